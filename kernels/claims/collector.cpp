@@ -316,20 +316,37 @@ std::vector<ClaimResult> Collector::State::judge() const {
     const source::Claim& claim = setting.source->claims[static_cast<std::size_t>(all[end - 1].claim())];
     ClaimResult& r = results.emplace_back(at_the_moment_meant(std::move(at), claim.forward_words));
     if (claim.kind != source::ClaimKind::registers) of_memory(r, claim);
-    if (watched && (r.verdict == Verdict::holds || r.instances == 0)) watched->leave_unchecked(r);
-    if (early) early->leave_unchecked(r);
+    if (watched && r.verdict == Verdict::holds && seen_whole(claim)) {
+      r.reason += fmt::format("{}in {}", r.reason.empty() ? "" : "; ", watched->blocks);
+    } else if (watched && (r.verdict == Verdict::holds || r.instances == 0)) {
+      watched->leave_unchecked(r);
+    }
+    if (early && r.verdict == Verdict::holds && seen_whole(claim))
+      r.reason += fmt::format("{}in what ended before {}", r.reason.empty() ? "" : "; ", early->why);
+    else if (early)
+      early->leave_unchecked(r);
   }
   settle_alternatives(*setting.source, results);
   return results;
+}
+
+/// Blocks that ran were seen to their end: an array of theirs in shared memory, and what they work on, is judged as a whole.
+bool Collector::State::seen_whole(const source::Claim& claim) const {
+  const auto about = static_cast<std::size_t>(claim.about);
+  if (claim.kind == source::ClaimKind::memory)
+    return setting.source->memory_claims[about].space == source::MemoryClaim::Space::shared;
+  return claim.kind == source::ClaimKind::subarray && setting.source->subarray_claims[about].share.has_value();
 }
 
 void Collector::State::of_memory(ClaimResult& r, const source::Claim& claim) const {
   if (!claim.unchecked_reason.empty()) return;
   r.reason = "memory was not watched in this run";
   for (const MemoryJudge& j : memory)
-    if (j.claim() == r.claim) r = j.result();
+    if (j.claim() == r.claim) r = j.result(early.has_value());
   for (const SubarrayJudge& j : subarrays)
     if (j.claim() == r.claim) r = j.result();
+  for (const WorkJudge& j : shares)
+    if (j.claim() == r.claim) r = j.result(early.has_value());
 }
 
 void Collector::watch_memory(MemoryPlaces places) {
@@ -339,7 +356,11 @@ void Collector::watch_memory(MemoryPlaces places) {
     if (!claims[c].unchecked_reason.empty()) continue;
     if (claims[c].kind == source::ClaimKind::memory)
       state_->memory.emplace_back(state_->setting, state_->places, static_cast<int>(c));
-    if (claims[c].kind == source::ClaimKind::subarray)
+    if (claims[c].kind != source::ClaimKind::subarray) continue;
+    const auto about = static_cast<std::size_t>(claims[c].about);
+    if (state_->setting.source->subarray_claims[about].share)
+      state_->shares.emplace_back(state_->setting, state_->places, static_cast<int>(c));
+    else
       state_->subarrays.emplace_back(state_->setting, state_->places, static_cast<int>(c));
   }
 }
@@ -347,10 +368,12 @@ void Collector::watch_memory(MemoryPlaces places) {
 void Collector::on_access(const trace::AccessEvent& e) {
   for (MemoryJudge& j : state_->memory) j.access(e);
   for (SubarrayJudge& j : state_->subarrays) j.access(e);
+  for (WorkJudge& j : state_->shares) j.access(e);
 }
 
 void Collector::on_barrier(const trace::BarrierEvent& e) {
   for (MemoryJudge& j : state_->memory) j.barrier(e);
+  for (WorkJudge& j : state_->shares) j.barrier(e);
 }
 
 Collector::Collector(const source::Source& source, const trace::TagPool& tags, std::vector<int> value_bytes,

@@ -12,6 +12,7 @@
 #include "kernels/claims/moments.h"
 #include "kernels/claims/store.h"
 #include "kernels/claims/subarray_judge.h"
+#include "kernels/claims/work_judge.h"
 
 namespace lanescope::claims {
 
@@ -64,6 +65,7 @@ struct Collector::State {
   std::optional<Steer> steer_of(std::uint32_t block) const;
   std::vector<ClaimResult> judge() const;
   void of_memory(ClaimResult& result, const source::Claim& claim) const;
+  bool seen_whole(const source::Claim& claim) const;
   const ProbeWords* words_of_probe(int id) const;
   const Moments* moments_of(std::uint32_t block) const;  ///< nullptr: the block is not in the log
   /// Empty where the probe did not run there, or the log does not reach so far.
@@ -91,6 +93,7 @@ struct Collector::State {
   MemoryPlaces places;
   std::vector<MemoryJudge> memory;  ///< one per claim about memory, once memory is watched
   std::vector<SubarrayJudge> subarrays;
+  std::vector<WorkJudge> shares;
 
   std::map<std::uint32_t, BlockLog> logs;            ///< by block
   mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made when asked for

@@ -61,6 +61,15 @@ bool is_column_name(std::string_view axis) {
   return one_of(lower(axis), {"col", "cols", "column", "columns", "c", "x", "j"});
 }
 
+std::optional<bool> first_is_row(std::string_view first, std::string_view second) {
+  constexpr std::string_view order = "mkn";
+  const std::string a = lower(first), b = lower(second);
+  if (a.size() != 1 || b.size() != 1 || a == b) return std::nullopt;
+  const std::size_t x = order.find(a), y = order.find(b);
+  if (x == std::string_view::npos || y == std::string_view::npos) return std::nullopt;
+  return x < y;
+}
+
 FittedAxes fit_axes(const layout::Assignment& stated, const Snapshot& snapshot, const Geometry& geometry,
                     const source::BufferSpec& spec, int buffer, Reader& reader) {
   FittedAxes out;
@@ -118,7 +127,8 @@ FittedAxes fit_axes(const layout::Assignment& stated, const Snapshot& snapshot, 
   out.spec = std::move(fitted);
   if (order.size() == 1) {
     if (order.front().first != 1) out.problem = "nothing says that it steps so";
-  } else if (order.size() != 2 || !is_row_name(order[0].second) || !is_column_name(order[1].second)) {
+  } else if (order.size() != 2 || !((is_row_name(order[0].second) && is_column_name(order[1].second)) ||
+                                    first_is_row(order[0].second, order[1].second).value_or(false))) {
     out.problem = "name the axes in the launch header to settle their order";
   }
   return out;

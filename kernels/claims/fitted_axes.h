@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "kernels/claims/check.h"
 
@@ -24,5 +25,7 @@ FittedAxes fit_axes(const layout::Assignment& stated, const Snapshot& snapshot, 
 /// Names of the slower and of the faster axis of a matrix.
 bool is_row_name(std::string_view axis);
 bool is_column_name(std::string_view axis);
+/// Of two axes of a matrix product, m by k times k by n: whether the first is that of the rows. nullopt: they are others.
+std::optional<bool> first_is_row(std::string_view first, std::string_view second);
 
 }  // namespace lanescope::claims

@@ -164,6 +164,7 @@ void MemoryJudge::access(const trace::AccessEvent& e) {
     return;
   }
   Image& image = image_of(e.where.block);
+  last_block_ = e.where.block;
   if (!global_) {
     const std::uint32_t epoch = e.where.warp < image.arrived.size() ? image.arrived[e.where.warp] : 0;
     if (epoch > image.epoch) {
@@ -404,8 +405,9 @@ void MemoryJudge::close_all() {
   for (Image& image : images_) close(image);
 }
 
-ClaimResult MemoryJudge::result() const {
+ClaimResult MemoryJudge::result(bool cut) const {
   MemoryJudge ended = *this;
+  if (cut && !global_) std::erase_if(ended.images_, [&](const Image& i) { return i.block == last_block_; });
   ended.initial_contents();
   ended.close_all();
   return ended.verdict();

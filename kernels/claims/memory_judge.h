@@ -30,7 +30,8 @@ class MemoryJudge {
   int claim() const { return claim_; }
   void access(const trace::AccessEvent& e);
   void barrier(const trace::BarrierEvent& e);
-  ClaimResult result() const;
+  /// `cut`: the block that wrote last was left before its end; what it wrote since its last barrier does not count.
+  ClaimResult result(bool cut = false) const;
 
   static constexpr std::size_t most_axes = 8;
   using Numbers = std::array<std::int64_t, most_axes>;
@@ -98,6 +99,7 @@ class MemoryJudge {
   std::uint64_t first_ = 0, bytes_ = 0;  ///< of the array, as accesses count
   int buffer_ = -1;                      ///< global: of the launch
   bool untagged_ = false, odd_ = false;
+  std::uint32_t last_block_ = 0;
   std::uint64_t judged_ = 0;  ///< places
   std::vector<Image> images_;
   std::map<int, Moment> moments_;                   ///< by line

@@ -257,6 +257,14 @@ ClaimResult MemoryJudge::verdict() const {
     if (is_row_name(name)) rows = steps_[a];
     if (is_column_name(name)) columns = steps_[a];
   }
+  std::vector<std::pair<std::string, std::int64_t>> stepping;
+  for (std::size_t a = 0; a < steps_.size(); ++a)
+    if (steps_[a]) stepping.emplace_back(c.axes[a].name, *steps_[a]);
+  if (stepping.size() == 2)
+    if (const auto first = first_is_row(stepping[0].first, stepping[1].first)) {
+      rows = stepping[*first ? 0 : 1].second;
+      columns = stepping[*first ? 1 : 0].second;
+    }
   const std::string steps = fmt::format("{} of {}", fmt::join(says, " and "), buffer);
   const bool known = says.size() <= 1 ? steps_.size() == 1 : rows && columns && *rows > *columns && says.size() == 2;
   ClaimResult open;

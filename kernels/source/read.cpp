@@ -19,6 +19,7 @@
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/subarray_comments.h"
 #include "kernels/source/notation/vocabulary.h"
+#include "kernels/source/notation/work_comments.h"
 #include "kernels/source/options/build_files.h"
 
 namespace lanescope::source {
@@ -288,6 +289,11 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   const Values values =
       out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
   for (Subarray& s : subarrays(lexed, parts, values)) out.subarray_claims.push_back(std::move(s.claim));
+  // A sentence about a part of an array whose shape is stated says more than the number of its elements.
+  std::set<int> said;
+  for (const SubarrayClaim& s : out.subarray_claims) said.insert(s.place.line);
+  for (SubarrayClaim& s : work_claims(lexed, parts, out.header))
+    if (!said.contains(s.place.line)) out.subarray_claims.push_back(std::move(s));
   out.memory_claims = memory_claims(lexed, parts, values, out.header);
   device_texts(lexed, device.text, bound.probes, headers, out);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));

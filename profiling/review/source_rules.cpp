@@ -9,6 +9,7 @@
 #include "kernels/base/text.h"
 #include "kernels/layout/assignment.h"
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/notation/comment_claims.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {
@@ -126,12 +127,20 @@ std::optional<std::string> typo_in(std::string_view text) {
   return fmt::format("this line resembles a row of a register assignment; did you mean `{}`?", name);
 }
 
+/// `registers: t3 t8`: variables of the file, which may be called as bits are.
+bool names_registers(std::string_view text, const source::Source& source) {
+  const source::detail::NameLine line = source::detail::read_name_line(text);
+  if (!line.is_one) return false;
+  const std::string first = line.words.front().substr(0, line.words.front().find_first_of(".["));
+  return std::ranges::find(source.variables, first, &source::Variable::name) != source.variables.end();
+}
+
 void typos(const ReviewInput& input, std::vector<Finding>& out) {
   std::set<int> rows;
   for (const source::Claim& c : input.source->claims) rows.insert(c.row_lines.begin(), c.row_lines.end());
   const source::Lexed lexed = source::lexed(*input.source);
   for (const source::CommentLine& l : source::comment_lines(lexed)) {
-    if (rows.contains(l.line)) continue;
+    if (rows.contains(l.line) || names_registers(l.text, *input.source)) continue;
     if (auto message = typo_in(l.text)) out.push_back(finding("claim-typo", l.line, l.column, std::move(*message)));
   }
   for (Finding& f : review_of(input.source->notes, input.source->lines)) out.push_back(std::move(f));

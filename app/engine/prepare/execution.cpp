@@ -133,7 +133,9 @@ std::unique_ptr<ProbedLaunch> new_launch(const Program& program, const source::S
 void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
   const trace::Coverage& c = result.coverage;
   const std::uint64_t blocks = probed.trace.launch.grid.count();
-  if (result.identified_blocks < c.ran() || c.ended == trace::Coverage::Ended::asked) {
+  if (!result.faults.empty() && result.unfinished.probes.empty()) {
+    // Probes saw all that they could; what memory would hold, nobody knows.
+  } else if (result.identified_blocks < c.ran() || c.ended == trace::Coverage::Ended::asked) {
     const std::string why =
         fmt::format("the identities of their elements take more than {} MiB", probed.trace.tags.budget_bytes() >> 20);
     probed.collector->watched_only(fmt::format("the first {} of {} blocks", result.identified_blocks, blocks),
@@ -143,7 +145,8 @@ void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
   } else if (!c.whole()) {
     probed.collector->watched_only(fmt::format("the {} of {} blocks that ran", c.ran(), blocks), why_cut(c.ended));
   }
-  if (result.unfinished.probes.empty()) return;
+  // A block that was left midway has written only a part of what it would have, whether or not a probe lay ahead of it.
+  if (result.unfinished.probes.empty() && c.midway == 0 && result.faults.empty()) return;
   probed.collector->stopped_before(result.unfinished.probes,
                                    result.faults.empty() ? why_cut(c.ended) : stop_words(result.faults.front()));
 }
@@ -169,7 +172,7 @@ bool run_instrumented(const Program& program, std::vector<trace::Buffer>& buffer
   }
   trace.shared_bytes = result->shared_bytes;
   probed.coverage = result->coverage;
-  if (result->faults.empty() || !result->unfinished.probes.empty()) say_unseen(*result, probed);
+  say_unseen(*result, probed);
   trace.prepare();
   run.faults = with_lines(std::move(result->faults), sites_of(program, trace.launch));
   return true;

@@ -3,6 +3,7 @@
 // thread works on.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,28 @@ struct MemoryClaim {
   std::string unchecked_reason;        ///< non-empty: why it cannot be checked
 };
 
+/// "each thread computes a TM x TN tile of C", "each block loads 256 elements", "one warp per row": how much of an array one
+/// owner works on, where no shape of the whole array is stated.
+struct WorkShare {
+  enum class Verb : std::uint8_t { accesses, reads, writes };
+  enum class Unit : std::uint8_t { elements, box, rows, columns };
+  Verb verb = Verb::accesses;
+  Unit unit = Unit::elements;
+  std::int64_t count = 0;             ///< elements, rows or columns; of a box the product
+  std::int64_t rows = 0, cols = 0;    ///< box: as written first and second, where the names do not say otherwise
+  bool ordered = false;               ///< box: its names say which are the rows; else "8x4" may mean both
+  bool consecutive = false;           ///< elements that follow each other
+  int unit_bytes = 0;                 ///< "float4": 16; 0: elements of the array
+  int first_line = 0, last_line = 0;  ///< of the accesses that are meant; 0: all of the kernel
+  bool repeated = false;  ///< these lines are run several times, and no barrier tells one time from the next
+  /// No loop is among the meant accesses: how many elements a thread accesses at most follows from no size.
+  bool straight = false;
+  bool maybe_columns = false;           ///< the file speaks of column-major arrays
+  std::vector<std::int64_t> constants;  ///< of the file, more than 1: one of them may be the length of a row
+  std::string instance;                 ///< of the kernel whose values its names have: "k<128>"
+  std::string sizes_assumed;            ///< what nobody says about this launch, in a sentence; empty: all is known
+};
+
 /// "each block processes a shape-(16,2,32) subarray".
 struct SubarrayClaim {
   enum class Owner : std::uint8_t { block, warp, thread };
@@ -44,6 +67,7 @@ struct SubarrayClaim {
   std::vector<std::int64_t> shape;                       ///< extents, slowest first; all 1 for "one element"
   std::vector<std::int64_t> whole_shape, whole_strides;  ///< of the array, in elements
   int element_bytes = 0;                                 ///< of what the pointer points to; 0: as the buffer's
+  std::optional<WorkShare> share{};                      ///< then there are no shapes
   std::string text;
   TextPlace place;
   std::string unchecked_reason;

@@ -89,7 +89,7 @@ class LayoutReader {
   std::vector<MemoryClaim> run() {
     for (const CommentLine& l : comment_lines(lexed_)) {
       if (l.text.size() > longest_layout_line) continue;
-      if (!declaration_with_axes(l) && !layout_of(l)) beside_declaration(l);
+      if (!declaration_with_axes(l) && !layout_of(l) && !stored_transposed(l)) beside_declaration(l);
     }
     for (std::size_t i = 0; i < out_.size(); ++i)
       for (std::size_t k = i + 1; k < out_.size() && out_[i].end_line == 0; ++k)
@@ -312,7 +312,9 @@ class LayoutReader {
         columns = true;
     if (no || columns == rows || element) return false;
     for (const SharedArray& a : arrays_) {
-      if (a.line != l.line || a.pointer || a.flat || a.extents.size() < 2 || a.extents.size() > 3) continue;
+      const std::vector<std::int64_t> extents = extents_apart(a);
+      if (a.line != l.line || a.pointer || extents.size() < 2 || extents.size() > 3) continue;
+      if (a.flat && a.factors.empty()) continue;
       int on_line = 0;
       for (const SharedArray& other : arrays_) on_line += other.line == l.line ? 1 : 0;
       if (on_line > 1) return false;  // which of them?
@@ -320,11 +322,139 @@ class LayoutReader {
       claim.variable = a.name;
       const std::vector<std::string> parts =
           columns ? std::vector<std::string>{"col", "row"} : std::vector<std::string>{"row", "col"};
-      if (!add_named(claim, parts, a.extents)) return false;
+      if (!add_named(claim, parts, extents)) return false;
       finish(std::move(claim), l);
       return true;
     }
     return false;
+  }
+
+  /// "A is transposed while being stored", "As is stored transposed", "(A transposed: As[k][m])" before the statements that
+  /// write the array, and "transpose A" behind one that does: `As[col][row] = v.x;  // transpose A`.
+  bool stored_transposed(const CommentLine& l) {
+    const std::string words = lower(l.text);
+    const std::size_t at = words.find("transpose");
+    const int f = function_of(l);
+    if (at == std::string::npos || f < 0 || words.size() > longest_layout_line) return false;
+    for (const std::string_view other : {" not ", "n't ", " no ", "before", "without", "avoid", " if ", " or ",
+                                         "untransposed", "non-transposed", "back", "instead", "global", "again"})
+      if ((" " + words + " ").find(other) != std::string::npos &&
+          !(other == "global" && words.find("shared") != std::string::npos))
+        return false;
+    const SharedArray* array = nullptr;
+    bool axes_written = false;
+    std::vector<std::string> parts = {"col", "row"};
+    if (behind_code(l)) {
+      array = stored_on(l, f);
+      std::string_view rest = trimmed(std::string_view(words).substr(at + 9));
+      if (rest.starts_with("d")) rest = trimmed(rest.substr(1));
+      const bool plain = at == 0 && std::ranges::all_of(rest, is_word);
+      if (array == nullptr || !plain) return false;
+    } else {
+      std::size_t end = at;
+      while (end < words.size() && is_letter(words[end])) ++end;
+      if (words.substr(at, end - at) != "transposed") return false;
+      array = with_axes(l, f, at, parts);
+      axes_written = array != nullptr;
+      if (array == nullptr) array = transposed_by_sentence(l, f, at);
+      if (array == nullptr) return false;
+    }
+    const std::vector<std::int64_t> extents = extents_apart(*array);
+    if (array->pointer || extents.size() < 2 || extents.size() > 3 || (array->flat && array->factors.empty()))
+      return false;
+    if (array->line == l.line && !axes_written) return false;
+    MemoryClaim claim = begun(l, Space::shared);
+    claim.variable = array->name;
+    if (!add_named(claim, parts, extents)) return false;
+    // Several stores of one tile say it once.
+    for (const MemoryClaim& c : out_)
+      if (c.variable == claim.variable && c.function == claim.function && c.place.line + 8 > claim.place.line &&
+          c.end_line == 0 && behind_code(l))
+        return true;
+    finish(std::move(claim), l);
+    return true;
+  }
+
+  /// The array that the statement on the comment's line stores to: `As[...] = ...`.
+  const SharedArray* stored_on(const CommentLine& l, int f) const {
+    int first = lexed_.last_before(l.offset);
+    while (first > 0 && lexed_.token(first - 1).line == l.line) --first;
+    const SharedArray* out = nullptr;
+    int k = first + 1;
+    while (lexed_.is(k, "[") && lexed_.partner(k) > k) k = lexed_.partner(k) + 1;
+    if (k == first + 1 || !lexed_.is(k, "=")) return nullptr;
+    for (const SharedArray& a : arrays_)
+      if (lexed_.is(first, a.name) && (a.function < 0 || a.function == f)) out = &a;
+    return out;
+  }
+
+  static bool is_row_of(std::string_view a, std::string_view b) {
+    constexpr std::string_view order = "mkn";
+    return a.size() == 1 && b.size() == 1 && a != b && order.find(a) != std::string_view::npos &&
+           order.find(b) != std::string_view::npos;
+  }
+
+  /// "transposed ... As[k][m]": an array of the function with axes that have names as axes do.
+  const SharedArray* with_axes(const CommentLine& l, int f, std::size_t from, std::vector<std::string>& parts) const {
+    for (const SharedArray& a : arrays_) {
+      if (a.function >= 0 && a.function != f) continue;
+      for (std::size_t at = l.text.find(a.name + "[", from); at != std::string_view::npos;
+           at = l.text.find(a.name + "[", at + 1)) {
+        if (at > 0 && is_word(l.text[at - 1])) continue;
+        std::size_t end = at + a.name.size();
+        const std::vector<std::string> named = list_of(l.text, end);
+        if (named.size() != 2 || (!is_row_of(named[0], named[1]) && !(is_axis(named[0]) && is_axis(named[1]))))
+          continue;
+        parts = named;
+        return &a;
+      }
+    }
+    return nullptr;
+  }
+  static bool is_axis(std::string_view s) { return one_of(lower(s), {"row", "col", "column", "i", "j"}); }
+
+  /// "As is (stored) transposed", "A is transposed while being stored (in shared memory)".
+  const SharedArray* transposed_by_sentence(const CommentLine& l, int f, std::size_t at) const {
+    const std::string words = lower(l.text);
+    std::string_view before = trimmed(std::string_view(words).substr(0, at));
+    for (const std::string_view w : {"stored", "kept", "held", "saved", "now", "written", "already"})
+      if (before.ends_with(w)) before = trimmed(before.substr(0, before.size() - w.size()));
+    if (before.ends_with(" is"))
+      before = before.substr(0, before.size() - 3);
+    else
+      return nullptr;
+    std::size_t begin = before.size();
+    while (begin > 0 && is_word(before[begin - 1])) --begin;
+    const std::string_view name = l.text.substr(begin, before.size() - begin);
+    for (const SharedArray& a : arrays_)
+      if (a.name == name && (a.function < 0 || a.function == f)) return &a;
+    const std::string behind = words.substr(at + 10);
+    const bool storing = behind.find("stor") != std::string::npos || behind.find("load") != std::string::npos ||
+                         behind.find("shared") != std::string::npos || behind.find("smem") != std::string::npos;
+    const auto& parameters = outline_.functions[static_cast<std::size_t>(f)].info.parameters;
+    if (!storing || std::ranges::none_of(parameters, [&](const Parameter& p) { return p.name == name; }))
+      return nullptr;
+    const SharedArray* out = nullptr;
+    for (const SharedArray& a : arrays_) {
+      if (a.pointer || (a.function >= 0 && a.function != f) || core_of(a.name) != lower(name)) continue;
+      if (out != nullptr) return nullptr;
+      out = &a;
+    }
+    return out;
+  }
+
+  /// "a" of As, sA, s_a, smem_A, A_shared, a_tile.
+  static std::string core_of(std::string_view name) {
+    std::string n = lower(name);
+    for (const std::string_view w : {"shared", "smem", "sram", "tile", "_sub", "sub"})
+      if (const std::size_t at = n.find(w); at != std::string::npos) n.erase(at, w.size());
+    while (n.starts_with("_")) n.erase(0, 1);
+    while (n.ends_with("_")) n.pop_back();
+    if (n.starts_with("s_")) n.erase(0, 2);
+    if (n.ends_with("_s")) n.resize(n.size() - 2);
+    if (n.size() == 2 && n.front() == 's') n.erase(0, 1);
+    if (n.size() == 2 && n.back() == 's') n.pop_back();
+    return n;
   }
 
   /// "[k][m]", "(time:32, ns:256)", "As[k][m] transposed" on the line of the declaration or on the one before it; of an array
@@ -350,13 +480,14 @@ class LayoutReader {
     }
     if (array == nullptr) return;
     const std::vector<std::string> parts = list_of(s, at);
-    const bool fits = array->extents.size() == parts.size() || (bracket && array->extents.size() == parts.size() + 1);
+    const std::vector<std::int64_t> extents = extents_apart(*array);
+    const bool fits = extents.size() == parts.size() || (bracket && extents.size() == parts.size() + 1);
     if (parts.size() < 2 || !fits || (at < s.size() && is_word(s[at]))) return;
     for (const std::string& part : parts)
       if (!is_axis_name(name_and_extent(part).first)) return;
     MemoryClaim claim = begun(l, Space::shared);
     claim.variable = array->name;
-    if (add_named(claim, parts, array->extents)) finish(std::move(claim), l);
+    if (add_named(claim, parts, extents)) finish(std::move(claim), l);
   }
 
   /// Strides of C order where none are written; what the declaration says otherwise.
@@ -404,7 +535,7 @@ class LayoutReader {
     for (const std::int64_t e : a.extents) claim.declared_elements *= std::clamp<std::int64_t>(e, 0, 1 << 20);
     for (const Axis& axis : claim.axes)
       last += static_cast<std::int64_t>((std::max<std::uint64_t>(axis.extent, 1) - 1) * axis.stride_elements);
-    if (!written && a.extents.size() != claim.axes.size())
+    if (!written && a.extents.size() != claim.axes.size() && extents_apart(a).size() != claim.axes.size())
       claim.unchecked_reason =
           fmt::format("`{}` is declared with {} extents [{}]", a.name, a.extents.size(), fmt::join(a.extents, "]["));
     else if (last >= claim.declared_elements)

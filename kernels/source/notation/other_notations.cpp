@@ -13,6 +13,7 @@
 #include "kernels/source/notation/cute_layout.h"
 #include "kernels/source/notation/index_formula.h"
 #include "kernels/source/notation/placing.h"
+#include "kernels/source/notation/separate_registers.h"
 
 namespace lanescope::source {
 namespace {
@@ -44,6 +45,10 @@ class OtherReader {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const std::string_view s = lines_[i].text;
       if (s.size() < 8 || s.size() > longest_other_line) continue;
+      if (const auto registers = separate_registers(lines_, i); registers && separate(i, *registers)) {
+        i += registers->lines - 1;
+        continue;
+      }
       triton(i) || cute(i) || element_formula(i) || thread_holds(i) || thread_to_axes(i);
     }
     return std::move(out_);
@@ -166,6 +171,39 @@ class OtherReader {
       return out;
     };
     return judged(i, subject, std::move(p));
+  }
+
+  /// "d0=C[row0,col0], d1=C[row0,col1]": each register by its own name.
+  bool separate(std::size_t i, const SeparateRegisters& registers) {
+    const Named known = thread_names(0, 0);
+    bool any_thread = false;
+    for (const auto& at : registers.at)
+      for (const SeparateRegisters::Part& part : at)
+        for (const std::string& n : part.formula.names()) {
+          if (!known.contains(n)) return false;
+          any_thread = true;
+        }
+    if (!any_thread) return false;
+    Placing p;
+    p.axes = registers.axes;
+    p.warp_bits = 0;
+    p.register_bits = std::bit_width(registers.names.size()) - 1;
+    p.at = [this, at = registers.at](int lane, int warp, int reg) {
+      const Named v = thread_names(lane, warp);
+      std::optional<std::vector<std::int64_t>> out(std::in_place);
+      for (const SeparateRegisters::Part& part : at[static_cast<std::size_t>(reg)]) {
+        const auto value = part.formula.value(v, part.choice);
+        if (!value) return std::optional<std::vector<std::int64_t>>();
+        out->push_back(*value);
+      }
+      return out;
+    };
+    const std::size_t before = out_.size();
+    judged(i, registers.names.front(), std::move(p));
+    if (out_.size() == before || !out_.back().not_judged.empty()) return true;
+    out_.back().registers = registers.names;
+    if (registers.output) out_.back().sentences.emplace_back("on output");
+    return true;
   }
 
   /// "row = lane/4, col = 2*(lane%4)"; empty where the text is something else.

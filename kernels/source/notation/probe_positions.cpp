@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -11,6 +12,7 @@
 
 #include "kernels/source/notation/claim_variables.h"
 #include "kernels/source/notation/next_writes.h"
+#include "kernels/source/notation/output_names.h"
 #include "kernels/source/notation/written_variables.h"
 
 namespace lanescope::source {
@@ -147,6 +149,7 @@ class Binder {
     const auto ready = [&](const std::vector<std::string>& members) { return all_ready(members, anchor); };
     ClaimNames names = text.other_notation ? names_of_other(text, f, anchor, ready, c)
                                            : names_of(text, variables_of(f), anchor, ready);
+    if (!names.problem.empty() || !names.assumed.empty()) by_output_name(text, f, names);
     if (result && (!names.problem.empty() || !names.assumed.empty())) name_result(ending, f, names);
     reads_ += names.members.size();
     c.variable = names.display;
@@ -164,6 +167,34 @@ class Binder {
       if (c.probe >= 0 && !above) place_later(c, names.members, f, anchor, next);
     }
     if (c.probe < 0) c.assumed.clear();
+  }
+
+  /// A name that a comment before gave to a value: "from here call it y[f]".
+  void by_output_name(const TextClaim& text, int f, ClaimNames& names) {
+    if (!output_names_) output_names_ = output_names(comment_lines(lexed_));
+    if (output_names_->empty() || text.sentences.empty() || !text.registers.empty()) return;
+    const NamedVariables& variables = variables_of(f);
+    const OutputName* given = nullptr;
+    for (const OutputName& n : *output_names_) {
+      if (n.offset >= text.offset || outline_.function_at(lexed_.last_before(n.offset)) != f) continue;
+      if (variables.find(n.name) != nullptr || variables.family(n.name) > 0) continue;
+      for (const std::string& s : text.sentences)
+        if (speaks_of(s, n.name)) given = &n;
+    }
+    if (given == nullptr) return;
+    const int anchor = lexed_.last_before(given->offset);
+    const bool row = text.stated.row(layout::Place::reg).has_value();
+    const int wanted = row ? 1 << std::min(text.stated.bits(layout::Place::reg), 12) : 0;
+    std::optional<ClaimNames> meant;
+    if (!given->of.empty()) {
+      meant = variables.meaning(given->of, wanted);
+    } else {
+      const auto ready = [&](const std::vector<std::string>& members) { return all_ready(members, anchor); };
+      if (auto last = written_last(variables, anchor, wanted, ready)) meant = std::move(last->names);
+    }
+    if (!meant || !meant->problem.empty()) return;
+    meant->assumed = fmt::format("`{}` is what line {} calls `{}`", given->name, given->line, meant->display);
+    names = std::move(*meant);
   }
 
   /// Of a claim in another notation: it is only judged where the variable has as many registers as it says. Nothing is
@@ -489,8 +520,9 @@ class Binder {
   std::map<int, NamedVariables> named_;                          ///< by function
   std::map<std::tuple<int, std::string, int>, int> ready_from_;  ///< complete_at(), by local, part and elements needed
   int needed_elements_ = 1;
-  std::size_t steps_ = 0;  ///< spent in looking for points
-  std::size_t reads_ = 0;  ///< variables named by all claims
+  std::optional<std::vector<OutputName>> output_names_;  ///< once they are asked for
+  std::size_t steps_ = 0;                                ///< spent in looking for points
+  std::size_t reads_ = 0;                                ///< variables named by all claims
   Bound out_;
 };
 

@@ -58,6 +58,7 @@ class ArrayReader {
                                                           : ConstantValue(tl::unexpected(std::string()));
         known = known && v.has_value();
         for (int t = k + 1; t < lexed_.partner(k); ++t) array.flat = array.flat || lexed_.is(t, "*");
+        array.factors = factors(k + 1, lexed_.partner(k));
         array.extents.push_back(v ? *v : 0);
         i = lexed_.partner(k);
       }
@@ -65,6 +66,18 @@ class ArrayReader {
       out_.push_back(std::move(array));
       if (!lexed_.is(i + 1, ",")) return;
     }
+  }
+
+  /// Of tokens [first, last), "BK * (BM + 4)"; empty where they are no product of two numbers.
+  std::vector<std::int64_t> factors(int first, int last) const {
+    int star = -1;
+    for (int t = first; t < last; t = std::max(t + 1, lexed_.partner(t) + 1)) {
+      if (lexed_.is(t, "+") || lexed_.is(t, "-") || lexed_.is(t, "/") || (lexed_.is(t, "*") && star >= 0)) return {};
+      if (lexed_.is(t, "*")) star = t;
+    }
+    if (star <= first) return {};
+    const ConstantValue a = evaluate(text(first, star), values_), b = evaluate(text(star + 1, last), values_);
+    return a && b && *a > 0 && *b > 0 ? std::vector<std::int64_t>{*a, *b} : std::vector<std::int64_t>{};
   }
 
   void pointer(int local) {
@@ -138,6 +151,14 @@ class ArrayReader {
 };
 
 }  // namespace
+
+std::vector<std::int64_t> extents_apart(const SharedArray& array) {
+  std::vector<std::int64_t> out = array.extents;
+  if (!array.flat || array.factors.size() != 2 || out.empty()) return out;
+  out.pop_back();
+  out.insert(out.end(), array.factors.begin(), array.factors.end());
+  return out;
+}
 
 std::vector<SharedArray> shared_arrays(const Lexed& lexed, const Outline& outline, const Values& values) {
   return ArrayReader(lexed, outline, values).run();

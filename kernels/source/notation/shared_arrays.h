@@ -23,8 +23,12 @@ struct SharedArray {
   int element_bytes = 0;                ///< 0: not known
   std::vector<std::int64_t> extents{};  ///< empty where one has no value
   bool flat = false;                    ///< an extent is a product: several axes lie in it
+  std::vector<std::int64_t> factors{};  ///< of the last extent, where it is a product of two: "BK * BM"
   std::string problem{};                ///< of a pointer: why its place is not known
 };
+
+/// Extents, a product of two as two axes.
+std::vector<std::int64_t> extents_apart(const SharedArray& array);
 
 /// In text order. Of the pointers only those that the text sets once, in their declaration.
 std::vector<SharedArray> shared_arrays(const Lexed& lexed, const Outline& outline, const Values& values);

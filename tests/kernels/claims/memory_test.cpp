@@ -416,5 +416,78 @@ __global__ void k(float *p) {
   EXPECT_EQ(verdict("", "+ 32"), "differs");
 }
 
+/// p has rows of 64, of which 8 x 32 elements lie transposed in E.
+const char* const stored_transposed = R"(/*
+[lanescope]
+block = [32, 8]
+[buffers]
+p = "f32 row:8 col:32"
+q = "f32 row:8 col:32 = zeros"
+*/
+#define R 8
+#define C 32
+__global__ void k(const float *p, float *q) {
+  __shared__ float DECLARED;  // BESIDE
+  unsigned x = threadIdx.x, y = threadIdx.y;
+  // ABOVE
+  STORE = p[y * C + x];  // BEHIND
+  __syncthreads();
+  q[y * C + x] = STORE;
+}
+)";
+
+TEST_F(Memory, TransposedInPlainWords) {
+  struct Case {
+    const char *declared, *store, *at, *comment, *verdict;
+  };
+  const Case cases[] = {
+      {"E[C * R]", "E[x * R + y]", "BESIDE", "transposed", "holds behind line 14"},
+      {"E[C * R]", "E[x * R + y]", "BESIDE", "row-major", "differs"},
+      {"E[R * C]", "E[y * C + x]", "BESIDE", "transposed", "differs"},
+      {"E[R * C]", "E[y * C + x]", "BESIDE", "row-major", "holds behind line 14"},
+      {"E[C * (R + 1)]", "E[x * (R + 1) + y]", "BESIDE", "transposed", "holds behind line 14"},
+      {"E[C][R]", "E[x][y]", "ABOVE", "E is stored transposed", "holds behind line 14"},
+      {"E[R][C]", "E[y][x]", "ABOVE", "E is stored transposed", "differs"},
+      {"p_tile[C][R]", "p_tile[x][y]", "ABOVE", "p is transposed while being stored in shared memory",
+       "holds behind line 14"},
+      {"p_tile[R][C]", "p_tile[y][x]", "ABOVE", "p is transposed while being stored in shared memory", "differs"},
+      {"E[C][R]", "E[x][y]", "ABOVE", "Write to shared memory (p transposed: E[col][row])", "holds behind line 14"},
+      {"E[R][C]", "E[y][x]", "ABOVE", "Write to shared memory (p transposed: E[col][row])", "differs"},
+      {"E[C][R]", "E[x][y]", "BEHIND", "transpose p", "holds"},
+      {"E[R][C]", "E[y][x]", "BEHIND", "transpose p", "differs"},
+  };
+  for (const Case& c : cases) {
+    std::string text = replaced(replaced(stored_transposed, "DECLARED", c.declared), "STORE", c.store);
+    text = replaced(text, c.at, c.comment);
+    const ClaimResult r = last_result(text);
+    EXPECT_EQ(verdict_words(r), c.verdict) << c.declared << ", " << c.comment << ": " << words_of(r);
+  }
+  for (const char* comment :
+       {"E is not transposed", "E is transposed back", "q is transposed without E", "transposed or not"}) {
+    const auto read = source::read(
+        "k.cu",
+        replaced(replaced(replaced(stored_transposed, "DECLARED", "E[C][R]"), "STORE", "E[x][y]"), "ABOVE", comment));
+    ASSERT_TRUE(read) << comment;
+    EXPECT_TRUE(read->memory_claims.empty()) << comment;
+  }
+}
+
+TEST_F(Memory, AxesOfAProductSayWhichAreTheRows) {
+  const std::string text = R"(/*
+[lanescope]
+block = [32, 8]
+*/
+__global__ void k(const float *p, float *q) {
+  __shared__ float As[32][8];  // AXES
+  As[threadIdx.x][threadIdx.y] = p[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  q[threadIdx.y * 32 + threadIdx.x] = As[threadIdx.x][threadIdx.y];
+}
+)";
+  EXPECT_EQ(last_result(replaced(text, "AXES", "[k][m]")).verdict, Verdict::holds);
+  EXPECT_EQ(last_result(replaced(text, "AXES", "[m][k]")).verdict, Verdict::unchecked);
+  EXPECT_EQ(last_result(replaced(text, "AXES", "[n][k]")).verdict, Verdict::holds);
+}
+
 }  // namespace
 }  // namespace lanescope::claims

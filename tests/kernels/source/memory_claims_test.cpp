@@ -74,7 +74,7 @@ TEST(MemoryClaims, BesideTheDeclaration) {
   EXPECT_EQ(beside("tile[BK][128]", "transpose tile"), "");
   EXPECT_EQ(beside("A[BK][128]", "transposed: A[k][m]"), "shared A col:8/128 row:128/1");
   EXPECT_EQ(beside("A[BK][128]", "\u8f6c\u7f6e"), "shared A col:8/128 row:128/1");
-  EXPECT_EQ(beside("A[2][BK * 128]", "transposed"), "");
+  EXPECT_EQ(beside("A[2][BK * 128]", "transposed"), "shared A *:2/1024 col:8/128 row:128/1");
   EXPECT_EQ(beside("A[BK][128]", "Transposed layout for A"), "shared A col:8/128 row:128/1");
   EXPECT_EQ(beside("A[128][BK]", "row-major"), "shared A row:128/8 col:8/1");
   EXPECT_EQ(beside("A[BK][128]", "now in column major order"), "shared A col:8/128 row:128/1");

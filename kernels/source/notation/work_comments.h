@@ -1,0 +1,22 @@
+#pragma once
+// Plain sentences about how much of an array each thread, warp or block works on:
+//
+//   each thread computes a TM x TN tile of C        one warp per row        each block loads BM * BK elements of A
+//   each thread handles 4 consecutive elements      every block processes one row of the input
+//
+// A sentence counts only where all of it is understood: one that has a condition, a negation, "up to", "at a time" or the
+// like says something else. What the numbers stand for is that of the launch; a name without a value leaves the claim
+// unchecked.
+
+#include <vector>
+
+#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/model/launch.h"
+#include "kernels/source/model/memory_claim.h"
+
+namespace lanescope::source {
+
+/// In text order; `SubarrayClaim::share` of all of them is set. `header` is complete.
+std::vector<SubarrayClaim> work_claims(const Lexed& lexed, const Outline& outline, const Header& header);
+
+}  // namespace lanescope::source
