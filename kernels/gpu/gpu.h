@@ -50,7 +50,7 @@ struct RunResult {
   Timing timing;
   Resources resources;
   std::vector<std::uint64_t> addresses{};  ///< of the buffers, in order
-  std::uint64_t free_bytes = 0;  ///< of the device's memory, before anything was allocated
+  std::uint64_t free_bytes = 0;            ///< of the device's memory, before anything was allocated
   std::string fault;  ///< non-empty: the launch failed on the device, in words; this process can use the GPU no more
 };
 

@@ -74,7 +74,7 @@ class Program {
   Module module_ = nullptr;
   std::vector<DevicePointer> memory_;
   std::vector<std::uint64_t> bytes_;  ///< by buffer
-  std::vector<bool> of_module_;  ///< by buffer: it is a variable of the module
+  std::vector<bool> of_module_;       ///< by buffer: it is a variable of the module
   Streams streams_;
   std::vector<std::unique_ptr<Prepared>> prepared_;
 };

@@ -11,9 +11,12 @@ constexpr std::size_t most_passes = 256;  ///< far beyond any schedule; a sessio
 
 Expected<void> launch_range(const Bench& bench, RangeSession& session, std::size_t index) {
   const bool named = bench.request.replay == Replay::sequence;
+  // What the host does before a launch may run as a kernel, too; it is outside of the range.
+  if (const gpu::Status s = named ? bench.program.perform_before(index) : gpu::Status{0})
+    return failure(fmt::format("what the host does before launch {} failed: {}", index + 1, gpu::status_words(s)));
   if (named)
     if (auto pushed = session.push(std::to_string(index)); !pushed) return pushed;
-  if (const gpu::Status s = bench.program.launch(index))
+  if (const gpu::Status s = named ? bench.program.launch_stretch(index, index + 1) : bench.program.launch(index))
     return failure(fmt::format("launch {} failed: {}", index + 1, gpu::status_words(s)));
   // A range that is left while another stream still runs would not hold all of its launch.
   if (named && bench.request.launches[index].stream > 0)

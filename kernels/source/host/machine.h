@@ -52,7 +52,7 @@ inline constexpr int number_of_command_line = 128;
 /// How a statement ended.
 enum class Flow : std::uint8_t { next, break_, continue_, return_ };
 
-inline constexpr std::uint64_t bytes_of_step = 64;  ///< of memory that are moved or described for one step
+inline constexpr std::uint64_t bytes_of_step = 256;  ///< of memory that are moved or described for one step
 
 class Machine {
  public:

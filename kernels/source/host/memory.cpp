@@ -148,11 +148,14 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   }
   copy_pointers(*into, t, *source, f, bytes);
   if (into->shadow.empty()) return;
-  for (std::uint64_t i = 0; i < bytes; ++i) {
-    const Reason r = source->shadow.empty() ? Reason{0} : source->shadow[f + i];
-    into->shadow[t + i] = r;
-    if (r != 0) into->blurred = r;
+  Reason* const to_shadow = into->shadow.data() + t;
+  if (source->shadow.empty()) {
+    std::fill_n(to_shadow, bytes, Reason{0});
+    return;
   }
+  std::memmove(to_shadow, source->shadow.data() + f, bytes * sizeof(Reason));
+  const Reason* const unknown = std::find_if(to_shadow, to_shadow + bytes, [](Reason r) { return r != 0; });
+  if (unknown != to_shadow + bytes) into->blurred = *unknown;
 }
 
 void Memory::copy_pointers(Object& into, std::uint64_t t, const Object& source, std::uint64_t f, std::uint64_t bytes) {

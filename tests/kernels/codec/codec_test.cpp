@@ -162,13 +162,22 @@ TEST(Codec, LaunchesTravelWhole) {
   l.kernel = "k", l.grid = {1, 2, 3}, l.block = {4, 5, 6}, l.cluster = {2, 1, 1}, l.dynamic_shared_bytes = 9;
   l.arguments = {trace::BufferArgument{.buffer = 1, .offset_bytes = -8}, trace::ValueArgument(3, std::byte{7})};
   l.stream = 4;
+  l.before = {{.kind = trace::HostStep::Kind::copy, .to = {1, 8}, .from = {0, 16}, .bytes = 32},
+              {.kind = trace::HostStep::Kind::write, .to = {0, 4}, .contents = {std::byte{5}}}};
   const auto after = decode_message<trace::Launch>(encode_message(l));
   ASSERT_TRUE(after);
   EXPECT_EQ(after->cluster, l.cluster);
   EXPECT_EQ(after->stream, 4u);
   EXPECT_EQ(std::get<trace::BufferArgument>(after->arguments[0]).offset_bytes, -8);
   EXPECT_EQ(std::get<trace::ValueArgument>(after->arguments[1]), trace::ValueArgument(3, std::byte{7}));
+  ASSERT_EQ(after->before.size(), 2u);
+  EXPECT_EQ(after->before[0].from.offset_bytes, 16);
+  EXPECT_EQ(after->before[1].kind, trace::HostStep::Kind::write);
+  EXPECT_EQ(after->before[1].contents, l.before[1].contents);
   EXPECT_FALSE(check_arguments({l}, std::vector<trace::Buffer>(1)));
+  l.before[0].from.buffer = 2;
+  EXPECT_FALSE(check_arguments({l}, std::vector<trace::Buffer>(2))) << "a step may name no other buffer either";
+  l.before.clear();
   EXPECT_TRUE(check_arguments({l}, std::vector<trace::Buffer>(2)));
 }
 

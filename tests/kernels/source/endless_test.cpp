@@ -193,6 +193,23 @@ TEST(Endless, DamagedFiles) {
   std::printf("%d damaged texts of %zu files, the slowest in %.2f s\n", 5 * rounds(), damage.texts().size(), slowest);
 }
 
+/// Host code that fills tens of millions of elements and launches nothing: it is run twice, and read twice here.
+TEST(Endless, LargeFillsWithoutALaunch) {
+  look_at("fills", R"(
+void initial(float* p, int n) { for (int i = 0; i < n; i++) p[i] = (float)(rand() & 0xFF) / 10.0f; }
+void sum(float* a, float* b, float* c, const int n) { for (int i = 0; i < n; i++) { c[i] = a[i] + b[i]; } }
+int main() {
+  int n = 1 << 24;
+  float *a = (float*)malloc(n * sizeof(float)), *b = (float*)malloc(n * sizeof(float)), *c = (float*)malloc(n * sizeof(float));
+  initial(a, n);
+  initial(b, n);
+  sum(a, b, c, n);
+}
+__global__ void k(float* p) {}
+)",
+          2);
+}
+
 TEST(Endless, WholeFiles) {
   for (const std::string& text : corpus()) {
     look_at("whole", text);
