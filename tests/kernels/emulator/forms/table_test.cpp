@@ -63,12 +63,13 @@ TEST(FormsTable, WhatHasATestIsExecuted) {
 }
 
 TEST(FormsTable, WhatIsListedAsRefusedIsRefused) {
-  std::map<std::string_view, std::size_t> listed;
+  std::map<std::string, std::size_t> listed;
   for (const Form& form : forms())
     if (!form.refused.empty())
-      for (const std::string& i : instances(form)) ++listed[mnemonic_of(i)];
+      for (const std::string& i : instances(form)) ++listed[std::string(mnemonic_of(i))];
   for (const Coverage& c : coverage())
-    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(c.gaps, &Gap::listed)), listed[c.mnemonic]) << c.mnemonic;
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(c.gaps, &Gap::listed)), listed[std::string(c.mnemonic)])
+        << c.mnemonic;
 }
 
 /// Lines of the text at which ptxas finds something wrong, with its words.
