@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
@@ -41,27 +42,55 @@ bool Decoder::call() {
   const Operand* returns = nullptr;
   if (operand(0).kind == Kind::vector) returns = &operand(at++);
   const Operand& callee = operand(at++);
+  const Operand* arguments = at < operand_count() && operand(at).kind == Kind::vector ? &operand(at) : nullptr;
+  if (callee.kind == Kind::reg) return indirect_call(returns, callee, arguments);
   if (callee.kind != Kind::symbol || callee.symbol_scope != Scope::function)
-    return refuse("calls through a pointer are not supported");
+    return refuse("it calls nothing that is a function");
   const ptx::Entry& called = program_.module->entries[static_cast<std::size_t>(callee.symbol)];
-  if (called.is_declaration)
-    return system_call(called, returns,
-                       at < operand_count() && operand(at).kind == Kind::vector ? &operand(at) : nullptr);
-  const auto& functions = program_.functions;
-  const auto found = std::ranges::find(functions, callee.symbol, &Function::entry);
-  const Function& target = *found;
-  const ptx::Entry& entry = program_.module->entries[static_cast<std::size_t>(callee.symbol)];
+  if (called.is_declaration) return system_call(called, returns, arguments);
+  const auto found = std::ranges::find(program_.functions, callee.symbol, &Function::entry);
+  auto c = call_of(static_cast<std::size_t>(found - program_.functions.begin()), returns, arguments);
+  if (!c) return refuse("its parameters are not those of the function");
+  op_.immediate = static_cast<u32>(program_.calls.size());
+  program_.calls.push_back(std::move(*c));
+  op_.step = step_call;
+  return true;
+}
+
+/// What goes into a function and out of it; nothing where the parameters are others than its own.
+std::optional<CallOp> Decoder::call_of(std::size_t function, const Operand* returns, const Operand* arguments) {
+  const Function& target = program_.functions[function];
+  const ptx::Entry& entry = program_.module->entries[static_cast<std::size_t>(target.entry)];
   CallOp c;
-  c.function = static_cast<int>(found - functions.begin());
+  c.function = static_cast<int>(function);
   const auto copies = [&](const Operand* list, const std::vector<ptx::Param>& formals, u32 base, bool into_callee) {
     if (list == nullptr) return formals.empty();
     if (list->elements.size() != formals.size()) return false;
     for (std::size_t i = 0; i < formals.size(); ++i) {
       const Operand& actual = list->elements[i];
-      if (actual.kind != Kind::symbol || formals[i].reg >= 0) return false;
+      const ptx::Param& formal = formals[i];
+      if (formal.reg >= 0) {
+        const ptx::Type t = entry.registers[static_cast<std::size_t>(formal.reg)].type;
+        const u8 bits = static_cast<u8>(ptx::bits_of(t));
+        const u32 inside = target.offsets[static_cast<std::size_t>(formal.reg)];
+        const bool is_predicate = t == ptx::Type::pred;
+        if (actual.kind == Kind::symbol || (actual.kind == Kind::reg && register_bits(actual.reg) != bits))
+          return false;
+        if (is_predicate && actual.kind != Kind::reg) return false;
+        if (into_callee)
+          c.register_arguments.push_back(
+              {is_predicate ? offset_of(actual.reg) : source(actual, bits), inside, bits, is_predicate});
+        else if (actual.kind == Kind::reg)
+          c.register_results.push_back({inside, offset_of(actual.reg), bits, is_predicate});
+        continue;
+      }
+      if (actual.kind != Kind::symbol) return false;
+      if (actual.symbol_scope == Scope::call_param &&
+          entry_.call_params[static_cast<std::size_t>(actual.symbol)].bytes < formal.bytes)
+        return false;
       const u32 outside = static_cast<u32>(address_of(actual));
-      const u32 inside = base + static_cast<u32>(formals[i].offset);
-      const u32 bytes = static_cast<u32>(formals[i].bytes);
+      const u32 inside = base + static_cast<u32>(formal.offset);
+      const u32 bytes = static_cast<u32>(formal.bytes);
       if (into_callee)
         c.arguments.push_back({outside, inside, bytes});
       else
@@ -69,12 +98,48 @@ bool Decoder::call() {
     }
     return true;
   };
-  const Operand* arguments = at < operand_count() && operand(at).kind == Kind::vector ? &operand(at) : nullptr;
   if (!copies(returns, entry.returns, target.returns, false) || !copies(arguments, entry.params, target.params, true))
-    return refuse("parameters in registers are not supported");
-  op_.immediate = static_cast<u32>(program_.calls.size());
-  program_.calls.push_back(std::move(c));
-  op_.step = step_call;
+    return std::nullopt;
+  return c;
+}
+
+/// Any function of the module that takes these parameters may be meant.
+bool Decoder::indirect_call(const Operand* returns, const Operand& callee, const Operand* arguments) {
+  if (register_bits(callee.reg) != 64) return refuse("addresses of functions have 64 bits");
+  IndirectCall indirect;
+  indirect.target = offset_of(callee.reg);
+  for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+    const int index = program_.functions[f].entry;
+    if (!program_.module->entries[static_cast<std::size_t>(index)].is_function) continue;
+    auto c = call_of(f, returns, arguments);
+    if (!c) continue;
+    indirect.calls.emplace_back(function_address(index), static_cast<u32>(program_.calls.size()));
+    program_.calls.push_back(std::move(*c));
+  }
+  op_.immediate = static_cast<u32>(program_.indirect_calls.size());
+  program_.indirect_calls.push_back(std::move(indirect));
+  op_.step = step_indirect_call;
+  return true;
+}
+
+/// alloca, stacksave, stackrestore
+bool Decoder::stack() {
+  StackOp s;
+  const auto of = [&](const Operand& o, u32& at, u32& bits) {
+    bits = o.kind == Kind::reg ? register_bits(o.reg) : 64;
+    at = source(o, 64);
+  };
+  of(operand(0), s.value, s.value_bits);
+  if (instruction_->opcode == "alloca") {
+    s.kind = StackOp::Kind::allocate;
+    of(operand(1), s.bytes, s.bytes_bits);
+    if (operand_count() > 2) s.alignment = std::max(16u, static_cast<u32>(operand(2).bits));
+  } else if (instruction_->opcode == "stackrestore") {
+    s.kind = StackOp::Kind::restore;
+  }
+  op_.immediate = static_cast<u32>(program_.stacks.size());
+  program_.stacks.push_back(s);
+  op_.step = step_stack;
   return true;
 }
 
@@ -135,7 +200,24 @@ bool Decoder::breakpoint() {
   op_.step = step_breakpoint;
   return true;
 }
+/// mapa, getctarank: in a cluster of one block every address is its own.
+bool Decoder::cluster_address() {
+  if (program_.launch.cluster.count() > 1) return refuse("clusters of several blocks are not supported");
+  const u8 bits = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : 64;
+  const bool maps = instruction_->opcode == "mapa";
+  op_.d = destination(operand(0));
+  op_.a = maps ? source(operand(1), bits) : constants_.row_of(0, bits);
+  op_.d_bits = op_.a_bits = bits;
+  op_.b_bits = op_.c_bits = 0;
+  if (maps && operand(1).kind == Kind::reg && register_bits(operand(1).reg) != bits)
+    return refuse("its registers differ in width");
+  op_.tag = maps ? tag_copy : tag_nothing;
+  return find_copy(bits);
+}
+bool Decoder::find_copy(u8 bits) { return set_exec(bits == 64 ? "mov.b64" : bits == 16 ? "mov.b16" : "mov.b32"); }
+
 bool Decoder::ignore() {
+  if (has("tensormap")) return refuse("tensor maps are not supported");
   op_.step = step_nothing;
   op_.immediate = instruction_->opcode == "nanosleep" ? 1 : 0;
   return true;

@@ -17,6 +17,8 @@ namespace lanescope::emulator {
 
 namespace {
 
+constexpr u32 stack_bytes = 32768;  // of a lane, for alloca and for variables of functions that call themselves
+
 constexpr u32 round_up(u64 value, u64 to) { return static_cast<u32>((value + to - 1) / to * to); }
 
 u32 row_bytes(u8 bits) { return bits > 64 ? 512 : bits > 32 ? 256 : 128; }
@@ -46,6 +48,7 @@ void place_registers(Function& f, const ptx::Entry& e, u32& at) {
 
 void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared) {
   f.variables.resize(e.variables.size());
+  f.frame_begin = local = round_up(local, 16);
   for (std::size_t i = 0; i < e.variables.size(); ++i) {
     const ptx::Variable& v = e.variables[i];
     u32& at = v.space == ptx::Space::shared ? shared : local;
@@ -53,6 +56,7 @@ void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared) {
     f.variables[i] = at;
     at += static_cast<u32>(v.bytes);
   }
+  f.frame_bytes = round_up(local - f.frame_begin, 16);
   const auto block = [&](u64 bytes) {
     const u32 begin = round_up(local, 16);
     local = begin + round_up(bytes, 16);
@@ -176,13 +180,28 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
   if (auto placed = place_variables(p, buffers); !placed) return tl::unexpected(placed.error());
   p.first_shared = ptx::first_shared_address(module);
   u32 at = first_free, local = 0, shared = p.first_shared;
+  bool uses_stack = false;
   for (int entry : reachable(module, *p.entry)) {
     Function f;
     f.entry = entry;
     const ptx::Entry& e = module.entries[static_cast<std::size_t>(entry)];
     place_registers(f, e, at);
     place_frame(f, e, local, shared);
+    const bool has_locals =
+        std::ranges::any_of(e.variables, [](const ptx::Variable& v) { return v.space != ptx::Space::shared; });
+    if (e.is_function && has_locals && calls_itself(module, entry)) {
+      f.frame_row = at;
+      f.registers_end = at += 256;
+      uses_stack = true;
+    }
+    for (const ptx::Instruction& i : e.code) uses_stack = uses_stack || i.opcode == "alloca" || i.opcode == "stacksave";
     p.functions.push_back(std::move(f));
+  }
+  if (uses_stack) {
+    p.stack_row = at;
+    at += 256;
+    p.stack_begin = round_up(local, 16);
+    local = p.stack_begin + stack_bytes;
   }
   place_shared(p, shared);
   place_addresses(p);

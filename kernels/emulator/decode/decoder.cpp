@@ -200,6 +200,12 @@ u32 Decoder::source(const Operand& o, u8 bits) {
   }
 }
 
+/// Whether an operand is the address of a variable that each activation of its function has for itself.
+bool Decoder::moves_with_frame(const Operand& o) const {
+  return function_.frame_row != 0 && o.symbol_scope == Scope::entry &&
+         entry_.variables[static_cast<std::size_t>(o.symbol)].space != ptx::Space::shared;
+}
+
 u32 Decoder::destination(const Operand& o) { return o.kind == Kind::reg ? offset_of(o.reg) : sink_row; }
 
 u32 Decoder::predicate(const Operand& o, u32& flip) const {

@@ -3,6 +3,7 @@
 // opcode. Private to this folder.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -50,6 +51,7 @@ class Decoder {
   u32 offset_of(int reg) const;
   u8 register_bits(int reg) const;
   u32 source(const ptx::Operand& o, u8 bits);
+  bool moves_with_frame(const ptx::Operand& o) const;
   u32 destination(const ptx::Operand& o);
   u32 predicate(const ptx::Operand& o, u32& flip) const;
   u32 predicate_destination(const ptx::Operand& o) const;
@@ -91,6 +93,21 @@ class Decoder {
   bool async_copy();
   bool matrix();
   bool mma();
+  bool mma_in_quads();
+  bool wmma();
+  bool fragment_product(FragmentOp f, std::string_view d, std::string_view a, std::string_view b, std::string_view c);
+  bool fragment_registers(const ptx::Operand& o, std::size_t count, u8 bits, bool is_destination,
+                          std::vector<u32>& rows);
+  std::vector<std::string_view> matrix_types() const;
+  void push_fragments(FragmentOp f, Step step);
+  bool warpgroup();
+  bool barrier_object();
+  bool bulk_copy();
+  bool remote_store();
+  bool wide_atomic(MemoryOp m);
+  bool indirect_call(const ptx::Operand* returns, const ptx::Operand& callee, const ptx::Operand* arguments);
+  bool stack();
+  std::optional<CallOp> call_of(std::size_t function, const ptx::Operand* returns, const ptx::Operand* arguments);
   bool branch();
   bool branch_table();
   bool call();
@@ -108,6 +125,8 @@ class Decoder {
   bool elect();
   bool probe();
   bool ignore();
+  bool cluster_address();
+  bool find_copy(u8 bits);
 
   void parts(const ptx::Operand& o);    ///< lanes that differ in it execute one group after the other
   void members(const ptx::Operand& o);  ///< the same, of a member mask

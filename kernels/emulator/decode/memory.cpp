@@ -51,6 +51,11 @@ bool Decoder::memory_operand(const Operand& o, MemoryOp& m) {
     return true;
   }
   m.base_bits = 64;
+  if (o.symbol >= 0 && moves_with_frame(o)) {
+    m.base = function_.frame_row;
+    m.offset = static_cast<s64>(address_of(o));
+    return true;
+  }
   u64 address = static_cast<u64>(o.offset);
   if (o.symbol >= 0) address = address_of(o);
   m.base = constants_.row_of(address, 64);
@@ -77,13 +82,14 @@ bool Decoder::value_operands(const Operand& o, MemoryOp& m, bool is_destination)
 
 bool Decoder::load_store() {
   const bool is_load = instruction_->opcode != "st";
-  if (has("async") || has("bulk") || has("mmio")) return false;
+  if (has("bulk")) return bulk_copy();
+  if (has("async")) return remote_store();
   const Type t = type();
-  if (ptx::bits_of(t) < 8 || ptx::bits_of(t) > 64) return refuse("elements of this type are not supported");
+  if (ptx::bits_of(t) < 8 || ptx::bits_of(t) > 128) return refuse("elements of this type are not supported");
   if (is_load && load_parameter()) return true;
   MemoryOp m;
   m.kind = is_load ? trace::AccessKind::load : trace::AccessKind::store;
-  m.bytes = static_cast<u32>(ptx::bits_of(t)) / 8;
+  m.bytes = std::min(static_cast<u32>(ptx::bits_of(t)) / 8, 8u);
   m.is_signed = t >= Type::s8 && t <= Type::s64;
   m.read_only = has("nc") || instruction_->opcode == "ldu";
   m.polls = has("volatile") || has("relaxed") || has("acquire");
@@ -91,6 +97,12 @@ bool Decoder::load_store() {
   const Operand& address = operand(is_load ? 1 : 0);
   const Operand& value = operand(is_load ? 0 : 1);
   if (!memory_operand(address, m) || !value_operands(value, m, is_load)) return false;
+  if (t == Type::b128) {
+    if (value.kind != Kind::reg || register_bits(value.reg) != 128) return refuse("it needs a register of 128 bits");
+    m.count = 2;
+    m.registers[1] = m.registers[0] + 256;
+    m.register_bits[0] = m.register_bits[1] = 64;
+  }
   m.plain_rows = m.count == 1 && (m.bytes == 4 || m.bytes == 8) && m.register_bits[0] == m.bytes * 8;
   push_memory(m, step_memory);
   return true;
@@ -100,7 +112,7 @@ bool Decoder::load_store() {
 bool Decoder::load_parameter() {
   const Operand& address = operand(1);
   if (entry_.is_function || address.kind != Kind::address || address.reg >= 0 || address.symbol_scope != Scope::param ||
-      operand(0).kind != Kind::reg)
+      operand(0).kind != Kind::reg || type() == Type::b128)
     return false;
   const Store& params = program_.variables.stores[0];
   const u64 at = address_of(address) - params.base;
@@ -123,23 +135,27 @@ bool Decoder::atomic() {
   static constexpr std::pair<std::string_view, Atomic> names[] = {
       {"add", Atomic::add},  {"min", Atomic::min},   {"max", Atomic::max}, {"and", Atomic::and_}, {"or", Atomic::or_},
       {"xor", Atomic::xor_}, {"exch", Atomic::exch}, {"cas", Atomic::cas}, {"inc", Atomic::inc},  {"dec", Atomic::dec}};
-  if (has("async")) return false;
+  if (has("async")) return remote_store();
   MemoryOp m;
   for (const auto& [name, atomic] : names)
     if (has(name)) m.atomic = atomic;
   m.has_destination = instruction_->opcode == "atom";
   m.kind = m.has_destination ? trace::AccessKind::atomic : trace::AccessKind::reduction;
   m.type = type();
-  if (m.atomic == Atomic::none || ptx::bits_of(m.type) < 16 || ptx::bits_of(m.type) > 64) return false;
+  if (m.atomic == Atomic::none || ptx::bits_of(m.type) < 16) return false;
   const bool float_type = m.type == Type::f16 || m.type == Type::f16x2 || m.type == Type::bf16 ||
                           m.type == Type::bf16x2 || m.type == Type::f32 || m.type == Type::f64;
-  if (float_type && m.atomic != Atomic::add && m.atomic != Atomic::exch) return false;
+  const std::size_t first = m.has_destination ? 1 : 0;
+  const bool is_half = float_type && m.type != Type::f32 && m.type != Type::f64;
+  const bool is_vector = operand(first + 1).kind == Kind::vector;
+  if (float_type && m.atomic != Atomic::add && m.atomic != Atomic::exch &&
+      !(is_half && is_vector && (m.atomic == Atomic::min || m.atomic == Atomic::max)))
+    return false;
   m.bytes = static_cast<u32>(ptx::bits_of(m.type)) / 8;
   m.polls = m.has_destination;
   memory_space(m);
-  const std::size_t first = m.has_destination ? 1 : 0;
+  if (is_vector || m.type == Type::b128) return wide_atomic(m);
   const u8 bits = static_cast<u8>(m.bytes * 8);
-  if (operand(first + 1).kind == Kind::vector) return refuse("atomics on vectors are not supported");
   if (!memory_operand(operand(first), m)) return false;
   if (m.has_destination && !value_operands(operand(0), m, true)) return false;
   m.operand = source(operand(first + 1), bits);
@@ -148,10 +164,52 @@ bool Decoder::atomic() {
   return true;
 }
 
+/// Of vectors, and of 128 bits.
+bool Decoder::wide_atomic(MemoryOp m) {
+  const std::size_t first = m.has_destination ? 1 : 0;
+  const Operand &given = operand(first + 1), &swap = operand(m.atomic == Atomic::cas ? first + 2 : first + 1);
+  if (!memory_operand(operand(first), m)) return false;
+  if (m.type == Type::b128) {
+    if (m.atomic != Atomic::exch && m.atomic != Atomic::cas) return false;
+    m.bytes = 8, m.count = 2;
+    const auto halves = [&](const Operand& o, u32& low, u32& high) {
+      if (o.kind != Kind::reg || register_bits(o.reg) != 128) return refuse("it needs registers of 128 bits");
+      low = offset_of(o.reg), high = low + 256;
+      return true;
+    };
+    if (!halves(given, m.operands[0], m.operands[1]) || !halves(swap, m.operands[2], m.operands[3])) return false;
+    if (m.has_destination && !halves(operand(0), m.registers[0], m.registers[1])) return false;
+  } else {
+    if (m.atomic != Atomic::add && m.atomic != Atomic::min && m.atomic != Atomic::max) return false;
+    m.count = static_cast<u32>(given.elements.size());
+    if (m.count > m.operands.size() || m.count * m.bytes > 16) return refuse("vectors of this size are not supported");
+    for (u32 e = 0; e < m.count; ++e) m.operands[e] = source(given.elements[e], static_cast<u8>(m.bytes * 8));
+    if (m.has_destination) {
+      if (operand(0).kind != Kind::vector || operand(0).elements.size() != m.count)
+        return refuse("it returns as many elements as it takes");
+      for (u32 e = 0; e < m.count; ++e) m.registers[e] = destination(operand(0).elements[e]);
+    }
+  }
+  push_memory(m, step_wide_atomic);
+  return true;
+}
+
 /// The copy takes effect where it is issued, so that commit and wait have nothing left to do. A program that reads the
 /// data without waiting is not caught by this.
 bool Decoder::async_copy() {
-  if (!has("async") || has("bulk") || has("mbarrier") || has("reduce")) return false;
+  if (has("bulk")) return bulk_copy();
+  if (has("mbarrier") && has("arrive")) {  // the copies are done: with .noinc an arrival, else nothing that counts
+    BarrierObjectOp o;
+    o.kind = has("noinc") ? BarrierObjectOp::Kind::arrive : BarrierObjectOp::Kind::expect;
+    memory_space(o.memory);
+    o.memory.kind = trace::AccessKind::atomic;
+    if (!memory_operand(operand(0), o.memory)) return false;
+    op_.immediate = static_cast<u32>(program_.barrier_objects.size());
+    program_.barrier_objects.push_back(o);
+    op_.step = step_barrier_object;
+    return true;
+  }
+  if (!has("async") || has("reduce")) return false;
   if (has("commit_group") || has("wait_group") || has("wait_all")) return ignore();
   MemoryOp m;
   m.kind = trace::AccessKind::async_copy;
@@ -166,7 +224,14 @@ bool Decoder::async_copy() {
   m.past_l1 = has("cg");
   m.bytes = static_cast<u32>(operand(2).bits);
   if (m.bytes != 4 && m.bytes != 8 && m.bytes != 16) return refuse("copies of this size are not supported");
-  if (operand_count() > 3 && !has("L2::cache_hint")) m.source_bytes = source(operand(3), 32);
+  const std::size_t least = has("L2::cache_hint") ? 4 : 3;  // the policy is last
+  if (operand_count() > least) {
+    const Operand& given = operand(3);
+    if (given.kind == Kind::reg && register_bits(given.reg) == 1)
+      m.ignored = predicate(given, m.ignored_flip), m.may_ignore = true;
+    else
+      m.source_bytes = source(given, 32);
+  }
   push_memory(m, step_async_copy);
   return true;
 }

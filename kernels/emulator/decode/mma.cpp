@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/decode/matrix_names.h"
 #include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
@@ -15,17 +16,6 @@ using ptx::Operand;
 using Kind = Operand::Kind;
 
 namespace {
-
-struct ElementName {
-  std::string_view name;
-  MmaOp::Element element;
-  u32 bits;
-};
-constexpr ElementName element_names[] = {
-    {"f16", MmaOp::Element::f16, 16}, {"bf16", MmaOp::Element::bf16, 16}, {"tf32", MmaOp::Element::tf32, 32},
-    {"f64", MmaOp::Element::f64, 64}, {"e4m3", MmaOp::Element::e4m3, 8},  {"e5m2", MmaOp::Element::e5m2, 8},
-    {"s8", MmaOp::Element::s8, 8},    {"u8", MmaOp::Element::u8, 8},      {"s4", MmaOp::Element::s4, 4},
-    {"u4", MmaOp::Element::u4, 4},    {"b1", MmaOp::Element::b1, 1}};
 
 struct Shape {
   std::string_view name;
@@ -43,6 +33,7 @@ constexpr Shape shapes[] = {{"m16n8k4", 16, 4, 32, 64},   {"m16n8k8", 16, 8, 16,
 bool Decoder::mma() {
   if (has("sp") || has("sp::ordered_metadata")) return refuse("sparse matrices are not supported");
   if (has("block_scale") || instruction_->opcode != "mma") return refuse("scaled blocks are not supported");
+  if (has("m8n8k4") && type() != ptx::Type::f64) return mma_in_quads();
   const auto shape = std::ranges::find_if(shapes, [&](const Shape& s) { return has(s.name); });
   if (shape == std::end(shapes)) return refuse("this shape is not supported");
   std::vector<ElementName> types;

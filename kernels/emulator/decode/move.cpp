@@ -56,6 +56,14 @@ bool Decoder::mov() {
     }
   }
   const u8 bits = width(type());
+  if (operand(1).kind == Kind::symbol && moves_with_frame(operand(1))) {
+    if (bits != 64) return refuse("addresses of 32 bits of variables of a recursive function are not supported");
+    set_operands(64, 64);
+    op_.b = function_.frame_row;
+    op_.b_bits = 64;
+    op_.tag = tag_nothing;
+    return set_exec("add.u64");
+  }
   set_operands(bits, bits);
   op_.tag = tag_copy;
   return set_exec(bits == 64 ? "mov.b64" : bits == 16 ? "mov.b16" : "mov.b32");
@@ -212,6 +220,8 @@ bool Decoder::cvta() {
   u64 window = 0;
   if (has("shared") || has("shared::cta") || has("shared::cluster")) window = shared_window;
   if (has("local")) window = local_window;
+  if (moves_with_frame(operand(1)))
+    return refuse("the generic address of a variable of a recursive function is not supported here");
   op_.d = destination(operand(0));
   op_.a = source(operand(1), 64);
   op_.d_bits = op_.a_bits = 64;

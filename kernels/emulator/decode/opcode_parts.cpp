@@ -46,23 +46,37 @@ const std::unordered_map<std::string_view, Parts>& table() {
     };
     add({"ld", "ldu"},
         {scopes, spaces, levels, vectors, "weak volatile relaxed acquire mmio nc ca cg cs lu cv unified"});
-    add({"st"}, {scopes, spaces, levels, vectors, "weak volatile relaxed release mmio wb cg cs wt"});
-    add({"atom", "red"},
-        {scopes, spaces, vectors,
-         "relaxed acquire release acq_rel add and or xor cas exch inc dec min max noftz L2::cache_hint"});
+    add({"st"}, {scopes, spaces, levels, vectors,
+                 "async bulk mbarrier::complete_tx::bytes weak volatile relaxed release mmio wb cg cs wt"});
+    add({"atom", "red"}, {scopes, spaces, vectors,
+                          "async mbarrier::complete_tx::bytes relaxed acquire release acq_rel add and or xor cas exch "
+                          "inc dec min max noftz L2::cache_hint"});
+    add({"alloca", "stacksave", "stackrestore"}, {});
+    add({"wgmma"}, {"mma_async fence commit_group wait_group sync aligned satfinite and popc e4m3 e5m2"});
     add({"cp"},
-        {"async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B commit_group wait_group "
+        {"bulk bulk_group mbarrier arrive noinc prefetch L2 wait_group read reduce add min max and or xor inc dec "
+         "noftz "
+         "mbarrier::complete_tx::bytes shared::cluster "
+         "async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B commit_group wait_group "
          "wait_all"});
     add({"ldmatrix", "stmatrix", "movmatrix"}, {"sync aligned m8n8 x1 x2 x4 trans shared shared::cta"});
-    add({"mma"},
-        {"sync aligned row col satfinite xor and popc sp sp::ordered_metadata block_scale kind::f8f6f4 e4m3 e5m2 "
-         "m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 m8n8k4 m8n8k16 m8n8k32 m8n8k128"});
+    add({"wmma"},
+        {"load store mma a b c d sync aligned row col m16n16k16 m8n32k16 m32n8k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
+         "global shared shared::cta satfinite xor and popc rn"});
+    add({"mbarrier"}, {scopes,
+                       "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait pending_count "
+                       "noComplete parity acquire "
+                       "release relaxed shared shared::cta shared::cluster"});
+    add({"mma"}, {"sync aligned row col satfinite xor and popc sp sp::ordered_metadata block_scale kind::f8f6f4 e4m3 "
+                  "e5m2 e3m2 e2m3 e2m1 "
+                  "m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 m8n8k4 m8n8k16 m8n8k32 m8n8k128"});
     add({"bra", "call", "ret", "brx"}, {"uni idx"});
     add({"exit", "trap", "brkpt"}, {});
     add({"bar", "barrier"}, {"cta warp cluster sync arrive wait red popc and or aligned release relaxed acquire"});
     add({"shfl"}, {"sync up down bfly idx"});
     add({"vote", "match"}, {"sync all any uni ballot"});
     add({"activemask"}, {});
+    add({"mapa", "getctarank"}, {spaces});
     add({"redux"}, {"sync add min max and or xor abs NaN"});
     add({"elect"}, {"sync"});
     add({"membar", "fence"},
@@ -102,13 +116,18 @@ const std::unordered_map<std::string_view, Parts>& table() {
   return all;
 }
 
+/// "m64n24k16": there are more than a hundred, and the decoder reads their numbers.
+bool is_warpgroup_shape(std::string_view part) { return part.starts_with("m64n"); }
+
 }  // namespace
 
 std::string_view unknown_part(const ptx::Instruction& instruction) {
   const auto known = table().find(instruction.opcode);
   if (known == table().end()) return {};
   for (const std::string& part : instruction.modifiers)
-    if (ptx::type_of(part) == ptx::Type::none && part != "pred" && !known->second.contains(part)) return part;
+    if (ptx::type_of(part) == ptx::Type::none && part != "pred" && !known->second.contains(part) &&
+        !is_warpgroup_shape(part))
+      return part;
   return {};
 }
 

@@ -32,7 +32,6 @@ std::span<const Form> float_forms() {
       {"fma.rn<|.ftz><|.sat>.<f16|f16x2> %d#3, %a#3, %b#3, %c#3", "sm_75", test},
       {"fma.rn<|.ftz>.relu.<f16|f16x2> %d#2, %a#2, %b#2, %c#2", "sm_80", test},
       {"fma.rn<|.relu>.<bf16|bf16x2> %d#2, %a#2, %b#2, %c#2", "sm_80", test},
-      {"fma.rn.oob<|.relu>.<f16|f16x2|bf16|bf16x2> %d#2, %a#2, %b#2, %c#2", "sm_90", test},
       {"<abs|neg><|.ftz>.<f16|f16x2> %d#3, %a#3", "sm_75", test},
       {"<abs|neg>.<bf16|bf16x2> %d#2, %a#2", "sm_80", test},
       {"<min|max><|.ftz><|.NaN><|.xorsign.abs>.<f16|f16x2> %d#5, %a#5, %b#5", "sm_86", test},

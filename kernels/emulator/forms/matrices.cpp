@@ -6,8 +6,7 @@
 namespace lanescope::emulator {
 
 std::span<const Form> matrix_forms() {
-  static constexpr std::string_view dense = "Products.Dense", sparse = "Products.Sparse",
-                                    wmma = "Wmma.LoadsMultipliesAndStores",
+  static constexpr std::string_view dense = "Products.Dense", wmma = "Wmma.LoadsMultipliesAndStores",
                                     group = "Warpgroups.MultiplyFromSharedMemory";
   static constexpr Form table[] = {
       {"mma.sync.aligned.m8n8k4.<row|col>.<row|col>.f16.f16.f16.f16 {%wd*4}, {%wa*2}, {%wb*2}, {%wc*4}", "sm_75",
@@ -59,47 +58,6 @@ std::span<const Form> matrix_forms() {
        dense},
       {"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.<xor|and>.popc {%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}", "sm_80",
        dense},
-      // Sparse
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*2}, {%wb*2}, "
-       "{%wc*2}, "
-       "%x32, 0x<0|1|2|3>",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
-       "{%wc*4}, %x32, 0x<0|3>",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*4}, {%wb*4}, "
-       "{%wc*2}, "
-       "%x32, 0x<0|1>",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
-       "{%wc*4}, %x32, 0x<0|1>",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
-       "{%wc*4}, "
-       "%x32, 0x<0|1|2|3>",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
-       "{%wc*4}, "
-       "%x32, 0x<0|1>",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
-       "{%wa*2}, "
-       "{%wb*2}, {%wc*4}, %x32, 0x<0|1>",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
-       "{%wa*4}, "
-       "{%wb*4}, {%wc*4}, %x32, 0x0",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col.f32.<e4m3|e5m2>.<e4m3|e5m2>.f32 {%wd*4}, {%wa*4}, "
-       "{%wb*4}, {%wc*4}, %x32, 0x0",
-       "sm_89", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
-       "{%wa*2}, "
-       "{%wb*2}, {%wc*4}, %x32, 0x<0|1>",
-       "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k128.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
-       "{%wa*4}, {%wb*4}, {%wc*4}, %x32, 0x0",
-       "sm_80", sparse},
       // wmma
       {"wmma.load.<a|b>.sync.aligned.<row|col>.<m16n16k16|m8n32k16|m32n8k16><|.global|.shared>.f16 {%wd*8}, [%n64]<|, "
        "%a32>",
@@ -200,8 +158,90 @@ std::span<const Form> refused_forms() {
                                     blackwell = "tensor memory of sm_100 and its tensor cores are not emulated",
                                     multicast = "multicast to several GPUs or blocks is not emulated",
                                     scaled = "products of scaled blocks are not emulated",
+                                    sparse = "products with a sparse matrix are not emulated",
+                                    narrow = "matrices of 8, 6 and 4 bits are not moved",
+                                    nan = "the PTX ISA does not say which NaN stands for an element out of bounds",
                                     cancel = "launching ahead of blocks is not emulated";
   static constexpr Form table[] = {
+      {"fma.rn.oob<|.relu>.<f16|f16x2|bf16|bf16x2> %d#2, %a#2, %b#2, %c#2", "sm_90", {}, nan},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*2}, {%wb*2}, "
+       "{%wc*2}, "
+       "%x32, 0x<0|1|2|3>",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
+       "{%wc*4}, %x32, 0x<0|3>",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*4}, {%wb*4}, "
+       "{%wc*2}, "
+       "%x32, 0x<0|1>",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
+       "{%wc*4}, %x32, 0x<0|1>",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
+       "{%wc*4}, "
+       "%x32, 0x<0|1|2|3>",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
+       "{%wc*4}, "
+       "%x32, 0x<0|1>",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
+       "{%wa*2}, "
+       "{%wb*2}, {%wc*4}, %x32, 0x<0|1>",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
+       "{%wa*4}, "
+       "{%wb*4}, {%wc*4}, %x32, 0x0",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col.f32.<e4m3|e5m2>.<e4m3|e5m2>.f32 {%wd*4}, {%wa*4}, "
+       "{%wb*4}, {%wc*4}, %x32, 0x0",
+       "sm_89",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
+       "{%wa*2}, "
+       "{%wb*2}, {%wc*4}, %x32, 0x<0|1>",
+       "sm_80",
+       {},
+       sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k128.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
+       "{%wa*4}, {%wb*4}, {%wc*4}, %x32, 0x0",
+       "sm_80",
+       {},
+       sparse},
+      {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%wd*2}, [%s32]", "sm_100a", {}, narrow},
+      {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {%wd*4}, [%s32]", "sm_100a", {}, narrow},
+      {"ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.<b6x16_p32|b4x16_p64> {%d32}, [%s32]", "sm_100a", {}, narrow},
+      {"ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.<b6x16_p32|b4x16_p64> {%wd*2}, [%s32]", "sm_100a", {}, narrow},
+      {"ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.<b6x16_p32|b4x16_p64> {%wd*4}, [%s32]", "sm_100a", {}, narrow},
+      {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.<b6x16_p32|b4x16_p64> {%wd*2}, [%s32]",
+       "sm_100a",
+       {},
+       narrow},
+      {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.<b6x16_p32|b4x16_p64> {%wd*4}, [%s32]",
+       "sm_100a",
+       {},
+       narrow},
+      {"stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%s32], {%a32}", "sm_100a", {}, narrow},
+      {"stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%s32], {%a32, %b32}", "sm_100a", {}, narrow},
+      {"stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 [%s32], {%wa*4}", "sm_100a", {}, narrow},
       {"tex.<1d|2d|3d|a1d|a2d>.v4.f32.<s32|f32> {%wd*4}, [%g64, {%wa*4}]", "sm_75", {}, textures},
       {"tld4.r.2d.v4.f32.f32 {%wd*4}, [%g64, {%wa*2}]", "sm_75", {}, textures},
       {"txq.<width|height|depth>.b32 %d32, [%g64]", "sm_75", {}, textures},

@@ -22,35 +22,21 @@ std::span<const Form> warp_forms() {
       {"elect.sync <%d32|_>|%p, -1", "sm_90", test},
       {"bar.warp.sync -1", "sm_75", test},
       {"movmatrix.sync.aligned.m8n8.trans.b16 %d32, %a32", "sm_75", "Matrices.MoveAsDocumented"},
-      {"ldmatrix.sync.aligned.m8n8.x1<|.trans><|.shared|.shared::cta>.b16 {%d32}, [%s64]", "sm_90",
+      {"ldmatrix.sync.aligned.m8n8.x1<|.trans><.shared|.shared::cta>.b16 {%d32}, [%s64]", "sm_90",
        "Matrices.MoveAsDocumented"},
+      {"ldmatrix.sync.aligned.m8n8.x1<|.trans>.b16 {%d32}, [%n64]", "sm_75", "Matrices.MoveAsDocumented"},
       {"ldmatrix.sync.aligned.m8n8.x2<|.trans>.shared.b16 {%d32, %e32}, [%s32]", "sm_75", "Matrices.MoveAsDocumented"},
       {"ldmatrix.sync.aligned.m8n8.x4<|.trans>.shared.b16 {%wd*4}, [%s32]", "sm_75", "Matrices.MoveAsDocumented"},
-      {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%wd*2}, [%s32]", "sm_100a", "Matrices.MoveAsDocumented"},
-      {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {%wd*4}, [%s32]", "sm_100a", "Matrices.MoveAsDocumented"},
-      {"ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.<b6x16_p32|b4x16_p64> {%d32}, [%s32]", "sm_100a",
-       "Matrices.MoveAsDocumented"},
-      {"ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.<b6x16_p32|b4x16_p64> {%wd*2}, [%s32]", "sm_100a",
-       "Matrices.MoveAsDocumented"},
-      {"ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.<b6x16_p32|b4x16_p64> {%wd*4}, [%s32]", "sm_100a",
-       "Matrices.MoveAsDocumented"},
-      {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.<b6x16_p32|b4x16_p64> {%wd*2}, [%s32]", "sm_100a",
-       "Matrices.MoveAsDocumented"},
-      {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.<b6x16_p32|b4x16_p64> {%wd*4}, [%s32]", "sm_100a",
-       "Matrices.MoveAsDocumented"},
       {"stmatrix.sync.aligned.m8n8.x1<|.trans>.shared.b16 [%s32], {%a32}", "sm_90", "Matrices.MoveAsDocumented"},
       {"stmatrix.sync.aligned.m8n8.x2<|.trans>.shared.b16 [%s32], {%a32, %b32}", "sm_90", "Matrices.MoveAsDocumented"},
       {"stmatrix.sync.aligned.m8n8.x4<|.trans>.shared.b16 [%s32], {%wa*4}", "sm_90", "Matrices.MoveAsDocumented"},
-      {"stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%s32], {%a32}", "sm_100a", "Matrices.MoveAsDocumented"},
-      {"stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%s32], {%a32, %b32}", "sm_100a", "Matrices.MoveAsDocumented"},
-      {"stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 [%s32], {%wa*4}", "sm_100a", "Matrices.MoveAsDocumented"},
   };
   return table;
 }
 
 std::span<const Form> barrier_forms() {
-  static constexpr std::string_view blocks = "Barriers.OfABlock", objects = "Mbarriers.CountArrivalsAndBytes",
-                                    clusters = "Clusters.BlocksMeet", fences = "Hints.ChangeNothing";
+  static constexpr std::string_view blocks = "Barriers.OfABlock", objects = "Mbarriers.OfEveryForm",
+                                    clusters = "Clusters.OfOneBlock", fences = "Hints.ChangeNothing";
   static constexpr Form table[] = {
       {"bar<|.cta>.sync 0<|, 64>", "sm_75", blocks},
       {"bar<|.cta>.sync %a32<|, %b32>", "sm_75", blocks},
@@ -75,7 +61,8 @@ std::span<const Form> barrier_forms() {
       {"atom.shared::cluster.add.u32 %d32, [%s32], %b32", "sm_90", clusters},
       {"red.shared::cluster.add.u32 [%s32], %b32", "sm_90", clusters},
       // Barrier objects
-      {"mbarrier.init<|.shared|.shared::cta>.b64 [%n64], 2", "sm_90", objects},
+      {"mbarrier.init.b64 [%n64], 2", "sm_80", objects},
+      {"mbarrier.init.shared::cta.b64 [%m32], 2", "sm_90", objects},
       {"mbarrier.init.shared.b64 [%m32], %b32", "sm_80", objects},
       {"mbarrier.inval.shared.b64 [%m32]", "sm_80", objects},
       {"mbarrier.arrive<.noComplete|>.shared.b64 %d64, [%m32], 1", "sm_90", objects},
@@ -114,20 +101,21 @@ std::span<const Form> barrier_forms() {
 }
 
 std::span<const Form> control_forms() {
-  static constexpr std::string_view test = "Control.CallsBranchesAndStacks", hints = "Hints.ChangeNothing",
-                                    ends = "Control.Ends";
+  static constexpr std::string_view test = "Control.Branches",
+                                    calls = "Control.CallsThroughPointersAndRegistersAndTheStack",
+                                    hints = "Hints.ChangeNothing", ends = "Control.Ends";
   static constexpr Form table[] = {
       {"@<|!>%pa bra<|.uni> there", "sm_75", test},
       {"brx.idx<|.uni> %a32, targets", "sm_75", test},
-      {"call<|.uni> (cr), callee, (ca)", "sm_75", test},
-      {"call<|.uni> (cr), %g64, (ca), <prototype|functions>", "sm_75", test},
+      {"call<|.uni> (cr), callee, (ca)", "sm_75", calls},
+      {"call<|.uni> (cr), %g64, (ca), <prototype|functions>", "sm_75", calls},
       {"ret<|.uni>", "sm_75", ends},
       {"exit", "sm_75", ends},
       {"trap", "sm_75", ends},
       {"brkpt", "sm_75", ends},
-      {"alloca.u64 %d64, %a64<|, 16>", "sm_75", test},
-      {"stacksave.u64 %d64", "sm_75", test},
-      {"stackrestore.u64 %d64", "sm_75", test},
+      {"alloca.u64 %d64, %a64<|, 16>", "sm_75", calls},
+      {"stacksave.u64 %d64", "sm_75", calls},
+      {"stackrestore.u64 %d64", "sm_75", calls},
       {"nanosleep.u32 <%a32|20>", "sm_75", hints},
       {"pmevent 1", "sm_75", hints},
       {"pmevent.mask 3", "sm_75", hints},

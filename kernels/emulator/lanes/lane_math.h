@@ -200,6 +200,7 @@ inline float flushed(float x) {
 inline double flushed(double x) { return x; }
 inline double saturated(double x) { return x > 0 ? (x < 1 ? x : 1.0) : 0.0; }
 inline float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
+inline float saturated_and_flushed(float x) { return flushed(saturated(x)); }
 inline float negated(float x) { return __builtin_bit_cast(float, __builtin_bit_cast(u32, x) ^ 0x80000000u); }
 inline double negated(double x) { return __builtin_bit_cast(double, __builtin_bit_cast(u64, x) ^ u64{1} << 63); }
 inline float magnitude(float x) { return __builtin_bit_cast(float, __builtin_bit_cast(u32, x) & 0x7fffffffu); }
@@ -245,6 +246,14 @@ template <class T>
 inline T flushed_halves(T x) {
   const u32 low = (x & 0x7c00u) == 0 ? 0x8000u : 0xffffu,
             high = (u32{x} & 0x7c000000u) == 0 ? 0x80000000u : 0xffff0000u;
+  return static_cast<T>(x & (low | high));
+}
+
+/// The same of bf16 and bf16x2.
+template <class T>
+inline T flushed_bfloats(T x) {
+  const u32 low = (x & 0x7f80u) == 0 ? 0x8000u : 0xffffu,
+            high = (u32{x} & 0x7f800000u) == 0 ? 0x80000000u : 0xffff0000u;
   return static_cast<T>(x & (low | high));
 }
 

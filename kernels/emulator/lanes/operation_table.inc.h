@@ -348,7 +348,7 @@ const LaneOperation operations[] = {
     FLOAT("f64", double),
     FLOAT_MODES(".ftz.f32", flushed, flushed),
     FLOAT_MODES(".sat.f32", , saturated),
-    FLOAT_MODES(".ftz.sat.f32", flushed, saturated),
+    FLOAT_MODES(".ftz.sat.f32", flushed, saturated_and_flushed),
 
     BINARY("div.ftz.f32",     float, float, float, flushed(canonical(flushed(a) / flushed(b)))),
     UNARY ("sqrt.ftz.f32",    float, float,        flushed(canonical(square_root(flushed(a))))),
@@ -368,6 +368,8 @@ const LaneOperation operations[] = {
     FLUSHED_HALVES("f16", u16),
     FLUSHED_HALVES("f16x2", u32),
 
+    UNARY("ex2.ftz.bf16",   u16, u16, flushed_bfloats(halves<Bfloat, u16>(flushed_bfloats(a), a, exp2))),
+    UNARY("ex2.ftz.bf16x2", u32, u32, flushed_bfloats(halves<Bfloat, u32>(flushed_bfloats(a), a, exp2))),
     BINARY("add.u16x2",      u32, u32, u32, add_halves(a, b)),
     BINARY("add.s16x2",      u32, u32, u32, add_halves(a, b)),
     BINARY("min.u16x2",      u32, u32, u32, both_halves<u16>(a, b, lesser)),

@@ -77,7 +77,7 @@ u32 encoded(double x, const SmallConversion& c, u32 random, int random_bits) {
   const Layout& y = layout_of(c.to);
   if (c.to == SmallFormat::ue8m0) return scale_of(x, c);
   if (std::isnan(x)) return y.nan;
-  if (c.relu && !(x > 0)) x = 0;
+  if (c.relu && x < 0) x = 0;
   const u32 sign = u32{std::signbit(x)} << (y.exponent + y.mantissa);
   const double m = std::fabs(x);
   const u32 over = c.finite || !y.infinities ? y.largest : (((1u << y.exponent) - 1) << y.mantissa);

@@ -3,6 +3,7 @@
 // Instructions", "SIMD Video Instructions".
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/emulator/lanes/lane_math.h"
 #include "kernels/emulator/lanes/operations.h"
@@ -55,7 +56,10 @@ s64 computed(const VideoOp& v, s64 a, s64 b) {
     case VideoOp::Kind::shl:
     case VideoOp::Kind::shr: {
       const s64 by = v.wraps ? b & 31 : std::min<s64>(b, 32);
-      return v.kind == VideoOp::Kind::shl ? static_cast<s64>(static_cast<u64>(a) << by) : a >> by;
+      if (v.kind == VideoOp::Kind::shr) return a >> by;
+      const __int128 wide = static_cast<__int128>(a) * (__int128{1} << by);  // up to 65 bits
+      constexpr __int128 most = std::numeric_limits<s64>::max(), least = std::numeric_limits<s64>::min();
+      return static_cast<s64>(v.saturates ? std::clamp(wide, least, most) : wide);
     }
     case VideoOp::Kind::set:
       return holds(v.compare, a, b) ? 1 : 0;

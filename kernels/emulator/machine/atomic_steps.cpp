@@ -55,7 +55,25 @@ bool less(Type t, u64 a, u64 b) {
   }
 }
 
+/// min and max of halves: as min.f16 (one NaN gives the other operand).
+u64 extreme_half(const MemoryOp& m, u64 a, u64 b) {
+  const auto pick = [&](float x, float y) { return m.atomic == Atomic::min ? float_min(x, y) : float_max(x, y); };
+  const u32 x = static_cast<u32>(a), y = static_cast<u32>(b);
+  switch (m.type) {
+    case Type::f16:
+      return halves<Half, u16>(static_cast<u16>(x), static_cast<u16>(y), pick);
+    case Type::bf16:
+      return halves<Bfloat, u16>(static_cast<u16>(x), static_cast<u16>(y), pick);
+    case Type::f16x2:
+      return halves<Half, u32>(x, y, pick);
+    default:
+      return halves<Bfloat, u32>(x, y, pick);
+  }
+}
+
 u64 combined(const MemoryOp& m, u64 old, u64 b, u64 swap, bool in_global) {
+  const bool is_half = m.type == Type::f16 || m.type == Type::f16x2 || m.type == Type::bf16 || m.type == Type::bf16x2;
+  if (is_half && (m.atomic == Atomic::min || m.atomic == Atomic::max)) return extreme_half(m, old, b);
   switch (m.atomic) {
     case Atomic::add:
       return float_sum(m, old, b, in_global);
@@ -124,6 +142,76 @@ LaneTags lane_tags(TagContext& t, const MemoryOp& m, const Store& s, u64 at, std
 }
 
 }  // namespace
+
+u64 combine_atomic(const MemoryOp& m, u64 old, u64 operand, u64 swap, bool flushes) {
+  return combined(m, old, operand, swap, flushes);
+}
+
+/// Vectors, element by element, and 128 bits, whole.
+Flow step_wide_atomic(Context& c, const Op& op, u32 mask) {
+  const MemoryOp& m = c.machine.program->memory[op.immediate];
+  const u32 width = m.bytes * m.count;
+  Access a;
+  if (!resolve(c, m, m.base, m.base_bits, m.offset, m.area, width, true, mask, a)) return Flow::faulted;
+  std::optional<TagContext> t;
+  if (c.machine.tags()) {
+    t.emplace(c.tags());
+    if (t->lanes_with_data(m.base, m.base_bits, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::address);
+  }
+  u8* r = c.registers();
+  const bool is_128 = m.atomic == Atomic::exch || m.atomic == Atomic::cas;
+  const auto register_of = [&](u32 offset, std::size_t l) -> u64 {
+    return m.bytes == 8 ? row<u64>(r, offset)[l] : row<u32>(r, offset)[l];
+  };
+  const bool in_global = a.space == trace::MemorySpace::global;
+  for (const std::size_t l : set_bits(mask)) {
+    Store& s = *a.stores[l];
+    std::array<u64, 8> old{}, fresh{}, operand{};
+    bool same = true;
+    for (u32 e = 0; e < m.count; ++e) {
+      old[e] = read_bytes(s.data + a.at[l] + u64{e} * m.bytes, m.bytes);
+      operand[e] = register_of(m.operands[e], l);
+      same = same && old[e] == operand[e];
+    }
+    for (u32 e = 0; e < m.count; ++e) {
+      if (!is_128)
+        fresh[e] = combined(m, old[e], operand[e], 0, in_global);
+      else if (m.atomic == Atomic::exch)
+        fresh[e] = operand[e];
+      else
+        fresh[e] = same ? register_of(m.operands[2 + e], l) : old[e];
+    }
+    if (t) {
+      const u32 words = width / 4;
+      for (u32 w = 0; w < words; ++w) {
+        const u32 e = w * 4 / m.bytes, word = m.bytes == 8 ? w % 2 : 0;
+        const auto of = [&](u32 offset) {
+          return t->carries(offset, 32) ? t->words(offset)[word * lanes + l] : trace::no_data;
+        };
+        const trace::WordTag before = s.tag(a.at[l] / 4 + w);
+        if (m.has_destination && m.bytes >= 4) {
+          t->words(m.registers[e])[word * lanes + l] = before;
+          t->mark(m.registers[e]);
+        }
+        const trace::WordTag now = m.atomic == Atomic::exch  ? of(m.operands[e])
+                                   : m.atomic == Atomic::cas ? (same ? of(m.operands[2 + e]) : before)
+                                                             : t->computed(before, of(m.operands[e]));
+        s.set_tag(a.at[l] / 4 + w, now);
+      }
+    }
+    for (u32 e = 0; e < m.count; ++e) {
+      write_bytes(s.data + a.at[l] + u64{e} * m.bytes, fresh[e], m.bytes);
+      if (!m.has_destination) continue;
+      if (m.bytes == 8)
+        row<u64>(r, m.registers[e])[l] = old[e];
+      else
+        row<u32>(r, m.registers[e])[l] = static_cast<u32>(old[e]);
+    }
+  }
+  c.group().polls = 0;
+  if (c.machine.observed()) report_moved(c, m, m.kind, a, width, mask);
+  return Flow::next;
+}
 
 Flow step_atomic(Context& c, const Op& op, u32 mask) {
   const MemoryOp& m = c.machine.program->memory[op.immediate];

@@ -22,6 +22,7 @@ struct Frame {
   std::vector<u8> register_tags;
   std::vector<u8> params;
   std::vector<trace::WordTag> param_tags;
+  std::vector<u64> stack, base;  ///< of the caller: Program::stack_row, Function::frame_row of the callee
   bool operator==(const Frame& o) const { return return_pc == o.return_pc && call == o.call; }
 };
 

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/machine/memory_access.h"
 #include "kernels/emulator/machine/steps.h"
@@ -114,6 +116,89 @@ void restore_activation(Context& c, const Function& f, const Frame& frame, u32 m
   }
 }
 
+/// Registers on their way into a function or out of it: read before anything is written.
+class HeldRegisters {
+ public:
+  HeldRegisters(Context& c, const std::vector<CallOp::RegisterCopy>& copies) {
+    for (const CallOp::RegisterCopy& copy : copies) {
+      const std::size_t bytes = copy.is_predicate ? 4 : std::size_t{std::max<u8>(copy.bits, 32)} * 4;
+      const u8* const from = c.registers() + copy.from;
+      values_.emplace_back(from, from + bytes);
+      tags_.emplace_back();
+      if (!c.machine.tags()) continue;
+      const u8* const tag = c.warp.tags.data() + copy.from;
+      if (copy.is_predicate || c.tags().carries(copy.from, copy.bits)) tags_.back().assign(tag, tag + bytes);
+    }
+  }
+  void write(Context& c, const std::vector<CallOp::RegisterCopy>& copies, u32 mask) const {
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      const CallOp::RegisterCopy& copy = copies[i];
+      if (copy.is_predicate) {
+        const auto put = [&](u8* file, const std::vector<u8>& from) {
+          u32 value = 0;
+          if (!from.empty()) std::memcpy(&value, from.data(), 4);
+          u32& p = *row<u32>(file, copy.to);
+          p = (p & ~mask) | (value & mask);
+        };
+        put(c.registers(), values_[i]);
+        if (c.machine.tags()) put(c.warp.tags.data(), tags_[i]);
+        continue;
+      }
+      const u32 each = copy.bits > 32 ? 8 : 4;
+      for (std::size_t at = 0; at < values_[i].size(); at += std::size_t{each} * lanes)
+        for (const std::size_t l : set_bits(mask))
+          std::memcpy(c.registers() + copy.to + at + l * each, values_[i].data() + at + l * each, each);
+      if (!c.machine.tags()) continue;
+      TagContext t = c.tags();
+      if (tags_[i].empty()) {
+        t.clear(copy.to, copy.bits, mask);
+        continue;
+      }
+      t.mark(copy.to);
+      for (std::size_t at = 0; at < tags_[i].size(); at += 128)
+        for (const std::size_t l : set_bits(mask))
+          std::memcpy(c.warp.tags.data() + copy.to + at + l * 4, tags_[i].data() + at + l * 4, 4);
+    }
+  }
+
+ private:
+  std::vector<std::vector<u8>> values_, tags_;
+};
+
+/// The first activation of a function has its variables where they are declared, others on the stack.
+bool open_frame(Context& c, const Function& f, bool is_again, u32 mask, Frame& frame) {
+  const Program& p = *c.machine.program;
+  if (p.stack_row == 0) return true;
+  u64* const pointer = row<u64>(c.registers(), p.stack_row);
+  frame.stack.assign(pointer, pointer + lanes);
+  if (f.frame_row == 0) return true;
+  u64* const base = row<u64>(c.registers(), f.frame_row);
+  frame.base.assign(base, base + lanes);
+  for (const std::size_t l : set_bits(mask)) {
+    if (!is_again) {
+      base[l] = 0;
+      continue;
+    }
+    if (pointer[l] < p.stack_begin + u64{f.frame_bytes}) {
+      c.machine.fault_at(c, Fault::Kind::unsupported, static_cast<int>(l), 0,
+                         "the variables of nested calls do not fit into the emulator's stack");
+      return false;
+    }
+    pointer[l] -= f.frame_bytes;
+    base[l] = pointer[l] - f.frame_begin;
+  }
+  return true;
+}
+
+void close_frame(Context& c, const Function& f, const Frame& frame, u32 mask) {
+  const Program& p = *c.machine.program;
+  if (p.stack_row == 0) return;
+  for (const std::size_t l : set_bits(mask)) {
+    row<u64>(c.registers(), p.stack_row)[l] = frame.stack[l];
+    if (f.frame_row != 0) row<u64>(c.registers(), f.frame_row)[l] = frame.base[l];
+  }
+}
+
 }  // namespace
 
 Flow step_branch(Context& c, const Op& op, u32 mask) {
@@ -165,11 +250,6 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   const u32 behind = c.group().pc + 1;
   std::size_t active = 0;
   for (const Frame& f : c.group().frames) active += p.calls[f.call].function == call.function ? 1 : 0;
-  if (active != 0 && !p.module->entries[static_cast<std::size_t>(callee.entry)].variables.empty()) {
-    c.machine.fault_at(c, Fault::Kind::unsupported, -1, 0,
-                       "the emulator does not support recursion of functions with local variables");
-    return Flow::faulted;
-  }
   if (c.group().frames.size() >= 256) {
     c.machine.fault_at(c, Fault::Kind::unsupported, -1, 0, "calls are nested more than 256 deep");
     return Flow::faulted;
@@ -177,8 +257,11 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   Frame frame;
   frame.return_pc = behind;
   frame.call = op.immediate;
+  const HeldRegisters held(c, call.register_arguments);
   if (active != 0) save_activation(c, callee, frame);
+  if (!open_frame(c, callee, active != 0, mask, frame)) return Flow::faulted;
   for (const CallOp::Copy& copy : call.arguments) copy_frame(c, copy, mask);
+  held.write(c, call.register_arguments, mask);
 
   // Lanes that are guarded off stay behind the call without making it.
   const u32 staying = c.group().mask & ~mask;
@@ -193,6 +276,67 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   g.frames.push_back(std::move(frame));
   g.pc = callee.first_op;
   return Flow::jumped;
+}
+
+/// Lanes that mean the function of the first one call it; the others do so afterwards, or before.
+Flow step_indirect_call(Context& c, const Op& op, u32 mask) {
+  const IndirectCall& call = c.machine.program->indirect_calls[op.immediate];
+  const u64* const target = row<u64>(c.registers(), call.target);
+  if (c.machine.tags()) {
+    TagContext t = c.tags();
+    if (t.lanes_with_data(call.target, 64, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::branch);
+  }
+  const int first = std::countr_zero(mask);
+  u32 same = 0;
+  for (const std::size_t l : set_bits(mask)) same |= target[l] == target[first] ? 1u << l : 0u;
+  const auto meant = std::ranges::find(call.calls, target[first], &std::pair<u64, u32>::first);
+  if (meant == call.calls.end()) {
+    c.machine.fault_at(
+        c, Fault::Kind::out_of_bounds, first, target[first],
+        fmt::format("a call through the pointer {:#x}, which is no function with these parameters", target[first]));
+    return Flow::faulted;
+  }
+  if (const u32 others = mask & ~same; others != 0) {
+    Group rest = c.group();
+    rest.mask = others;
+    c.group().mask &= ~others;
+    c.warp.groups.push_back(std::move(rest));
+  }
+  Op direct = op;
+  direct.immediate = meant->second;
+  return step_call(c, direct, same);
+}
+
+Flow step_stack(Context& c, const Op& op, u32 mask) {
+  const Program& p = *c.machine.program;
+  const StackOp& s = p.stacks[op.immediate];
+  u64* const pointer = row<u64>(c.registers(), p.stack_row);
+  const auto read = [&](u32 offset, u32 bits, std::size_t l) {
+    return bits == 64 ? row<u64>(c.registers(), offset)[l] : row<u32>(c.registers(), offset)[l];
+  };
+  for (const std::size_t l : set_bits(mask)) {
+    if (s.kind == StackOp::Kind::restore) {
+      pointer[l] = read(s.value, s.value_bits, l);
+      continue;
+    }
+    if (s.kind == StackOp::Kind::allocate) {
+      const u64 bytes = read(s.bytes, s.bytes_bits, l);
+      if (bytes > pointer[l] - p.stack_begin) {
+        c.machine.fault_at(c, Fault::Kind::unsupported, static_cast<int>(l), 0,
+                           fmt::format("{} bytes do not fit into what is left of the emulator's stack ({})", bytes,
+                                       pointer[l] - p.stack_begin));
+        return Flow::faulted;
+      }
+      pointer[l] = (pointer[l] - bytes) / s.alignment * s.alignment;
+    }
+    if (s.value_bits == 64)
+      row<u64>(c.registers(), s.value)[l] = pointer[l];
+    else
+      row<u32>(c.registers(), s.value)[l] = static_cast<u32>(pointer[l]);
+  }
+  if (s.kind != StackOp::Kind::restore && c.machine.tags())
+    c.tags().clear(s.value, static_cast<u8>(s.value_bits), mask);
+  return Flow::next;
 }
 
 Flow step_return(Context& c, const Op&, u32 mask) {
@@ -212,7 +356,10 @@ Flow step_return(Context& c, const Op&, u32 mask) {
   const CallOp& call = p.calls[frame.call];
   const Function& callee = p.functions[static_cast<std::size_t>(call.function)];
   for (const CallOp::Copy& copy : call.results) copy_frame(c, copy, mask);
+  const HeldRegisters held(c, call.register_results);
   if (!frame.registers.empty()) restore_activation(c, callee, frame, mask);
+  close_frame(c, callee, frame, mask);
+  held.write(c, call.register_results, mask);
   g.pc = frame.return_pc;
   return Flow::jumped;
 }

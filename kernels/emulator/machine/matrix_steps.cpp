@@ -98,6 +98,8 @@ const trace::WordTag* tags_of(TagContext* t, u32 offset) {
   return t != nullptr && t->carries(offset, 32) ? t->words(offset) : nullptr;
 }
 
+}  // namespace
+
 /// The hardware leaves open what happens when lanes are missing; nothing sensible does.
 bool whole_warp(Context& c, u32 mask) {
   if (mask == all_lanes) return true;
@@ -106,8 +108,6 @@ bool whole_warp(Context& c, u32 mask) {
       fmt::format("a matrix instruction needs all 32 lanes of the warp; {} are active", std::popcount(mask)));
   return false;
 }
-
-}  // namespace
 
 Flow step_matrix_memory(Context& c, const Op& op, u32 mask) {
   const MemoryOp& m = c.machine.program->memory[op.immediate];

@@ -238,6 +238,7 @@ Flow step_async_copy(Context& c, const Op& op, u32 mask) {
       reading |= bytes[l] != 0 ? mask & 1u << l : 0u;
     }
   }
+  if (m.may_ignore) reading &= ~(*row<u32>(c.registers(), m.ignored) ^ m.ignored_flip);
   if (!resolve(c, m, m.base, m.base_bits, m.offset, m.area, m.bytes, true, mask, to)) return Flow::faulted;
   if (reading != 0 && !resolve(c, from, m.source, 64, m.source_offset, Area::global, m.bytes, false, reading, source))
     return Flow::faulted;

@@ -26,6 +26,7 @@
 #include <fmt/format.h>
 
 #include "kernels/emulator/lanes/half_float.h"
+#include "kernels/emulator/machine/matrix_elements.h"
 #include "kernels/emulator/machine/memory_access.h"
 #include "kernels/emulator/machine/steps.h"
 
@@ -34,51 +35,6 @@ namespace lanescope::emulator {
 namespace {
 
 constexpr std::size_t most_rows = 16, columns = 8, most_depth = 256;
-
-float small_float(u32 bits, u32 exponent_bits, u32 mantissa_bits, bool has_infinity) {
-  const u32 sign = bits >> (exponent_bits + mantissa_bits) & 1;
-  const u32 exponent = bits >> mantissa_bits & ((1u << exponent_bits) - 1);
-  const u32 mantissa = bits & ((1u << mantissa_bits) - 1);
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const u32 last = (1u << exponent_bits) - 1;
-  float value = 0;
-  if (has_infinity && exponent == last)
-    value = mantissa == 0 ? std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
-  else if (!has_infinity && exponent == last && mantissa == (1u << mantissa_bits) - 1)
-    value = std::numeric_limits<float>::quiet_NaN();
-  else if (exponent == 0)
-    value = std::ldexp(static_cast<float>(mantissa), 1 - bias - static_cast<int>(mantissa_bits));
-  else
-    value = std::ldexp(static_cast<float>(mantissa | 1u << mantissa_bits),
-                       static_cast<int>(exponent) - bias - static_cast<int>(mantissa_bits));
-  return sign != 0 ? -value : value;
-}
-
-double float_of(MmaOp::Element e, u32 bits) {
-  switch (e) {
-    case MmaOp::Element::f16:
-      return half_to_float(static_cast<u16>(bits));
-    case MmaOp::Element::bf16:
-      return bfloat_to_float(static_cast<u16>(bits));
-    case MmaOp::Element::tf32:
-      return std::bit_cast<float>(bits & 0xffffe000u);
-    case MmaOp::Element::e4m3:
-      return small_float(bits, 4, 3, false);
-    default:
-      return small_float(bits, 5, 2, true);
-  }
-}
-
-s32 integer_of(MmaOp::Element e, u32 bits) {
-  switch (e) {
-    case MmaOp::Element::s8:
-      return static_cast<std::int8_t>(bits);
-    case MmaOp::Element::s4:
-      return static_cast<s32>(bits << 28) >> 28;
-    default:
-      return static_cast<s32>(bits);
-  }
-}
 
 /// Values of A by rows and of B by columns, each along k.
 template <class T>
@@ -213,12 +169,7 @@ void follow(TagContext& t, const MmaOp& m) {
 
 Flow step_mma(Context& c, const Op& op, u32 mask) {
   const MmaOp& m = c.machine.program->products[op.immediate];
-  if (mask != all_lanes) {
-    c.machine.fault_at(
-        c, Fault::Kind::unsupported, std::countr_zero(~mask), 0,
-        fmt::format("a matrix instruction needs all 32 lanes of the warp; {} are active", std::popcount(mask)));
-    return Flow::faulted;
-  }
+  if (!whole_warp(c, mask)) return Flow::faulted;
   if (c.machine.tags()) {
     TagContext t = c.tags();
     follow(t, m);

@@ -37,15 +37,18 @@ struct MemoryOp {
   Atomic atomic = Atomic::none;
   ptx::Type type = ptx::Type::none;
   bool has_destination = true;
-  u32 operand = 0, swap = 0;  ///< rows
+  u32 operand = 0, swap = 0;      ///< rows
+  std::array<u32, 8> operands{};  ///< of vectors; of 128 bits: the halves of the operand, then those of the swap
   // ldmatrix, stmatrix
   u32 matrices = 0;
   bool transposed = false;
   // cp.async
   u32 source = 0;  ///< row with the global address
   s64 source_offset = 0;
-  u32 source_bytes = 0;  ///< row with the bytes to copy (the rest is zeros); 0: all
-  bool past_l1 = false;  ///< .cg
+  u32 source_bytes = 0;               ///< row with the bytes to copy (the rest is zeros); 0: all
+  bool past_l1 = false;               ///< .cg
+  u32 ignored = 0, ignored_flip = 0;  ///< predicate: nothing is read, zeros are written
+  bool may_ignore = false;
 };
 
 struct CallOp {
@@ -54,6 +57,12 @@ struct CallOp {
     u32 from = 0, to = 0, bytes = 0;  ///< offsets in the lane's frame memory
   };
   std::vector<Copy> arguments, results;
+  struct RegisterCopy {
+    u32 from = 0, to = 0;  ///< rows
+    u8 bits = 32;
+    bool is_predicate = false;
+  };
+  std::vector<RegisterCopy> register_arguments{}, register_results{};
 };
 
 /// A call of a function that the system provides: printf (vprintf) and a failed assertion (__assertfail).
@@ -82,7 +91,7 @@ struct BarrierOp {
 
 /// mma.sync: D = A * B + C (mma_steps.cpp).
 struct MmaOp {
-  enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1 };
+  enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, e3m2, e2m3, e2m1, s8, u8, s4, u4, b1 };
   enum class Bits : u8 { none, exclusive, both };  ///< of b1: what takes the place of the product
   u32 rows = 16, depth = 16;                       ///< m and k; n is 8
   Element a_type = Element::f16, b_type = Element::f16;
@@ -111,6 +120,61 @@ struct MmaOp {
   }
 };
 
+/// wmma, and mma.m8n8k4 of f16: matrices of which every element has a place in the lanes (fragment_steps.cpp).
+struct FragmentOp {
+  enum class Layout : u8 { wmma, quads } layout = Layout::wmma;
+  enum class Role : u8 { a, b, c } role = Role::c;  ///< of what is loaded or stored
+  enum class End : u8 { half, single, integer, number64 } c_end = End::single, d_end = End::single;
+  MmaOp::Element a_type = MmaOp::Element::f16, b_type = MmaOp::Element::f16;
+  MmaOp::Bits bits = MmaOp::Bits::none;
+  u32 rows = 16, columns = 16, depth = 16;
+  bool a_by_rows = true, b_by_columns = true, clamps = false;
+  std::vector<u32> a{}, b{}, c{}, d{};  ///< rows
+  u32 stride = 0;                       ///< row: elements from one row (or column) of memory to the next
+};
+
+/// wgmma.mma_async (warpgroup_steps.cpp).
+struct WarpgroupOp {
+  u32 columns = 0, depth = 0;
+  MmaOp::Element a_type = MmaOp::Element::f16, b_type = MmaOp::Element::f16;
+  bool is_integer = false, half = false, clamps = false;
+  bool a_negated = false, b_negated = false, a_transposed = false, b_transposed = false;
+  u32 a_descriptor = 0, b_descriptor = 0;  ///< rows; no a_descriptor: A is in registers
+  std::array<u32, 4> a_registers{};
+  std::vector<u32> d{};
+  u32 adds = 0, adds_flip = 0;  ///< a predicate: whether D is added
+};
+
+/// mbarrier (barrier_object_steps.cpp).
+struct BarrierObjectOp {
+  enum class Kind : u8 { init, inval, arrive, arrive_drop, expect, complete, test, test_parity, pending_count };
+  Kind kind = Kind::init;
+  MemoryOp memory;
+  u32 count = 0, bytes = 0, token = 0;  ///< rows; 0: absent
+  u32 destination = 0;                  ///< row or predicate; 0: absent
+};
+
+/// Bulk copies, and stores that complete bytes of a barrier object.
+struct BulkOp {
+  MemoryOp to, from, barrier;
+  u32 bytes = 0;  ///< row
+  bool completes = false, fills = false;
+};
+
+/// A call through a register: what to do for each function that it may mean.
+struct IndirectCall {
+  u32 target = 0;                          ///< row
+  std::vector<std::pair<u64, u32>> calls;  ///< address of a function, index in Program::calls
+};
+
+/// alloca, stacksave, stackrestore.
+struct StackOp {
+  enum class Kind : u8 { allocate, save, restore } kind = Kind::save;
+  u32 value = 0, value_bits = 64;  ///< row
+  u32 bytes = 0, bytes_bits = 64;  ///< row
+  u32 alignment = 16;
+};
+
 struct Function {
   int entry = 0;  ///< index in Module::entries
   u32 first_op = 0;
@@ -120,6 +184,8 @@ struct Function {
   std::vector<u32> variables;                    ///< shared: address; local: offset in frame memory
   u32 carry = 0;                                 ///< the carry flag, a bit per lane
   u32 carry_tags = 0;                            ///< a row: what decided it
+  u32 frame_row = 0;                     ///< of 64 bits: where this activation's variables are, against `variables`
+  u32 frame_bytes = 0, frame_begin = 0;  ///< of the variables; 0: it need not be found
 };
 
 struct SpecialRow {
@@ -147,6 +213,14 @@ struct Program {
   std::vector<BarrierOp> barriers;
   std::vector<SystemCall> system_calls;
   std::vector<MmaOp> products;
+  std::vector<FragmentOp> fragments;
+  std::vector<WarpgroupOp> warpgroups;
+  std::vector<BarrierObjectOp> barrier_objects;
+  std::vector<BulkOp> bulk_copies;
+  std::vector<IndirectCall> indirect_calls;
+  std::vector<StackOp> stacks;
+  u32 stack_row = 0;    ///< of 64 bits: the stack pointer of each lane; 0: nothing is allocated
+  u32 stack_begin = 0;  ///< in the lane's local memory: below is what the functions declare
   std::vector<RefusedOp> refused;
   std::vector<std::vector<u32>> branch_tables;
   std::vector<Function> functions;             ///< [0] is the entry
@@ -164,5 +238,7 @@ struct Program {
 
 /// Entry 0 is the kernel, then every function with a body that it reaches, in order of first mention.
 std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry);
+/// Whether a function may be called while it runs.
+bool calls_itself(const ptx::Module& module, int function);
 
 }  // namespace lanescope::emulator

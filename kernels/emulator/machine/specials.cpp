@@ -111,6 +111,8 @@ void Running::set_specials(const Block& block, Warp& warp) const {
   for (const SpecialRow& s : program->specials)
     for (u32 l = 0; l < lanes; ++l)
       row<u32>(warp.registers.data(), s.offset)[l] = lane_value(s.special, *program, block, warp, l);
+  if (program->stack_row != 0)
+    for (u32 l = 0; l < lanes; ++l) row<u64>(warp.registers.data(), program->stack_row)[l] = program->local_bytes;
 }
 
 }  // namespace lanescope::emulator

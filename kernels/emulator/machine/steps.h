@@ -5,9 +5,20 @@
 
 namespace lanescope::emulator {
 
+struct MemoryOp;
+
 Flow step_memory(Context& c, const Op& op, u32 mask);  // memory_steps.cpp
 Flow step_atomic(Context& c, const Op& op, u32 mask);  // atomic_steps.cpp
 Flow step_async_copy(Context& c, const Op& op, u32 mask);
+Flow step_wide_atomic(Context& c, const Op& op, u32 mask);
+/// What an atomic operation leaves in memory. m.type says what the bits are.
+u64 combine_atomic(const MemoryOp& m, u64 old, u64 operand, u64 swap, bool flushes);
+Flow step_barrier_object(Context& c, const Op& op, u32 mask);  // barrier_object_steps.cpp
+Flow step_bulk_copy(Context& c, const Op& op, u32 mask);
+Flow step_remote_store(Context& c, const Op& op, u32 mask);
+Flow step_warpgroup(Context& c, const Op& op, u32 mask);  // warpgroup_steps.cpp
+Flow step_indirect_call(Context& c, const Op& op, u32 mask);
+Flow step_stack(Context& c, const Op& op, u32 mask);
 Flow step_branch(Context& c, const Op& op, u32 mask);  // control_steps.cpp
 Flow step_branch_table(Context& c, const Op& op, u32 mask);
 Flow step_call(Context& c, const Op& op, u32 mask);
@@ -30,6 +41,10 @@ Flow step_reduce(Context& c, const Op& op, u32 mask);
 Flow step_elect(Context& c, const Op& op, u32 mask);
 Flow step_matrix_memory(Context& c, const Op& op, u32 mask);  // matrix_steps.cpp
 Flow step_matrix_move(Context& c, const Op& op, u32 mask);
-Flow step_mma(Context& c, const Op& op, u32 mask);  // mma_steps.cpp
+Flow step_mma(Context& c, const Op& op, u32 mask);        // mma_steps.cpp
+Flow step_fragments(Context& c, const Op& op, u32 mask);  // fragment_steps.cpp
+Flow step_fragment_memory(Context& c, const Op& op, u32 mask);
+/// Every lane of the warp, or a fault.
+bool whole_warp(Context& c, u32 mask);  // matrix_steps.cpp
 
 }  // namespace lanescope::emulator

@@ -411,6 +411,7 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   write("top.cu", "#include \"deep.cuh\"\n__global__ void top(int* p) { *p = 2; }\n");
   compare_output("kernels", "kernels --json " + path("top.cu"));
   compare_output("doctor", "doctor --json --no-nvrtc");
+  compare_output("doctor --ptx", "doctor --ptx --json");
   compare_output("figures", "figures --json");
   compare_output("occupancy --gpus", "occupancy --gpus --json");
   compare_output("occupancy", "occupancy --json --registers 32");
@@ -444,7 +445,7 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_lines(
       "access", "access --stdin",
       "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"mask\":7,\"offsets\":[" + offsets + "]}\n");
-  EXPECT_EQ(unseen({"kernels", "doctor", "figures", "occupancy --gpus", "access", "adopt"}), "");
+  EXPECT_EQ(unseen({"kernels", "doctor", "doctor --ptx", "figures", "occupancy --gpus", "access", "adopt"}), "");
   EXPECT_EQ(compile::toolchain().nvrtc ? unseen({"plan"}) : "", "");
 }
 

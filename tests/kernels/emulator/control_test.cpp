@@ -219,11 +219,11 @@ TEST(Faults, RunawayAndTrapAndCancel) {
 }
 
 TEST(Refusals, UnknownInstructionsByName) {
-  const auto module = module_of(kernel("wgmma.fence.sync.aligned;\n", 1));
+  const auto module = module_of(kernel("tcgen05.wait::ld.sync.aligned;\n", 1));
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(64))};
   const auto result = run(module, launch_of(1, 32, 1), buffers, {});
   ASSERT_TRUE(result);
-  EXPECT_NE(result->faults.at(0).message.find("the emulator does not support `wgmma.fence.sync.aligned`"),
+  EXPECT_NE(result->faults.at(0).message.find("the emulator does not support `tcgen05.wait::ld.sync.aligned`"),
             std::string::npos);
 }
 

@@ -336,7 +336,7 @@ TEST(Mma, OfDoublesFusesInTheOrderOfK) {
 
 TEST(Mma, WhatIsNotSupportedIsRefusedByName) {
   for (const char* opcode :
-       {"m8n8k4.row.col.f32.f16.f16.f32", "m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0"}) {
+       {"m16n8k24.row.col.f32.f16.f16.f32", "m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0"}) {
     std::vector<u32> words(32 * words_of_lane);
     std::vector<trace::Buffer> buffers{buffer_of("a", words), buffer_of("b", words), buffer_of("c", words),
                                        buffer_of("d", words)};

@@ -249,7 +249,7 @@ TEST(Trap, AndBreakpointEndTheLaunch) {
 
 // ---- instructions that the emulator does not know
 
-const std::string unknown = "wgmma.fence.sync.aligned;\n";
+const std::string unknown = "tcgen05.wait::ld.sync.aligned;\n";
 const std::string store_7 = "mov.u32 %r0, 7;\n" + out_address + store_r0;
 
 TEST(Unsupported, WhatIsNotReachedDoesNotMatter) {
@@ -284,7 +284,7 @@ TEST(Unsupported, OneWarpStopsTheOthersGoOn) {
   const Fault& f = ran.result.faults[0];
   EXPECT_EQ(f.kind, Fault::Kind::unsupported);
   EXPECT_EQ(f.where.warp, 1u);
-  EXPECT_NE(f.message.find("the emulator does not support `wgmma.fence.sync.aligned`"), std::string::npos) << f.message;
+  EXPECT_NE(f.message.find("the emulator does not support `tcgen05.wait::ld.sync.aligned`"), std::string::npos) << f.message;
   EXPECT_NE(f.remedy.find("run it on a GPU (--engine gpu), or change the line (PTX line "), std::string::npos);
   std::vector<u32> expected(128, 7);
   std::fill(expected.begin() + 32, expected.begin() + 64, 0);
