@@ -53,8 +53,9 @@ struct Design {
   std::vector<Exchange> steps;      ///< the last exchanges on the way to `to`, in order
   std::vector<std::string> memory;  ///< axes of the array in global memory, the slowest first; empty: by name
   SharedForm shared;
-  std::vector<ChainState> earlier{};  ///< states before `from`, each with the last exchanges on the way to the next state
-  std::vector<ChainState> later{};    ///< states behind `to`, each with the last exchanges on the way to it
+  std::vector<ChainState>
+      earlier{};                    ///< states before `from`, each with the last exchanges on the way to the next state
+  std::vector<ChainState> later{};  ///< states behind `to`, each with the last exchanges on the way to it
   std::size_t leg() const { return earlier.size(); }
   std::size_t legs() const { return earlier.size() + 1 + later.size(); }
   bool is_chain() const { return legs() > 1; }

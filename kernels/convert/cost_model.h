@@ -2,12 +2,10 @@
 // The constants behind the cycles of a plan, in one place.
 //
 // Those of the H200 were measured by bench/gpu_convert/constants.cu with 32 warps on one multiprocessor, where nothing but
-// the instruction's own throughput is left. Two constants are not the throughput of an instruction, and come from
-// conversions that were timed with 8 warps a multiprocessor (bench/results/gpu_convert_crossover.csv):
-//   - a warp that stores, waits and loads takes longer than its wavefronts. With 2 to 3.5 cycles for it, what the model
-//     recommends is the faster one of every measured pair, but for two whose times differ by less than 3 %.
-//   - conversions of 128 registers by shuffles keep 192 words alive and take 2 cycles more for each beyond 128 than their
-//     instructions do; those with 96 words alive take no more than their instructions.
+// the instruction's own throughput is left. Shuffles and shared memory are one pipe, selects, permutes, shifts and masks
+// another, and both work at the same time: a conversion takes as long as the slower one, and a part of the other, because
+// instructions wait for one another. That part and the wait at a barrier of the warp are from conversions that were timed
+// with 8 warps a multiprocessor (bench/results/gpu_convert_crossover.csv and gpu_convert_set.csv).
 
 #include <array>
 #include <string_view>
@@ -37,16 +35,17 @@ inline constexpr CostConstant cost_of_a_block_barrier{
     "barrier of the block", 3.5, true,
     "NVIDIA H200, bench/results/gpu_convert.json, 8 warps: 2.4 with 32 warps, 14 with one"};
 inline constexpr CostConstant cost_of_a_warp_barrier{"store, barrier of the warp and load, beyond their wavefronts",
-                                                     3.0, true, measured_conversions};
-inline constexpr CostConstant cost_of_a_spill{"register beyond 128", 2.0, true, measured_conversions};
+                                                     1.0, true, measured_conversions};
+/// Of each cycle of the pipe that is not the slower one.
+inline constexpr CostConstant cost_of_the_other_pipe{"cycle of the pipe that is done earlier", 0.2, true,
+                                                     measured_conversions};
 inline constexpr CostConstant cost_of_a_matrix{
     "movmatrix", 4.0, false, "estimate: not measured; one pass of 32 lanes for each quarter of the words, as a guess"};
-inline constexpr int registers_without_spill = 128;
 
 /// Of an H200, which every plan's cycles are of; the last one is an estimate there, too.
 inline constexpr std::array cost_constants = {cost_of_a_shuffle,      cost_of_a_select,    cost_of_a_permute,
                                               cost_of_logic,          cost_of_a_wavefront, cost_of_a_block_barrier,
-                                              cost_of_a_warp_barrier, cost_of_a_spill,     cost_of_a_matrix};
+                                              cost_of_a_warp_barrier, cost_of_the_other_pipe, cost_of_a_matrix};
 
 inline constexpr std::string_view stated_throughput =
     "estimate: CUDA C++ Programming Guide, arithmetic instructions, results per clock cycle and SM, compute capability "
@@ -62,8 +61,7 @@ inline constexpr std::array cost_constants_elsewhere = {
                  "estimate: 128 bytes a cycle and SM, as for every GPU since Volta"},
 };
 
-/// Cycles of one SM of an H200 for each warp; `registers`: words alive at one time.
-double cycles_of(const Counts& counts, double wavefronts, double block_barriers, double warp_barriers,
-                 int registers = 0);
+/// Cycles of one SM of an H200 for each warp.
+double cycles_of(const Counts& counts, double wavefronts, double block_barriers, double warp_barriers);
 
 }  // namespace lanescope::convert

@@ -44,7 +44,7 @@ Plan inside_a_warp(WarpPlan w) {
   Plan p;
   p.counts = w.program.counts();
   p.registers = most_alive(w.program);
-  p.cycles = cycles_of(p.counts, 0, 0, 0, p.registers);
+  p.cycles = cycles_of(p.counts, 0, 0, 0);
   p.program = std::move(w.program);
   return p;
 }
@@ -56,7 +56,7 @@ Plan through_shared(SharedPlan shared) {
   out.registers = std::max(most_alive(shared.store), most_alive(shared.load));
   const bool block = shared.between_warps;
   out.cycles = cycles_of(out.counts, out.shared_cost.store_wavefronts + out.shared_cost.load_wavefronts, block ? 1 : 0,
-                         block ? 0 : 1, out.registers);
+                         block ? 0 : 1);
   out.shared = std::move(shared);
   return out;
 }

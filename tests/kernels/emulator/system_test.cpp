@@ -284,7 +284,8 @@ TEST(Unsupported, OneWarpStopsTheOthersGoOn) {
   const Fault& f = ran.result.faults[0];
   EXPECT_EQ(f.kind, Fault::Kind::unsupported);
   EXPECT_EQ(f.where.warp, 1u);
-  EXPECT_NE(f.message.find("the emulator does not support `tcgen05.wait::ld.sync.aligned`"), std::string::npos) << f.message;
+  EXPECT_NE(f.message.find("the emulator does not support `tcgen05.wait::ld.sync.aligned`"), std::string::npos)
+      << f.message;
   EXPECT_NE(f.remedy.find("run it on a GPU (--engine gpu), or change the line (PTX line "), std::string::npos);
   std::vector<u32> expected(128, 7);
   std::fill(expected.begin() + 32, expected.begin() + 64, 0);

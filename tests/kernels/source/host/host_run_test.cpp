@@ -89,16 +89,17 @@ TEST(HostRun, CallersThatNobodyCallsGoBeforeWhatTheyCall) {
 }
 
 TEST(HostRun, ATemplateIsGivenAFunction) {
-  EXPECT_EQ(instances_of(
-                "typedef void (*step_fn)(float*);\n"
-                "__device__ void halve(float* x) { *x *= 0.5f; }\n"
-                "__device__ void twice(float* x) { *x *= 2; }\n"
-                "template <step_fn F> __global__ void apply(float* x) { F(x); }\n"
-                "template <step_fn F> void go(float* x) { apply<F><<<1, 32>>>(x); }\n"
-                "template <step_fn G> void go_on(float* x) { go<G>(x); }\n"
-                "int main() { float* d; cudaMalloc(&d, 128); go<halve>(d); go_on<twice>(d); apply<halve><<<1, 1>>>(d); }"
-                "\n"),
-            "apply<halve> apply<twice> apply<halve> ");
+  EXPECT_EQ(
+      instances_of(
+          "typedef void (*step_fn)(float*);\n"
+          "__device__ void halve(float* x) { *x *= 0.5f; }\n"
+          "__device__ void twice(float* x) { *x *= 2; }\n"
+          "template <step_fn F> __global__ void apply(float* x) { F(x); }\n"
+          "template <step_fn F> void go(float* x) { apply<F><<<1, 32>>>(x); }\n"
+          "template <step_fn G> void go_on(float* x) { go<G>(x); }\n"
+          "int main() { float* d; cudaMalloc(&d, 128); go<halve>(d); go_on<twice>(d); apply<halve><<<1, 1>>>(d); }"
+          "\n"),
+      "apply<halve> apply<twice> apply<halve> ");
 }
 
 TEST(HostRun, PointersAreSwapped) {
