@@ -13,8 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const std::string load_sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
-const std::vector<std::string> metrics{load_sectors,
+const std::string smsp_load_sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+const std::vector<std::string> metrics{smsp_load_sectors,
                                        "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
                                        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                                        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",

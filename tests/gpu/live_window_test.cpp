@@ -64,7 +64,7 @@ double expected_loads(int n) {
   return loads;
 }
 
-nlohmann::ordered_json spread(std::vector<double> times) {
+nlohmann::ordered_json spread_of_times(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   return {{"least", times.front()},
           {"median", times[times.size() / 2]},
@@ -123,17 +123,17 @@ TEST(LiveWindow, TheWorkerFollowsNumbersAndEdits) {
   EXPECT_TRUE(refused.measured->metrics.empty());
   EXPECT_FALSE(refused.measured->refused.empty());
   EXPECT_TRUE(ask(client, request_with(text, 7)).measured->refused.empty()) << "and the next one is counted";
-  const double median = spread(moves)["median"];
+  const double median = spread_of_times(moves)["median"];
   write_results("gpu_live_worker", {{"kernel", kernel},
                                     {"counters", first.measured->metrics.size()},
                                     {"passes", first.measured->passes},
                                     {"with_time", first.measured->timing.has_value()},
                                     {"milliseconds_of_the_first_answer", first.milliseconds},
-                                    {"milliseconds_from_a_number_to_its_counters", spread(moves)},
+                                    {"milliseconds_from_a_number_to_its_counters", spread_of_times(moves)},
                                     {"refreshes_a_second_at_the_median", 1000 / median},
                                     {"answers_with_the_emulator_s_prediction_of_200", predicted},
-                                    {"milliseconds_from_an_edit_to_its_counters", spread(edits)},
-                                    {"of_these_reading_and_compiling", spread(compiled)}});
+                                    {"milliseconds_from_an_edit_to_its_counters", spread_of_times(edits)},
+                                    {"of_these_reading_and_compiling", spread_of_times(compiled)}});
 }
 
 TEST(LiveWindow, TheWindowFollowsAHandThatDragsASlider) {

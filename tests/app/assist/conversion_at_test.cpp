@@ -26,7 +26,7 @@ convert::Planned exchange() {
                                   *layout::parse("register: i0; thread: i4 i3 i2 i1 i5"), 32));
 }
 
-results::Summary summary() {
+results::Summary summary_of_kernel() {
   results::Summary s;
   s.families = {{"x", "copy", {"x0", "x1"}, 4}, {"z", "copy", {"z0", "z1"}, 7}};
   return s;
@@ -40,7 +40,7 @@ ConversionAt at(int line, const results::Summary* s, const std::string& preferre
 }
 
 TEST(ConversionAt, TheCallStandsWhereOneWritesWithItsClaim) {
-  const results::Summary s = summary();
+  const results::Summary s = summary_of_kernel();
   const ConversionAt c = at(8, &s);
   EXPECT_EQ(c.variable, "x");
   EXPECT_NE(c.text.find("z1 = 0;\n\n    turn(x0, x1);\n\n    // x has the following register assignment:\n"
@@ -52,14 +52,14 @@ TEST(ConversionAt, TheCallStandsWhereOneWritesWithItsClaim) {
 }
 
 TEST(ConversionAt, NeverInsideAStatement) {
-  const results::Summary s = summary();
+  const results::Summary s = summary_of_kernel();
   EXPECT_NE(at(6, &s).text.find("32];\n\n    turn(x0, x1);"), std::string::npos) << at(6, &s).text;
   EXPECT_NE(at(10, &s).text.find("q[lane] = x0;\n\n    turn(x0, x1);"), std::string::npos)
       << "not as the branch of the if: " << at(10, &s).text;
 }
 
 TEST(ConversionAt, RegistersWithTheClaimOfTheSourceGoBeforeOthers) {
-  results::Summary s = summary();
+  results::Summary s = summary_of_kernel();
   EXPECT_EQ(at(8, &s, "z").variable, "z");
   results::ClaimInfo claim;
   claim.claim.variable = "x", claim.claim.last_line = 5;
