@@ -249,7 +249,8 @@ struct Builder {
 
   void addresses(int store_words, const std::vector<std::uint64_t>& word_reads,
                  const std::vector<std::uint64_t>& thread_reads) {
-    plan.between_warps = !map.within_warps();
+    // Warps that have copies store nothing and wait for the one that does.
+    plan.between_warps = !map.within_warps() || plan.idle_threads >> lane_bits != 0;
     std::vector<std::pair<int, int>> pairs = vectors(store_words, word_reads);
     while (!place(pairs, store_words, word_reads, thread_reads)) pairs.pop_back();
   }
@@ -385,9 +386,10 @@ std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
   const std::uint64_t warps = bit(map.warps);
   const std::uint32_t unit_mask = plan.unit_bytes == 4 ? ~0U : (1U << (8 * plan.unit_bytes)) - 1;
   for (int pass = 0; pass < check.passes(); ++pass) {
-    std::vector<std::uint32_t> memory(std::size_t{1} << plan.unit_bits, 0xdeadbeefU);
+    std::vector<std::uint32_t> memory;
     std::vector<std::vector<Register>> inputs, outputs;
-    for (std::uint64_t w = 0; w < warps; ++w) {
+    const auto clear = [&] { memory.assign(std::size_t{1} << plan.unit_bits, 0xdeadbeefU); };
+    const auto store = [&](std::uint64_t w) {
       inputs.push_back(check.inputs(pass, w));
       const std::vector<Register> words = outputs_of(plan.store, execute(plan.store, inputs.back()));
       for (std::uint64_t k = 0; k < words.size(); ++k) {
@@ -397,8 +399,8 @@ std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
           memory[combine(plan.store_words, k) ^ combine(plan.store_threads, thread)] = words[k][lane] & unit_mask;
         }
       }
-    }
-    for (std::uint64_t w = 0; w < warps; ++w) {
+    };
+    const auto load = [&](std::uint64_t w) {
       std::vector<Register> words(std::size_t{1} << plan.load_words.size());
       for (std::uint64_t k = 0; k < words.size(); ++k) {
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
@@ -408,7 +410,14 @@ std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
         }
       }
       outputs.push_back(outputs_of(plan.load, execute(plan.load, words)));
+    };
+    clear();
+    for (std::uint64_t w = 0; w < warps; ++w) {
+      if (!plan.between_warps) clear();  // it waits for nobody: what others store may come later
+      store(w);
+      if (!plan.between_warps) load(w);
     }
+    for (std::uint64_t w = 0; w < warps && plan.between_warps; ++w) load(w);
     if (std::string wrong = check.wrong(inputs, outputs); !wrong.empty()) return wrong;
   }
   return {};

@@ -29,6 +29,18 @@ TEST(SharedPlan, EveryRandomPairIsRightAndWithoutConflicts) {
   }
 }
 
+/// Warps with copies of what another one holds store nothing: they have to wait for it.
+TEST(SharedPlan, ACopyInAnotherWarpIsWaitedFor) {
+  const PlaceMap m = *place_map(*layout::parse("register: i1; thread: [unused] j0 i3 i0 j2; warp: [unused]"),
+                                *layout::parse("register: i0; thread: j2 i1 i3 [unused] j0; warp: [unused]"), 32);
+  SharedPlan plan = *shared_plan(m);
+  EXPECT_NE(plan.idle_threads >> lane_bits, 0U);
+  EXPECT_TRUE(plan.between_warps);
+  EXPECT_EQ(disprove(plan, m), "");
+  plan.between_warps = false;
+  EXPECT_NE(disprove(plan, m), "");
+}
+
 TEST(SharedPlan, AWrongAddressIsDisproved) {
   RandomPairs random(4);
   const Pair p = random.pair(Kind::permutation, 32, 3, 2);
