@@ -35,16 +35,16 @@ inline constexpr CostConstant cost_of_a_block_barrier{
     "barrier of the block", 3.5, true,
     "NVIDIA H200, bench/results/gpu_convert.json, 8 warps: 2.4 with 32 warps, 14 with one"};
 inline constexpr CostConstant cost_of_a_warp_barrier{"store, barrier of the warp and load, beyond their wavefronts",
-                                                     1.0, true, measured_conversions};
+                                                     3.0, true, measured_conversions};
 /// Of each cycle of the pipe that is not the slower one.
-inline constexpr CostConstant cost_of_the_other_pipe{"cycle of the pipe that is done earlier", 0.2, true,
+inline constexpr CostConstant cost_of_the_other_pipe{"cycle of the pipe that is done earlier", 0.3, true,
                                                      measured_conversions};
 inline constexpr CostConstant cost_of_a_matrix{
     "movmatrix", 4.0, false, "estimate: not measured; one pass of 32 lanes for each quarter of the words, as a guess"};
 
 /// Of an H200, which every plan's cycles are of; the last one is an estimate there, too.
-inline constexpr std::array cost_constants = {cost_of_a_shuffle,      cost_of_a_select,    cost_of_a_permute,
-                                              cost_of_logic,          cost_of_a_wavefront, cost_of_a_block_barrier,
+inline constexpr std::array cost_constants = {cost_of_a_shuffle,      cost_of_a_select,       cost_of_a_permute,
+                                              cost_of_logic,          cost_of_a_wavefront,    cost_of_a_block_barrier,
                                               cost_of_a_warp_barrier, cost_of_the_other_pipe, cost_of_a_matrix};
 
 inline constexpr std::string_view stated_throughput =

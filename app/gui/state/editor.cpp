@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_recent = 12;
 
 constexpr std::string_view new_kernel_source = R"(/*
-A copy: each thread loads one element and stores it.
+A copy of an array, element by element.
 
 [lanescope]
 grid = 4
