@@ -137,8 +137,7 @@ inline int time_loops(const Loop* loops, size_t count, int argc, char** argv) {
     for (size_t e = 0; e < elements; ++e) {
       const float wanted = element_of(in, l.bits, e) + 2.0f * n;
       const float got = element_of(out, l.bits, e);
-      if (l.bits == 8 ? got != element_of(in, l.bits, e) : wanted != got)
-        ++bad;
+      if (l.bits == 8 ? got != element_of(in, l.bits, e) : wanted != got) ++bad;
     }
     cudaFuncAttributes attributes{};
     cudaFuncGetAttributes(&attributes, l.kernel);
