@@ -440,6 +440,7 @@ namespace {
 struct Array {
   std::string axes;                   ///< "i:16 j:8"
   std::vector<std::uint64_t> offset;  ///< of each logical bit, in elements
+  int bits = 0;                       ///< of all axes: some may be nobody's, then elements are left out
 };
 
 Array array_of(const std::vector<std::string>& names) {
@@ -456,6 +457,7 @@ Array array_of(const std::vector<std::string>& names) {
     total += axis->second;
     out.axes = fmt::format("{}:{}{}{}", axis->first, 1 << axis->second, out.axes.empty() ? "" : " ", out.axes);
   }
+  out.bits = total;
   for (const std::string& n : names) {
     const layout::LogicalBit l = layout::split_name(n);
     out.offset.push_back(bit(below[l.axis] + l.bit));
@@ -506,13 +508,15 @@ std::string_view buffer_type(int bits) {
 }  // namespace
 
 std::vector<std::uint64_t> kernel_file_offsets(const PlaceMap& map) { return array_of(map.names).offset; }
+std::uint64_t kernel_file_elements(const PlaceMap& map) { return bit(array_of(map.names).bits); }
 
 std::string kernel_file(const Conversion& conversion, const CodeNames& names) {
   const Planned& c = conversion.planned;
   const std::string_view type = buffer_type(c.map.element_bits);
   if (type.empty()) return {};
-  const bool whole = std::ranges::none_of(c.map.roles, [](Role r) { return r == Role::free; });
   const Array array = array_of(c.map.names);
+  const bool whole = array.bits == static_cast<int>(c.map.names.size()) &&
+                     std::ranges::none_of(c.map.roles, [](Role r) { return r == Role::free; });
   std::string out = fmt::format(
       "/* Moves an array from one register assignment to another.\n[lanescope]\nkernel = \"{}_kernel\"\ngrid = {}\n"
       "block = {}\n\n[buffers]\np = \"{} {}\"\nq = {{ type = \"{}\", axes = \"{}\", init = \"zeros\"{} }}\n*/\n",

@@ -84,7 +84,14 @@ class GlobalWriter {
       const layout::LogicalBit l = layout::split_name(n);
       bits[l.axis] = std::max(bits[l.axis], l.bit + 1);
     }
-    for (const auto& [axis, count] : bits) axes_.push_back(axis), bits_.push_back(count);
+    for (const auto& [axis, count] : bits) {
+      axes_.push_back(axis), bits_.push_back(count);
+      const auto named = std::ranges::count_if(
+          map_.names, [&axis = axis](const std::string& n) { return layout::split_name(n).axis == axis; });
+      if (named < count)
+        return failure(fmt::format("{} of the {} bits of axis {} are in no place", count - named, count, axis),
+                       "a whole kernel moves every element of its tiles: give those bits a place, or number from 0");
+    }
     for (auto* const order : {&wanted_.from_axes, &wanted_.to_axes}) {
       std::vector<std::string> sorted = *order;
       std::ranges::sort(sorted);

@@ -50,7 +50,7 @@ Verified verify_kernel_file(const Conversion& c, const std::string& file, std::s
   if (!code) return v;
   const PlaceMap& map = c.planned.map;
   const std::vector<std::uint64_t> offsets = kernel_file_offsets(map);
-  const std::uint64_t elements = bit(static_cast<int>(map.names.size())), width = index(map.element_bits);
+  const std::uint64_t elements = kernel_file_elements(map), width = index(map.element_bits);
   std::vector<trace::Buffer> buffers = {random_buffer("p", (elements * width + 7) / 8, 7),
                                         random_buffer("q", (elements * width + 7) / 8, 8)};
   std::ranges::fill(buffers[1].bytes, std::byte{0});

@@ -234,5 +234,20 @@ TEST(GlobalKernel, WhatHasNoAddressIsRefused) {
             "the axes are i, not k");
 }
 
+/// j0 and j1 are in no place: a kernel file moves the elements that it has, and a whole kernel is refused.
+TEST(GlobalKernel, AnAxisMayLackBits) {
+  const Planned p = *plan(*layout::parse("simd: k0; register: j3 j2; thread: i4 i3 i2 i1 i0"),
+                          *layout::parse("simd: j2; register: j3 k0"), 16);
+  const Conversion c{p, p.plans.front()};
+  const std::string file = kernel_file(c, {.function = "moved", .name_space = ""});
+  EXPECT_EQ(kernel_file_elements(p.map), 1024U);
+  EXPECT_EQ(file.find("expect"), std::string::npos) << "three quarters of q stay zero";
+  EXPECT_EQ(global_kernel(c, {}).error().front().message, "2 of the 4 bits of axis j are in no place");
+  const Verified v = verify_kernel_file(c, file, one_architecture);
+  if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  EXPECT_EQ(v.problem, "");
+  EXPECT_EQ(v.elements, 1024U);
+}
+
 }  // namespace
 }  // namespace lanescope::convert
