@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/emulator/forms/forms.h"
+#include "tests/kernels/emulator/forms/instances_of.h"
 #include "tests/kernels/emulator/forms/oracle.h"
 #include "tests/kernels/emulator/harness.h"
 
@@ -17,15 +17,6 @@ namespace {
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-
-std::vector<std::string> instances_of(std::string_view test) {
-  std::vector<std::string> all;
-  for (const Form& form : forms())
-    if (form.test == test)
-      for (std::string& i : instances(form)) all.push_back(std::move(i));
-  EXPECT_FALSE(all.empty()) << test;
-  return all;
-}
 
 /// A kernel `k(p)` of one buffer, whose address is in %rd0, with registers of every width and shared memory.
 std::string body_kernel(const std::string& body, const std::string& before = "") {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/emulator/forms/forms.h"
+#include "tests/kernels/emulator/forms/instances_of.h"
 #include "tests/kernels/emulator/forms/oracle.h"
 #include "tests/kernels/emulator/harness.h"
 
@@ -15,15 +15,6 @@ namespace {
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-
-std::vector<std::string> forms_of(std::string_view test) {
-  std::vector<std::string> all;
-  for (const Form& form : forms())
-    if (form.test == test)
-      for (std::string& i : instances(form)) all.push_back(std::move(i));
-  EXPECT_FALSE(all.empty()) << test;
-  return all;
-}
 
 u8 pattern(u32 byte) { return static_cast<u8>(byte * 37 + 11 + (byte >> 3)); }
 
@@ -90,7 +81,7 @@ u64 value_of_register(const std::string& r) {
 
 /// What is loaded is what memory holds, extended as the type says; what is stored is the low part of the registers.
 TEST(Memory, LoadsAndStores) {
-  for (const std::string& instance : forms_of("Memory.LoadsAndStores")) {
+  for (const std::string& instance : instances_of("Memory.LoadsAndStores")) {
     const Words w = words_of(instance);
     const std::string space = w.has("shared")  ? "shared"
                               : w.has("local") ? "local"
@@ -161,7 +152,7 @@ TEST(Memory, LoadsAndStores) {
 /// Nothing that the kernel can see changes.
 TEST(Hints, ChangeNothing) {
   const Ran without = run_scene("");
-  for (const std::string& instance : forms_of("Hints.ChangeNothing")) {
+  for (const std::string& instance : instances_of("Hints.ChangeNothing")) {
     const Ran with = run_scene("mov.u64 %a64, %g64;\n" + instance + ";\nst.global.b32 [%g64+2048], %b32;\n", 32);
     ASSERT_EQ(with.word(2048, 4), 0x55667788u) << instance;
     ASSERT_TRUE(std::equal(with.bytes.begin(), with.bytes.begin() + 2048, without.bytes.begin())) << instance;
@@ -170,7 +161,7 @@ TEST(Hints, ChangeNothing) {
 
 /// All 64 threads come; then each stores, and what the reductions say is what the threads voted.
 TEST(Barriers, OfABlock) {
-  for (const std::string& instance : forms_of("Barriers.OfABlock")) {
+  for (const std::string& instance : instances_of("Barriers.OfABlock")) {
     const Words w = words_of(instance);
     const bool arrives = w.has("arrive");
     std::string body =
@@ -195,7 +186,7 @@ TEST(Barriers, OfABlock) {
 TEST(Warps, LanesTogether) {
   std::vector<u64> a(32);
   for (u64 l = 0; l < 32; ++l) a[l] = l * 7 % 11;
-  for (const std::string& instance : forms_of("Warps.LanesTogether")) {
+  for (const std::string& instance : instances_of("Warps.LanesTogether")) {
     const Words w = words_of(instance);
     std::string body =
         "mul.lo.u32 %a32, %t, 7; rem.u32 %a32, %a32, 11; cvt.u64.u32 %a64, %a32; and.b32 %v, %a32, 1; setp.eq.u32 %pa, "
@@ -261,7 +252,7 @@ TEST(Warps, LanesTogether) {
 /// Matrices of ones: every element of D is the depth plus what C has, whatever lies where. (The emulator's own tests of mma
 /// compare the places.)
 TEST(Products, Dense) {
-  for (const std::string& instance : forms_of("Products.Dense")) {
+  for (const std::string& instance : instances_of("Products.Dense")) {
     const Words w = words_of(instance);
     std::vector<std::string> types;
     for (const std::string& p : w.parts)
@@ -308,7 +299,7 @@ TEST(Products, Dense) {
 
 /// A cluster of one block: every address is the block's own, and its rank is 0.
 TEST(Clusters, OfOneBlock) {
-  for (const std::string& instance : forms_of("Clusters.OfOneBlock")) {
+  for (const std::string& instance : instances_of("Clusters.OfOneBlock")) {
     const Words w = words_of(instance);
     std::string body = "mov.b32 %b32, 0; mov.b32 %d32, 77; mov.b64 %d64, 77;\n" + instance + ";\n";
     if (w.name == "barrier" && w.has("arrive")) body += "barrier.cluster.wait;\n";
@@ -334,7 +325,7 @@ TEST(Clusters, OfOneBlock) {
 
 /// Where the copied bytes are, and what a reduction of equal numbers leaves.
 TEST(AsyncCopies, OfEveryForm) {
-  for (const std::string& instance : forms_of("AsyncCopies.OfEveryForm")) {
+  for (const std::string& instance : instances_of("AsyncCopies.OfEveryForm")) {
     const Words w = words_of(instance);
     const bool reduces = w.has("reduce"),
                to_shared = w.operands.size() > 1 && w.operands[0].find("%s") != std::string::npos;
@@ -367,7 +358,7 @@ TEST(AsyncCopies, OfEveryForm) {
 
 /// Each runs on an object that waits for eight arrivals. (Mbarriers.CountArrivalsAndBytes says what they count.)
 TEST(Mbarriers, OfEveryForm) {
-  for (const std::string& instance : forms_of("Mbarriers.OfEveryForm")) {
+  for (const std::string& instance : instances_of("Mbarriers.OfEveryForm")) {
     const Words w = words_of(instance);
     std::string body =
         "mbarrier.inval.shared.b64 [%m32]; mbarrier.init.shared.b64 [%m32], 8; mbarrier.init.b64 [%n64], 8; mov.b32 "
@@ -386,7 +377,7 @@ TEST(Mbarriers, OfEveryForm) {
 }
 
 TEST(Control, Branches) {
-  for (const std::string& instance : forms_of("Control.Branches")) {
+  for (const std::string& instance : instances_of("Control.Branches")) {
     const bool table = instance.starts_with("brx");
     std::string body =
         "mov.b32 %d32, 1; targets: .branchtargets behind, there;\nand.b32 %a32, %t, 1; setp.eq.u32 %pa, %a32, 0;\n";
@@ -409,7 +400,7 @@ TEST(Control, Branches) {
 
 /// What stands before an end is done, what stands behind it is not.
 TEST(Control, Ends) {
-  for (const std::string& instance : forms_of("Control.Ends")) {
+  for (const std::string& instance : instances_of("Control.Ends")) {
     const auto module = module_of(scene("mov.b32 %d32, 5; st.global.b32 [%g64+2048], %d32;\n" + instance +
                                         ";\nst.global.b32 [%g64+2052], %d32;\n"));
     std::vector<trace::Buffer> buffers{buffer_of("bytes", std::vector<u8>(4096))};
@@ -424,7 +415,7 @@ TEST(Control, Ends) {
 }
 
 TEST(Addresses, OfEverySpace) {
-  for (const std::string& instance : forms_of("Addresses.OfEverySpace")) {
+  for (const std::string& instance : instances_of("Addresses.OfEverySpace")) {
     const Words w = words_of(instance);
     const bool is_predicate = instance.find("%p,") != std::string::npos,
                wide = instance.find("%d64") != std::string::npos;
@@ -448,7 +439,7 @@ TEST(Addresses, OfEverySpace) {
 
 /// 8x8 matrices of 16 bits: row l / 4 and columns 2 (l % 4), + 1 in lane l, or the other way round with .trans.
 TEST(Matrices, MoveAsDocumented) {
-  for (const std::string& instance : forms_of("Matrices.MoveAsDocumented")) {
+  for (const std::string& instance : instances_of("Matrices.MoveAsDocumented")) {
     const Words w = words_of(instance);
     const u32 count = w.has("x4") ? 4 : w.has("x2") ? 2 : 1;
     const bool trans = w.has("trans"), stores = w.name == "stmatrix", moves = w.name == "movmatrix";
