@@ -14,9 +14,10 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 17> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 18> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
+                                                {"uninitialised-read", "uninitialised read", Kind::race},
                                                 {"same-value-writes", "same value written", Kind::finding},
                                                 {"write-overlap", "written by several", Kind::race},
                                                 {"barrier-divergent", "divergent barrier", Kind::race},

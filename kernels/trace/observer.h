@@ -70,6 +70,7 @@ struct SteerEvent {
   enum class What : std::uint8_t { branch, address, lane, select };
   Where where;
   What what = What::branch;
+  std::uint32_t lanes = 0;  ///< in which data decide, among where.active
 };
 
 /// Lanes come to a barrier of their block. What they did before is ordered before what those do that it releases.
@@ -91,6 +92,7 @@ struct ReleaseEvent {
 /// operation's own step. Lanes that the operation's mask names and that have exited are not among them.
 struct WarpSyncEvent {
   Where where;
+  bool one_place = true;  ///< false: lanes are at several instructions, of which `where` has one
 };
 
 class Observer {

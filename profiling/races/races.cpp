@@ -49,6 +49,13 @@ RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace:
   for (const trace::CodeSite& site : code) judged_ = judged_ && !orders_otherwise(site.text);
 }
 
+RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code,
+                           std::vector<Area> areas, std::size_t budget_bytes, std::vector<std::uint32_t> without)
+    : RaceObserver(launch, code, std::move(areas), budget_bytes) {
+  without_ = std::move(without);
+  strong_conflicts_ = true;
+}
+
 std::size_t RaceObserver::bytes() const { return records_.bytes() + page_bytes_; }
 
 void RaceObserver::on_step(const trace::Where& where) {
@@ -64,13 +71,37 @@ void RaceObserver::on_step(const trace::Where& where) {
 }
 
 void RaceObserver::on_barrier(const trace::BarrierEvent& event) {
-  if (judged_ && event.where.pc < instructions_.size()) order_.came(event, instructions_[event.where.pc].counts);
+  if (!judged_ || event.where.pc >= instructions_.size()) return;
+  if (!without_.empty()) {
+    const bool leaves_out = std::ranges::find(without_, event.where.pc) != without_.end();
+    std::uint8_t& came = came_[std::uint64_t{event.where.block} << 4 | static_cast<std::uint64_t>(event.barrier & 15)];
+    came = static_cast<std::uint8_t>(came | (leaves_out ? 1 : 2));
+    mixed_ = mixed_ || came == 3;
+    if (leaves_out) return;
+  }
+  order_.came(event, instructions_[event.where.pc].counts);
 }
 void RaceObserver::on_release(const trace::ReleaseEvent& event) {
-  if (judged_) order_.released(event);
+  if (!judged_) return;
+  if (!without_.empty()) {
+    const auto came = came_.find(std::uint64_t{event.block} << 4 | static_cast<std::uint64_t>(event.barrier & 15));
+    const bool leaves_out = came != came_.end() && came->second == 1;
+    if (came != came_.end()) came_.erase(came);
+    if (leaves_out) {
+      ++left_out_;
+      return;
+    }
+  }
+  order_.released(event);
 }
 void RaceObserver::on_warp_sync(const trace::WarpSyncEvent& event) {
-  if (judged_) order_.met(event.where);
+  if (!judged_) return;
+  if (!without_.empty() && std::ranges::find(without_, event.where.pc) != without_.end()) {
+    ++left_out_;
+    mixed_ = mixed_ || !event.one_place;
+    return;
+  }
+  order_.met(event.where);
 }
 
 void RaceObserver::launch_ended() {
@@ -180,7 +211,8 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
   const Record& r = now.record;
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
   bool scope = false;
-  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, same_block, same_warp, scope)) return;
+  const bool strong_pair = strong_conflicts_ && (writes(kept.touch) || writes(r.touch));
+  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, same_block, same_warp, scope) && !strong_pair) return;
   Race race{.first = {kept.block, kept.warp, static_cast<std::uint32_t>(kept_lane), static_cast<std::uint32_t>(kept.pc),
                       kept.step, kept.touch, kept.value},
             .second = {r.block, r.warp, static_cast<std::uint32_t>(now_lane), static_cast<std::uint32_t>(r.pc), r.step,

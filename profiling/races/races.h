@@ -75,6 +75,10 @@ class RaceObserver : public trace::Observer {
   /// `launch` and `code` must outlive it. An area of no bytes is not watched.
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes = default_budget);
+  /// The same with barriers (of the block, or of lanes) that order nothing, by pc; and with atomics that conflict with each
+  /// other: what a barrier is for (unneeded.h).
+  RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
+               std::size_t budget_bytes, std::vector<std::uint32_t> without);
 
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
@@ -88,6 +92,9 @@ class RaceObserver : public trace::Observer {
   bool judged() const { return judged_; }
   /// By pair of instructions, in the order of their first meeting.
   const std::vector<Race>& races() const { return races_; }
+  /// Threads also came to the same barrier from elsewhere: without it they would wait for ever.
+  bool without_is_mixed() const { return mixed_; }
+  std::uint64_t left_out() const { return left_out_; }          ///< executions of a barrier that ordered nothing
   std::uint64_t unwatched_words() const { return unwatched_; }  ///< accesses to words beyond the budget
   std::uint64_t dropped_accesses() const { return dropped_; }   ///< beyond most_records of a word
   std::size_t bytes() const;
@@ -157,6 +164,11 @@ class RaceObserver : public trace::Observer {
   std::vector<Race> races_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, bool>, std::size_t> race_of_;
   std::uint64_t unwatched_ = 0, dropped_ = 0;
+  std::vector<std::uint32_t> without_;
+  bool strong_conflicts_ = false, mixed_ = false;
+  std::uint64_t left_out_ = 0;
+  /// By block and barrier: whether those who came since it was last complete came to one that orders nothing, or to others.
+  std::unordered_map<std::uint64_t, std::uint8_t> came_;
 };
 
 }  // namespace lanescope::races

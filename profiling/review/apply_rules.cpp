@@ -130,6 +130,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   memory_rules(input, out);
   barrier_rules(input, out);
   race_rules(input, out);
+  uninitialised_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);
   const source::Lexed lexed = source::lexed(*input.source);

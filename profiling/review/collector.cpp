@@ -37,16 +37,24 @@ std::vector<races::Area> watched_areas(const LaunchReview& launch) {
   return areas;
 }
 
+std::vector<uninitialised::Area> buffer_areas(const LaunchReview& launch) {
+  std::vector<uninitialised::Area> areas;
+  for (const LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.bytes});
+  return areas;
+}
+
 }  // namespace
 
-AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget)
+AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget,
+                                 uninitialised::UnwrittenBytes* unwritten)
     : launch_(launch),
       watched_(launch.buffers.size(), false),
       budget_(budget),
       order_(launch),
       barriers_(launch),
       writes_(launch, budget.writers),
-      races_(launch.launch, launch.code, watched_areas(launch), budget.races) {
+      races_(launch.launch, launch.code, watched_areas(launch), budget.races),
+      loads_(buffer_areas(launch), unwritten) {
   for (const int b : watched) watched_.at(static_cast<std::size_t>(b)) = true;
   for (const trace::CodeSite& site : launch.code) {
     predicated_.push_back(site.text.starts_with('@'));
@@ -103,6 +111,7 @@ void AccessCollector::leave(const trace::Where& where) {
   w.live &= ~where.active;
   if (b.living > 0) return;
   barriers_.block_ends(where.block);
+  loads_.block_ended(where.block);
   if (!truncated_) ++ended_blocks_;
   blocks_.erase(where.block);
   last_block_ = nullptr;
@@ -158,6 +167,7 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (event.where.active == 0) return;
   barriers_.access(event.where);
   races_.on_access(event);
+  loads_.on_access(event);
   if (event.space == trace::MemorySpace::global) {
     global(event);
   } else if (event.space == trace::MemorySpace::shared) {

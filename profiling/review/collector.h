@@ -20,6 +20,7 @@
 #include "profiling/review/review.h"
 #include "profiling/review/shared_order.h"
 #include "profiling/review/write_table.h"
+#include "profiling/uninitialised/loads.h"
 
 namespace lanescope::review {
 
@@ -81,8 +82,10 @@ struct Budget {
 
 class AccessCollector final : public trace::Observer {
  public:
-  /// `watched`: buffers whose every address is kept. `launch` must outlive the collector.
-  explicit AccessCollector(const LaunchReview& launch, const std::vector<int>& watched = {}, Budget budget = {});
+  /// `watched`: buffers whose every address is kept. `unwritten`: bytes of the buffers that nobody has written, brought up
+  /// to date as the launch writes; may be nullptr. Both references must outlive the collector.
+  explicit AccessCollector(const LaunchReview& launch, const std::vector<int>& watched = {}, Budget budget = {},
+                           uninitialised::UnwrittenBytes* unwritten = nullptr);
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
@@ -109,6 +112,8 @@ class AccessCollector final : public trace::Observer {
   const BarrierReach& barriers() const { return barriers_; }
   const WriteTable& writes() const { return writes_; }
   const races::RaceObserver& races() const { return races_; }
+  /// Some load may have read memory that nobody has written.
+  bool reads_unwritten() const { return loads_.any(); }
 
  private:
   struct WarpState {
@@ -149,6 +154,7 @@ class AccessCollector final : public trace::Observer {
   BarrierReach barriers_;
   WriteTable writes_;
   races::RaceObserver races_;
+  uninitialised::Loads loads_;
   std::uint64_t instructions_ = 0;
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;

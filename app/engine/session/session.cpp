@@ -88,6 +88,7 @@ void execute(const RunRequest& request, const RunTimes& times, Prepared& prepare
                                  .cancel = cancel,
                                  .meter = meter,
                                  .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr,
+                                 .initial = &prepared.buffers,
                                  .times = times,
                                  .last_is_enough = request.plain_run};
   Handover handover{.launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)), .buffers = {}};

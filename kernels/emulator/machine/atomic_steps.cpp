@@ -156,7 +156,8 @@ Flow step_wide_atomic(Context& c, const Op& op, u32 mask) {
   std::optional<TagContext> t;
   if (c.machine.tags()) {
     t.emplace(c.tags());
-    if (t->lanes_with_data(m.base, m.base_bits, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::address);
+    if (const u32 by = t->lanes_with_data(m.base, m.base_bits, mask); by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::address, by);
   }
   u8* r = c.registers();
   const bool is_128 = m.atomic == Atomic::exch || m.atomic == Atomic::cas;
@@ -221,9 +222,10 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
   std::optional<TagContext> t;
   if (tags) {
     t.emplace(c.tags());
-    if (t->lanes_with_data(m.base, m.base_bits, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::address);
-    const bool compares = m.atomic == Atomic::cas && t->lanes_with_data(m.operand, 32, mask) != 0;
-    if (compares) c.machine.steer(c.where, trace::SteerEvent::What::select);
+    if (const u32 by = t->lanes_with_data(m.base, m.base_bits, mask); by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::address, by);
+    if (const u32 by = m.atomic == Atomic::cas ? t->lanes_with_data(m.operand, 32, mask) : 0; by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::select, by);
   }
   u8* r = c.registers();
   const bool is_64 = m.bytes == 8;

@@ -49,7 +49,7 @@ struct BarrierObject {
 /// The object at one lane's place.
 class ObjectAt {
  public:
-  ObjectAt(const Access& a, std::size_t lane) : data_(a.stores[lane]->data + a.at[lane]) {
+  ObjectAt(const Access& a, std::size_t lane) : store_(a.stores[lane]), at_(a.at[lane]), data_(store_->data + at_) {
     u64 bits;
     std::memcpy(&bits, data_, 8);
     before = bits;
@@ -58,11 +58,15 @@ class ObjectAt {
   void write() const {
     const u64 bits = object.bits();
     std::memcpy(data_, &bits, 8);
+    if (!store_->tags.empty() || store_->identified)
+      for (u64 w = 0; w < 2; ++w) store_->set_tag(at_ / 4 + w, trace::no_data);
   }
   BarrierObject object;
   u64 before = 0;
 
  private:
+  Store* store_;
+  u64 at_;
   u8* data_;
 };
 

@@ -116,7 +116,8 @@ Flow step_barrier(Context& c, const Op& op, u32 mask) {
     barrier.voters += static_cast<u32>(std::popcount(mask));
     if (c.machine.tags()) {
       TagContext t = c.tags();
-      if ((t.decided(b.predicate) & mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::select);
+      if (const u32 by = t.decided(b.predicate) & mask; by != 0)
+        c.machine.steer(c.where, trace::SteerEvent::What::select, by);
     }
   }
   c.group().polls = 0;

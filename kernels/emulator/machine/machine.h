@@ -40,9 +40,10 @@ struct Running {
   u64 blocks = 0;
   bool ended = false;
   std::unique_ptr<TagCache> cache;
-  std::vector<Fault> refusals;  ///< one for each instruction
-  std::vector<u32> left_at;     ///< where lanes are that never go on, because of those
-  u64 polls_after_refusal = 0;  ///< times when a block only polled memory since
+  trace::WordTag chosen = trace::no_data;  ///< TagContext::chosen
+  std::vector<Fault> refusals;             ///< one for each instruction
+  std::vector<u32> left_at;                ///< where lanes are that never go on, because of those
+  u64 polls_after_refusal = 0;             ///< times when a block only polled memory since
   u64 printed_bytes = 0;
   std::vector<u64> samples;  ///< blocks still to run after the cut, in the seeded order; the next one last
   u64 ended_blocks = 0;
@@ -58,7 +59,7 @@ struct Running {
   /// "block (0,0,0), warp 1, lane 3, line 12".
   std::string place(const trace::Where& where, int lane) const;
   void fault_at(Context& context, Fault::Kind kind, int lane, u64 address, const std::string& what);
-  void steer(const trace::Where& where, trace::SteerEvent::What what);
+  void steer(const trace::Where& where, trace::SteerEvent::What what, u32 steered);
   bool observed() const { return !options.observers.empty(); }
   bool tags() const { return options.tags != nullptr; }
   void release_barrier(Block& block, int number);
@@ -96,7 +97,7 @@ struct Running {
   template <bool with_tags, bool with_observers>
   Ran run_group(Context& context, u32 budget);
   bool gather(Context& context, const Op& op, u32 mask);  // convergence.cpp
-  void report_sync(Context& context, u32 together);
+  void report_sync(Context& context, u32 pc, u32 together, bool one_place);
   void stuck_in_warp(Block& block, Warp& warp);
   void release_barriers_of_exited(Block& block);  // barrier_steps.cpp
 };

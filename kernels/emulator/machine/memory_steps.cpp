@@ -126,8 +126,9 @@ void store_tags(TagContext& t, const MemoryOp& m, const Access& a, u32 mask) {
 
 void check_address_data(Context& c, const MemoryOp& m, u32 base, u8 bits, u32 mask) {
   TagContext t = c.tags();
-  if (m.area != Area::frame && t.lanes_with_data(base, bits, mask) != 0)
-    c.machine.steer(c.where, trace::SteerEvent::What::address);
+  if (m.area == Area::frame) return;
+  if (const u32 by = t.lanes_with_data(base, bits, mask); by != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::address, by);
 }
 
 /// Identities of a run of words, `words` for each lane, to or from the rows of a register.
