@@ -171,6 +171,9 @@ void copy_running(Running& to, const Running& from) {
   to.step_limit = from.step_limit;
   to.next_look = from.next_look;
   to.polls_after_cut = from.polls_after_cut;
+  to.acts = from.acts;
+  to.idle_at = from.idle_at;
+  to.idle_turns = from.idle_turns;
 }
 
 /// Copied stores that own their bytes must point at their own copy.

@@ -64,10 +64,10 @@ std::vector<Copy> Copies::phase_over(std::uint64_t object) {
 }
 
 void Copies::forget_block(std::uint32_t block) {
-  std::erase_if(words_, [&](auto& word) {
-    std::erase_if(word.second, [&](const Copy& c) { return c.block == block; });
-    return word.second.empty();
-  });
+  for (auto at = words_.begin(); at != words_.end();) {
+    std::erase_if(at->second, [&](const Copy& c) { return c.block == block; });
+    at = at->second.empty() ? words_.erase(at) : std::next(at);
+  }
 }
 
 }  // namespace lanescope::races

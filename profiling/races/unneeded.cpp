@@ -58,6 +58,11 @@ void Unneeded::on_warp_sync(const trace::WarpSyncEvent& event) {
   tell(&trace::Observer::on_warp_sync, event);
 }
 
+void Unneeded::on_barrier_object(const trace::BarrierObjectEvent& event) {
+  tell(&trace::Observer::on_barrier_object, event);
+}
+void Unneeded::on_bulk_copy(const trace::BulkCopyEvent& event) { tell(&trace::Observer::on_bulk_copy, event); }
+
 std::vector<Unneeded::Found> Unneeded::found() const {
   std::vector<Found> out;
   if (!is_complete(whole_) || has_race(whole_)) return out;

@@ -26,6 +26,8 @@ class Unneeded : public trace::Observer {
   void on_barrier(const trace::BarrierEvent&) override;
   void on_release(const trace::ReleaseEvent&) override;
   void on_warp_sync(const trace::WarpSyncEvent&) override;
+  void on_barrier_object(const trace::BarrierObjectEvent&) override;
+  void on_bulk_copy(const trace::BulkCopyEvent&) override;
 
   struct Found {
     std::size_t place = 0;    ///< index in `places`

@@ -17,6 +17,7 @@
 #include "profiling/access/access.h"
 #include "profiling/races/races.h"
 #include "profiling/review/barrier_reach.h"
+#include "profiling/review/lockstep.h"
 #include "profiling/review/review.h"
 #include "profiling/review/shared_order.h"
 #include "profiling/review/write_table.h"
@@ -91,6 +92,9 @@ class AccessCollector final : public trace::Observer {
   void on_branch(const trace::BranchEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
   void on_release(const trace::ReleaseEvent&) override;
+  void on_shuffle(const trace::ShuffleEvent&) override;
+  void on_barrier_object(const trace::BarrierObjectEvent&) override;
+  void on_bulk_copy(const trace::BulkCopyEvent&) override;
   void on_warp_sync(const trace::WarpSyncEvent&) override;
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();
@@ -114,6 +118,7 @@ class AccessCollector final : public trace::Observer {
   const races::RaceObserver& races() const { return races_; }
   /// Some load may have read memory that nobody has written.
   bool reads_unwritten() const { return loads_.any(); }
+  const Lockstep& lockstep() const { return lockstep_; }
 
  private:
   struct WarpState {
@@ -155,6 +160,7 @@ class AccessCollector final : public trace::Observer {
   WriteTable writes_;
   races::RaceObserver races_;
   uninitialised::Loads loads_;
+  Lockstep lockstep_;
   std::uint64_t instructions_ = 0;
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;

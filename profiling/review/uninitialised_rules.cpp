@@ -59,6 +59,40 @@ std::string writer_words(const ReviewInput& input, const LaunchReview& launch, c
   return fmt::format("line {} writes bytes {} to {} only", line, r.near->first, r.near->last);
 }
 
+/// Of a shuffle.
+void shuffles_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const auto& ran = input.launches[static_cast<std::size_t>(index)];
+  const LaunchReview& launch = *ran.launch;
+  std::map<int, Read> lines;
+  for (const Read& r : ran.again->reads) {
+    if (r.from_lane < 0) continue;
+    const auto [at, fresh] = lines.try_emplace(line_of(input, launch, r.load.pc), r);
+    if (!fresh) at->second.times += r.times;
+  }
+  for (const auto& [line, r] : lines) {
+    const int user = line_of(input, launch, r.user.pc);
+    Finding f = finding(
+        "shuffle-inactive-lane", line, launch.code[r.load.pc].column,
+        fmt::format("lane {} of block {}, warp {} takes a value from lane {}, which does not take part in "
+                    "this shuffle (lanes {:#010x} do), and {}{}; {}",
+                    r.lane, r.load.block, r.load.warp, r.from_lane, r.load.active, used_words(launch, r),
+                    user == line ? "" : fmt::format(" in line {}", user), counted(r.times, "such use", "such uses")));
+    f.evidence = evidence_of(launch, index, r.load);
+    f.evidence.numbers = {{"uses", static_cast<double>(r.times)}};
+    f.evidence.sides = {{.does = fmt::format("takes a value from lane {}", r.from_lane),
+                         .line = line,
+                         .block = r.load.block,
+                         .warp = static_cast<int>(r.load.warp),
+                         .lane = r.lane},
+                        {.does = used_words(launch, r),
+                         .line = user,
+                         .block = r.user.block,
+                         .warp = static_cast<int>(r.user.warp),
+                         .lane = r.user_lane}};
+    out.push_back(std::move(f));
+  }
+}
+
 void show_read(const ReviewInput& input, const LaunchReview& launch, int index, const Read& r, Evidence& e) {
   e = evidence_of(launch, index, r.load);
   e.lanes = 1u << r.lane;
@@ -90,6 +124,7 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *ran.launch;
   std::map<std::tuple<int, int, int>, Read> lines;
   for (const Read& r : ran.again->reads) {
+    if (r.from_lane >= 0) continue;
     if (r.buffer >= 0 && launch.buffers[static_cast<std::size_t>(r.buffer)].library) continue;
     const auto [at, fresh] =
         lines.try_emplace({line_of(input, launch, r.load.pc), static_cast<int>(r.space), r.buffer}, r);
@@ -124,7 +159,10 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
 
 void uninitialised_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i)
-    if (input.launches[static_cast<std::size_t>(i)].again != nullptr) reads_of(input, i, out);
+    if (input.launches[static_cast<std::size_t>(i)].again != nullptr) {
+      reads_of(input, i, out);
+      shuffles_of(input, i, out);
+    }
 }
 
 }  // namespace lanescope::review

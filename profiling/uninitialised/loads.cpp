@@ -24,21 +24,43 @@ void Loads::touch(Written& written, std::uint64_t at, std::uint64_t bytes, bool 
   if (writes) std::memset(first, 1, bytes);
 }
 
+void Loads::global_range(std::uint64_t address, std::uint64_t bytes, bool reads, bool writes) {
+  const auto inside = [&](const Area& a) { return address - a.address < a.bytes; };
+  if (last_buffer_ >= buffers_.size() || !inside(buffers_[last_buffer_]))
+    last_buffer_ = static_cast<std::size_t>(std::ranges::find_if(buffers_, inside) - buffers_.begin());
+  if (last_buffer_ >= unwritten_->size() || (*unwritten_)[last_buffer_].empty()) return;
+  std::vector<std::uint8_t>& buffer = (*unwritten_)[last_buffer_];
+  const std::uint64_t at = address - buffers_[last_buffer_].address;
+  const std::uint64_t count = std::min<std::uint64_t>(bytes, buffer.size() - at);
+  if (reads && !any_) any_ = std::memchr(buffer.data() + at, 1, count) != nullptr;
+  if (writes) std::memset(buffer.data() + at, 0, count);
+}
+
 void Loads::global(const trace::AccessEvent& event, bool reads, bool writes) {
-  const auto width = static_cast<std::uint64_t>(event.width_bytes);
-  std::size_t b = 0;
-  for (const std::size_t lane : set_bits(event.where.active)) {
-    const std::uint64_t address = event.addresses[lane];
-    const auto inside = [&](const Area& a) { return address - a.address < a.bytes; };
-    if (b >= buffers_.size() || !inside(buffers_[b]))
-      b = static_cast<std::size_t>(std::ranges::find_if(buffers_, inside) - buffers_.begin());
-    if (b >= unwritten_->size() || (*unwritten_)[b].empty()) continue;
-    const std::uint64_t at = address - buffers_[b].address;
-    std::uint8_t* const first = (*unwritten_)[b].data() + at;
-    const std::uint64_t bytes = std::min<std::uint64_t>(width, (*unwritten_)[b].size() - at);
-    if (reads && !any_) any_ = std::memchr(first, 1, bytes) != nullptr;
-    if (writes) std::memset(first, 0, bytes);
-  }
+  for (const std::size_t lane : set_bits(event.where.active))
+    global_range(event.addresses[lane], static_cast<std::uint64_t>(event.width_bytes), reads, writes);
+}
+
+void Loads::on_shuffle(const trace::ShuffleEvent& event) {
+  if (any_) return;
+  for (const std::size_t lane : set_bits(event.where.active))
+    any_ = any_ || (event.where.active >> event.source_lane[lane] & 1) == 0;
+}
+
+void Loads::on_barrier_object(const trace::BarrierObjectEvent& event) {
+  if (event.kind == trace::BarrierObjectEvent::Kind::init && !trace::is_reserved_shared(event.address))
+    touch(blocks_[event.where.block].shared, event.address, 8, false, true);
+}
+
+void Loads::on_bulk_copy(const trace::BulkCopyEvent& event) {
+  const auto range = [&](const trace::BulkCopyEvent::Range& r, bool reads, bool writes) {
+    if (r.space == trace::MemorySpace::shared)
+      touch(blocks_[event.where.block].shared, r.address, event.bytes, reads, writes);
+    else if (some_global_)
+      global_range(r.address, event.bytes, reads, writes);
+  };
+  if (event.reads) range(event.from, true, false);
+  range(event.to, event.reduces, true);
 }
 
 void Loads::on_access(const trace::AccessEvent& event) {

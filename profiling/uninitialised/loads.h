@@ -1,9 +1,9 @@
 #pragma once
 // Whether a launch loads bytes that nobody has written, in shared, local or global memory: a table of written bytes, and
-// one look at it for each load. It says yes or no. What becomes of such bytes is a question for a second run (reads.h),
+// one look at it for each load; or shuffles values out of lanes that do not take part. It says yes or no. What becomes of such bytes is a question for a second run (reads.h),
 // which only few launches need.
 //
-// It may say yes where the answer is no (memory that a barrier object or a bulk copy wrote), and never no where it is yes.
+// It may say yes where the answer is no (st.async is not seen), and never no where it is yes.
 
 #include <cstdint>
 #include <unordered_map>
@@ -28,18 +28,23 @@ class Loads final : public trace::Observer {
   Loads(const std::vector<Area>& buffers, UnwrittenBytes* unwritten);
 
   void on_access(const trace::AccessEvent&) override;
+  void on_shuffle(const trace::ShuffleEvent&) override;
+  void on_barrier_object(const trace::BarrierObjectEvent&) override;
+  void on_bulk_copy(const trace::BulkCopyEvent&) override;
   /// Nothing more comes of the block: its shared and local memory are gone.
   void block_ended(std::uint32_t block);
 
-  /// Some load may have read what nobody has written.
+  /// Some load or shuffle may have read what nobody has written.
   bool any() const { return any_; }
 
  private:
   using Written = std::vector<std::uint8_t>;
   void touch(Written& written, std::uint64_t at, std::uint64_t bytes, bool reads, bool writes);
   void global(const trace::AccessEvent& event, bool reads, bool writes);
+  void global_range(std::uint64_t address, std::uint64_t bytes, bool reads, bool writes);
 
   std::vector<Area> buffers_;
+  std::size_t last_buffer_ = 0;
   UnwrittenBytes* unwritten_ = nullptr;
   bool some_global_ = false, any_ = false;
   struct Block {

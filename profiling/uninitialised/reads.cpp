@@ -99,6 +99,7 @@ void Reads::used(const Load& load, Use use, const trace::Where& user, std::size_
                                        .space = load.space,
                                        .buffer = load.buffer,
                                        .byte = load.byte,
+                                       .from_lane = load.from_lane,
                                        .use = use,
                                        .user = user,
                                        .user_lane = static_cast<int>(lane),
@@ -111,6 +112,7 @@ void Reads::used(const Load& load, Use use, const trace::Where& user, std::size_
 
 /// Which store of the same memory comes closest; note_writer() keeps it up to date.
 void Reads::complete(Read& read) const {
+  if (read.from_lane >= 0) return;
   const auto distance = [&](const Extent& e) {
     return read.byte < e.first ? e.first - read.byte : read.byte > e.last ? read.byte - e.last : 0;
   };
@@ -141,7 +143,8 @@ void Reads::note_writer(const trace::AccessEvent& event) {
     grown = grown || at < e.first || at + width - 1 > e.last;
     e.first = std::min(e.first, at), e.last = std::max(e.last, at + width - 1);
     for (Read& r : reads_) {
-      if (r.writer || r.space != event.space || r.buffer != buffer || r.byte - at >= width) continue;
+      if (r.from_lane >= 0 || r.writer || r.space != event.space || r.buffer != buffer || r.byte - at >= width)
+        continue;
       if (r.space != MemorySpace::global && r.load.block != event.where.block) continue;
       if (r.space == MemorySpace::local && (r.load.warp != event.where.warp || r.lane != static_cast<int>(lane)))
         continue;
@@ -218,6 +221,15 @@ void Reads::on_access(const trace::AccessEvent& event) {
     }
   }
   store(event);
+}
+
+void Reads::on_shuffle(const trace::ShuffleEvent& event) {
+  for (const std::size_t lane : set_bits(event.where.active)) {
+    const int from = event.source_lane[lane];
+    if ((event.where.active >> from & 1) != 0) continue;
+    last_by_lane_[std::uint64_t{event.where.block} << 32 | event.where.warp][lane] = {
+        .where = event.where, .lane = static_cast<int>(lane), .from_lane = from};
+  }
 }
 
 void Reads::on_steer(const trace::SteerEvent& event) {

@@ -12,6 +12,8 @@
 //
 // A store to global memory whose first byte is defined, and whose undefined bits are where they were when they were loaded,
 // is a structure with bytes between its members, and no error.
+// What a shuffle takes from a lane that does not take part in it is as undefined, and is followed in the same way.
+//
 // Bits that do not matter do not count: `x & 0xff` of a word whose low byte is defined is defined, and so is a choice of
 // the other operand.
 
@@ -39,7 +41,8 @@ struct Read {
   trace::MemorySpace space = trace::MemorySpace::shared;
   int buffer = -1;  ///< of global memory
   std::uint64_t byte =
-      0;  ///< the first that nobody has written: from the start of the buffer, of shared or local memory
+      0;               ///< the first that nobody has written: from the start of the buffer, of shared or local memory
+  int from_lane = -1;  ///< not a load: a shuffle, from this lane, which does not take part in it
   Use use = Use::copied;
   trace::Where user;
   int user_lane = 0;
@@ -65,6 +68,7 @@ class Reads final : public trace::Observer {
   Reads(trace::TagPool& tags, const std::vector<Area>& areas);
   void on_access(const trace::AccessEvent&) override;
   void on_steer(const trace::SteerEvent&) override;
+  void on_shuffle(const trace::ShuffleEvent&) override;
 
   /// In the order of their first use.
   const std::vector<Read>& reads() const { return reads_; }
@@ -76,6 +80,7 @@ class Reads final : public trace::Observer {
     trace::MemorySpace space = trace::MemorySpace::shared;
     int buffer = -1;
     std::uint64_t byte = 0;
+    int from_lane = -1;
   };
   struct Extent {
     std::uint64_t first = ~std::uint64_t{0}, last = 0;

@@ -210,6 +210,7 @@ Flow step_wide_atomic(Context& c, const Op& op, u32 mask) {
     }
   }
   c.group().polls = 0;
+  ++c.machine.acts;
   if (c.machine.observed()) report_moved(c, m, m.kind, a, width, mask);
   return Flow::next;
 }
@@ -261,6 +262,7 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
         if (!after_tags.empty()) after_tags[w * lanes + l] = moved.fresh[w];
       }
     }
+    if (fresh != old) ++c.machine.acts;
     write_bytes(s.data + at, fresh, m.bytes);
     if (m.has_destination) {
       if (is_64)

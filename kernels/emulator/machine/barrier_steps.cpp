@@ -75,6 +75,7 @@ void Running::release_barrier(Block& block, int number) {
   const Arrival arrived = count(block, number);
   const bool complete = barrier.threads == 0 ? arrived.all : arrived.threads >= barrier.threads;
   if (!complete) return;
+  ++acts;
   if (observed()) report_release(*this, block, number);
   for (Warp& w : block.warps)
     for (Group& g : w.groups)

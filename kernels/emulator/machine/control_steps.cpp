@@ -367,6 +367,7 @@ Flow step_return(Context& c, const Op&, u32 mask) {
 }
 
 Flow step_exit(Context& c, const Op&, u32 mask) {
+  ++c.machine.acts;
   Group& g = c.group();
   g.mask &= ~mask;
   wake_waiting(c.warp);

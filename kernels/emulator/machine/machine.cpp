@@ -423,6 +423,8 @@ void Running::close_turn(Block& b, Warp& w) {
     end_block();
     return;
   }
+  idle_turns = acts == idle_at ? idle_turns + 1 : 0;
+  idle_at = acts;
   if (resident.size() < most_resident_blocks) {
     // More blocks were not asked for, but this one may wait for them.
     if (result.coverage.ended == trace::Coverage::Ended::asked && result.coverage.others.empty() &&
@@ -437,9 +439,42 @@ void Running::close_turn(Block& b, Warp& w) {
     ++result.coverage.midway;
     abandon(b);
     end_block();
+  } else if (refusals.empty() && !is_cut() && idle_turns > idle_rounds_to_stop * resident.size()) {
+    stuck_polling();
   } else {
     current = (current + 1) % resident.size();
   }
+}
+
+/// Blocks wait for each other, or for one that has ended: memory stays as it is, and so does what they read.
+void Running::stuck_polling() {
+  const auto place_of = [&](const Block& block, const Warp& w) {
+    const Group& g = w.groups.front();
+    const int line = program->line_of(g.pc);
+    return fmt::format("block {}, warp {}{}", block.index, w.index, line > 0 ? fmt::format(" at line {}", line) : "");
+  };
+  std::string others;
+  std::size_t told = 0;
+  Block* first = nullptr;
+  Warp* warp = nullptr;
+  for (const auto& r : resident)
+    for (Warp& w : r->warps) {
+      if (!can_run(w)) continue;
+      if (warp == nullptr) {
+        first = r.get(), warp = &w;
+      } else if (told < 3) {
+        others += fmt::format("{}{}", told == 0 ? "; so do " : ", ", place_of(*r, w));
+        ++told;
+      }
+    }
+  if (warp == nullptr) return;
+  const u32 pc = warp->groups.front().pc;
+  Context c{*this, *first, *warp, 0, {result.warp_instructions, first->index, warp->index, pc, warp->live()}};
+  fault_at(
+      c, Fault::Kind::deadlock, std::countr_zero(warp->live()), 0,
+      fmt::format("deadlock: waits for a value in memory that nobody changes any more{}; {} of {} blocks are under "
+                  "way, {} have ended",
+                  others, resident.size(), blocks, ended_blocks));
 }
 
 bool Running::cancelled() {

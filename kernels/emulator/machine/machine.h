@@ -50,6 +50,9 @@ struct Running {
   u64 step_limit = 0;  ///< of warp instructions, raised once for blocks under way at the cut
   u64 next_look = 0;   ///< at the clock, in warp instructions
   u64 polls_after_cut = 0;
+  u64 acts = 0;        ///< stores, atomics that change memory, barriers completed, exits, polls that read something new
+  u64 idle_at = 0;     ///< `acts` when a block last had nothing to do but poll
+  u64 idle_turns = 0;  ///< such turns since, one after the other
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
@@ -79,6 +82,7 @@ struct Running {
   void reset(Block& block);
   void set_specials(const Block& block, Warp& warp) const;  // specials.cpp
   void stuck(Block& block);
+  void stuck_polling();  ///< all blocks under way read the same values again and again
   void abandon(Block& block);
   void abandon_all();
   void end();

@@ -182,7 +182,7 @@ void move_run(Context& c, const MemoryOp& m, const Run& run, bool writes) {
 /// What follows every load and store.
 void after_access(Context& c, const MemoryOp& m, bool writes, u32 mask) {
   if (writes)
-    c.group().polls = 0;
+    c.group().polls = 0, ++c.machine.acts;
   else if (m.polls)
     note_poll(c, get_lane(c.registers(), m.registers[0], m.register_bits[0], std::countr_zero(mask)));
 }
