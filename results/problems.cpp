@@ -14,9 +14,13 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 17> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 21> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
+                                                {"uninitialised-read", "uninitialised read", Kind::race},
+                                                {"copy-not-awaited", "race", Kind::race},
+                                                {"shuffle-inactive-lane", "undefined shuffle", Kind::race},
+                                                {"lockstep-hang", "waits for its own warp", Kind::finding},
                                                 {"same-value-writes", "same value written", Kind::finding},
                                                 {"write-overlap", "written by several", Kind::race},
                                                 {"barrier-divergent", "divergent barrier", Kind::race},

@@ -149,8 +149,13 @@ struct FindingInfo {
 
 /// Threads meet with nothing that orders them, and what memory holds depends on the schedule.
 inline bool is_race(const FindingInfo& f) {
-  return f.severity == Severity::error &&
-         (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" || f.rule == "global-unordered");
+  return f.severity == Severity::error && (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" ||
+                                           f.rule == "global-unordered" || f.rule == "copy-not-awaited");
+}
+
+/// A value is used that nobody has set, and the result depends on what happened to be there.
+inline bool is_undefined(const FindingInfo& f) {
+  return f.severity == Severity::error && (f.rule == "uninitialised-read" || f.rule == "shuffle-inactive-lane");
 }
 
 /// Resources that a block of the shown launch needs, and those that the compiler gave each thread.

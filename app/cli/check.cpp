@@ -89,6 +89,14 @@ std::vector<results::FindingInfo> races_of(const results::Summary& summary) {
   return races;
 }
 
+/// Values that nobody has set, and that are used.
+std::vector<results::FindingInfo> undefined_of(const results::Summary& summary) {
+  std::vector<results::FindingInfo> undefined;
+  for (const results::FindingInfo& f : summary.findings)
+    if (results::is_undefined(f)) undefined.push_back(f);
+  return undefined;
+}
+
 bool any_differs(const results::Summary& summary) {
   return std::any_of(summary.claims.begin(), summary.claims.end(),
                      [](const results::ClaimInfo& c) { return c.result.verdict == Verdict::differs; });
@@ -112,7 +120,7 @@ std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequ
 }
 
 json to_json(const engine::RunResult& result, const std::vector<results::FindingInfo>& races,
-             const std::optional<std::uint64_t>& telling_seed) {
+             const std::vector<results::FindingInfo>& undefined, const std::optional<std::uint64_t>& telling_seed) {
   const results::Summary& summary = result.summary;
   json claims = json::array();
   for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info, summary.lines));
@@ -123,14 +131,18 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
     json& race = out["races"].emplace_back(json{{"message", r.message}});
     put_line(race, summary.lines, r.line);
   }
+  for (const results::FindingInfo& u : undefined) {
+    json& one = out["undefined"].emplace_back(json{{"rule", u.rule}, {"message", u.message}});
+    put_line(one, summary.lines, u.line);
+  }
   if (telling_seed) out["seed"] = *telling_seed;
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0) out["printed_lines"] = lines;
   return out;
 }
 
 /// Of a status that claims or races gave; empty: something else did.
-std::string reason_of(const results::Summary& summary, const std::vector<results::FindingInfo>& races, int differs,
-                      int unchecked) {
+std::string reason_of(const results::Summary& summary, const std::vector<results::FindingInfo>& races,
+                      const std::vector<results::FindingInfo>& undefined, int differs, int unchecked) {
   const auto first = [&](Verdict verdict) -> const results::ClaimInfo& {
     return *std::ranges::find_if(summary.claims, [&](const auto& c) { return c.result.verdict == verdict; });
   };
@@ -147,6 +159,9 @@ std::string reason_of(const results::Summary& summary, const std::vector<results
   }
   if (!races.empty())
     return fmt::format("race at {}: {}", summary.lines.words(races.front().line), races.front().message);
+  if (!undefined.empty())
+    return fmt::format("undefined value at {}: {}", summary.lines.words(undefined.front().line),
+                       undefined.front().message);
   if (unchecked == 0) return {};
   const results::ClaimInfo& c = first(Verdict::unchecked);
   return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
@@ -188,9 +203,10 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
       result.summary.coverage.empty())
     telling_seed = expose_race(engine, request, result, begun);
   const results::Summary& summary = result.summary;
+  const std::vector<results::FindingInfo> undefined = undefined_of(summary);
   Answer answer{.status = status_of(result.ending),
                 .diagnostics = summary.diagnostics,
-                .json = to_json(result, races, telling_seed),
+                .json = to_json(result, races, undefined, telling_seed),
                 .text = {}};
   Status& status = answer.status;
   answer.details = options::table(summary.settings);
@@ -200,10 +216,10 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   for (const results::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
   const auto [holds, differs, unchecked] = counts;
   if (differs > 0) status = worse(status, kernel_wrong);
-  if (!races.empty()) status = worse(status, kernel_wrong);
+  if (!races.empty() || !undefined.empty()) status = worse(status, kernel_wrong);
   if (unchecked > 0) status = worse(status, not_here);
 
-  answer.reason = reason_of(summary, races, differs, unchecked);
+  answer.reason = reason_of(summary, races, undefined, differs, unchecked);
   if (answer.reason.empty()) answer.reason = reason_of_cut(summary);
   std::string& text = answer.text;
   text += remarks_of(summary);
@@ -212,6 +228,8 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
                         lines == 1 ? "it" : "them");
   for (const results::FindingInfo& r : races)
     text += fmt::format("race at {}: {}\n", summary.lines.words(r.line), r.message);
+  for (const results::FindingInfo& u : undefined)
+    text += fmt::format("undefined value at {}: {}\n", summary.lines.words(u.line), u.message);
   if (telling_seed)
     text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);
   for (const results::ClaimInfo& info : summary.claims) print_claim(text, info, summary.lines);

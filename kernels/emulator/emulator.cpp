@@ -37,7 +37,7 @@ Expected<void> check_launch(const trace::Launch& launch, const ptx::Entry& entry
 }
 
 Expected<void> check_tags(const Options& options, const std::vector<trace::Buffer>& buffers) {
-  if (options.tags == nullptr) return {};
+  if (options.tags == nullptr || options.unwritten != nullptr) return {};
   const auto expected = tag_space(buffers);
   const auto& got = options.tags->space.buffers;
   const bool same = std::ranges::equal(got, expected.buffers, [](const auto& a, const auto& b) {
@@ -45,6 +45,34 @@ Expected<void> check_tags(const Options& options, const std::vector<trace::Buffe
   });
   if (!same) return failure("the tag space does not belong to these buffers", "set it with tag_space()");
   return {};
+}
+
+/// The identities of a buffer's bytes that nobody has written; none where all are.
+std::vector<trace::WordTag> unwritten_tags(const std::vector<u8>& unwritten, u32 first_word, trace::TagPool& pool) {
+  std::vector<trace::WordTag> tags;
+  if (std::ranges::find(unwritten, u8{1}) == unwritten.end()) return tags;
+  tags.resize((unwritten.size() + 3) / 4, trace::no_data);
+  for (std::size_t w = 0; w < tags.size(); ++w) {
+    u32 bytes = 0;
+    for (std::size_t b = 0; b < 4 && w * 4 + b < unwritten.size(); ++b) bytes |= u32{unwritten[w * 4 + b]} << b;
+    const u32 word = first_word + static_cast<u32>(w);
+    if (bytes == 0) continue;
+    trace::WordBits bits{};
+    for (u32 i = 0; i < 32; ++i)
+      if ((bytes >> i / 8 & 1) != 0) bits[i] = trace::BitTag::source(u64{word} * 32 + i);
+    tags[w] = bytes == 15 ? trace::TagPool::source_word(word) : pool.intern(bits);
+  }
+  return tags;
+}
+
+void attach_unwritten(AddressSpace& space, const Unwritten& unwritten, trace::TagPool& pool) {
+  for (Store& s : space.stores) {
+    if (s.buffer < 0) continue;
+    const auto b = static_cast<std::size_t>(s.buffer);
+    s.identified = false;
+    s.first_word = pool.space.buffers[b].first_word;
+    if (b < unwritten.buffers.size()) s.tags = unwritten_tags(unwritten.buffers[b], s.first_word, pool);
+  }
 }
 
 void attach(AddressSpace& space, std::vector<trace::Buffer>& buffers, const trace::TagSpace* tags) {
@@ -103,8 +131,16 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   r.result.shared_bytes = state->program->shared_bytes;
   r.global = state->program->variables;
   for (Store& s : r.global.stores) s.data = s.own.data();
-  attach(r.global, buffers, options.tags != nullptr ? &options.tags->space : nullptr);
   r.cache = std::make_unique<TagCache>();
+  if (options.tags != nullptr && options.unwritten != nullptr) {
+    options.tags->space = unwritten_space(buffers, state->program->shared_bytes, state->program->local_bytes);
+    attach(r.global, buffers, nullptr);
+    attach_unwritten(r.global, *options.unwritten, *options.tags);
+    const u64 choice = u64{buffers.size() + 2} << 40;
+    r.chosen = options.tags->computed_word(options.tags->intern_set({&choice, 1}));
+  } else {
+    attach(r.global, buffers, options.tags != nullptr ? &options.tags->space : nullptr);
+  }
   return Machine(std::move(state));
 }
 
@@ -121,6 +157,7 @@ void copy_running(Running& to, const Running& from) {
   to.options = from.options;
   to.result = from.result;
   to.global = from.global;
+  to.chosen = from.chosen;
   to.current = from.current;
   to.next_block = from.next_block;
   to.blocks = from.blocks;
@@ -134,6 +171,9 @@ void copy_running(Running& to, const Running& from) {
   to.step_limit = from.step_limit;
   to.next_look = from.next_look;
   to.polls_after_cut = from.polls_after_cut;
+  to.acts = from.acts;
+  to.idle_at = from.idle_at;
+  to.idle_turns = from.idle_turns;
 }
 
 /// Copied stores that own their bytes must point at their own copy.

@@ -70,6 +70,7 @@ struct SteerEvent {
   enum class What : std::uint8_t { branch, address, lane, select };
   Where where;
   What what = What::branch;
+  std::uint32_t lanes = 0;  ///< in which data decide, among where.active
 };
 
 /// Lanes come to a barrier of their block. What they did before is ordered before what those do that it releases.
@@ -91,6 +92,33 @@ struct ReleaseEvent {
 /// operation's own step. Lanes that the operation's mask names and that have exited are not among them.
 struct WarpSyncEvent {
   Where where;
+  bool one_place = true;  ///< false: lanes are at several instructions, of which `where` has one
+};
+
+/// A lane does something with a barrier object (mbarrier) of its block. It comes after the operation, lane by lane.
+struct BarrierObjectEvent {
+  enum class Kind : std::uint8_t { init, inval, arrive, expect, complete, test };
+  Where where;  ///< active: one lane
+  Kind kind = Kind::init;
+  std::uint64_t address = 0;  ///< offset in the block's shared memory
+  bool completes = false;     ///< the phase of the object is over with it
+  bool passes = false;        ///< of a test: the phase that it asks for is over
+  bool copies = false;        ///< cp.async.mbarrier.arrive: it is about the lane's asynchronous copies
+};
+
+/// A lane issues a bulk copy. Its accesses are no AccessEvents: each is as long as the copy.
+struct BulkCopyEvent {
+  struct Range {
+    MemorySpace space = MemorySpace::global;
+    std::uint64_t address = 0;  ///< as in AccessEvent
+  };
+  Where where;  ///< active: one lane
+  Range to{}, from{};
+  bool reads = true;     ///< false: it fills with zeros
+  bool reduces = false;  ///< it reads what is at `to`, too
+  std::uint64_t bytes = 0;
+  bool has_object = false;  ///< its bytes are those that a barrier object waits for
+  std::uint64_t object = 0;
 };
 
 class Observer {
@@ -105,6 +133,8 @@ class Observer {
   virtual void on_barrier(const BarrierEvent&) {}
   virtual void on_release(const ReleaseEvent&) {}
   virtual void on_warp_sync(const WarpSyncEvent&) {}
+  virtual void on_barrier_object(const BarrierObjectEvent&) {}
+  virtual void on_bulk_copy(const BulkCopyEvent&) {}
 };
 
 }  // namespace lanescope::trace

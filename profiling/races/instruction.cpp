@@ -31,6 +31,16 @@ bool of_whole_block(std::string_view opcode, std::string_view operands) {
   return commas(operands) == 2 && has(operands, ", 0,");
 }
 
+CopyGroup copy_group(std::string_view opcode) {
+  if (!opcode.starts_with("cp.async")) return CopyGroup::none;
+  const bool bulk = has(opcode, ".bulk");
+  if (has(opcode, ".commit_group")) return bulk ? CopyGroup::bulk_commit : CopyGroup::commit;
+  if (has(opcode, ".wait_all")) return CopyGroup::wait_all;
+  if (!has(opcode, ".wait_group")) return CopyGroup::none;
+  if (!bulk) return CopyGroup::wait;
+  return has(opcode, ".read") ? CopyGroup::bulk_wait_read : CopyGroup::bulk_wait;
+}
+
 }  // namespace
 
 Instruction read_instruction(const trace::CodeSite& site) {
@@ -40,6 +50,11 @@ Instruction read_instruction(const trace::CodeSite& site) {
   if (opcode.starts_with("membar") ||
       (opcode.starts_with("fence") && !has(opcode, "proxy") && !has(opcode, "mbarrier")))
     i.fence = has(opcode, ".cta") ? Scope::block : Scope::device;
+  i.copies = copy_group(opcode);
+  i.asynchronous = opcode.starts_with("cp.async") && i.copies == CopyGroup::none;
+  for (const char c : operands_of(site.text))
+    if (i.copies != CopyGroup::none && c >= '0' && c <= '9')
+      i.kept_groups = i.kept_groups * 10 + static_cast<std::uint32_t>(c - '0');
   const bool atomic = site.kind == trace::StepKind::atomic;
   const bool store = opcode.starts_with("st") || opcode.starts_with("cp");
   const bool strong = atomic || has(opcode, ".relaxed") || has(opcode, ".acquire") || has(opcode, ".release");
@@ -69,6 +84,7 @@ bool orders_in_parts(const std::vector<trace::CodeSite>& code) {
     const Instruction i = read_instruction(site);
     if (i.fence != Scope::none || i.releases) return true;
     const std::string_view opcode = opcode_of(site.text);
+    if (has(opcode, "mbarrier") || opcode.starts_with("cp.async")) return true;
     if (site.kind != trace::StepKind::barrier || has(opcode, ".warp")) continue;
     if (!of_whole_block(opcode, operands_of(site.text))) return true;
   }

@@ -27,7 +27,13 @@ constexpr bool writes(Touch t) { return t == Touch::write || t == Touch::volatil
 constexpr bool is_volatile(Touch t) { return t == Touch::volatile_read || t == Touch::volatile_write; }
 constexpr bool is_plain(Touch t) { return t == Touch::read || t == Touch::write; }
 
+/// What an instruction does with groups of asynchronous copies.
+enum class CopyGroup : std::uint8_t { none, commit, wait, wait_all, bulk_commit, bulk_wait, bulk_wait_read };
+
 struct Instruction {
+  bool asynchronous = false;  ///< it issues a copy that happens later: what memory holds then is not known here
+  CopyGroup copies = CopyGroup::none;
+  std::uint32_t kept_groups = 0;  ///< of a wait: so many of the last ones may go on
   Touch touch = Touch::read;
   Scope scope = Scope::device;  ///< of a strong access
   bool releases = false;        ///< what the thread did before is released by this access itself

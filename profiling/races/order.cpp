@@ -7,7 +7,8 @@
 
 namespace lanescope::races {
 
-Order::Order(const trace::Launch& launch) : launch_(launch), threads_(std::uint64_t{launch.warps_per_block()} * 32) {}
+Order::Order(const trace::Launch& launch)
+    : launch_(launch), warps_(launch.warps_per_block()), threads_(std::uint64_t{warps_} * 32 + 32) {}
 
 Order::Block& Order::block(std::uint32_t number) {
   if (last_ != nullptr && last_number_ == number) return *last_;
@@ -30,7 +31,7 @@ Order::Block& Order::block(std::uint32_t number) {
 bool Order::before(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step, const Block& b,
                    std::uint32_t my_warp, std::size_t my_lane) const {
   const Warp& mine = b.warps[my_warp];
-  if (number == b.number) {
+  if (number == b.number && !is_agent(warp)) {
     if (step < b.floor) return true;
     if (warp == my_warp) {
       if (lane == my_lane || step < mine.floor) return true;
@@ -42,7 +43,7 @@ bool Order::before(std::uint32_t number, std::uint32_t warp, std::size_t lane, s
 
 void Order::gather(const Block& b, std::uint32_t warp, std::size_t lane, std::uint64_t now, Gathering& into) const {
   const Warp& w = b.warps[warp];
-  into.add(Range{b.number * threads_, (b.number + 1) * threads_, b.floor});
+  into.add(Range{b.number * threads_, b.number * threads_ + std::uint64_t{warps_} * 32, b.floor});
   const std::uint64_t first = thread(b.number, warp, 0);
   into.add(Range{first, first + 32, w.floor});
   if (w.lanes != nullptr)
@@ -153,6 +154,31 @@ void Order::fence(const trace::Where& where, Scope scope) {
     w.fenced_block[lane] = all.take();
     if (scope == Scope::device) w.fenced_device[lane] = w.fenced_block[lane];
   }
+}
+
+void Order::arrive(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object) {
+  gather(b, where.warp, lane, where.step, b.objects[object].arriving);
+}
+
+std::size_t Order::phase_over(Block& b, std::uint64_t object, std::uint64_t step) {
+  const auto [at, fresh] = b.objects.try_emplace(object);
+  Block::Object& o = at->second;
+  if (o.done == nullptr) o.lane = (b.objects.size() - 1) % 32;
+  const std::uint64_t agent = thread(b.number, warps_, o.lane);
+  o.arriving.add(Range{agent, agent + 1, step + 1});
+  o.done = o.arriving.take();
+  o.arriving = Gathering();
+  return o.lane;
+}
+
+void Order::see_phase(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object) {
+  const auto at = b.objects.find(object);
+  if (at == b.objects.end() || at->second.done == nullptr) return;
+  Warp& w = b.warps[where.warp];
+  Gathering all;
+  all.add(at->second.done);
+  all.add(w.known[lane]);
+  know(w, lane, all.take());
 }
 
 bool Order::exited(const trace::Where& where) {

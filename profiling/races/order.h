@@ -6,6 +6,10 @@
 // written (instruction.h). That lanes of a warp run side by side here orders nothing. A thread that has exited counts as one
 // that came to every later barrier that waits for all, as it does on hardware.
 //
+// Barrier objects (mbarrier) order who arrives in a phase before who sees the phase complete. What copies wrote that such
+// an object waits for was written by nobody's program order: by an agent, a further warp of the block with a lane for each
+// object, of which those know who see the phase complete.
+//
 // Time is the step of the whole launch. A block keeps the step of its last barrier of all threads, a warp that of its last
 // operation with all its lanes; both answer nearly every question with one comparison. Only what threads know beyond that is
 // kept thread by thread (known.h).
@@ -47,6 +51,12 @@ class Order {
     std::vector<Warp> warps;
     std::uint64_t living = 0;
     std::array<Barrier, 16> barriers;
+    struct Object {
+      Gathering arriving;    ///< in the phase that is under way
+      Known done;            ///< of the last one that is over
+      std::size_t lane = 0;  ///< of the agent
+    };
+    std::unordered_map<std::uint64_t, Object> objects;  ///< by place in shared memory
   };
 
   explicit Order(const trace::Launch& launch);
@@ -58,6 +68,12 @@ class Order {
   void released(const trace::ReleaseEvent& event);
   void met(const trace::Where& where);
   void fence(const trace::Where& where, Scope scope);
+  void arrive(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
+  void see_phase(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
+  /// `step`: whatever the object waited for is done before the next one. Returns the agent's lane.
+  std::size_t phase_over(Block& block, std::uint64_t object, std::uint64_t step);
+  std::uint32_t agent() const { return warps_; }
+  bool is_agent(std::uint32_t warp) const { return warp >= warps_; }
   /// True: it was the block's last thread, and the block is closed.
   bool exited(const trace::Where& where);
 
@@ -87,7 +103,8 @@ class Order {
   void know(Warp& w, std::size_t lane, Known known);
 
   const trace::Launch& launch_;
-  std::uint64_t threads_ = 0;  ///< of a block, a multiple of 32
+  std::uint32_t warps_ = 0;    ///< of a block, the agent not counted
+  std::uint64_t threads_ = 0;  ///< numbers that a block has, a multiple of 32; the last 32 are the agent's
   std::unordered_map<std::uint32_t, Block> blocks_;
   std::uint32_t last_number_ = 0;
   Block* last_ = nullptr;

@@ -14,7 +14,7 @@ constexpr std::uint64_t words_per_page = 1024;
 /// Ways of ordering threads that are not followed.
 bool orders_otherwise(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-  return has("mbarrier") || has("cp.async.bulk") || has("barrier.cluster") || has(".shared::cluster");
+  return has("barrier.cluster") || has("st.async") || has("red.async") || has("mapa");
 }
 
 bool is_strong(Touch t) { return !is_plain(t); }
@@ -49,14 +49,23 @@ RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace:
   for (const trace::CodeSite& site : code) judged_ = judged_ && !orders_otherwise(site.text);
 }
 
+RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code,
+                           std::vector<Area> areas, std::size_t budget_bytes, std::vector<std::uint32_t> without)
+    : RaceObserver(launch, code, std::move(areas), budget_bytes) {
+  without_ = std::move(without);
+  strong_conflicts_ = true;
+}
+
 std::size_t RaceObserver::bytes() const { return records_.bytes() + page_bytes_; }
 
 void RaceObserver::on_step(const trace::Where& where) {
   if (!judged_ || where.pc >= instructions_.size()) return;
   const Instruction& i = instructions_[where.pc];
   if (i.fence != Scope::none) order_.fence(where, i.fence);
+  if (i.copies != CopyGroup::none) groups(where, i);
   if (!i.exits || where.active == 0 || !order_.exited(where)) return;
   if (const auto at = shared_.find(where.block); at != shared_.end()) {
+    if (!copies_.none()) copies_.forget_block(where.block);
     free_records(at->second);
     shared_.erase(at);
     last_shared_.second = nullptr;
@@ -64,13 +73,37 @@ void RaceObserver::on_step(const trace::Where& where) {
 }
 
 void RaceObserver::on_barrier(const trace::BarrierEvent& event) {
-  if (judged_ && event.where.pc < instructions_.size()) order_.came(event, instructions_[event.where.pc].counts);
+  if (!judged_ || event.where.pc >= instructions_.size()) return;
+  if (!without_.empty()) {
+    const bool leaves_out = std::ranges::find(without_, event.where.pc) != without_.end();
+    std::uint8_t& came = came_[std::uint64_t{event.where.block} << 4 | static_cast<std::uint64_t>(event.barrier & 15)];
+    came = static_cast<std::uint8_t>(came | (leaves_out ? 1 : 2));
+    mixed_ = mixed_ || came == 3;
+    if (leaves_out) return;
+  }
+  order_.came(event, instructions_[event.where.pc].counts);
 }
 void RaceObserver::on_release(const trace::ReleaseEvent& event) {
-  if (judged_) order_.released(event);
+  if (!judged_) return;
+  if (!without_.empty()) {
+    const auto came = came_.find(std::uint64_t{event.block} << 4 | static_cast<std::uint64_t>(event.barrier & 15));
+    const bool leaves_out = came != came_.end() && came->second == 1;
+    if (came != came_.end()) came_.erase(came);
+    if (leaves_out) {
+      ++left_out_;
+      return;
+    }
+  }
+  order_.released(event);
 }
 void RaceObserver::on_warp_sync(const trace::WarpSyncEvent& event) {
-  if (judged_) order_.met(event.where);
+  if (!judged_) return;
+  if (!without_.empty() && std::ranges::find(without_, event.where.pc) != without_.end()) {
+    ++left_out_;
+    mixed_ = mixed_ || !event.one_place;
+    return;
+  }
+  order_.met(event.where);
 }
 
 void RaceObserver::launch_ended() {
@@ -83,6 +116,7 @@ void RaceObserver::launch_ended() {
   last_page_ = {~std::uint64_t{0}, nullptr};
   shared_.clear();
   last_shared_.second = nullptr;
+  copies_ = Copies();
 }
 
 void RaceObserver::free_records(std::vector<std::uint32_t>& cells) {
@@ -139,7 +173,7 @@ std::uint32_t* RaceObserver::cell(const Now& now) {
 bool RaceObserver::unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const {
   const Record& r = now.record;
   const Order::Block& b = *now.block;
-  if (kept.block == r.block) {
+  if (kept.block == r.block && !order_.is_agent(kept.warp)) {
     if (kept.step < b.floor) return false;
     if (kept.warp == r.warp && kept.step < b.warps[r.warp].floor) return false;
     if (kept.warp == r.warp && kept.lanes == r.lanes && (r.lanes & (r.lanes - 1)) == 0) return false;
@@ -157,7 +191,8 @@ std::uint32_t RaceObserver::known_lanes(const Record& kept, const Now& now) cons
   const Record& r = now.record;
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
   std::uint32_t known = same_warp ? kept.lanes & r.lanes : 0;
-  if (same_block && (kept.step < now.block->floor || (same_warp && kept.step < now.block->warps[r.warp].floor)))
+  if (same_block && !order_.is_agent(kept.warp) &&
+      (kept.step < now.block->floor || (same_warp && kept.step < now.block->warps[r.warp].floor)))
     return kept.lanes;
   const Order::Warp& mine = now.block->warps[r.warp];
   if (!mine.knows && (!same_warp || mine.lanes == nullptr)) return known;
@@ -179,18 +214,22 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
                         bool same_value) {
   const Record& r = now.record;
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
+  const bool of_agent = order_.is_agent(kept.warp);  // its value is the lane that has issued it
   bool scope = false;
-  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, same_block, same_warp, scope)) return;
-  Race race{.first = {kept.block, kept.warp, static_cast<std::uint32_t>(kept_lane), static_cast<std::uint32_t>(kept.pc),
-                      kept.step, kept.touch, kept.value},
+  const bool strong_pair = strong_conflicts_ && (writes(kept.touch) || writes(r.touch));
+  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, same_block, same_warp, scope) && !strong_pair) return;
+  Race race{.first = {kept.block, of_agent ? kept.value / 32 : kept.warp,
+                      of_agent ? kept.value % 32 : static_cast<std::uint32_t>(kept_lane),
+                      static_cast<std::uint32_t>(kept.pc), kept.step, kept.touch, of_agent ? 0 : kept.value},
             .second = {r.block, r.warp, static_cast<std::uint32_t>(now_lane), static_cast<std::uint32_t>(r.pc), r.step,
                        r.touch, r.value},
-            .missing = scope                 ? Missing::scope
+            .missing = of_agent              ? Missing::completion
+                       : scope               ? Missing::scope
                        : !same_block         ? Missing::order
                        : !same_warp          ? Missing::barrier
                        : kept.step == r.step ? Missing::one_writer
                                              : Missing::warp_sync,
-            .same_value = same_value,
+            .same_value = same_value && !of_agent,
             .shared = now.shared,
             .buffer = now.shared ? -1 : now.buffer,
             .byte = (now.byte & ~std::uint64_t{3}) +
@@ -232,7 +271,158 @@ bool RaceObserver::has_enough(std::uint32_t first, const Now& now) {
   return true;
 }
 
-void RaceObserver::word(const Now& now) {
+std::uint64_t RaceObserver::key_of(const Now& now) {
+  if (now.shared) return std::uint64_t{1} << 63 | std::uint64_t{now.record.block} << 30 | now.byte / 4;
+  return static_cast<std::uint64_t>(now.buffer) << 44 | now.byte / 4;
+}
+
+void RaceObserver::meet_copies(const Now& now) {
+  const std::vector<Copy>* const under_way = copies_.at(key_of(now));
+  if (under_way == nullptr) return;
+  for (const Copy& c : *under_way) {
+    if ((c.bytes & now.record.bytes) == 0 || (!writes(c.touch) && !writes(now.record.touch))) continue;
+    Race race{
+        .first = {c.block, c.warp, c.lane, c.pc, c.step, c.touch, 0},
+        .second = {now.record.block, now.record.warp, static_cast<std::uint32_t>(first_bit(now.record.lanes)),
+                   static_cast<std::uint32_t>(now.record.pc), now.record.step, now.record.touch, now.record.value},
+        .missing = Missing::completion,
+        .shared = now.shared,
+        .buffer = now.shared ? -1 : now.buffer,
+        .byte = (now.byte & ~std::uint64_t{3}) +
+                static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(c.bytes & now.record.bytes))),
+        .bytes = static_cast<std::uint8_t>(c.bytes & now.record.bytes)};
+    met(race);
+    const auto [low, high] = std::minmax({c.pc, static_cast<std::uint32_t>(now.record.pc)});
+    const auto [at, fresh] = race_of_.try_emplace({low, high, race.missing, false, now.shared}, races_.size());
+    if (fresh) {
+      race.first_epoch = epoch_of(c.block, c.step);
+      race.second_epoch = epoch_of(now.record.block, now.record.step);
+      races_.push_back(race);
+    }
+    ++races_[at->second].times;
+  }
+}
+
+void RaceObserver::settle(const Copy& c, std::uint32_t warp, std::uint32_t lane, std::uint64_t step) {
+  Now now{.record = {.step = step,
+                     .pc = c.pc,
+                     .block = c.block,
+                     .lanes = 1u << lane,
+                     .value = order_.is_agent(warp) ? c.warp * 32 + c.lane : c.value,
+                     .warp = static_cast<std::uint8_t>(warp),
+                     .bytes = c.bytes,
+                     .touch = c.touch},
+          .block = &order_.block(c.block),
+          .shared = (c.word >> 63) != 0};
+  constexpr std::uint64_t word_mask = (std::uint64_t{1} << 30) - 1, global_mask = (std::uint64_t{1} << 44) - 1;
+  now.byte = (c.word & (now.shared ? word_mask : global_mask)) * 4;
+  if (!now.shared) now.buffer = static_cast<int>(c.word >> 44);
+  // The record that was made when it was issued goes: the copy may have happened at any time since.
+  if (std::uint32_t* link = cell(now); link != nullptr)
+    while (*link != 0) {
+      Record& kept = records_[*link];
+      if (kept.step == c.step && kept.pc == c.pc && kept.block == c.block && kept.warp == c.warp &&
+          kept.touch == c.touch && kept.bytes == c.bytes)
+        kept.lanes &= ~(1u << c.lane);
+      if (kept.lanes == 0) {
+        const std::uint32_t gone = *link;
+        *link = kept.next;
+        kept.next = spare_;
+        spare_ = gone;
+        continue;
+      }
+      link = &kept.next;
+    }
+  word(now, true);
+}
+
+void RaceObserver::groups(const trace::Where& where, const Instruction& how) {
+  for (const std::size_t lane : set_bits(where.active)) {
+    const std::uint64_t thread = order_.thread(where.block, where.warp, lane);
+    if (how.copies == CopyGroup::commit || how.copies == CopyGroup::bulk_commit) {
+      copies_.commit(thread, how.copies == CopyGroup::commit ? Copies::By::group : Copies::By::bulk_group);
+      continue;
+    }
+    const bool all = how.copies == CopyGroup::wait_all;
+    const Copies::By by = all || how.copies == CopyGroup::wait ? Copies::By::group : Copies::By::bulk_group;
+    for (const Copy& c :
+         copies_.wait(thread, by, all ? 0 : how.kept_groups, all, how.copies == CopyGroup::bulk_wait_read))
+      settle(c, where.warp, static_cast<std::uint32_t>(lane), where.step);
+  }
+}
+
+void RaceObserver::on_barrier_object(const trace::BarrierObjectEvent& event) {
+  using Kind = trace::BarrierObjectEvent::Kind;
+  if (!judged_ || event.where.active == 0 || trace::is_reserved_shared(event.address)) return;
+  Order::Block& block = order_.block(event.where.block);
+  const std::size_t lane = first_bit(event.where.active);
+  const std::uint64_t object = std::uint64_t{event.where.block} << 32 | event.address;
+  const bool plain = event.kind == Kind::init || event.kind == Kind::inval;
+  if (event.passes) order_.see_phase(block, event.where, lane, event.address);
+  for (std::uint64_t offset = 0; offset < 8; offset += 4) {
+    Now now{.record = {.step = event.where.step,
+                       .pc = event.where.pc,
+                       .block = event.where.block,
+                       .lanes = event.where.active,
+                       .warp = static_cast<std::uint8_t>(event.where.warp),
+                       .bytes = 15,
+                       .touch = plain                      ? Touch::write
+                                : event.kind == Kind::test ? Touch::strong_read
+                                                           : Touch::strong_write},
+            .block = &block,
+            .shared = true,
+            .byte = event.address + offset};
+    word(now);
+  }
+  if (event.copies) copies_.attach(order_.thread(event.where.block, event.where.warp, lane), object);
+  if (event.kind == Kind::arrive || event.copies) order_.arrive(block, event.where, lane, event.address);
+  if (!event.completes) return;
+  const auto agent_lane = static_cast<std::uint32_t>(order_.phase_over(block, event.address, event.where.step));
+  for (const Copy& c : copies_.phase_over(object)) settle(c, order_.agent(), agent_lane, event.where.step);
+}
+
+void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::BulkCopyEvent::Range& range,
+                              Touch touch) {
+  const bool shared = range.space == trace::MemorySpace::shared;
+  const std::size_t lane = first_bit(event.where.active);
+  Now now{.record = {.step = event.where.step,
+                     .pc = event.where.pc,
+                     .block = event.where.block,
+                     .lanes = event.where.active,
+                     .warp = static_cast<std::uint8_t>(event.where.warp),
+                     .bytes = 15,
+                     .touch = touch},
+          .block = &order_.block(event.where.block),
+          .shared = shared};
+  for (std::uint64_t offset = 0; offset < event.bytes; offset += 4) {
+    if (!locate(range.address + offset, shared, now)) continue;
+    meet_copies(now);
+    word(now);
+    const Copy copy{.word = key_of(now),
+                    .step = event.where.step,
+                    .block = event.where.block,
+                    .warp = event.where.warp,
+                    .lane = static_cast<std::uint32_t>(lane),
+                    .pc = event.where.pc,
+                    .touch = touch,
+                    .bytes = 15};
+    if (event.has_object)
+      copies_.add_to_object(copy, std::uint64_t{event.where.block} << 32 | event.object);
+    else
+      copies_.add(copy, order_.thread(event.where.block, event.where.warp, lane), Copies::By::bulk_group);
+  }
+}
+
+void RaceObserver::on_bulk_copy(const trace::BulkCopyEvent& event) {
+  if (!judged_ || event.where.pc >= instructions_.size()) return;
+  if (event.reads) bulk_range(event, event.from, Touch::read);
+  bulk_range(event, event.to, event.reduces ? Touch::strong_write : Touch::write);
+  // What came before the instruction came before the copy, and so before whoever sees it complete.
+  if (event.has_object)
+    order_.arrive(order_.block(event.where.block), event.where, first_bit(event.where.active), event.object);
+}
+
+void RaceObserver::word(const Now& now, bool quiet) {
   std::uint32_t* const head = cell(now);
   if (head == nullptr) {
     ++unwatched_;
@@ -255,9 +445,11 @@ void RaceObserver::word(const Now& now) {
       if (open) {
         std::uint32_t mask = 0;
         for (unsigned byte = 0; byte < 4; ++byte) mask |= (common >> byte & 1u) * (0xffu << 8 * byte);
-        const auto stores = [](Touch t) { return writes(t) && (is_plain(t) || is_volatile(t)); };
-        const bool both = stores(kept.touch) && stores(r.touch);
-        meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0);
+        const auto stores = [&](const Record& x) {
+          return writes(x.touch) && (is_plain(x.touch) || is_volatile(x.touch)) && !instructions_[x.pc].asynchronous;
+        };
+        const bool both = stores(kept) && stores(r);
+        if (!quiet) meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0);
       }
       const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
       if (covers(r.touch, r.scope, kept.touch, kept.scope, same_block, same_warp)) {
@@ -356,7 +548,9 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
         lanes |= left & (~left + 1);
         left &= left - 1;
       } while (left != 0 && event.addresses[first_bit(left)] == address);
-      if (!locate(address + offset, shared, now)) continue;
+      const bool watched = locate(address + offset, shared, now);
+      // Atomics order threads wherever they are, in the workspace of grid.sync() as well.
+      if (!watched && (shared || !is_strong(how.touch))) continue;
       if (is_strong(how.touch) && offset == 0)
         for (const std::size_t l : set_bits(lanes)) {
           const std::uint64_t place = shared ? std::uint64_t{event.where.block} << 32 | now.byte : address;
@@ -366,6 +560,7 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
         }
       else if (how.touch == Touch::write && in_parts_)
         order_.forget(shared ? std::uint64_t{1} << 63 | std::uint64_t{event.where.block} << 32 | now.byte : address);
+      if (!watched) continue;
       const std::uint64_t bytes = std::min<std::uint64_t>(4, width - offset);
       // What another lane of the instruction overwrote is told already, and is not what memory holds.
       now.record.lanes = how.touch == Touch::strong_write ? lanes : lanes & ~event.overwritten;
@@ -375,7 +570,20 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
       now.record.value <<= 8 * begin;
       now.record.bytes = static_cast<std::uint8_t>(((1u << bytes) - 1) << begin);
       now.byte &= ~std::uint64_t{3};
+      if (!copies_.none()) meet_copies(now);
       word(now);
+      if (event.kind != trace::AccessKind::async_copy) continue;
+      for (const std::size_t l : set_bits(lanes))
+        copies_.add({.word = key_of(now),
+                     .step = event.where.step,
+                     .block = event.where.block,
+                     .warp = event.where.warp,
+                     .lane = static_cast<std::uint32_t>(l),
+                     .pc = event.where.pc,
+                     .value = now.record.value,
+                     .touch = how.touch,
+                     .bytes = now.record.bytes},
+                    order_.thread(event.where.block, event.where.warp, l), Copies::By::group);
     }
   }
 }

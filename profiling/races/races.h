@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "kernels/trace/observer.h"
+#include "profiling/races/copies.h"
 #include "profiling/races/order.h"
 
 namespace lanescope::races {
@@ -39,6 +40,7 @@ enum class Missing : std::uint8_t {
   warp_sync,   ///< between lanes of a warp: __syncwarp()
   one_writer,  ///< lanes of one instruction
   scope,       ///< atomics of .cta scope between blocks
+  completion,  ///< of an asynchronous copy: nobody has waited for it
 };
 
 /// One access.
@@ -75,19 +77,28 @@ class RaceObserver : public trace::Observer {
   /// `launch` and `code` must outlive it. An area of no bytes is not watched.
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes = default_budget);
+  /// The same with barriers (of the block, or of lanes) that order nothing, by pc; and with atomics that conflict with each
+  /// other: what a barrier is for (unneeded.h).
+  RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
+               std::size_t budget_bytes, std::vector<std::uint32_t> without);
 
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
   void on_release(const trace::ReleaseEvent&) override;
   void on_warp_sync(const trace::WarpSyncEvent&) override;
+  void on_barrier_object(const trace::BarrierObjectEvent&) override;
+  void on_bulk_copy(const trace::BulkCopyEvent&) override;
   /// Nothing more comes: gives the memory back.
   void launch_ended();
 
-  /// False: the launch orders threads by means that are not followed (mbarriers, clusters, bulk copies).
+  /// False: the launch orders threads by means that are not followed (clusters).
   bool judged() const { return judged_; }
   /// By pair of instructions, in the order of their first meeting.
   const std::vector<Race>& races() const { return races_; }
+  /// Threads also came to the same barrier from elsewhere: without it they would wait for ever.
+  bool without_is_mixed() const { return mixed_; }
+  std::uint64_t left_out() const { return left_out_; }          ///< executions of a barrier that ordered nothing
   std::uint64_t unwatched_words() const { return unwatched_; }  ///< accesses to words beyond the budget
   std::uint64_t dropped_accesses() const { return dropped_; }   ///< beyond most_records of a word
   std::size_t bytes() const;
@@ -114,8 +125,17 @@ class RaceObserver : public trace::Observer {
     int buffer = -1;
     std::uint64_t byte = 0;
   };
+  /// Words of memory by number.
+  static std::uint64_t key_of(const Now& now);
+  /// Copies under way that the access meets.
+  void meet_copies(const Now& now);
+  void groups(const trace::Where& where, const Instruction& how);
+  /// A copy is complete: from here on it counts as an access of this lane at this step.
+  void settle(const Copy& copy, std::uint32_t warp, std::uint32_t lane, std::uint64_t step);
+  void bulk_range(const trace::BulkCopyEvent& event, const trace::BulkCopyEvent::Range& range, Touch touch);
   std::uint32_t* cell(const Now& now);
-  void word(const Now& now);
+  /// `quiet`: what it meets is told already.
+  void word(const Now& now, bool quiet = false);
   /// The lanes (one kept, one of now) that nothing orders; false: none.
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
@@ -157,6 +177,12 @@ class RaceObserver : public trace::Observer {
   std::vector<Race> races_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, bool>, std::size_t> race_of_;
   std::uint64_t unwatched_ = 0, dropped_ = 0;
+  Copies copies_;
+  std::vector<std::uint32_t> without_;
+  bool strong_conflicts_ = false, mixed_ = false;
+  std::uint64_t left_out_ = 0;
+  /// By block and barrier: whether those who came since it was last complete came to one that orders nothing, or to others.
+  std::unordered_map<std::uint64_t, std::uint8_t> came_;
 };
 
 }  // namespace lanescope::races

@@ -130,6 +130,8 @@ std::vector<Finding> review(const ReviewInput& input) {
   memory_rules(input, out);
   barrier_rules(input, out);
   race_rules(input, out);
+  uninitialised_rules(input, out);
+  warp_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);
   const source::Lexed lexed = source::lexed(*input.source);
@@ -152,8 +154,8 @@ std::vector<Finding> review(const ReviewInput& input) {
 bool is_wrong(const Finding& finding) { return finding.severity != Severity::note && !finding.expected; }
 
 bool is_race(const Finding& f) {
-  return f.severity == Severity::error &&
-         (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" || f.rule == "global-unordered");
+  return f.severity == Severity::error && (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" ||
+                                           f.rule == "global-unordered" || f.rule == "copy-not-awaited");
 }
 
 std::string to_string(const Finding& f, std::string_view file) {

@@ -2,46 +2,40 @@
 // unneeded barriers and on missing ones (race_rules.cpp) say nothing.
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "profiling/review/rule_sets.h"
+#include "profiling/review/second_look.h"
 
 namespace lanescope::review {
 namespace {
 
+/// "waits of blocks": what a removed barrier saves.
+std::string waits_of(const SecondLook::Unneeded& u) {
+  return u.of_warp ? counted(u.times, "wait of a warp", "waits of warps")
+                   : counted(u.times, "wait of a block", "waits of blocks");
+}
+
 void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
-  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
-  const SharedOrder& order = input.launches[static_cast<std::size_t>(index)].seen->order();
-  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
-  const auto parts = [](const races::Race& r) {
-    return r.shared && !r.same_value && r.missing == races::Missing::barrier;
-  };
-  if (!order.may_call_unneeded() || std::ranges::any_of(seen.races().races(), parts)) return;
-  const BarrierReach& barriers = seen.barriers();
-  if (seen.writes().barriers_part()) return;
-  if (!std::ranges::all_of(barriers.partial(), &BarrierReach::Partial::harmless)) return;
-  std::map<int, SharedOrder::BarrierUse> lines;
-  for (const auto& [pc, use] : order.barriers()) {
-    SharedOrder::BarrierUse& sum = lines[line_of(input, launch, pc)];
-    sum.times += use.times;
-    sum.needed += use.needed;
-    sum.last = use.last;
-  }
-  for (const auto& [line, use] : lines) {
-    if (use.needed > 0 || use.times == 0) continue;
-    const auto here = [&](const BarrierReach::Partial& p) {
-      return line_of(input, launch, barriers.pc_of(p.place)) == line;
-    };
-    if (std::ranges::any_of(barriers.partial(), here)) continue;
-    Finding f = finding(
-        "barrier-unneeded", line, launch.code[use.last.pc].column,
-        fmt::format("unneeded barrier: in {}, no thread accesses after it what another thread accessed before it",
-                    counted(use.times, "execution by a block", "executions by blocks")));
-    f.evidence = evidence_of(launch, index, use.last);
-    f.evidence.numbers = {{"times", static_cast<double>(use.times)}};
-    f.saving = fmt::format("{} at a barrier", counted(use.times, "wait of a block", "waits of blocks"));
+  const auto& ran = input.launches[static_cast<std::size_t>(index)];
+  const LaunchReview& launch = *ran.launch;
+  if (ran.again == nullptr || ran.seen->writes().barriers_part()) return;
+  if (!std::ranges::all_of(ran.seen->barriers().partial(), &BarrierReach::Partial::harmless)) return;
+  const std::size_t several = ran.again->unneeded.size();
+  for (const SecondLook::Unneeded& u : ran.again->unneeded) {
+    Finding f = finding("barrier-unneeded", line_of(input, launch, u.pc), launch.code[u.pc].column,
+                        fmt::format("{} orders nothing in this run: in {}, without it every two accesses that "
+                                    "conflict are ordered as well",
+                                    u.of_warp ? "this barrier of a warp" : "this barrier",
+                                    u.of_warp ? counted(u.times, "execution by a warp", "executions by warps")
+                                              : counted(u.times, "execution by a block", "executions by blocks")));
+    f.remedy = several > 1
+                   ? fmt::format("remove it, but not all {} of these at once: one may do what another does", several)
+                   : "remove it, unless other sizes of block or grid need it";
+    f.evidence = evidence_of(launch, index, u.last);
+    f.evidence.numbers = {{"times", static_cast<double>(u.times)}};
+    f.saving = fmt::format("{} at a barrier", waits_of(u));
     out.push_back(std::move(f));
   }
 }

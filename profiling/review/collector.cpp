@@ -37,16 +37,25 @@ std::vector<races::Area> watched_areas(const LaunchReview& launch) {
   return areas;
 }
 
+std::vector<uninitialised::Area> buffer_areas(const LaunchReview& launch) {
+  std::vector<uninitialised::Area> areas;
+  for (const LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.bytes});
+  return areas;
+}
+
 }  // namespace
 
-AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget)
+AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget,
+                                 uninitialised::UnwrittenBytes* unwritten)
     : launch_(launch),
       watched_(launch.buffers.size(), false),
       budget_(budget),
       order_(launch),
       barriers_(launch),
       writes_(launch, budget.writers),
-      races_(launch.launch, launch.code, watched_areas(launch), budget.races) {
+      races_(launch.launch, launch.code, watched_areas(launch), budget.races),
+      loads_(buffer_areas(launch), unwritten),
+      lockstep_(launch) {
   for (const int b : watched) watched_.at(static_cast<std::size_t>(b)) = true;
   for (const trace::CodeSite& site : launch.code) {
     predicated_.push_back(site.text.starts_with('@'));
@@ -103,6 +112,8 @@ void AccessCollector::leave(const trace::Where& where) {
   w.live &= ~where.active;
   if (b.living > 0) return;
   barriers_.block_ends(where.block);
+  loads_.block_ended(where.block);
+  lockstep_.block_ended(where.block);
   if (!truncated_) ++ended_blocks_;
   blocks_.erase(where.block);
   last_block_ = nullptr;
@@ -114,6 +125,15 @@ void AccessCollector::launch_ended() {
 }
 
 void AccessCollector::on_release(const trace::ReleaseEvent& event) { races_.on_release(event); }
+void AccessCollector::on_shuffle(const trace::ShuffleEvent& event) { loads_.on_shuffle(event); }
+void AccessCollector::on_barrier_object(const trace::BarrierObjectEvent& event) {
+  races_.on_barrier_object(event);
+  loads_.on_barrier_object(event);
+}
+void AccessCollector::on_bulk_copy(const trace::BulkCopyEvent& event) {
+  races_.on_bulk_copy(event);
+  loads_.on_bulk_copy(event);
+}
 void AccessCollector::on_warp_sync(const trace::WarpSyncEvent& event) { races_.on_warp_sync(event); }
 
 void AccessCollector::on_step(const trace::Where& where) {
@@ -158,6 +178,8 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (event.where.active == 0) return;
   barriers_.access(event.where);
   races_.on_access(event);
+  loads_.on_access(event);
+  lockstep_.access(event);
   if (event.space == trace::MemorySpace::global) {
     global(event);
   } else if (event.space == trace::MemorySpace::shared) {

@@ -17,9 +17,11 @@
 #include "profiling/access/access.h"
 #include "profiling/races/races.h"
 #include "profiling/review/barrier_reach.h"
+#include "profiling/review/lockstep.h"
 #include "profiling/review/review.h"
 #include "profiling/review/shared_order.h"
 #include "profiling/review/write_table.h"
+#include "profiling/uninitialised/loads.h"
 
 namespace lanescope::review {
 
@@ -81,13 +83,18 @@ struct Budget {
 
 class AccessCollector final : public trace::Observer {
  public:
-  /// `watched`: buffers whose every address is kept. `launch` must outlive the collector.
-  explicit AccessCollector(const LaunchReview& launch, const std::vector<int>& watched = {}, Budget budget = {});
+  /// `watched`: buffers whose every address is kept. `unwritten`: bytes of the buffers that nobody has written, brought up
+  /// to date as the launch writes; may be nullptr. Both references must outlive the collector.
+  explicit AccessCollector(const LaunchReview& launch, const std::vector<int>& watched = {}, Budget budget = {},
+                           uninitialised::UnwrittenBytes* unwritten = nullptr);
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
   void on_release(const trace::ReleaseEvent&) override;
+  void on_shuffle(const trace::ShuffleEvent&) override;
+  void on_barrier_object(const trace::BarrierObjectEvent&) override;
+  void on_bulk_copy(const trace::BulkCopyEvent&) override;
   void on_warp_sync(const trace::WarpSyncEvent&) override;
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();
@@ -109,6 +116,9 @@ class AccessCollector final : public trace::Observer {
   const BarrierReach& barriers() const { return barriers_; }
   const WriteTable& writes() const { return writes_; }
   const races::RaceObserver& races() const { return races_; }
+  /// Some load may have read memory that nobody has written.
+  bool reads_unwritten() const { return loads_.any(); }
+  const Lockstep& lockstep() const { return lockstep_; }
 
  private:
   struct WarpState {
@@ -149,6 +159,8 @@ class AccessCollector final : public trace::Observer {
   BarrierReach barriers_;
   WriteTable writes_;
   races::RaceObserver races_;
+  uninitialised::Loads loads_;
+  Lockstep lockstep_;
   std::uint64_t instructions_ = 0;
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;

@@ -15,6 +15,7 @@ namespace {
 using races::Missing;
 
 std::string_view rule_of(const races::Race& r) {
+  if (r.missing == Missing::completion) return "copy-not-awaited";
   if (r.same_value) return "same-value-writes";
   if (r.missing == Missing::warp_sync || r.missing == Missing::one_writer) return "warp-sync-missing";
   return r.shared ? "barrier-missing" : "global-unordered";
@@ -72,6 +73,8 @@ std::string missing_words(const races::Race& r) {
       return fmt::format("by the same instruction (block {}, warp {})", r.second.block, r.second.warp);
     case Missing::scope:
       return "with atomics whose scope is one block";
+    case Missing::completion:
+      return fmt::format("with nothing that waits for the asynchronous copy (block {})", r.first.block);
   }
   return {};
 }
@@ -81,6 +84,7 @@ std::string remedy_of(const races::Race& r, bool one_line) {
   const bool is_volatile = races::is_volatile(r.first.touch) && races::is_volatile(r.second.touch);
   const bool one_atomic =
       (r.first.touch == races::Touch::strong_write) != (r.second.touch == races::Touch::strong_write);
+  if (r.missing == Missing::completion) return {};
   if (r.missing == Missing::scope) return "use atomics of device scope: atomicAdd instead of atomicAdd_block";
   if (r.missing == Missing::one_writer) return "let one lane write it, or use an atomic operation";
   if (r.missing == Missing::warp_sync && one_line)
@@ -140,7 +144,8 @@ void show_evidence(const ReviewInput& input, const LaunchReview& launch, int ind
                {"earlier step", static_cast<double>(r.first.step)},
                {"pairs of accesses", static_cast<double>(r.times)}};
   e.sides = {party(input, launch, r, r.first, r.first_epoch), party(input, launch, r, r.second, r.second_epoch)};
-  e.interleaving = {row(input, launch, r.first), row(input, launch, r.second)};
+  if (r.missing != Missing::completion)  // there is no moment at which the copy happens
+    e.interleaving = {row(input, launch, r.first), row(input, launch, r.second)};
 }
 
 /// Two stores of different values to one element: the rule on writers says it, with all the elements that are so.

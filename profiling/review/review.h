@@ -101,6 +101,7 @@ struct Resources {
 };
 
 class AccessCollector;
+struct SecondLook;
 
 struct ReviewInput {
   const source::Source* source = nullptr;
@@ -108,6 +109,7 @@ struct ReviewInput {
   struct Ran {
     const LaunchReview* launch = nullptr;
     const AccessCollector* seen = nullptr;
+    const SecondLook* again = nullptr;  ///< nullptr: the first run left no question
   };
   std::vector<Ran> launches;
   std::vector<Resources> resources;  ///< of every kernel of the file; empty: not known

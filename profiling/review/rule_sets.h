@@ -14,7 +14,9 @@ void code_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< d
 void memory_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< lines, banks, widths
 void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< unneeded, divergent barriers
 void race_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< threads that meet with no order
-void write_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< elements written by several
+void uninitialised_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< reads of unwritten memory
+void warp_rules(const ReviewInput& input, std::vector<Finding>& out);           ///< lanes that wait for their own warp
+void write_rules(const ReviewInput& input, std::vector<Finding>& out);          ///< elements written by several
 void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< shapes and strides of pointer offsets
 
 /// A finding with the rule's severity and remedy.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/engine/prepare/second_run.h"
 #include "profiling/counters/blocks.h"
 
 namespace lanescope::engine {
@@ -12,7 +13,8 @@ namespace {
 
 std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::size_t index,
                                                  const source::Source& source,
-                                                 const std::vector<trace::Buffer>& buffers) {
+                                                 const std::vector<trace::Buffer>& buffers,
+                                                 uninitialised::UnwrittenBytes& unwritten) {
   auto out = std::make_unique<ReviewedLaunch>();
   out->launch.launch = program.launches[index];
   out->launch.entry = &entry_of(program, out->launch.launch);
@@ -24,7 +26,8 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   for (const emulator::VariablePlace& v : emulator::variable_places(program.module))
     if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
       out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
-  out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch));
+  out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch),
+                                                        review::Budget{}, &unwritten);
   return out;
 }
 
@@ -203,6 +206,9 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   } nothing{handover};
   emulator::PrintBudget print;  // of all launches together
   run.buffers = std::move(buffers);
+  uninitialised::UnwrittenBytes unwritten;
+  if (options.review) unwritten = unwritten_bytes(*options.review, run.buffers);
+  std::vector<Question> questions;
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
     if (i > 0 && options.times.over(RunTimes::Clock::now())) {
@@ -213,6 +219,11 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     if (handover != nullptr && handover->launch == i) {
       handover->buffers.set_value(run.buffers);
       nothing.handover = handover = nullptr;
+    }
+    uninitialised::UnwrittenBytes before;
+    if (options.review) {
+      take_steps(launch.before, run.buffers, unwritten);
+      before = unwritten;
     }
     counters::Counter counter;
     counters::BlockCounter blocks(counter, launch.grid.count());
@@ -226,7 +237,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
         .limits = launch_limits(options.times, RunTimes::Clock::now(), program.launches.size() - i - 1)};
     how.limits.wanted = options.record_block;
     if (options.review) {
-      run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
+      run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers, unwritten));
       how.observers.push_back(run.reviewed.back()->seen.get());
     }
     std::optional<MeteredSteps> metered;
@@ -238,7 +249,11 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.refused = std::move(result.error());
       break;
     }
-    if (options.review) run.reviewed.back()->seen->launch_ended();
+    if (options.review) {
+      run.reviewed.back()->seen->launch_ended();
+      Question q = question_of(*run.reviewed.back(), i, before, *result);
+      if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
+    }
     if (uses) run.uses.push_back(uses->take());
     const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     const auto sites = sites_of(program, launch);
@@ -263,6 +278,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       break;  // what follows would read what this launch should have written
     }
   }
+  if (options.initial != nullptr && !questions.empty()) run_again(program, *options.initial, options, questions, run);
   return run;
 }
 

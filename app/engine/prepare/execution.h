@@ -24,6 +24,7 @@
 #include "profiling/counters/divergence.h"
 #include "profiling/review/collector.h"
 #include "profiling/review/review.h"
+#include "profiling/review/second_look.h"
 
 namespace lanescope::engine {
 
@@ -50,6 +51,8 @@ struct ExecutionOptions {
   const std::atomic<bool>* cancel = nullptr;
   StepMeter* meter = nullptr;              ///< told of the steps; nullptr: nobody wants to know
   const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
+  /// With it: the buffers that run_plain() was given, for what only a second run can tell (second_run.h); nullptr: none.
+  const std::vector<trace::Buffer>* initial = nullptr;
   RunTimes times{};
   bool last_is_enough = false;  ///< probed runs: nobody needs what the last launch leaves in the buffers
 };
@@ -64,6 +67,7 @@ struct Handover {
 struct ReviewedLaunch {
   review::LaunchReview launch;
   std::unique_ptr<review::AccessCollector> seen;
+  std::unique_ptr<review::SecondLook> again{};  ///< where the run left a question
 };
 
 /// What one plain launch cost, instruction by instruction.

@@ -38,6 +38,15 @@ bool needs_cooperative_launch(const ptx::Module& module) {
   return false;
 }
 
+bool needs_cooperative_launch(const ptx::Module& module, const ptx::Entry& kernel) {
+  const auto reads = [](const ptx::Entry& entry) {
+    return std::ranges::any_of(
+        entry.code, [](const ptx::Instruction& i) { return std::ranges::any_of(i.operands, reads_grid_workspace); });
+  };
+  return reads(kernel) ||
+         std::ranges::any_of(module.entries, [&](const ptx::Entry& e) { return e.is_function && reads(e); });
+}
+
 std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch) {
   const ptx::Entry& entry = entry_of(program, launch);
   auto sites = emulator::code_sites(program.module, entry, program.user_file);

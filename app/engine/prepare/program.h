@@ -25,6 +25,8 @@ struct Program {
 /// A kernel that synchronises its whole grid must be launched cooperatively: it reads the workspace that only such a
 /// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).
 bool needs_cooperative_launch(const ptx::Module& module);
+/// The same of one kernel and the functions of the module.
+bool needs_cooperative_launch(const ptx::Module& module, const ptx::Entry& kernel);
 
 /// The kernel of a launch.
 const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch);

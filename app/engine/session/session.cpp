@@ -13,6 +13,7 @@
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/summary/contents.h"
+#include "app/engine/summary/cooperative.h"
 #include "app/engine/summary/coverage.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/run_state.h"
@@ -88,6 +89,7 @@ void execute(const RunRequest& request, const RunTimes& times, Prepared& prepare
                                  .cancel = cancel,
                                  .meter = meter,
                                  .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr,
+                                 .initial = &prepared.buffers,
                                  .times = times,
                                  .last_is_enough = request.plain_run};
   Handover handover{.launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)), .buffers = {}};
@@ -297,6 +299,11 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
         return s.summary;
       }
       asked->record_block = s.request.record_block = 0;
+    }
+    if (Diagnostics bad = request.on_gpu ? Diagnostics{} : too_many_blocks(s.prepared); !bad.empty()) {
+      s.wrong_block = true;
+      append(s.summary.diagnostics, std::move(bad));
+      return s.summary;
     }
     tell("running");
     StepMeter meter(s.steps);

@@ -141,6 +141,10 @@ Expected<void> place_variables(Program& p, const std::vector<trace::Buffer>& buf
     std::memcpy(s.own.data(), v.initial.data(), std::min<std::size_t>(v.initial.size(), v.bytes));
     p.variables.stores.push_back(std::move(s));
   }
+  Store workspace{
+      .name = "the workspace of grid.sync()", .base = grid_workspace_address, .bytes = grid_workspace_bytes};
+  workspace.own.resize(grid_workspace_bytes);
+  p.variables.stores.push_back(std::move(workspace));
   return {};
 }
 

@@ -201,6 +201,7 @@ bool Decoder::async_copy() {
   if (has("mbarrier") && has("arrive")) {  // the copies are done: with .noinc an arrival, else nothing that counts
     BarrierObjectOp o;
     o.kind = has("noinc") ? BarrierObjectOp::Kind::arrive : BarrierObjectOp::Kind::expect;
+    o.copies = true;
     memory_space(o.memory);
     o.memory.kind = trace::AccessKind::atomic;
     if (!memory_operand(operand(0), o.memory)) return false;

@@ -14,6 +14,9 @@ inline constexpr u64 window_bytes = u64{1} << 32;
 inline constexpr u64 first_variable_address = u64{0x10} << 32;  ///< .global and .const variables, parameters
 /// Of a function, by its index in the module. Nothing can be read there.
 constexpr u64 function_address(int index) { return (u64{1} << 32) + static_cast<u64>(index) * 16; }
+/// Where the blocks of a cooperative launch meet: what %envreg1 (high half) and %envreg2 give to cooperative groups.
+inline constexpr u64 grid_workspace_address = (u64{0x80} << 32) + 0x1000;
+inline constexpr u64 grid_workspace_bytes = 64;
 inline constexpr u64 first_buffer_address = u64{0x100} << 32;
 
 }  // namespace lanescope::emulator

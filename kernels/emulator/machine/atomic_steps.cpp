@@ -156,7 +156,8 @@ Flow step_wide_atomic(Context& c, const Op& op, u32 mask) {
   std::optional<TagContext> t;
   if (c.machine.tags()) {
     t.emplace(c.tags());
-    if (t->lanes_with_data(m.base, m.base_bits, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::address);
+    if (const u32 by = t->lanes_with_data(m.base, m.base_bits, mask); by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::address, by);
   }
   u8* r = c.registers();
   const bool is_128 = m.atomic == Atomic::exch || m.atomic == Atomic::cas;
@@ -209,6 +210,7 @@ Flow step_wide_atomic(Context& c, const Op& op, u32 mask) {
     }
   }
   c.group().polls = 0;
+  ++c.machine.acts;
   if (c.machine.observed()) report_moved(c, m, m.kind, a, width, mask);
   return Flow::next;
 }
@@ -221,9 +223,10 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
   std::optional<TagContext> t;
   if (tags) {
     t.emplace(c.tags());
-    if (t->lanes_with_data(m.base, m.base_bits, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::address);
-    const bool compares = m.atomic == Atomic::cas && t->lanes_with_data(m.operand, 32, mask) != 0;
-    if (compares) c.machine.steer(c.where, trace::SteerEvent::What::select);
+    if (const u32 by = t->lanes_with_data(m.base, m.base_bits, mask); by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::address, by);
+    if (const u32 by = m.atomic == Atomic::cas ? t->lanes_with_data(m.operand, 32, mask) : 0; by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::select, by);
   }
   u8* r = c.registers();
   const bool is_64 = m.bytes == 8;
@@ -259,6 +262,7 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
         if (!after_tags.empty()) after_tags[w * lanes + l] = moved.fresh[w];
       }
     }
+    if (fresh != old) ++c.machine.acts;
     write_bytes(s.data + at, fresh, m.bytes);
     if (m.has_destination) {
       if (is_64)

@@ -49,7 +49,7 @@ struct BarrierObject {
 /// The object at one lane's place.
 class ObjectAt {
  public:
-  ObjectAt(const Access& a, std::size_t lane) : data_(a.stores[lane]->data + a.at[lane]) {
+  ObjectAt(const Access& a, std::size_t lane) : store_(a.stores[lane]), at_(a.at[lane]), data_(store_->data + at_) {
     u64 bits;
     std::memcpy(&bits, data_, 8);
     before = bits;
@@ -58,11 +58,15 @@ class ObjectAt {
   void write() const {
     const u64 bits = object.bits();
     std::memcpy(data_, &bits, 8);
+    if (!store_->tags.empty() || store_->identified)
+      for (u64 w = 0; w < 2; ++w) store_->set_tag(at_ / 4 + w, trace::no_data);
   }
   BarrierObject object;
   u64 before = 0;
 
  private:
+  Store* store_;
+  u64 at_;
   u8* data_;
 };
 
@@ -74,6 +78,39 @@ void set_predicate(Context& c, u32 offset, std::size_t lane, bool value) {
 
 bool resolve_object(Context& c, const MemoryOp& m, u32 mask, Access& a) {
   return resolve(c, m, m.base, m.base_bits, m.offset, m.area, 8, true, mask, a);
+}
+
+void report_object(Context& c, std::size_t lane, u64 address, trace::BarrierObjectEvent::Kind kind, bool completes,
+                   bool passes, bool copies) {
+  trace::BarrierObjectEvent e;
+  e.where = c.where;
+  e.where.active = 1u << lane;
+  e.kind = kind;
+  e.address = address;
+  e.completes = completes;
+  e.passes = passes;
+  e.copies = copies;
+  for (trace::Observer* o : c.machine.options.observers) o->on_barrier_object(e);
+}
+
+trace::BarrierObjectEvent::Kind event_kind(BarrierObjectOp::Kind kind) {
+  using Kind = BarrierObjectOp::Kind;
+  using Told = trace::BarrierObjectEvent::Kind;
+  switch (kind) {
+    case Kind::init:
+      return Told::init;
+    case Kind::inval:
+      return Told::inval;
+    case Kind::arrive:
+    case Kind::arrive_drop:
+      return Told::arrive;
+    case Kind::expect:
+      return Told::expect;
+    case Kind::complete:
+      return Told::complete;
+    default:
+      return Told::test;
+  }
 }
 
 u64 word_at(Context& c, u32 offset, u8 bits, std::size_t lane) {
@@ -97,6 +134,7 @@ Flow step_barrier_object(Context& c, const Op& op, u32 mask) {
   for (const std::size_t l : set_bits(mask)) {
     ObjectAt at(a, l);
     BarrierObject& b = at.object;
+    const bool parity = b.parity;
     const u32 count = o.count == 0 ? 1 : row<u32>(c.registers(), o.count)[l];
     const u32 bytes = o.bytes == 0 ? 0 : row<u32>(c.registers(), o.bytes)[l];
     switch (o.kind) {
@@ -136,8 +174,11 @@ Flow step_barrier_object(Context& c, const Op& op, u32 mask) {
       case Kind::pending_count:
         break;
     }
+    const bool passes = waits && (*row<u32>(c.registers(), o.destination) >> l & 1) != 0;
+    const bool completes = o.kind != Kind::init && o.kind != Kind::inval && b.parity != parity;
+    if (!waits) at.write();
+    if (c.machine.observed()) report_object(c, l, a.address[l], event_kind(o.kind), completes, passes, o.copies);
     if (waits) continue;
-    at.write();
     if (o.destination != 0) {
       row<u64>(c.registers(), o.destination)[l] = at.before;
       if (c.machine.tags()) c.tags().clear(o.destination, 64, 1u << l);
@@ -149,6 +190,7 @@ Flow step_barrier_object(Context& c, const Op& op, u32 mask) {
     if (!done) note_poll(c, ObjectAt(a, first).before);
   } else {
     c.group().polls = 0;
+    ++c.machine.acts;
   }
   return Flow::next;
 }
@@ -169,6 +211,26 @@ bool find_range(Context& c, const MemoryOp& m, bool writes, std::size_t lane, u3
   c.machine.fault_at(c, Fault::Kind::out_of_bounds, static_cast<int>(lane), a.address[lane],
                      fmt::format("a bulk copy of {} bytes reaches beyond the end of {}", bytes, out.store->name));
   return false;
+}
+
+void report_bulk(Context& c, const BulkOp& b, std::size_t lane, const Range& to, const Range& from, u32 bytes,
+                 const Access* object) {
+  const auto place = [&](const Range& r) {
+    const bool shared = r.store == &c.block.shared;
+    return trace::BulkCopyEvent::Range{shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
+                                       shared ? r.at : r.store->base + r.at};
+  };
+  trace::BulkCopyEvent e;
+  e.where = c.where;
+  e.where.active = 1u << lane;
+  e.to = place(to);
+  e.reads = !b.fills;
+  if (e.reads) e.from = place(from);
+  e.reduces = b.to.atomic != Atomic::none;
+  e.bytes = bytes;
+  e.has_object = object != nullptr;
+  if (object != nullptr) e.object = object->address[lane];
+  for (trace::Observer* o : c.machine.options.observers) o->on_bulk_copy(e);
 }
 
 void copy_range(Context& c, const Range& to, const Range& from, u32 bytes) {
@@ -217,13 +279,18 @@ Flow step_bulk_copy(Context& c, const Op& op, u32 mask) {
           reduce_range(c, b.to, to, from, bytes);
       }
     }
-    if (!b.completes) continue;
     Access a;
-    if (!resolve_object(c, b.barrier, 1u << l, a)) return Flow::faulted;
+    if (b.completes && !resolve_object(c, b.barrier, 1u << l, a)) return Flow::faulted;
+    if (c.machine.observed() && bytes != 0) report_bulk(c, b, l, to, from, bytes, b.completes ? &a : nullptr);
+    if (!b.completes) continue;
     ObjectAt at(a, l);
+    const bool parity = at.object.parity;
     at.object.bytes -= static_cast<s32>(bytes);
     at.object.finish();
     at.write();
+    if (c.machine.observed())
+      report_object(c, l, a.address[l], trace::BarrierObjectEvent::Kind::complete, at.object.parity != parity, false,
+                    false);
   }
   c.group().polls = 0;
   return Flow::next;

@@ -75,6 +75,7 @@ void Running::release_barrier(Block& block, int number) {
   const Arrival arrived = count(block, number);
   const bool complete = barrier.threads == 0 ? arrived.all : arrived.threads >= barrier.threads;
   if (!complete) return;
+  ++acts;
   if (observed()) report_release(*this, block, number);
   for (Warp& w : block.warps)
     for (Group& g : w.groups)
@@ -116,7 +117,8 @@ Flow step_barrier(Context& c, const Op& op, u32 mask) {
     barrier.voters += static_cast<u32>(std::popcount(mask));
     if (c.machine.tags()) {
       TagContext t = c.tags();
-      if ((t.decided(b.predicate) & mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::select);
+      if (const u32 by = t.decided(b.predicate) & mask; by != 0)
+        c.machine.steer(c.where, trace::SteerEvent::What::select, by);
     }
   }
   c.group().polls = 0;

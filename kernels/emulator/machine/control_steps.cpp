@@ -219,7 +219,8 @@ Flow step_branch_table(Context& c, const Op& op, u32 mask) {
   if (c.machine.observed()) report_branch(c, mask);
   if (c.machine.tags()) {
     TagContext t = c.tags();
-    if (t.lanes_with_data(op.a, 32, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::branch);
+    if (const u32 by = t.lanes_with_data(op.a, 32, mask); by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::branch, by);
   }
   const std::vector<u32>& targets = c.machine.program->branch_tables[op.immediate];
   const u32* index = row<u32>(c.registers(), op.a);
@@ -284,7 +285,8 @@ Flow step_indirect_call(Context& c, const Op& op, u32 mask) {
   const u64* const target = row<u64>(c.registers(), call.target);
   if (c.machine.tags()) {
     TagContext t = c.tags();
-    if (t.lanes_with_data(call.target, 64, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::branch);
+    if (const u32 by = t.lanes_with_data(call.target, 64, mask); by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::branch, by);
   }
   const int first = std::countr_zero(mask);
   u32 same = 0;
@@ -365,6 +367,7 @@ Flow step_return(Context& c, const Op&, u32 mask) {
 }
 
 Flow step_exit(Context& c, const Op&, u32 mask) {
+  ++c.machine.acts;
   Group& g = c.group();
   g.mask &= ~mask;
   wake_waiting(c.warp);

@@ -104,30 +104,35 @@ bool Running::gather(Context& c, const Op& op, u32 mask) {
     return false;
   }
   if ((word & w.live() & ~g.mask) == 0) {
-    if (observed()) report_sync(c, mask);
+    if (observed()) report_sync(c, g.pc, mask, true);
     return true;
   }
+  const u32 pc = g.pc;
   g.wait = Wait::warp;
   merge_groups(w);
   if (missing_members(w, agreed(word)) == 0) {
     u32 together = 0;
+    bool one_place = true;
     for (Group& o : w.groups)
       if (o.wait == Wait::warp && o.together == agreed(word)) {
+        one_place = one_place && o.pc == pc;
         o.wait = Wait::none;
         o.forced = true;
         const Op& at = program->ops[o.pc];
         together |= o.mask & (*row<u32>(c.registers(), at.guard) ^ at.guard_flip);
       }
-    if (observed()) report_sync(c, together);
+    if (observed()) report_sync(c, pc, together, one_place);
   }
   return false;
 }
 
 /// Lanes have waited for each other: they may be at several places.
-void Running::report_sync(Context& c, u32 together) {
+void Running::report_sync(Context& c, u32 pc, u32 together, bool one_place) {
   trace::WarpSyncEvent e;
   e.where = c.where;
   e.where.step = result.warp_instructions;
+  e.where.pc = pc;
+  e.one_place = one_place;
   e.where.active = together;
   for (trace::Observer* o : options.observers) o->on_warp_sync(e);
 }

@@ -13,10 +13,11 @@
 
 namespace lanescope::emulator {
 
-void Running::steer(const trace::Where& where, trace::SteerEvent::What what) {
+void Running::steer(const trace::Where& where, trace::SteerEvent::What what, u32 steered) {
   trace::SteerEvent e;
   e.where = where;
   e.what = what;
+  e.lanes = steered;
   for (trace::Observer* o : options.observers) o->on_steer(e);
 }
 
@@ -68,11 +69,12 @@ TagContext Context::tags() {
           warp.registers.data(),
           warp.tags.data(),
           warp.tagged.data(),
-          [](void* self, trace::SteerEvent::What what) {
+          [](void* self, trace::SteerEvent::What what, u32 steered) {
             auto* context = static_cast<Context*>(self);
-            context->machine.steer(context->where, what);
+            context->machine.steer(context->where, what, steered);
           },
-          this};
+          this,
+          machine.chosen};
 }
 
 // ---- blocks
@@ -104,6 +106,16 @@ void Running::reset(Block& b) {
   b.shared.own.assign((p.shared_bytes + 7) / 8 * 8, 0);
   b.shared.data = b.shared.own.data();
   b.shared.tags.clear();
+  const bool unwritten = tags() && options.unwritten != nullptr;
+  if (unwritten) {
+    const auto& ranges = options.tags->space.buffers;
+    b.shared.identified = true;
+    b.shared.first_word = ranges[buffers->size()].first_word;
+    for (Warp& w : b.warps) {
+      w.local.identified = true;
+      w.local.first_word = ranges[buffers->size() + 1].first_word;
+    }
+  }
   b.reserved.own.assign(b.reserved.bytes, 0);
   b.reserved.data = b.reserved.own.data();
   b.reserved.tags.clear();
@@ -314,10 +326,11 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
     if constexpr (with_observers)
       for (trace::Observer* o : options.observers) o->on_step(c.where);
     if constexpr (with_tags) {
-      if (op.guarded && (*row<u32>(c.warp.tags.data(), op.guard) & g.mask) != 0)
-        steer(c.where, trace::SteerEvent::What::branch);
-      if (op.warp_wide && !op.one_part && c.tags().lanes_with_data(op.parts, 32, mask) != 0)
-        steer(c.where, trace::SteerEvent::What::lane);
+      if (const u32 by = op.guarded ? *row<u32>(c.warp.tags.data(), op.guard) & g.mask : 0; by != 0)
+        steer(c.where, trace::SteerEvent::What::branch, by);
+      if (op.warp_wide && !op.one_part)
+        if (const u32 by = c.tags().lanes_with_data(op.parts, 32, mask); by != 0)
+          steer(c.where, trace::SteerEvent::What::lane, by);
     }
     if (op.exec != nullptr) {
       if (mask != 0) {
@@ -410,6 +423,8 @@ void Running::close_turn(Block& b, Warp& w) {
     end_block();
     return;
   }
+  idle_turns = acts == idle_at ? idle_turns + 1 : 0;
+  idle_at = acts;
   if (resident.size() < most_resident_blocks) {
     // More blocks were not asked for, but this one may wait for them.
     if (result.coverage.ended == trace::Coverage::Ended::asked && result.coverage.others.empty() &&
@@ -424,9 +439,42 @@ void Running::close_turn(Block& b, Warp& w) {
     ++result.coverage.midway;
     abandon(b);
     end_block();
+  } else if (refusals.empty() && !is_cut() && idle_turns > idle_rounds_to_stop * resident.size()) {
+    stuck_polling();
   } else {
     current = (current + 1) % resident.size();
   }
+}
+
+/// Blocks wait for each other, or for one that has ended: memory stays as it is, and so does what they read.
+void Running::stuck_polling() {
+  const auto place_of = [&](const Block& block, const Warp& w) {
+    const Group& g = w.groups.front();
+    const int line = program->line_of(g.pc);
+    return fmt::format("block {}, warp {}{}", block.index, w.index, line > 0 ? fmt::format(" at line {}", line) : "");
+  };
+  std::string others;
+  std::size_t told = 0;
+  Block* first = nullptr;
+  Warp* warp = nullptr;
+  for (const auto& r : resident)
+    for (Warp& w : r->warps) {
+      if (!can_run(w)) continue;
+      if (warp == nullptr) {
+        first = r.get(), warp = &w;
+      } else if (told < 3) {
+        others += fmt::format("{}{}", told == 0 ? "; so do " : ", ", place_of(*r, w));
+        ++told;
+      }
+    }
+  if (warp == nullptr) return;
+  const u32 pc = warp->groups.front().pc;
+  Context c{*this, *first, *warp, 0, {result.warp_instructions, first->index, warp->index, pc, warp->live()}};
+  fault_at(
+      c, Fault::Kind::deadlock, std::countr_zero(warp->live()), 0,
+      fmt::format("deadlock: waits for a value in memory that nobody changes any more{}; {} of {} blocks are under "
+                  "way, {} have ended",
+                  others, resident.size(), blocks, ended_blocks));
 }
 
 bool Running::cancelled() {

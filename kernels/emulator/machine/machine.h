@@ -40,15 +40,19 @@ struct Running {
   u64 blocks = 0;
   bool ended = false;
   std::unique_ptr<TagCache> cache;
-  std::vector<Fault> refusals;  ///< one for each instruction
-  std::vector<u32> left_at;     ///< where lanes are that never go on, because of those
-  u64 polls_after_refusal = 0;  ///< times when a block only polled memory since
+  trace::WordTag chosen = trace::no_data;  ///< TagContext::chosen
+  std::vector<Fault> refusals;             ///< one for each instruction
+  std::vector<u32> left_at;                ///< where lanes are that never go on, because of those
+  u64 polls_after_refusal = 0;             ///< times when a block only polled memory since
   u64 printed_bytes = 0;
   std::vector<u64> samples;  ///< blocks still to run after the cut, in the seeded order; the next one last
   u64 ended_blocks = 0;
   u64 step_limit = 0;  ///< of warp instructions, raised once for blocks under way at the cut
   u64 next_look = 0;   ///< at the clock, in warp instructions
   u64 polls_after_cut = 0;
+  u64 acts = 0;        ///< stores, atomics that change memory, barriers completed, exits, polls that read something new
+  u64 idle_at = 0;     ///< `acts` when a block last had nothing to do but poll
+  u64 idle_turns = 0;  ///< such turns since, one after the other
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
@@ -58,7 +62,7 @@ struct Running {
   /// "block (0,0,0), warp 1, lane 3, line 12".
   std::string place(const trace::Where& where, int lane) const;
   void fault_at(Context& context, Fault::Kind kind, int lane, u64 address, const std::string& what);
-  void steer(const trace::Where& where, trace::SteerEvent::What what);
+  void steer(const trace::Where& where, trace::SteerEvent::What what, u32 steered);
   bool observed() const { return !options.observers.empty(); }
   bool tags() const { return options.tags != nullptr; }
   void release_barrier(Block& block, int number);
@@ -78,6 +82,7 @@ struct Running {
   void reset(Block& block);
   void set_specials(const Block& block, Warp& warp) const;  // specials.cpp
   void stuck(Block& block);
+  void stuck_polling();  ///< all blocks under way read the same values again and again
   void abandon(Block& block);
   void abandon_all();
   void end();
@@ -96,7 +101,7 @@ struct Running {
   template <bool with_tags, bool with_observers>
   Ran run_group(Context& context, u32 budget);
   bool gather(Context& context, const Op& op, u32 mask);  // convergence.cpp
-  void report_sync(Context& context, u32 together);
+  void report_sync(Context& context, u32 pc, u32 together, bool one_place);
   void stuck_in_warp(Block& block, Warp& warp);
   void release_barriers_of_exited(Block& block);  // barrier_steps.cpp
 };

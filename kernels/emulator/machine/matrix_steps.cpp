@@ -119,8 +119,8 @@ Flow step_matrix_memory(Context& c, const Op& op, u32 mask) {
   std::optional<TagContext> tags;
   if (c.machine.tags()) tags.emplace(c.tags());
   TagContext* const t = tags ? &*tags : nullptr;
-  if (t != nullptr && t->lanes_with_data(m.base, m.base_bits, rows) != 0)
-    c.machine.steer(c.where, trace::SteerEvent::What::address);
+  if (const u32 by = t != nullptr ? t->lanes_with_data(m.base, m.base_bits, rows) : 0; by != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::address, by);
   std::array<Matrix, 4> matrices;  // all are read before any is written: a destination may be the address register
   for (std::size_t i = 0; i < m.matrices; ++i)
     matrices[i] =

@@ -301,6 +301,7 @@ void note_poll(Context& c, u64 value) {
   g.poll_pc = g.pc;
   g.poll_value = value;
   g.polls = 0;
+  ++c.machine.acts;
   c.warp.polling = false;
 }
 

@@ -126,8 +126,9 @@ void store_tags(TagContext& t, const MemoryOp& m, const Access& a, u32 mask) {
 
 void check_address_data(Context& c, const MemoryOp& m, u32 base, u8 bits, u32 mask) {
   TagContext t = c.tags();
-  if (m.area != Area::frame && t.lanes_with_data(base, bits, mask) != 0)
-    c.machine.steer(c.where, trace::SteerEvent::What::address);
+  if (m.area == Area::frame) return;
+  if (const u32 by = t.lanes_with_data(base, bits, mask); by != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::address, by);
 }
 
 /// Identities of a run of words, `words` for each lane, to or from the rows of a register.
@@ -181,7 +182,7 @@ void move_run(Context& c, const MemoryOp& m, const Run& run, bool writes) {
 /// What follows every load and store.
 void after_access(Context& c, const MemoryOp& m, bool writes, u32 mask) {
   if (writes)
-    c.group().polls = 0;
+    c.group().polls = 0, ++c.machine.acts;
   else if (m.polls)
     note_poll(c, get_lane(c.registers(), m.registers[0], m.register_bits[0], std::countr_zero(mask)));
 }

@@ -28,6 +28,21 @@ trace::TagSpace tag_space(const std::vector<trace::Buffer>& buffers) {
   return space;
 }
 
+trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, u64 shared_bytes, u64 local_bytes) {
+  trace::TagSpace space;
+  u32 word = 0;
+  const auto add = [&](u64 bytes) {
+    const u32 words = static_cast<u32>((bytes + 3) / 4);
+    space.buffers.push_back({word, words, 8, true});
+    word += words;
+  };
+  for (const trace::Buffer& b : buffers) add(b.bytes.size());
+  add((shared_bytes + 7) / 8 * 8);
+  add(local_bytes * lanes);
+  add(4);
+  return space;
+}
+
 std::vector<DeviceVariable> device_variables(const ptx::Module& module) {
   std::vector<DeviceVariable> out;
   u64 at = first_variable_address + 65536;  // behind the kernel's parameters

@@ -152,6 +152,7 @@ struct BarrierObjectOp {
   MemoryOp memory;
   u32 count = 0, bytes = 0, token = 0;  ///< rows; 0: absent
   u32 destination = 0;                  ///< row or predicate; 0: absent
+  bool copies = false;                  ///< cp.async.mbarrier.arrive
 };
 
 /// Bulk copies, and stores that complete bytes of a barrier object.

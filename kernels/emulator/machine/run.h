@@ -34,6 +34,12 @@ struct Limits {
   bool while_identified = false;          ///< ends where blocks would run without identities, which are full
 };
 
+/// Memory that nobody has written, followed as data: its bytes have identities until something is written there. What
+/// carries one depends on the garbage that memory holds. Bytes are numbered by unwritten_space() (placement.h).
+struct Unwritten {
+  std::vector<std::vector<std::uint8_t>> buffers;  ///< by buffer and byte: 1 where nobody has written; empty: all is
+};
+
 struct Options {
   std::uint64_t seed = 1;  ///< fixes the schedule; reruns with a seed are byte-identical
   /// Warp instructions. Where blocks have ended until then, no more begin; one that runs on is reported as a runaway loop.
@@ -43,6 +49,8 @@ struct Options {
   std::uint32_t slice = 1;
   /// Null: identities are off. Its `space` must match the buffers. Once it is full, blocks that start run without.
   trace::TagPool* tags = nullptr;
+  /// Not null: `tags` follows these bytes, and nothing else; its space is set by the run.
+  const Unwritten* unwritten = nullptr;
   std::vector<trace::Observer*> observers{};
   const std::atomic<bool>* cancel = nullptr;
   PrintBudget print{};

@@ -11,8 +11,10 @@
 namespace lanescope::emulator {
 
 /// Blocks that may be under way together, because each waits for another.
-inline constexpr std::size_t most_resident_blocks = 4096;
+inline constexpr std::size_t most_resident_blocks = 8192;
 inline constexpr u32 polls_to_yield = 16;  ///< the same value read so often: somebody else must act
+/// Rounds over all blocks under way in which each of them only read the same values again: nobody will ever go on.
+inline constexpr u64 idle_rounds_to_stop = 2048;
 inline constexpr u32 run_to_yield = 4096;  ///< instructions of one group while others of its warp wait
 inline constexpr u64 most_polls_after_refusal = 1u << 14;
 inline constexpr u32 longest_turn = 1u << 16;  ///< with slice 0: until a barrier, but other warps are not starved

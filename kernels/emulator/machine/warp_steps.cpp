@@ -88,7 +88,8 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
   }
   if (c.machine.tags()) {
     TagContext t = c.tags();
-    if (t.lanes_with_data(op.b, 32, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::lane);
+    if (const u32 by = t.lanes_with_data(op.b, 32, mask); by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::lane, by);
     if (t.carries(op.a, 32)) {
       const u32* tags = t.words(op.a);
       std::array<u32, lanes> moved;
@@ -102,6 +103,12 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
     } else {
       t.clear(op.d, 32, mask);
     }
+    // What a lane holds that does not take part is undefined (PTX ISA, shfl.sync).
+    for (const std::size_t l : set_bits(t.chosen != trace::no_data ? mask : 0))
+      if ((mask >> from[l] & 1) == 0) {
+        t.words(op.d)[l] = t.chosen;
+        t.mark(op.d);
+      }
   }
   u32* d = row<u32>(r, op.d);
   for (const std::size_t l : set_bits(mask)) {
@@ -120,8 +127,8 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
 
 Flow step_vote(Context& c, const Op& op, u32 mask) {
   const u32 votes = (*row<u32>(c.registers(), op.a) ^ op.flip) & mask;
-  if (c.machine.tags() && (c.tags().decided(op.a) & mask) != 0)
-    c.machine.steer(c.where, trace::SteerEvent::What::select);
+  if (const u32 by = c.machine.tags() ? c.tags().decided(op.a) & mask : 0; by != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::select, by);
   switch (op.immediate) {
     case 0:
       write_word(c, op.d, votes, mask);
@@ -142,8 +149,8 @@ Flow step_match(Context& c, const Op& op, u32 mask) {
   const auto value = [&](int l) {
     return op.a_bits == 64 ? row<u64>(c.registers(), op.a)[l] : row<u32>(c.registers(), op.a)[l];
   };
-  if (c.machine.tags() && c.tags().lanes_with_data(op.a, op.a_bits, mask) != 0)
-    c.machine.steer(c.where, trace::SteerEvent::What::select);
+  if (const u32 by = c.machine.tags() ? c.tags().lanes_with_data(op.a, op.a_bits, mask) : 0; by != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::select, by);
   std::array<u32, lanes> same{};
   u32 all_same = all_lanes;
   for (const std::size_t l : set_bits(mask)) {

@@ -1,6 +1,7 @@
 #include "kernels/emulator/tags/rules.h"
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/lanes/lane_math.h"
@@ -335,6 +336,18 @@ void TagContext::copy(u32 from, u32 to, u8 bits, u32 mask) {
     for (std::size_t l = 0; l < lanes; ++l) d[r + l] = (mask >> l & 1) != 0 ? a[r + l] : d[r + l];
 }
 
+void TagContext::choice(u32 d, u8 d_bits, u32 by) {
+  if (by == 0) return;
+  if (chosen == no_data) return steer(self, trace::SteerEvent::What::select, by);
+  const std::size_t rows = d_bits == 64 ? 2 : 1;
+  for (std::size_t r = 0; r < rows * lanes; r += lanes)
+    for (const std::size_t l : set_bits(by)) {
+      const WordTag all = computed(words(d)[r + l], chosen);
+      words(d)[r + l] = d_bits < 32 ? cut(all, 0, d_bits, false) : all;
+    }
+  mark(d);
+}
+
 void tag_nothing(TagContext& t, const Op& op, u32 mask) { t.clear(op.d, op.d_bits, mask); }
 
 void tag_copy(TagContext& t, const Op& op, u32 mask) {
@@ -363,18 +376,20 @@ void choose(TagContext& t, const Op& op, u32 mask, u32 take_a) {
 }  // namespace
 
 void tag_select(TagContext& t, const Op& op, u32 mask) {
-  if ((t.decided(op.c) & mask) != 0) t.steer(t.self, trace::SteerEvent::What::select);
+  const u32 by = t.decided(op.c) & mask;
   choose(t, op, mask, *row<u32>(t.values, op.c) ^ op.flip);
+  t.choice(op.d, op.d_bits, by);
 }
 
 void tag_select_sign(TagContext& t, const Op& op, u32 mask) {
-  if (t.lanes_with_data(op.c, 32, mask) != 0) t.steer(t.self, trace::SteerEvent::What::select);
+  const u32 by = t.lanes_with_data(op.c, 32, mask);
   u32 take_a = 0;
   for (u32 l = 0; l < lanes; ++l) {
     const u32 c = row<u32>(t.values, op.c)[l];
     take_a |= c >> 31 == 0 || c == 0x80000000u ? 1u << l : 0u;
   }
   choose(t, op, mask, take_a);
+  t.choice(op.d, op.d_bits, by);
 }
 
 void tag_bits(TagContext& t, const Op& op, u32 mask) {
@@ -382,9 +397,9 @@ void tag_bits(TagContext& t, const Op& op, u32 mask) {
   if (!t.carries(op.a, op.a_bits) && !t.carries(op.b, op.b_bits) && !t.carries(op.c, op.c_bits) && !fourth)
     return t.clear(op.d, op.d_bits, mask);
   const u32 control = control_operands(op.rule);
-  if (((control & 2) != 0 && t.lanes_with_data(op.b, 32, mask) != 0) ||
-      ((control & 4) != 0 && t.lanes_with_data(op.c, 32, mask) != 0) || fourth)
-    t.steer(t.self, trace::SteerEvent::What::select);
+  u32 by = fourth ? t.lanes_with_data(op.d2, 32, mask) : 0;
+  if ((control & 2) != 0) by |= t.lanes_with_data(op.b, 32, mask);
+  if ((control & 4) != 0) by |= t.lanes_with_data(op.c, 32, mask);
   const bool extends = op.rule == BitRule::extend_u || op.rule == BitRule::extend_s;
   BitAlgebra algebra(t.pool);
   for (const std::size_t l : set_bits(mask)) {
@@ -412,6 +427,7 @@ void tag_bits(TagContext& t, const Op& op, u32 mask) {
                         expand(t.pool, b.words, b.value, op.b_bits), expand(t.pool, c.words, c.value, op.c_bits), x));
     }));
   }
+  t.choice(op.d, op.d_bits, by);
 }
 
 void tag_compare(TagContext& t, const Op& op, u32 mask) {
@@ -425,7 +441,27 @@ void tag_compare(TagContext& t, const Op& op, u32 mask) {
 
 void tag_predicates(TagContext& t, const Op& op, u32 mask) {
   u32& flags = *row<u32>(t.tags, op.d);
-  flags = (flags & ~mask) | ((t.decided(op.a) | t.decided(op.b) | t.decided(op.c)) & mask);
+  u32 decided = (t.decided(op.a) | t.decided(op.b) | t.decided(op.c)) & mask;
+  // Lanes whose result is the same whatever the deciding operands are: false and x, true or x.
+  if (t.chosen != no_data && decided != 0) {
+    const std::array<u32, 3> from{op.a, op.b, op.c};
+    std::array<u32, 3> values{}, data{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      data[i] = t.decided(from[i]);
+      values[i] = *row<u32>(t.values, from[i]) ^ ((op.flip >> i & 1) != 0 && i < 2 ? all_lanes : 0);
+    }
+    u32 can_be_true = 0, can_be_false = 0;
+    for (u32 bits = 0; bits < 8; ++bits) {  // a is the highest bit of the table's index
+      u32 possible = all_lanes;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const u32 wanted = (bits >> (2 - i) & 1) != 0 ? all_lanes : 0;
+        possible &= data[i] | ~(values[i] ^ wanted);
+      }
+      ((op.immediate >> bits & 1) != 0 ? can_be_true : can_be_false) |= possible;
+    }
+    decided &= can_be_true & can_be_false;
+  }
+  flags = (flags & ~mask) | decided;
 }
 
 void tag_lop3_predicate(TagContext& t, const Op& op, u32 mask) {

@@ -15,8 +15,11 @@ struct TagContext {
   u8* values;  ///< the warp's registers, before the operation
   u8* tags;
   u8* tagged;  ///< by row: 0 no data, 1 data, 3 data and every word whole and computed (or without data)
-  void (*steer)(void* self, trace::SteerEvent::What what);
+  void (*steer)(void* self, trace::SteerEvent::What what, u32 lanes);
   void* self;
+  /// Options::unwritten: a word that depends on it is one that data have chosen. Then choosing is no use of a value, and
+  /// what comes out of it carries this word. no_data: choices steer, and their results are what was chosen.
+  trace::WordTag chosen = trace::no_data;
 
   u32* words(u32 offset) { return row<u32>(tags, offset); }
   bool carries(u32 offset, u8 bits) const { return bits != 0 && tagged[offset >> 7] != 0; }
@@ -36,6 +39,8 @@ struct TagContext {
   trace::WordTag merge(trace::WordTag into, trace::WordTag from, u32 first, u32 bits);
   /// Everything the words depend on, as a word (or, `per_half`, half by half) computed from it.
   trace::WordTag computed(trace::WordTag a, trace::WordTag b, trace::WordTag c = 0, bool per_half = false);
+  /// Data chose `by` lanes of d: reports it, or has d carry that (`chosen`).
+  void choice(u32 d, u8 d_bits, u32 by);
   /// The bitwise function with this truth table, for constants known by value (used by atomics too).
   trace::WordTag logic(trace::WordTag a, u32 a_value, trace::WordTag b, u32 b_value, u32 table);
 };

@@ -61,6 +61,9 @@ Expected<Contents> contents_from_text(std::string_view text) {
   const std::string_view rest = space == std::string_view::npos ? std::string_view() : trimmed(text.substr(space));
   if (word == "zeros" && rest.empty()) {
     c.kind = Contents::Kind::zeros;
+  } else if (word == "uninitialised" && rest.empty()) {
+    c.kind = Contents::Kind::zeros;
+    c.uninitialised = true;
   } else if (word == "iota" && rest.empty()) {
     c.kind = Contents::Kind::iota;
   } else if (word == "random" && (rest.empty() || read_number(rest, c.seed))) {
@@ -85,7 +88,8 @@ Expected<Contents> contents_from_text(std::string_view text) {
     c.text = text;
   } else {
     return failure(fmt::format("`{}` are not valid contents of a buffer", text),
-                   "use iota, zeros, \"random 7\", a number, a list of numbers or a .npy file; for expect also \"copy "
+                   "use iota, zeros, uninitialised, \"random 7\", a number, a list of numbers or a .npy file; for "
+                   "expect also \"copy "
                    "of p\" or \"sha256 HEX\"");
   }
   return c;

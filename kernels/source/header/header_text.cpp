@@ -52,7 +52,7 @@ std::string extents_text(const std::array<std::uint32_t, 3>& e) {
 std::string contents_words(const Contents& c) {
   switch (c.kind) {
     case Contents::Kind::zeros:
-      return "zeros";
+      return c.uninitialised && c.line > 0 ? "uninitialised" : "zeros";
     case Contents::Kind::iota:
       return "iota";
     case Contents::Kind::random:

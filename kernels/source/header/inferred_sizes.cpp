@@ -44,6 +44,8 @@ void Completer::contents_from_host(BufferSpec& b) {
     b.initial.kind = Contents::Kind::zeros;  // as memory of a GPU mostly is; a sum over it must not look like a result
     say(fmt::format("Buffer {}: zeros, because the host code puts nothing there before the launch.", b.name));
   }
+  if (!host->written && !host->contents && !host->host_only && b.inferred && b.initial.kind == Contents::Kind::zeros)
+    b.initial.uninitialised = true;
   if (host->host_only)
     say(fmt::format("Buffer {}: memory of the host that is not pinned; only some GPUs can reach it.", b.name));
 }

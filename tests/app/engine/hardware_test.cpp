@@ -101,16 +101,64 @@ TEST(Hardware, PredictionsStandEvenWhereNothingIsMeasured) {
   EXPECT_FALSE(session.measure({.timing = false}).refused.empty());
 }
 
-TEST(Hardware, SynchronisingAWholeGridIsRefusedByNameInTheEmulator) {
-  NEEDS_NVRTC();
+/// tests/data/gpu/grid_sync.cu, with other words in it.
+RunRequest grid_sync(const std::string& what = "", const std::string& by = "") {
   RunRequest request;
   request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/gpu/grid_sync.cu";
   request.text = test::text_of(request.file);
+  if (const std::size_t at = request.text.find(what); !what.empty()) request.text.replace(at, what.size(), by);
+  return request;
+}
+
+TEST(CooperativeLaunch, TheBlocksOfAGridWaitForEachOther) {
+  NEEDS_NVRTC();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RunRequest request = grid_sync();
+    request.seed = seed;
+    request.review = true;
+    Session session;
+    const results::Summary& summary = session.run(request);
+    ASSERT_EQ(session.ending(), Ending::good) << (summary.diagnostics.empty() ? "" : to_string(summary.diagnostics[0]));
+    for (const results::FindingInfo& f : summary.findings) EXPECT_FALSE(results::is_race(f)) << f.message;
+    const auto& outputs = session.outputs();
+    ASSERT_EQ(outputs.size(), 2u);
+    const auto* y = reinterpret_cast<const std::uint32_t*>(outputs[1].bytes.data());
+    for (std::uint32_t i = 0; i < 256; ++i) ASSERT_EQ(y[i], 3 * (255 - i)) << "seed " << seed;
+  }
+}
+
+TEST(CooperativeLaunch, WithoutItTheSameKernelHasARace) {
+  NEEDS_NVRTC();
+  RunRequest request = grid_sync("cooperative_groups::this_grid().sync();", "");
+  request.review = true;
   Session session;
   const results::Summary& summary = session.run(request);
-  EXPECT_EQ(session.ending(), Ending::cannot_here);
+  EXPECT_TRUE(std::ranges::any_of(summary.findings, [](const auto& f) { return results::is_race(f); }));
+}
+
+TEST(CooperativeLaunch, ABlockThatDoesNotComeIsADeadlock) {
+  NEEDS_NVRTC();
+  RunRequest request = grid_sync("cooperative_groups::this_grid().sync();",
+                                 "if (blockIdx.x == 2) return; cooperative_groups::this_grid().sync();");
+  Session session;
+  const results::Summary& summary = session.run(request);
+  EXPECT_EQ(session.ending(), Ending::faulted);
+  ASSERT_FALSE(summary.faults.empty());
+  EXPECT_NE(summary.faults.front().message.find("deadlock"), std::string::npos) << summary.faults.front().message;
+  EXPECT_NE(summary.faults.front().message.find("3 of 4 blocks are under way, 1 have ended"), std::string::npos)
+      << summary.faults.front().message;
+}
+
+TEST(CooperativeLaunch, MoreBlocksThanAreResidentAreRefused) {
+  NEEDS_NVRTC();
+  RunRequest request = grid_sync("grid = 4", "grid = 100000");
+  Session session;
+  const results::Summary& summary = session.run(request);
+  EXPECT_EQ(session.ending(), Ending::bad_input);
   ASSERT_FALSE(summary.diagnostics.empty());
-  EXPECT_NE(summary.diagnostics.front().message.find("cooperative launch"), std::string::npos)
+  EXPECT_NE(
+      to_string(summary.diagnostics.front()).find("the cooperative launch is too large: the grid has 100000 blocks"),
+      std::string::npos)
       << to_string(summary.diagnostics.front());
 }
 

@@ -19,6 +19,20 @@ class Graph {
     for (std::size_t t = 0; t < threads_.size(); ++t)
       for (int i = 0; i < length_; ++i) edge(point(t, i), point(t, i + 1));
     for (int i = 0; i < length_; ++i) add_sync(i);
+    for (int i = 0; i < length_; ++i)
+      if (p.code[static_cast<std::size_t>(i)].is_copy()) add_copies(i);
+    for (int i = 0; i < length_; ++i)
+      if (p.code[static_cast<std::size_t>(i)].kind == Kind::arrive) add_object(i);
+  }
+
+  /// Behind which an access may begin, and before which it is over: of a copy, points of its own.
+  std::size_t before(const Access& a) const {
+    const auto at = copies_.find({number(a.thread), a.instruction});
+    return at == copies_.end() ? point(number(a.thread), a.instruction) : at->second.first;
+  }
+  std::size_t behind(const Access& a) const {
+    const auto at = copies_.find({number(a.thread), a.instruction});
+    return at == copies_.end() ? point(number(a.thread), a.instruction + 1) : at->second.second;
   }
 
   const std::vector<Thread>& threads() const { return threads_; }
@@ -81,10 +95,54 @@ class Graph {
       }
   }
 
+  /// A copy begins behind its instruction, and is over before the first wait of its thread that covers its group.
+  void add_copies(int i) {
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      if (!executes(i, threads_[t])) continue;
+      const std::size_t begin = edges_.size(), end = begin + 1;
+      edges_.emplace_back(), edges_.emplace_back();
+      copies_[{t, i}] = {begin, end};
+      edge(point(t, i), begin);
+      edge(begin, end);
+      int committed = -1;  // groups committed behind its own; -1: it is in none yet
+      for (int j = i + 1; j < length_; ++j) {
+        const Ins& ins = p_.code[static_cast<std::size_t>(j)];
+        if (!executes(j, threads_[t])) continue;
+        if (ins.kind == Kind::commit) ++committed;
+        const bool covers = ins.kept_groups < 0 || (committed >= 0 && committed >= ins.kept_groups);
+        if (ins.kind != Kind::wait || !covers) continue;
+        edge(end, point(t, j + 1));
+        break;
+      }
+    }
+  }
+
+  void add_object(int i) {
+    const Ins& ins = p_.code[static_cast<std::size_t>(i)];
+    for (int b = 0; b < blocks; ++b) {
+      const std::size_t hub = edges_.size();
+      edges_.emplace_back();
+      for (std::size_t t = 0; t < threads_.size(); ++t) {
+        if (threads_[t].block != b) continue;
+        if (executes(i, threads_[t])) {
+          edge(point(t, i), hub);
+          for (int c = 0; c < i && ins.with_copies; ++c)
+            if (const auto at = copies_.find({t, c}); at != copies_.end()) edge(at->second.second, hub);
+        }
+        for (int j = i + 1; j < length_; ++j) {
+          const Ins& wait = p_.code[static_cast<std::size_t>(j)];
+          if (wait.kind == Kind::await && wait.object == ins.object && executes(j, threads_[t]))
+            edge(hub, point(t, j + 1));
+        }
+      }
+    }
+  }
+
   const Program& p_;
   int length_ = 0;
   std::vector<Thread> threads_;
   std::vector<std::vector<std::size_t>> edges_;
+  std::map<std::pair<std::size_t, int>, std::pair<std::size_t, std::size_t>> copies_;  ///< by thread and instruction
 };
 
 /// Edges from releases to the strong reads that see them.
@@ -111,6 +169,7 @@ void add_releases(const Program& p, const std::vector<Access>& log, Graph& graph
   std::vector<std::pair<std::size_t, std::size_t>> edges;
   for (const Access& a : log) {
     const Ins& ins = p.code[static_cast<std::size_t>(a.instruction)];
+    if (ins.is_copy() && a.reads_global) continue;
     const int byte = ins.byte(a.thread.lane, a.thread.block * p.warps + a.thread.warp);
     const std::size_t here = graph.point(graph.number(a.thread), a.instruction);
     auto& sources = released[{ins.shared, ins.shared ? a.thread.block : 0, byte}];
@@ -137,8 +196,12 @@ void add_releases(const Program& p, const std::vector<Access>& log, Graph& graph
   for (const auto& [from, to] : edges) graph.edge(from, to);
 }
 
-bool conflict(const Ins& a, const Access& x, const Ins& b, const Access& y) {
-  if (!a.writes() && !b.writes()) return false;
+bool writes(const Ins& i, const Access& a) { return i.writes() && !a.reads_global; }
+bool in_shared(const Ins& i, const Access& a) { return i.shared && !a.reads_global; }
+
+bool conflict(const Ins& a, const Access& x, const Ins& b, const Access& y, bool strong_pairs) {
+  if (!writes(a, x) && !writes(b, y)) return false;
+  if (strong_pairs) return true;
   if (!a.strong() || !b.strong()) return true;
   const bool same_block = x.thread.block == y.thread.block;
   if (a.order == Order::is_volatile && b.order == Order::is_volatile)
@@ -157,7 +220,8 @@ std::uint32_t value_of(const Program& p, const Access& a) {
 
 std::vector<int> common_bytes(const Program& p, const Access& x, const Access& y) {
   const Ins &a = p.code[static_cast<std::size_t>(x.instruction)], &b = p.code[static_cast<std::size_t>(y.instruction)];
-  if (a.shared != b.shared || (a.shared && x.thread.block != y.thread.block)) return {};
+  const bool shared = in_shared(a, x);
+  if (shared != in_shared(b, y) || (shared && x.thread.block != y.thread.block)) return {};
   const int first = a.byte(x.thread.lane, x.thread.block * p.warps + x.thread.warp);
   const int second = b.byte(y.thread.lane, y.thread.block * p.warps + y.thread.warp);
   std::vector<int> common;
@@ -166,24 +230,24 @@ std::vector<int> common_bytes(const Program& p, const Access& x, const Access& y
   return common;
 }
 
-Verdict judge(const Program& p, const std::vector<Access>& log) {
+Verdict judge(const Program& p, const std::vector<Access>& log, bool strong_pairs) {
   Graph graph(p);
   add_releases(p, log, graph);
   std::vector<Access> all = log;
   std::ranges::sort(all);
   std::vector<std::vector<bool>> after;
-  for (const Access& a : all) after.push_back(graph.from(graph.point(graph.number(a.thread), a.instruction + 1)));
+  for (const Access& a : all) after.push_back(graph.from(graph.behind(a)));
   Verdict out;
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size(); ++j) {
       const Access &x = all[i], &y = all[j];
       const Ins &a = p.code[static_cast<std::size_t>(x.instruction)],
                 &b = p.code[static_cast<std::size_t>(y.instruction)];
-      if (x.thread == y.thread || !conflict(a, x, b, y)) continue;
+      const bool own = x.thread == y.thread && ((!a.is_copy() && !b.is_copy()) || x.instruction == y.instruction);
+      if (own || !conflict(a, x, b, y, strong_pairs)) continue;
       const std::vector<int> common = common_bytes(p, x, y);
       if (common.empty()) continue;
-      if (after[i][graph.point(graph.number(y.thread), y.instruction)]) continue;
-      if (after[j][graph.point(graph.number(x.thread), x.instruction)]) continue;
+      if (after[i][graph.before(y)] || after[j][graph.before(x)]) continue;
       const auto stores = [](const Ins& i) {
         return i.kind == Kind::store && (!i.strong() || i.order == Order::is_volatile);
       };
@@ -193,7 +257,7 @@ Verdict judge(const Program& p, const std::vector<Access>& log) {
       for (const int byte : common) {
         const std::uint32_t one = value_of(p, x) >> 8 * (byte - first), other = value_of(p, y) >> 8 * (byte - second);
         out.pairs[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
-        out.bytes.insert({a.shared, a.shared ? x.thread.block : 0, byte});
+        out.bytes.insert({in_shared(a, x), in_shared(a, x) ? x.thread.block : 0, byte});
       }
     }
   return out;

@@ -19,6 +19,7 @@ struct Thread {
 struct Access {
   int instruction = 0;
   Thread thread;
+  bool reads_global = false;  ///< of a copy: its source
   auto operator<=>(const Access&) const = default;
 };
 
@@ -34,7 +35,8 @@ struct Verdict {
 };
 
 /// `log`: the accesses in the order of the run, which says what strong reads have read.
-Verdict judge(const Program& program, const std::vector<Access>& log);
+/// `strong_pairs`: atomics conflict with each other, too.
+Verdict judge(const Program& program, const std::vector<Access>& log, bool strong_pairs = false);
 
 /// Bytes that both access, none if they are of different memories.
 std::vector<int> common_bytes(const Program& program, const Access& a, const Access& b);

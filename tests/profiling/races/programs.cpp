@@ -1,5 +1,7 @@
 #include "programs.h"
 
+#include <bit>
+
 #include <fmt/format.h>
 
 namespace lanescope::races::test {
@@ -58,6 +60,10 @@ std::string access(const Ins& i, std::size_t number) {
                                 : i.order == Order::release ? ".gpu"
                                                             : "",
                                 space, at);
+    case Kind::copy:
+      return text +
+             "mov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\ncvt.u64.u32 %rd1, %r2;\nadd.u64 %rd1, %rd1, %rd0;\n@%p1 "
+             "cp.async.ca.shared.global [%r3], [%rd1], 4;\n";
     default:
       return text + fmt::format("@%p1 red{}{}.add.u32 {}, 1;\n", i.cta ? ".cta" : "", space, at);
   }
@@ -71,6 +77,24 @@ std::string sync(const Ins& i) {
   if (i.kind == Kind::warp_sync) return text + at + "bar.warp.sync %m2;\n";
   if (i.kind == Kind::vote) return text + at + "vote.sync.ballot.b32 %r5, %p1, %m2;\n";
   return text + at + "shfl.sync.idx.b32 %r5, %lane, 0, 31, %m2;\n";
+}
+
+/// Groups of copies, and barrier objects.
+std::string object(const Ins& i, std::size_t number) {
+  switch (i.kind) {
+    case Kind::commit:
+      return "@%p1 cp.async.commit_group;\n";
+    case Kind::wait:
+      return i.kept_groups < 0 ? "@%p1 cp.async.wait_all;\n"
+                               : fmt::format("@%p1 cp.async.wait_group {};\n", i.kept_groups);
+    case Kind::arrive:
+      return i.with_copies ? fmt::format("@%p1 cp.async.mbarrier.arrive.noinc.shared.b64 [mb+{}];\n", 8 * i.object)
+                           : fmt::format("@%p1 mbarrier.arrive.shared.b64 %rd1, [mb+{}];\n", 8 * i.object);
+    default:
+      return fmt::format(
+          "W{0}:\n@!%p1 bra D{0};\nmbarrier.test_wait.parity.shared.b64 %p2, [mb+{1}], 0;\n@!%p2 bra W{0};\nD{0}:\n",
+          number, 8 * i.object);
+  }
 }
 
 std::string named(const Ins& i) {
@@ -88,13 +112,28 @@ std::string named(const Ins& i) {
 std::string Program::ptx() const {
   std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %p<4>;\n"
-      ".reg .b32 %r<8>;\n.reg .b32 %m, %m2, %lane, %warp, %gw;\n.reg .b64 %rd<2>;\n.shared .align 16 .b8 s[16];\n"
+      ".reg .b32 %r<8>;\n.reg .b32 %m, %m2, %lane, %warp, %gw;\n.reg .b64 %rd<2>;\n.shared .align 16 .b8 "
+      "s[16];\n.shared .align 8 .b8 mb[64];\n"
       "ld.param.u64 %rd0, [p0];\nmov.u32 %lane, %laneid;\nmov.u32 %warp, %tid.x;\nshr.u32 %warp, %warp, 5;\n"
       "mov.u32 %gw, %ctaid.x;\n";
   text += fmt::format("mad.lo.u32 %gw, %gw, {}, %warp;\n", warps);
+  for (const Ins& i : code) {
+    if (i.kind != Kind::arrive) continue;
+    for (int b = 0; b < blocks; ++b) {
+      int lanes = 0;
+      for (int w = 0; w < warps; ++w) lanes += std::popcount(i.masks[static_cast<std::size_t>(b * warps + w)]);
+      text += fmt::format(
+          "mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, {};\nmov.u32 %r1, %tid.x;\nsetp.eq.and.u32 %p1, %r1, 0, %p1;\n"
+          "@%p1 mbarrier.init.shared.b64 [mb+{}], {};\n",
+          b, 8 * i.object, lanes);
+    }
+  }
+  if (objects > 0) text += "bar.sync 0;\n";
   for (std::size_t n = 0; n < code.size(); ++n) {
     const Ins& i = code[n];
-    if (i.kind == Kind::fence)
+    if (i.kind >= Kind::commit)
+      text += guard(i, warps) + object(i, n);
+    else if (i.kind == Kind::fence)
       text += guard(i, warps) + fmt::format("@%p1 membar.{};\n", i.cta ? "cta" : "gl");
     else if (i.kind == Kind::barrier)
       text += "bar.sync 0;\n";
@@ -108,7 +147,7 @@ std::string Program::ptx() const {
   return text + "ret;\n}\n";
 }
 
-Program random_program(std::mt19937_64& random) {
+Program random_program(std::mt19937_64& random, bool copies) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   Program p;
   p.warps = below(3) == 0 ? 3 : 2;
@@ -132,7 +171,29 @@ Program random_program(std::mt19937_64& random) {
     };
     for (int w = 0; w < blocks * p.warps; ++w) i.masks[static_cast<std::size_t>(w)] = below(2) == 0 ? 0 : some_lanes();
     const int what = below(in_parts ? 20 : 16);
-    if (what < 11) {
+    if (copies && below(2) == 0) {
+      const int which = below(12);
+      if (which < 5) {
+        i.kind = Kind::copy;
+        i.shared = true;
+        i.stride = below(3), i.per_warp = below(3), i.first = below(16);
+      } else if (which < 9) {
+        i.kind = which < 7 ? Kind::commit : Kind::wait;
+        i.kept_groups = below(3) - 1;
+        if (below(3) != 0)
+          for (auto& m : i.masks) m = 0xffffffffu;
+      } else if (which < 11 && p.objects < 8) {
+        i.kind = Kind::arrive;
+        i.object = p.objects++;
+        i.with_copies = below(2) == 0;
+        for (int b = 0; b < blocks; ++b) i.masks[static_cast<std::size_t>(b * p.warps)] |= 1;
+      } else if (p.objects > 0) {
+        i.kind = Kind::await;
+        i.object = below(p.objects);
+      } else {
+        i.kind = Kind::barrier;
+      }
+    } else if (what < 11) {
       i.shared = below(2) == 0;
       i.kind = what < 4 ? Kind::load : what < 8 ? Kind::store : what < 10 ? Kind::atomic : Kind::reduction;
       i.stride = below(3), i.per_warp = below(3), i.first = below(16);

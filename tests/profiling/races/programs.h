@@ -15,7 +15,24 @@ inline constexpr int blocks = 2, most_warps = 3, memory_bytes = 16;
 inline constexpr std::array<int, 3> lanes_used{0, 1, 5};
 
 struct Ins {
-  enum class Kind { load, store, atomic, reduction, fence, barrier, named, warp_sync, shuffle, vote } kind = Kind::load;
+  enum class Kind {
+    load,
+    store,
+    atomic,
+    reduction,
+    copy,  ///< cp.async of 4 bytes, from global to shared memory at the same offset
+    fence,
+    barrier,
+    named,
+    warp_sync,
+    shuffle,
+    vote,
+    commit,
+    wait,    ///< for groups of copies
+    arrive,  ///< at a barrier object
+    await,   ///< its phase
+    nothing
+  } kind = Kind::load;
   enum class Order { weak, is_volatile, relaxed, acquire, release } order = Order::weak;
   bool shared = false, cta = false;  ///< cta: of a fence or strong access
   int width = 4;
@@ -26,9 +43,14 @@ struct Ins {
   int id = 0, threads = 0;
   enum class Role { none, sync, arrive };
   std::array<Role, most_warps> roles{};
-  bool others_too = false;  ///< warp_sync: the other lanes, too, among themselves
+  // copies and barrier objects
+  int kept_groups = 0;       ///< of wait; -1: wait_all
+  int object = 0;            ///< used in one phase
+  bool with_copies = false;  ///< arrive: when the lane's copies are complete
+  bool others_too = false;   ///< warp_sync: the other lanes, too, among themselves
 
-  bool is_access() const { return kind <= Kind::reduction; }
+  bool is_access() const { return kind <= Kind::copy; }
+  bool is_copy() const { return kind == Kind::copy; }
   bool writes() const { return kind != Kind::load; }
   bool strong() const { return kind == Kind::atomic || kind == Kind::reduction || order != Order::weak; }
   bool updates() const { return kind == Kind::atomic || kind == Kind::reduction; }
@@ -40,9 +62,11 @@ struct Ins {
 struct Program {
   int warps = 2;
   std::vector<Ins> code;
+  int objects = 0;
   std::string ptx() const;
 };
 
-Program random_program(std::mt19937_64& random);
+/// `copies`: with asynchronous copies and barrier objects.
+Program random_program(std::mt19937_64& random, bool copies = false);
 
 }  // namespace lanescope::races::test

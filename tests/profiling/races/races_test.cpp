@@ -5,11 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"
 #include "oracle.h"
+#include "profiling/races/unneeded.h"
 #include "programs.h"
 
 namespace lanescope::races::test {
@@ -23,10 +26,10 @@ std::vector<int> instruction_of(const Program& p, const std::vector<trace::CodeS
   std::vector<int> out;
   std::size_t next = 0;
   for (const trace::CodeSite& site : code) {
-    const bool guarded = site.text.starts_with("@");
-    const bool touches = site.kind == trace::StepKind::load || site.kind == trace::StepKind::store ||
-                         site.kind == trace::StepKind::atomic;
-    out.push_back(guarded && touches ? memory.at(next++) : -1);
+    const bool touches =
+        std::ranges::any_of(std::array{"ld.", "st.", "atom.", "red.", "cp.async.ca."},
+                            [&](const char* o) { return site.text.starts_with(std::string("@%p1 ") + o); });
+    out.push_back(touches ? memory.at(next++) : -1);
   }
   EXPECT_EQ(next, memory.size());
   return out;
@@ -37,9 +40,11 @@ class Log final : public trace::Observer {
   explicit Log(const std::vector<int>& instructions) : instructions_(instructions) {}
   void on_access(const trace::AccessEvent& e) override {
     if (e.space != trace::MemorySpace::global && e.space != trace::MemorySpace::shared) return;
+    const bool source = e.kind == trace::AccessKind::async_copy && e.space == trace::MemorySpace::global;
     for (const std::size_t lane : set_bits(e.where.active))
       accesses.push_back({instructions_[e.where.pc],
-                          {static_cast<int>(e.where.block), static_cast<int>(e.where.warp), static_cast<int>(lane)}});
+                          {static_cast<int>(e.where.block), static_cast<int>(e.where.warp), static_cast<int>(lane)},
+                          source});
   }
   std::vector<Access> accesses;
 
@@ -56,8 +61,10 @@ class Told final : public RaceObserver {
   void met(const Race& r) override { all.push_back(r); }
 };
 
-Access access_of(const Side& s, const std::vector<int>& instructions) {
-  return {instructions[s.pc], {static_cast<int>(s.block), static_cast<int>(s.warp), static_cast<int>(s.lane)}};
+Access access_of(const Side& s, const std::vector<int>& instructions, const Program& p, bool shared) {
+  const int i = instructions[s.pc];
+  const bool source = i >= 0 && p.code[static_cast<std::size_t>(i)].is_copy() && !shared;
+  return {i, {static_cast<int>(s.block), static_cast<int>(s.warp), static_cast<int>(s.lane)}, source};
 }
 
 std::string words(const Access& a) {
@@ -90,7 +97,7 @@ void compare(const Program& p, std::uint64_t seed, std::uint32_t slice, Counts& 
   const Verdict verdict = judge(p, log.accesses);
   std::set<std::tuple<bool, int, int>> bytes;
   for (const Race& r : told.all) {
-    Access a = access_of(r.first, instructions), b = access_of(r.second, instructions);
+    Access a = access_of(r.first, instructions, p, r.shared), b = access_of(r.second, instructions, p, r.shared);
     if (b < a) std::swap(a, b);
     bool same = true;
     for (std::size_t i = 0; i < 4; ++i) {
@@ -123,6 +130,88 @@ TEST(RaceOracle, TellsExactlyTheBytesThatThreadsRaceFor) {
   EXPECT_GT(counts.same_value, 1000);
   RecordProperty("clean", counts.clean);
   RecordProperty("racy", counts.racy);
+}
+
+TEST(RaceOracle, TellsExactlyTheBytesThatAsynchronousCopiesRaceFor) {
+  std::mt19937_64 random(20242);
+  Counts counts;
+  for (int i = 0; i < 12'000 && !HasFatalFailure(); ++i) {
+    const Program p = random_program(random, true);
+    SCOPED_TRACE(i);
+    compare(p, random(), i % 3 == 0 ? 0 : 1, counts);
+  }
+  EXPECT_GT(counts.clean, 500);
+  EXPECT_GT(counts.racy, 4000);
+  RecordProperty("clean", counts.clean);
+  RecordProperty("racy", counts.racy);
+}
+
+/// Instructions of the program that are barriers, with their pcs.
+std::vector<std::pair<std::size_t, std::uint32_t>> barriers_of(const Program& p,
+                                                               const std::vector<trace::CodeSite>& code) {
+  std::vector<std::pair<std::size_t, std::uint32_t>> out;
+  std::uint32_t pc = 0;
+  const auto next = [&](std::string_view what) {
+    while (code.at(pc).text.find(what) == std::string::npos) ++pc;
+    return pc++;
+  };
+  if (p.objects > 0) next("bar.sync 0;");
+  for (std::size_t i = 0; i < p.code.size(); ++i) {
+    if (p.code[i].kind == Ins::Kind::barrier) out.emplace_back(i, next("bar.sync 0;"));
+    if (p.code[i].kind == Ins::Kind::warp_sync) out.emplace_back(i, next("bar.warp.sync"));
+  }
+  return out;
+}
+
+// By leaving the barrier out of the program that the oracle judges: does any pair lose its order?
+TEST(UnneededBarriers, AreThoseWithoutWhichTheOracleFindsNoOtherPair) {
+  std::mt19937_64 random(20243);
+  int needed = 0, unneeded = 0, racy = 0;
+  for (int i = 0; i < 12'000 && !HasFailure(); ++i) {
+    const Program p = random_program(random, i % 4 == 0);
+    SCOPED_TRACE(i);
+    const std::string text = p.ptx();
+    auto module = ptx::parse(text, "test.ptx");
+    ASSERT_TRUE(module) << text;
+    trace::Launch launch;
+    launch.kernel = "k";
+    launch.grid = {blocks, 1, 1};
+    launch.block = {static_cast<std::uint32_t>(p.warps) * 32, 1, 1};
+    launch.arguments.emplace_back(trace::BufferArgument{0, 0});
+    std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(memory_bytes), true}};
+    const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
+    const auto instructions = instruction_of(p, code);
+    const auto places = barriers_of(p, code);
+    if (places.empty()) continue;
+    std::vector<std::vector<std::uint32_t>> pcs;
+    for (const auto& [instruction, pc] : places) pcs.push_back({pc});
+    Log log(instructions);
+    Unneeded observer(launch, code, {{emulator::place_buffers(buffers)[0], memory_bytes}}, pcs);
+    const auto result = emulator::run(*module, launch, buffers, {.seed = random(), .observers = {&log, &observer}});
+    ASSERT_TRUE(result && result->faults.empty()) << text;
+    std::set<std::size_t> found;
+    for (const Unneeded::Found& f : observer.found()) found.insert(places[f.place].first);
+    const Verdict plain = judge(p, log.accesses);
+    if (std::ranges::any_of(plain.pairs, [](const auto& pair) { return !pair.second; })) {
+      ++racy;
+      continue;  // races of atomics with atomics of a narrow scope are no reason not to judge
+    }
+    const Verdict whole = judge(p, log.accesses, true);
+    for (const auto& [instruction, pc] : places) {
+      Program without = p;
+      without.code[instruction].kind = Ins::Kind::nothing;
+      const bool changes = judge(without, log.accesses, true).pairs != whole.pairs;
+      // A barrier of a warp to which no lane comes is never executed.
+      const auto& masks = p.code[instruction].masks;
+      const bool comes = p.code[instruction].kind == Ins::Kind::barrier || p.code[instruction].others_too ||
+                         std::any_of(masks.begin(), masks.end(), [](std::uint32_t m) { return m != 0; });
+      EXPECT_EQ(found.contains(instruction), comes && !changes) << "instruction " << instruction << "\n" << text;
+      ++(changes ? needed : unneeded);
+    }
+  }
+  EXPECT_GT(needed, 300);
+  EXPECT_GT(unneeded, 1000);
+  EXPECT_GT(racy, 1000);
 }
 
 }  // namespace

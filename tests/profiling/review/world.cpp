@@ -1,12 +1,11 @@
 #include "world.h"
 #include "kernels/base/read_file.h"
 
-#include <deque>
-
 #include <fmt/format.h>
 
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/launch_plan.h"
+#include "app/engine/prepare/second_run.h"
 #include "kernels/compile/compile.h"
 #include "kernels/source/notation/allow_comments.h"
 #include "profiling/review/collector.h"
@@ -93,22 +92,37 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
                     .arch = source->header.compile.arch};
   const auto verdicts = judged(*source, *buffers, budgets.identity_bytes, out.problem);
   input.claims = verdicts;
-  std::deque<LaunchReview> launches;
-  std::deque<AccessCollector> collectors;
+  const engine::ExecutionOptions options{.review = &*source, .initial = &*buffers};
+  engine::PlainRun run;
+  std::vector<engine::Question> questions;
+  std::vector<trace::Buffer> now = *buffers;
+  uninitialised::UnwrittenBytes unwritten = engine::unwritten_bytes(*source, now);
   for (std::size_t i = 0; i < plain->program.launches.size(); ++i) {
-    launches.push_back(launch_review(*source, *plain, i, *buffers));
-    collectors.emplace_back(launches.back(), watched_buffers(*source, launches.back()), budgets.review);
-    emulator::Options options;
-    options.observers = {&collectors.back()};
-    const auto result = emulator::run(plain->program.module, launches.back().launch, *buffers, options);
-    out.address_bytes = collectors.back().address_bytes();
-    out.writer_bytes = collectors.back().writes().bytes();
-    out.watched_blocks = collectors.back().watched_blocks();
-    collectors.back().launch_ended();
-    if (!result) out.problem += joined(result.error());
-    if (result && !result->faults.empty()) out.problem += result->faults.front().message;
-    input.launches.push_back({&launches.back(), &collectors.back()});
+    auto& reviewed = *run.reviewed.emplace_back(std::make_unique<engine::ReviewedLaunch>());
+    reviewed.launch = launch_review(*source, *plain, i, now);
+    reviewed.seen = std::make_unique<AccessCollector>(reviewed.launch, watched_buffers(*source, reviewed.launch),
+                                                      budgets.review, &unwritten);
+    engine::take_steps(reviewed.launch.launch.before, now, unwritten);
+    const uninitialised::UnwrittenBytes before = unwritten;
+    emulator::Options how;
+    how.observers = {reviewed.seen.get()};
+    const auto result = emulator::run(plain->program.module, reviewed.launch.launch, now, how);
+    out.address_bytes = reviewed.seen->address_bytes();
+    out.writer_bytes = reviewed.seen->writes().bytes();
+    out.watched_blocks = reviewed.seen->watched_blocks();
+    reviewed.seen->launch_ended();
+    run.launches.emplace_back();
+    if (!result) {
+      out.problem += joined(result.error());
+      break;
+    }
+    run.launches.back().coverage = result->coverage;
+    if (!result->faults.empty()) out.problem += result->faults.front().message;
+    engine::Question q = engine::question_of(reviewed, i, before, *result);
+    if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
   }
+  engine::run_again(plain->program, *buffers, options, questions, run);
+  for (const auto& r : run.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
   out.findings = review(input);
   return out;
 }

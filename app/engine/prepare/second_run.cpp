@@ -1,0 +1,197 @@
+#include "app/engine/prepare/second_run.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "profiling/races/unneeded.h"
+#include "profiling/review/barrier_text.h"
+#include "profiling/uninitialised/reads.h"
+
+namespace lanescope::engine {
+namespace {
+
+constexpr std::size_t most_launches = 8;                    ///< that run again with observers
+constexpr std::uint64_t most_steps = 20'000'000;            ///< warp instructions of one such launch
+constexpr std::uint64_t most_steps_replayed = 100'000'000;  ///< of those that run again to get there
+constexpr std::size_t most_barriers = 8;
+
+/// Barriers of the whole block of which the first run does not show that they order something, and those of warps.
+std::vector<std::vector<std::uint32_t>> barriers_in_question(const ReviewedLaunch& reviewed) {
+  const auto& seen = *reviewed.seen;
+  const auto& code = reviewed.launch.code;
+  std::map<std::tuple<int, int, int, std::size_t>, std::vector<std::uint32_t>> places;
+  for (std::size_t pc = 0; pc < code.size(); ++pc) {
+    const trace::CodeSite& site = code[pc];
+    const bool of_warp = site.text.find("bar.warp.sync") != std::string::npos;
+    if (!of_warp && (site.kind != trace::StepKind::barrier || !review::of_whole_block(site.text))) continue;
+    if (site.text.find(".red") != std::string::npos) continue;  // its result is a use of its own
+    places[{site.line, site.column, site.inner_line, site.line > 0 ? 0 : pc + 1}].push_back(
+        static_cast<std::uint32_t>(pc));
+  }
+  const auto& used = seen.order().barriers();
+  std::vector<std::vector<std::uint32_t>> out;
+  for (auto& [place, pcs] : places) {
+    const bool needed = std::ranges::any_of(pcs, [&](std::uint32_t pc) {
+      const auto at = used.find(pc);
+      return at != used.end() && at->second.needed > 0;
+    });
+    const auto reached_in_part = [&](const review::BarrierReach::Partial& p) {
+      return std::ranges::find(pcs, seen.barriers().pc_of(p.place)) != pcs.end();
+    };
+    if (!needed && std::ranges::none_of(seen.barriers().partial(), reached_in_part)) out.push_back(std::move(pcs));
+  }
+  if (out.size() > most_barriers) out.clear();
+  return out;
+}
+
+/// A race makes every verdict about barriers worthless.
+bool has_race(const races::RaceObserver& races) {
+  return std::ranges::any_of(races.races(), [](const races::Race& r) { return !r.same_value; });
+}
+
+std::vector<uninitialised::Area> areas_of(const review::LaunchReview& launch, std::size_t buffers) {
+  std::vector<uninitialised::Area> areas;
+  for (std::size_t i = 0; i < buffers; ++i) areas.push_back({launch.buffers[i].address, launch.buffers[i].bytes});
+  return areas;
+}
+
+std::vector<races::Area> race_areas(const review::LaunchReview& launch) {
+  std::vector<races::Area> areas;
+  for (const review::LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.library ? 0 : b.bytes});
+  return areas;
+}
+
+/// False: it does not run, or not to the same end.
+bool answer(const Program& program, std::vector<trace::Buffer>& buffers, const ExecutionOptions& options,
+            const Question& question, ReviewedLaunch& reviewed) {
+  const review::LaunchReview& launch = reviewed.launch;
+  auto look = std::make_unique<review::SecondLook>();
+  emulator::Options how{.seed = options.seed, .max_steps = options.max_steps, .cancel = options.cancel};
+  how.print = {.calls = 0, .bytes = 0};
+  trace::TagPool tags;
+  emulator::Unwritten unwritten;
+  std::optional<uninitialised::Reads> reads;
+  if (question.reads) {
+    unwritten.buffers = question.unwritten;
+    tags.keep_at_most(options.identity_bytes);
+    how.tags = &tags;
+    how.unwritten = &unwritten;
+    how.observers.push_back(&reads.emplace(tags, areas_of(launch, buffers.size())));
+  }
+  std::optional<races::Unneeded> barriers;
+  if (!question.barriers.empty())
+    how.observers.push_back(&barriers.emplace(launch.launch, launch.code, race_areas(launch), question.barriers));
+  const auto result = emulator::run(program.module, launch.launch, buffers, how);
+  if (!result) return false;
+  if (reads) {
+    look->reads = reads->reads();
+    if (result->identified_blocks < result->coverage.ran())
+      look->not_followed = fmt::format("only the first {} of {} blocks were, within {} MiB", result->identified_blocks,
+                                       result->coverage.ran(), tags.budget_bytes() >> 20);
+  }
+  if (barriers && result->faults.empty())
+    for (const races::Unneeded::Found& f : barriers->found()) {
+      const std::uint32_t pc = question.barriers[f.place].front();
+      look->unneeded.push_back({.pc = pc,
+                                .times = f.times,
+                                .of_warp = launch.code[pc].text.find("bar.warp") != std::string::npos,
+                                .last = f.last});
+    }
+  reviewed.again = std::move(look);
+  return result->faults.empty();
+}
+
+void not_followed(ReviewedLaunch& reviewed, std::string why) {
+  reviewed.again = std::make_unique<review::SecondLook>();
+  reviewed.again->not_followed = std::move(why);
+}
+
+}  // namespace
+
+uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers) {
+  uninitialised::UnwrittenBytes out(buffers.size());
+  for (std::size_t i = 0; i < buffers.size() && i < source.header.buffers.size(); ++i)
+    if (source.header.buffers[i].initial.uninitialised) out[i].assign(buffers[i].bytes.size(), 1);
+  return out;
+}
+
+void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<trace::Buffer>& buffers,
+                uninitialised::UnwrittenBytes& unwritten) {
+  using Kind = trace::HostStep::Kind;
+  for (const trace::HostStep& s : steps) {
+    const auto to = static_cast<std::size_t>(s.to.buffer);
+    if (to >= unwritten.size() || unwritten[to].empty()) continue;
+    const std::uint64_t bytes = s.kind == Kind::write ? s.contents.size() : s.kind == Kind::address ? 8 : s.bytes;
+    const auto from = static_cast<std::size_t>(s.from.buffer);
+    const bool copies = s.kind == Kind::copy && from < unwritten.size() && !unwritten[from].empty();
+    const std::vector<std::uint8_t> source = copies ? unwritten[from] : std::vector<std::uint8_t>{};
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+      const std::uint64_t at = static_cast<std::uint64_t>(s.to.offset_bytes) + i;
+      const std::uint64_t from_at = static_cast<std::uint64_t>(s.from.offset_bytes) + i;
+      if (at < buffers[to].bytes.size()) unwritten[to][at] = from_at < source.size() ? source[from_at] : 0;
+    }
+  }
+}
+
+Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, const uninitialised::UnwrittenBytes& before,
+                     const emulator::Result& result) {
+  Question q{.launch = launch, .reads = reviewed.seen->reads_unwritten(), .unwritten = {}, .barriers = {}};
+  const bool small = result.warp_instructions <= most_steps;
+  if (small && result.faults.empty() && result.coverage.whole() && !has_race(reviewed.seen->races()))
+    q.barriers = barriers_in_question(reviewed);
+  if (q.reads) q.unwritten = before;
+  return q;
+}
+
+void run_again(const Program& program, const std::vector<trace::Buffer>& initial, const ExecutionOptions& options,
+               const std::vector<Question>& questions, PlainRun& run) {
+  const auto cancelled = [&] { return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed); };
+  std::vector<trace::Buffer> buffers;
+  std::size_t at = 0, answered = 0;
+  std::uint64_t replayed = 0;
+  bool ended = false;
+  for (const Question& q : questions) {
+    ReviewedLaunch& reviewed = *run.reviewed[q.launch];
+    const auto leave = [&](std::string why) {
+      if (q.reads) not_followed(reviewed, std::move(why));
+    };
+    const std::uint64_t steps = reviewed.seen->instructions();
+    if (!run.launches[q.launch].coverage.whole()) {
+      leave("not all blocks ran in the time that there was");
+      continue;
+    }
+    if (ended || cancelled() || answered >= most_launches) {
+      leave(fmt::format("only the first {} such launches are", answered));
+      continue;
+    }
+    if (steps > most_steps || replayed > most_steps_replayed) {
+      leave(fmt::format("the launch has {} warp instructions, and {} are the most that run twice", steps, most_steps));
+      continue;
+    }
+    if (buffers.empty()) buffers = initial;
+    for (; at < q.launch && !ended; ++at) {
+      trace::perform(program.launches[at].before, buffers, emulator::place_buffers(buffers));
+      const auto result = emulator::run(program.module, program.launches[at], buffers,
+                                        {.seed = options.seed,
+                                         .max_steps = options.max_steps,
+                                         .cancel = options.cancel,
+                                         .print = {.calls = 0, .bytes = 0}});
+      ended = !result || !result->faults.empty();
+      if (result) replayed += result->warp_instructions;
+    }
+    if (ended) {
+      leave("a launch before it did not run to its end");
+      continue;
+    }
+    trace::perform(program.launches[at].before, buffers, emulator::place_buffers(buffers));
+    ended = !answer(program, buffers, options, q, reviewed);
+    ++at, ++answered;
+    replayed += steps;
+  }
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,12 @@
+#pragma once
+// Launches whose blocks wait for each other (grid.sync()): all of them must be resident at once, so a GPU refuses more.
+
+#include "app/engine/prepare/prepare.h"
+
+namespace lanescope::engine {
+
+/// A launch with more blocks than the architecture's default GPU holds at once (cudaErrorCooperativeLaunchTooLarge). Empty
+/// where no kernel synchronises its grid, or the table of GPUs has none of the architecture.
+Diagnostics too_many_blocks(const Prepared& prepared);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,73 @@
+#include "profiling/races/copies.h"
+
+#include <algorithm>
+
+namespace lanescope::races {
+
+void Copies::add(const Copy& copy, std::uint64_t thread, By by) {
+  words_[copy.word].push_back(copy);
+  Thread& t = threads_[thread];
+  t.copies.push_back({copy, by, t.groups[static_cast<std::size_t>(by)]});
+}
+
+void Copies::add_to_object(const Copy& copy, std::uint64_t object) {
+  words_[copy.word].push_back(copy);
+  objects_[object].push_back(copy);
+}
+
+void Copies::commit(std::uint64_t thread, By by) { ++threads_[thread].groups[static_cast<std::size_t>(by)]; }
+
+bool Copies::end(const Copy& copy) {
+  const auto at = words_.find(copy.word);
+  if (at == words_.end()) return false;
+  const auto same = [&](const Copy& c) {
+    return c.step == copy.step && c.block == copy.block && c.warp == copy.warp && c.lane == copy.lane &&
+           c.touch == copy.touch && c.bytes == copy.bytes;
+  };
+  const auto found = std::ranges::find_if(at->second, same);
+  if (found == at->second.end()) return false;
+  at->second.erase(found);
+  if (at->second.empty()) words_.erase(at);
+  return true;
+}
+
+std::vector<Copy> Copies::wait(std::uint64_t thread, By by, std::uint64_t kept, bool uncommitted, bool reads_only) {
+  std::vector<Copy> done;
+  const auto at = threads_.find(thread);
+  if (at == threads_.end()) return done;
+  Thread& t = at->second;
+  const std::uint64_t committed = t.groups[static_cast<std::size_t>(by)];
+  std::erase_if(t.copies, [&](const Waiting& w) {
+    const bool over = w.by == by && ((uncommitted && w.group >= committed) || w.group + kept < committed);
+    if (!over || (reads_only && writes(w.copy.touch))) return false;
+    if (end(w.copy)) done.push_back(w.copy);
+    return true;
+  });
+  return done;
+}
+
+void Copies::attach(std::uint64_t thread, std::uint64_t object) {
+  const auto at = threads_.find(thread);
+  if (at == threads_.end()) return;
+  for (const Waiting& w : at->second.copies)
+    if (w.by == By::group) objects_[object].push_back(w.copy);
+}
+
+std::vector<Copy> Copies::phase_over(std::uint64_t object) {
+  std::vector<Copy> done;
+  const auto at = objects_.find(object);
+  if (at == objects_.end()) return done;
+  for (const Copy& c : at->second)
+    if (end(c)) done.push_back(c);
+  objects_.erase(at);
+  return done;
+}
+
+void Copies::forget_block(std::uint32_t block) {
+  for (auto at = words_.begin(); at != words_.end();) {
+    std::erase_if(at->second, [&](const Copy& c) { return c.block == block; });
+    at = at->second.empty() ? words_.erase(at) : std::next(at);
+  }
+}
+
+}  // namespace lanescope::races

@@ -1,0 +1,67 @@
+#pragma once
+// Asynchronous copies under way: cp.async and cp.async.bulk. A copy accesses memory at any time between the instruction
+// that issues it and the moment when something that the PTX ISA names has waited for it: its own thread, by a group
+// (wait_group, wait_all), or whoever sees the phase of a barrier object complete that the copy is attached to. Until then
+// every access to its words that conflicts is a race, by its own thread as well, and whatever barriers are between.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "profiling/races/instruction.h"
+
+namespace lanescope::races {
+
+/// One word of one lane's copy.
+struct Copy {
+  std::uint64_t word = 0;  ///< a key of the caller's
+  std::uint64_t step = 0;  ///< of the instruction that issues it
+  std::uint32_t block = 0, warp = 0, lane = 0, pc = 0;
+  std::uint32_t value = 0;  ///< of the word
+  Touch touch = Touch::write;
+  std::uint8_t bytes = 0;  ///< of the word, a bit each
+};
+
+class Copies {
+ public:
+  enum class By : std::uint8_t { group, bulk_group };
+
+  bool none() const { return words_.empty(); }
+  /// In the group of its thread that is not yet committed.
+  void add(const Copy& copy, std::uint64_t thread, By by);
+  /// Complete with the phase of a barrier object that is under way.
+  void add_to_object(const Copy& copy, std::uint64_t object);
+  void commit(std::uint64_t thread, By by);
+  /// All of the thread's groups are complete but the last `kept` committed ones; `uncommitted`: and what is in none.
+  /// `reads_only`: what they read, not what they write. Those that are complete now.
+  std::vector<Copy> wait(std::uint64_t thread, By by, std::uint64_t kept, bool uncommitted, bool reads_only);
+  /// The thread's copies by cp.async, in any group, are attached to an object as well.
+  void attach(std::uint64_t thread, std::uint64_t object);
+  /// The phase of an object is over.
+  std::vector<Copy> phase_over(std::uint64_t object);
+  /// Those under way at a word.
+  const std::vector<Copy>* at(std::uint64_t word) const {
+    const auto found = words_.find(word);
+    return found == words_.end() ? nullptr : &found->second;
+  }
+  void forget_block(std::uint32_t block);
+
+ private:
+  struct Waiting {
+    Copy copy;
+    By by = By::group;
+    std::uint64_t group = 0;
+  };
+  struct Thread {
+    std::uint64_t groups[2] = {};  ///< committed so far, by By
+    std::vector<Waiting> copies;
+  };
+  /// False: somebody else has waited for it already.
+  bool end(const Copy& copy);
+
+  std::unordered_map<std::uint64_t, std::vector<Copy>> words_;
+  std::unordered_map<std::uint64_t, Thread> threads_;
+  std::unordered_map<std::uint64_t, std::vector<Copy>> objects_;
+};
+
+}  // namespace lanescope::races

@@ -1,0 +1,59 @@
+#pragma once
+// Whether a launch loads bytes that nobody has written, in shared, local or global memory: a table of written bytes, and
+// one look at it for each load; or shuffles values out of lanes that do not take part. It says yes or no. What becomes of such bytes is a question for a second run (reads.h),
+// which only few launches need.
+//
+// It may say yes where the answer is no (st.async is not seen), and never no where it is yes.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/trace/observer.h"
+
+namespace lanescope::uninitialised {
+
+/// Which bytes of the buffers nobody has written: by buffer of the launch and byte, 1 where nobody has. Empty: all are
+/// written. It lives as long as the buffers do, from launch to launch.
+using UnwrittenBytes = std::vector<std::vector<std::uint8_t>>;
+
+struct Area {
+  std::uint64_t address = 0, bytes = 0;
+};
+
+class Loads final : public trace::Observer {
+ public:
+  /// `buffers`: where those of `unwritten` are; both must outlive it. Stores take bytes out of `unwritten`; nullptr: every
+  /// byte of global memory is written.
+  Loads(const std::vector<Area>& buffers, UnwrittenBytes* unwritten);
+
+  void on_access(const trace::AccessEvent&) override;
+  void on_shuffle(const trace::ShuffleEvent&) override;
+  void on_barrier_object(const trace::BarrierObjectEvent&) override;
+  void on_bulk_copy(const trace::BulkCopyEvent&) override;
+  /// Nothing more comes of the block: its shared and local memory are gone.
+  void block_ended(std::uint32_t block);
+
+  /// Some load or shuffle may have read what nobody has written.
+  bool any() const { return any_; }
+
+ private:
+  using Written = std::vector<std::uint8_t>;
+  void touch(Written& written, std::uint64_t at, std::uint64_t bytes, bool reads, bool writes);
+  void global(const trace::AccessEvent& event, bool reads, bool writes);
+  void global_range(std::uint64_t address, std::uint64_t bytes, bool reads, bool writes);
+
+  std::vector<Area> buffers_;
+  std::size_t last_buffer_ = 0;
+  UnwrittenBytes* unwritten_ = nullptr;
+  bool some_global_ = false, any_ = false;
+  struct Block {
+    Written shared;
+    std::unordered_map<std::uint32_t, Written> local;  ///< by warp: offset * 32 + lane
+  };
+  std::unordered_map<std::uint32_t, Block> blocks_;
+  std::uint32_t last_number_ = 0;
+  Block* last_ = nullptr;
+};
+
+}  // namespace lanescope::uninitialised

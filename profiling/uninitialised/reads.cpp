@@ -1,0 +1,245 @@
+#include "profiling/uninitialised/reads.h"
+
+#include <algorithm>
+
+#include "kernels/base/set_bits.h"
+#include "kernels/trace/reserved_shared.h"
+
+namespace lanescope::uninitialised {
+
+using trace::AccessKind;
+using trace::BitKind;
+using trace::MemorySpace;
+
+Reads::Reads(trace::TagPool& tags, const std::vector<Area>& areas) : tags_(tags), areas_(areas) {}
+
+int Reads::buffer_of(std::uint64_t address) const {
+  for (std::size_t i = 0; i < areas_.size(); ++i)
+    if (address - areas_[i].address < areas_[i].bytes) return static_cast<int>(i);
+  return -1;
+}
+
+/// The number that a byte has while nobody has written it.
+std::uint64_t Reads::source_of(MemorySpace space, int buffer, std::uint64_t byte, std::size_t lane) const {
+  const auto& ranges = tags_.space.buffers;
+  if (space == MemorySpace::global)
+    return std::uint64_t{ranges[static_cast<std::size_t>(buffer)].first_word} * 4 + byte;
+  if (space == MemorySpace::shared) return std::uint64_t{ranges[areas_.size()].first_word} * 4 + byte;
+  const auto& local = ranges[areas_.size() + 1];
+  return std::uint64_t{local.first_word} * 4 + lane * (std::uint64_t{local.words} * 4 / 32) + byte;
+}
+
+/// Remembers who loads bytes that nobody has written.
+void Reads::load(const trace::AccessEvent& event) {
+  const std::size_t words = (static_cast<std::size_t>(event.width_bytes) + 3) / 4;
+  for (std::size_t w = 0; w < words; ++w)
+    for (const std::size_t lane : set_bits(event.where.active)) {
+      const trace::WordTag tag = event.tags[w * 32 + lane];
+      if (tag == trace::no_data) continue;
+      const std::uint64_t address = event.addresses[lane] + w * 4;
+      Load at{.where = event.where, .lane = static_cast<int>(lane), .space = event.space, .byte = address};
+      if (event.space == MemorySpace::global) {
+        at.buffer = buffer_of(address);
+        if (at.buffer < 0) continue;
+        at.byte = address - areas_[static_cast<std::size_t>(at.buffer)].address;
+      }
+      const trace::WordBits bits = tags_.bits(tag);
+      const std::size_t first = static_cast<std::size_t>(std::countr_zero(tags_.data_mask(tag)));
+      at.byte += first / 8;
+      last_by_lane_[std::uint64_t{event.where.block} << 32 | event.where.warp][lane] = at;
+      const std::uint64_t own = source_of(at.space, at.buffer, at.byte, lane);
+      if (bits[first].kind() != BitKind::source || bits[first].payload() / 8 != own) continue;  // it was copied there
+      if (origins_.size() >= most_origins) continue;
+      const std::uint64_t block = event.space == MemorySpace::global ? 0 : std::uint64_t{event.where.block} + 1;
+      origins_[block << 32 | own / 4] = at;
+    }
+}
+
+const Reads::Load* Reads::last_load(const trace::Where& where, std::size_t lane) const {
+  const auto at = last_by_lane_.find(std::uint64_t{where.block} << 32 | where.warp);
+  if (at == last_by_lane_.end()) return nullptr;
+  if (at->second[lane].where.active != 0) return &at->second[lane];
+  // A shuffle, or a vote, brought it from another lane.
+  const Load* last = nullptr;
+  for (const Load& l : at->second)
+    if (l.where.active != 0 && (last == nullptr || l.where.step > last->where.step)) last = &l;
+  return last;
+}
+
+const Reads::Load* Reads::origin(trace::WordTag word, const trace::Where& where, std::size_t lane) {
+  const auto find = [&](std::uint64_t source_word) -> const Load* {
+    for (const std::uint64_t block : {std::uint64_t{where.block} + 1, std::uint64_t{0}})
+      if (const auto at = origins_.find(block << 32 | source_word); at != origins_.end()) return &at->second;
+    return nullptr;
+  };
+  const auto& ranges = tags_.space.buffers;
+  for (const trace::BitTag bit : tags_.bits(word)) {
+    if (bit.kind() == BitKind::source)
+      if (const Load* l = find(bit.payload() / 32)) return l;
+    if (bit.kind() == BitKind::parity)
+      for (const std::uint64_t source : tags_.set(static_cast<std::uint32_t>(bit.payload())))
+        if (const Load* l = find(source / 32)) return l;
+    if (bit.kind() != BitKind::computed) continue;
+    for (const std::uint64_t packed : tags_.set(static_cast<std::uint32_t>(bit.payload()))) {
+      const std::size_t range = packed >> 40;
+      const std::uint64_t byte = packed & ((std::uint64_t{1} << 40) - 1);
+      if (range + 1 >= ranges.size()) continue;  // what was chosen between
+      if (const Load* l = find(ranges[range].first_word + byte / 4)) return l;
+    }
+  }
+  return last_load(where, lane);
+}
+
+void Reads::used(const Load& load, Use use, const trace::Where& user, std::size_t lane, int to_buffer,
+                 std::uint64_t to_byte) {
+  const auto [at, fresh] = known_.try_emplace({load.where.pc, user.pc, use}, reads_.size());
+  if (fresh) {
+    Read& r = reads_.emplace_back(Read{.load = load.where,
+                                       .lane = load.lane,
+                                       .space = load.space,
+                                       .buffer = load.buffer,
+                                       .byte = load.byte,
+                                       .from_lane = load.from_lane,
+                                       .use = use,
+                                       .user = user,
+                                       .user_lane = static_cast<int>(lane),
+                                       .to_buffer = to_buffer,
+                                       .to_byte = to_byte});
+    complete(r);
+  }
+  ++reads_[at->second].times;
+}
+
+/// Which store of the same memory comes closest; note_writer() keeps it up to date.
+void Reads::complete(Read& read) const {
+  if (read.from_lane >= 0) return;
+  const auto distance = [&](const Extent& e) {
+    return read.byte < e.first ? e.first - read.byte : read.byte > e.last ? read.byte - e.last : 0;
+  };
+  std::uint64_t best = ~std::uint64_t{0};
+  for (const auto& [key, e] : extents_) {
+    const auto& [space, buffer, pc] = key;
+    if (space != static_cast<int>(read.space) || buffer != read.buffer || distance(e) >= best) continue;
+    best = distance(e);
+    read.near = {pc, e.first, e.last};
+  }
+}
+
+void Reads::note_writer(const trace::AccessEvent& event) {
+  if (event.space != MemorySpace::global && event.space != MemorySpace::shared && event.space != MemorySpace::local)
+    return;
+  const auto width = static_cast<std::uint64_t>(event.width_bytes);
+  int buffer = -1;
+  bool grown = false;
+  for (const std::size_t lane : set_bits(event.where.active)) {
+    std::uint64_t at = event.addresses[lane];
+    if (event.space == MemorySpace::shared && trace::is_reserved_shared(at)) continue;
+    if (event.space == MemorySpace::global) {
+      buffer = buffer_of(at);
+      if (buffer < 0) continue;
+      at -= areas_[static_cast<std::size_t>(buffer)].address;
+    }
+    Extent& e = extents_[{static_cast<int>(event.space), buffer, event.where.pc}];
+    grown = grown || at < e.first || at + width - 1 > e.last;
+    e.first = std::min(e.first, at), e.last = std::max(e.last, at + width - 1);
+    for (Read& r : reads_) {
+      if (r.from_lane >= 0 || r.writer || r.space != event.space || r.buffer != buffer || r.byte - at >= width)
+        continue;
+      if (r.space != MemorySpace::global && r.load.block != event.where.block) continue;
+      if (r.space == MemorySpace::local && (r.load.warp != event.where.warp || r.lane != static_cast<int>(lane)))
+        continue;
+      r.writer = event.where;
+      r.writer_lane = static_cast<int>(lane);
+    }
+  }
+  if (grown)
+    for (Read& r : reads_) complete(r);
+}
+
+void Reads::store_lane(const trace::AccessEvent& event, std::size_t lane) {
+  const std::size_t width = static_cast<std::size_t>(event.width_bytes), words = (width + 3) / 4;
+  bool computed = false, moved = false, begins_defined = true;
+  trace::WordTag one = trace::no_data;
+  for (std::size_t w = 0; w < words; ++w) {
+    const trace::WordTag tag = event.tags[w * 32 + lane];
+    const std::size_t bytes = std::min<std::size_t>(4, width - w * 4);
+    const std::uint32_t wanted = bytes == 4 ? ~0u : (1u << 8 * bytes) - 1;
+    const std::uint32_t data = tag == trace::no_data ? 0 : tags_.data_mask(tag) & wanted;
+    if (w == 0) begins_defined = (data & 0xff) == 0;
+    if (data == 0) continue;
+    if (one == trace::no_data) one = tag;
+    if (trace::TagPool::is_source_word(tag)) continue;
+    const trace::WordBits bits = tags_.bits(tag);
+    for (const std::size_t b : set_bits(data)) {
+      if (bits[b].kind() == BitKind::source) {
+        moved = moved || bits[b].inverted() || bits[b].payload() % 32 != b;
+        continue;
+      }
+      if (!computed) one = tag;
+      computed = true;
+    }
+  }
+  if (one == trace::no_data) return;
+  if (!computed && !moved && begins_defined) return;  // bytes between the members of a structure
+  const Load* const from = origin(one, event.where, lane);
+  if (from == nullptr) return;
+  const int buffer = buffer_of(event.addresses[lane]);
+  const std::uint64_t byte = buffer < 0 ? 0 : event.addresses[lane] - areas_[static_cast<std::size_t>(buffer)].address;
+  used(*from, computed || moved ? Use::computed : Use::copied, event.where, lane, buffer, byte);
+}
+
+void Reads::store(const trace::AccessEvent& event) {
+  note_writer(event);
+  if (event.space != MemorySpace::global) return;
+  for (const std::size_t lane : set_bits(event.where.active)) store_lane(event, lane);
+}
+
+void Reads::on_access(const trace::AccessEvent& event) {
+  if (event.tags.empty()) return;
+  const bool copies = event.kind == AccessKind::async_copy;
+  if (event.kind == AccessKind::load || (copies && event.space == MemorySpace::global)) return load(event);
+  // An atomic's tags are those of what memory holds afterwards: there the old value has become part of the new one.
+  if (event.kind == AccessKind::atomic || event.kind == AccessKind::reduction) {
+    for (const std::size_t lane : set_bits(event.where.active)) {
+      const trace::WordTag tag = event.tags[lane];
+      if (tag == trace::no_data) continue;
+      Load at{.where = event.where, .lane = static_cast<int>(lane), .space = event.space};
+      at.byte = event.addresses[lane];
+      if (event.space == MemorySpace::global) {
+        at.buffer = buffer_of(at.byte);
+        if (at.buffer < 0) continue;
+        at.byte -= areas_[static_cast<std::size_t>(at.buffer)].address;
+      }
+      const std::uint64_t own = source_of(at.space, at.buffer, at.byte, lane);
+      const std::uint64_t block = event.space == MemorySpace::global ? 0 : std::uint64_t{event.where.block} + 1;
+      const auto elements = tags_.set(tags_.element_set(tag));
+      const auto [range, byte] = tags_.space.element_of(own * 8);
+      const std::uint64_t packed = static_cast<std::uint64_t>(range) << 40 | byte;
+      if (std::ranges::find(elements, packed) == elements.end()) continue;
+      last_by_lane_[std::uint64_t{event.where.block} << 32 | event.where.warp][lane] = at;
+      if (origins_.size() < most_origins) origins_.try_emplace(block << 32 | own / 4, at);
+    }
+  }
+  store(event);
+}
+
+void Reads::on_shuffle(const trace::ShuffleEvent& event) {
+  for (const std::size_t lane : set_bits(event.where.active)) {
+    const int from = event.source_lane[lane];
+    if ((event.where.active >> from & 1) != 0) continue;
+    last_by_lane_[std::uint64_t{event.where.block} << 32 | event.where.warp][lane] = {
+        .where = event.where, .lane = static_cast<int>(lane), .from_lane = from};
+  }
+}
+
+void Reads::on_steer(const trace::SteerEvent& event) {
+  using What = trace::SteerEvent::What;
+  const Use use = event.what == What::branch    ? Use::branch
+                  : event.what == What::address ? Use::address
+                  : event.what == What::lane    ? Use::lane
+                                                : Use::vote;
+  for (const std::size_t lane : set_bits(event.lanes))
+    if (const Load* from = last_load(event.where, lane)) used(*from, use, event.where, lane, -1, 0);
+}
+
+}  // namespace lanescope::uninitialised

@@ -1,0 +1,26 @@
+/*
+A thread reads its own copy after its own wait.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__device__ void copy(float *to, const float *from)
+{
+    unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(from) : "memory");
+}
+__device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int n>
+__device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory"); }
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    __shared__ float s[64];
+    copy(&s[threadIdx.x], &p[threadIdx.x]);
+    commit();
+    wait<0>();
+    q[threadIdx.x] = s[threadIdx.x];
+}
