@@ -175,8 +175,19 @@ int RaceObserver::epoch_of(std::uint32_t block, std::uint64_t step) {
   return static_cast<int>(std::ranges::upper_bound(floors, step) - floors.begin());
 }
 
+/// Whether one of the lanes that write now is known to have read the word, in records that begin with `first`.
+bool RaceObserver::had_read(std::uint32_t first, const Record& writer) const {
+  for (std::uint32_t i = first; i != 0; i = records_[i].next) {
+    const Record& k = records_[i];
+    if (!writes(k.touch) && k.block == writer.block && k.warp == writer.warp && (k.lanes & writer.lanes) != 0 &&
+        (k.bytes & writer.bytes) != 0)
+      return true;
+  }
+  return false;
+}
+
 void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane,
-                        bool same_value) {
+                        bool same_value, bool had_read) {
   const Record& r = now.record;
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
   bool scope = false;
@@ -191,6 +202,7 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
                        : kept.step == r.step ? Missing::one_writer
                                              : Missing::warp_sync,
             .same_value = same_value,
+            .updates = had_read && writes(kept.touch),
             .shared = now.shared,
             .buffer = now.shared ? -1 : now.buffer,
             .byte = (now.byte & ~std::uint64_t{3}) +
@@ -205,6 +217,7 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
     races_.push_back(race);
   }
   ++races_[at->second].times;
+  races_[at->second].updates |= race.updates;
 }
 
 /// Where threads are ordered by whole blocks and warps: two accesses like this one, of two other blocks or of two other
@@ -240,6 +253,7 @@ void RaceObserver::word(const Now& now) {
   }
   const Record& r = now.record;
   bool merged = false;
+  const bool own_read = writes(r.touch) && r.touch != Touch::strong_write && had_read(*head, r);
   std::uint32_t* link = head;
   while (*link != 0) {
     const std::uint32_t at = *link;
@@ -257,7 +271,7 @@ void RaceObserver::word(const Now& now) {
         for (unsigned byte = 0; byte < 4; ++byte) mask |= (common >> byte & 1u) * (0xffu << 8 * byte);
         const auto stores = [](Touch t) { return writes(t) && (is_plain(t) || is_volatile(t)); };
         const bool both = stores(kept.touch) && stores(r.touch);
-        meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0);
+        meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, own_read);
       }
       const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
       if (covers(r.touch, r.scope, kept.touch, kept.scope, same_block, same_warp)) {
@@ -322,7 +336,9 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
       now.record.bytes = static_cast<std::uint8_t>(((1u << width) - 1) << now.byte % 4);
       Record kept = now.record;
       kept.touch = now.record.touch = Touch::write;
-      meet(kept, now, lanes[other].second, last, differing == 0);
+      now.record.lanes = 1u << last;
+      const std::uint32_t* const head = cell(now);
+      meet(kept, now, lanes[other].second, last, differing == 0, head != nullptr && had_read(*head, now.record));
     }
     i = end - 1;
   }

@@ -17,7 +17,8 @@
 // counted and not watched.
 //
 // A race is told once for each pair of instructions, with the number of times that it was met. Writes of the same value are
-// told apart: they leave the same memory in any order.
+// told apart: they leave the same memory in any order. Two writers that had both read the location before (x[0] += 1
+// without an atomic) are told apart as well: whatever values they write, what one of them did is lost.
 
 #include <cstdint>
 #include <map>
@@ -53,6 +54,7 @@ struct Race {
   Side first, second;  ///< in the order of this run
   Missing missing = Missing::order;
   bool same_value = false;  ///< both write, and the same
+  bool updates = false;     ///< both write, and the later one had read the location itself before
   bool shared = false;
   int buffer = -1;         ///< of global memory
   std::uint64_t byte = 0;  ///< the first common one, from the start of the buffer, or of shared memory
@@ -119,7 +121,9 @@ class RaceObserver : public trace::Observer {
   /// The lanes (one kept, one of now) that nothing orders; false: none.
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
-  void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value);
+  void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
+            bool had_read);
+  bool had_read(std::uint32_t first, const Record& writer) const;
   void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how);
   bool locate(std::uint64_t address, bool shared, Now& now) const;
   bool has_enough(std::uint32_t first, const Now& now);
@@ -136,6 +140,7 @@ class RaceObserver : public trace::Observer {
   class Records {
    public:
     Record& operator[](std::uint32_t i) { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
+    const Record& operator[](std::uint32_t i) const { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
     std::uint32_t append() {
       if ((count_ & ((1u << bits) - 1)) == 0) pieces_.push_back(std::make_unique<Record[]>(std::size_t{1} << bits));
       return count_++;

@@ -16,7 +16,7 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const SharedOrder& order = input.launches[static_cast<std::size_t>(index)].seen->order();
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
   const auto parts = [](const races::Race& r) {
-    return r.shared && !r.same_value && r.missing == races::Missing::barrier;
+    return r.shared && !(r.same_value && !r.updates) && r.missing == races::Missing::barrier;
   };
   if (!order.may_call_unneeded() || std::ranges::any_of(seen.races().races(), parts)) return;
   const BarrierReach& barriers = seen.barriers();

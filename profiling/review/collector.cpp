@@ -46,7 +46,8 @@ AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<i
       order_(launch),
       barriers_(launch),
       writes_(launch, budget.writers),
-      races_(launch.launch, launch.code, watched_areas(launch), budget.races) {
+      races_(launch.launch, launch.code, watched_areas(launch), budget.races),
+      unwritten_(launch) {
   for (const int b : watched) watched_.at(static_cast<std::size_t>(b)) = true;
   for (const trace::CodeSite& site : launch.code) {
     predicated_.push_back(site.text.starts_with('@'));
@@ -103,6 +104,7 @@ void AccessCollector::leave(const trace::Where& where) {
   w.live &= ~where.active;
   if (b.living > 0) return;
   barriers_.block_ends(where.block);
+  unwritten_.block_ends(where.block);
   if (!truncated_) ++ended_blocks_;
   blocks_.erase(where.block);
   last_block_ = nullptr;
@@ -162,6 +164,7 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
     global(event);
   } else if (event.space == trace::MemorySpace::shared) {
     order_.access(event);
+    if (races_.judged()) unwritten_.access(event);
     shared(event);
   }
 }

@@ -19,6 +19,7 @@
 #include "profiling/review/barrier_reach.h"
 #include "profiling/review/review.h"
 #include "profiling/review/shared_order.h"
+#include "profiling/review/unwritten.h"
 #include "profiling/review/write_table.h"
 
 namespace lanescope::review {
@@ -109,6 +110,7 @@ class AccessCollector final : public trace::Observer {
   const BarrierReach& barriers() const { return barriers_; }
   const WriteTable& writes() const { return writes_; }
   const races::RaceObserver& races() const { return races_; }
+  const UnwrittenShared& unwritten() const { return unwritten_; }
 
  private:
   struct WarpState {
@@ -149,6 +151,7 @@ class AccessCollector final : public trace::Observer {
   BarrierReach barriers_;
   WriteTable writes_;
   races::RaceObserver races_;
+  UnwrittenShared unwritten_;
   std::uint64_t instructions_ = 0;
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;

@@ -1,11 +1,13 @@
-// Rules about memory accesses: entire cache lines, free banks, wide loads.
+// Rules about memory accesses: entire cache lines, free banks, wide loads, shared memory that nothing has written.
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "kernels/base/set_bits.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {
@@ -63,6 +65,13 @@ Finding partial_lines(int line, const LaunchReview& launch, int index, const Acc
                         {"lines", c.lines},
                         {"partial accesses", static_cast<double>(t.bad_accesses)},
                         {"accesses", static_cast<double>(t.accesses)}};
+  // Lanes side by side in one line: only wider accesses fill it.
+  const auto all = static_cast<std::uint32_t>(32 * t.width_bytes);
+  if (t.worst.active == ~0u && t.width_bytes < 4 && c.bytes_wanted == all && c.lines == 1 && c.bytes_moved == all)
+    f.remedy = fmt::format(
+        "let each lane access {} neighbours at once (uchar4, ushort2 or the like): 32 lanes with {} "
+        "each are {} of a line's 128 bytes",
+        4 / t.width_bytes, counted(static_cast<unsigned>(t.width_bytes), "byte", "bytes"), all);
   if (const std::uint64_t needed = (t.bytes_wanted + 31) / 32; needed < t.sectors)
     f.saving = fmt::format("up to {} of {} of 32 bytes on this line", t.sectors - needed,
                            counted(t.sectors, "sector", "sectors"));
@@ -216,6 +225,58 @@ void narrow_loads(const ReviewInput& input, int index, std::vector<Finding>& out
   for (auto& [key, f] : lines) out.push_back(std::move(f));
 }
 
+// --- shared memory that nothing has written --------------------------------------------------------------------------
+
+/// Whether a race of shared memory has this instruction: the finding about the race says what the load met.
+bool races_in_shared(const AccessCollector& seen, std::uint32_t pc) {
+  return std::ranges::any_of(seen.races().races(),
+                             [&](const races::Race& r) { return r.shared && (r.first.pc == pc || r.second.pc == pc); });
+}
+
+void unwritten(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  std::map<int, std::pair<std::uint32_t, UnwrittenShared::Reading>> lines;  // with the pc of the first such instruction
+  for (const auto& [pc, r] : seen.unwritten().readings()) {
+    if (races_in_shared(seen, pc)) continue;
+    const auto [at, fresh] = lines.try_emplace(line_of(input, launch, pc), pc, r);
+    if (fresh) continue;
+    UnwrittenShared::Reading& sum = at->second.second;
+    const std::uint64_t accesses = sum.accesses + r.accesses, unwritten = sum.unwritten + r.unwritten;
+    if (sum.unwritten == 0 && r.unwritten > 0) at->second = {pc, r};
+    sum.accesses = accesses, sum.unwritten = unwritten;
+  }
+  for (const auto& [line, found] : lines) {
+    const auto& [pc, r] = found;
+    if (r.unwritten == 0) continue;
+    const int lane = std::countr_zero(r.lanes);
+    const std::uint64_t byte = r.addresses[static_cast<std::size_t>(lane)];
+    Finding f = finding(
+        "shared-unwritten", line, launch.code[pc].column,
+        fmt::format("lane {} of block {}, warp {} reads {} from byte {} of shared memory, where no thread of the block "
+                    "has written before; such bytes are read by {} of {}",
+                    lane, r.first.block, r.first.warp, counted(static_cast<unsigned>(r.width_bytes), "byte", "bytes"),
+                    byte, r.unwritten, counted(r.accesses, "access on this line", "accesses on this line")));
+    f.evidence = evidence_of(launch, index, r.first);
+    f.evidence.space = trace::MemorySpace::shared;
+    f.evidence.buffer = "shared";
+    f.evidence.width_bytes = r.width_bytes;
+    f.evidence.lanes = r.lanes;
+    for (const std::size_t l : set_bits(r.lanes)) f.evidence.addresses[l] = r.addresses[l];
+    f.evidence.numbers = {{"byte", static_cast<double>(byte)},
+                          {"accesses that read such bytes", static_cast<double>(r.unwritten)},
+                          {"accesses", static_cast<double>(r.accesses)}};
+    f.evidence.sides = {{.does = fmt::format("reads byte {} of shared memory", byte),
+                         .line = line,
+                         .block = r.first.block,
+                         .warp = static_cast<int>(r.first.warp),
+                         .lane = lane,
+                         .has_address = true,
+                         .address = byte}};
+    out.push_back(std::move(f));
+  }
+}
+
 }  // namespace
 
 void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
@@ -223,6 +284,7 @@ void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
     costs(input, i, out);
     narrow_loads(input, i, out);
+    unwritten(input, i, out);
   }
 }
 

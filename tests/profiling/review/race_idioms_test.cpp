@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(128) k(const float* p, float* q) {
   __syncthreads();
   if (threadIdx.x < 16) q[threadIdx.x] = bins[threadIdx.x];
 })",
-     {"same-value-writes", "warp-sync-missing", "barrier-missing"}},
+     {"warp-sync-missing", "barrier-missing"}},
     {"TwoBuffersOneBarrier",
      one_block,
      R"(
