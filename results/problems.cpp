@@ -14,7 +14,7 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 18> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 19> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
                                                 {"same-value-writes", "same value written", Kind::finding},
@@ -30,6 +30,7 @@ constexpr std::array<RuleWords, 18> rule_words{{{"barrier-missing", "race", Kind
                                                 {"divergence", "divergence", Kind::cost},
                                                 {"spills", "spills", Kind::cost},
                                                 {"barrier-unneeded", "unneeded barrier", Kind::cost},
+                                                {"constant-replays", "constant replays", Kind::cost},
                                                 {"shared-unwritten", "unwritten memory read", Kind::finding},
                                                 {"expected-absent", "expected finding absent", Kind::finding}}};
 

@@ -53,8 +53,9 @@ struct Side {
 struct Race {
   Side first, second;  ///< in the order of this run
   Missing missing = Missing::order;
-  bool same_value = false;  ///< both write, and the same
-  bool updates = false;     ///< both write, and the later one had read the location itself before
+  bool same_value = false;        ///< both write, and the same
+  bool updates = false;           ///< both write, and the later one had read the location itself before
+  std::vector<Side> own_reads{};  ///< where `updates`: of these two threads, as far as they are known; by step
   bool shared = false;
   int buffer = -1;         ///< of global memory
   std::uint64_t byte = 0;  ///< the first common one, from the start of the buffer, or of shared memory
@@ -122,8 +123,8 @@ class RaceObserver : public trace::Observer {
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
   void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
-            bool had_read);
-  bool had_read(std::uint32_t first, const Record& writer) const;
+            const std::vector<Side>& reads);
+  void reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const;
   void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how);
   bool locate(std::uint64_t address, bool shared, Now& now) const;
   bool has_enough(std::uint32_t first, const Now& now);
@@ -153,6 +154,7 @@ class RaceObserver : public trace::Observer {
     std::uint32_t count_ = 0;
   };
   Records records_;
+  std::vector<Side> reads_;  ///< of the writers of a word, before they write
   std::uint32_t spare_ = 0;
   std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> pages_;  ///< by area, then page
   std::size_t page_bytes_ = 0;

@@ -133,6 +133,46 @@ void costs(const ReviewInput& input, int index, std::vector<Finding>& out) {
   }
 }
 
+// --- constant memory -------------------------------------------------------------------------------------------------
+
+void constant_replays(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  std::map<int, std::pair<std::uint32_t, ConstantTotals>> lines;  // with the pc of the worst instruction
+  for (const auto& [pc, t] : input.launches[static_cast<std::size_t>(index)].seen->constants()) {
+    const auto [at, fresh] = lines.try_emplace(line_of(input, launch, pc), pc, t);
+    if (fresh) continue;
+    ConstantTotals sum = at->second.second;
+    const bool worse = t.worst_broadcasts > sum.worst_broadcasts;
+    ConstantTotals merged = worse ? t : sum;
+    merged.accesses = sum.accesses + t.accesses;
+    merged.split = sum.split + t.split;
+    merged.broadcasts = sum.broadcasts + t.broadcasts;
+    at->second = {worse ? pc : at->second.first, merged};
+  }
+  for (const auto& [line, found] : lines) {
+    const auto& [pc, t] = found;
+    if (t.split == 0) continue;
+    Finding f =
+        finding("constant-replays", line, launch.code[pc].column,
+                fmt::format("this load of constant memory takes {} broadcasts, as its lanes read {} different words; "
+                            "{} of {} {} more than one",
+                            t.worst_broadcasts, t.worst_broadcasts, t.split, counted(t.accesses, "access", "accesses"),
+                            t.split == 1 ? "takes" : "take"));
+    f.evidence = evidence_of(launch, index, t.worst);
+    f.evidence.space = trace::MemorySpace::constant;
+    f.evidence.width_bytes = t.width_bytes;
+    f.evidence.buffer = "constant";
+    const std::uint64_t start = *std::ranges::min_element(t.worst_addresses);
+    for (const std::size_t l : set_bits(t.worst.active)) f.evidence.addresses[l] = t.worst_addresses[l] - start;
+    f.evidence.numbers = {{"broadcasts", t.worst_broadcasts},
+                          {"accesses that take more than one", static_cast<double>(t.split)},
+                          {"accesses", static_cast<double>(t.accesses)}};
+    f.saving = fmt::format("{} of {} on this line", t.broadcasts - t.accesses,
+                           counted(t.broadcasts, "broadcast", "broadcasts"));
+    out.push_back(std::move(f));
+  }
+}
+
 // --- narrow loads ----------------------------------------------------------------------------------------------------
 
 /// Loads of one leader whose distances to it never change, nearest to the lowest address first.
@@ -283,6 +323,7 @@ void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
     costs(input, i, out);
+    constant_replays(input, i, out);
     narrow_loads(input, i, out);
     unwritten(input, i, out);
   }

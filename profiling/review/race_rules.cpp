@@ -158,7 +158,10 @@ void show_evidence(const ReviewInput& input, const LaunchReview& launch, int ind
                {"earlier step", static_cast<double>(r.first.step)},
                {"pairs of accesses", static_cast<double>(r.times)}};
   e.sides = {party(input, launch, r, r.first, r.first_epoch), party(input, launch, r, r.second, r.second_epoch)};
-  e.interleaving = {row(input, launch, r.first), row(input, launch, r.second)};
+  for (const races::Side& s : r.own_reads) e.interleaving.push_back(row(input, launch, s));
+  e.interleaving.push_back(row(input, launch, r.first));
+  e.interleaving.push_back(row(input, launch, r.second));
+  std::ranges::stable_sort(e.interleaving, {}, &Evidence::Row::step);
 }
 
 /// Two stores of different values to one element: the rule on writers says it, with all the elements that are so.
@@ -199,7 +202,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
                             .one_line = low == high,
                             .loses_update = lost.contains(r.first.pc) || lost.contains(r.second.pc)};
     const std::string_view lost_words =
-        relation.loses_update ? "; both change what they read, and one change is lost" : "";
+        relation.loses_update ? "; both change what they read, and one change can be lost" : "";
     Finding f = finding(rule, high, pc < launch.code.size() ? launch.code[pc].column : 0,
                         fmt::format("{}, {}{}; {}", meeting_words(input, launch, r), missing_words(r), lost_words,
                                     counted(r.times, "such pair of accesses", "such pairs of accesses")));

@@ -150,8 +150,9 @@ TEST(Explanations, NameKernelsThatExist) {
         word += c;
         continue;
       }
-      if (word.find('_') != std::string::npos && !word.starts_with("__") && word != "coalesced_threads")
+      if (word.find('_') != std::string::npos && !word.starts_with("__") && word != "coalesced_threads") {
         EXPECT_TRUE(std::ranges::binary_search(names, word)) << kernel << " names " << word;
+      }
       word.clear();
     }
   }
@@ -185,8 +186,9 @@ TEST(Explanations, OfContrastsNameEachOther) {
   for (const std::vector<std::string>& group : contrasts)
     for (const std::string& one : group)
       for (const std::string& other : group)
-        if (one != other)
+        if (one != other) {
           EXPECT_NE(explanation(one).find(other), std::string::npos) << one << " does not name " << other;
+        }
 }
 
 }  // namespace
