@@ -14,7 +14,7 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 21> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 22> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
                                                 {"uninitialised-read", "uninitialised read", Kind::race},
@@ -34,6 +34,7 @@ constexpr std::array<RuleWords, 21> rule_words{{{"barrier-missing", "race", Kind
                                                 {"divergence", "divergence", Kind::cost},
                                                 {"spills", "spills", Kind::cost},
                                                 {"barrier-unneeded", "unneeded barrier", Kind::cost},
+                                                {"constant-replays", "constant replays", Kind::cost},
                                                 {"expected-absent", "expected finding absent", Kind::finding}}};
 
 Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string title) {

@@ -229,6 +229,7 @@ std::string window_words() {
 struct Commands {
   KernelOptions check_options;
   KernelsOptions kernels_options;
+  CatalogueOptions catalogue_options;
   ReviewOptions review_options;
   RunOptions run_options;
   MeasureOptions measure_options;
@@ -253,6 +254,7 @@ struct Commands {
   explicit Commands(CLI::App& app) {
     add_check(app);
     add_kernels(app);
+    add_catalogue(app);
     add_review(app);
     add_run(app);
     add_measure(app);
@@ -280,6 +282,13 @@ struct Commands {
     c->add_option("FILE", kernels_options.file, "kernel (.cu)")->required();
     c->add_flag("--json", kernels_options.json, "JSON on standard output");
     c->callback([this] { status = kernels(kernels_options); });
+  }
+  void add_catalogue(CLI::App& app) {
+    CLI::App* c = app.add_subcommand("catalogue", "list the example kernels, or search them by words");
+    c->add_option("WORD", catalogue_options.words,
+                  "words of a name, a topic, an explanation or a finding; all of them must fit");
+    c->add_flag("--json", catalogue_options.json, "JSON on standard output");
+    c->callback([this] { status = list_catalogue(catalogue_options); });
   }
   void add_review(CLI::App& app) {
     CLI::App* c = app.add_subcommand("review", "review the kernel: findings with evidence");

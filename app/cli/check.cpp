@@ -81,11 +81,14 @@ void print_claim(std::string& text, const results::ClaimInfo& info, const Source
   }
 }
 
-/// Threads that meet with nothing that orders them: a claim that holds then holds by luck.
+/// Threads that meet with nothing that orders them, or are not ordered by a barrier because some do not come to it: a claim
+/// that holds then holds by luck.
 std::vector<results::FindingInfo> races_of(const results::Summary& summary) {
   std::vector<results::FindingInfo> races;
   for (const results::FindingInfo& f : summary.findings)
-    if (results::is_race(f)) races.push_back(f);
+    if (results::is_race(f) ||
+        (f.severity == Severity::error && (f.rule == "write-overlap" || f.rule == "barrier-divergent")))
+      races.push_back(f);
   return races;
 }
 
@@ -100,6 +103,11 @@ std::vector<results::FindingInfo> undefined_of(const results::Summary& summary) 
 bool any_differs(const results::Summary& summary) {
   return std::any_of(summary.claims.begin(), summary.claims.end(),
                      [](const results::ClaimInfo& c) { return c.result.verdict == Verdict::differs; });
+}
+
+std::string race_words(const results::FindingInfo& r, const SourceLines& lines) {
+  const std::string_view what = r.rule == "barrier-divergent" ? "divergent barrier" : "race";
+  return fmt::format("{} at {}: {}", what, lines.words(r.line), r.message);
 }
 
 /// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
@@ -157,8 +165,7 @@ std::string reason_of(const results::Summary& summary, const std::vector<results
     const results::ClaimInfo& c = first(Verdict::differs);
     return counted(differs, "differ") + words(c, "differs", c.result.difference);
   }
-  if (!races.empty())
-    return fmt::format("race at {}: {}", summary.lines.words(races.front().line), races.front().message);
+  if (!races.empty()) return race_words(races.front(), summary.lines);
   if (!undefined.empty())
     return fmt::format("undefined value at {}: {}", summary.lines.words(undefined.front().line),
                        undefined.front().message);
@@ -226,8 +233,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0)
     text += fmt::format("note: the kernel printed {} line{} (`lanescope run` shows {})\n", lines, lines == 1 ? "" : "s",
                         lines == 1 ? "it" : "them");
-  for (const results::FindingInfo& r : races)
-    text += fmt::format("race at {}: {}\n", summary.lines.words(r.line), r.message);
+  for (const results::FindingInfo& r : races) text += race_words(r, summary.lines) + '\n';
   for (const results::FindingInfo& u : undefined)
     text += fmt::format("undefined value at {}: {}\n", summary.lines.words(u.line), u.message);
   if (telling_seed)

@@ -9,6 +9,8 @@ namespace lanescope::cli {
 int check(const KernelOptions& options);
 /// The kernels of a file with their launches; nothing is compiled or run.
 int kernels(const KernelsOptions& options);
+/// The kernels of the catalogue that fit the words; of a single one, the whole explanation.
+int list_catalogue(const CatalogueOptions& options);
 int review_kernel(const ReviewOptions& options);
 int run_kernel(const RunOptions& options);
 /// A run for each combination of the values, one JSON line each, in the order of files and values (the last parameter

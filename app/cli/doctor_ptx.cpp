@@ -16,7 +16,7 @@ namespace {
 using emulator::Coverage;
 using nlohmann::json;
 
-std::string_view words_of(Coverage::Status status) {
+std::string_view status_words(Coverage::Status status) {
   switch (status) {
     case Coverage::Status::covered:
       return "covered";
@@ -32,7 +32,7 @@ std::string_view words_of(Coverage::Status status) {
 
 json to_json(const Coverage& c) {
   json one = {{"name", c.mnemonic},
-              {"status", words_of(c.status())},
+              {"status", status_words(c.status())},
               {"forms", c.instances},
               {"executed", c.executed},
               {"tests", c.tests}};
@@ -61,7 +61,7 @@ int doctor_ptx(const DoctorOptions& options) {
   std::map<std::string_view, std::size_t> counts;
   std::size_t instances = 0, executed = 0;
   for (const Coverage& c : all) {
-    ++counts[words_of(c.status())];
+    ++counts[status_words(c.status())];
     instances += c.instances;
     executed += c.executed;
   }
@@ -76,7 +76,7 @@ int doctor_ptx(const DoctorOptions& options) {
   say("{} covered, {} partly, {} refused, {} not\n", counts["covered"], counts["partly"], counts["refused"],
       counts["not"]);
   for (const Coverage& c : all) {
-    say("{:<8} {:<20} {:>5} of {:<5} {}\n", words_of(c.status()), c.mnemonic, c.executed, c.instances,
+    say("{:<8} {:<20} {:>5} of {:<5} {}\n", status_words(c.status()), c.mnemonic, c.executed, c.instances,
         fmt::join(c.tests, ", "));
     print_gaps(c);
   }

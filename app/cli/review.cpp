@@ -53,16 +53,20 @@ json finding_json(const Finding& f, const SourceLines& lines) {
 
 /// One column for each of the two threads, one row for each access, in the order of this run.
 void print_interleaving(std::string& text, const review::Evidence& e, const SourceLines& lines) {
-  if (e.interleaving.size() != 2) return;
+  if (e.interleaving.size() < 2) return;
   const auto name = [](const review::Evidence::Row& r) {
     return fmt::format("block {}, warp {}, lane {}", r.block, r.warp, r.lane);
   };
-  text += fmt::format("    {:<10}{:<34}{}\n", "step", name(e.interleaving[0]), name(e.interleaving[1]));
-  for (std::size_t i = 0; i < 2; ++i) {
-    const review::Evidence::Row& r = e.interleaving[i];
-    text += fmt::format("    {:<10}{:<{}}{} 0x{:08x} in line {}\n", r.step, "", i * 34, r.does, r.value,
+  const review::Evidence::Row& first = e.interleaving.front();
+  const auto is_first = [&](const review::Evidence::Row& r) {
+    return r.block == first.block && r.warp == first.warp && r.lane == first.lane;
+  };
+  const auto other = std::ranges::find_if_not(e.interleaving, is_first);
+  if (other == e.interleaving.end()) return;
+  text += fmt::format("    {:<10}{:<34}{}\n", "step", name(first), name(*other));
+  for (const review::Evidence::Row& r : e.interleaving)
+    text += fmt::format("    {:<10}{:<{}}{} 0x{:08x} in line {}\n", r.step, "", is_first(r) ? 0 : 34, r.does, r.value,
                         lines.place(r.line).line);
-  }
 }
 
 void print(std::string& text, const Finding& finding, const std::string& file, const SourceLines& lines) {

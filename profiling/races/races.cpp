@@ -210,8 +210,20 @@ int RaceObserver::epoch_of(std::uint32_t block, std::uint64_t step) {
   return static_cast<int>(std::ranges::upper_bound(floors, step) - floors.begin());
 }
 
+/// Where the lanes of `writer` are known to have read the word, in records that begin with `first`.
+void RaceObserver::reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const {
+  for (std::uint32_t i = first; i != 0; i = records_[i].next) {
+    const Record& k = records_[i];
+    if (races::writes(k.touch) || k.block != writer.block || k.warp != writer.warp || (k.bytes & writer.bytes) == 0)
+      continue;
+    for (const std::size_t lane : set_bits(k.lanes & writer.lanes))
+      reads.push_back({k.block, k.warp, static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(k.pc), k.step,
+                       k.touch, k.value});
+  }
+}
+
 void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane,
-                        bool same_value) {
+                        bool same_value, const std::vector<Side>& reads) {
   const Record& r = now.record;
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
   const bool of_agent = order_.is_agent(kept.warp);  // its value is the lane that has issued it
@@ -230,6 +242,7 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
                        : kept.step == r.step ? Missing::one_writer
                                              : Missing::warp_sync,
             .same_value = same_value && !of_agent,
+            .updates = !reads.empty() && writes(kept.touch),
             .shared = now.shared,
             .buffer = now.shared ? -1 : now.buffer,
             .byte = (now.byte & ~std::uint64_t{3}) +
@@ -243,7 +256,21 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
     if (same_block) race.first_epoch = epoch_of(kept.block, kept.step);
     races_.push_back(race);
   }
-  ++races_[at->second].times;
+  Race& told = races_[at->second];
+  ++told.times;
+  if (!race.updates || !told.own_reads.empty()) return;
+  // Shown is a pair whose reads are known, too.
+  race.times = told.times;
+  if (!fresh) {
+    race.second_epoch = epoch_of(r.block, r.step);
+    if (same_block) race.first_epoch = epoch_of(kept.block, kept.step);
+  }
+  for (const Side& read : reads)
+    for (const Side* side : {&race.first, &race.second})
+      if (read.block == side->block && read.warp == side->warp && read.lane == side->lane)
+        race.own_reads.push_back(read);
+  if (!race.own_reads.empty()) told = std::move(race);
+  told.updates = true;
 }
 
 /// Where threads are ordered by whole blocks and warps: two accesses like this one, of two other blocks or of two other
@@ -430,6 +457,8 @@ void RaceObserver::word(const Now& now, bool quiet) {
   }
   const Record& r = now.record;
   bool merged = false;
+  reads_.clear();
+  if (writes(r.touch) && r.touch != Touch::strong_write) reads_of(*head, r, reads_);
   std::uint32_t* link = head;
   while (*link != 0) {
     const std::uint32_t at = *link;
@@ -449,7 +478,7 @@ void RaceObserver::word(const Now& now, bool quiet) {
           return writes(x.touch) && (is_plain(x.touch) || is_volatile(x.touch)) && !instructions_[x.pc].asynchronous;
         };
         const bool both = stores(kept) && stores(r);
-        if (!quiet) meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0);
+        if (!quiet) meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_);
       }
       const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
       if (covers(r.touch, r.scope, kept.touch, kept.scope, same_block, same_warp)) {
@@ -514,7 +543,10 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
       now.record.bytes = static_cast<std::uint8_t>(((1u << width) - 1) << now.byte % 4);
       Record kept = now.record;
       kept.touch = now.record.touch = Touch::write;
-      meet(kept, now, lanes[other].second, last, differing == 0);
+      now.record.lanes = 1u << last | 1u << lanes[other].second;
+      reads_.clear();
+      if (const std::uint32_t* const head = cell(now)) reads_of(*head, now.record, reads_);
+      meet(kept, now, lanes[other].second, last, differing == 0, reads_);
     }
     i = end - 1;
   }

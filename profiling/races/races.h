@@ -17,7 +17,8 @@
 // counted and not watched.
 //
 // A race is told once for each pair of instructions, with the number of times that it was met. Writes of the same value are
-// told apart: they leave the same memory in any order.
+// told apart: they leave the same memory in any order. Two writers that had both read the location before (x[0] += 1
+// without an atomic) are told apart as well: whatever values they write, what one of them did is lost.
 
 #include <cstdint>
 #include <map>
@@ -54,7 +55,9 @@ struct Side {
 struct Race {
   Side first, second;  ///< in the order of this run
   Missing missing = Missing::order;
-  bool same_value = false;  ///< both write, and the same
+  bool same_value = false;        ///< both write, and the same
+  bool updates = false;           ///< both write, and the later one had read the location itself before
+  std::vector<Side> own_reads{};  ///< where `updates`: of these two threads, as far as they are known; by step
   bool shared = false;
   int buffer = -1;         ///< of global memory
   std::uint64_t byte = 0;  ///< the first common one, from the start of the buffer, or of shared memory
@@ -139,7 +142,9 @@ class RaceObserver : public trace::Observer {
   /// The lanes (one kept, one of now) that nothing orders; false: none.
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
-  void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value);
+  void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
+            const std::vector<Side>& reads);
+  void reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const;
   void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how);
   bool locate(std::uint64_t address, bool shared, Now& now) const;
   bool has_enough(std::uint32_t first, const Now& now);
@@ -156,6 +161,7 @@ class RaceObserver : public trace::Observer {
   class Records {
    public:
     Record& operator[](std::uint32_t i) { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
+    const Record& operator[](std::uint32_t i) const { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
     std::uint32_t append() {
       if ((count_ & ((1u << bits) - 1)) == 0) pieces_.push_back(std::make_unique<Record[]>(std::size_t{1} << bits));
       return count_++;
@@ -168,6 +174,7 @@ class RaceObserver : public trace::Observer {
     std::uint32_t count_ = 0;
   };
   Records records_;
+  std::vector<Side> reads_;  ///< of the writers of a word, before they write
   std::uint32_t spare_ = 0;
   std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> pages_;  ///< by area, then page
   std::size_t page_bytes_ = 0;

@@ -185,7 +185,25 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   } else if (event.space == trace::MemorySpace::shared) {
     order_.access(event);
     shared(event);
+  } else if (event.space == trace::MemorySpace::constant) {
+    constant(event);
   }
+}
+
+void AccessCollector::constant(const trace::AccessEvent& event) {
+  const auto first = static_cast<std::size_t>(std::countr_zero(event.where.active));
+  const int buffer = buffer_of(event.addresses[first]);
+  if (buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
+  const int broadcasts = static_cast<int>(access::constant_cost(counters::pattern_of(event)).broadcasts);
+  ConstantTotals& t = constants_[event.where.pc];
+  ++t.accesses;
+  t.split += broadcasts > 1 ? 1 : 0;
+  t.broadcasts += static_cast<std::uint64_t>(broadcasts);
+  if (broadcasts <= t.worst_broadcasts) return;
+  t.worst = event.where;
+  t.worst_broadcasts = broadcasts;
+  t.width_bytes = event.width_bytes;
+  std::ranges::copy(event.addresses, t.worst_addresses.begin());
 }
 
 void AccessCollector::global(const trace::AccessEvent& event) {

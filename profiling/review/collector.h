@@ -42,6 +42,16 @@ struct AccessTotals {
   std::array<std::uint64_t, 32> worst_addresses{};
 };
 
+/// All loads of constant memory by one instruction.
+struct ConstantTotals {
+  std::uint64_t accesses = 0, split = 0;  ///< split: in more than one broadcast
+  std::uint64_t broadcasts = 0;
+  int width_bytes = 4;
+  trace::Where worst;
+  int worst_broadcasts = 0;
+  std::array<std::uint64_t, 32> worst_addresses{};
+};
+
 /// A load seen beside the first one of its kind in the same straight piece of code.
 struct Neighbour {
   std::uint32_t pc = 0, leader = 0;
@@ -101,9 +111,10 @@ class AccessCollector final : public trace::Observer {
 
   const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const {
     return totals_;
-  }                                                                                     ///< by pc, is shared
-  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }  ///< by pc
-  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }        ///< by pc of the branch
+  }                                                                                        ///< by pc, is shared
+  const std::map<std::uint32_t, ConstantTotals>& constants() const { return constants_; }  ///< by pc
+  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }     ///< by pc
+  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }           ///< by pc of the branch
   const SharedOrder& order() const { return order_; }
   std::uint64_t instructions() const { return instructions_; }
   const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
@@ -136,6 +147,7 @@ class AccessCollector final : public trace::Observer {
   int buffer_of(std::uint64_t address) const;
   void global(const trace::AccessEvent& event);
   void shared(const trace::AccessEvent& event);
+  void constant(const trace::AccessEvent& event);
   void neighbour(const trace::AccessEvent& event, int buffer);
   void reach(const trace::AccessEvent& event, int buffer);
   void find_pieces();
@@ -149,6 +161,7 @@ class AccessCollector final : public trace::Observer {
   std::size_t address_bytes_ = 0;
   std::uint64_t ended_blocks_ = 0;  ///< while addresses were kept
   std::map<std::pair<std::uint32_t, bool>, AccessTotals> totals_;
+  std::map<std::uint32_t, ConstantTotals> constants_;
   std::map<std::uint32_t, Neighbour> neighbours_;
   std::map<std::pair<int, int>, std::uint32_t> leader_of_;  ///< (piece, buffer) -> pc
   std::map<std::uint32_t, Parting> partings_;

@@ -1,11 +1,13 @@
-// Rules about memory accesses: entire cache lines, free banks, wide loads.
+// Rules about memory accesses: entire cache lines, free banks, wide loads, shared memory that nothing has written.
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "kernels/base/set_bits.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {
@@ -63,6 +65,13 @@ Finding partial_lines(int line, const LaunchReview& launch, int index, const Acc
                         {"lines", c.lines},
                         {"partial accesses", static_cast<double>(t.bad_accesses)},
                         {"accesses", static_cast<double>(t.accesses)}};
+  // Lanes side by side in one line: only wider accesses fill it.
+  const auto all = static_cast<std::uint32_t>(32 * t.width_bytes);
+  if (t.worst.active == ~0u && t.width_bytes < 4 && c.bytes_wanted == all && c.lines == 1 && c.bytes_moved == all)
+    f.remedy = fmt::format(
+        "let each lane access {} neighbours at once (uchar4, ushort2 or the like): 32 lanes with {} "
+        "each are {} of a line's 128 bytes",
+        4 / t.width_bytes, counted(static_cast<unsigned>(t.width_bytes), "byte", "bytes"), all);
   if (const std::uint64_t needed = (t.bytes_wanted + 31) / 32; needed < t.sectors)
     f.saving = fmt::format("up to {} of {} of 32 bytes on this line", t.sectors - needed,
                            counted(t.sectors, "sector", "sectors"));
@@ -121,6 +130,46 @@ void costs(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const int line = std::get<0>(key);
     out.push_back(t.space == trace::MemorySpace::shared ? bank_conflict(line, launch, index, t)
                                                         : partial_lines(line, launch, index, t));
+  }
+}
+
+// --- constant memory -------------------------------------------------------------------------------------------------
+
+void constant_replays(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  std::map<int, std::pair<std::uint32_t, ConstantTotals>> lines;  // with the pc of the worst instruction
+  for (const auto& [pc, t] : input.launches[static_cast<std::size_t>(index)].seen->constants()) {
+    const auto [at, fresh] = lines.try_emplace(line_of(input, launch, pc), pc, t);
+    if (fresh) continue;
+    ConstantTotals sum = at->second.second;
+    const bool worse = t.worst_broadcasts > sum.worst_broadcasts;
+    ConstantTotals merged = worse ? t : sum;
+    merged.accesses = sum.accesses + t.accesses;
+    merged.split = sum.split + t.split;
+    merged.broadcasts = sum.broadcasts + t.broadcasts;
+    at->second = {worse ? pc : at->second.first, merged};
+  }
+  for (const auto& [line, found] : lines) {
+    const auto& [pc, t] = found;
+    if (t.split == 0) continue;
+    Finding f =
+        finding("constant-replays", line, launch.code[pc].column,
+                fmt::format("this load of constant memory takes {} broadcasts, as its lanes read {} different words; "
+                            "{} of {} {} more than one",
+                            t.worst_broadcasts, t.worst_broadcasts, t.split, counted(t.accesses, "access", "accesses"),
+                            t.split == 1 ? "takes" : "take"));
+    f.evidence = evidence_of(launch, index, t.worst);
+    f.evidence.space = trace::MemorySpace::constant;
+    f.evidence.width_bytes = t.width_bytes;
+    f.evidence.buffer = "constant";
+    const std::uint64_t start = *std::ranges::min_element(t.worst_addresses);
+    for (const std::size_t l : set_bits(t.worst.active)) f.evidence.addresses[l] = t.worst_addresses[l] - start;
+    f.evidence.numbers = {{"broadcasts", t.worst_broadcasts},
+                          {"accesses that take more than one", static_cast<double>(t.split)},
+                          {"accesses", static_cast<double>(t.accesses)}};
+    f.saving = fmt::format("{} of {} on this line", t.broadcasts - t.accesses,
+                           counted(t.broadcasts, "broadcast", "broadcasts"));
+    out.push_back(std::move(f));
   }
 }
 
@@ -222,6 +271,7 @@ void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
     costs(input, i, out);
+    constant_replays(input, i, out);
     narrow_loads(input, i, out);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -14,9 +15,12 @@ namespace {
 
 using races::Missing;
 
+/// The same value from threads that had not read what they overwrite: memory holds it in any order.
+bool harmless(const races::Race& r) { return r.same_value && !r.updates; }
+
 std::string_view rule_of(const races::Race& r) {
   if (r.missing == Missing::completion) return "copy-not-awaited";
-  if (r.same_value) return "same-value-writes";
+  if (harmless(r)) return "same-value-writes";
   if (r.missing == Missing::warp_sync || r.missing == Missing::one_writer) return "warp-sync-missing";
   return r.shared ? "barrier-missing" : "global-unordered";
 }
@@ -79,17 +83,31 @@ std::string missing_words(const races::Race& r) {
   return {};
 }
 
+/// How the two accesses are to one another in the text.
+struct Relation {
+  bool one_instruction = false, one_line = false;
+  bool loses_update = false;  ///< both threads read the location, compute and write it: an order alone does not help
+};
+
 /// What orders the two; empty: what the rule says.
-std::string remedy_of(const races::Race& r, bool one_line) {
+std::string remedy_of(const races::Race& r, const Relation& relation) {
+  const bool one_line = relation.one_instruction;
   const bool is_volatile = races::is_volatile(r.first.touch) && races::is_volatile(r.second.touch);
   const bool one_atomic =
       (r.first.touch == races::Touch::strong_write) != (r.second.touch == races::Touch::strong_write);
   if (r.missing == Missing::completion) return {};
   if (r.missing == Missing::scope) return "use atomics of device scope: atomicAdd instead of atomicAdd_block";
+  if (relation.loses_update)
+    return "make reading, changing and writing one operation: atomicAdd() or another atomic; a barrier does not help";
   if (r.missing == Missing::one_writer) return "let one lane write it, or use an atomic operation";
   if (r.missing == Missing::warp_sync && one_line)
     return "let one lane write it, or use an atomic operation; if these are two iterations of a loop, add __syncwarp() "
            "to it";
+  if (relation.one_line && !one_line && (r.missing == Missing::warp_sync || r.missing == Missing::barrier))
+    return fmt::format(
+        "keep what is read in a variable, and add {0} between reading and writing; if these are two iterations of a "
+        "loop, add {0} to it",
+        r.missing == Missing::barrier ? "__syncthreads()" : "__syncwarp()");
   if (r.missing == Missing::warp_sync && is_volatile)
     return "add __syncwarp() between the two accesses: volatile does not order lanes";
   if (r.missing == Missing::barrier && one_line)
@@ -144,8 +162,11 @@ void show_evidence(const ReviewInput& input, const LaunchReview& launch, int ind
                {"earlier step", static_cast<double>(r.first.step)},
                {"pairs of accesses", static_cast<double>(r.times)}};
   e.sides = {party(input, launch, r, r.first, r.first_epoch), party(input, launch, r, r.second, r.second_epoch)};
-  if (r.missing != Missing::completion)  // there is no moment at which the copy happens
-    e.interleaving = {row(input, launch, r.first), row(input, launch, r.second)};
+  if (r.missing == Missing::completion) return;  // there is no moment at which the copy happens
+  for (const races::Side& s : r.own_reads) e.interleaving.push_back(row(input, launch, s));
+  e.interleaving.push_back(row(input, launch, r.first));
+  e.interleaving.push_back(row(input, launch, r.second));
+  std::ranges::stable_sort(e.interleaving, {}, &Evidence::Row::step);
 }
 
 /// Two stores of different values to one element: the rule on writers says it, with all the elements that are so.
@@ -157,10 +178,19 @@ bool said_by_writers(const AccessCollector& seen, const races::Race& r) {
   });
 }
 
+/// Stores of threads that had read the same location and that nothing orders, by pc: what one of them did is lost.
+std::set<std::uint32_t> lost_updates(const AccessCollector& seen) {
+  std::set<std::uint32_t> stores;
+  for (const races::Race& r : seen.races().races())
+    if (r.updates) stores.insert({r.first.pc, r.second.pc});
+  return stores;
+}
+
 /// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
 void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  const std::set<std::uint32_t> lost = lost_updates(seen);
   std::map<std::tuple<std::string_view, int, int>, races::Race> pairs;
   for (const races::Race& r : seen.races().races()) {
     const bool within_block = r.missing == Missing::barrier || r.missing == Missing::warp_sync;
@@ -173,12 +203,16 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   for (const auto& [key, r] : pairs) {
     const auto& [rule, low, high] = key;
     const std::uint32_t pc = line_of(input, launch, r.first.pc) == high ? r.first.pc : r.second.pc;
+    const Relation relation{.one_instruction = r.first.pc == r.second.pc,
+                            .one_line = low == high,
+                            .loses_update = lost.contains(r.first.pc) || lost.contains(r.second.pc)};
+    const std::string_view lost_words =
+        relation.loses_update ? "; both change what they read, and one change can be lost" : "";
     Finding f = finding(rule, high, pc < launch.code.size() ? launch.code[pc].column : 0,
-                        fmt::format("{}, {}; {}", meeting_words(input, launch, r), missing_words(r),
+                        fmt::format("{}, {}{}; {}", meeting_words(input, launch, r), missing_words(r), lost_words,
                                     counted(r.times, "such pair of accesses", "such pairs of accesses")));
-    if (r.same_value) f.message = "the same value is written: " + f.message;
-    if (std::string remedy = remedy_of(r, r.first.pc == r.second.pc); !remedy.empty() && !r.same_value)
-      f.remedy = std::move(remedy);
+    if (harmless(r)) f.message = "the same value is written: " + f.message;
+    if (std::string remedy = remedy_of(r, relation); !remedy.empty() && !harmless(r)) f.remedy = std::move(remedy);
     show_evidence(input, launch, index, r, f.evidence);
     out.push_back(std::move(f));
   }

@@ -24,4 +24,41 @@ Bytes blurred(const Inputs& inputs, int times);
 /// (p[first(i)] + p[first(i) + step]) + p[first(i) + 2 step] for `points` points, first(i) being i * stride.
 Bytes coordinate_sums(const Inputs& inputs, std::size_t points, std::size_t stride, std::size_t step);
 
+
+/// The first and every further `step`-th element of `in`.
+Bytes every(const Inputs& inputs, std::size_t step);
+/// Left + 2 self + right of `in`, s32; ends count as their own neighbours.
+Bytes weighted_neighbours(const Inputs& inputs);
+/// One blur of `in` without the ends, which stay 0.
+Bytes blurred_inside(const Inputs& inputs);
+/// a' (s - s^3 / 6) with s = w' x; a' and w' come from the other end of each 128 elements.
+Bytes mirrored_waves(const Inputs& inputs);
+Bytes reversed(const Inputs& inputs);
+/// Sum of x y, s32, modulo 2^32.
+Bytes dot_product(const Inputs& inputs);
+/// `what`, s32, with `more` added to each.
+Bytes added(const Bytes& what, std::int32_t more);
+/// How many of x are multiples of 100.
+Bytes count_of_zeros(const Inputs& inputs);
+/// `values` modulo 64.
+Bytes histogram(const Inputs& inputs);
+/// 1 for each of the positive x, then 0.
+Bytes slots_of_positives(const Inputs& inputs);
+/// `elements` words: those of `p` at origin(n).
+Bytes gathered(const Inputs& inputs, std::size_t elements, const std::function<std::uint64_t(std::uint64_t)>& origin);
+/// `elements` words: that of `p` at n is at place(n) for the first `lanes` of each 32, all others are 0.
+Bytes scattered(const Inputs& inputs, std::size_t elements, std::size_t lanes,
+                const std::function<std::uint64_t(std::uint64_t)>& place);
+/// p, p + 1, p + 2, p + 3, one array after the other.
+Bytes four_sums(const Inputs& inputs);
+/// ((x / 2 - 2) x + 1/4) x + 1, a rounding for each product and sum together.
+Bytes polynomial(const Inputs& inputs);
+/// Each element times its number modulo 32.
+Bytes times_lane(const Inputs& inputs);
+/// The sums over the first of five axes, in order.
+Bytes sums_of_five(const Inputs& inputs);
+Bytes matrix_sum(const Inputs& inputs);
+/// 1000 is added from element 40 on.
+Bytes row_added(const Inputs& inputs);
+
 }  // namespace lanescope::catalogue

@@ -40,6 +40,11 @@ struct KernelsOptions {
   bool json = false;
 };
 
+struct CatalogueOptions {
+  std::vector<std::string> words;  ///< empty: all
+  bool json = false;
+};
+
 struct ReviewOptions : KernelOptions {
   bool sarif = false;
 };

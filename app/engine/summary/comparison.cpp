@@ -47,6 +47,13 @@ std::vector<std::string> memory_differences(const ptx::Entry& plain, const ptx::
   std::map<int, std::pair<Kinds, Kinds>> lines;
   for (const auto& [line, kinds] : in_plain) lines[line].first = kinds;
   for (const auto& [line, kinds] : in_probed) lines[line].second = kinds;
+  // An inlined function's or a hoisted instruction may count for another line; the accesses are the same.
+  Kinds all_plain, all_probed;
+  for (const auto& [line, both] : lines) {
+    for (const auto& [kind, count] : both.first) all_plain[kind] += count;
+    for (const auto& [kind, count] : both.second) all_probed[kind] += count;
+  }
+  if (all_plain == all_probed) return {};
   std::vector<std::string> sentences;
   for (const auto& [line, both] : lines) {
     if (both.first == both.second) continue;

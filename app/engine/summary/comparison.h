@@ -8,7 +8,8 @@
 
 namespace lanescope::engine {
 
-/// One sentence per line of the user's file whose loads, stores or atomics differ between the two programs:
+/// One sentence per line of the user's file whose loads, stores or atomics differ between the two programs; none where the
+/// two have the same ones at other lines:
 /// "line 12: one 16-byte global load in the plain program, four 4-byte ones in the probed one; ...".
 std::vector<std::string> memory_differences(const ptx::Entry& plain, const ptx::Entry& probed);
 

@@ -7,8 +7,9 @@ namespace lanescope::gui {
 
 void add_file_commands(std::vector<Command>& all) {
   CommandGroup group(all, "File");
-  group.add("file.kernels", "Open a kernel of the catalogue…", "Lists the example kernels and the recent files.",
-            {"Ctrl+K"}, [](App& a) { show_overlay(a, Overlay::kernels); });
+  group.add("file.kernels", "Open a kernel of the catalogue…",
+            "Lists the example kernels by topic, and searches what they show; recent files by name.", {"Ctrl+K"},
+            [](App& a) { show_overlay(a, Overlay::kernels); });
   group.add(
       "file.open", "Open a file…",
       "Opens a .cu, .ptx or .layout file: with the desktop's own dialog, or from a list where the desktop has none.",

@@ -14,12 +14,14 @@ struct Choice {
   std::string label, detail, refusal;
   std::function<void(App&)> pick;
   int score = 0;
+  std::string more{};  ///< shown below the list while the cursor is here
 };
 
 /// The best first.
 void sort_choices(std::vector<Choice>& choices);
 /// Commands by what is typed, and kernels and steps where that names some.
 std::vector<Choice> command_choices(const App& app, const std::string& query);
+/// Kernels of the catalogue by words of what they show, by topic where nothing is typed; then recent files by name.
 std::vector<Choice> kernel_choices(const App& app, const std::string& query);
 std::vector<Choice> snippet_choices(const std::string& query);
 /// Presets of an assignment for one end of the layout under design, and what is typed where it can be read as one.

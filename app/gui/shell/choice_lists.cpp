@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/catalogue/catalogue.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/shell/choice.h"
 #include "app/gui/state/editing_aids.h"
@@ -43,20 +44,31 @@ std::vector<Choice> command_choices(const App& app, const std::string& query) {
 }
 
 std::vector<Choice> kernel_choices(const App& app, const std::string& query) {
-  std::vector<Choice> choices;
-  const auto add = [&](const std::string& path, const std::string& detail) {
-    const std::string name = std::filesystem::path(path).filename().string();
-    if (const auto score = fuzzy_score(query, name)) {
-      choices.push_back({name, detail, {}, [path](App& a) { a.editor.open(path); }, query.empty() ? 0 : *score});
-    }
-  };
-  const std::vector<std::string> catalogue = catalogue_kernels();
-  for (const std::string& path : catalogue) add(path, "catalogue");
-  for (const std::string& path : app.shell.view.recent) {
-    if (std::find(catalogue.begin(), catalogue.end(), path) == catalogue.end())
-      add(path, "recent · " + std::filesystem::path(path).parent_path().string());
+  std::vector<Choice> choices, by_letters;
+  const std::vector<catalogue::Kernel>& kernels = catalogue::installed();
+  for (const catalogue::Kernel* k : catalogue::search(kernels, query)) {
+    std::string more = k->explanation;
+    for (std::size_t i = 0; i < k->expects.size(); ++i)
+      more += (i > 0 ? ", " : more.empty() ? "The review finds: " : "\nThe review finds: ") + k->expects[i];
+    choices.push_back({k->name + ".cu", k->topic, {}, [path = k->path](App& a) { a.editor.open(path); }, 0, more});
   }
-  sort_choices(choices);
+  // Names whose letters are typed in part.
+  for (const catalogue::Kernel& k : kernels)
+    if (const auto score = fuzzy_score(query, k.name + ".cu"); score && !catalogue::score(k, query))
+      by_letters.push_back(
+          {k.name + ".cu", k.topic, {}, [path = k.path](App& a) { a.editor.open(path); }, *score, k.explanation});
+  for (const std::string& path : app.shell.view.recent) {
+    const std::filesystem::path file(path);
+    const auto score = fuzzy_score(query, file.filename().string());
+    if (score && std::ranges::find(kernels, path, &catalogue::Kernel::path) == kernels.end())
+      by_letters.push_back({file.filename().string(),
+                            "recent · " + file.parent_path().string(),
+                            {},
+                            [path](App& a) { a.editor.open(path); },
+                            query.empty() ? 0 : *score});
+  }
+  sort_choices(by_letters);
+  choices.insert(choices.end(), by_letters.begin(), by_letters.end());
   return choices;
 }
 

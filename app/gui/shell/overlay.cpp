@@ -167,8 +167,8 @@ class Overlays {
     }
     if (state_.overlay != app.shell.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay};
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const bool wide = app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::glossary ||
-                      app.shell.overlay == Overlay::better;
+    const bool wide = app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::kernels ||
+                      app.shell.overlay == Overlay::glossary || app.shell.overlay == Overlay::better;
     const float width = std::min(stage.px(wide ? 860.0f : 560.0f), screen.x - stage.px(40));
     ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 140)));
     ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(screen.y * (wide ? 0.06f : 0.12f))});
@@ -205,7 +205,8 @@ class Overlays {
         list(app, stage, "Type a command", command_choices(app, app.shell.overlay_text));
         break;
       case Overlay::kernels:
-        list(app, stage, "Type the name of a kernel", kernel_choices(app, app.shell.overlay_text));
+        list(app, stage, "Type a name, or words of what a kernel shows: race, stencil, bank-conflict",
+             kernel_choices(app, app.shell.overlay_text));
         break;
       case Overlay::open_path:
         path(app, stage, "Path of a .cu or .ptx file, or the beginning of a name");
@@ -301,7 +302,9 @@ class Overlays {
     if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --state_.cursor;
     state_.cursor = std::clamp(state_.cursor, 0, std::max(count - 1, 0));
     const float line = stage.px(30);
-    const float height = std::min(static_cast<float>(std::max(count, 1)) * line, ImGui::GetIO().DisplaySize.y * 0.6f);
+    const bool explains = std::ranges::any_of(choices, [](const Choice& c) { return !c.more.empty(); });
+    const float most = ImGui::GetIO().DisplaySize.y * (explains ? 0.5f : 0.6f);
+    const float height = std::min(static_cast<float>(std::max(count, 1)) * line, most);
     ImGui::BeginChild("rows", {0, height});
     if (choices.empty()) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -333,7 +336,22 @@ class Overlays {
       if (hovered && !choices[i].refusal.empty()) tooltip(stage, choices[i].refusal);
     }
     ImGui::EndChild();
+    if (explains) explanation(stage, choices[static_cast<std::size_t>(state_.cursor)].more);
     if (picked != nullptr) pick(app, *picked);
+  }
+
+  /// Below the list, as high as the longest ones need, so that the list stays where it is.
+  static void explanation(const Stage& stage, const std::string& text) {
+    ImGui::Dummy({1, stage.px(4)});
+    ImGui::BeginChild("explanation", {0, stage.px(104)});
+    ImGui::PushFont(stage.fonts.small);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec(stage.theme->text));
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+    ImGui::EndChild();
   }
 
   void list(App& app, const Stage& stage, const char* hint, std::vector<Choice> choices) {

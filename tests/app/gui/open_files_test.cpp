@@ -8,6 +8,7 @@
 
 #include "app/desktop/open_dialog.h"
 #include "app/gui/platform/platform.h"
+#include "app/gui/shell/choice.h"
 #include "tests/app/gui/fixture.h"
 
 namespace lanescope::gui {
@@ -183,6 +184,24 @@ TEST_F(OpenFilesTest, LargeDisplaysStartAtAReadableScale) {
   frames->save_session();
   open(o);
   script("expect scale 1.25");
+}
+
+TEST_F(OpenFilesTest, TheCatalogueIsSearchedByWhatKernelsShow) {
+  open_kernel("copy_float.cu");
+  const auto labels = [&](const std::string& query) {
+    std::vector<std::string> out;
+    for (const Choice& c : kernel_choices(app(), query)) out.push_back(c.label);
+    return out;
+  };
+  EXPECT_EQ(labels("histogram race").front(), "histogram_race.cu");
+  EXPECT_EQ(labels("bank-conflict rmse"), std::vector<std::string>{"rmse_modulo.cu"});
+  EXPECT_EQ(labels("cpyflt4").front(), "copy_float4.cu") << "letters of a name, as before";
+  EXPECT_GT(labels("").size(), 80u);
+  for (const Choice& c : kernel_choices(app(), "histogram race")) {
+    EXPECT_FALSE(c.more.empty()) << c.label;
+    EXPECT_FALSE(c.detail.empty()) << c.label;
+  }
+  script("key Ctrl+K\nexpect overlay kernels\ntype lost count zero\nkey Enter\nwait\nexpect file count_zeros_race.cu");
 }
 
 }  // namespace

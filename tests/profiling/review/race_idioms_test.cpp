@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(128) k(const float* p, float* q) {
   __syncthreads();
   if (threadIdx.x < 16) q[threadIdx.x] = bins[threadIdx.x];
 })",
-     {"same-value-writes", "warp-sync-missing", "barrier-missing"}},
+     {"warp-sync-missing", "barrier-missing"}},
     {"TwoBuffersOneBarrier",
      one_block,
      R"(
@@ -364,8 +364,8 @@ TEST_P(RaceIdioms, HaveTheRacesThatTheyAreKnownFor) {
                       f.rule == "same-value-writes";
     if (!race) continue;
     found.insert(f.rule);
-    ASSERT_EQ(f.evidence.interleaving.size(), 2u);
-    EXPECT_LE(f.evidence.interleaving[0].step, f.evidence.interleaving[1].step);
+    ASSERT_GE(f.evidence.interleaving.size(), 2u);
+    EXPECT_TRUE(std::ranges::is_sorted(f.evidence.interleaving, {}, &Evidence::Row::step));
     EXPECT_EQ(f.evidence.sides.size(), 2u);
   }
   EXPECT_EQ(found, idiom.races) << words(r);

@@ -1,0 +1,16 @@
+/*
+The data say which word.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__constant__ float table[64] = {1, 2, 3, 4};
+
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    q[threadIdx.x] = table[(int)p[threadIdx.x] % 7];  // finds
+}
