@@ -127,6 +127,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   std::vector<Finding> out;
   source_rules(input, out);
   code_rules(input, out);
+  double_rules(input, out);
   memory_rules(input, out);
   barrier_rules(input, out);
   race_rules(input, out);
