@@ -24,7 +24,7 @@ constexpr std::array<RuleWords, 17> rule_words{{{"barrier-missing", "race", Kind
                                                 {"pointer-offset-differs", "pointer offset differs", Kind::claim},
                                                 {"partial-lines", "partial lines", Kind::cost},
                                                 {"bank-conflict", "bank conflict", Kind::cost},
-                                                {"narrow-load", "narrow loads", Kind::cost},
+                                                {"narrow-access", "narrow accesses", Kind::cost},
                                                 {"double-precision", "double precision", Kind::cost},
                                                 {"missing-launch-bounds", "no launch bounds", Kind::cost},
                                                 {"divergence", "divergence", Kind::cost},
