@@ -9,6 +9,7 @@
 
 #include "profiling/review/narrow_groups.h"
 #include "profiling/review/rule_sets.h"
+#include "profiling/review/structure_advice.h"
 
 namespace lanescope::review {
 namespace {
@@ -136,12 +137,18 @@ void cure_by_width(const ReviewInput& input, const LaunchReview& launch, const A
 
 void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> groups, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
-  for (const auto& [key, t] : by_line(input, launch, *input.launches[static_cast<std::size_t>(index)].seen)) {
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  for (const auto& [key, t] : by_line(input, launch, seen)) {
     if (t.bad_accesses == 0) continue;
     const int line = std::get<0>(key);
     const bool shared = t.space == trace::MemorySpace::shared;
     out.push_back(shared ? bank_conflict(line, launch, index, t) : partial_lines(line, launch, index, t));
-    if (shared) cure_by_width(input, launch, t, groups, out.back());
+    if (shared) {
+      cure_by_width(input, launch, t, groups, out.back());
+    } else if (const auto structure = structure_access(seen, t)) {
+      if (std::string remedy = structure_remedy(*structure, t.kind); !remedy.empty())
+        out.back().remedy = std::move(remedy);
+    }
   }
 }
 

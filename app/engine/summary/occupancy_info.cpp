@@ -239,4 +239,14 @@ Expected<std::string> default_gpu(const std::string& arch) {
   return best->name;
 }
 
+ShownMemory shown_memory(const std::string& arch, const std::string& gpu) {
+  const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
+  if (!table) return {.arch = {}, .memory = access::h200_memory()};
+  if (!gpu.empty())
+    if (const Expected<occupancy::Gpu> named = table->gpu(gpu))
+      return {.arch = named->arch.name, .memory = named->arch.memory};
+  if (const Expected<occupancy::Arch> named = table->arch(arch)) return {.arch = named->name, .memory = named->memory};
+  return {.arch = {}, .memory = access::h200_memory()};
+}
+
 }  // namespace lanescope::engine
