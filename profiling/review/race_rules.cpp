@@ -76,8 +76,20 @@ std::string missing_words(const races::Race& r) {
   return {};
 }
 
-/// What orders the two; empty: what the rule says.
-std::string remedy_of(const races::Race& r, bool one_line) {
+/// A barrier has no room between a read and a write of one line: `s[t] += s[t + 1]`.
+std::string take_apart(const races::Race& r, std::string_view barrier, int line) {
+  const bool reads_first = r.first.touch == races::Touch::read;
+  return fmt::format("both are in line {0}: {1}; if these are two iterations of a loop, {2} belongs at its end", line,
+                     reads_first ? fmt::format("read into a variable, add {} behind it, and write then", barrier)
+                                 : fmt::format("take it apart, with {} behind the write", barrier),
+                     barrier);
+}
+
+/// What orders the two; empty: what the rule says. `line`: that of both accesses, 0: they have two.
+std::string remedy_of(const races::Race& r, int line) {
+  const bool one_line = r.first.pc == r.second.pc;
+  if (!one_line && line > 0 && r.missing == Missing::barrier) return take_apart(r, "__syncthreads()", line);
+  if (!one_line && line > 0 && r.missing == Missing::warp_sync) return take_apart(r, "__syncwarp()", line);
   const bool is_volatile = races::is_volatile(r.first.touch) && races::is_volatile(r.second.touch);
   const bool one_atomic =
       (r.first.touch == races::Touch::strong_write) != (r.second.touch == races::Touch::strong_write);
@@ -172,7 +184,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
                         fmt::format("{}, {}; {}", meeting_words(input, launch, r), missing_words(r),
                                     counted(r.times, "such pair of accesses", "such pairs of accesses")));
     if (r.same_value) f.message = "the same value is written: " + f.message;
-    if (std::string remedy = remedy_of(r, r.first.pc == r.second.pc); !remedy.empty() && !r.same_value)
+    if (std::string remedy = remedy_of(r, low == high ? high : 0); !remedy.empty() && !r.same_value)
       f.remedy = std::move(remedy);
     show_evidence(input, launch, index, r, f.evidence);
     out.push_back(std::move(f));
