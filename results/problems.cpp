@@ -28,13 +28,13 @@ constexpr std::array<RuleWords, 22> rule_words{{{"barrier-missing", "race", Kind
                                                 {"pointer-offset-differs", "pointer offset differs", Kind::claim},
                                                 {"partial-lines", "partial lines", Kind::cost},
                                                 {"bank-conflict", "bank conflict", Kind::cost},
-                                                {"narrow-load", "narrow loads", Kind::cost},
+                                                {"narrow-access", "narrow accesses", Kind::cost},
                                                 {"double-precision", "double precision", Kind::cost},
                                                 {"missing-launch-bounds", "no launch bounds", Kind::cost},
                                                 {"divergence", "divergence", Kind::cost},
                                                 {"spills", "spills", Kind::cost},
                                                 {"barrier-unneeded", "unneeded barrier", Kind::cost},
-                                                {"constant-replays", "constant replays", Kind::cost},
+                                                {"constant-replay", "constant replays", Kind::cost},
                                                 {"expected-absent", "expected finding absent", Kind::finding}}};
 
 Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string title) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/access_paths.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/answers/say.h"
@@ -32,10 +33,13 @@ struct Wrong {
   std::string words;
 };
 
-void set_space(std::string_view space, bool& shared) {
-  if (space != "shared" && space != "global")
-    throw Wrong{fmt::format("the space '{}' is neither shared nor global", space)};
-  shared = space == "shared";
+/// Of a line of a batch: architectures and paths are for single accesses.
+AccessRoute route_to(std::string_view space) {
+  const std::optional<AccessSpace> named = access_space(space);
+  if (!named) throw Wrong{fmt::format("the space '{}' is neither shared, global, constant nor local", space)};
+  AccessRoute route;
+  route.space = *named;
+  return route;
 }
 
 void set_direction(std::string_view op, access::Pattern& p) {
@@ -64,36 +68,17 @@ void check_pattern(const access::Pattern& p) {
           lane, p.addresses[lane], w)};
 }
 
-/// The computed fields, without braces.
-void append_cost(std::string& out, bool shared, const access::Pattern& p) {
-  std::array<char, 256> text;
-  char* end = text.data();
-  if (shared) {
-    const access::SharedCost c = access::shared_cost(p);
-    end = fmt::format_to(end, FMT_COMPILE(R"("requests":{},"wavefronts":{},"ideal_wavefronts":{},"bank_conflicts":{})"),
-                         c.requests, c.wavefronts, c.ideal_wavefronts, c.bank_conflicts);
-  } else {
-    const access::GlobalCost c = access::global_cost(p);
-    end = fmt::format_to(
-        end,
-        FMT_COMPILE(R"("requests":{},"sectors":{},"lines":{},"ideal_sectors":{},"bytes_wanted":{},"bytes_moved":{})"),
-        c.requests, c.sectors, c.lines, c.ideal_sectors, c.bytes_wanted, c.bytes_moved);
-  }
-  out.append(text.data(), end);
-}
-
 /// One line of JSON: read, priced, and written again with the costs behind what it said.
 class Batch {
  public:
   /// SIMDJSON_PADDING bytes behind `text` must be readable; what they hold does not matter.
   void line(std::string_view text, std::string& out) {
     try {
-      bool shared = false;
-      const access::Pattern p = parse(text, shared);
+      const access::Pattern p = parse(text);
       check_pattern(p);
       out.append(text.substr(0, text.find_last_of('}')));
       out += ',';
-      append_cost(out, shared, p);
+      append_cost(out, route_, p);
       out += "}\n";
     } catch (const sj::simdjson_error& e) {
       throw Wrong{fmt::format("this line cannot be read: {}", e.what())};
@@ -101,14 +86,14 @@ class Batch {
   }
 
  private:
-  access::Pattern parse(std::string_view text, bool& shared) {
+  access::Pattern parse(std::string_view text) {
     access::Pattern p;
     sj::ondemand::document document = parser_.iterate(sj::padded_string_view(text, text.size() + sj::SIMDJSON_PADDING));
     bool has_space = false, has_op = false, has_offsets = false, has_width = false;
     for (auto field : document.get_object()) {
       const std::string_view key = field.unescaped_key();
       if (key == "space")
-        set_space(field.value().get_string(), shared), has_space = true;
+        set_space(field.value().get_string()), has_space = true;
       else if (key == "op")
         set_direction(field.value().get_string(), p), has_op = true;
       else if (key == "width")
@@ -124,6 +109,12 @@ class Batch {
     if (!has_space || !has_op || !has_offsets || !has_width)
       throw Wrong{"this line needs space, op, width and offsets"};
     return p;
+  }
+  /// Most batches name one space.
+  void set_space(std::string_view space) {
+    if (space == space_) return;
+    route_ = route_to(space);
+    space_ = space;
   }
   static int width_of(std::int64_t width) { return width >= 0 && width <= 16 ? static_cast<int>(width) : 0; }
   static std::uint32_t mask_of(sj::ondemand::value value) {
@@ -142,6 +133,8 @@ class Batch {
   }
 
   sj::ondemand::parser parser_;
+  std::string space_;
+  AccessRoute route_;
 };
 
 /// Standard input line by line, from large blocks. A line lies in the block itself, with readable bytes behind it.
@@ -261,7 +254,7 @@ Diagnostics misplaced(const AccessOptions& o) {
     if (o.output.empty())
       wrong.push_back(
           {.file = {}, .message = fmt::format("{} is for a picture", option), .remedy = "name one with -o"});
-    else if (option != "--theme" && o.space == "global")
+    else if (option != "--theme" && o.space != "shared")
       wrong.push_back({.file = {},
                        .message = fmt::format("{} is for shared memory", option),
                        .remedy = "leave it out, or use --space shared"});
@@ -280,7 +273,15 @@ Diagnostics unread_beside_stdin(const AccessOptions& o) {
   return wrong;
 }
 
-Status draw_access(const AccessOptions& o, bool shared, const access::Pattern& p, Diagnostics& wrong) {
+Status draw_access(const AccessOptions& o, const AccessRoute& route, const access::Pattern& p, Diagnostics& wrong) {
+  if (route.space == AccessSpace::constant || route.space == AccessSpace::local) {
+    wrong = {{.file = {},
+              .message = fmt::format("there is no picture of {} memory",
+                                     route.space == AccessSpace::local ? "local" : "constant"),
+              .remedy = "leave -o out"}};
+    return bad_input;
+  }
+  const bool shared = route.space == AccessSpace::shared;
   wrong = wrong_picture(o.output, o.theme);
   const auto what_if = parse_what_if(o.what_if);
   if (!what_if) wrong.insert(wrong.end(), what_if.error().begin(), what_if.error().end());
@@ -290,7 +291,10 @@ Status draw_access(const AccessOptions& o, bool shared, const access::Pattern& p
   if (!wrong.empty()) return bad_input;
   const views::CalculatorOptions options{.space = shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
                                          .wavefront = played ? o.wavefront : -1,
-                                         .what_if = *what_if};
+                                         .what_if = *what_if,
+                                         .arch = route.arch,
+                                         .memory = route.memory,
+                                         .path = route.path};
   const Drawn drawn{.scene = views::calculator_view(p, options, theme_of(o.theme)), .csv = views::to_csv(p)};
   if (auto written = write_picture(drawn, o.output, o.theme, 2); !written) return wrong = written.error(), not_here;
   return all_good;
@@ -317,23 +321,29 @@ int access(const AccessOptions& options) {
   }
   try {
     access::Pattern p;
-    bool shared = false;
-    set_space(options.space, shared);
     set_direction(options.op, p);
     p.width_bytes = options.width;
     p.mask = parse_mask(options.mask);
     set_offsets(options, p);
     check_pattern(p);
+    const Expected<AccessRoute> route = access_route(options);
+    if (!route) return refuse_all(route.error(), bad_input);
     if (const Diagnostics wrong = misplaced(options); !wrong.empty()) return refuse_all(wrong, bad_input);
     Diagnostics wrong;
     if (!options.output.empty())
-      if (const Status drawn = draw_access(options, shared, p, wrong); drawn != all_good)
+      if (const Status drawn = draw_access(options, *route, p, wrong); drawn != all_good)
         return refuse_all(wrong, drawn);
     std::string fields;
-    append_cost(fields, shared, p);
+    append_cost(fields, *route, p);
     if (options.json) {
-      say("{{\"space\":\"{}\",\"op\":\"{}\",\"width\":{},\"mask\":{},\"offsets\":[{}],{}}}\n", options.space,
-          options.op, options.width, p.mask, fmt::join(p.addresses, ","), fields);
+      std::string chosen;
+      if (!route->arch.empty()) chosen += fmt::format("\"arch\":\"{}\",", route->arch);
+      if (!options.path.empty()) chosen += fmt::format("\"path\":\"{}\",", options.path);
+      const std::string_view space = !options.space.empty()                  ? std::string_view(options.space)
+                                     : route->space == AccessSpace::constant ? "constant"
+                                                                             : "global";
+      say("{{\"space\":\"{}\",\"op\":\"{}\",\"width\":{},\"mask\":{},\"offsets\":[{}],{}{}}}\n", space, options.op,
+          options.width, p.mask, fmt::join(p.addresses, ","), chosen, fields);
     } else {
       for (char& c : fields)
         if (c == ',')

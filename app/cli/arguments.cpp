@@ -330,7 +330,7 @@ struct Commands {
     c->add_option("--colour,--color", o.colour, "colour by: an axis (j), bits (\"j1 j0\"), lane, warp or register");
     c->add_option("--counter", o.counter, "counter of heat and ptx: global_sectors, bank_conflicts, ...")
         ->capture_default_str();
-    c->add_option("--gpu", o.gpu, "occupancy and roofline: name of a GPU (default: that of the architecture)");
+    c->add_option("--gpu", o.gpu, "occupancy, roofline and traffic: name of a GPU (default: that of the architecture)");
     c->add_option("--measured", o.measured,
                   "views of measurements: a file written by measure (default: measure now); several for compare; "
                   "occupancy, roofline and buffers: measured values beside the calculated ones")
@@ -400,7 +400,9 @@ struct Commands {
   void add_access(CLI::App& app) {
     AccessOptions& o = access_options;
     CLI::App* c = app.add_subcommand("access", "calculate the cost of one warp-wide memory access");
-    c->add_option("--space", o.space, "shared or global");
+    c->add_option("--space", o.space, "shared, global, constant or local");
+    c->add_option("--path", o.path, "of global loads: caching, non-caching or read-only; or constant");
+    c->add_option("--arch", o.arch, "architecture or GPU whose memory it is: sm_20, sm_35, K20, ... (default: H200)");
     c->add_option("--op", o.op, "ld or st");
     c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
     c->add_option("--mask", o.mask, "active lanes, hexadecimal")->capture_default_str();

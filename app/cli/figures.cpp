@@ -36,16 +36,25 @@ nlohmann::json json_of(const ReferenceFigure& f) {
   return out;
 }
 
+nlohmann::json json_of(const occupancy::ReferenceDispute& d) {
+  nlohmann::json out = {{"statement", d.statement}, {"source", d.source}, {"truth", d.truth},      {"why", d.why},
+                        {"stated", d.stated},       {"unit", d.unit},     {"computed", d.computed}};
+  if (!d.against.empty()) out["against"] = d.against;
+  return out;
+}
+
 }  // namespace
 
 int figures(const FiguresOptions& options) {
   const auto all = occupancy::reference_figures();
-  if (!all) {
-    report(all.error());
-    if (options.json) say(nlohmann::json{{"diagnostics", diagnostics_json(all.error())}});
+  const auto disputes = occupancy::reference_disputes();
+  if (!all || !disputes) {
+    const Diagnostics& wrong = all ? disputes.error() : all.error();
+    report(wrong);
+    if (options.json) say(nlohmann::json{{"diagnostics", diagnostics_json(wrong)}});
     return bad_input;
   }
-  nlohmann::json out = {{"figures", nlohmann::json::array()}};
+  nlohmann::json out = {{"figures", nlohmann::json::array()}, {"disputes", nlohmann::json::array()}};
   std::size_t wrong = 0;
   for (const ReferenceFigure& f : *all) {
     if (!f.holds()) ++wrong;
@@ -54,10 +63,20 @@ int figures(const FiguresOptions& options) {
     else
       say("{} {}\n", f.holds() ? "holds  " : "DIFFERS", to_string(f));
   }
+  std::size_t contradictions = 0;
+  for (const occupancy::ReferenceDispute& d : *disputes) {
+    if (!d.against.empty()) ++contradictions;
+    if (options.json)
+      out["disputes"].push_back(json_of(d));
+    else
+      say("{} {}\n", d.against.empty() ? "FALSE  " : "OPPOSED", to_string(d));
+  }
   if (options.json)
     say(out);
   else
-    say("{} of {} numbers hold\n", all->size() - wrong, all->size());
+    say("{} of {} numbers hold; beside them {} false {} and {} that another document contradicts\n",
+        all->size() - wrong, all->size(), disputes->size() - contradictions,
+        disputes->size() - contradictions == 1 ? "statement" : "statements", contradictions);
   return wrong == 0 ? all_good : kernel_wrong;
 }
 

@@ -15,7 +15,7 @@ expect = "sha256 050b7be07be38b7833f24af087600ace736a982b50a51d7d76fd1c35849f4b3
 */
 __global__ void __launch_bounds__(32) bit_transpose(const uint *p, uint *q)
 {
-    uint x0 = p[threadIdx.x];  // lanescope: expect narrow-load
+    uint x0 = p[threadIdx.x];  // lanescope: expect narrow-access
     uint x1 = p[threadIdx.x + 32];
     uint x2 = p[threadIdx.x + 64];
     uint x3 = p[threadIdx.x + 96];

@@ -19,7 +19,7 @@ expect = "sha256 af3a7455f66adf889cb0ff3c85cdf95108102b5a8adea7eaa6f2aee3b55f709
 __global__ void __launch_bounds__(128) complex_reim(const __half2 *z, __half2 *out)
 {
     uint s = 64 * threadIdx.y + threadIdx.x;
-    __half2 z0 = z[s];  // lanescope: expect narrow-load
+    __half2 z0 = z[s];  // lanescope: expect narrow-access
     __half2 z1 = z[s + 32];
 
     // z has the following register assignment:

@@ -25,6 +25,6 @@ __global__ void __launch_bounds__(128) constant_each(const float *p, float *q)
     //   warp:      w1 w0           <->  i6 i5
     //   block:     b1 b0           <->  i8 i7
 
-    // lanescope: expect constant-replays
+    // lanescope: expect constant-replay
     q[i] = x * table[threadIdx.x % 32];
 }

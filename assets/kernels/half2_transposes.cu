@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(512) half2_transposes(const __half *p, __half 
     uint warpId = threadIdx.y;
     uint s = 2 * laneId + 256 * warpId;
 
-    __half2 x0 = *((const __half2 *)(p + s));  // lanescope: expect narrow-load
+    __half2 x0 = *((const __half2 *)(p + s));  // lanescope: expect narrow-access
     __half2 x1 = *((const __half2 *)(p + s + 64));
     __half2 x2 = *((const __half2 *)(p + s + 128));
     __half2 x3 = *((const __half2 *)(p + s + 192));

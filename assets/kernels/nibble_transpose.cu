@@ -15,7 +15,7 @@ expect = "sha256 3fa6ddd2de4726da7da88abd34b3b614fac69511bca826aa825cd24d52a02f3
 */
 __global__ void __launch_bounds__(32) nibble_transpose(const uint *p, uint *q)
 {
-    uint x0 = p[threadIdx.x];  // lanescope: expect narrow-load
+    uint x0 = p[threadIdx.x];  // lanescope: expect narrow-access
     uint x1 = p[threadIdx.x + 32];
 
     // x has the following register assignment:

@@ -8,7 +8,7 @@ dst = "u16 i:16 j:64 = zeros"
 */
 __global__ void __launch_bounds__(128) no_comments(const unsigned *src, unsigned *dst)
 {
-    const unsigned lane = threadIdx.x, base = 128 * threadIdx.y + lane;  // lanescope: expect narrow-load
+    const unsigned lane = threadIdx.x, base = 128 * threadIdx.y + lane;  // lanescope: expect narrow-access
     unsigned a0 = src[base], a1 = src[base + 32], a2 = src[base + 64], a3 = src[base + 96];
 
     unsigned b0 = __byte_perm(a0, a1, 0x5410), b1 = __byte_perm(a0, a1, 0x7632);

@@ -32,7 +32,20 @@ struct ReferenceFigure {
 /// Error: the table of GPUs cannot be read.
 Expected<std::vector<ReferenceFigure>> reference_figures();
 
+/// What a reference states and is not so, or what two of them state differently.
+struct ReferenceDispute {
+  std::string statement, source;
+  std::string against;     ///< the other document, where two contradict each other; empty: the statement is false
+  std::string truth, why;  ///< what holds, with computed numbers; how that is known
+  double stated = 0, computed = 0;  ///< the numbers that differ
+  std::string unit;
+};
+/// Error: as above.
+Expected<std::vector<ReferenceDispute>> reference_disputes();
+
 /// One line: "caching load, broadcast: 3.125 % (stated: 3.125 %, memory slides, GMEM reads)".
 std::string to_string(const ReferenceFigure& figure);
+/// "one block of a P100 may allocate 64 KB (shared slides, ...); in fact 48 KB: ..."
+std::string to_string(const ReferenceDispute& dispute);
 
 }  // namespace lanescope::occupancy

@@ -127,6 +127,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   std::vector<Finding> out;
   source_rules(input, out);
   code_rules(input, out);
+  double_rules(input, out);
   memory_rules(input, out);
   barrier_rules(input, out);
   race_rules(input, out);
@@ -135,8 +136,14 @@ std::vector<Finding> review(const ReviewInput& input) {
   write_rules(input, out);
   pointer_rules(input, out);
   const source::Lexed lexed = source::lexed(*input.source);
-  const source::ReviewComments comments = source::review_comments(lexed);
+  source::ReviewComments comments = source::review_comments(lexed);
   bad_comments(comments, out);
+  const auto by_present_name = [](auto& named) {
+    for (auto& n : named)
+      if (const Rule* rule = find_rule(n.rule)) n.rule = rule->id;
+  };
+  by_present_name(comments.allowed);
+  by_present_name(comments.expected);
   std::erase_if(out, [&](const Finding& f) { return silenced(f, comments); });
   excuse(comments, out);
   expect(comments, !input.launches.empty(), out);

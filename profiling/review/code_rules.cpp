@@ -1,9 +1,7 @@
-// Rules about the compiled code: double precision anywhere in it, and branches that split warps.
+// Rules about the compiled code: branches that split warps.
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -11,105 +9,6 @@
 
 namespace lanescope::review {
 namespace {
-
-/// Arithmetic on 64-bit floats, conversions from and to them included. Moving doubles about is none.
-bool computes_double(std::string_view text) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  const std::string_view opcode = text.substr(0, text.find_first_of(" ;"));
-  if (opcode.find(".f64") == std::string_view::npos) return false;
-  const std::string_view name = opcode.substr(0, opcode.find('.'));
-  return name != "ld" && name != "ldu" && name != "st" && name != "mov" && name != "selp";
-}
-
-/// "%fd2" of "mul.f64 %fd2, %fd1, 0d3BF921FB54442D19;": its n-th operand.
-std::string_view operand(std::string_view text, int n) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  for (; n > 0 && !text.empty(); --n) text.remove_prefix(std::min(text.size(), text.find(", ") + 2));
-  return text.substr(0, text.find_first_of(",;"));
-}
-
-bool is(std::string_view text, std::string_view opcode) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  return text.starts_with(opcode);
-}
-
-/// Whether the instruction names the register: "%fd1" is in "st.local.f64 [%SP], %fd1;" and not in "... %fd11;".
-bool names(std::string_view text, std::string_view reg) {
-  for (std::size_t at = text.find(reg); at != std::string_view::npos; at = text.find(reg, at + 1)) {
-    const std::size_t end = at + reg.size();
-    if (end == text.size() || !std::isalnum(static_cast<unsigned char>(text[end]))) return true;
-  }
-  return false;
-}
-
-/// pi/2 * 2^-64, which scales the 64-bit fraction that sinf, cosf, tanf, sincosf and the Bessel functions get of a large
-/// argument (Payne and Hanek). Of all functions of the float library these are the only ones that compute in double: three
-/// instructions, integer to double, times this, double to float (libdevice of CUDA 13.0). The compiler does not
-/// tell which function of its library an instruction is of, but nobody else has this number.
-constexpr std::string_view fraction_of_large_argument = "0d3BF921FB54442D19";
-
-/// By pc: instructions in double precision that a float function is made of, which is not the caller's doing.
-std::vector<bool> of_float_functions(const std::vector<trace::CodeSite>& code) {
-  std::vector<bool> out(code.size(), false);
-  for (std::size_t pc = 0; pc < code.size(); ++pc) {
-    const std::string_view text = code[pc].text;
-    if (!is(text, "mul.f64 ") && !is(text, "mul.rn.f64 ")) continue;
-    const bool second = operand(text, 2) == fraction_of_large_argument;
-    if (!second && operand(text, 1) != fraction_of_large_argument) continue;
-    const std::string_view from = operand(text, second ? 1 : 2), to = operand(text, 0);
-    std::size_t made = pc, used = pc + 1;
-    while (made > 0 && operand(code[--made].text, 0) != from) {}
-    while (used < code.size() && !(is(code[used].text, "cvt.rn.f32.f64 ") && operand(code[used].text, 1) == to)) ++used;
-    if (!is(code[made].text, "cvt.rn.f64.s64 ") || used == code.size()) continue;
-    out[made] = out[pc] = out[used] = true;
-  }
-  return out;
-}
-
-/// By pc: a float made wider because printf's arguments are doubles (C's promotion of variable arguments), which no literal
-/// of the caller's would change. On the line of a call of vprintf; all that the double is used for is the store of an argument.
-std::vector<bool> printf_arguments(const ReviewInput& input, const LaunchReview& launch) {
-  const std::vector<trace::CodeSite>& code = launch.code;
-  std::set<int> printing;
-  for (std::uint32_t pc = 0; pc < code.size(); ++pc)
-    if (is(code[pc].text, "call") && code[pc].text.find("vprintf") != std::string::npos)
-      printing.insert(line_of(input, launch, pc));
-  std::vector<bool> out(code.size(), false);
-  if (printing.empty()) return out;
-  for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
-    const std::string_view text = code[pc].text;
-    const bool widens = is(text, "cvt.f64.f32 ") || is(text, "cvt.f64.f16 ");
-    if (!widens || !printing.contains(line_of(input, launch, pc))) continue;
-    const std::string_view wide = operand(text, 0);
-    out[pc] = std::ranges::all_of(code, [&](const trace::CodeSite& site) {
-      if (&site == &code[pc] || !names(site.text, wide)) return true;
-      return is(site.text, "st.local.") && operand(site.text, 0).find(wide) == std::string_view::npos;
-    });
-  }
-  return out;
-}
-
-void double_precision(const ReviewInput& input, int index, std::vector<Finding>& out) {
-  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
-  std::map<int, std::vector<std::uint32_t>> lines;
-  const std::vector<bool> of_library = of_float_functions(launch.code);
-  const std::vector<bool> printed = printf_arguments(input, launch);
-  for (std::uint32_t pc = 0; pc < launch.code.size(); ++pc)
-    if (!of_library[pc] && !printed[pc] && computes_double(launch.code[pc].text))
-      lines[line_of(input, launch, pc)].push_back(pc);
-  for (const auto& [line, pcs] : lines) {
-    Finding f = finding("double-precision", line, launch.code[pcs.front()].column,
-                        fmt::format("{} in double precision{} `{}`",
-                                    counted(pcs.size(), "instruction computes", "instructions compute"),
-                                    pcs.size() == 1 ? ":" : ", the first is", launch.code[pcs.front()].text));
-    f.evidence.launch = index;
-    f.evidence.pc = static_cast<int>(pcs.front());
-    f.evidence.instruction = launch.code[pcs.front()].text;
-    f.evidence.numbers = {{"instructions", static_cast<double>(pcs.size())}};
-    out.push_back(std::move(f));
-  }
-}
 
 void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
@@ -147,7 +46,6 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
 
 void code_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
-    double_precision(input, i, out);
     if (input.launches[static_cast<std::size_t>(i)].seen != nullptr) divergence(input, i, out);
   }
 }

@@ -64,26 +64,30 @@ AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<i
   find_pieces();
 }
 
-/// Straight pieces end at labels, branches, barriers and whatever changes direction: loads end a run of stores.
+/// Straight pieces end at labels, branches, barriers, atomics and fences: within one, the accesses of a lane follow each
+/// other whenever the first is executed.
 void AccessCollector::find_pieces() {
   piece_.assign(launch_.code.size(), -1);
+  beside_.assign(launch_.code.size(), false);
   std::vector<bool> label(launch_.code.size() + 1, false);
   for (const ptx::Label& l : launch_.entry->labels)
     if (static_cast<std::size_t>(l.instruction) < label.size()) label[static_cast<std::size_t>(l.instruction)] = true;
   int piece = 0;
+  std::map<std::pair<int, trace::StepKind>, std::vector<std::size_t>> plain_ones;
   for (std::size_t pc = 0; pc < launch_.entry->code.size() && pc < launch_.code.size(); ++pc) {
     const trace::CodeSite& site = launch_.code[pc];
     using trace::StepKind;
-    const bool memory = site.kind == StepKind::load || site.kind == StepKind::store;
+    const auto says = [&](std::string_view part) { return site.text.find(part) != std::string::npos; };
     if (label[pc] || site.kind == StepKind::branch || site.kind == StepKind::barrier || site.kind == StepKind::atomic ||
-        site.text.find("membar") != std::string::npos || site.text.find("fence") != std::string::npos)
+        says("membar") || says("fence"))
       ++piece;
-    const bool plain = memory && !predicated_[pc] && site.text.find(".volatile") == std::string::npos &&
-                       site.text.find(".relaxed") == std::string::npos &&
-                       site.text.find(".acquire") == std::string::npos;
-    if (plain && site.kind == StepKind::load) piece_[pc] = piece;
-    if (site.kind == StepKind::store && site.text.find(".shared") == std::string::npos) ++piece;
+    piece_[pc] = piece;
+    const bool memory = site.kind == StepKind::load || site.kind == StepKind::store;
+    if (memory && !predicated_[pc] && !says(".volatile") && !says(".relaxed") && !says(".acquire") && !says(".release"))
+      plain_ones[{piece, site.kind}].push_back(pc);
   }
+  for (const auto& [key, pcs] : plain_ones)
+    for (const std::size_t pc : pcs) beside_[pc] = pcs.size() > 1;
 }
 
 AccessCollector::WarpState& AccessCollector::warp(const trace::Where& where) {
@@ -254,18 +258,20 @@ void AccessCollector::shared(const trace::AccessEvent& event) {
   t.wavefronts += cost.wavefronts;
   t.ideal_wavefronts += cost.ideal_wavefronts;
   t.bank_conflicts += cost.bank_conflicts;
+  neighbour(event, Neighbour::in_shared);
 }
 
-/// Distances to the first load of the same piece and buffer, lane by lane.
+/// Distances to the first access of the same kind, piece and buffer, lane by lane.
 void AccessCollector::neighbour(const trace::AccessEvent& event, int buffer) {
   const std::uint32_t pc = event.where.pc;
-  if (buffer < 0 || event.width_bytes > 4 || pc >= piece_.size() || piece_[pc] < 0) return;
-  const std::uint32_t leader = leader_of_.try_emplace({piece_[pc], buffer}, pc).first->second;
+  if (buffer == -1 || event.width_bytes > 4 || pc >= beside_.size() || !beside_[pc]) return;
+  const std::uint32_t leader = leader_of_.try_emplace({piece_[pc], buffer, event.kind}, pc).first->second;
   Neighbour& n = neighbours_[pc];
   WarpState& w = warp(event.where);
   const std::uint32_t mask = event.where.active;
   if (n.times == 0) {
-    n.pc = pc, n.leader = leader, n.width_bytes = event.width_bytes, n.buffer = buffer, n.first = event.where;
+    n.pc = pc, n.leader = leader, n.kind = event.kind, n.mask = mask, n.first = event.where;
+    n.width_bytes = event.width_bytes, n.buffer = buffer;
     std::copy_n(event.addresses.begin(), 32, n.addresses.begin());
   }
   if (n.leader != leader || n.buffer != buffer) n.constant = false;

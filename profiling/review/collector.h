@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -52,19 +53,23 @@ struct ConstantTotals {
   std::array<std::uint64_t, 32> worst_addresses{};
 };
 
-/// A load seen beside the first one of its kind in the same straight piece of code.
+/// A load or store of at most 4 bytes a lane beside the first one of its kind in the same straight piece of code.
 struct Neighbour {
   std::uint32_t pc = 0, leader = 0;
-  int width_bytes = 4, buffer = -1;
-  bool constant = true;  ///< the same distance to the leader in every lane, at every time
+  trace::AccessKind kind = trace::AccessKind::load;
+  int width_bytes = 4;
+  int buffer = -1;         ///< of the launch; in_shared: shared memory
+  std::uint32_t mask = 0;  ///< active lanes of `first`
+  bool constant = true;    ///< the same distance to the leader in every lane, at every time
   std::int64_t distance_bytes = 0;
   std::uint64_t times = 0;
+  static constexpr int in_shared = -2;
   // of a leader:
   std::uint32_t residues = 0;       ///< which addresses modulo 16 occurred
   bool consecutive = true;          ///< all 32 lanes, one after the other
   std::uint32_t base_residues = 0;  ///< the same of lane 0 alone
   trace::Where first;
-  std::array<std::uint64_t, 32> addresses{};
+  std::array<std::uint64_t, 32> addresses{};  ///< of `first`
 };
 
 /// Where lanes part and how long they stay so.
@@ -111,10 +116,12 @@ class AccessCollector final : public trace::Observer {
 
   const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const {
     return totals_;
-  }                                                                                        ///< by pc, is shared
+  }                                                                                     ///< by pc, is shared
   const std::map<std::uint32_t, ConstantTotals>& constants() const { return constants_; }  ///< by pc
-  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }     ///< by pc
-  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }           ///< by pc of the branch
+  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }  ///< by pc
+  /// By pc: number of the straight piece of code that it belongs to; an atomic or a barrier begins one.
+  const std::vector<int>& pieces() const { return piece_; }
+  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }  ///< by pc of the branch
   const SharedOrder& order() const { return order_; }
   std::uint64_t instructions() const { return instructions_; }
   const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
@@ -154,7 +161,8 @@ class AccessCollector final : public trace::Observer {
   void forget_unfinished();
 
   const LaunchReview& launch_;
-  std::vector<int> piece_;  ///< by pc: straight piece of code; -1: not a plain global access
+  std::vector<int> piece_;
+  std::vector<bool> beside_;  ///< by pc: a plain access, not the only one of its piece
   std::vector<bool> predicated_, exits_;
   std::vector<bool> watched_;  ///< by buffer
   Budget budget_;
@@ -163,7 +171,7 @@ class AccessCollector final : public trace::Observer {
   std::map<std::pair<std::uint32_t, bool>, AccessTotals> totals_;
   std::map<std::uint32_t, ConstantTotals> constants_;
   std::map<std::uint32_t, Neighbour> neighbours_;
-  std::map<std::pair<int, int>, std::uint32_t> leader_of_;  ///< (piece, buffer) -> pc
+  std::map<std::tuple<int, int, trace::AccessKind>, std::uint32_t> leader_of_;  ///< (piece, buffer, kind) -> pc
   std::map<std::uint32_t, Parting> partings_;
   std::unordered_map<std::uint32_t, BlockState> blocks_;
   std::uint32_t last_number_ = 0;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "profiling/review/narrow_groups.h"
 #include "profiling/review/rule_sets.h"
+#include "profiling/review/structure_advice.h"
 
 namespace lanescope::review {
 namespace {
@@ -123,13 +126,38 @@ Finding bank_conflict(int line, const LaunchReview& launch, int index, const Acc
   return f;
 }
 
-void costs(const ReviewInput& input, int index, std::vector<Finding>& out) {
+/// Where the conflicts come from adjacent words of each thread, one wide access is the cure: padding would keep the words
+/// apart that it needs together.
+void cure_by_width(const ReviewInput& input, const LaunchReview& launch, const AccessTotals& t,
+                   std::span<const NarrowGroup> groups, Finding& f) {
+  for (const NarrowGroup& g : groups) {
+    if (!g.in_shared() || !g.own || g.first().kind != t.kind) continue;
+    if (std::ranges::none_of(g.members, [&](const Neighbour* n) { return line_of(input, launch, n->pc) == f.line; }))
+      continue;
+    const GroupWavefronts w = wavefronts_of(g);
+    if (w.then >= w.now) continue;
+    f.remedy = fmt::format("let each thread {} its {} adjacent {} with one access of {} bits: {} instead of {}",
+                           t.kind == trace::AccessKind::load ? "read" : "write", g.members.size(),
+                           g.width_bytes == 4 ? "words" : "elements", g.wide_bytes * 8,
+                           counted(w.then, "wavefront", "wavefronts"), w.now);
+    return;
+  }
+}
+
+void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> groups, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
-  for (const auto& [key, t] : by_line(input, launch, *input.launches[static_cast<std::size_t>(index)].seen)) {
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  for (const auto& [key, t] : by_line(input, launch, seen)) {
     if (t.bad_accesses == 0) continue;
     const int line = std::get<0>(key);
-    out.push_back(t.space == trace::MemorySpace::shared ? bank_conflict(line, launch, index, t)
-                                                        : partial_lines(line, launch, index, t));
+    const bool shared = t.space == trace::MemorySpace::shared;
+    out.push_back(shared ? bank_conflict(line, launch, index, t) : partial_lines(line, launch, index, t));
+    if (shared) {
+      cure_by_width(input, launch, t, groups, out.back());
+    } else if (const auto structure = structure_access(seen, t)) {
+      if (std::string remedy = structure_remedy(*structure, t.kind); !remedy.empty())
+        out.back().remedy = std::move(remedy);
+    }
   }
 }
 
@@ -153,7 +181,7 @@ void constant_replays(const ReviewInput& input, int index, std::vector<Finding>&
     const auto& [pc, t] = found;
     if (t.split == 0) continue;
     Finding f =
-        finding("constant-replays", line, launch.code[pc].column,
+        finding("constant-replay", line, launch.code[pc].column,
                 fmt::format("this load of constant memory takes {} broadcasts, as its lanes read {} different words; "
                             "{} of {} {} more than one",
                             t.worst_broadcasts, t.worst_broadcasts, t.split, counted(t.accesses, "access", "accesses"),
@@ -173,94 +201,56 @@ void constant_replays(const ReviewInput& input, int index, std::vector<Finding>&
   }
 }
 
-// --- narrow loads ----------------------------------------------------------------------------------------------------
+// --- narrow accesses -------------------------------------------------------------------------------------------------
 
-/// Loads of one leader whose distances to it never change, nearest to the lowest address first.
-std::vector<const Neighbour*> steady(const std::map<std::uint32_t, Neighbour>& all, const Neighbour& leader) {
-  std::vector<const Neighbour*> out;
-  for (const auto& [pc, n] : all)
-    if (n.leader == leader.pc && n.constant && n.width_bytes == leader.width_bytes && n.times == leader.times)
-      out.push_back(&n);
-  std::ranges::stable_sort(out, {}, &Neighbour::distance_bytes);
-  const auto same = [](const Neighbour* a, const Neighbour* b) { return a->distance_bytes == b->distance_bytes; };
-  out.erase(std::unique(out.begin(), out.end(), same), out.end());
-  return out;
+/// The first instruction of the group in the order of the code; it gives the line.
+const Neighbour& earliest(const NarrowGroup& group) {
+  return **std::ranges::min_element(group.members, {}, &Neighbour::pc);
 }
 
-bool aligned(std::uint32_t residues, std::int64_t distance, int bytes) {
-  for (int r = 0; r < 16; ++r)
-    if ((residues >> r & 1) != 0 && ((r + distance) % bytes + bytes) % bytes != 0) return false;
-  return true;
-}
-
-/// How many loads from `first` on follow each other at `step` bytes and fit into one aligned access: 4, 2, or 1.
-std::size_t mergeable(const std::vector<const Neighbour*>& loads, std::size_t first, std::int64_t step,
-                      std::uint32_t residues) {
-  std::size_t run = 1;
-  while (first + run < loads.size() &&
-         loads[first + run]->distance_bytes == loads[first]->distance_bytes + static_cast<std::int64_t>(run) * step)
-    ++run;
-  const int width = loads[first]->width_bytes;
-  for (std::size_t n = static_cast<std::size_t>(16 / width); n >= 2; n /= 2)
-    if (run >= n && aligned(residues, loads[first]->distance_bytes, static_cast<int>(n) * width)) return n;
-  return 1;
-}
-
-Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, const Neighbour& first,
-               std::size_t count, bool own) {
-  const int width = first.width_bytes, wide = width * static_cast<int>(count);
-  const std::string& buffer = launch.buffers[static_cast<std::size_t>(first.buffer)].name;
-  std::string message = own ? fmt::format(
-                                  "{} loads of {} bits of `{}` read consecutive addresses in each thread; one load of "
-                                  "{} bits reads the same",
-                                  count, width * 8, buffer, wide * 8)
-                            : fmt::format(
-                                  "{} loads of {} bits of `{}` together read {} consecutive bytes in each warp; one "
-                                  "load of {} bits per lane reads the same bytes, with another register assignment",
-                                  count, width * 8, buffer, wide * 32, wide * 8);
+Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, const NarrowGroup& group) {
+  const Neighbour& first = earliest(group);
+  const int count = static_cast<int>(group.members.size()), bits = group.width_bytes * 8, wide = group.wide_bytes * 8;
+  const bool loads = first.kind == trace::AccessKind::load;
+  const std::string memory = group.in_shared()
+                                 ? "shared memory"
+                                 : fmt::format("`{}`", launch.buffers[static_cast<std::size_t>(first.buffer)].name);
+  const std::string_view what = loads ? "load" : "store", does = loads ? "read" : "write";
+  const std::string some = fmt::format("{} {}s of {} bits {} {}", count, what, bits, loads ? "of" : "to", memory);
+  std::string message =
+      group.own
+          ? fmt::format("{} {} consecutive addresses in each thread; one {} of {} bits {}s the same", some, does, what,
+                        wide, does)
+          : fmt::format(
+                "{} together {} {} consecutive bytes in each warp; one {} of {} bits per lane {}s the same bytes, "
+                "with another register assignment",
+                some, does, group.wide_bytes * 32, what, wide, does);
   Finding f =
-      finding("narrow-load", line_of(input, launch, first.pc), launch.code[first.pc].column, std::move(message));
-  if (!own) f.severity = Severity::note;
+      finding("narrow-access", line_of(input, launch, first.pc), launch.code[first.pc].column, std::move(message));
+  if (!group.own) f.severity = Severity::note;
   f.evidence = evidence_of(launch, index, first.first);
-  f.evidence.width_bytes = width;
-  f.evidence.buffer = buffer;
+  f.evidence.space = group.in_shared() ? trace::MemorySpace::shared : trace::MemorySpace::global;
+  f.evidence.width_bytes = group.width_bytes;
+  f.evidence.buffer = group.in_shared() ? "shared" : launch.buffers[static_cast<std::size_t>(first.buffer)].name;
+  const std::uint64_t start = group.in_shared() ? 0 : launch.buffers[static_cast<std::size_t>(first.buffer)].address;
   for (std::size_t l = 0; l < 32; ++l)
-    if ((f.evidence.lanes >> l & 1) != 0)
-      f.evidence.addresses[l] = first.addresses[l] - launch.buffers[static_cast<std::size_t>(first.buffer)].address;
-  f.evidence.numbers = {
-      {"loads", static_cast<double>(count)}, {"bits of each", width * 8.0}, {"bits of one", wide * 8.0}};
-  f.saving = fmt::format("{} of {} of these loads", (count - 1) * first.times,
-                         counted(count * first.times, "execution", "executions"));
+    if ((f.evidence.lanes >> l & 1) != 0) f.evidence.addresses[l] = first.addresses[l] - start;
+  f.evidence.numbers = {{"accesses", count}, {"bits of each", bits}, {"bits of one", wide}};
+  f.saving = fmt::format("{} of {} of these {}s", static_cast<std::uint64_t>(count - 1) * first.times,
+                         counted(static_cast<std::uint64_t>(count) * first.times, "execution", "executions"), what);
+  if (group.in_shared() && group.own)
+    if (const GroupWavefronts w = wavefronts_of(group); w.then < w.now)
+      f.saving += fmt::format("; the first time {} of {}", w.now - w.then, counted(w.now, "wavefront", "wavefronts"));
   return f;
 }
 
-void narrow_loads(const ReviewInput& input, int index, std::vector<Finding>& out) {
+void narrow_accesses(const ReviewInput& input, int index, std::span<const NarrowGroup> groups,
+                     std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
-  const auto& all = input.launches[static_cast<std::size_t>(index)].seen->neighbours();
-  std::map<std::pair<int, bool>, Finding> lines;
-  for (const auto& [pc, leader] : all) {
-    if (leader.leader != pc) continue;
-    const std::vector<const Neighbour*> loads = steady(all, leader);
-    const auto take = [&](std::size_t i, std::size_t n, bool own) {
-      // The first instruction of the group, in the order of the code, gives the line.
-      const auto first =
-          std::ranges::min_element(loads.begin() + static_cast<std::ptrdiff_t>(i),
-                                   loads.begin() + static_cast<std::ptrdiff_t>(i + n), {}, &Neighbour::pc);
-      const std::pair key(line_of(input, launch, (*first)->pc), own);
-      lines.try_emplace(key, narrow(input, launch, index, **first, n, own));
-    };
-    bool found = false;
-    const auto residues = leader.residues, base = leader.base_residues;
-    for (std::size_t i = 0; i < loads.size();) {
-      const std::size_t n = leader.width_bytes > 0 ? mergeable(loads, i, leader.width_bytes, residues) : 1;
-      if (n > 1) take(i, n, true), found = true;
-      i += n;
-    }
-    for (std::size_t i = 0; i < loads.size() && !found && leader.consecutive;) {
-      const std::size_t n = mergeable(loads, i, 32 * leader.width_bytes, base);
-      if (n > 1) take(i, n, false);
-      i += n;
-    }
+  std::map<std::tuple<int, bool, trace::AccessKind, bool>, Finding> lines;
+  for (const NarrowGroup& g : groups) {
+    const int line = line_of(input, launch, earliest(g).pc);
+    lines.try_emplace({line, g.own, g.first().kind, g.in_shared()}, narrow(input, launch, index, g));
   }
   for (auto& [key, f] : lines) out.push_back(std::move(f));
 }
@@ -270,9 +260,10 @@ void narrow_loads(const ReviewInput& input, int index, std::vector<Finding>& out
 void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
-    costs(input, i, out);
+    const std::vector<NarrowGroup> groups = narrow_groups(*input.launches[static_cast<std::size_t>(i)].seen);
+    costs(input, i, groups, out);
     constant_replays(input, i, out);
-    narrow_loads(input, i, out);
+    narrow_accesses(input, i, groups, out);
   }
 }
 

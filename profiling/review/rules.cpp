@@ -39,12 +39,12 @@ constexpr Rule table[] = {
     {"bank-conflict", "lanes of one shared memory access need different words of the same bank",
      "the access takes one additional wavefront for each further word",
      "pad or swizzle the array so that the lanes use all 32 banks", Severity::warning},
-    {"constant-replays", "lanes of a load of constant memory read different words",
+    {"constant-replay", "lanes of a load of constant memory read different words",
      "the constant cache hands out one word at a time, so that the access is repeated for each further word",
      "let all lanes of a warp read the same word, or keep the table in shared or global memory", Severity::warning},
-    {"narrow-load", "several loads of at most 32 bits that one wider load could replace",
-     "wider loads need fewer instructions for the same bytes", "load float2, float4 or the like, aligned to its size",
-     Severity::warning},
+    {"narrow-access", "several loads or stores of at most 32 bits that one wider access could replace",
+     "wider accesses need fewer instructions for the same bytes, and fewer wavefronts of shared memory",
+     "load and store float2, float4 or the like, aligned to its size", Severity::warning},
     {"double-precision", "arithmetic in double precision", "it is many times slower than float on most GPUs",
      "write 1.0f for 1.0 and sinf for sin, or add an allow comment if it is intended", Severity::warning},
     {"missing-launch-bounds", "a kernel without __launch_bounds__",
@@ -101,6 +101,7 @@ constexpr Rule table[] = {
 std::span<const Rule> rules() { return table; }
 
 const Rule* find_rule(std::string_view id) {
+  if (id == "narrow-load") id = "narrow-access";  // its name while it knew only loads
   const auto* found = std::ranges::find(table, id, &Rule::id);
   return found == std::end(table) ? nullptr : found;
 }

@@ -109,6 +109,7 @@ struct DoctorOptions {
 
 struct AccessOptions {
   std::string space, op, mask = "0xffffffff";
+  std::string path, arch;  ///< caching, ...; an architecture or a GPU
   int width = 0;
   std::vector<std::uint64_t> offsets;
   bool from_stdin = false, json = false;

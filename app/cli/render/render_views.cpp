@@ -64,7 +64,9 @@ Expected<Drawn> draw_shared(const Context& c) {
 }
 
 Expected<Drawn> draw_traffic(const Context& c) {
-  const views::TrafficOptions options{.width = c.options.width};
+  engine::ShownMemory shown = engine::shown_memory(c.summary.arch, c.options.gpu);
+  const views::TrafficOptions options{
+      .width = c.options.width, .arch = std::move(shown.arch), .memory = std::move(shown.memory)};
   if (c.options.view == "traffic" || !c.moment.totals)
     return Drawn{.scene = views::traffic_view(c.summary, c.moment, c.selection, options, c.theme),
                  .csv = c.table("global")};

@@ -29,7 +29,7 @@ const std::vector<Belonging>& belongings() {
       {"--warps", {"registers", "timeline", "divergence"}},
       {"--colour", {"registers", "global", "shared"}},
       {"--counter", {"heat", "ptx"}},
-      {"--gpu", {"occupancy", "roofline"}},
+      {"--gpu", {"occupancy", "roofline", "traffic"}},
       {"--measured", {"metrics", "stalls", "compare", "sass", "host-calls", "occupancy", "roofline", "buffers"}},
       {"--baseline", {"metrics"}},
       {"--filter", {"metrics"}},

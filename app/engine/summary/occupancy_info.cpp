@@ -64,10 +64,13 @@ std::string detail(Resource resource, const Gpu& gpu, const KernelUse& use, cons
                          number(o.registers_per_warp), number(gpu.arch.registers.per_multiprocessor));
     case Resource::shared_memory: {
       const int reserved = gpu.arch.shared.reserved_per_block_bytes;
-      return fmt::format("{} bytes per block: {} static and {} dynamic of the kernel{}; {} in total",
-                         number(o.shared_bytes_per_block), number(use.static_shared_bytes),
+      // What nvcc prints comes first; the driver takes its part on top of it.
+      return fmt::format("{} bytes per block ({} static, {} dynamic){}; {} in total",
+                         number(use.static_shared_bytes + use.dynamic_shared_bytes), number(use.static_shared_bytes),
                          number(use.dynamic_shared_bytes),
-                         reserved > 0 ? fmt::format(", {} reserved by the driver", number(reserved)) : "",
+                         reserved > 0 ? fmt::format(", with {} reserved by the driver {}", number(reserved),
+                                                    number(o.shared_bytes_per_block))
+                                      : "",
                          number(o.shared_capacity_bytes));
     }
     case Resource::barriers:
@@ -237,6 +240,16 @@ Expected<std::string> default_gpu(const std::string& arch) {
     return failure(fmt::format("the table has no GPU with architecture {}", wanted->name),
                    fmt::format("choose one of: {}", fmt::join(gpu_names(), ", ")));
   return best->name;
+}
+
+ShownMemory shown_memory(const std::string& arch, const std::string& gpu) {
+  const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
+  if (!table) return {.arch = {}, .memory = access::h200_memory()};
+  if (!gpu.empty())
+    if (const Expected<occupancy::Gpu> named = table->gpu(gpu))
+      return {.arch = named->arch.name, .memory = named->arch.memory};
+  if (const Expected<occupancy::Arch> named = table->arch(arch)) return {.arch = named->name, .memory = named->memory};
+  return {.arch = {}, .memory = access::h200_memory()};
 }
 
 }  // namespace lanescope::engine

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "profiling/access/memory_model.h"
 #include "results/occupancy.h"
 #include "results/summary.h"
 
@@ -33,5 +34,13 @@ std::string table_name(const std::string& device);
 
 /// The named GPU of an architecture: of several, the one with the largest memory bandwidth (H200 of sm_90). Error: none.
 Expected<std::string> default_gpu(const std::string& arch);
+
+/// The memory that a picture of accesses speaks of.
+struct ShownMemory {
+  std::string arch;  ///< "sm_90"; empty: the table has neither, and the memory is an H200's
+  access::MemoryModel memory;
+};
+/// Of `gpu`, a name of gpu_names() or as drivers write it; empty: of the architecture.
+ShownMemory shown_memory(const std::string& arch, const std::string& gpu);
 
 }  // namespace lanescope::engine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/engine/summary/occupancy_info.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
@@ -122,9 +123,13 @@ class GlobalPanel final : public Panel {
     const auto rows = [&](float sentences, float row) {
       return std::max(2, static_cast<int>((height - sentences) / row));
     };
+    engine::ShownMemory memory = engine::shown_memory(app.results.summary.arch, app.occupancy.choice.gpu);
     if (adds_up(app)) {
-      const views::TrafficOptions o{
-          .width = width, .most_rows = rows(130, 29), .buffer = app.shell.view.buffer, .note = {}};
+      const views::TrafficOptions o{.width = width,
+                                    .most_rows = rows(130, 29),
+                                    .buffer = app.shell.view.buffer,
+                                    .note = {},
+                                    .memory = std::move(memory.memory)};
       return views::traffic_totals_view(app.results.summary, *app.results.moment.totals, shown, o, theme);
     }
     std::string note;
@@ -132,13 +137,17 @@ class GlobalPanel final : public Panel {
     const bool here = moment.access && moment.access->space == trace::MemorySpace::global &&
                       (app.shell.view.buffer < 0 || app.shell.view.buffer == moment.access->buffer);
     if (app.shell.view.global_mode == GlobalMode::transactions && here) {
-      const bool stacked = width < 540;
+      views::TrafficOptions o{.width = width,
+                              .buffer = app.shell.view.buffer,
+                              .note = note,
+                              .height = height,
+                              .arch = std::move(memory.arch),
+                              .memory = std::move(memory.memory)};
+      const bool stacked = width < 540 && views::traffic_pictures(*moment.access, o) > 1;
       const bool low = stacked && height < 300;
-      const int most = low       ? std::max(static_cast<int>((height - 2 * 76) / 62), 1)
-                       : stacked ? rows(176, 62)
-                                 : rows(88, 31);
-      const views::TrafficOptions o{
-          .width = width, .most_rows = most, .buffer = app.shell.view.buffer, .note = note, .height = height};
+      o.most_rows = low       ? std::max(static_cast<int>((height - 2 * 76) / 62), 1)
+                    : stacked ? rows(176, 62)
+                              : rows(88, 31);
       return views::traffic_view(app.results.summary, moment, shown, o, theme);
     }
     const views::GlobalOptions o{.width = width,

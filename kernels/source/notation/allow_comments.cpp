@@ -24,7 +24,7 @@ struct Names {
   std::optional<Word> stray;  ///< a word behind them without a comma before it
 };
 
-/// "partial-lines, narrow-load (a reason)": names separated by commas, then words for readers in parentheses.
+/// "partial-lines, narrow-access (a reason)": names separated by commas, then words for readers in parentheses.
 Names names_in(std::string_view text, std::size_t at, int column) {
   Names result;
   std::vector<Word>& out = result.names;
@@ -78,7 +78,8 @@ std::string_view meant_rule(std::string_view text) {
        {"uncoalesced", "not coalesced", "non-coalesced", "partial line", "partial cache line", "part of a cache line",
         "half a cache line"}},
       {"double-precision", {"double precision", "double-precision"}},
-      {"narrow-load", {"narrow load", "32-bit load", "scalar load"}},
+      {"narrow-access",
+       {"narrow load", "32-bit load", "scalar load", "narrow store", "32-bit store", "scalar store", "narrow access"}},
       {"missing-launch-bounds",
        {"no launch bounds", "without launch bounds", "no __launch_bounds__", "without __launch_bounds__"}},
       {"divergence", {"divergen"}},

@@ -1,7 +1,7 @@
 #pragma once
 // Comments that speak to the review:
 //
-//   // lanescope: allow partial-lines, narrow-load     silences these rules on one statement
+//   // lanescope: allow partial-lines, narrow-access   silences these rules on one statement
 //   // lanescope: expect bank-conflict                 says that the rule is known to find something in this file
 //
 // `allow` is written after its statement on the same line, or on lines of its own directly above it: other comments may

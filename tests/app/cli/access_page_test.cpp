@@ -43,6 +43,55 @@ class AccessPage : public ProgramTest {
   }
 };
 
+TEST_F(AccessPage, PathsCostWhatThePageSays) {
+  const auto rows = rows_below("| offsets | `--path`");
+  EXPECT_GE(rows.size(), 8u);
+  for (const auto& row : rows) {
+    ASSERT_EQ(row.size(), 6u) << row.front();
+    const std::string how =
+        fmt::format("--path {} --arch {} --pattern {}", unquoted(row[1]), unquoted(row[2]), unquoted(row[0]));
+    const Result r = run("access --json --op ld --width 4 " + how);
+    ASSERT_EQ(r.status, 0) << how << r.err;
+    const json cost = json::parse(r.out);
+    const char* count = cost.contains("queries") ? "queries" : "transactions";
+    EXPECT_EQ(std::to_string(cost[count].get<int>()), row[3]) << how;
+    EXPECT_EQ(std::to_string(cost["bytes_moved"].get<int>()), row[4]) << how;
+    EXPECT_EQ(fmt::format("{:g}", cost["utilisation_percent"].get<double>()), row[5]) << how;
+  }
+}
+
+TEST_F(AccessPage, PathsThatThereAreNotAreRefusedByName) {
+  const auto refused = [&](const std::string& how, const std::string& words) {
+    const Result r = run("access --width 4 --pattern aligned " + how);
+    EXPECT_EQ(r.status, 2) << how;
+    EXPECT_NE(r.err.find(words), std::string::npos) << how << ": " << r.err;
+  };
+  refused("--op ld --path read-only --arch sm_20", "sm_20 has no read-only path");
+  refused("--op st --path caching --arch sm_20", "stores do not take the caching path");
+  refused("--op ld --path fast", "there is no path 'fast'");
+  refused("--op ld --path caching --space shared", "paths are of global memory");
+  refused("--op ld --path constant --space shared", "constant memory");
+  refused("--op ld --space global --arch sm_1", "neither an architecture nor a GPU 'sm_1'");
+  refused("--op st --space constant", "cannot store");
+  refused("--op ld --space constant -o " + path("c.svg"), "no picture of constant memory");
+}
+
+// One of the pictures of an old generation has whole lines; there is one picture alone where both ways move sectors.
+TEST_F(AccessPage, PicturesAreOfTheChosenGeneration) {
+  const auto picture = [&](const std::string& arch) {
+    const std::string file = path(arch + ".svg");
+    EXPECT_EQ(
+        run("access --space global --op ld --width 4 --pattern misaligned:4 --arch " + arch + " -o " + file).status, 0);
+    return slurp(file);
+  };
+  EXPECT_NE(picture("sm_35").find("Cached in L1, sm_35"), std::string::npos);
+  EXPECT_NE(picture("K20").find("Not cached, sm_35"), std::string::npos);
+  const std::string hopper = picture("sm_90");
+  EXPECT_EQ(hopper.find("Cached in L1"), std::string::npos);
+  EXPECT_EQ(hopper.find("transactions of 128 bytes"), std::string::npos);
+  EXPECT_NE(hopper.find("Global memory, sm_90"), std::string::npos);
+}
+
 TEST_F(AccessPage, HasEveryPatternAndItsCost) {
   std::vector<std::string> names;
   for (const auto& row : rows_below("| pattern |")) {

@@ -417,7 +417,9 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_output("figures", "figures --json");
   compare_output("occupancy --gpus", "occupancy --gpus --json");
   compare_output("occupancy", "occupancy --json --registers 32");
-  for (const std::string space : {"shared", "global"})
+  for (const std::string where : {"--arch sm_20 --path caching", "--arch K20 --path read-only", "--path constant"})
+    compare_output("access", "access --json --op ld --width 4 --pattern misaligned:4 " + where);
+  for (const std::string space : {"shared", "global", "constant", "local"})
     compare_output("access", "access --json --op ld --width 4 --pattern aligned --space " + space);
   compare_output("access", "access --json --op ld --width 4 --pattern zigzag --space shared");
   compare_output("plan",

@@ -217,7 +217,7 @@ TEST(ReviewComments, PlainWordsSilenceTheFittingRuleOnTheirStatement) {
       {"This load is not coalesced on purpose.", "partial-lines"},
       {"double precision is intended", "double-precision"},
       {"double precision is needed here", "double-precision"},
-      {"narrow loads are ok here", "narrow-load"},
+      {"narrow loads are ok here", "narrow-access"},
       {"divergence is unavoidable", "divergence"},
       {"no launch bounds on purpose", "missing-launch-bounds"},
       {"bank conflicts are not ok", ""},

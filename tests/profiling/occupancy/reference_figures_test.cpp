@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "profiling/occupancy/gpu_table.h"
+
 namespace lanescope::occupancy {
 namespace {
 
@@ -51,6 +53,38 @@ TEST(ReferenceFigures, WordsCarrySourceAndUnit) {
   EXPECT_EQ(to_string(f), "broadcast: 12.5 % (stated: at least 12.5 %, memory slides)");
   EXPECT_FALSE((ReferenceFigure{"x", "s", "%", 12.4, 12.5, ReferenceFigure::Relation::equal}.holds()));
   EXPECT_TRUE((ReferenceFigure{"x", "s", "%", 12.4, 12.5, ReferenceFigure::Relation::at_most}.holds()));
+}
+
+// A dispute whose two numbers agree would be none.
+TEST(ReferenceDisputes, AreBetweenNumbersThatDiffer) {
+  const auto all = reference_disputes();
+  ASSERT_TRUE(all);
+  std::set<std::string> statements;
+  for (const ReferenceDispute& d : *all) {
+    EXPECT_NE(d.stated, d.computed) << d.statement;
+    EXPECT_TRUE(statements.insert(d.statement).second) << d.statement;
+    EXPECT_FALSE(d.source.empty() || d.truth.empty() || d.why.empty() || d.unit.empty()) << d.statement;
+    EXPECT_NE(to_string(d).find(d.truth), std::string::npos);
+  }
+  const auto computed = [&](std::string_view statement) {
+    const auto at = std::ranges::find_if(
+        *all, [&](const ReferenceDispute& d) { return d.statement.find(statement) != std::string::npos; });
+    return at == all->end() ? -1 : at->computed;
+  };
+  // By hand, from the guide's tables: 48 KB a block on 6.0, 164 KB a multiprocessor on 8.0.
+  EXPECT_EQ(computed("one block of a P100"), 48);
+  EXPECT_EQ(computed("multiprocessor of an A100"), 164);
+  EXPECT_EQ(computed("writes of several threads"), 1);
+  EXPECT_EQ(computed("3.5 all loads"), 256);
+}
+
+TEST(GpuTableOfTheReferences, HasTheirGpus) {
+  const auto& table = gpu_table();
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->gpu("K20")->multiprocessors, 13);
+  EXPECT_EQ(table->gpu("Tesla K20X")->multiprocessors, 14);
+  EXPECT_EQ(table->gpu("NVIDIA GeForce GTX 1080 Ti")->arch.name, "sm_61");
+  EXPECT_EQ(table->gpu("GeForce GTX 1080 Ti")->arch.limits.threads_per_block, 1024);
 }
 
 }  // namespace

@@ -39,10 +39,28 @@ access::Pattern random_pattern(std::mt19937& random) {
 TEST(TrafficView, SaysBothCosts) {
   Moment moment = fixtures::moment();
   moment.access = fixtures::strided_load();
-  const scene::Scene scene = traffic_view(fixtures::summary(), moment, {}, {}, dark_theme());
+  const scene::Scene scene =
+      traffic_view(fixtures::summary(), moment, {}, {.memory = access::classic_memory()}, dark_theme());
   EXPECT_TRUE(says(scene, "32 transactions"));
   EXPECT_TRUE(says(scene, "64 of 4\u00a0096 bytes used (2 %)"));
   EXPECT_TRUE(says(scene, "64 of 1\u00a0024 bytes used (6 %)"));
+}
+
+// From Maxwell on L1 holds sectors: lines of 128 bytes are no transactions.
+TEST(TrafficView, OfToday) {
+  Moment moment = fixtures::moment();
+  moment.access = fixtures::strided_load();
+  const TrafficOptions options{.arch = "sm_90"};
+  const scene::Scene scene = traffic_view(fixtures::summary(), moment, {}, options, dark_theme());
+  EXPECT_EQ(traffic_pictures(*moment.access, options), 1);
+  EXPECT_EQ(traffic_pictures(*moment.access, {.memory = access::classic_memory()}), 2);
+  EXPECT_TRUE(says(scene, "32 sectors in 32 lines"));
+  EXPECT_FALSE(says(scene, "transaction"));
+  EXPECT_FALSE(says(scene, "Cached in L1"));
+  const scene::Scene totals = traffic_totals_view(fixtures::summary(), fixtures::totals(), {}, options, dark_theme());
+  EXPECT_FALSE(says(totals, "transaction"));
+  moment.access->kind = trace::AccessKind::store;
+  EXPECT_EQ(traffic_pictures(*moment.access, {.memory = access::classic_memory()}), 1);  // stores go to L2
 }
 
 // A caching load moves whole lines, a non-caching one sectors: what the view multiplies out is what access reckons.

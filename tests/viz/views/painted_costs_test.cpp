@@ -36,6 +36,9 @@ void add_memory(std::vector<Picture>& all, const Theme& theme, float width) {
   const auto padding = WhatIf{.kind = WhatIf::Kind::padding};
   const auto swizzle = WhatIf{.kind = WhatIf::Kind::swizzle};
   all.push_back({"traffic", traffic_view(s, fixtures::moment(), {}, {.width = width}, theme)});
+  all.push_back(
+      {"traffic_classic", traffic_view(s, strided_moment(), {},
+                                       {.width = width, .arch = "sm_35", .memory = access::classic_memory()}, theme)});
   all.push_back({"traffic_strided", traffic_view(s, strided_moment(), {}, {.width = width}, theme)});
   all.push_back({"totals", traffic_totals_view(s, fixtures::totals(), {}, {.width = width}, theme)});
   all.push_back({"banks_played", shared_view(tile, tile_moment, {}, {.width = width, .wavefront = 2}, theme)});

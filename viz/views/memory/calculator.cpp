@@ -86,7 +86,7 @@ class CalculatorDrawing {
                theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     }
     y += table_heading;
-    for (const WidthCost& cost : costs_by_width(pattern_)) {
+    for (const WidthCost& cost : costs_by_width(pattern_, options_.memory)) {
       table_line(cost, y, room);
       y += table_row;
     }
@@ -130,7 +130,13 @@ class CalculatorDrawing {
     }
     Moment moment;
     moment.access = info;
-    return traffic_view({}, moment, {}, {.width = scene_.width, .most_rows = options_.most_rows}, theme_);
+    return traffic_view({}, moment, {},
+                        {.width = scene_.width,
+                         .most_rows = options_.most_rows,
+                         .arch = options_.arch,
+                         .memory = options_.memory,
+                         .path = options_.path},
+                        theme_);
   }
 
   void append(Scene part, float y) {
@@ -156,14 +162,14 @@ class CalculatorDrawing {
 
 }  // namespace
 
-std::array<WidthCost, 5> costs_by_width(access::Pattern pattern) {
+std::array<WidthCost, 5> costs_by_width(access::Pattern pattern, const access::MemoryModel& memory) {
   std::array<WidthCost, 5> costs;
   for (int n = 0; n < 5; ++n) {
     pattern.width_bytes = 1 << n;
     costs[n] = {.width_bytes = pattern.width_bytes,
                 .misaligned_lanes = misaligned_lanes(pattern),
-                .global = access::global_cost(pattern),
-                .shared = access::shared_cost(pattern)};
+                .global = access::global_cost(pattern, memory),
+                .shared = access::shared_cost(pattern, memory)};
   }
   return costs;
 }

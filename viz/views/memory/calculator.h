@@ -2,7 +2,10 @@
 // The costs of 32 offsets, without a kernel: a table over the widths of an access, and the sectors or banks of one of
 // them. Offsets come from anywhere: typed, drawn, or profiling/access/patterns.h.
 
-#include "profiling/access/access.h"
+#include <optional>
+#include <string>
+
+#include "profiling/access/traffic.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/what_if.h"
@@ -16,7 +19,8 @@ struct WidthCost {
   access::SharedCost shared;
 };
 /// 1, 2, 4, 8 and 16 bytes; the width of the pattern is ignored.
-std::array<WidthCost, 5> costs_by_width(access::Pattern pattern);
+std::array<WidthCost, 5> costs_by_width(access::Pattern pattern,
+                                        const access::MemoryModel& memory = access::h200_memory());
 
 /// The access that a step of a kernel with these addresses would show, costs filled in.
 AccessInfo access_of(const access::Pattern& pattern, trace::MemorySpace space);
@@ -28,6 +32,9 @@ struct CalculatorOptions {
   int selected_lane = -1;
   int wavefront = -1;  ///< shared: see SharedOptions
   WhatIf what_if{};    ///< shared
+  std::string arch{};  ///< as in TrafficOptions
+  access::MemoryModel memory = access::h200_memory();
+  std::optional<access::LoadPath> path{};  ///< global
 };
 /// Drawn for the pattern's own width. Ids: calculator_lane, calculator_width; those of traffic_view or banks_view below.
 scene::Scene calculator_view(const access::Pattern& pattern, const CalculatorOptions&, const Theme&);

@@ -17,7 +17,52 @@ constexpr float traffic_row_height = 22, traffic_row_gap = 9, traffic_fold_heigh
                 traffic_footer_height = 58, traffic_margin = 12, traffic_second_heading = 15;
 constexpr float traffic_narrow = 540;
 
-enum class Half : std::uint8_t { cached, uncached };
+using access::LoadPath;
+
+/// One way of an access through the memory system, as it is drawn.
+struct Way {
+  std::string title, unit;
+  access::Traffic traffic;
+  bool by_lines = false;  ///< moves whole lines; else each sector on its own
+  bool queries = false;   ///< the read-only path
+};
+
+access::Pattern pattern_of(const AccessInfo& access) {
+  return {.direction = access.kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store,
+          .width_bytes = access.width_bytes,
+          .mask = access.mask,
+          .addresses = access.offsets};
+}
+
+std::vector<Way> ways_of(const AccessInfo& info, const TrafficOptions& options) {
+  const access::MemoryModel& memory = options.memory;
+  const access::Pattern pattern = pattern_of(info);
+  const std::string on = options.arch.empty() ? "" : ", " + options.arch;
+  const bool differ = memory.cached_load_transaction_bytes != memory.uncached_load_transaction_bytes;
+  const auto way = [&](LoadPath path) {
+    Way out{.title = "Global memory" + on,
+            .unit = "sectors of 32 bytes",
+            .traffic = access::traffic(pattern, path, memory)};
+    if (path == LoadPath::caching && differ) {
+      out.title = "Cached in L1" + on, out.by_lines = true;
+      out.unit = fmt::format("transactions of {} bytes", memory.cached_load_transaction_bytes);
+    } else if (path == LoadPath::non_caching && differ) {
+      out.title = (pattern.direction == access::Direction::store ? "Stores" : "Not cached") + on;
+      out.unit = "segments of 32 bytes";
+    } else if (path == LoadPath::read_only) {
+      out.title = "Read-only path" + on, out.queries = memory.read_only_query_lanes > 0;
+      if (out.queries)
+        out.unit = fmt::format("queries of {} bytes, {} lanes each", memory.read_only_query_bytes,
+                               memory.read_only_query_lanes);
+    }
+    return out;
+  };
+  if (pattern.direction == access::Direction::store) return {way(LoadPath::non_caching)};
+  if (options.path) return {way(*options.path)};
+  if (differ && (memory.global_loads_in_l1 || memory.global_loads_in_l1_on_request))
+    return {way(LoadPath::caching), way(LoadPath::non_caching)};
+  return {way(LoadPath::non_caching)};
+}
 
 /// What stands below one half.
 struct TrafficWords {
@@ -37,36 +82,33 @@ struct HalfGrid {
   float x = 0, y = 0, width = 0;
 };
 
-std::string_view half_title(Half which) { return which == Half::cached ? "Cached in L1" : "Not cached"; }
-std::string_view half_unit(Half which) {
-  return which == Half::cached ? "transactions of 128 bytes" : "sectors of 32 bytes";
-}
 /// Title and unit stand in one line where there is room for both.
-bool heading_in_one_line(float width) {
-  return sans_width(half_title(Half::cached), type_px::title) * 1.06f +
-             sans_width(half_unit(Half::cached), type_px::note) + 3 * traffic_margin <=
-         width;
+bool heading_in_one_line(const std::vector<Way>& ways, float width) {
+  return std::ranges::all_of(ways, [&](const Way& way) {
+    return sans_width(way.title, type_px::title) * 1.06f + sans_width(way.unit, type_px::note) + 3 * traffic_margin <=
+           width;
+  });
 }
 
 /// `sentences`: below the rows of each half, what its footer says; they may need several lines.
-std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float wanted,
-                                     const std::array<TrafficWords, 2>& sentences, Scene& scene) {
+std::vector<HalfGrid> place_halves(const std::vector<MemoryRow>& rows, float wanted, const std::vector<Way>& ways,
+                                   const std::vector<TrafficWords>& sentences, Scene& scene) {
   scene.width = wanted > 0 ? wanted : 780;
-  const bool stacked = scene.width < traffic_narrow;
-  std::array<HalfGrid, 2> halves;
+  const bool stacked = scene.width < traffic_narrow || ways.size() == 1;
+  std::vector<HalfGrid> halves(ways.size());
   float y = 0;
-  for (int n = 0; n < 2; ++n) {
+  for (std::size_t n = 0; n < ways.size(); ++n) {
     HalfGrid& half = halves[n];
     half.width = stacked ? scene.width : (scene.width - traffic_margin) / 2;
     half.x = n == 1 && !stacked ? half.width + traffic_margin : 0;
     half.y = stacked ? y : 0;
     const float label = label_width(rows, type_px::small, 46);
     half.grid.left = half.x + label;
-    half.grid.group_gap = n == 0 ? 0 : 3;  // a cached line moves as one piece
+    half.grid.group_gap = ways[n].by_lines ? 0 : 3;  // a cached line moves as one piece
     half.grid.word_pitch = std::max((half.width - label - 12 - 3 * half.grid.group_gap) / 32, 4.0f);
     half.grid.row_height = traffic_row_height;
     half.grid.width = half.width;
-    float top = half.y + traffic_heading_height + (heading_in_one_line(half.width) ? 0 : traffic_second_heading);
+    float top = half.y + traffic_heading_height + (heading_in_one_line(ways, half.width) ? 0 : traffic_second_heading);
     for (const MemoryRow& row : rows) {
       half.grid.tops.push_back(top);
       top += row.folded ? traffic_fold_height : traffic_row_height + traffic_row_gap;
@@ -78,15 +120,14 @@ std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float w
   return halves;
 }
 
-void half_heading(Scene& scene, const HalfGrid& half, Half which, const Theme& theme) {
-  const bool one_line = heading_in_one_line(half.width);
+void half_heading(Scene& scene, const HalfGrid& half, const Way& way, bool one_line, const Theme& theme) {
   const float room = half.width - 2 * traffic_margin;
-  add_text(scene, {half.x + traffic_margin, half.y + 13}, std::string(half_title(which)), theme.text, type_px::title,
-           Face::sans_bold, Align::left, {}, one_line ? 0 : room);
+  add_text(scene, {half.x + traffic_margin, half.y + 13}, way.title, theme.text, type_px::title, Face::sans_bold,
+           Align::left, {}, one_line ? 0 : room);
   const Point at = one_line ? Point{half.x + half.width - traffic_margin, half.y + 13}
                             : Point{half.x + traffic_margin, half.y + 13 + traffic_second_heading};
-  add_text(scene, at, std::string(half_unit(which)), theme.text_dim, type_px::note, Face::sans,
-           one_line ? Align::right : Align::left, {}, one_line ? 0 : room);
+  add_text(scene, at, way.unit, theme.text_dim, type_px::note, Face::sans, one_line ? Align::right : Align::left, {},
+           one_line ? 0 : room);
 }
 
 class TrafficDrawing {
@@ -98,6 +139,7 @@ class TrafficDrawing {
         selection_(selection),
         theme_(theme),
         note_(options.note),
+        ways_(ways_of(access, options)),
         readers_(element_readers(summary)),
         coloring_(readers_, "lane"),
         touched_(accessed_words(access)) {
@@ -109,14 +151,14 @@ class TrafficDrawing {
     // Two halves, one below the other, in a low panel: a fold and the words about the access are left out.
     const bool low = options.width > 0 && options.width < traffic_narrow && options.height > 0 && options.height < 300;
     if (low) std::erase_if(rows_, [](const MemoryRow& row) { return row.folded; });
-    for (const Half which : {Half::cached, Half::uncached}) words_[static_cast<int>(which)] = words_of(which, low);
-    halves_ = place_halves(rows_, options.width, words_, scene_);
+    for (std::size_t n = 0; n < ways_.size(); ++n) words_.push_back(words_of(n, low));
+    halves_ = place_halves(rows_, options.width, ways_, words_, scene_);
   }
 
   Scene draw() {
-    for (const Half which : {Half::cached, Half::uncached}) {
-      const HalfGrid& half = halves_[static_cast<int>(which)];
-      half_heading(scene_, half, which, theme_);
+    for (std::size_t which = 0; which < ways_.size(); ++which) {
+      const HalfGrid& half = halves_[which];
+      half_heading(scene_, half, ways_[which], heading_in_one_line(ways_, half.width), theme_);
       for (std::size_t n = 0; n < rows_.size(); ++n) {
         if (rows_[n].folded)
           draw_fold(scene_, rows_[n], "line", {half.grid.left, half.grid.tops[n] + traffic_fold_height / 2 - 3},
@@ -135,7 +177,7 @@ class TrafficDrawing {
     return at != touched_.end() && at->first < first_word + words;
   }
 
-  void line(const HalfGrid& half, Half which, std::size_t n) {
+  void line(const HalfGrid& half, std::size_t which, std::size_t n) {
     const std::uint64_t number = rows_[n].first;
     const int group = static_cast<int>(which);
     const Id id{.kind = Id::Kind::memory_line, .a = buffer_, .b = static_cast<int>(number), .group = group};
@@ -143,7 +185,7 @@ class TrafficDrawing {
     const bool moved_line = any_touched(number * 32, 32);
     add_text(scene_, {half.grid.left - 9, y + traffic_row_height / 2}, "+" + spaced(number * 128),
              moved_line ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, id);
-    const bool cached = which == Half::cached;
+    const bool cached = ways_[which].by_lines;
     if (cached) {
       frame(id,
             {half.grid.word_x(0) - 1.5f, y - 1.5f, half.grid.word_x(31) + half.grid.word_pitch - half.grid.left + 2,
@@ -193,29 +235,36 @@ class TrafficDrawing {
     draw_lanes(scene_, id, rect, number, found->second, theme_.ramp_text[ramp]);
   }
 
-  std::uint64_t bytes_moved(Half which) const {
-    return which == Half::cached ? std::uint64_t{access_.lines} * 128 : std::uint64_t{access_.sectors} * 32;
+  TrafficWords words_of(std::size_t which, bool low) const {
+    const Way& way = ways_[which];
+    const access::Traffic& t = way.traffic;
+    std::string moved;
+    if (way.queries)
+      moved = fmt::format("{} {}, {} {}", spaced(t.transactions), t.transactions == 1 ? "query" : "queries",
+                          spaced(t.segments), t.segments == 1 ? "miss" : "misses");
+    else if (way.by_lines)
+      moved = counted(t.transactions, "transaction");
+    else if (ways_.size() > 1 || t.replays > 0)
+      moved = fmt::format("{} in {}", counted(t.segments, "segment"), counted(t.transactions, "transaction"));
+    else
+      moved = fmt::format("{} in {}", counted(t.segments, "sector"), counted(access_.lines, "line"));
+    if (t.replays > 0) moved += fmt::format(", {}", counted(t.replays, "replay"));
+    return {.moved = fmt::format("{} · {} transferred", moved, counted(t.bytes_moved, "byte")),
+            .used = bytes_used_text(t.bytes_wanted, t.bytes_moved),
+            .note = low          ? std::string()
+                    : which == 0 ? access_text(access_, summary_.lines, note_)
+                                 : std::string("hatched: unrequested bytes")};
   }
 
-  TrafficWords words_of(Half which, bool low) const {
-    const bool cached = which == Half::cached;
-    return {.moved = fmt::format("{} · {} transferred",
-                                 cached ? counted(access_.lines, "transaction") : counted(access_.sectors, "sector"),
-                                 counted(bytes_moved(which), "byte")),
-            .used = bytes_used_text(access_.bytes_wanted, bytes_moved(which)),
-            .note = low      ? std::string()
-                    : cached ? access_text(access_, summary_.lines, note_)
-                             : std::string("hatched: unrequested bytes")};
-  }
-
-  void footer(const HalfGrid& half, Half which) {
-    const TrafficWords& words = words_[static_cast<int>(which)];
+  void footer(const HalfGrid& half, std::size_t which) {
+    const TrafficWords& words = words_[which];
     const float x = half.x + traffic_margin, room = half.width - 2 * traffic_margin;
     float y = half.grid.bottom + 12;
     y += add_broken(scene_, {x, y}, words.moved, theme_.text, type_px::title, room, 17, {.kind = Id::Kind::remark},
                     Face::sans_bold);
     y += 21;
-    y += draw_bytes_used(scene_, {x, y}, room, access_.bytes_wanted, bytes_moved(which), theme_);
+    const access::Traffic& t = ways_[which].traffic;
+    y += draw_bytes_used(scene_, {x, y}, room, t.bytes_wanted, t.bytes_moved, theme_);
     if (!words.note.empty()) add_broken(scene_, {x, y + 19}, words.note, theme_.text_dim, type_px::tiny, room, 13);
   }
 
@@ -224,17 +273,22 @@ class TrafficDrawing {
   const Selection& selection_;
   const Theme& theme_;
   std::string note_;
+  std::vector<Way> ways_;
   std::vector<ElementReader> readers_;
   Coloring coloring_;
   AccessedWords touched_;
   int buffer_ = 0;
   std::vector<MemoryRow> rows_;
-  std::array<TrafficWords, 2> words_;
-  std::array<HalfGrid, 2> halves_;
+  std::vector<TrafficWords> words_;
+  std::vector<HalfGrid> halves_;
   Scene scene_;
 };
 
 }  // namespace
+
+int traffic_pictures(const AccessInfo& access, const TrafficOptions& options) {
+  return static_cast<int>(ways_of(access, options).size());
+}
 
 Scene traffic_view(const Summary& summary, const Moment& moment, const Selection& selection,
                    const TrafficOptions& options, const Theme& theme) {

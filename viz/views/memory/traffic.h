@@ -1,12 +1,15 @@
 #pragma once
-// Transfers of global memory: the same access as a load that is cached in L1 (whole lines of 128 bytes) and as one that is
-// not (sectors of 32 bytes), and how often each sector was transferred over a line of code or the whole run.
+// Transfers of global memory: what one access moves on the ways that the chosen generation has, and how often each sector
+// was transferred over a line of code or the whole run.
 //
-// Transaction sizes: "CUDA execution model", Fermi and Kepler; from Volta on L1 fills by sectors, so the right-hand side
-// is what such a GPU transfers in both cases (assets/gpus.toml, cached_load_transaction_bytes).
+// Fermi and Kepler move whole lines of 128 bytes where L1 holds a load, and segments of 32 bytes where it does not
+// ("CUDA execution model"); from Maxwell on both move sectors of 32 bytes, and there is one picture
+// (assets/gpus.toml, cached_load_transaction_bytes).
 
+#include <optional>
 #include <string>
 
+#include "profiling/access/traffic.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
@@ -19,9 +22,14 @@ struct TrafficOptions {
   int buffer = -1;     ///< -1: the one accessed
   std::string note{};  ///< as in GlobalOptions
   float height = 0;    ///< the room there is; where it is short, what can be read elsewhere is left out; 0: any
+  std::string arch{};  ///< whose memory is drawn, "sm_90"; empty: not said
+  access::MemoryModel memory = access::h200_memory();
+  std::optional<access::LoadPath> path{};  ///< of the load; absent: each that moves other pieces than the rest
 };
-/// The access of the moment. Left: transactions of 128 bytes; right: sectors of 32 bytes. Unrequested bytes
-/// are hatched. Ids are those of global_view; the right half has group 1.
+/// How many pictures traffic_view() has for an access: one, or two beside each other (below 540 one above the other).
+int traffic_pictures(const AccessInfo& access, const TrafficOptions& options);
+/// The access of the moment, once for each way. Unrequested bytes are hatched. Ids are those of global_view; a second
+/// picture has group 1.
 scene::Scene traffic_view(const Summary&, const Moment&, const Selection&, const TrafficOptions&, const Theme&);
 
 /// Counts on every line and sector. The unrequested part of a sector is hatched.

@@ -39,7 +39,12 @@ class TotalsDrawing {
  public:
   TotalsDrawing(const Summary& summary, const AccessTotals& totals, const Selection& selection,
                 const TrafficOptions& options, const Theme& theme)
-      : summary_(summary), totals_(totals), selection_(selection), theme_(theme), sums_(sums_of(totals)) {
+      : summary_(summary),
+        totals_(totals),
+        selection_(selection),
+        theme_(theme),
+        sums_(sums_of(totals)),
+        lines_move_(options.memory.cached_load_transaction_bytes != options.memory.uncached_load_transaction_bytes) {
     AccessedWords touched;
     for (const LineTransfers& line : totals.lines) touched[line.line * 32].lanes = 1;
     std::uint64_t lines = totals.lines.empty() ? 0 : totals.lines.back().line + 1;
@@ -76,7 +81,10 @@ class TotalsDrawing {
         totals_.code_line > 0 ? summary_.lines.words(totals_.code_line) : std::string("the whole block");
     add_text(scene_, {totals_margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
              Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * totals_margin);
-    add_text(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "transfers of 128 bytes",
+    add_text(scene_, {left_ + line_width_ / 2, 34},
+             line_width_ < 90 ? "128 bytes"
+             : lines_move_    ? "transfers of 128 bytes"
+                              : "requests of the line",
              theme_.text_dim, type_px::tiny, Face::sans, Align::center);
     add_text(scene_, {sectors_x_ + 2 * sector_pitch_, 34}, "transfers of each sector of 32 bytes", theme_.text_dim,
              type_px::tiny, Face::sans, Align::center);
@@ -131,7 +139,8 @@ class TotalsDrawing {
     const std::uint64_t moved = sums_.sectors * 32, moved_in_lines = sums_.transactions * 128;
     add_text(scene_, {totals_margin, y},
              fmt::format("{} · {} · {}", counted(totals_.requests, "request"),
-                         counted(sums_.transactions, "transaction"), counted(sums_.sectors, "sector")),
+                         counted(sums_.transactions, lines_move_ ? "transaction" : "line request"),
+                         counted(sums_.sectors, "sector")),
              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
     const auto share = [&](std::string_view name, std::uint64_t all) {
       return fmt::format("{}: {} of {} bytes used ({} %)", name, spaced(sums_.bytes_wanted), spaced(all),
@@ -139,8 +148,9 @@ class TotalsDrawing {
     };
     add_text(scene_, {totals_margin, y + 20}, share("in sectors of 32 bytes", moved), theme_.text, type_px::note,
              Face::sans, Align::left, id, room);
-    add_text(scene_, {totals_margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
-             type_px::note, Face::sans, Align::left, id, room);
+    if (lines_move_)
+      add_text(scene_, {totals_margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
+               type_px::note, Face::sans, Align::left, id, room);
     add_text(scene_, {totals_margin, y + 56}, "hatched: share of unrequested bytes", theme_.text_dim, type_px::tiny,
              Face::sans, Align::left, {}, room);
   }
@@ -150,6 +160,7 @@ class TotalsDrawing {
   const Selection& selection_;
   const Theme& theme_;
   Sums sums_;
+  bool lines_move_ = false;  ///< where L1 holds a load: Fermi and Kepler
   std::vector<MemoryRow> rows_;
   float left_ = 0, line_width_ = 0, sectors_x_ = 0, sector_pitch_ = 0;
   Scene scene_;

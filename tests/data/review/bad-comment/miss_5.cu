@@ -10,5 +10,5 @@ q = "f32 i:2 k:32 = zeros"
 */
 __global__ void __launch_bounds__(32) k(const float *p, float *q)
 {
-    q[threadIdx.x] = p[threadIdx.x];  // lanescope: allow narrow-load
+    q[threadIdx.x] = p[threadIdx.x];  // lanescope: allow narrow-access
 }

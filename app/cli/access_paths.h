@@ -1,0 +1,32 @@
+#pragma once
+// The part of `lanescope access` that depends on the generation: which memory an access goes to, by which path, and what
+// it costs there.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/cli/answers/options.h"
+#include "kernels/base/diagnostic.h"
+#include "profiling/access/traffic.h"
+
+namespace lanescope::cli {
+
+enum class AccessSpace : std::uint8_t { shared, global, constant, local };
+/// Nothing where there is none of this name.
+std::optional<AccessSpace> access_space(std::string_view name);
+
+struct AccessRoute {
+  AccessSpace space = AccessSpace::global;
+  std::optional<access::LoadPath> path;  ///< global memory only
+  std::string arch;                      ///< "sm_35"; empty: not chosen, an H200's
+  access::MemoryModel memory = access::h200_memory();
+};
+/// From --space, --op, --path and --arch, which takes names of GPUs, too. Errors: what there is not, a path that the
+/// generation or a store does not have.
+Expected<AccessRoute> access_route(const AccessOptions& options);
+
+/// The computed fields as JSON without braces.
+void append_cost(std::string& out, const AccessRoute& route, const access::Pattern& pattern);
+
+}  // namespace lanescope::cli

@@ -1,0 +1,30 @@
+#pragma once
+// Accesses of at most 32 bits that one wider access could replace: next to each other in each thread, or, row after row,
+// across the lanes of a warp.
+
+#include <cstdint>
+#include <vector>
+
+#include "profiling/review/collector.h"
+
+namespace lanescope::review {
+
+struct NarrowGroup {
+  std::vector<const Neighbour*> members;  ///< 2 to 16, ascending by address
+  bool own = true;  ///< adjacent in each thread; false: each member is a full row of a warp, and the rows are adjacent
+  int width_bytes = 4, wide_bytes = 16;  ///< per lane, of a member and of the access that replaces all
+  const Neighbour& first() const { return *members.front(); }
+  bool in_shared() const { return first().buffer == Neighbour::in_shared; }
+};
+
+/// Groups do not overlap. An access of the other direction to the same buffer (to shared memory) between two members
+/// keeps them apart: what it writes or reads might be theirs.
+std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen);
+
+/// Wavefronts of a group in shared memory, in its first execution: of its members, and of the wide access. `own` only.
+struct GroupWavefronts {
+  std::uint32_t now = 0, then = 0;
+};
+GroupWavefronts wavefronts_of(const NarrowGroup& group);
+
+}  // namespace lanescope::review

@@ -1,0 +1,12 @@
+/*
+[lanescope]
+block = 32
+[buffers]
+p = "f32 i:64"
+q = "f32 i:64 = zeros"
+*/
+static double half_of(double x) { return x * 0.5; }  // near: host code
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    q[threadIdx.x] = p[threadIdx.x] * 0.5f;
+}

@@ -1,0 +1,12 @@
+/*
+[lanescope]
+block = 32
+[buffers]
+p = "f32 i:64"
+q = "f32 i:64 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    float x = p[threadIdx.x];
+    q[threadIdx.x] = sqrt(x);  // finds
+}

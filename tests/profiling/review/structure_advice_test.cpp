@@ -1,0 +1,69 @@
+// Advice about arrays of structures names three ways, each with the sectors that it takes.
+
+#include "kernels/compile/compile.h"
+#include "world.h"
+
+namespace lanescope::review {
+namespace {
+
+class StructureAdvice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  }
+  /// Remedies of partial-lines in a kernel of one warp over p[1024] and q[1024].
+  static std::vector<std::string> remedies(const std::string& body, const std::string& before = {}) {
+    const Reviewed r = reviewed(
+        "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:1024\"\nq = \"f32 i:1024 = zeros\"\n*/\n" + before +
+        "__global__ void __launch_bounds__(32) k(const float *p, float *q)\n{\n"
+        "    const unsigned t = threadIdx.x;\n" +
+        body + "}\n");
+    EXPECT_EQ(r.problem, "");
+    std::vector<std::string> out;
+    for (const Finding& f : of_rule(r, "partial-lines")) out.push_back(f.remedy);
+    return out;
+  }
+  static bool says(const std::vector<std::string>& all, const std::string& words) {
+    return std::ranges::any_of(all, [&](const std::string& s) { return s.find(words) != std::string::npos; });
+  }
+};
+
+// The figures of the slides: three loads of a 12-byte structure take three times the sectors of its bytes.
+TEST_F(StructureAdvice, TwelveBytes) {
+  const auto found =
+      remedies("    struct S { float x, y, z; };\n    S s = ((const S *)p)[t];\n    q[t] = s.x * s.y + s.z;\n");
+  ASSERT_FALSE(found.empty());
+  EXPECT_TRUE(says(found, "structures of 12 bytes, 3 fields in turn, take 36 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "structure of arrays: 12 sectors")) << found.front();
+  EXPECT_TRUE(says(found, "shared memory, in whole rows of a warp (12)")) << found.front();
+  EXPECT_TRUE(says(found, "`__ldg` or `const __restrict__` (12 of the 36 miss)")) << found.front();
+}
+
+// One field of three: only an array of its own saves anything.
+TEST_F(StructureAdvice, OneFieldOfThree) {
+  const auto found = remedies("    q[t] = p[3 * t];\n");
+  ASSERT_FALSE(found.empty());
+  EXPECT_TRUE(says(found, "structures of 12 bytes, 1 field in turn, take 12 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "4 sectors")) << found.front();
+  EXPECT_FALSE(says(found, "shared memory")) << found.front();
+}
+
+TEST_F(StructureAdvice, StoresHaveNoReadOnlyPath) {
+  const auto found = remedies("    float v = p[t];\n    q[5 * t] = v;\n    q[5 * t + 2] = v + 1.0f;\n");
+  ASSERT_FALSE(found.empty());
+  EXPECT_TRUE(says(found, "structures of 20 bytes, 2 fields in turn, take 40 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "collect the structures in shared memory")) << found.front();
+  EXPECT_FALSE(says(found, "__ldg")) << found.front();
+}
+
+// Near misses: a column, a misaligned row, a scattered access.
+TEST_F(StructureAdvice, OthersGetTheGeneralRemedy) {
+  for (const std::string body :
+       {"    q[t] = p[16 * t];\n", "    q[t] = p[t + 1];\n", "    q[t] = p[(37 * t) % 1024];\n",
+        "    q[t] = p[t * t % 512];\n", "    q[t] = p[31 - t + 8];\n    q[t + 32] = p[20 * t];\n"}) {
+    EXPECT_FALSE(says(remedies(body), "structures of")) << body;
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::review
