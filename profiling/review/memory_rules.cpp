@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -185,10 +187,22 @@ Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, 
   return f;
 }
 
+/// Loads of a piece of code that are all on one line; none where they are on several.
+std::optional<int> line_of_all(const ReviewInput& input, const LaunchReview& launch,
+                               const std::vector<const Neighbour*>& loads) {
+  const int line = line_of(input, launch, loads.front()->pc);
+  const bool all =
+      std::ranges::all_of(loads, [&](const Neighbour* n) { return line_of(input, launch, n->pc) == line; });
+  return all ? std::optional(line) : std::nullopt;
+}
+
 void narrow_loads(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const auto& all = input.launches[static_cast<std::size_t>(index)].seen->neighbours();
   std::map<std::pair<int, bool>, Finding> lines;
+  // A line of an unrolled loop is several pieces of code. What fits together in some of its rounds only (the last one of a
+  // reduction, whose distance is 1) cannot be one load of that line.
+  std::set<std::pair<int, bool>> apart;
   for (const auto& [pc, leader] : all) {
     if (leader.leader != pc) continue;
     const std::vector<const Neighbour*> loads = steady(all, leader);
@@ -200,7 +214,7 @@ void narrow_loads(const ReviewInput& input, int index, std::vector<Finding>& out
       const std::pair key(line_of(input, launch, (*first)->pc), own);
       lines.try_emplace(key, narrow(input, launch, index, **first, n, own));
     };
-    bool found = false;
+    bool found = false, wide = false;
     const auto residues = leader.residues, base = leader.base_residues;
     for (std::size_t i = 0; i < loads.size();) {
       const std::size_t n = leader.width_bytes > 0 ? mergeable(loads, i, leader.width_bytes, residues) : 1;
@@ -209,11 +223,17 @@ void narrow_loads(const ReviewInput& input, int index, std::vector<Finding>& out
     }
     for (std::size_t i = 0; i < loads.size() && !found && leader.consecutive;) {
       const std::size_t n = mergeable(loads, i, 32 * leader.width_bytes, base);
-      if (n > 1) take(i, n, false);
+      if (n > 1) take(i, n, false), wide = true;
       i += n;
     }
+    if (loads.size() < 2) continue;
+    if (const auto line = line_of_all(input, launch, loads)) {
+      if (!found) apart.insert({*line, true});
+      if (!found && !wide) apart.insert({*line, false});
+    }
   }
-  for (auto& [key, f] : lines) out.push_back(std::move(f));
+  for (auto& [key, f] : lines)
+    if (!apart.contains(key)) out.push_back(std::move(f));
 }
 
 }  // namespace

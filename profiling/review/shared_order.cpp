@@ -12,8 +12,10 @@ namespace {
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// Ways of ordering warps that epochs do not see.
+/// Ways of ordering warps that epochs do not see, and reads that are no accesses of a lane: what a barrier before a product
+/// of matrices in shared memory (wgmma) is for.
 bool orders_otherwise(const std::string& text) {
+  if (has(text, "wgmma.mma_async")) return true;
   if (has(text, "mbarrier") || has(text, "cp.async.bulk") || has(text, "barrier.cluster") ||
       has(text, ".shared::cluster"))
     return true;

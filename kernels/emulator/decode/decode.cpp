@@ -125,6 +125,11 @@ Expected<void> place_variables(Program& p, const std::vector<trace::Buffer>& buf
     std::memcpy(params.own.data() + param.offset, bytes.data(), bytes.size());
   }
   p.variables.stores.push_back(std::move(params));
+  if (synchronises_grid(*p.module)) {
+    Store workspace{.name = "the grid's workspace", .base = grid_workspace_address, .bytes = grid_workspace_bytes};
+    workspace.own.resize(grid_workspace_bytes);
+    p.variables.stores.push_back(std::move(workspace));
+  }
   const std::vector<DeviceVariable> placed = device_variables(*p.module);
   for (const auto& [index, address] : placed) p.module_variables[index] = address;
   for (std::size_t b = 0; b < buffers.size(); ++b)

@@ -5,6 +5,7 @@
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/lanes/operations.h"
+#include "kernels/emulator/machine/schedule.h"
 #include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
@@ -50,7 +51,10 @@ bool Decoder::mov() {
         return true;
       case ptx::Special::envreg1:
       case ptx::Special::envreg2:
-        return refuse("synchronising a whole grid needs a cooperative launch on a GPU");
+        if (program_.launch.grid.count() > most_resident_blocks)
+          return refuse(fmt::format("the {} blocks that synchronise must all be resident, and at most {} are",
+                                    program_.launch.grid.count(), most_resident_blocks));
+        break;
       default:
         break;
     }

@@ -42,8 +42,29 @@ std::vector<DeviceVariable> device_variables(const ptx::Module& module) {
   return out;
 }
 
+namespace {
+
+bool is_workspace(const ptx::Operand& operand) {
+  return operand.special == ptx::Special::envreg1 || operand.special == ptx::Special::envreg2 ||
+         std::ranges::any_of(operand.elements, is_workspace);
+}
+
+}  // namespace
+
+bool synchronises_grid(const ptx::Module& module) {
+  return std::ranges::any_of(module.entries, [](const ptx::Entry& entry) {
+    return std::ranges::any_of(entry.code, [](const ptx::Instruction& instruction) {
+      return std::ranges::any_of(instruction.operands, is_workspace);
+    });
+  });
+}
+
 std::vector<VariablePlace> variable_places(const ptx::Module& module) {
+  static_assert(grid_workspace_address > first_variable_address &&
+                grid_workspace_address + grid_workspace_bytes < first_variable_address + 65536);
   std::vector<VariablePlace> out;
+  if (synchronises_grid(module))
+    out.push_back({"the grid's workspace", grid_workspace_address, grid_workspace_bytes, 32});
   for (const auto& [index, address] : device_variables(module)) {
     const ptx::Variable& v = module.variables[index];
     if (v.space == ptx::Space::global)

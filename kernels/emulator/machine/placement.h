@@ -15,8 +15,14 @@ namespace lanescope::emulator {
 /// Device addresses that run() gives to the buffers (256-byte aligned, with unmapped gaps between).
 std::vector<std::uint64_t> place_buffers(const std::vector<trace::Buffer>& buffers);
 
+/// Whether a kernel of the module synchronises its whole grid: it asks for the workspace that only a cooperative launch
+/// has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).
+bool synchronises_grid(const ptx::Module& module);
+/// The workspace: zeros when a launch begins. What NVRTC 13.0 makes of grid_group::sync counts in its second word.
+inline constexpr std::uint64_t grid_workspace_address = (std::uint64_t{0x10} << 32) + 49152, grid_workspace_bytes = 64;
+
 /// Where run() puts the module's .global variables, tables of the compiler's libraries included (their names begin with
-/// two underscores).
+/// two underscores), and the workspace of a grid that synchronises.
 struct VariablePlace {
   std::string name;
   std::uint64_t address = 0, bytes = 0;

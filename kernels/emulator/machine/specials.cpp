@@ -1,6 +1,7 @@
 // Special registers as rows.
 
 #include "kernels/emulator/machine/machine.h"
+#include "kernels/emulator/machine/placement.h"
 #include "kernels/ptx/target.h"
 #include "kernels/trace/reserved_shared.h"
 
@@ -82,6 +83,10 @@ u32 lane_value(Special s, const Program& program, const Block& block, const Warp
       return trace::reserved_shared_bytes;
     case Special::warp_size:
       return 32;
+    case Special::envreg1:
+      return static_cast<u32>(grid_workspace_address >> 32);
+    case Special::envreg2:
+      return static_cast<u32>(grid_workspace_address);
     // Without clusters every block is a cluster of its own.
     case Special::cluster_nctaid_x:
     case Special::cluster_nctaid_y:

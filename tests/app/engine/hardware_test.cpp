@@ -101,16 +101,46 @@ TEST(Hardware, PredictionsStandEvenWhereNothingIsMeasured) {
   EXPECT_FALSE(session.measure({.timing = false}).refused.empty());
 }
 
-TEST(Hardware, SynchronisingAWholeGridIsRefusedByNameInTheEmulator) {
+// The barrier of the grid orders what blocks write and read, for every schedule; without it they race.
+TEST(Hardware, AWholeGridSynchronisesInTheEmulator) {
   NEEDS_NVRTC();
   RunRequest request;
   request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/gpu/grid_sync.cu";
   request.text = test::text_of(request.file);
+  request.review = true;
+  const auto races = [](const Session& session) {
+    return std::ranges::count(session.summary().findings, std::string("global-unordered"), &results::FindingInfo::rule);
+  };
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    request.seed = seed;
+    Session session;
+    session.run(request);
+    ASSERT_EQ(session.ending(), Ending::good) << seed;
+    std::vector<std::uint32_t> y(256);
+    ASSERT_EQ(session.outputs().at(1).bytes.size(), 1024u);
+    std::memcpy(y.data(), session.outputs().at(1).bytes.data(), 1024);
+    for (std::uint32_t i = 0; i < 256; ++i) EXPECT_EQ(y[i], 3 * (255 - i)) << seed;
+    EXPECT_EQ(races(session), 0);
+  }
+  const std::size_t at = request.text.find("  cooperative_groups::this_grid().sync();");
+  request.text.insert(at, "//");
+  Session session;
+  session.run(request);
+  EXPECT_GT(races(session), 0);
+}
+
+// All blocks of such a grid must be under way together.
+TEST(Hardware, AGridThatIsTooLargeToSynchroniseIsRefused) {
+  NEEDS_NVRTC();
+  RunRequest request;
+  request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/gpu/grid_sync.cu";
+  request.text = test::text_of(request.file);
+  request.overrides = {{"grid", "5000"}};
   Session session;
   const results::Summary& summary = session.run(request);
   EXPECT_EQ(session.ending(), Ending::cannot_here);
   ASSERT_FALSE(summary.diagnostics.empty());
-  EXPECT_NE(summary.diagnostics.front().message.find("cooperative launch"), std::string::npos)
+  EXPECT_NE(summary.diagnostics.front().message.find("the 5000 blocks that synchronise"), std::string::npos)
       << to_string(summary.diagnostics.front());
 }
 
@@ -132,7 +162,7 @@ TEST(Hardware, AKernelThatSynchronisesItsGridIsLaunchedCooperatively) {
         "%r1, " +
         special + ";\nret;\n}\n");
     EXPECT_TRUE(module) << special;
-    return module && needs_cooperative_launch(*module);
+    return module && emulator::synchronises_grid(*module);
   };
   EXPECT_TRUE(cooperative("%envreg1"));
   EXPECT_TRUE(cooperative("%envreg2"));
