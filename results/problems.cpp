@@ -14,7 +14,7 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 18> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 19> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
                                                 {"same-value-writes", "same value written", Kind::finding},
@@ -28,6 +28,7 @@ constexpr std::array<RuleWords, 18> rule_words{{{"barrier-missing", "race", Kind
                                                 {"double-precision", "double precision", Kind::cost},
                                                 {"missing-launch-bounds", "no launch bounds", Kind::cost},
                                                 {"divergence", "divergence", Kind::cost},
+                                                {"shuffle-absent", "undefined shuffle", Kind::finding},
                                                 {"assumed-convergence", "assumed convergence", Kind::finding},
                                                 {"spills", "spills", Kind::cost},
                                                 {"barrier-unneeded", "unneeded barrier", Kind::cost},

@@ -1,8 +1,9 @@
 /*
 A sum over the warp in divergent code. Both sides of the branch call warp_sum with the mask of all lanes: the shuffles
-wait for all of them, wherever they are in the program, and each side gets the sum of what both brought along. Since
-compute capability 7.0 this is allowed, provided that every lane of the mask comes to as many of the same shuffles; on
-older machines it hung or read nonsense. warp_sum is the same without the branch.
+wait for all of them, and each side gets the sum of what both brought along. Since compute capability 7.0 this is
+allowed; on older machines it hung or read nonsense. The function is not inlined: of two copies, each would exchange
+values among the lanes of its own side and get undefined ones from the others (the finding shuffle-absent). warp_sum is
+the same without the branch; assume_convergence only assumes that lanes meet.
 
 [lanescope]
 grid = 2
@@ -17,7 +18,7 @@ axes = "i:128"
 init = "zeros"
 expect = "sha256 9fd1e6193295324e479363cdd45a3d97880066e6708d87cb707bff7efc85a274"
 */
-__device__ uint warp_sum(uint v)
+__device__ __noinline__ uint warp_sum(uint v)
 {
     for (uint mask = 16; mask > 0; mask /= 2) v += __shfl_xor_sync(0xffffffff, v, mask);
     return v;

@@ -58,6 +58,7 @@ struct ProbeEvent {
 struct ShuffleEvent {
   Where where;
   std::span<const std::int8_t> source_lane;  ///< 32; -1: the lane did not take part
+  std::uint32_t absent = 0;                  ///< lanes that the member mask names and that do not execute it
 };
 
 struct BranchEvent {

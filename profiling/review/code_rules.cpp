@@ -1,4 +1,5 @@
-// Rules about the compiled code: double precision anywhere in it, branches that split warps, and masks that are assumed.
+// Rules about the compiled code: double precision anywhere in it, branches that split warps, masks that are assumed, and
+// shuffles from lanes that are not there.
 
 #include <algorithm>
 #include <cctype>
@@ -159,6 +160,28 @@ void assumed_convergence(const ReviewInput& input, int index, std::vector<Findin
   }
 }
 
+/// Values that a shuffle takes from lanes which its mask names and which do not execute it: they have exited, were never
+/// there, or execute another shuffle. Lanes that the mask does not name are left alone: a sum over part of a warp reads
+/// beyond it and drops what it got.
+void absent_sources(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  std::map<int, AbsentSource> lines;
+  for (const auto& [pc, a] : input.launches[static_cast<std::size_t>(index)].seen->absent_sources()) {
+    const auto [at, fresh] = lines.try_emplace(line_of(input, launch, pc), a);
+    if (!fresh) at->second.times += a.times;
+  }
+  for (const auto& [line, a] : lines) {
+    Finding f = finding(
+        "shuffle-absent", line, launch.code[a.first.pc].column,
+        fmt::format("lane {} gets its value from lane {}, which does not execute this shuffle, though "
+                    "its mask names it (block {}, warp {}): the value is undefined; {}",
+                    a.lane, a.source, a.first.block, a.first.warp, counted(a.times, "such value", "such values")));
+    f.evidence = evidence_of(launch, index, a.first);
+    f.evidence.numbers = {{"undefined values", static_cast<double>(a.times)}};
+    out.push_back(std::move(f));
+  }
+}
+
 void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
@@ -197,7 +220,9 @@ void code_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     double_precision(input, i, out);
     assumed_convergence(input, i, out);
-    if (input.launches[static_cast<std::size_t>(i)].seen != nullptr) divergence(input, i, out);
+    if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    divergence(input, i, out);
+    absent_sources(input, i, out);
   }
 }
 

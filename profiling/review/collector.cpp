@@ -116,6 +116,16 @@ void AccessCollector::launch_ended() {
 void AccessCollector::on_release(const trace::ReleaseEvent& event) { races_.on_release(event); }
 void AccessCollector::on_warp_sync(const trace::WarpSyncEvent& event) { races_.on_warp_sync(event); }
 
+void AccessCollector::on_shuffle(const trace::ShuffleEvent& event) {
+  if (event.absent == 0) return;
+  for (const std::size_t lane : set_bits(event.where.active)) {
+    const int source = event.source_lane[lane];
+    if (source < 0 || (event.absent >> source & 1) == 0) continue;
+    AbsentSource& a = absent_[event.where.pc];
+    if (a.times++ == 0) a.first = event.where, a.lane = static_cast<int>(lane), a.source = source;
+  }
+}
+
 void AccessCollector::on_step(const trace::Where& where) {
   ++instructions_;
   if (where.pc >= launch_.code.size()) return;

@@ -63,6 +63,13 @@ struct Parting {
   trace::Where first;
 };
 
+/// Shuffles of one instruction whose source does not execute it, though the member mask names it.
+struct AbsentSource {
+  std::uint64_t times = 0;  ///< values that lanes got
+  trace::Where first;
+  int lane = 0, source = 0;  ///< of the first one
+};
+
 /// One access to a watched buffer, `bytes` at base + lane*stride for each active lane, or at its own places.
 struct Reach {
   std::uint32_t block = 0, pc = 0, mask = 0;
@@ -89,14 +96,16 @@ class AccessCollector final : public trace::Observer {
   void on_barrier(const trace::BarrierEvent&) override;
   void on_release(const trace::ReleaseEvent&) override;
   void on_warp_sync(const trace::WarpSyncEvent&) override;
+  void on_shuffle(const trace::ShuffleEvent&) override;
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();
 
   const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const {
     return totals_;
-  }                                                                                     ///< by pc, is shared
-  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }  ///< by pc
-  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }        ///< by pc of the branch
+  }                                                                                        ///< by pc, is shared
+  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }     ///< by pc
+  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }           ///< by pc of the branch
+  const std::map<std::uint32_t, AbsentSource>& absent_sources() const { return absent_; }  ///< by pc
   const SharedOrder& order() const { return order_; }
   std::uint64_t instructions() const { return instructions_; }
   const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
@@ -142,6 +151,7 @@ class AccessCollector final : public trace::Observer {
   std::map<std::uint32_t, Neighbour> neighbours_;
   std::map<std::pair<int, int>, std::uint32_t> leader_of_;  ///< (piece, buffer) -> pc
   std::map<std::uint32_t, Parting> partings_;
+  std::map<std::uint32_t, AbsentSource> absent_;
   std::unordered_map<std::uint32_t, BlockState> blocks_;
   std::uint32_t last_number_ = 0;
   BlockState* last_block_ = nullptr;

@@ -9,8 +9,9 @@
 
 namespace lanescope::review {
 
-void source_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< claims, typos, launch bounds, spills
-void code_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< double precision, masks, divergence
+void source_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< claims, typos, launch bounds, spills
+void code_rules(const ReviewInput& input,
+                std::vector<Finding>& out);  ///< double precision, masks, divergence, shuffles
 void memory_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< lines, banks, widths
 void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< unneeded, divergent barriers
 void race_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< threads that meet with no order

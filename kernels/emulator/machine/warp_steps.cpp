@@ -113,6 +113,7 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
     e.where = c.where;
     e.where.active = mask;
     e.source_lane = from;
+    if (s.sync) e.absent = row<u32>(r, op.parts)[std::countr_zero(mask)] & ~(mask | c.group().peers);
     for (trace::Observer* o : c.machine.options.observers) o->on_shuffle(e);
   }
   return Flow::next;
