@@ -14,7 +14,7 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 22> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 23> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
                                                 {"uninitialised-read", "uninitialised read", Kind::race},
@@ -32,6 +32,7 @@ constexpr std::array<RuleWords, 22> rule_words{{{"barrier-missing", "race", Kind
                                                 {"double-precision", "double precision", Kind::cost},
                                                 {"missing-launch-bounds", "no launch bounds", Kind::cost},
                                                 {"divergence", "divergence", Kind::cost},
+                                                {"assumed-convergence", "assumed convergence", Kind::finding},
                                                 {"spills", "spills", Kind::cost},
                                                 {"barrier-unneeded", "unneeded barrier", Kind::cost},
                                                 {"constant-replay", "constant replays", Kind::cost},

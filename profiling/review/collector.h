@@ -116,9 +116,9 @@ class AccessCollector final : public trace::Observer {
 
   const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const {
     return totals_;
-  }                                                                                     ///< by pc, is shared
+  }                                                                                        ///< by pc, is shared
   const std::map<std::uint32_t, ConstantTotals>& constants() const { return constants_; }  ///< by pc
-  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }  ///< by pc
+  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }     ///< by pc
   /// By pc: number of the straight piece of code that it belongs to; an atomic or a barrier begins one.
   const std::vector<int>& pieces() const { return piece_; }
   const std::map<std::uint32_t, Parting>& partings() const { return partings_; }  ///< by pc of the branch

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "kernels/source/cxx/lexer.h"
+#include "profiling/review/instruction_text.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {
@@ -21,19 +22,6 @@ bool computes_double(std::string_view text) {
   if (opcode.find(".f64") == std::string_view::npos) return false;
   const std::string_view name = opcode.substr(0, opcode.find('.'));
   return name != "ld" && name != "ldu" && name != "st" && name != "mov" && name != "selp";
-}
-
-/// "%fd2" of "mul.f64 %fd2, %fd1, 0d3BF921FB54442D19;": its n-th operand.
-std::string_view operand(std::string_view text, int n) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  for (; n > 0 && !text.empty(); --n) text.remove_prefix(std::min(text.size(), text.find(", ") + 2));
-  return text.substr(0, text.find_first_of(",;"));
-}
-
-bool is(std::string_view text, std::string_view opcode) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  return text.starts_with(opcode);
 }
 
 /// Whether the instruction names the register: "%fd1" is in "st.local.f64 [%SP], %fd1;" and not in "... %fd11;".

@@ -1,4 +1,4 @@
-// Rules about memory accesses: entire cache lines, free banks, wide loads, shared memory that nothing has written.
+// Rules about memory accesses: entire cache lines, free banks, wide accesses, one word of constant memory at a time.
 
 #include <algorithm>
 #include <bit>
@@ -260,7 +260,9 @@ void narrow_accesses(const ReviewInput& input, int index, std::span<const Narrow
 void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
-    const std::vector<NarrowGroup> groups = narrow_groups(*input.launches[static_cast<std::size_t>(i)].seen);
+    const LaunchReview& launch = *input.launches[static_cast<std::size_t>(i)].launch;
+    const std::vector<NarrowGroup> groups = narrow_groups(*input.launches[static_cast<std::size_t>(i)].seen,
+                                                          [&](std::uint32_t pc) { return line_of(input, launch, pc); });
     costs(input, i, groups, out);
     constant_replays(input, i, out);
     narrow_accesses(input, i, groups, out);

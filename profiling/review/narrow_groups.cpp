@@ -1,6 +1,8 @@
 #include "profiling/review/narrow_groups.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "profiling/access/access.h"
 
@@ -59,8 +61,11 @@ std::size_t mergeable(const std::vector<const Neighbour*>& list, std::size_t fir
 
 }  // namespace
 
-std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen) {
+std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::function<int(std::uint32_t)>& line_of) {
   std::vector<NarrowGroup> out;
+  using Place = std::tuple<int, AccessKind, int, bool>;  // line, kind, buffer, own
+  std::set<Place> apart;
+  const auto place = [&](const Neighbour& n, bool own) { return Place{line_of(n.pc), n.kind, n.buffer, own}; };
   for (const auto& [pc, leader] : seen.neighbours()) {
     if (leader.leader != pc || leader.width_bytes <= 0) continue;
     for (const std::vector<const Neighbour*>& list : steady(seen, leader)) {
@@ -81,9 +86,19 @@ std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen) {
         }
         return found;
       };
-      if (!gather(true) && leader.consecutive) gather(false);
+      if (list.empty()) continue;
+      const bool own = gather(true), across = !own && leader.consecutive && gather(false);
+      const bool one_line =
+          std::ranges::all_of(list, [&](const Neighbour* n) { return line_of(n->pc) == line_of(list.front()->pc); });
+      if (list.size() < 2 || !one_line || own) continue;
+      apart.insert(place(*list.front(), true));
+      if (!across) apart.insert(place(*list.front(), false));
     }
   }
+  std::erase_if(out, [&](const NarrowGroup& g) {
+    const Neighbour& first = **std::ranges::min_element(g.members, {}, &Neighbour::pc);
+    return apart.contains(place(first, g.own));
+  });
   return out;
 }
 

@@ -3,6 +3,7 @@
 // across the lanes of a warp.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "profiling/review/collector.h"
@@ -18,8 +19,10 @@ struct NarrowGroup {
 };
 
 /// Groups do not overlap. An access of the other direction to the same buffer (to shared memory) between two members
-/// keeps them apart: what it writes or reads might be theirs.
-std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen);
+/// keeps them apart: what it writes or reads might be theirs. A line of an unrolled loop is several pieces of code: what
+/// fits together in some of its rounds only (the last one of a reduction, whose distance is 1) cannot be one access of
+/// that line, and is left out. `line_of`: of a pc.
+std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::function<int(std::uint32_t)>& line_of);
 
 /// Wavefronts of a group in shared memory, in its first execution: of its members, and of the wide access. `own` only.
 struct GroupWavefronts {

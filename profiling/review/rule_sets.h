@@ -10,7 +10,7 @@
 namespace lanescope::review {
 
 void source_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< claims, typos, launch bounds, spills
-void code_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< divergence
+void code_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< divergence, masks
 void double_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< double precision
 void memory_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< lines, banks, widths
 void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< unneeded, divergent barriers

@@ -53,6 +53,11 @@ constexpr Rule table[] = {
     {"divergence", "many instructions execute with inactive lanes because lanes took different branches",
      "a warp executes the sides of a branch one after another",
      "let all lanes of a warp take the same side, or avoid the branch", Severity::warning},
+    {"assumed-convergence", "__activemask() compared with a constant",
+     "which lanes execute together is decided by hardware and compiler: lanes that parted need not have met again, and "
+     "lanes that were together need not stay so",
+     "compute the mask before lanes part (__ballot_sync), and give it to an operation that waits for its lanes",
+     Severity::warning},
     {"spills", "registers are spilled to local memory", "each spill is a store and a load through the cache",
      "use fewer live values, or allow more registers by __launch_bounds__ or maxrregcount", Severity::warning},
     {"barrier-missing", "warps of a block access the same word of shared memory with no barrier between",

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "tests/catalogue/expectations.h"
 #include "tests/catalogue/support.h"
 
 namespace lanescope::catalogue {
@@ -140,6 +141,14 @@ bool has_tail(const std::string& name) {
   return name.starts_with("copy_int") || name.starts_with("dot_") || name == "reverse_pairs" || name == "block_40x2";
 }
 
+/// Their last claim is of sums, which it says up to the elements that they sum.
+bool ends_in_sums(const std::string& name) { return name.ends_with("_product") || name.starts_with("correlate_"); }
+/// annotate leaves to the author: sums, bits of a scalar that are inverted, and a register array that is filled one
+/// shuffle a round.
+bool has_claims_of_its_own(const std::string& name) {
+  return ends_in_sums(name) || name == "shuffle_variants" || name == "shuffle_64bit" || name == "structures_shuffle";
+}
+
 class Claims : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Claims, AllHoldAndNoneIsUnchecked) {
@@ -151,7 +160,9 @@ TEST_P(Claims, AllHoldAndNoneIsUnchecked) {
         << GetParam() << ":" << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason
         << c.result.difference;
     EXPECT_FALSE(c.result.for_this_input) << c.claim.first_line;
-    EXPECT_FALSE(c.result.computed) << c.claim.first_line;
+    if (const bool sums = ends_in_sums(GetParam()) && &c == &s.claims.back(); !sums) {
+      EXPECT_FALSE(c.result.computed) << c.claim.first_line;
+    }
     EXPECT_EQ(c.result.actual, c.claim.stated) << c.result.actual_words;
     if (!has_tail(GetParam())) {
       EXPECT_EQ(c.result.inactive_places, 0u);
@@ -161,8 +172,9 @@ TEST_P(Claims, AllHoldAndNoneIsUnchecked) {
 }
 
 TEST_P(Claims, AreWhatAReaderDerives) {
-  const auto expected = derived.find(GetParam());
-  ASSERT_NE(expected, derived.end()) << "derive the claims of " << GetParam() << " by hand";
+  const auto& table = derived.contains(GetParam()) ? derived : warp_claims();
+  const auto expected = table.find(GetParam());
+  ASSERT_NE(expected, table.end()) << "derive the claims of " << GetParam() << " by hand";
   std::vector<std::string> stated;
   for (const results::ClaimInfo& c : catalogue_run(GetParam()).summary().claims)
     stated.push_back(layout::print_line(c.claim.stated));
@@ -180,6 +192,13 @@ TEST_P(Claims, AnnotatingTheStrippedFileGivesTheFile) {
   ASSERT_TRUE(annotated.has_value()) << words(annotated.error());
   if (GetParam() == uncommented_kernel) {
     EXPECT_EQ(bare, text);
+    return;
+  }
+  if (has_claims_of_its_own(GetParam())) {
+    EXPECT_LT(annotated->claims_written, static_cast<int>(source->claims.size()));
+    const auto whole = session.annotate(request_for(GetParam(), text));
+    ASSERT_TRUE(whole.has_value()) << words(whole.error());
+    EXPECT_EQ(whole->text, text) << "what the author wrote is complete";
     return;
   }
   EXPECT_EQ(bare == text, source->claims.empty());

@@ -12,6 +12,7 @@
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
 #include "viz/views/registers/places.h"
+#include "viz/views/registers/ranks.h"
 
 namespace lanescope::views {
 namespace {
@@ -287,6 +288,9 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
       return lane == std::string::npos ? words : words.erase(lane, words.find(" · ", lane + 2) - lane);
     }
     case Id::Kind::lane_heading:
+      if (const auto rank = rank_in(group_of(moment), id.c))
+        return fmt::format("lane {}: thread {} of its warp, rank {} of the {} that execute this step together", id.c,
+                           id.c, *rank, std::popcount(moment.active));
       return fmt::format("lane {}: thread {} of its warp", id.c, id.c);
     case Id::Kind::warp_heading:
       return fmt::format("warp {}: threads {} to {} of the block", id.b, spaced(id.b * 32u), spaced(id.b * 32u + 31));

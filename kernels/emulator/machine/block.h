@@ -37,6 +37,7 @@ struct Group {
   u32 mask = 0, pc = 0;
   Wait wait = Wait::none;
   bool forced = false;       ///< runs its warp-wide operation: whoever its member mask names has come to one
+  u32 peers = 0;             ///< when forced: the lanes that execute this very instruction, those of other groups too
   u64 together = 0;          ///< what lanes that were parted at an operation agree in (convergence.cpp); 0: not parted
   int barrier = 0;           ///< when waiting at one
   u32 penalty = 0, run = 0;  ///< times it gave way; instructions since

@@ -85,6 +85,7 @@ bool Running::gather(Context& c, const Op& op, u32 mask) {
   const u32 word = words[std::countr_zero(mask)];
   const u32 like = op.one_part ? mask : lanes_like_first(words, mask);
   g.together = agreed(word);
+  g.peers = 0;
   if (like != mask) {
     Group others = g;
     others.mask = (mask & ~like) | (op.warp_wide ? g.mask & ~mask & ~word : 0);
@@ -113,13 +114,21 @@ bool Running::gather(Context& c, const Op& op, u32 mask) {
   if (missing_members(w, agreed(word)) == 0) {
     u32 together = 0;
     bool one_place = true;
+    const auto executes = [&](const Group& o) {
+      const Op& at = program->ops[o.pc];
+      return o.mask & (*row<u32>(c.registers(), at.guard) ^ at.guard_flip);
+    };
+    const auto comes = [&](const Group& o) { return o.wait == Wait::warp && o.together == agreed(word); };
     for (Group& o : w.groups)
-      if (o.wait == Wait::warp && o.together == agreed(word)) {
+      if (comes(o))
+        for (const Group& other : w.groups)
+          if (comes(other) && other.pc == o.pc) o.peers |= executes(other);
+    for (Group& o : w.groups)
+      if (comes(o)) {
         one_place = one_place && o.pc == pc;
         o.wait = Wait::none;
         o.forced = true;
-        const Op& at = program->ops[o.pc];
-        together |= o.mask & (*row<u32>(c.registers(), at.guard) ^ at.guard_flip);
+        together |= executes(o);
       }
     if (observed()) report_sync(c, pc, together, one_place);
   }

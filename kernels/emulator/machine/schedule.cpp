@@ -12,8 +12,11 @@ u64 next_random(u64& state) {
   return z ^ (z >> 31);
 }
 
-/// Deepest in calls first, then lowest in the code, among those that gave way least.
+/// Those that have waited for each other first, so that all of them do what they waited for before one goes on: a shuffle in
+/// a function that lanes called from different places reads what the others brought along. Then deepest in calls first,
+/// then lowest in the code, among those that gave way least.
 bool runs_before(const Group& a, const Group& b) {
+  if (a.forced != b.forced) return a.forced;
   if (a.penalty != b.penalty) return a.penalty < b.penalty;
   if (a.frames.size() != b.frames.size()) return a.frames.size() > b.frames.size();
   return a.pc < b.pc;

@@ -105,7 +105,7 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
     }
     // What a lane holds that does not take part is undefined (PTX ISA, shfl.sync).
     for (const std::size_t l : set_bits(t.chosen != trace::no_data ? mask : 0))
-      if ((mask >> from[l] & 1) == 0) {
+      if (((mask | c.group().peers) >> from[l] & 1) == 0) {
         t.words(op.d)[l] = t.chosen;
         t.mark(op.d);
       }

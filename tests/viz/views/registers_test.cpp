@@ -37,6 +37,35 @@ TEST(RegistersView, EveryCellIsThereOnce) {
   EXPECT_TRUE(cells.contains("register_cell/2/0/12/1@1"));
 }
 
+// What lanes of a group do together has their ranks below the lanes' numbers, and nothing moves but down.
+TEST(RegistersView, RanksOfAGroupStandBelowTheLanes) {
+  const Summary summary = fixtures::summary();
+  Moment moment = fixtures::moment();
+  const auto ranks = [&] {
+    std::map<int, std::vector<std::string>> by_lane;
+    for (const scene::Label& label : registers_view(summary, moment, {}, {.width = 1400}, dark_theme()).labels)
+      if (label.id.kind == Id::Kind::lane_heading) by_lane[label.id.c].push_back(label.text);
+    return by_lane;
+  };
+  const float height = registers_view(summary, moment, {}, {}, dark_theme()).height;
+  for (const std::uint32_t plain : {0u, ~0u, 0x0000ffffu, 0x1u}) {
+    moment.active = plain;
+    for (const auto& [lane, texts] : ranks()) EXPECT_EQ(texts, std::vector{std::to_string(lane)});
+    EXPECT_EQ(registers_view(summary, moment, {}, {}, dark_theme()).height, height);
+  }
+  std::mt19937 random(3);
+  for (int round = 0; round < 20; ++round) {
+    moment.active = static_cast<std::uint32_t>(random()) & ~1u;
+    int rank = 0;
+    for (const auto& [lane, texts] : ranks()) {
+      std::vector<std::string> expected{std::to_string(lane)};
+      if ((moment.active >> lane & 1) != 0) expected.push_back(std::to_string(rank++));
+      EXPECT_EQ(texts, expected) << lane;
+    }
+    EXPECT_GT(registers_view(summary, moment, {}, {}, dark_theme()).height, height);
+  }
+}
+
 TEST(RegistersView, IdsDoNotDependOnThemeLabelsOrStep) {
   const Summary summary = fixtures::summary();
   Moment before = fixtures::moment();

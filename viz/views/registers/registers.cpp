@@ -10,6 +10,7 @@
 #include "viz/views/base/elements.h"
 #include "viz/views/registers/moves.h"
 #include "viz/views/registers/places.h"
+#include "viz/views/registers/ranks.h"
 #include "viz/views/registers/registers_geometry.h"
 
 namespace lanescope::views {
@@ -137,6 +138,33 @@ class RegistersDrawing {
                                .size = type_px::tiny,
                                .align = Align::center,
                                .min_scale = marked ? 0.0f : smallest_type / type_px::tiny});
+    }
+    if (const std::uint32_t group = group_of(moment_); group != 0) ranks(group);
+  }
+
+  /// Below the numbers of the lanes: those in the group of lanes that execute the step.
+  void ranks(std::uint32_t group) {
+    const float y = RegistersGeometry::heading_height + RegistersGeometry::ranks_height / 2 - 1;
+    add_text(scene_, {geometry_.left - 9, y}, "rank", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+    const int stride = geometry_.lane_label_stride();
+    for (int lane = 0; lane < 32; ++lane) {
+      const Id id{.kind = Id::Kind::lane_heading, .c = lane};
+      const auto rank = rank_in(group, lane);
+      if (!rank) continue;
+      scene_.boxes.push_back({.id = id,
+                              .rect = {geometry_.lane_x[lane], RegistersGeometry::heading_height - 1,
+                                       geometry_.cell_width, RegistersGeometry::ranks_height},
+                              .fill = {},
+                              .stroke = {}});
+      if (*rank % stride != 0) continue;
+      scene_.labels.push_back({.id = id,
+                               .at = {geometry_.lane_x[lane] + geometry_.cell_width / 2, y},
+                               .text = std::to_string(*rank),
+                               .color = theme_.text,
+                               .face = Face::mono,
+                               .size = type_px::tiny,
+                               .align = Align::center,
+                               .min_scale = smallest_type / type_px::tiny});
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "viz/views/base/draw.h"
+#include "viz/views/registers/ranks.h"
 
 namespace lanescope::views {
 namespace {
@@ -25,6 +26,7 @@ CellHeights heights_of(const RegisterGrid& grid, int lines) {
 
 RegistersGeometry::RegistersGeometry(const Moment& moment, float wanted_width, float room,
                                      const std::vector<int>& lines, const std::vector<bool>& last, int label_columns) {
+  if (group_of(moment) != 0) headings += ranks_height;
   left = std::clamp(static_cast<float>(label_columns) * type_px::small * mono_advance + 14, 46.0f, 180.0f);
   constexpr float gaps = 7 * lane_group_gap;
   const float pitch = wanted_width > 0 ? std::max((wanted_width - left - right_margin - gaps) / 32, 9.0f) : 22.4f;
@@ -65,7 +67,7 @@ RegistersGeometry::RegistersGeometry(const Moment& moment, float wanted_width, f
 }
 
 void RegistersGeometry::place_grids() {
-  float y = heading_height;
+  float y = headings;
   for (Grid& g : grids) {
     const RegisterGrid& grid = *g.grid;
     if (g.index > 0) y += g.heading > 0 ? grid_gap : close_grid_gap;

@@ -11,8 +11,8 @@
 namespace lanescope::views {
 
 struct RegistersGeometry {
-  static constexpr float heading_height = 20, block_heading_height = 20, remark_height = 26, remark_pitch = 17,
-                         grid_gap = 14, close_grid_gap = 7;
+  static constexpr float heading_height = 20, ranks_height = 14, block_heading_height = 20, remark_height = 26,
+                         remark_pitch = 17, grid_gap = 14, close_grid_gap = 7;
   static constexpr float lane_group_gap = 3, right_margin = 6, row_gap = 1.4f;
 
   struct Grid {
@@ -27,6 +27,7 @@ struct RegistersGeometry {
     }
   };
 
+  float headings = heading_height;  ///< of the lanes' numbers, and of their ranks where there are any
   float left = 0, cell_width = 0, width = 0, height = 0;
   std::array<float, 32> lane_x{};
   std::vector<Grid> grids;

@@ -1,0 +1,27 @@
+/*
+First wrong assumption of implicit warp synchrony: behind an if and else the lanes are together again. The kernel asks
+__activemask() there and takes the slow way out where lanes are missing; on hardware both happen, from run to run and
+compiler to compiler. Lanes are together where a barrier of the warp or another operation with a mask made them wait,
+as in sum_in_branches. copy_by_vote uses __activemask() as it is meant. The other two assumptions are assume_lockstep
+and assume_order.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "u32 i:32"
+q = "u32 i:32 = zeros"
+*/
+__global__ void __launch_bounds__(32) assume_convergence(const uint *p, uint *q)
+{
+    uint x = p[threadIdx.x];
+
+    // x has the following register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+
+    // lanescope: expect assumed-convergence, divergence
+    if (threadIdx.x < 16) q[threadIdx.x] = x / 3;
+    else q[threadIdx.x] = x * x;
+
+    if (__activemask() == 0xffffffff) q[threadIdx.x] += 1000;
+}

@@ -1,0 +1,39 @@
+/*
+A sum over the warp in divergent code. Both sides of the branch call warp_sum with the mask of all lanes: the shuffles
+wait for all of them, and each side gets the sum of what both brought along. Since compute capability 7.0 this is
+allowed; on older machines it hung or read nonsense. The function is not inlined: of two copies, each would exchange
+values among the lanes of its own side and get undefined ones from the others (the finding shuffle-inactive-lane). warp_sum is
+the same without the branch; assume_convergence only assumes that lanes meet.
+
+[lanescope]
+grid = 2
+block = 64
+
+[buffers]
+p = "u32 i:128"
+
+[buffers.q]
+type = "u32"
+axes = "i:128"
+init = "zeros"
+expect = "sha256 9fd1e6193295324e479363cdd45a3d97880066e6708d87cb707bff7efc85a274"
+*/
+__device__ __noinline__ uint warp_sum(uint v)
+{
+    for (uint mask = 16; mask > 0; mask /= 2) v += __shfl_xor_sync(0xffffffff, v, mask);
+    return v;
+}
+
+__global__ void __launch_bounds__(64) sum_in_branches(const uint *p, uint *q)
+{
+    uint i = 64 * blockIdx.x + threadIdx.x, x = p[i];
+
+    // x has the following register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w0              <->  i5
+    //   block:     b0              <->  i6
+
+    // lanescope: expect divergence
+    if (threadIdx.x % 32 < 12) q[i] = warp_sum(x);
+    else q[i] = 3 * warp_sum(100 + x);
+}

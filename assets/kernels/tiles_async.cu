@@ -1,0 +1,38 @@
+/*
+Tiles pass through shared memory with two buffers: while the block works on a tile, the next one is on its way.
+cp.async copies from global to shared memory without a register in between and without waiting; a thread waits for its
+own copies, and a barrier lets it see those of others. What is done to a tile is no more than to turn it around.
+tiles_waiting has one buffer, plain loads, and nothing on its way while it works.
+
+[lanescope]
+block = 128
+args = { tiles = 8 }
+
+[buffers]
+p = "u32 i:1024"
+
+[buffers.q]
+type = "u32"
+axes = "i:1024"
+init = "zeros"
+expect = "sha256 338ffbecf61bbe40d54415915fff2cf0bfa7165045075ebd78998da9c19bfbab"
+*/
+#include <cuda_pipeline_primitives.h>
+
+__global__ void __launch_bounds__(128) tiles_async(const uint *p, uint *q, uint tiles)
+{
+    __shared__ uint tile[2][128];
+    uint t = threadIdx.x;
+
+    __pipeline_memcpy_async(&tile[0][t], &p[t], 4);
+    __pipeline_commit();
+    for (uint n = 0; n < tiles; n++) {
+        if (n + 1 < tiles) __pipeline_memcpy_async(&tile[(n + 1) % 2][t], &p[128 * (n + 1) + t], 4);
+        __pipeline_commit();
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        uint x = tile[n % 2][127 - t];
+        q[128 * n + t] = x;
+        __syncthreads();
+    }
+}

@@ -1,0 +1,17 @@
+/*
+An assertion about who is there.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "u32 i:1024"
+q = "u32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const unsigned *p, unsigned *q)
+{
+    unsigned x = p[threadIdx.x];
+    if (x % 2) q[threadIdx.x] = x;
+    assert(__activemask() == 0xffffffff);  // finds
+    q[threadIdx.x] += x;
+}
