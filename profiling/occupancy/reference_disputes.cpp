@@ -55,7 +55,7 @@ void bandwidths(Disputes& out, const Gpu& p100, const Gpu& a100) {
 }
 
 Expected<void> banks(Disputes& out) {
-  const auto same = access::make_pattern({.direction = access::Direction::store, .shape = access::Shape::broadcast});
+  const auto same = access::make_pattern({.shape = access::Shape::broadcast, .direction = access::Direction::store});
   if (!same) return tl::unexpected(same.error());
   const auto cost = access::shared_cost(*same);
   out.push_back(

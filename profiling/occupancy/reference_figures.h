@@ -35,7 +35,7 @@ Expected<std::vector<ReferenceFigure>> reference_figures();
 /// What a reference states and is not so, or what two of them state differently.
 struct ReferenceDispute {
   std::string statement, source;
-  std::string against;     ///< the other document, where two contradict each other; empty: the statement is false
+  std::string against{};   ///< the other document, where two contradict each other; empty: the statement is false
   std::string truth, why;  ///< what holds, with computed numbers; how that is known
   double stated = 0, computed = 0;  ///< the numbers that differ
   std::string unit;

@@ -9,6 +9,7 @@
 #include "results/problems.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/memory_rows.h"
+#include "viz/views/memory/what_if.h"
 
 namespace lanescope::views {
 namespace {
@@ -26,13 +27,6 @@ struct Way {
   bool by_lines = false;  ///< moves whole lines; else each sector on its own
   bool queries = false;   ///< the read-only path
 };
-
-access::Pattern pattern_of(const AccessInfo& access) {
-  return {.direction = access.kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store,
-          .width_bytes = access.width_bytes,
-          .mask = access.mask,
-          .addresses = access.offsets};
-}
 
 std::vector<Way> ways_of(const AccessInfo& info, const TrafficOptions& options) {
   const access::MemoryModel& memory = options.memory;
