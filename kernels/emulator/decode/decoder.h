@@ -93,6 +93,7 @@ class Decoder {
   bool async_copy();
   bool matrix();
   bool mma();
+  bool sparse_metadata(std::size_t at, u32 bits, u32 depth, SparseOp& out);
   bool mma_in_quads();
   bool wmma();
   bool fragment_product(FragmentOp f, std::string_view d, std::string_view a, std::string_view b, std::string_view c);

@@ -30,10 +30,25 @@ constexpr Shape shapes[] = {{"m16n8k4", 16, 4, 32, 64},   {"m16n8k8", 16, 8, 16,
 
 }  // namespace
 
+/// The metadata, and the selector behind them. `bits`: of an element; `depth`: of the product.
+bool Decoder::sparse_metadata(std::size_t at, u32 bits, u32 depth, SparseOp& out) {
+  if (operand(at + 1).kind != Kind::immediate) return refuse("its sparsity selector is no constant");
+  out.is = true;
+  out.ordered = has("sp::ordered_metadata");
+  out.metadata = source(operand(at), 32);
+  out.selector = static_cast<u32>(operand(at + 1).bits);
+  // Lanes of four that have metadata: one, two or all of them.
+  const u32 chunks = depth / (bits == 32 ? 2 : bits == 4 ? 8 : 4);
+  const u32 holders = chunks / 4;
+  const u32 most = holders == 1 ? 3 : holders == 2 ? 1 : 0;
+  return out.selector <= most ||
+         refuse(fmt::format("its sparsity selector is {}, the largest is {}", out.selector, most));
+}
+
 bool Decoder::mma() {
-  if (has("sp") || has("sp::ordered_metadata")) return refuse("sparse matrices are not supported");
   if (has("block_scale") || instruction_->opcode != "mma") return refuse("scaled blocks are not supported");
   if (has("m8n8k4") && type() != ptx::Type::f64) return mma_in_quads();
+  const bool sparse = has("sp") || has("sp::ordered_metadata");
   const auto shape = std::ranges::find_if(shapes, [&](const Shape& s) { return has(s.name); });
   if (shape == std::end(shapes)) return refuse("this shape is not supported");
   std::vector<ElementName> types;
@@ -48,7 +63,9 @@ bool Decoder::mma() {
   const auto a = std::ranges::find(element_names, ends[1], &ElementName::name);
   const auto b = std::ranges::find(element_names, ends[2], &ElementName::name);
   if (a == std::end(element_names) || b == std::end(element_names) || a->bits != b->bits ||
-      a->bits < shape->least_bits || a->bits > shape->most_bits)
+      (!sparse && (a->bits < shape->least_bits || a->bits > shape->most_bits)) ||
+      (sparse && (shape->rows != 16 || a->bits * shape->depth > 512 || a->bits * shape->depth < 256 || a->bits == 1 ||
+                  a->bits == 64)))
     return refuse("this shape is not supported for these types");
   if (!has("row") || !has("col") || instruction_->has("col.col")) return refuse("only .row.col is supported");
   MmaOp m;
@@ -58,7 +75,8 @@ bool Decoder::mma() {
   m.d_half = ends[0] == "f16", m.c_half = ends[3] == "f16";
   if (m.a_type == MmaOp::Element::b1) m.bits = has("and") ? MmaOp::Bits::both : MmaOp::Bits::exclusive;
   const u32 per = m.per_register();
-  m.a_count = m.rows * m.depth / (per * lanes);
+  if (sparse && !sparse_metadata(4, a->bits, m.depth, m.sparse)) return false;
+  m.a_count = m.rows * m.stored() / (per * lanes);
   m.b_count = 8 * m.depth / (per * lanes);
   m.c_count = m.rows / 4 / (m.c_half ? 2 : 1);
   m.d_count = m.rows / 4 / (m.d_half ? 2 : 1);

@@ -52,7 +52,7 @@ const std::unordered_map<std::string_view, Parts>& table() {
                           "async mbarrier::complete_tx::bytes relaxed acquire release acq_rel add and or xor cas exch "
                           "inc dec min max noftz L2::cache_hint"});
     add({"alloca", "stacksave", "stackrestore"}, {});
-    add({"wgmma"}, {"mma_async fence commit_group wait_group sync aligned satfinite and popc e4m3 e5m2"});
+    add({"wgmma"}, {"mma_async sp fence commit_group wait_group sync aligned satfinite and popc e4m3 e5m2"});
     add({"cp"},
         {"bulk bulk_group mbarrier arrive noinc prefetch L2 wait_group read reduce add min max and or xor inc dec "
          "noftz "

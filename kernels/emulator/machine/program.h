@@ -89,6 +89,14 @@ struct BarrierOp {
   u32 predicate = 0, flip = 0, destination = 0;
 };
 
+/// The metadata of a matrix of which half is stored (sparse.h).
+struct SparseOp {
+  bool is = false;
+  bool ordered = false;  ///< indices ascend
+  u32 metadata = 0;      ///< row
+  u32 selector = 0;      ///< which lanes of four have them
+};
+
 /// mma.sync: D = A * B + C (mma_steps.cpp).
 struct MmaOp {
   enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, e3m2, e2m3, e2m1, s8, u8, s4, u4, b1 };
@@ -97,9 +105,11 @@ struct MmaOp {
   Element a_type = Element::f16, b_type = Element::f16;
   Bits bits = Bits::none;
   bool c_half = false, d_half = false, clamps = false;
+  SparseOp sparse{};
   u32 a_count = 0, b_count = 0, c_count = 0, d_count = 0;  ///< registers
   std::array<u32, 8> a{}, b{}, c{}, d{};                   ///< rows
   bool is_integer() const { return a_type >= Element::s8; }
+  u32 stored() const { return sparse.is ? depth / 2 : depth; }  ///< elements of A in a row
   /// Elements of A and B in a register.
   u32 per_register() const {
     switch (a_type) {
@@ -141,6 +151,7 @@ struct WarpgroupOp {
   bool a_negated = false, b_negated = false, a_transposed = false, b_transposed = false;
   u32 a_descriptor = 0, b_descriptor = 0;  ///< rows; no a_descriptor: A is in registers
   std::array<u32, 4> a_registers{};
+  SparseOp sparse{};
   std::vector<u32> d{};
   u32 adds = 0, adds_flip = 0;  ///< a predicate: whether D is added
 };
