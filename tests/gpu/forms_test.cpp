@@ -25,7 +25,8 @@ using emulator::test::Case;
 using emulator::test::LaneInputs;
 
 constexpr std::size_t form_threads = 8192, form_batch = 96;
-constexpr const char* forms_version = "8.4";
+/// The newest of the driver that all forms here were known to.
+const char* forms_version() { return device().driver_version >= 13000 ? "9.0" : "8.4"; }
 
 /// "sm_100a" only runs on that architecture, "sm_80" on later ones, too.
 bool runs_here(std::string_view target) {
@@ -85,7 +86,7 @@ Expected<void> compare_lanes(std::span<const LaneForm> forms, bool accelerated, 
                              Differences& differ) {
   std::vector<std::string> instances;
   for (const LaneForm& f : forms) instances.push_back(f.instance);
-  const std::string text = emulator::test::lane_kernel(instances, arch_of_forms(accelerated), forms_version);
+  const std::string text = emulator::test::lane_kernel(instances, arch_of_forms(accelerated), forms_version());
   std::vector<trace::Buffer> on_gpu(4);
   std::vector<std::uint64_t> inputs[3];
   for (auto& in : inputs) in.resize(form_threads);
@@ -180,7 +181,7 @@ void compare_cases(const std::vector<Case>& all, bool accelerated, Differences& 
                    Judge judge) {
   constexpr std::size_t batch = 48;
   const auto run = [&](std::span<const Case> some) -> Expected<void> {
-    const std::string text = emulator::test::module_of_cases(some, arch_of_forms(accelerated), forms_version);
+    const std::string text = emulator::test::module_of_cases(some, arch_of_forms(accelerated), forms_version());
     std::vector<trace::Buffer> on_gpu(1);
     on_gpu[0] = {"words", "u32", 32, {}, false};
     std::vector<trace::Launch> launches;
@@ -272,7 +273,9 @@ TEST(FormsOnGpu, WarpgroupProductsAreWhatTheTestAndTheEmulatorSay) {
   if (!runs_here("sm_90a")) GTEST_SKIP() << "SKIPPED, wgmma needs sm_90a";
   std::mt19937_64 random(seed());
   Differences differ, refused;
-  const auto products = emulator::test::warpgroup_cases(random);
+  // A third of them: compiling takes a second for 50.
+  auto products = emulator::test::warpgroup_cases(random);
+  std::erase_if(products, [&](const auto&) { return random() % 3 != 0; });
   std::vector<Case> cases;
   for (const auto& p : products) cases.push_back(p.run);
   compare_cases(
