@@ -113,7 +113,8 @@ bool Decoder::slct() {
   const u8 bits = width(type());
   set_operands(bits, bits, bits, 32);
   op_.tag = tag_select_sign;
-  return set_exec(std::string("slct.") + (bits == 64 ? "64." : "32.") + (type(1) == Type::f32 ? "f32" : "s32"));
+  op_.immediate = type(1) != Type::f32 ? 0 : has("ftz") ? 2 : 1;
+  return set_exec(std::string("slct.") + (has("ftz") ? "ftz." : "") + (bits == 64 ? "64." : "32.") + (type(1) == Type::f32 ? "f32" : "s32"));
 }
 
 namespace {

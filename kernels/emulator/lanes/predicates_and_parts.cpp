@@ -163,7 +163,7 @@ void exec_testp(u8* r, const Op& op, u32 mask) {
                             exponent == top && fraction == 0,
                             exponent != top || fraction == 0,
                             exponent == top && fraction != 0,
-                            exponent != 0 && exponent != top,
+                            exponent != top && (exponent != 0 || fraction == 0),  // zero counts as normal
                             exponent == 0 && fraction != 0};
     result |= answers[op.immediate] ? 1u << l : 0u;
   }

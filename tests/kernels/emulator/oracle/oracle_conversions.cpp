@@ -38,7 +38,7 @@ Quad small_value(const Small& s, u64 code) {
 /// The nearest code by looking at all of them, ties to the even one.
 u64 small_code(const Small& s, const Number& n, bool relu) {
   if (n.nan) return s.nan;
-  if (relu && n.negative && (n.infinite || n.magnitude != 0)) return 0;
+  if (relu && n.negative) return 0;
   const u64 sign = u64{n.negative} << (s.exponent + s.mantissa);
   if (n.infinite || n.magnitude >= small_value(s, s.top)) return sign | s.top;
   u64 best = 0;
@@ -82,7 +82,7 @@ u64 as_float(const Number& n, const Words& w, Format f) {
   const bool zero = !n.infinite && n.magnitude == 0;
   if (sat && (n.negative || zero)) return 0;
   if (sat && (n.infinite || n.magnitude > 1)) return ((u64{1} << (f.exponent - 1)) - 1) << f.mantissa;
-  if (relu && n.negative && !zero) return 0;
+  if (relu && n.negative) return 0;
   if (n.infinite) return (finite ? infinity - 1 : infinity) | (n.negative ? sign : 0);
   u64 bits = rounded(n.value(), 0, n.negative, f, mode_of(w));
   if (finite && (bits & ~sign) == infinity) bits -= 1;
@@ -134,7 +134,7 @@ std::optional<Results> conversion_oracle(const Words& w, const Inputs& in) {
     }
     const Format tf32{8, 10};
     const Number n = number_of(in.of(w.operands[1]), f32_format);
-    if (n.nan) return Results{0x7fffffff};
+    if (n.nan) return Results{w.has("rna") && !w.has("satfinite") ? in.of(w.operands[1]) & 0xffffe000 : 0x7fffe000};
     u64 bits = as_float(n, w, tf32);
     if (w.has("rna") && !n.infinite) {
       const u64 x = in.of(w.operands[1]) & 0x7fffffff;  // half a unit up, in magnitude
@@ -199,7 +199,21 @@ std::optional<Results> conversion_oracle(const Words& w, const Inputs& in) {
   }
   const Format f = format_of(from);
   u64 bits = in.of(w.operands[1]);
-  if (w.has("ftz") && from == "f32") bits = flushed_input(bits, f);
+  if (is_float_type(to) && number_of(bits, f).nan && !w.has("sat")) {
+    // From and to f64 the payload stays, cut or filled with zeros; f32 and bf16 to f32 are moves.
+    const Format g = format_of(to);
+    const u64 sign = bits >> (f.bits() - 1) << (g.bits() - 1);
+    const u64 payload = bits & ((u64{1} << f.mantissa) - 1);
+    const u64 quiet = ((u64{1} << g.exponent) - 1) << g.mantissa | u64{1} << (g.mantissa - 1);
+    const bool rounds = w.has("rni") || w.has("rzi") || w.has("rmi") || w.has("rpi");
+    if (from == "f64") return Results{sign | quiet | payload >> (52 - g.mantissa)};
+    if (to == "f64" && w.has("ftz")) return Results{0x7fffffffe0000000};
+    if (to == "f64") return Results{sign | quiet | payload << (52 - f.mantissa)};
+    if (to == "f32" && from == "f32" && !rounds && !w.has("ftz")) return Results{bits};
+    if (to == "f32" && from == "bf16") return Results{bits << 16};
+    return Results{nan_of(g)};
+  }
+  if (w.has("ftz") && from == "f32" && to != "f16") bits = flushed_input(bits, f);
   Number n = number_of(bits, f);
   const bool integral = w.has("rni") || w.has("rzi") || w.has("rmi") || w.has("rpi");
   if (!is_float_type(to)) {

@@ -85,7 +85,7 @@ std::optional<u64> bits_and_logic(const Words& w, const Inputs& in) {
     return 0xffffffff;
   }
   if (w.name == "bfe") {
-    const u64 position = operand(2) & 0xff, length = operand(3) & 0xff;
+    const u64 low = bits == 64 ? ~u64{0} : 0xff, position = operand(2) & low, length = operand(3) & low;
     const bool is_signed = type[0] == 's';
     u64 d = 0;
     const u64 last = std::min<u64>(position + length - 1, bits - 1);
@@ -97,7 +97,7 @@ std::optional<u64> bits_and_logic(const Words& w, const Inputs& in) {
     return d;
   }
   if (w.name == "bfi") {
-    const u64 position = operand(3) & 0xff, length = operand(4) & 0xff;
+    const u64 low = bits == 64 ? ~u64{0} : 0xff, position = operand(3) & low, length = operand(4) & low;
     u64 d = operand(2);
     for (u64 i = 0; i < length && position + i < static_cast<u64>(bits); ++i)
       d = (d & ~(u64{1} << (position + i))) | (a >> i & 1) << (position + i);
@@ -217,7 +217,7 @@ std::optional<Results> integer_oracle(const Words& w, const Inputs& in) {
   else if (op == "div")
     x = v(2) == 0 ? -1 : v(1) / v(2);
   else if (op == "rem")
-    x = v(2) == 0 ? v(1) : v(1) % v(2);
+    x = v(2) == 0 ? -1 : v(1) % v(2);
   else if (op == "abs")
     x = v(1) < 0 ? -v(1) : v(1);
   else if (op == "neg")
