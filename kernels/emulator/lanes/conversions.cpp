@@ -137,9 +137,9 @@ u64 converted_nan(const u8* r, u32 offset, int l, u32 flags) {
   if constexpr (std::is_same_v<S, double>) {
     const u64 x = __builtin_bit_cast(u64, quiet(load<double>(r, offset, l)));
     if constexpr (std::is_same_v<D, double>) return x;
-    if constexpr (std::is_same_v<D, float>) return x >> 32 & 0x80000000u | 0x7f800000u | (x >> 29 & 0x7fffffu);
-    if constexpr (std::is_same_v<D, F16>) return x >> 48 & 0x8000u | 0x7c00u | (x >> 42 & 0x3ffu);
-    if constexpr (std::is_same_v<D, Bf16>) return x >> 48 & 0x8000u | 0x7f80u | (x >> 45 & 0x7fu);
+    if constexpr (std::is_same_v<D, float>) return (x >> 32 & 0x80000000u) | 0x7f800000u | (x >> 29 & 0x7fffffu);
+    if constexpr (std::is_same_v<D, F16>) return (x >> 48 & 0x8000u) | 0x7c00u | (x >> 42 & 0x3ffu);
+    if constexpr (std::is_same_v<D, Bf16>) return (x >> 48 & 0x8000u) | 0x7f80u | (x >> 45 & 0x7fu);
   }
   const u64 raw = row<u32>(r, offset)[l];
   if constexpr (std::is_same_v<D, double>) {
