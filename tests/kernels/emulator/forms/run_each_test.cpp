@@ -253,7 +253,9 @@ TEST(Warps, LanesTogether) {
 TEST(Clusters, OfOneBlock) {
   for (const std::string& instance : instances_of("Clusters.OfOneBlock")) {
     const Words w = words_of(instance);
-    std::string body = "mov.b32 %b32, 0; mov.b32 %d32, 77; mov.b64 %d64, 77;\n" + instance + ";\n";
+    std::string body = "mov.b32 %b32, 0; mov.b32 %d32, 77; mov.b64 %d64, 77;\n";
+    if (w.name == "barrier" && w.has("wait")) body += "barrier.cluster.arrive;\n";
+    body += instance + ";\n";
     if (w.name == "barrier" && w.has("arrive")) body += "barrier.cluster.wait;\n";
     const bool wide = instance.find("%d64") != std::string::npos;
     body += wide ? "st.global.b64 [%g64+2048], %d64;\n" : "cvt.u64.u32 %d64, %d32; st.global.b64 [%g64+2048], %d64;\n";
