@@ -245,10 +245,11 @@ bool Decoder::isspacep() {
   op_.b_bits = 0;
   op_.c = always;
   op_.d2 = sink_predicate;
-  op_.immediate = has("shared") || has("shared::cta") || has("shared::cluster") ? 1
-                  : has("local")                                                ? 2
-                  : has("global")                                               ? 3
-                                                                                : 0;
+  op_.immediate = has("shared") || has("shared::cta") ? 1
+                  : has("local")                      ? 2
+                  : has("global")                     ? 3
+                  : has("shared::cluster")            ? 4
+                                                      : 0;
   op_.exec = exec_isspacep;
   op_.tag = tag_compare;
   return true;
