@@ -114,7 +114,8 @@ bool Decoder::slct() {
   set_operands(bits, bits, bits, 32);
   op_.tag = tag_select_sign;
   op_.immediate = type(1) != Type::f32 ? 0 : has("ftz") ? 2 : 1;
-  return set_exec(std::string("slct.") + (has("ftz") ? "ftz." : "") + (bits == 64 ? "64." : "32.") + (type(1) == Type::f32 ? "f32" : "s32"));
+  return set_exec(std::string("slct.") + (has("ftz") ? "ftz." : "") + (bits == 64 ? "64." : "32.") +
+                  (type(1) == Type::f32 ? "f32" : "s32"));
 }
 
 namespace {

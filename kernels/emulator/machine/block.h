@@ -55,8 +55,8 @@ struct Warp {
   Store local;
   u32 cluster_arrived = 0;  ///< lanes that arrived in this phase of the cluster's barrier
   u32 cluster_owed = 0;     ///< lanes that arrived and have not waited yet
-  bool blocked = false;  ///< no group can run
-  bool polling = false;  ///< it has read the same values again and again and done nothing else since
+  bool blocked = false;     ///< no group can run
+  bool polling = false;     ///< it has read the same values again and again and done nothing else since
   u32 live() const {
     u32 m = 0;
     for (const Group& g : groups) m |= g.mask;

@@ -209,7 +209,8 @@ void Running::cut(trace::Coverage::Ended why, u32 samples_wanted) {
     if (std::ranges::find(samples, n) == samples.end()) samples.push_back(n);
   };
   if (options.limits.wanted && *options.limits.wanted < blocks)
-    for (u64 n = options.seed == 1 && cluster_blocks() == 1 ? std::max<u64>(next_block, *options.limits.wanted) : next_block;
+    for (u64 n = options.seed == 1 && cluster_blocks() == 1 ? std::max<u64>(next_block, *options.limits.wanted)
+                                                            : next_block;
          n < std::min(blocks, next_block + most_searched); ++n)
       if (block_at(n) == *options.limits.wanted) {
         add(n);
@@ -319,9 +320,10 @@ void Running::stuck_in_cluster(Context& c, int lane) {
                                   program->line_of(h.pc));
     }
   }
-  fault_at(c, Fault::Kind::barrier_never_completes, lane, 0,
-           fmt::format("deadlock: the barrier of the cluster is reached by only {} of {} threads that have not exited{}",
-                       arrived, total, elsewhere));
+  fault_at(
+      c, Fault::Kind::barrier_never_completes, lane, 0,
+      fmt::format("deadlock: the barrier of the cluster is reached by only {} of {} threads that have not exited{}",
+                  arrived, total, elsewhere));
 }
 
 // ---- warps

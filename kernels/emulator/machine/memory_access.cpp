@@ -151,9 +151,9 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
   }
   if (area == Area::generic) {  // what the event shows: the space that was really touched, and the address inside it
     const Store* s = out.store;
-    out.space = s->is_shared || s == &c.block.reserved         ? trace::MemorySpace::shared
-                : s == &c.warp.local                           ? trace::MemorySpace::local
-                                                               : trace::MemorySpace::global;
+    out.space = s->is_shared || s == &c.block.reserved ? trace::MemorySpace::shared
+                : s == &c.warp.local                   ? trace::MemorySpace::local
+                                                       : trace::MemorySpace::global;
     if (out.space == trace::MemorySpace::local)
       for (u64& a : out.address) a = static_cast<u32>(a);
   }

@@ -169,7 +169,7 @@ struct BarrierObjectOp {
 /// Bulk copies, and stores that complete bytes of a barrier object.
 struct BulkOp {
   MemoryOp to, from, barrier;
-  u32 bytes = 0;  ///< row
+  u32 bytes = 0;   ///< row
   u32 blocks = 0;  ///< row: a bit for each block of the cluster that gets the data; 0: absent
   bool completes = false, fills = false;
 };
