@@ -67,8 +67,7 @@ bool Decoder::barrier_object() {
 }
 
 bool Decoder::bulk_copy() {
-  if (has("tensor") || has("multicast::cluster") || has("async::tensor"))
-    return refuse("tensor maps and multicast are not supported");
+  if (has("tensor") || has("async::tensor")) return refuse("tensor maps are not supported");
   if (has("commit_group") || has("wait_group") || has("prefetch")) return ignore();
   BulkOp b;
   b.fills = instruction_->opcode == "st";
@@ -76,6 +75,7 @@ bool Decoder::bulk_copy() {
     m.kind = trace::AccessKind::async_copy;
     const bool shared = space.starts_with("shared");
     m.area = shared ? Area::shared : Area::global;
+    m.of_cluster = space == "shared::cluster";
     m.space = shared ? trace::MemorySpace::shared : trace::MemorySpace::global;
     return memory_operand(o, m);
   };
@@ -93,7 +93,8 @@ bool Decoder::bulk_copy() {
     if (!place(b.to, spaces[0], operand(0)) || !place(b.from, spaces[1], operand(1))) return false;
     b.bytes = source(operand(2), 32);
     b.completes = has("mbarrier::complete_tx::bytes");
-    if (b.completes && !place(b.barrier, "shared", operand(3))) return false;
+    if (b.completes && !place(b.barrier, spaces[0], operand(3))) return false;
+    if (has("multicast::cluster")) b.blocks = source(operand(4), 32);
     if (has("reduce")) {
       for (const auto& [name, atomic] : atomic_names)
         if (has(name)) b.to.atomic = atomic;
@@ -112,6 +113,7 @@ bool Decoder::bulk_copy() {
 bool Decoder::remote_store() {
   BulkOp b;
   b.to.area = b.barrier.area = Area::shared;
+  b.to.of_cluster = b.barrier.of_cluster = true;
   b.to.space = b.barrier.space = trace::MemorySpace::shared;
   b.to.kind = instruction_->opcode == "st" ? trace::AccessKind::store : trace::AccessKind::reduction;
   if (!has("mbarrier::complete_tx::bytes"))

@@ -182,7 +182,7 @@ std::span<const Form> refused_forms() {
   static constexpr std::string_view textures = "textures and surfaces are not emulated",
                                     tensor_maps = "tensor maps are not emulated",
                                     blackwell = "tensor memory of sm_100 and its tensor cores are not emulated",
-                                    multicast = "multicast to several GPUs or blocks is not emulated",
+                                    multicast = "memory of several GPUs is not emulated",
                                     scaled = "products of scaled blocks are not emulated",
                                     narrow = "matrices of 8, 6 and 4 bits are not moved",
                                     nan = "the PTX ISA does not say which NaN stands for an element out of bounds",
@@ -229,12 +229,6 @@ std::span<const Form> refused_forms() {
        "sm_90",
        {},
        tensor_maps},
-      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s32], [%g64], 64, "
-       "[%m32], "
-       "%a16",
-       "sm_90",
-       {},
-       multicast},
       {"multimem.<red.relaxed.sys.global.add.u32 [%g64], %b32|ld_reduce.relaxed.sys.global.add.u32 %d32, [%g64]|"
        "st.relaxed.sys.global.u32 [%g64], %b32>",
        "sm_90",

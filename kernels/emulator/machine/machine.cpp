@@ -82,6 +82,7 @@ void Running::reset(Block& b) {
   if (b.warps.empty()) {
     b.warps.resize(p.launch.warps_per_block());
     b.shared.name = "shared memory";
+    b.shared.is_shared = true;
     b.shared.base = p.first_shared;
     b.shared.bytes = p.shared_bytes;
     b.reserved.name = "reserved shared memory";
@@ -122,32 +123,52 @@ void Running::reset(Block& b) {
     w.groups.clear();
     w.groups.push_back({.mask = w.exists, .frames = {}});
     w.blocked = w.polling = false;
+    w.cluster_arrived = w.cluster_owed = 0;
     set_specials(b, w);
   }
 }
 
-void Running::start_block() {
+/// The n-th block in the order of the seed. Blocks of a cluster follow each other.
+u32 Running::block_at(u64 n) const {
+  const u64 together = cluster_blocks();
+  if (together == 1) return static_cast<u32>(block_in_order(n, blocks, options.seed));
+  const trace::Dim3 &k = program->cluster, &g = program->launch.grid;
+  const u64 cluster = block_in_order(n / together, blocks / together, options.seed), rank = n % together;
+  const u64 across = g.x / k.x, down = g.y / k.y;
+  const u64 x = cluster % across * k.x + rank % k.x, y = cluster / across % down * k.y + rank / k.x % k.y,
+            z = cluster / across / down * k.z + rank / k.x / k.y;
+  return static_cast<u32>(x + y * g.x + z * g.x * g.y);
+}
+
+/// A block, with those of its cluster.
+void Running::start_blocks() {
+  const u64 together = cluster_blocks();
   u64 n = 0;
   if (is_cut()) {
-    n = samples.back();
-    samples.pop_back();
+    n = samples.back() / together * together;
+    std::erase_if(samples, [&](u64 s) { return s / together == n / together; });
   } else {
-    n = next_block++;
-    ++result.coverage.in_order;
+    n = next_block;
+    next_block += together;
+    result.coverage.in_order += together;
   }
-  if (tags()) ++result.identified_blocks;
-  std::unique_ptr<Block> b;
-  if (spare.empty()) {
-    b = std::make_unique<Block>();
-  } else {
-    b = std::move(spare.back());
-    spare.pop_back();
-  }
-  b->index = static_cast<u32>(block_in_order(n, blocks, options.seed));
-  if (is_cut()) result.coverage.others.push_back(b->index);
-  reset(*b);
   current = resident.size();
-  resident.push_back(std::move(b));
+  for (u64 rank = 0; rank < together; ++rank) {
+    if (tags()) ++result.identified_blocks;
+    std::unique_ptr<Block> b;
+    if (spare.empty()) {
+      b = std::make_unique<Block>();
+    } else {
+      b = std::move(spare.back());
+      spare.pop_back();
+    }
+    b->index = block_at(n + rank);
+    b->cluster = static_cast<u32>(n / together);
+    b->rank = static_cast<u32>(rank);
+    if (is_cut()) result.coverage.others.push_back(b->index);
+    reset(*b);
+    resident.push_back(std::move(b));
+  }
 }
 
 void Running::end_block() {
@@ -188,9 +209,10 @@ void Running::cut(trace::Coverage::Ended why, u32 samples_wanted) {
     if (std::ranges::find(samples, n) == samples.end()) samples.push_back(n);
   };
   if (options.limits.wanted && *options.limits.wanted < blocks)
-    for (u64 n = options.seed == 1 ? std::max<u64>(next_block, *options.limits.wanted) : next_block;
+    for (u64 n = options.seed == 1 && cluster_blocks() == 1 ? std::max<u64>(next_block, *options.limits.wanted)
+                                                            : next_block;
          n < std::min(blocks, next_block + most_searched); ++n)
-      if (block_in_order(n, blocks, options.seed) == *options.limits.wanted) {
+      if (block_at(n) == *options.limits.wanted) {
         add(n);
         break;
       }
@@ -265,6 +287,7 @@ void Running::stuck(Block& b) {
       const Group& g = w.groups[i];
       Context c{*this, b, w, i, {result.warp_instructions, b.index, w.index, g.pc, g.mask}};
       const int lane = std::countr_zero(g.mask);
+      if (g.wait == Wait::cluster) return stuck_in_cluster(c, lane);
       u32 waiting = 0, total = 0;
       std::string elsewhere;
       for (const Warp& o : b.warps)
@@ -280,6 +303,27 @@ void Running::stuck(Block& b) {
                            waiting, total, elsewhere));
       return;
     }
+}
+
+/// Lanes wait for threads of the cluster that never arrive.
+void Running::stuck_in_cluster(Context& c, int lane) {
+  u32 arrived = 0, total = 0;
+  std::string elsewhere;
+  for (const auto& other : resident) {
+    if (other->cluster != c.block.cluster) continue;
+    for (const Warp& w : other->warps) {
+      total += static_cast<u32>(std::popcount(w.live()));
+      arrived += static_cast<u32>(std::popcount(w.live() & w.cluster_arrived));
+      for (const Group& h : w.groups)
+        if (elsewhere.empty() && (h.mask & ~w.cluster_arrived) != 0)
+          elsewhere = fmt::format("; block {} of the cluster, warp {} waits at line {}", other->rank, w.index,
+                                  program->line_of(h.pc));
+    }
+  }
+  fault_at(
+      c, Fault::Kind::barrier_never_completes, lane, 0,
+      fmt::format("deadlock: the barrier of the cluster is reached by only {} of {} threads that have not exited{}",
+                  arrived, total, elsewhere));
 }
 
 // ---- warps
@@ -378,7 +422,7 @@ Block* Running::open_turn() {
         ended = true;
         break;
       }
-      start_block();
+      start_blocks();
     }
     Block& b = *resident[current];
     if (b.turn_open) return &b;
@@ -387,22 +431,52 @@ Block* Running::open_turn() {
       b.turn_left = turn_length(options);
       return &b;
     }
+    if (b.done()) {
+      end_block();
+      continue;
+    }
+    if (go_on_elsewhere()) continue;
     const auto is_refused = [](const Warp& w) {
       return std::ranges::find(w.groups, Wait::refused, &Group::wait) != w.groups.end();
     };
-    if (!b.done() && std::ranges::any_of(b.warps, is_refused)) abandon(b);
-    if (b.done())
-      end_block();
-    else
+    const bool refused = std::ranges::any_of(resident, [&](const auto& other) {
+      return other->cluster == b.cluster && std::ranges::any_of(other->warps, is_refused);
+    });
+    if (!refused) {
       stuck(b);
+      continue;
+    }
+    // Whoever waits in the cluster waits for those.
+    const u32 cluster = b.cluster;
+    for (const auto& other : resident)
+      if (other->cluster == cluster && !other->done()) abandon(*other);
+    end_block();
   }
   return nullptr;
+}
+
+/// Where the current block cannot go on, but another one that runs beside it can (or is done): that one is next.
+bool Running::go_on_elsewhere() {
+  if (cluster_blocks() == 1) return false;
+  for (std::size_t i = 1; i < resident.size(); ++i) {
+    const std::size_t at = (current + i) % resident.size();
+    if (!resident[at]->done() && std::ranges::none_of(resident[at]->warps, can_run)) continue;
+    current = at;
+    return true;
+  }
+  return false;
 }
 
 /// Ends the turn of a warp that cannot use it, and lets another block act where this one waits for one.
 void Running::close_turn(Block& b, Warp& w) {
   if (b.turn_left == 0 || w.groups.empty() || w.blocked || w.polling) b.turn_open = false;
-  if (!w.polling || !everybody_polls(b)) return;
+  const bool several = cluster_blocks() > 1;
+  if (!w.polling || !everybody_polls(b)) {
+    polls_in_cluster = 0;
+    // Blocks of a cluster run side by side.
+    if (several && !b.turn_open) current = (current + 1) % resident.size();
+    return;
+  }
   for (Warp& o : b.warps) o.polling = false;
   // Whom it waits for may have come to an instruction that cannot be executed.
   if (!refusals.empty() && ++polls_after_refusal > most_polls_after_refusal) {
@@ -410,6 +484,11 @@ void Running::close_turn(Block& b, Warp& w) {
     end_block();
     return;
   }
+  if (several && ++polls_in_cluster < 16 * resident.size()) {  // another of them may be who acts
+    current = (current + 1) % resident.size();
+    return;
+  }
+  polls_in_cluster = 0;
   if (resident.size() < most_resident_blocks) {
     // More blocks were not asked for, but this one may wait for them.
     if (result.coverage.ended == trace::Coverage::Ended::asked && result.coverage.others.empty() &&
@@ -417,7 +496,7 @@ void Running::close_turn(Block& b, Warp& w) {
       result.coverage.ended = trace::Coverage::Ended::whole;
       samples.clear();
     }
-    if (may_start()) return start_block();
+    if (may_start()) return start_blocks();
   }
   if (is_cut() && ++polls_after_cut > most_polls_after_refusal) {
     // It may wait for a block that does not run.

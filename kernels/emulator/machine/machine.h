@@ -49,6 +49,7 @@ struct Running {
   u64 step_limit = 0;  ///< of warp instructions, raised once for blocks under way at the cut
   u64 next_look = 0;   ///< at the clock, in warp instructions
   u64 polls_after_cut = 0;
+  u64 polls_in_cluster = 0;  ///< turns in a row after which a block only polled
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
@@ -62,6 +63,11 @@ struct Running {
   bool observed() const { return !options.observers.empty(); }
   bool tags() const { return options.tags != nullptr; }
   void release_barrier(Block& block, int number);
+  // Clusters (cluster_steps.cpp)
+  u32 cluster_blocks() const { return static_cast<u32>(program->cluster.count()); }
+  /// The block of this rank in the cluster of `of`; nullptr where it has exited, or there is none.
+  Block* block_of_cluster(const Block& of, u32 rank);
+  void release_cluster_barrier(const Block& of);
 
  private:
   /// What a group of lanes did in one go.
@@ -73,11 +79,14 @@ struct Running {
   // Blocks: whose turn it is (machine.cpp; schedule.h says who comes next)
   Block* open_turn();
   void close_turn(Block& block, Warp& warp);
-  void start_block();
+  void start_blocks();
+  u32 block_at(u64 n) const;
+  bool go_on_elsewhere();
   void end_block();
   void reset(Block& block);
   void set_specials(const Block& block, Warp& warp) const;  // specials.cpp
   void stuck(Block& block);
+  void stuck_in_cluster(Context& context, int lane);
   void abandon(Block& block);
   void abandon_all();
   void end();

@@ -27,6 +27,7 @@ struct MemoryOp {
   u32 bytes = 4;  ///< of one element
   u32 count = 1;  ///< elements of a vector access
   bool is_signed = false, read_only = false, polls = false;
+  bool of_cluster = false;  ///< shared addresses may be those of other blocks of the cluster
   bool plain_rows = false;  ///< one register in, whole: memory and registers hold it alike
   u32 base = 0;             ///< row with the address
   u8 base_bits = 64;
@@ -168,7 +169,8 @@ struct BarrierObjectOp {
 /// Bulk copies, and stores that complete bytes of a barrier object.
 struct BulkOp {
   MemoryOp to, from, barrier;
-  u32 bytes = 0;  ///< row
+  u32 bytes = 0;   ///< row
+  u32 blocks = 0;  ///< row: a bit for each block of the cluster that gets the data; 0: absent
   bool completes = false, fills = false;
 };
 
@@ -208,6 +210,7 @@ struct Program {
   const ptx::Module* module = nullptr;
   const ptx::Entry* entry = nullptr;
   trace::Launch launch;
+  trace::Dim3 cluster{};  ///< blocks; of the launch, else of the kernel, else one
   std::vector<Op> ops;
   struct Origin {
     int function = 0, instruction = 0;
