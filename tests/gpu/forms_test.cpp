@@ -45,7 +45,7 @@ class Differences {
   std::size_t count() const { return count_; }
 
  private:
-  static constexpr std::size_t most_told = 200;
+  static constexpr std::size_t most_told = 800;
   std::size_t count_ = 0;
 };
 

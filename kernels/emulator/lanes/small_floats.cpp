@@ -153,8 +153,8 @@ void exec_small_floats(u8* r, const Op& op, u32 mask) {
       u32 bits = encoded(x, c, random, random_bits);
       if (c.to == SmallFormat::tf32) {
         // A NaN keeps its upper bits where halves are rounded away from zero, else it is canonical (measured on H200).
-        const bool keeps = std::isnan(x) && c.rounding == SmallConversion::Rounding::away && !c.finite;
-        bits = keeps ? word & 0xffffe000u : bits << 13;
+        const bool keeps = std::isnan(x) && c.rounding == SmallConversion::Rounding::away;
+        bits = !keeps ? bits << 13 : (word & 0xffffe000u) - (c.finite ? 0x2000u : 0u);
       }
       result |= c.count == 1 ? bits : bits << (out_bits * e);
     }

@@ -49,6 +49,8 @@ TEST(Measured, OnAnH200) {
       {"cvt.rn.satfinite.relu.e4m3x2.f16x2 %d16, %a32", 0x8000, 0, 0, 0},
       {"cvt.rn.relu.f16x2.e5m2x2 %d32, %a16", 0x3880, 0, 0, 0x38000000},
       {"cvt.rna.tf32.f32 %d32, %a32", 0x7fc00000, 0, 0, 0x7fc00000},
+      {"cvt.rna.satfinite.tf32.f32 %d32, %a32", 0xffff432b, 0, 0, 0xffff2000},
+      {"fns.b32 %d32, %a32, %b32, %c32", 0x47600000, 0x424c0000, 0x80000000, 0},
       {"cvt.rn.tf32.f32 %d32, %a32", 0x7fc00000, 0, 0, 0x7fffe000},
   };
   std::vector<std::string> instances;

@@ -47,7 +47,7 @@ inline std::string judge_approximation(const Words& w, const Inputs& in, std::ui
                               : w.name == "lg2"                  ? std::max(0x1p-22L, std::fabs(want) * 0x1p-22L)
                               : bits == 16                    ? std::fabs(want) * std::ldexp(1.0L, -f.mantissa) * 1.01L
                               : w.name == "tanh"              ? std::fabs(want) * 0x1p-11L
-                              : w.name == "rcp" && bits == 64 ? std::fabs(want) * 0x1p-20L
+                              : (w.name == "rcp" || w.name == "rsqrt") && bits == 64 ? std::fabs(want) * 0x1p-20L
                                                               : std::fabs(want) * 0x1p-22L;
     if (error <= bound) continue;
     return fmt::format("of {}, {}: {}, not {}", static_cast<double>(v), static_cast<double>(d),

@@ -77,6 +77,7 @@ std::optional<u64> bits_and_logic(const Words& w, const Inputs& in) {
   if (w.name == "fns") {
     const u64 base = operand(2);
     const auto n = static_cast<std::int32_t>(operand(3));
+    if (operand(3) == 0x80000000) return 0;
     if (base > 31) return 0xffffffff;
     if (n == 0) return (a >> base & 1) != 0 ? base : 0xffffffff;
     s64 left = n < 0 ? -s64{n} : n;
