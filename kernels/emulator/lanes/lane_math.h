@@ -223,16 +223,18 @@ inline bool sign_of(double x) { return __builtin_bit_cast(u64, x) >> 63 != 0; }
 /// PTX copysign takes the sign of its first operand.
 inline float copy_sign(float sign, float x) { return sign_of(sign) ? negated(magnitude(x)) : magnitude(x); }
 inline double copy_sign(double sign, double x) { return sign_of(sign) ? negated(magnitude(x)) : magnitude(x); }
+inline float settled(float x) { return canonical(x); }
+inline double settled(double x) { return x == x ? x : quiet(x); }
 /// One NaN: the other operand. -0 < +0.
 template <class T>
 inline T float_min(T a, T b) {
-  if (a != a) return canonical(b);
+  if (a != a) return settled(b);
   if (b != b) return a;
   return a < b || (a == b && sign_of(a)) ? a : b;
 }
 template <class T>
 inline T float_max(T a, T b) {
-  if (a != a) return canonical(b);
+  if (a != a) return settled(b);
   if (b != b) return a;
   return a > b || (a == b && !sign_of(a)) ? a : b;
 }

@@ -134,7 +134,9 @@ std::optional<Results> conversion_oracle(const Words& w, const Inputs& in) {
     }
     const Format tf32{8, 10};
     const Number n = number_of(in.of(w.operands[1]), f32_format);
-    if (n.nan) return Results{w.has("rna") && !w.has("satfinite") ? in.of(w.operands[1]) & 0xffffe000 : 0x7fffe000};
+    if (n.nan)
+      return Results{!w.has("rna") ? 0x7fffe000
+                                   : (in.of(w.operands[1]) & 0xffffe000) - (w.has("satfinite") ? 0x2000 : 0)};
     u64 bits = as_float(n, w, tf32);
     if (w.has("rna") && !n.infinite) {
       const u64 x = in.of(w.operands[1]) & 0x7fffffff;  // half a unit up, in magnitude

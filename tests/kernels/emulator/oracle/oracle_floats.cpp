@@ -85,7 +85,8 @@ struct Arithmetic {
   u64 extreme(u64 a_bits, u64 b_bits, bool is_max, bool nan_wins) const {
     a_bits = flush(a_bits), b_bits = flush(b_bits);
     const Number a = number_of(a_bits, f), b = number_of(b_bits, f);
-    if ((a.nan && b.nan) || (nan_wins && (a.nan || b.nan))) return nan_of(f);
+    if (a.nan && b.nan) return nan_among({b_bits});
+    if (nan_wins && (a.nan || b.nan)) return nan_of(f);
     if (a.nan) return b_bits;
     if (b.nan) return a_bits;
     const auto order = [](const Number& n) -> Quad {
