@@ -14,6 +14,7 @@ inline constexpr u64 window_bytes = u64{1} << 32;
 /// A shared address (and so the low word of a generic one) has above these bits the rank of a block of the cluster, plus
 /// one; 0 means the own block.
 inline constexpr u32 cluster_rank_shift = 24;
+inline constexpr u32 most_cluster_blocks = 16;
 inline constexpr u32 cluster_offset_mask = (1u << cluster_rank_shift) - 1;
 inline constexpr u64 first_variable_address = u64{0x10} << 32;  ///< .global and .const variables, parameters
 /// Of a function, by its index in the module. Nothing can be read there.

@@ -178,7 +178,8 @@ void exec_isspacep(u8* r, const Op& op, u32 mask) {
                       : a - local_window < window_bytes ? 2
                       : a >= first_variable_address     ? 3
                                                         : 0;
-    const bool elsewhere = space == 1 && (static_cast<u32>(a) >> cluster_rank_shift) != 0;  // in another block
+    const u32 rank = static_cast<u32>(a) >> cluster_rank_shift;  // plus one; of a block of the cluster
+    const bool elsewhere = space == 1 && rank != 0 && rank <= most_cluster_blocks;
     const bool is_meant = op.immediate == 4 ? space == 1 : space == op.immediate && !elsewhere;
     result |= is_meant ? 1u << l : 0u;
   }
