@@ -244,7 +244,13 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
   const std::string launch_text(without_byte_order_mark(request.launch_text));
   const HeaderComment header = header_comment(launch_text);
   const std::string file = request.launch_file.empty() ? request.file : request.launch_file;
-  const source::ReadOptions how{.watch_probes = false, .blocks = stated_blocks(kernels), .kernel = request.kernel};
+  std::vector<std::string> variables;
+  for (const ptx::Variable& v : module.variables)
+    if (v.space == ptx::Space::global || v.space == ptx::Space::constant) variables.push_back(v.name);
+  const source::ReadOptions how{.watch_probes = false,
+                                .blocks = stated_blocks(kernels),
+                                .variables = std::move(variables),
+                                .kernel = request.kernel};
 
   const LaunchText launch(launch_text);
   std::vector<std::string> names;

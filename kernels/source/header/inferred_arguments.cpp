@@ -211,6 +211,7 @@ void Completer::unused_buffers() {
   }
   for (const BufferSpec& b : header_.buffers) {
     if (b.inferred || used.contains(b.name)) continue;
+    if (std::ranges::find(wish_.variables, b.name) != wish_.variables.end()) continue;
     if (assumed.empty()) {
       wrong({b.line, b.column}, fmt::format("no launch passes the buffer `{}`", b.name),
             "name it in args, or remove it", Severity::warning);
