@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/lanes/operations.h"
 #include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
@@ -103,6 +104,40 @@ bool Decoder::bulk_copy() {
       if (b.to.atomic == Atomic::none || b.to.bytes < 2 || b.to.bytes > 8) return false;
     }
   }
+  op_.immediate = static_cast<u32>(program_.bulk_copies.size());
+  program_.bulk_copies.push_back(b);
+  op_.step = step_bulk_copy;
+  return true;
+}
+
+/// clusterlaunchcontrol: a request to cancel the launch of a cluster never succeeds here, which the PTX ISA allows: every
+/// block of the grid runs. The response is 16 bytes of zeros.
+bool Decoder::launch_control() {
+  if (has("query_cancel")) {
+    if (!has("is_canceled")) {  // left open where the request failed
+      if (operand(0).kind == Kind::vector) return refuse("only its single elements are supported");
+      op_.d = destination(operand(0));
+      op_.a = constants_.row_of(0, 32);
+      op_.d_bits = op_.a_bits = 32;
+      op_.b_bits = op_.c_bits = 0;
+      op_.tag = tag_nothing;
+      return find_copy(32);
+    }
+    op_.d = predicate_destination(operand(0));
+    op_.a = op_.b = op_.c = never;
+    op_.exec = exec_predicates;
+    op_.tag = tag_predicates;
+    return true;
+  }
+  if (!has("try_cancel")) return false;
+  BulkOp b;
+  for (MemoryOp* m : {&b.to, &b.barrier}) {
+    memory_space(*m);
+    m->kind = trace::AccessKind::async_copy;
+  }
+  if (!memory_operand(operand(0), b.to) || !memory_operand(operand(1), b.barrier)) return false;
+  b.bytes = constants_.row_of(16, 32);
+  b.fills = b.completes = true;
   op_.immediate = static_cast<u32>(program_.bulk_copies.size());
   program_.bulk_copies.push_back(b);
   op_.step = step_bulk_copy;

@@ -105,6 +105,7 @@ class Decoder {
   bool barrier_object();
   bool bulk_copy();
   bool remote_store();
+  bool launch_control();
   bool wide_atomic(MemoryOp m);
   bool indirect_call(const ptx::Operand* returns, const ptx::Operand& callee, const ptx::Operand* arguments);
   bool stack();

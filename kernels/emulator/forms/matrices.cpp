@@ -185,8 +185,7 @@ std::span<const Form> refused_forms() {
                                     multicast = "memory of several GPUs is not emulated",
                                     scaled = "products of scaled blocks are not emulated",
                                     narrow = "matrices of 8, 6 and 4 bits are not moved",
-                                    nan = "the PTX ISA does not say which NaN stands for an element out of bounds",
-                                    cancel = "launching ahead of blocks is not emulated";
+                                    nan = "the PTX ISA does not say which NaN stands for an element out of bounds";
   static constexpr Form table[] = {
       {"fma.rn.oob<|.relu>.<f16|f16x2|bf16|bf16x2> %d#2, %a#2, %b#2, %c#2", "sm_90", {}, nan},
       {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%wd*2}, [%s32]", "sm_100a", {}, narrow},
@@ -245,11 +244,6 @@ std::span<const Form> refused_forms() {
       {"tcgen05.mma.cta_group::1.kind::f16 [%a32], %a64, %b64, %b32, %pa", "sm_100a", {}, blackwell},
       {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%s32]", "sm_100a", {}, blackwell},
       {"tcgen05.fence::<before|after>_thread_sync", "sm_100a", {}, blackwell},
-      {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%s32], [%m32]",
-       "sm_100",
-       {},
-       cancel},
-      {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %a128", "sm_100", {}, cancel},
       {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
        "{%wa*4}, "
        "{%wb*2}, {%wc*4}, %a32, {0, 0}, %b32, {0, 0}",

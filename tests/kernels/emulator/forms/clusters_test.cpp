@@ -202,6 +202,22 @@ barrier.cluster.arrive; barrier.cluster.wait;
       ASSERT_EQ(got[b * 64 + t], (b + 3) % 4 * 1000 + t + (t < 32 && b != 2 ? 1000000 * (t + 1) : 0)) << b << " " << t;
 }
 
+/// A request to cancel a launch completes its barrier object and says that nothing was cancelled.
+TEST(Clusters, EveryBlockIsLaunched) {
+  const std::string body = R"(
+.reg .b128 %a128; add.u32 %m32, %s32, 1024; mbarrier.init.shared.b64 [%m32], 1; mbarrier.arrive.expect_tx.shared::cta.b64 %rd5, [%m32], 16;
+mov.u32 %r8, 7; st.shared.b32 [%s32+4], %r8; cvta.shared.u64 %n64, shared_bytes;
+clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%s32], [%m32];
+first: mbarrier.try_wait.parity.shared::cta.b64 %p, [%m32], 0; @!%p bra first;
+ld.shared.v2.b64 {%rd6, %rd7}, [%s32]; mov.b128 %a128, {%rd6, %rd7};
+clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %q, %a128; selp.u32 %r9, 1, 2, %q; st.global.b32 [%rd9], %r9;
+)";
+  const ClusterRun ran =
+      run_cluster(cluster_module(prologue + body), {.grid = {3, 1, 1}, .cluster = {0, 0, 0}, .threads = 1});
+  LS_RAN(ran);
+  for (u32 i = 0; i < 3; ++i) EXPECT_EQ(ran.words[i], 2u);
+}
+
 TEST(Clusters, MistakesAreFaults) {
   const auto fault_of = [](const std::string& body, trace::Dim3 grid = {4, 1, 1}) -> std::string {
     const ClusterRun ran = run_cluster(cluster_module(prologue + body), {.grid = grid});
