@@ -93,6 +93,7 @@ class Decoder {
   bool async_copy();
   bool matrix();
   bool mma();
+  bool block_scales(std::size_t at, ScaleOp& out);
   bool sparse_metadata(std::size_t at, u32 bits, u32 depth, SparseOp& out);
   bool mma_in_quads();
   bool wmma();

@@ -104,6 +104,25 @@ std::span<const Form> matrix_forms() {
       {"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.<f16>.<e4m3|e5m2|e3m2|e2m3|e2m1>."
        "<e4m3|e5m2|e3m2|e2m3|e2m1>.f16 {%wd*2}, {%wa*4}, {%wb*4}, {%wc*2}, %x32, 0",
        "sm_120a", sparse},
+      // Blocks with factors of their own
+      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale<|.scale_vec::2X>.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
+       "{%wa*4}, {%wb*2}, {%wc*4}, %a32, {<0|2>, <0|1>}, %b32, {<0|2>, <0|1|2|3>}",
+       "sm_120a", dense},
+      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
+       "{%wa*4}, {%wb*2}, {%wc*4}, %a32, {0, <0|1>}, %b32, {2, <0|1|2|3>}",
+       "sm_120a", dense},
+      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.<ue4m3|ue8m0> "
+       "{%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}, %a32, {0, <0|1>}, %b32, {0, <0|1|2|3>}",
+       "sm_120a", dense},
+      {"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale<|.scale_vec::1X>.f32.<e4m3|e5m2|e3m2|e2m3|e2m1>."
+       "<e4m3|e5m2|e3m2|e2m3|e2m1>.f32.ue8m0 {%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}, %a32, {<0|3>, 1}, %b32, {1, <0|3>}",
+       "sm_120a", dense},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+       "ue8m0 {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0, %a32, {<0|2>, <0|1>}, %b32, {0, <0|3>}",
+       "sm_120a", sparse},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.f32.<e4m3|e2m1>.<e5m2|e2m3>."
+       "f32.ue8m0 {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0, %a32, {<0|1|2|3>, <0|1>}, %b32, {2, <0|1|2|3>}",
+       "sm_120a", sparse},
       // wmma
       {"wmma.load.<a|b>.sync.aligned.<row|col>.<m16n16k16|m8n32k16|m32n8k16><|.global|.shared>.f16 {%wd*8}, [%n64]<|, "
        "%a32>",
@@ -183,7 +202,6 @@ std::span<const Form> refused_forms() {
                                     tensor_maps = "tensor maps are not emulated",
                                     blackwell = "tensor memory of sm_100 and its tensor cores are not emulated",
                                     multicast = "memory of several GPUs is not emulated",
-                                    scaled = "products of scaled blocks are not emulated",
                                     narrow = "matrices of 8, 6 and 4 bits are not moved",
                                     nan = "the PTX ISA does not say which NaN stands for an element out of bounds";
   static constexpr Form table[] = {
@@ -244,12 +262,6 @@ std::span<const Form> refused_forms() {
       {"tcgen05.mma.cta_group::1.kind::f16 [%a32], %a64, %b64, %b32, %pa", "sm_100a", {}, blackwell},
       {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%s32]", "sm_100a", {}, blackwell},
       {"tcgen05.fence::<before|after>_thread_sync", "sm_100a", {}, blackwell},
-      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
-       "{%wa*4}, "
-       "{%wb*2}, {%wc*4}, %a32, {0, 0}, %b32, {0, 0}",
-       "sm_120a",
-       {},
-       scaled},
   };
   return table;
 }

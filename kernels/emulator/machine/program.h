@@ -98,15 +98,25 @@ struct SparseOp {
   u32 selector = 0;      ///< which lanes of four have them
 };
 
+/// Factors of parts of the rows of A and of the columns of B (PTX ISA, "Block Scaling for mma.sync").
+struct ScaleOp {
+  u32 count = 0;               ///< parts of a row; 0: there are none
+  bool is_ue4m3 = false;       ///< else ue8m0: powers of two
+  u32 a_data = 0, b_data = 0;  ///< rows
+  u32 a_byte = 0, a_thread = 0, b_byte = 0, b_thread = 0;
+};
+
 /// mma.sync: D = A * B + C (mma_steps.cpp).
 struct MmaOp {
-  enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, e3m2, e2m3, e2m1, s8, u8, s4, u4, b1 };
+  /// e2m1_packed: two in a byte; formats of 6 and 4 bits have a byte each otherwise.
+  enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, e3m2, e2m3, e2m1, e2m1_packed, s8, u8, s4, u4, b1 };
   enum class Bits : u8 { none, exclusive, both };  ///< of b1: what takes the place of the product
   u32 rows = 16, depth = 16;                       ///< m and k; n is 8
   Element a_type = Element::f16, b_type = Element::f16;
   Bits bits = Bits::none;
   bool c_half = false, d_half = false, clamps = false;
   SparseOp sparse{};
+  ScaleOp scale{};
   u32 a_count = 0, b_count = 0, c_count = 0, d_count = 0;  ///< registers
   std::array<u32, 8> a{}, b{}, c{}, d{};                   ///< rows
   bool is_integer() const { return a_type >= Element::s8; }
@@ -120,6 +130,7 @@ struct MmaOp {
       case Element::tf32:
       case Element::f64:
         return 1;
+      case Element::e2m1_packed:
       case Element::s4:
       case Element::u4:
         return 8;

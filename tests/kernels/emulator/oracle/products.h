@@ -23,6 +23,9 @@ struct Product {
   bool a_by_rows = true, b_by_columns = true;
   bool sparse = false, ordered = false, clamps = false;
   int selector = 0;
+  int scales = 0;  ///< factors of a row of A and of a column of B
+  bool ue4m3 = false;
+  int a_byte = 0, a_thread = 0, b_byte = 0, b_thread = 0;
   char operation = '*';                         ///< of b1: '^' or '&'
   std::vector<std::vector<std::string>> lists;  ///< registers of d, a, b, c
   int stored() const { return sparse ? k / 2 : k; }
@@ -62,28 +65,37 @@ inline Product product_of(const std::string& instance) {
   p.sparse = p.ordered || w.has("sp");
   p.clamps = w.has("satfinite");
   p.operation = w.has("xor") ? '^' : w.has("and") ? '&' : '*';
-  if (p.sparse && w.name == "mma") p.selector = std::stoi(w.operands.back(), nullptr, 0);
   p.lists = lists_of(instance);
+  if (w.has("block_scale")) {
+    const bool packed = w.has("kind::mxf4") || w.has("kind::mxf4nvf4");
+    if (packed) p.a = p.b = "e2m1 packed";
+    p.scales = w.has("scale_vec::4X") ? 4 : packed ? 2 : 1;
+    p.ue4m3 = w.has("ue4m3");
+    p.a_byte = std::stoi(p.lists[4][0]), p.a_thread = std::stoi(p.lists[4][1]);
+    p.b_byte = std::stoi(p.lists[5][0]), p.b_thread = std::stoi(p.lists[5][1]);
+  }
+  if (p.sparse && w.name == "mma")
+    p.selector = std::stoi(w.operands[w.operands.size() - (p.scales != 0 ? 7 : 1)], nullptr, 0);
   return p;
 }
 
 inline int width_of(const std::string& t) {
-  return t == "f64"                                ? 64
-         : t == "f32" || t == "tf32" || t == "s32" ? 32
-         : t == "f16" || t == "bf16"               ? 16
-         : t == "s4" || t == "u4"                  ? 4
-         : t == "b1"                               ? 1
-                                                   : 8;
+  return t == "f64"                                     ? 64
+         : t == "f32" || t == "tf32" || t == "s32"      ? 32
+         : t == "f16" || t == "bf16"                    ? 16
+         : t == "s4" || t == "u4" || t == "e2m1 packed" ? 4
+         : t == "b1"                                    ? 1
+                                                        : 8;
 }
 inline bool is_whole(const std::string& t) { return t[0] == 's' || t[0] == 'u' || t == "b1"; }
 
 inline std::uint64_t float_bits_in(const std::string& t, double v) {
-  const Format f = t == "e4m3"   ? Format{4, 3}
-                   : t == "e5m2" ? Format{5, 2}
-                   : t == "e3m2" ? Format{3, 2}
-                   : t == "e2m3" ? Format{2, 3}
-                   : t == "e2m1" ? Format{2, 1}
-                                 : format_of(t);
+  const Format f = t == "e4m3"             ? Format{4, 3}
+                   : t == "e5m2"           ? Format{5, 2}
+                   : t == "e3m2"           ? Format{3, 2}
+                   : t == "e2m3"           ? Format{2, 3}
+                   : t.starts_with("e2m1") ? Format{2, 1}
+                                           : format_of(t);
   if (std::isnan(v)) return t == "e4m3" ? 0x7f : nan_of(f);
   if (std::isinf(v))
     return ((std::uint64_t{1} << f.exponent) - 1) << f.mantissa | std::uint64_t{v < 0} << (f.exponent + f.mantissa);
@@ -219,7 +231,7 @@ inline ProductTrial product_trial(const Product& p, std::mt19937_64& random, boo
     if (special && below(12) == 0) {
       const int which = below(3);
       if (t == "e4m3") return std::nan("");
-      if (t != "e3m2" && t != "e2m3" && t != "e2m1")
+      if (t != "e3m2" && t != "e2m3" && !t.starts_with("e2m1"))
         return which == 0 ? std::nan("") : which == 1 ? HUGE_VAL : -HUGE_VAL;
     }
     return below(9) - 4;
@@ -232,6 +244,20 @@ inline ProductTrial product_trial(const Product& p, std::mt19937_64& random, boo
     x.a.resize(static_cast<std::size_t>(p.m * p.k)), x.b.resize(static_cast<std::size_t>(p.k * p.n));
     x.c.resize(static_cast<std::size_t>(p.m * p.n)), x.d.resize(static_cast<std::size_t>(p.m * p.n));
     for (double& v : x.b) v = some(p.b);
+    for (int lane = 0; lane < 32 && p.scales != 0; ++lane)
+      for (int word = 1; word <= 2; ++word)
+        for (int byte = 0; byte < 4; ++byte) {
+          static constexpr std::uint32_t quarters[] = {0x30, 0x38, 0x3c, 0x40};  // 0.5, 1, 1.5, 2 of e4m3
+          const std::uint32_t code = p.ue4m3 ? quarters[below(4)] : static_cast<std::uint32_t>(125 + below(5));
+          trial.in[static_cast<std::size_t>(lane * ProductTrial::words + ProductTrial::e_at + word)] |= code
+                                                                                                        << 8 * byte;
+        }
+    const auto scale = [&](int word, int lane, int byte) -> double {
+      const std::uint32_t code =
+          trial.in[static_cast<std::size_t>(lane * ProductTrial::words + ProductTrial::e_at + word)] >> 8 * byte & 0xff;
+      if (p.ue4m3) return code == 0x30 ? 0.5 : code == 0x38 ? 1 : code == 0x3c ? 1.5 : 2;
+      return std::ldexp(1.0, static_cast<int>(code) - 127);
+    };
     for (double& v : x.c) v = some(p.c == "s32" ? "s32" : p.c);
     std::vector<bool> meets(x.a.size(), true);
     if (!p.sparse) {
@@ -267,7 +293,11 @@ inline ProductTrial product_trial(const Product& p, std::mt19937_64& random, boo
         long double sum = static_cast<long double>(x.c[at]);
         for (int k = 0; k < p.k; ++k) {
           if (!meets[static_cast<std::size_t>(row * p.k + k)]) continue;
-          const double a = x.a[static_cast<std::size_t>(row * p.k + k)],
+          const int part = p.scales == 0 ? 0 : k / (p.k / p.scales);
+          const double factor = p.scales == 0 ? 1
+                                              : scale(1, row % 8 * 4 + 2 * p.a_thread + row / 8, p.a_byte + part) *
+                                                    scale(2, column * 4 + p.b_thread, p.b_byte + part);
+          const double a = factor * x.a[static_cast<std::size_t>(row * p.k + k)],
                        b = x.b[static_cast<std::size_t>(k * p.n + column)];
           sum += p.operation == '*'   ? static_cast<long double>(a) * static_cast<long double>(b)
                  : p.operation == '^' ? (a != b ? 1 : 0)
@@ -348,6 +378,9 @@ inline ProductCase product_case(const std::string& instance, std::mt19937_64& ra
       body += fmt::format("ld.global.b{} {}, [%rd1+{}];\n", wide ? 64 : 32, p.lists[list][i],
                           4 * first[list] + (wide ? 8 : 4) * static_cast<int>(i));
     }
+  if (p.scales != 0)
+    body += fmt::format("ld.global.b32 %a32, [%rd1+{}]; ld.global.b32 %b32, [%rd1+{}];\n", 4 * ProductTrial::e_at + 4,
+                        4 * ProductTrial::e_at + 8);
   if (p.sparse) body += fmt::format("ld.global.b32 %x32, [%rd1+{}];\n", 4 * ProductTrial::e_at);
   body += instance + ";\n";
   body += fmt::format("mul.wide.u32 %rd1, %t, 32; add.s64 %rd1, %rd0, %rd1;\n");
