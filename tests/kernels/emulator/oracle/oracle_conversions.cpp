@@ -9,6 +9,7 @@ namespace lanescope::emulator::test {
 
 using u64 = std::uint64_t;
 using Wide = __int128;
+using UWide = unsigned __int128;
 
 namespace {
 
@@ -50,6 +51,60 @@ u64 small_code(const Small& s, const Number& n, bool relu) {
     if (distance(code) < distance(best) || (distance(code) == distance(best) && code % 2 == 0)) best = code;
   }
   return sign | best;
+}
+
+/// One f32 whose discarded bits are added to `random` of `random_bits` bits, the first of both below the last bit that is
+/// kept: a carry rounds up. In integers.
+u64 randomly_rounded(u64 word, const Small& s, bool has_infinity, bool finite, bool relu, u64 random, int random_bits) {
+  const u64 sign = word >> 31 & 1, exponent = word >> 23 & 0xff, mantissa = word & 0x7fffff;
+  if (exponent == 0xff && mantissa != 0) return s.nan;
+  if (relu && sign != 0) return 0;
+  const u64 infinity = ((u64{1} << s.exponent) - 1) << s.mantissa;
+  const u64 over = has_infinity && !finite ? infinity : s.top, negative = sign << (s.exponent + s.mantissa);
+  if (exponent == 0xff) return negative | over;
+  const u64 significand = exponent == 0 ? mantissa : mantissa | 0x800000;
+  if (significand == 0) return negative;
+  const int place = static_cast<int>(exponent == 0 ? 1 : exponent) - 127 - 23;  // of its lowest bit
+  int top_bit = 0;
+  while (significand >> (top_bit + 1) != 0) ++top_bit;
+  const int least = 2 - (1 << (s.exponent - 1));
+  const int unit = std::max(place + top_bit, least) - s.mantissa, dropped = unit - place;
+  u64 kept = 0, carry = 0;
+  if (dropped <= 0) {
+    kept = significand << -dropped;
+  } else if (dropped < 64) {
+    kept = significand >> dropped;
+    const UWide rest = significand & mask_of(dropped);
+    const UWide added = dropped >= random_bits ? UWide{random} << (dropped - random_bits) : UWide{random};
+    const int width = std::max(dropped, random_bits);
+    carry = static_cast<u64>(((dropped >= random_bits ? rest : rest << (random_bits - dropped)) + added) >> width);
+  }
+  const u64 code = kept + carry + (static_cast<u64>(unit + s.mantissa - least) << s.mantissa);
+  return negative | (code > s.top ? over : code);
+}
+
+/// cvt.rs: two halves, or four numbers of few bits; the first source is the uppermost element.
+std::optional<Results> randomly_rounded(const Words& w, const Inputs& in) {
+  static const Small halves[] = {{"f16", 5, 10, 0x7fff, 0x7bff}, {"bf16", 8, 7, 0x7fff, 0x7f7f}};
+  const std::string& to = w.parts[w.parts.size() - 2];
+  const bool pair = to.ends_with("f16x2");
+  const Small* s = to.starts_with("bf16") ? &halves[1] : &halves[0];
+  for (const Small& known : smalls)
+    if (to.starts_with(known.name)) s = &known;
+  const u64 random = in.of(w.operands.back());
+  const int count = pair ? 2 : 4, width = pair ? 16 : s->name == "e2m1" ? 4 : 8;
+  u64 d = 0;
+  for (int i = 0; i < count; ++i) {  // i = 0: operand a
+    const bool upper = i < count / 2;
+    u64 bits = upper ? random >> 16 & 0xffff : random & 0xffff;
+    if (s->name == "f16") bits &= 0x1fff;
+    if (s->name == "e2m1")
+      bits = upper ? (random >> 24 & 0xff) << 8 | (random >> 8 & 0xff) : (random >> 16 & 0xff) << 8 | (random & 0xff);
+    const bool has_infinity = pair || s->name == "e5m2";
+    d = d << width | randomly_rounded(in.of(w.operands[static_cast<std::size_t>(i) + 1]), *s, has_infinity,
+                                      w.has("satfinite"), w.has("relu"), bits, s->name == "f16" ? 13 : 16);
+  }
+  return Results{d};
 }
 
 std::optional<u64> whole_number(const Number& n, Mode mode, const std::string& type, bool from_f64) {
@@ -105,7 +160,7 @@ std::optional<Results> conversion_oracle(const Words& w, const Inputs& in) {
     const u64 c = bits == 16 ? 0 : in.of(w.operands[3]) << 2 * bits;
     return Results{(c | part(1) << bits | part(2)) & 0xffffffff};
   }
-  if (w.has("rs")) return std::nullopt;
+  if (w.has("rs")) return randomly_rounded(w, in);
   const std::string& to = w.parts[w.parts.size() - 2];
   const auto small = [](const std::string& t) {
     return std::find_if(std::begin(smalls), std::end(smalls), [&](const Small& s) { return t.starts_with(s.name); });
