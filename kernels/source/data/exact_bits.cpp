@@ -8,7 +8,7 @@ namespace lanescope::source {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 16;
+constexpr std::size_t most_exact_bytes = std::size_t{1} << 16;
 constexpr std::string_view bytes_prefix = "bytes ";
 
 int digit_of(char c) {
@@ -34,7 +34,7 @@ std::optional<std::vector<std::byte>> exact_bits(std::string_view text) {
       continue;
     }
     digits.push_back(digit_of(c));
-    if (digits.back() < 0 || digits.size() > 2 * most_bytes) return std::nullopt;
+    if (digits.back() < 0 || digits.size() > 2 * most_exact_bytes) return std::nullopt;
   }
   if (digits.empty() || (in_order && digits.size() % 2 != 0)) return std::nullopt;
   if (!in_order && digits.size() % 2 != 0) digits.insert(digits.begin(), 0);
