@@ -70,10 +70,11 @@ const std::unordered_map<std::string_view, Parts>& table() {
                        "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait pending_count "
                        "noComplete parity acquire "
                        "release relaxed shared shared::cta shared::cluster"});
-    add({"mma"}, {"sync aligned row col satfinite xor and popc sp sp::ordered_metadata block_scale kind::f8f6f4 kind::mxf4 "
-                  "kind::mxf4nvf4 kind::mxf8f6f4 scale_vec::1X scale_vec::2X scale_vec::4X ue8m0 ue4m3 e4m3 "
-                  "e5m2 e3m2 e2m3 e2m1 "
-                  "m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 m8n8k4 m8n8k16 m8n8k32 m8n8k128"});
+    add({"mma"},
+        {"sync aligned row col satfinite xor and popc sp sp::ordered_metadata block_scale kind::f8f6f4 kind::mxf4 "
+         "kind::mxf4nvf4 kind::mxf8f6f4 scale_vec::1X scale_vec::2X scale_vec::4X ue8m0 ue4m3 e4m3 "
+         "e5m2 e3m2 e2m3 e2m1 "
+         "m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 m8n8k4 m8n8k16 m8n8k32 m8n8k128"});
     add({"bra", "call", "ret", "brx"}, {"uni idx"});
     add({"exit", "trap", "brkpt"}, {});
     add({"bar", "barrier"}, {"cta warp cluster sync arrive wait red popc and or aligned release relaxed acquire"});

@@ -45,10 +45,10 @@ inline std::string judge_approximation(const Words& w, const Inputs& in, std::ui
     const long double error = std::fabs(static_cast<long double>(r.value()) - want);
     const long double bound = w.name == "sin" || w.name == "cos" ? 0x1p-20L
                               : w.name == "lg2"                  ? std::max(0x1p-22L, std::fabs(want) * 0x1p-22L)
-                              : bits == 16                    ? std::fabs(want) * std::ldexp(1.0L, -f.mantissa) * 1.01L
-                              : w.name == "tanh"              ? std::fabs(want) * 0x1p-11L
+                              : bits == 16       ? std::fabs(want) * std::ldexp(1.0L, -f.mantissa) * 1.01L
+                              : w.name == "tanh" ? std::fabs(want) * 0x1p-11L
                               : (w.name == "rcp" || w.name == "rsqrt") && bits == 64 ? std::fabs(want) * 0x1p-20L
-                                                              : std::fabs(want) * 0x1p-22L;
+                                                                                     : std::fabs(want) * 0x1p-22L;
     if (error <= bound) continue;
     return fmt::format("of {}, {}: {}, not {}", static_cast<double>(v), static_cast<double>(d),
                        static_cast<double>(static_cast<long double>(r.value())), static_cast<double>(want));
