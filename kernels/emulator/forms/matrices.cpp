@@ -111,7 +111,7 @@ std::span<const Form> matrix_forms() {
       {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
        "{%wa*4}, {%wb*2}, {%wc*4}, %a32, {0, <0|1>}, %b32, {2, <0|1|2|3>}",
        "sm_120a", dense},
-      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.<ue4m3|ue8m0> "
+      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 "
        "{%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}, %a32, {0, <0|1>}, %b32, {0, <0|1|2|3>}",
        "sm_120a", dense},
       {"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale<|.scale_vec::1X>.f32.<e4m3|e5m2|e3m2|e2m3|e2m1>."
@@ -119,6 +119,10 @@ std::span<const Form> matrix_forms() {
        "sm_120a", dense},
       {"mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
        "ue8m0 {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0, %a32, {<0|2>, <0|1>}, %b32, {0, <0|3>}",
+       "sm_120a", sparse},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::"
+       "<2X.f32.e2m1.e2m1.f32.ue8m0|4X.f32.e2m1.e2m1.f32.ue4m3> {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0, %a32, {0, "
+       "<0|1>}, %b32, {0, <0|3>}",
        "sm_120a", sparse},
       {"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.f32.<e4m3|e2m1>.<e5m2|e2m3>."
        "f32.ue8m0 {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0, %a32, {<0|1|2|3>, <0|1>}, %b32, {2, <0|1|2|3>}",
