@@ -34,7 +34,9 @@ std::vector<desktop::OptionHelp> window_options;
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
-  command.add_option("--launch", o.launch_file, "launch of a .ptx file: TOML as in a launch header")->type_name("FILE");
+  command
+      .add_option("--launch", o.launch_file, "launch of a .ptx file: TOML as in a launch header (docs/ptx-files.md)")
+      ->type_name("FILE");
   command
       .add_option("--kernel", o.kernel,
                   "kernel to run, or an instance of a template such as 'reduce<int, 256>'; see lanescope kernels")

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/emulator/decode/decode.h"
+#include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/machine/machine.h"
 
 namespace lanescope::emulator {
@@ -31,8 +32,17 @@ Expected<void> check_launch(const trace::Launch& launch, const ptx::Entry& entry
     return failure(fmt::format("the block has {} threads; __launch_bounds__ of the kernel allows {}", b.count(),
                                limit(entry.max_threads)),
                    "use smaller blocks");
-  if (launch.cluster.count() > 1)
-    return failure("clusters of several blocks are not supported by the emulator", "run it on a GPU (--engine gpu)");
+  trace::Dim3 cluster = launch.cluster;
+  if (cluster.count() == 0 && entry.cluster[0] > 0)
+    cluster = {static_cast<u32>(entry.cluster[0]), static_cast<u32>(std::max(entry.cluster[1], 1)),
+               static_cast<u32>(std::max(entry.cluster[2], 1))};
+  if (cluster.count() > most_cluster_blocks)
+    return failure(fmt::format("the cluster has {} blocks; the maximum is {}", cluster.count(), most_cluster_blocks),
+                   "use smaller clusters");
+  if (cluster.count() > 0 && (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0))
+    return failure(fmt::format("the grid of {} x {} x {} blocks is no whole number of clusters of {} x {} x {}", g.x,
+                               g.y, g.z, cluster.x, cluster.y, cluster.z),
+                   "make each extent of the grid a multiple of the cluster's");
   return {};
 }
 
@@ -174,6 +184,7 @@ void copy_running(Running& to, const Running& from) {
   to.acts = from.acts;
   to.idle_at = from.idle_at;
   to.idle_turns = from.idle_turns;
+  to.polls_in_cluster = from.polls_in_cluster;
 }
 
 /// Copied stores that own their bytes must point at their own copy.

@@ -275,6 +275,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
                                   : options::CommandLine{};
   Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file,
                                          {.blocks = options.blocks,
+                                          .variables = options.variables,
                                           .kernel = options.kernel,
                                           .command_line = std::move(call.words),
                                           .command_line_place = std::move(call.place)},

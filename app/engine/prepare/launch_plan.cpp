@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/engine/prepare/host_values.h"
+#include "kernels/source/data/exact_bits.h"
 
 namespace lanescope::engine {
 namespace {
@@ -137,6 +138,21 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
                     fmt::format("buffer '{}' is passed to parameter '{}' of {} bytes, which is not a pointer",
                                 std::get<std::string>(argument.value), argument.parameter, param.bytes));
     return trace::Argument{*buffer};
+  }
+  if (!argument.bits.empty()) {
+    auto bits = source::resized_bits(argument.bits, param.bytes);
+    // A negative number has ones above: they may be cut, or go on.
+    const bool negative = std::get<double>(argument.value) < 0;
+    if (negative) {
+      bits = argument.bits;
+      bits->resize(param.bytes, std::byte{0xff});
+      if (param.bytes < 8) bits.reset();
+    }
+    if (!bits)
+      return refuse(source, place_of(launch, argument),
+                    fmt::format("the value of argument '{}' does not fit in the {} bytes of its parameter",
+                                argument.parameter, param.bytes));
+    return trace::Argument{std::move(*bits)};
   }
   // PTX written by hand has no C++ types: the parameter's own type tells a float from an integer.
   std::string type = argument.type;

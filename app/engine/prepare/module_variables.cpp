@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -58,6 +59,40 @@ source::BufferSpec spec_of(const ptx::Variable& v, std::string name, const std::
 }
 
 }  // namespace
+
+Diagnostics buffers_for_variables(source::Source& source, const ptx::Module& module) {
+  Diagnostics wrong;
+  std::set<std::string> passed;
+  const auto pass = [&](const std::string& place) { passed.insert(place.substr(0, place.find_first_of("+- "))); };
+  for (const source::LaunchSpec& l : source.header.launches)
+    for (const source::ArgumentSpec& a : l.arguments) {
+      if (a.is_buffer) pass(std::get<std::string>(a.value));
+      for (const source::FieldSpec& m : a.members)
+        if (const auto* place = std::get_if<std::string>(&m.value)) pass(*place);
+    }
+  for (source::BufferSpec& b : source.header.buffers) {
+    if (passed.contains(b.name)) continue;
+    const auto v = std::ranges::find_if(module.variables, [&](const ptx::Variable& v) {
+      return v.name == b.name && (v.space == ptx::Space::global || v.space == ptx::Space::constant);
+    });
+    if (v == module.variables.end()) continue;
+    b.variable = v->name;
+    const std::uint64_t bytes = (b.elements * static_cast<std::uint64_t>(b.element_bits) + 7) / 8;
+    if (bytes != v->bytes)
+      wrong.push_back({.file = source.file,
+                       .line = b.line,
+                       .column = b.column,
+                       .message = fmt::format("the buffer `{}` has {} bytes, the variable of that name {}", b.name,
+                                              bytes, v->bytes),
+                       .remedy = "give it as many elements as the variable has"});
+    if (b.initial.line > 0 || !v->addresses.empty()) continue;
+    std::vector<std::byte> initial = v->initial;
+    initial.resize(v->bytes);
+    b.initial.kind = source::Contents::Kind::bytes;
+    b.initial.bytes = std::make_shared<const std::vector<std::byte>>(std::move(initial));
+  }
+  return wrong;
+}
 
 void set_symbols(const source::Header& header, ptx::Module& module) {
   for (const source::SymbolSpec& s : header.symbols) {

@@ -224,6 +224,7 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   if (!module) return stop(out, std::move(module.error()));
   auto source = source_of_ptx(request, *module);
   if (!source) return stop(out, std::move(source.error()));
+  if (Diagnostics wrong = buffers_for_variables(*source, *module); !wrong.empty()) return stop(out, std::move(wrong));
   out.diagnostics = source->notes;
   if (!request.given.words.empty() || !request.given.nvcc_command.empty())
     out.diagnostics.push_back({.file = request.file,

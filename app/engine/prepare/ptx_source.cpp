@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include <toml++/toml.h>
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/text.h"
+#include "kernels/source/data/exact_bits.h"
 
 namespace lanescope::engine {
 namespace {
@@ -45,21 +47,34 @@ class LaunchText {
            });
   }
 
-  /// What it says of a kernel's parameters by position: a buffer (a text) or a number.
-  std::vector<bool> stated_pointers(const std::string& kernel) const {
-    const toml::array* args = main_ ? (*main_)["args"].as_array() : nullptr;
-    const std::string main_kernel = main_ ? (*main_)["kernel"].value_or(kernel) : kernel;
-    if (main_kernel != kernel) args = nullptr;
+  /// What it says of a kernel's parameters.
+  struct Stated {
+    std::map<std::size_t, bool> pointers;  ///< by position: a buffer, else a number or bits
+    std::set<std::size_t> named;           ///< positions that it gives by the name that the PTX has
+  };
+  Stated stated(const ptx::Entry& entry) const {
+    const toml::node* args = main_ ? main_->get("args") : nullptr;
+    const std::string main_kernel = main_ ? (*main_)["kernel"].value_or(entry.name) : entry.name;
+    if (main_kernel != entry.name) args = nullptr;
     if (const toml::array* launches = root_["launch"].as_array())
       for (const toml::node& node : *launches) {
         const toml::table* launch = node.as_table();
-        if (!launch || (*launch)["kernel"].value_or(main_kernel) != kernel) continue;
-        if (const toml::array* own = (*launch)["args"].as_array()) args = own;
+        if (!launch || (*launch)["kernel"].value_or(main_kernel) != entry.name) continue;
+        if (const toml::node* own = launch->get("args")) args = own;
       }
-    std::vector<bool> pointers;
-    if (args)
-      for (const toml::node& arg : *args) pointers.push_back(arg.is_string());
-    return pointers;
+    Stated out;
+    const auto is_buffer = [](const toml::node& n) {
+      return n.is_string() && !source::is_exact_bits(*n.value<std::string>());
+    };
+    if (args != nullptr && args->is_array())
+      for (const toml::node& arg : *args->as_array()) out.pointers.emplace(out.pointers.size(), is_buffer(arg));
+    if (args != nullptr && args->is_table())
+      for (std::size_t i = 0; i < entry.params.size(); ++i)
+        if (const toml::node* arg = args->as_table()->get(entry.params[i].name)) {
+          out.named.insert(i);
+          out.pointers.emplace(i, is_buffer(*arg));
+        }
+    return out;
   }
 
  private:
@@ -121,10 +136,10 @@ std::string scalar_type(const ptx::Param& param) {
 
 /// `pointer_names`: for pointers in order, so that buffers reach them by name when the header lists no arguments.
 std::string signature(const ptx::Entry& entry, const std::vector<std::string>& pointer_names,
-                      const std::vector<bool>& stated) {
+                      const LaunchText::Stated& stated) {
   std::set<int> pointers = pointer_parameters(entry);
-  for (std::size_t i = 0; i < stated.size(); ++i) {
-    if (stated[i])
+  for (const auto& [i, is_pointer] : stated.pointers) {
+    if (is_pointer)
       pointers.insert(static_cast<int>(i));
     else
       pointers.erase(static_cast<int>(i));
@@ -133,8 +148,9 @@ std::string signature(const ptx::Entry& entry, const std::vector<std::string>& p
   std::size_t named = 0;
   for (std::size_t i = 0; i < entry.params.size(); ++i) {
     const bool pointer = pointers.contains(static_cast<int>(i)) && entry.params[i].bytes == 8;
-    const std::string name =
-        pointer && named < pointer_names.size() ? pointer_names[named] : fmt::format("param_{}", i);
+    const std::string name = stated.named.contains(i)                  ? entry.params[i].name
+                             : pointer && named < pointer_names.size() ? pointer_names[named]
+                                                                       : fmt::format("param_{}", i);
     named += pointer;
     parameters += fmt::format("{}{} {}{}", i ? ", " : "", pointer ? "float" : scalar_type(entry.params[i]),
                               pointer ? "*" : "", name);
@@ -228,7 +244,13 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
   const std::string launch_text(without_byte_order_mark(request.launch_text));
   const HeaderComment header = header_comment(launch_text);
   const std::string file = request.launch_file.empty() ? request.file : request.launch_file;
-  const source::ReadOptions how{.watch_probes = false, .blocks = stated_blocks(kernels), .kernel = request.kernel};
+  std::vector<std::string> variables;
+  for (const ptx::Variable& v : module.variables)
+    if (v.space == ptx::Space::global || v.space == ptx::Space::constant) variables.push_back(v.name);
+  const source::ReadOptions how{.watch_probes = false,
+                                .blocks = stated_blocks(kernels),
+                                .variables = std::move(variables),
+                                .kernel = request.kernel};
 
   const LaunchText launch(launch_text);
   std::vector<std::string> names;
@@ -238,7 +260,7 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
     for (const source::BufferSpec& b : buffers_only->header.buffers) names.push_back(b.name);
   }
   std::string text = header.text;
-  for (const ptx::Entry* kernel : kernels) text += signature(*kernel, names, launch.stated_pointers(kernel->name));
+  for (const ptx::Entry* kernel : kernels) text += signature(*kernel, names, launch.stated(*kernel));
   auto source = source::read(file, text, how);
   if (!source) return tl::unexpected(moved(source.error(), header.extra_lines));
   move(source->header, header.extra_lines);

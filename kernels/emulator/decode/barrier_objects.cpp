@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/lanes/operations.h"
 #include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
@@ -67,8 +68,7 @@ bool Decoder::barrier_object() {
 }
 
 bool Decoder::bulk_copy() {
-  if (has("tensor") || has("multicast::cluster") || has("async::tensor"))
-    return refuse("tensor maps and multicast are not supported");
+  if (has("tensor") || has("async::tensor")) return refuse("tensor maps are not supported");
   if (has("commit_group") || has("wait_group") || has("prefetch")) return ignore();
   BulkOp b;
   b.fills = instruction_->opcode == "st";
@@ -76,6 +76,7 @@ bool Decoder::bulk_copy() {
     m.kind = trace::AccessKind::async_copy;
     const bool shared = space.starts_with("shared");
     m.area = shared ? Area::shared : Area::global;
+    m.of_cluster = space == "shared::cluster";
     m.space = shared ? trace::MemorySpace::shared : trace::MemorySpace::global;
     return memory_operand(o, m);
   };
@@ -93,7 +94,8 @@ bool Decoder::bulk_copy() {
     if (!place(b.to, spaces[0], operand(0)) || !place(b.from, spaces[1], operand(1))) return false;
     b.bytes = source(operand(2), 32);
     b.completes = has("mbarrier::complete_tx::bytes");
-    if (b.completes && !place(b.barrier, "shared", operand(3))) return false;
+    if (b.completes && !place(b.barrier, spaces[0], operand(3))) return false;
+    if (has("multicast::cluster")) b.blocks = source(operand(4), 32);
     if (has("reduce")) {
       for (const auto& [name, atomic] : atomic_names)
         if (has(name)) b.to.atomic = atomic;
@@ -108,10 +110,45 @@ bool Decoder::bulk_copy() {
   return true;
 }
 
+/// clusterlaunchcontrol: a request to cancel the launch of a cluster never succeeds here, which the PTX ISA allows: every
+/// block of the grid runs. The response is 16 bytes of zeros.
+bool Decoder::launch_control() {
+  if (has("query_cancel")) {
+    if (!has("is_canceled")) {  // left open where the request failed
+      if (operand(0).kind == Kind::vector) return refuse("only its single elements are supported");
+      op_.d = destination(operand(0));
+      op_.a = constants_.row_of(0, 32);
+      op_.d_bits = op_.a_bits = 32;
+      op_.b_bits = op_.c_bits = 0;
+      op_.tag = tag_nothing;
+      return find_copy(32);
+    }
+    op_.d = predicate_destination(operand(0));
+    op_.a = op_.b = op_.c = never;
+    op_.exec = exec_predicates;
+    op_.tag = tag_predicates;
+    return true;
+  }
+  if (!has("try_cancel")) return false;
+  BulkOp b;
+  for (MemoryOp* m : {&b.to, &b.barrier}) {
+    memory_space(*m);
+    m->kind = trace::AccessKind::async_copy;
+  }
+  if (!memory_operand(operand(0), b.to) || !memory_operand(operand(1), b.barrier)) return false;
+  b.bytes = constants_.row_of(16, 32);
+  b.fills = b.completes = true;
+  op_.immediate = static_cast<u32>(program_.bulk_copies.size());
+  program_.bulk_copies.push_back(b);
+  op_.step = step_bulk_copy;
+  return true;
+}
+
 /// st.async, red.async
 bool Decoder::remote_store() {
   BulkOp b;
   b.to.area = b.barrier.area = Area::shared;
+  b.to.of_cluster = b.barrier.of_cluster = true;
   b.to.space = b.barrier.space = trace::MemorySpace::shared;
   b.to.kind = instruction_->opcode == "st" ? trace::AccessKind::store : trace::AccessKind::reduction;
   if (!has("mbarrier::complete_tx::bytes"))

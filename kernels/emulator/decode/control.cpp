@@ -200,9 +200,21 @@ bool Decoder::breakpoint() {
   op_.step = step_breakpoint;
   return true;
 }
-/// mapa, getctarank: in a cluster of one block every address is its own.
+/// mapa, getctarank
 bool Decoder::cluster_address() {
-  if (program_.launch.cluster.count() > 1) return refuse("clusters of several blocks are not supported");
+  if (program_.cluster.count() > 1) {
+    const bool to_address = instruction_->opcode == "mapa", windowed = !has("shared::cluster");
+    const u8 address_bits = type() == ptx::Type::u32 ? 32 : 64;
+    op_.d = destination(operand(0));
+    op_.d_bits = to_address ? address_bits : 32;
+    op_.a = source(operand(1), address_bits);
+    op_.a_bits = address_bits;
+    if (to_address) op_.b = source(operand(2), 32);
+    op_.immediate = (to_address ? 1u : 0u) | (windowed ? 2u : 0u);
+    op_.step = step_cluster_address;
+    return true;
+  }
+  // In a cluster of one block every address is its own.
   const u8 bits = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : 64;
   const bool maps = instruction_->opcode == "mapa";
   op_.d = destination(operand(0));
@@ -235,10 +247,10 @@ void Decoder::members(const Operand& o) {
 }
 
 bool Decoder::barrier() {
-  if (has("cluster")) {  // a cluster of one block has nothing to wait for
-    const trace::Dim3& c = program_.launch.cluster;
-    if (c.count() > 1) return refuse("clusters of several blocks are not supported");
-    return ignore();
+  if (has("cluster")) {
+    op_.immediate = has("wait") ? 1 : 0;
+    op_.step = step_cluster_barrier;
+    return true;
   }
   if (has("warp")) {
     members(operand(0));

@@ -179,6 +179,12 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
   p.entry = module.find_entry(launch.kernel);
   if (p.entry == nullptr || p.entry->is_function)
     return failure(fmt::format("the PTX has no kernel `{}`", launch.kernel), "name one of its .entry functions");
+  const auto& required = p.entry->cluster;
+  if (launch.cluster.count() > 0)
+    p.cluster = launch.cluster;
+  else if (required[0] > 0)
+    p.cluster = {static_cast<u32>(required[0]), static_cast<u32>(std::max(required[1], 1)),
+                 static_cast<u32>(std::max(required[2], 1))};
   if (!p.entry->unreadable.empty()) return tl::unexpected(p.entry->unreadable);
   p.module_variables.resize(module.variables.size());
   if (auto placed = place_variables(p, buffers); !placed) return tl::unexpected(placed.error());

@@ -93,6 +93,8 @@ class Decoder {
   bool async_copy();
   bool matrix();
   bool mma();
+  bool block_scales(std::size_t at, ScaleOp& out);
+  bool sparse_metadata(std::size_t at, u32 bits, u32 depth, SparseOp& out);
   bool mma_in_quads();
   bool wmma();
   bool fragment_product(FragmentOp f, std::string_view d, std::string_view a, std::string_view b, std::string_view c);
@@ -104,6 +106,7 @@ class Decoder {
   bool barrier_object();
   bool bulk_copy();
   bool remote_store();
+  bool launch_control();
   bool wide_atomic(MemoryOp m);
   bool indirect_call(const ptx::Operand* returns, const ptx::Operand& callee, const ptx::Operand* arguments);
   bool stack();

@@ -25,6 +25,7 @@ bool Decoder::memory_space(MemoryOp& m) {
     m.space = space;
     return true;
   };
+  m.of_cluster = has("shared::cluster") || !(has("shared") || has("shared::cta"));
   if (has("shared") || has("shared::cta") || has("shared::cluster")) return is(Area::shared, MemorySpace::shared);
   if (has("local")) return is(Area::local, MemorySpace::local);
   if (has("const")) return is(Area::global, MemorySpace::constant);

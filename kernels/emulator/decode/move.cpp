@@ -121,7 +121,9 @@ bool Decoder::slct() {
   const u8 bits = width(type());
   set_operands(bits, bits, bits, 32);
   op_.tag = tag_select_sign;
-  return set_exec(std::string("slct.") + (bits == 64 ? "64." : "32.") + (type(1) == Type::f32 ? "f32" : "s32"));
+  op_.immediate = type(1) != Type::f32 ? 0 : has("ftz") ? 2 : 1;
+  return set_exec(std::string("slct.") + (has("ftz") ? "ftz." : "") + (bits == 64 ? "64." : "32.") +
+                  (type(1) == Type::f32 ? "f32" : "s32"));
 }
 
 namespace {
@@ -252,10 +254,11 @@ bool Decoder::isspacep() {
   op_.b_bits = 0;
   op_.c = always;
   op_.d2 = sink_predicate;
-  op_.immediate = has("shared") || has("shared::cta") || has("shared::cluster") ? 1
-                  : has("local")                                                ? 2
-                  : has("global")                                               ? 3
-                                                                                : 0;
+  op_.immediate = has("shared") || has("shared::cta") ? 1
+                  : has("local")                      ? 2
+                  : has("global")                     ? 3
+                  : has("shared::cluster")            ? 4
+                                                      : 0;
   op_.exec = exec_isspacep;
   op_.tag = tag_compare;
   return true;

@@ -52,24 +52,29 @@ const std::unordered_map<std::string_view, Parts>& table() {
                           "async mbarrier::complete_tx::bytes relaxed acquire release acq_rel add and or xor cas exch "
                           "inc dec min max noftz L2::cache_hint"});
     add({"alloca", "stacksave", "stackrestore"}, {});
-    add({"wgmma"}, {"mma_async fence commit_group wait_group sync aligned satfinite and popc e4m3 e5m2"});
+    add({"wgmma"}, {"mma_async sp fence commit_group wait_group sync aligned satfinite and popc e4m3 e5m2"});
     add({"cp"},
         {"bulk bulk_group mbarrier arrive noinc prefetch L2 wait_group read reduce add min max and or xor inc dec "
          "noftz "
-         "mbarrier::complete_tx::bytes shared::cluster "
+         "mbarrier::complete_tx::bytes shared::cluster multicast::cluster "
          "async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B commit_group wait_group "
          "wait_all"});
     add({"ldmatrix", "stmatrix", "movmatrix"}, {"sync aligned m8n8 x1 x2 x4 trans shared shared::cta"});
     add({"wmma"},
         {"load store mma a b c d sync aligned row col m16n16k16 m8n32k16 m32n8k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
          "global shared shared::cta satfinite xor and popc rn"});
+    add({"clusterlaunchcontrol"},
+        {"try_cancel async mbarrier::complete_tx::bytes shared::cta query_cancel is_canceled v4 get_first_ctaid "
+         "get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z"});
     add({"mbarrier"}, {scopes,
                        "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait pending_count "
                        "noComplete parity acquire "
                        "release relaxed shared shared::cta shared::cluster"});
-    add({"mma"}, {"sync aligned row col satfinite xor and popc sp sp::ordered_metadata block_scale kind::f8f6f4 e4m3 "
-                  "e5m2 e3m2 e2m3 e2m1 "
-                  "m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 m8n8k4 m8n8k16 m8n8k32 m8n8k128"});
+    add({"mma"},
+        {"sync aligned row col satfinite xor and popc sp sp::ordered_metadata block_scale kind::f8f6f4 kind::mxf4 "
+         "kind::mxf4nvf4 kind::mxf8f6f4 scale_vec::1X scale_vec::2X scale_vec::4X ue8m0 ue4m3 e4m3 "
+         "e5m2 e3m2 e2m3 e2m1 "
+         "m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 m8n8k4 m8n8k16 m8n8k32 m8n8k128"});
     add({"bra", "call", "ret", "brx"}, {"uni idx"});
     add({"exit", "trap", "brkpt"}, {});
     add({"bar", "barrier"}, {"cta warp cluster sync arrive wait red popc and or aligned release relaxed acquire"});

@@ -99,6 +99,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
       {"wmma", &D::wmma},
       {"wgmma", &D::warpgroup},
       {"mbarrier", &D::barrier_object},
+      {"clusterlaunchcontrol", &D::launch_control},
       {"alloca", &D::stack},
       {"stacksave", &D::stack},
       {"stackrestore", &D::stack},

@@ -14,7 +14,8 @@ using Kind = Operand::Kind;
 
 bool Decoder::warpgroup() {
   if (has("fence") || has("commit_group") || has("wait_group")) return ignore();  // products are taken at once
-  if (!has("mma_async") || has("sp")) return refuse("only products of dense matrices are supported");
+  if (!has("mma_async")) return refuse("this operation is not known");
+  const bool sparse = has("sp");
   WarpgroupOp w;
   for (const std::string& m : instruction_->modifiers) {
     if (!m.starts_with("m64n")) continue;
@@ -28,7 +29,8 @@ bool Decoder::warpgroup() {
     return refuse("this shape is not supported");
   const auto a = std::ranges::find(element_names, types[1], &ElementName::name);
   const auto b = std::ranges::find(element_names, types[2], &ElementName::name);
-  if (a == std::end(element_names) || b == std::end(element_names) || w.depth * a->bits != 256 || a->bits != b->bits)
+  if (a == std::end(element_names) || b == std::end(element_names) || w.depth * a->bits != (sparse ? 512u : 256u) ||
+      a->bits != b->bits || (sparse && a->bits == 1))
     return refuse("this shape is not supported for these types");
   w.a_type = a->element, w.b_type = b->element;
   w.is_integer = types[0] == "s32";
@@ -44,13 +46,15 @@ bool Decoder::warpgroup() {
     w.a_descriptor = source(operand(1), 64);
   }
   w.b_descriptor = source(operand(2), 64);
-  w.adds = predicate(operand(3), w.adds_flip);
+  if (sparse && !sparse_metadata(3, a->bits, w.depth, w.sparse)) return false;
+  const std::size_t behind = sparse ? 5 : 3;  // scale-d, and what follows
+  w.adds = predicate(operand(behind), w.adds_flip);
   const auto number = [&](std::size_t i) {
     return operand(i).kind == Kind::immediate ? static_cast<s64>(operand(i).bits) : 0;
   };
   if (!w.is_integer) {
-    w.a_negated = number(4) == -1, w.b_negated = number(5) == -1;
-    std::size_t at = 6;
+    w.a_negated = number(behind + 1) == -1, w.b_negated = number(behind + 2) == -1;
+    std::size_t at = behind + 3;
     if (w.a_descriptor != 0 && at + 1 < operand_count()) w.a_transposed = number(at++) == 1;
     if (at < operand_count()) w.b_transposed = number(at) == 1;
     if ((w.a_transposed || w.b_transposed) && a->bits != 16)

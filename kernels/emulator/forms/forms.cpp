@@ -143,7 +143,7 @@ std::span<const Form> forms() {
     std::vector<Form> out;
     for (const auto table :
          {integer_forms(), float_forms(), conversion_forms(), move_forms(), video_forms(), memory_forms(), warp_forms(),
-          barrier_forms(), control_forms(), matrix_forms(), refused_forms()})
+          barrier_forms(), control_forms(), matrix_forms(), warpgroup_forms(), refused_forms()})
       out.insert(out.end(), table.begin(), table.end());
     return out;
   }();

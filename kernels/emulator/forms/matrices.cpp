@@ -1,5 +1,4 @@
-// Products of matrices. Source: PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup
-// Level Matrix Multiply-Accumulate Instructions".
+// Products of matrices. Source: PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions".
 
 #include "kernels/emulator/forms/tables.h"
 
@@ -7,7 +6,7 @@ namespace lanescope::emulator {
 
 std::span<const Form> matrix_forms() {
   static constexpr std::string_view dense = "Products.Dense", wmma = "Wmma.LoadsMultipliesAndStores",
-                                    group = "Warpgroups.MultiplyFromSharedMemory";
+                                    sparse = "Products.Sparse";
   static constexpr Form table[] = {
       {"mma.sync.aligned.m8n8k4.<row|col>.<row|col>.f16.f16.f16.f16 {%wd*4}, {%wa*2}, {%wb*2}, {%wc*4}", "sm_75",
        dense},
@@ -58,6 +57,76 @@ std::span<const Form> matrix_forms() {
        dense},
       {"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.<xor|and>.popc {%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}", "sm_80",
        dense},
+      // A of which half is stored
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*2}, {%wb*2}, "
+       "{%wc*2}, "
+       "%x32, <0|1|2|3>",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
+       "{%wc*4}, %x32, <0|3>",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*4}, {%wb*4}, "
+       "{%wc*2}, "
+       "%x32, <0|1>",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
+       "{%wc*4}, %x32, <0|1>",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
+       "{%wc*4}, "
+       "%x32, <0|1|2|3>",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
+       "{%wc*4}, "
+       "%x32, <0|1>",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
+       "{%wa*2}, "
+       "{%wb*2}, {%wc*4}, %x32, <0|1>",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
+       "{%wa*4}, "
+       "{%wb*4}, {%wc*4}, %x32, 0",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col.f32.<e4m3|e5m2>.<e4m3|e5m2>.f32 {%wd*4}, {%wa*4}, "
+       "{%wb*4}, {%wc*4}, %x32, 0",
+       "sm_89", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
+       "{%wa*2}, "
+       "{%wb*2}, {%wc*4}, %x32, <0|1>",
+       "sm_80", sparse},
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k128.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
+       "{%wa*4}, {%wb*4}, {%wc*4}, %x32, 0",
+       "sm_80", sparse},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.<f32>.<e4m3|e5m2|e3m2|e2m3|e2m1>."
+       "<e4m3|e5m2|e3m2|e2m3|e2m1>.f32 {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0",
+       "sm_120a", sparse},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.<f16>.<e4m3|e5m2|e3m2|e2m3|e2m1>."
+       "<e4m3|e5m2|e3m2|e2m3|e2m1>.f16 {%wd*2}, {%wa*4}, {%wb*4}, {%wc*2}, %x32, 0",
+       "sm_120a", sparse},
+      // Blocks with factors of their own
+      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale<|.scale_vec::2X>.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
+       "{%wa*4}, {%wb*2}, {%wc*4}, %a32, {<0|2>, <0|1>}, %b32, {<0|2>, <0|1|2|3>}",
+       "sm_120a", dense},
+      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
+       "{%wa*4}, {%wb*2}, {%wc*4}, %a32, {0, <0|1>}, %b32, {2, <0|1|2|3>}",
+       "sm_120a", dense},
+      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 "
+       "{%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}, %a32, {0, <0|1>}, %b32, {0, <0|1|2|3>}",
+       "sm_120a", dense},
+      {"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale<|.scale_vec::1X>.f32.<e4m3|e5m2|e3m2|e2m3|e2m1>."
+       "<e4m3|e5m2|e3m2|e2m3|e2m1>.f32.ue8m0 {%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}, %a32, {<0|3>, 1}, %b32, {1, <0|3>}",
+       "sm_120a", dense},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+       "ue8m0 {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0, %a32, {<0|2>, <0|1>}, %b32, {0, <0|3>}",
+       "sm_120a", sparse},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::"
+       "<2X.f32.e2m1.e2m1.f32.ue8m0|4X.f32.e2m1.e2m1.f32.ue4m3> {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0, %a32, {0, "
+       "<0|1>}, %b32, {0, <0|3>}",
+       "sm_120a", sparse},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.f32.<e4m3|e2m1>.<e5m2|e2m3>."
+       "f32.ue8m0 {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, %x32, 0, %a32, {<0|1|2|3>, <0|1>}, %b32, {2, <0|1|2|3>}",
+       "sm_120a", sparse},
       // wmma
       {"wmma.load.<a|b>.sync.aligned.<row|col>.<m16n16k16|m8n32k16|m32n8k16><|.global|.shared>.f16 {%wd*8}, [%n64]<|, "
        "%a32>",
@@ -127,26 +196,6 @@ std::span<const Form> matrix_forms() {
        "sm_75", wmma},
       {"wmma.mma.<xor|and>.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}",
        "sm_80", wmma},
-      // wgmma
-      {"wgmma.fence.sync.aligned", "sm_90a", group},
-      {"wgmma.commit_group.sync.aligned", "sm_90a", group},
-      {"wgmma.wait_group.sync.aligned <0|1>", "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.<f16|bf16>.$1 {%wd*4}, %a64, %b64, <1|%pa>, <1|-1>, 1, <0|1>, <0|1>",
-       "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%wd*2}, %a64, %b64, %pa, 1, -1, 0, <0|1>", "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n16k16.f32.<f16|bf16>.$1 {%wd*8}, {%wa*4}, %b64, %pa, 1, 1, <0|1>", "sm_90a",
-       group},
-      {"wgmma.mma_async.sync.aligned.m64n256k16.f32.<f16|bf16>.$1 {%wd*128}, %a64, %b64, %pa, 1, 1, 0, 1", "sm_90a",
-       group},
-      {"wgmma.mma_async.sync.aligned.m64n24k8.f32.tf32.tf32 {%wd*12}, <%a64|{%wa*4}>, %b64, %pa, 1, 1", "sm_90a",
-       group},
-      {"wgmma.mma_async.sync.aligned.m64n8k32.<f32>.<e4m3|e5m2>.<e4m3|e5m2> {%wd*4}, <%a64|{%wa*4}>, %b64, %pa, 1, 1",
-       "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n8k32.f16.<e4m3|e5m2>.<e4m3|e5m2> {%wd*2}, <%a64|{%wa*4}>, %b64, %pa, 1, 1",
-       "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n32k32<|.satfinite>.s32.<s8|u8>.<s8|u8> {%wd*16}, <%a64|{%wa*4}>, %b64, %pa",
-       "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%wd*4}, <%a64|{%wa*4}>, %b64, %pa", "sm_90a", group},
   };
   return table;
 }
@@ -156,76 +205,11 @@ std::span<const Form> refused_forms() {
   static constexpr std::string_view textures = "textures and surfaces are not emulated",
                                     tensor_maps = "tensor maps are not emulated",
                                     blackwell = "tensor memory of sm_100 and its tensor cores are not emulated",
-                                    multicast = "multicast to several GPUs or blocks is not emulated",
-                                    scaled = "products of scaled blocks are not emulated",
-                                    sparse = "products with a sparse matrix are not emulated",
+                                    multicast = "memory of several GPUs is not emulated",
                                     narrow = "matrices of 8, 6 and 4 bits are not moved",
-                                    nan = "the PTX ISA does not say which NaN stands for an element out of bounds",
-                                    cancel = "launching ahead of blocks is not emulated";
+                                    nan = "the PTX ISA does not say which NaN stands for an element out of bounds";
   static constexpr Form table[] = {
       {"fma.rn.oob<|.relu>.<f16|f16x2|bf16|bf16x2> %d#2, %a#2, %b#2, %c#2", "sm_90", {}, nan},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*2}, {%wb*2}, "
-       "{%wc*2}, "
-       "%x32, 0x<0|1|2|3>",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
-       "{%wc*4}, %x32, 0x<0|3>",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*4}, {%wb*4}, "
-       "{%wc*2}, "
-       "%x32, 0x<0|1>",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
-       "{%wc*4}, %x32, 0x<0|1>",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
-       "{%wc*4}, "
-       "%x32, 0x<0|1|2|3>",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
-       "{%wc*4}, "
-       "%x32, 0x<0|1>",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
-       "{%wa*2}, "
-       "{%wb*2}, {%wc*4}, %x32, 0x<0|1>",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
-       "{%wa*4}, "
-       "{%wb*4}, {%wc*4}, %x32, 0x0",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col.f32.<e4m3|e5m2>.<e4m3|e5m2>.f32 {%wd*4}, {%wa*4}, "
-       "{%wb*4}, {%wc*4}, %x32, 0x0",
-       "sm_89",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
-       "{%wa*2}, "
-       "{%wb*2}, {%wc*4}, %x32, 0x<0|1>",
-       "sm_80",
-       {},
-       sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k128.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
-       "{%wa*4}, {%wb*4}, {%wc*4}, %x32, 0x0",
-       "sm_80",
-       {},
-       sparse},
       {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%wd*2}, [%s32]", "sm_100a", {}, narrow},
       {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {%wd*4}, [%s32]", "sm_100a", {}, narrow},
       {"ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.<b6x16_p32|b4x16_p64> {%d32}, [%s32]", "sm_100a", {}, narrow},
@@ -266,12 +250,6 @@ std::span<const Form> refused_forms() {
        "sm_90",
        {},
        tensor_maps},
-      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s32], [%g64], 64, "
-       "[%m32], "
-       "%a16",
-       "sm_90",
-       {},
-       multicast},
       {"multimem.<red.relaxed.sys.global.add.u32 [%g64], %b32|ld_reduce.relaxed.sys.global.add.u32 %d32, [%g64]|"
        "st.relaxed.sys.global.u32 [%g64], %b32>",
        "sm_90",
@@ -288,26 +266,6 @@ std::span<const Form> refused_forms() {
       {"tcgen05.mma.cta_group::1.kind::f16 [%a32], %a64, %b64, %b32, %pa", "sm_100a", {}, blackwell},
       {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%s32]", "sm_100a", {}, blackwell},
       {"tcgen05.fence::<before|after>_thread_sync", "sm_100a", {}, blackwell},
-      {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%s32], [%m32]",
-       "sm_100",
-       {},
-       cancel},
-      {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %a128", "sm_100", {}, cancel},
-      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
-       "{%wa*4}, "
-       "{%wb*2}, {%wc*4}, %a32, {0, 0}, %b32, {0, 0}",
-       "sm_120a",
-       {},
-       scaled},
-      {"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.<e2m1|e3m2>.e2m3.f32 {%wd*4}, {%wa*4}, "
-       "{%wb*4}, {%wc*4}, %x32, 0x0",
-       "sm_120a",
-       {},
-       "sparse products of 4 and 6 bits are not emulated"},
-      {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%wd*4}, %a64, %b64, %x32, 0, %pa, 1, 1, 0, 0",
-       "sm_90a",
-       {},
-       "sparse products of warpgroups are not emulated"},
   };
   return table;
 }

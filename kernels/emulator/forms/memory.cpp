@@ -118,6 +118,9 @@ std::span<const Form> memory_forms() {
       {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s32], [%g64], 64, [%m32]", "sm_90", copies},
       {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%s32], [%s32+64], 64, [%m32]", "sm_90",
        copies},
+      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s32], [%g64], 64, "
+       "[%m32], %a16",
+       "sm_90", "Clusters.CopiesReachSeveralBlocks"},
       {"cp.async.bulk.global.shared::cta.bulk_group [%g64], [%s32], 64", "sm_90", copies},
       {"cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%g64], [%s32], 64, %c64", "sm_90", copies},
       {"cp.async.bulk.prefetch.L2.global [%g64], 64", "sm_90", copies},

@@ -17,6 +17,7 @@ std::span<const Form> warp_forms();
 std::span<const Form> barrier_forms();
 std::span<const Form> control_forms();
 std::span<const Form> matrix_forms();
+std::span<const Form> warpgroup_forms();
 std::span<const Form> refused_forms();
 
 }  // namespace lanescope::emulator

@@ -60,6 +60,12 @@ std::span<const Form> barrier_forms() {
       {"st<|.relaxed.cluster|.release.cluster>.shared::cluster.b32 [%s32], %b32", "sm_90", clusters},
       {"atom.shared::cluster.add.u32 %d32, [%s32], %b32", "sm_90", clusters},
       {"red.shared::cluster.add.u32 [%s32], %b32", "sm_90", clusters},
+      {"clusterlaunchcontrol.try_cancel.async.<shared::cta.mbarrier::complete_tx::bytes.b128 [%s32], [%m32]|"
+       "mbarrier::complete_tx::bytes.b128 [%n64], [%n64]>",
+       "sm_100", "Clusters.EveryBlockIsLaunched"},
+      {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %a128", "sm_100", "Clusters.EveryBlockIsLaunched"},
+      {"clusterlaunchcontrol.query_cancel.get_first_ctaid::<x|y|z>.b32.b128 %d32, %a128", "sm_100",
+       "Clusters.EveryBlockIsLaunched"},
       // Barrier objects
       {"mbarrier.init.b64 [%n64], 2", "sm_80", objects},
       {"mbarrier.init.shared::cta.b64 [%m32], 2", "sm_90", objects},

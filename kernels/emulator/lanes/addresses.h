@@ -11,6 +11,11 @@ namespace lanescope::emulator {
 inline constexpr u64 shared_window = u64{0x7e} << 32;
 inline constexpr u64 local_window = u64{0x7d} << 32;
 inline constexpr u64 window_bytes = u64{1} << 32;
+/// A shared address (and so the low word of a generic one) has above these bits the rank of a block of the cluster, plus
+/// one; 0 means the own block.
+inline constexpr u32 cluster_rank_shift = 24;
+inline constexpr u32 most_cluster_blocks = 16;
+inline constexpr u32 cluster_offset_mask = (1u << cluster_rank_shift) - 1;
 inline constexpr u64 first_variable_address = u64{0x10} << 32;  ///< .global and .const variables, parameters
 /// Of a function, by its index in the module. Nothing can be read there.
 constexpr u64 function_address(int index) { return (u64{1} << 32) + static_cast<u64>(index) * 16; }

@@ -63,7 +63,15 @@ void exec_composed(u8* r, const Op& op, u32 mask) {
         for (std::size_t i = 0; i < 2; ++i) s.rows[i + 1][l] = words(i)[l] & ~m.sign;
       }
       s.run(m.inner, op, false);
-      return write([&](std::size_t l) { return s.rows[0][l] | sign[l]; });
+      // A NaN has no sign: it is the canonical one.
+      const u32 halves = m.sign & 0x8000u, canonical_nan = halves != 0 ? 0x7fffu : 0x7fffffffu;
+      return write([&](std::size_t l) {
+        const u32 d = s.rows[0][l];
+        if (halves == 0) return d == canonical_nan ? d : d | sign[l];
+        const u32 low = d & 0xffffu, high = d >> 16;
+        return (low == canonical_nan ? low : low | (sign[l] & 0xffffu)) |
+               (high == canonical_nan ? high : high | sign[l] >> 16) << 16;
+      });
     }
     case ComposedOp::Kind::widened:
       for (std::size_t i = 0; i < 3; ++i)

@@ -123,16 +123,46 @@ u64 narrow(long double exact, u32 mode) {
 template <class D>
 u64 finish_float(long double x, u32 flags) {
   if ((flags & convert_sat) != 0) x = x > 0 ? (x < 1 ? x : 1.0L) : 0.0L;
-  if ((flags & convert_relu) != 0 && x < 0) x = 0;
+  if ((flags & convert_relu) != 0 && x <= 0) x = 0;  // -0 becomes +0
   u64 bits = narrow<D>(x, flags & convert_rounding);
   if ((flags & convert_ftz) != 0 && std::is_same_v<D, float> && (bits & 0x7f800000u) == 0) bits &= 0x80000000u;
   return bits;
 }
 
+/// What becomes of a NaN between f64 and another format, measured on H200: its sign and the upper bits of its payload,
+/// quiet. f32 to f32 and bf16 to f32 are moves of bits. Every other conversion gives the canonical one.
+template <class D, class S>
+u64 converted_nan(const u8* r, u32 offset, int l, u32 flags) {
+  const bool integral = (flags & convert_to_integral) != 0;
+  if constexpr (std::is_same_v<S, double>) {
+    const u64 x = __builtin_bit_cast(u64, quiet(load<double>(r, offset, l)));
+    if constexpr (std::is_same_v<D, double>) return x;
+    if constexpr (std::is_same_v<D, float>) return (x >> 32 & 0x80000000u) | 0x7f800000u | (x >> 29 & 0x7fffffu);
+    if constexpr (std::is_same_v<D, F16>) return (x >> 48 & 0x8000u) | 0x7c00u | (x >> 42 & 0x3ffu);
+    if constexpr (std::is_same_v<D, Bf16>) return (x >> 48 & 0x8000u) | 0x7f80u | (x >> 45 & 0x7fu);
+  }
+  const u64 raw = row<u32>(r, offset)[l];
+  if constexpr (std::is_same_v<D, double>) {
+    constexpr u64 infinite = u64{0x7ff8} << 48;
+    if constexpr (std::is_same_v<S, float>)
+      return (flags & convert_ftz) != 0 ? 0x7fffffffe0000000u
+                                        : (raw >> 31 & 1) << 63 | infinite | (raw & 0x7fffffu) << 29;
+    if constexpr (std::is_same_v<S, F16>) return (raw >> 15 & 1) << 63 | infinite | (raw & 0x3ffu) << 42;
+    if constexpr (std::is_same_v<S, Bf16>) return (raw >> 15 & 1) << 63 | infinite | (raw & 0x7fu) << 45;
+  }
+  if constexpr (std::is_same_v<D, float> && std::is_same_v<S, float>)
+    return integral || (flags & convert_ftz) != 0 ? 0x7fffffffu : raw;
+  if constexpr (std::is_same_v<D, float> && std::is_same_v<S, Bf16>) return raw << 16 & 0xffffffffu;
+  return std::is_same_v<D, float> ? 0x7fffffffu : 0x7fffu;
+}
+
 template <class D, class S>
 u64 convert_value(const u8* r, u32 offset, int l, u32 flags) {
   auto x = load<S>(r, offset, l);
-  if constexpr (!Integer<S> && std::is_same_v<S, float>)
+  if constexpr (!Integer<S> && !Integer<D>)
+    if (x != x && (flags & convert_sat) == 0) return converted_nan<D, S>(r, offset, l, flags);
+  // Subnormal numbers that become halves are not flushed: an H200 rounds them up or down like others.
+  if constexpr (!Integer<S> && std::is_same_v<S, float> && !Small<D>)
     if ((flags & convert_ftz) != 0) x = double{flushed(static_cast<float>(x))};
   if constexpr (Integer<D> && Integer<S>) {
     return static_cast<u64>(static_cast<s64>(integer_to_integer<D>(x, (flags & convert_sat) != 0)));

@@ -40,7 +40,7 @@ inline T quotient(T a, T b) {
 }
 template <class T>
 inline T remainder_of(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~T{0});  // measured on H200, as PTX leaves it open
   if constexpr (std::is_signed_v<T>)
     if (b == -1) return 0;
   return static_cast<T>(a % b);
@@ -111,11 +111,13 @@ inline u32 permute_bytes(u32 a, u32 b, u32 control, u32 mode) {
   }
   return result;
 }
+/// Position and length are the low bytes of their registers, as the PTX ISA says; of 64 bits an H200 takes the whole words.
 template <class T>
 inline T extract_field(T a, u32 position, u32 length, bool is_signed) {
   constexpr u32 bits = 8 * sizeof(T);
-  position &= 0xff;
-  length &= 0xff;
+  constexpr u32 most = sizeof(T) == 8 ? 0x200 : 0xff;
+  position = sizeof(T) == 8 ? (position < most ? position : most) : position & most;
+  length = sizeof(T) == 8 ? (length < most ? length : most) : length & most;
   if (length == 0) return 0;
   const u32 last = position + length - 1 < bits - 1 ? position + length - 1 : bits - 1;
   const T sign = is_signed && (a >> last & 1) != 0 ? ~T{0} : T{0};
@@ -129,8 +131,7 @@ inline T extract_field(T a, u32 position, u32 length, bool is_signed) {
 template <class T>
 inline T insert_field(T a, T b, u32 position, u32 length) {
   constexpr u32 bits = 8 * sizeof(T);
-  position &= 0xff;
-  length &= 0xff;
+  if (sizeof(T) == 4) position &= 0xff, length &= 0xff;  // else as for extract_field
   if (position >= bits || length == 0) return b;
   const T keep = length >= bits ? ~T{0} : static_cast<T>((T{1} << length) - 1);
   const T mask = static_cast<T>(keep << position);
@@ -154,6 +155,7 @@ inline u32 reversed(u32 a) {
 inline u64 reversed64(u64 a) { return u64{reversed(static_cast<u32>(a))} << 32 | reversed(static_cast<u32>(a >> 32)); }
 /// Position of the n-th set bit from `base`, upwards for n > 0, downwards for n < 0; base itself for n == 0 if set.
 inline u32 find_nth_set(u32 mask, u32 base, s32 n) {
+  if (n == -0x7fffffff - 1) return 0;  // measured on H200
   if (base > 31) return ~0u;
   if (n == 0) return (mask >> base & 1) != 0 ? base : ~0u;
   s32 left = n < 0 ? -n : n;
@@ -186,9 +188,15 @@ inline u32 dot2(u32 a, u32 b, u32 c, u32 high) {
   return c;
 }
 
-// NaN results are canonical: f32 as PTX says; f64 as 0/0 gives it, since a host unit keeps whichever payload comes first.
+// NaN results of f32 are canonical. Of f64 they are the first operand that is one, made quiet, else as 0/0 gives it
+// (measured on H200; a host unit keeps whichever payload comes first in its own order).
 inline float canonical(float x) { return x == x ? x : __builtin_bit_cast(float, 0x7fffffffu); }
 inline double canonical(double x) { return x == x ? x : __builtin_bit_cast(double, u64{0xfff8} << 48); }
+inline double quiet(double x) { return __builtin_bit_cast(double, __builtin_bit_cast(u64, x) | u64{1} << 51); }
+inline float propagated(float x, float, float = 0, float = 0) { return canonical(x); }
+inline double propagated(double x, double a, double b = 0, double c = 0) {
+  return x == x ? x : a != a ? quiet(a) : b != b ? quiet(b) : c != c ? quiet(c) : canonical(x);
+}
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 inline float square_root(float a) { return __builtin_sqrtf(a); }
@@ -205,21 +213,28 @@ inline float negated(float x) { return __builtin_bit_cast(float, __builtin_bit_c
 inline double negated(double x) { return __builtin_bit_cast(double, __builtin_bit_cast(u64, x) ^ u64{1} << 63); }
 inline float magnitude(float x) { return __builtin_bit_cast(float, __builtin_bit_cast(u32, x) & 0x7fffffffu); }
 inline double magnitude(double x) { return __builtin_bit_cast(double, __builtin_bit_cast(u64, x) & ~(u64{1} << 63)); }
+/// neg and abs of a NaN: canonical, of f64 as it was.
+inline float negation(float x) { return canonical(negated(x)); }
+inline double negation(double x) { return x == x ? negated(x) : quiet(x); }
+inline float absolute_value(float x) { return canonical(magnitude(x)); }
+inline double absolute_value(double x) { return x == x ? magnitude(x) : quiet(x); }
 inline bool sign_of(float x) { return __builtin_bit_cast(u32, x) >> 31 != 0; }
 inline bool sign_of(double x) { return __builtin_bit_cast(u64, x) >> 63 != 0; }
 /// PTX copysign takes the sign of its first operand.
 inline float copy_sign(float sign, float x) { return sign_of(sign) ? negated(magnitude(x)) : magnitude(x); }
 inline double copy_sign(double sign, double x) { return sign_of(sign) ? negated(magnitude(x)) : magnitude(x); }
+inline float settled(float x) { return canonical(x); }
+inline double settled(double x) { return x == x ? x : quiet(x); }
 /// One NaN: the other operand. -0 < +0.
 template <class T>
 inline T float_min(T a, T b) {
-  if (a != a) return canonical(b);
+  if (a != a) return settled(b);
   if (b != b) return a;
   return a < b || (a == b && sign_of(a)) ? a : b;
 }
 template <class T>
 inline T float_max(T a, T b) {
-  if (a != a) return canonical(b);
+  if (a != a) return settled(b);
   if (b != b) return a;
   return a > b || (a == b && !sign_of(a)) ? a : b;
 }
@@ -259,11 +274,26 @@ inline T flushed_bfloats(T x) {
 
 inline float flushed_half_to_float(u16 h) { return half_to_float(flushed_halves(h)); }
 
+/// neg and abs of halves: `after` what it makes of `before`; a NaN becomes 0x7fff. `infinity`: of the type.
+template <class T>
+inline T halves_without_nan(T before, T after, u32 infinity) {
+  const auto one = [&](u32 shift) -> u32 {
+    const bool nan = (u32{before} >> shift & 0x7fffu) > infinity;
+    return (nan ? 0x7fffu : u32{after} >> shift & 0xffffu) << shift;
+  };
+  if constexpr (sizeof(T) == 2)
+    return static_cast<T>(one(0));
+  else
+    return one(0) | one(16);
+}
+
 struct Half {
+  static constexpr u32 infinity = 0x7c00;
   static float widen(u16 h) { return half_to_float(h); }
   static u16 narrow(float f) { return float_to_half(f); }
 };
 struct Bfloat {
+  static constexpr u32 infinity = 0x7f80;
   static float widen(u16 h) { return bfloat_to_float(h); }
   static u16 narrow(float f) { return float_to_bfloat(f); }
 };

@@ -118,19 +118,15 @@ struct ComposedOp {
   bool is_bfloat = false;
 };
 
+/// What the loop over instructions and the operations themselves read each time comes first, in one cache line.
 struct Op {
-  Exec exec = nullptr;  ///< exactly one of exec and step is set
-  Step step = nullptr;
-  TagStep tag = nullptr;  ///< set for every exec
-  Compare compare = nullptr;
-  u32 d = 0, d2 = 0, a = 0, b = 0, c = 0;  ///< byte offsets
+  Exec exec = nullptr;                     ///< exactly one of exec and step is set
   u32 guard = 0, guard_flip = 0;           ///< lanes that execute: (word at guard) ^ guard_flip
+  u32 d = 0, a = 0, b = 0, c = 0, d2 = 0;  ///< byte offsets
   u32 immediate = 0;                       ///< lut, mode, label, index into a side table
   u32 flip = 0;                            ///< all ones where a predicate operand is negated
   u32 carry = 0;                           ///< offset of the carry flag; of lop3, of the predicate that it reads
-  const MoveOp* move = nullptr;            ///< of vector moves
-  const VideoOp* video = nullptr;
-  const ComposedOp* composed = nullptr;
+  u32 parts = 0;                           ///< row; see gathers
   BoolOp bool_op = BoolOp::none;
   BitRule rule = BitRule::lop3;
   u8 d_bits = 32, a_bits = 32, b_bits = 32, c_bits = 32;  ///< operand widths; 0: absent
@@ -140,8 +136,17 @@ struct Op {
   bool gathers =
       false;  ///< lanes whose words at `parts` differ execute one group after the other (machine/convergence.cpp)
   bool one_part = false;  ///< that row is a constant
-  u32 parts = 0;          ///< row
+  Step step = nullptr;
+  TagStep tag = nullptr;  ///< set for every exec
+  union {                 ///< what an operation needs besides: one of these
+    Compare compare = nullptr;
+    const MoveOp* move;  ///< of vector moves
+    const VideoOp* video;
+    const ComposedOp* composed;
+  };
 };
+
+static_assert(sizeof(Op) <= 88);
 
 template <class T>
 inline T* row(u8* registers, u32 offset) {

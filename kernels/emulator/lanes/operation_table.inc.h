@@ -178,15 +178,15 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
   BINARY("shr." t,  T,   T,   u32, shift_right(a, b))
 
 #define FLOAT(t, T)                                              \
-  BINARY ("add." t,      T, T, T,    canonical(a + b)),          \
-  BINARY ("sub." t,      T, T, T,    canonical(a - b)),          \
-  BINARY ("mul." t,      T, T, T,    canonical(a * b)),          \
-  TERNARY("fma." t,      T, T, T, T, canonical(fused(a, b, c))), \
-  BINARY ("div." t,      T, T, T,    canonical(a / b)),          \
-  UNARY  ("neg." t,      T, T,       negated(a)),                \
-  UNARY  ("abs." t,      T, T,       magnitude(a)),              \
-  UNARY  ("sqrt." t,     T, T,       canonical(square_root(a))), \
-  UNARY  ("rcp." t,      T, T,       canonical(T(1) / a)),       \
+  BINARY ("add." t,      T, T, T,    propagated(a + b, a, b)),   \
+  BINARY ("sub." t,      T, T, T,    propagated(a - b, a, b)),   \
+  BINARY ("mul." t,      T, T, T,    propagated(a * b, a, b)),   \
+  TERNARY("fma." t,      T, T, T, T, propagated(fused(a, b, c), a, b, c)), \
+  BINARY ("div." t,      T, T, T,    propagated(a / b, a, b)),   \
+  UNARY  ("neg." t,      T, T,       negation(a)),               \
+  UNARY  ("abs." t,      T, T,       absolute_value(a)),         \
+  UNARY  ("sqrt." t,     T, T,       propagated(square_root(a), a)), \
+  UNARY  ("rcp." t,      T, T,       propagated(T(1) / a, a)),   \
   BINARY ("min." t,      T, T, T,    float_min(a, b)),           \
   BINARY ("max." t,      T, T, T,    float_max(a, b)),           \
   BINARY ("min.NaN." t,  T, T, T,    float_min_nan(a, b)),       \
@@ -215,8 +215,8 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
   TERNARY("fma." t,      T, T, T, T, halves_fused<C, T>(a, b, c)),         \
   TERNARY("fma.sat." t,  T, T, T, T, halves_fused_sat<C, T>(a, b, c)),     \
   TERNARY("fma.relu." t, T, T, T, T, halves_fused_relu<C, T>(a, b, c)),    \
-  UNARY  ("neg." t,      T, T,       a ^ T(0x80008000u)),                  \
-  UNARY  ("abs." t,      T, T,       a & T(0x7fff7fffu)),                  \
+  UNARY  ("neg." t,      T, T,       halves_without_nan(a, T(a ^ T(0x80008000u)), C::infinity)), \
+  UNARY  ("abs." t,      T, T,       halves_without_nan(a, T(a & T(0x7fff7fffu)), C::infinity)), \
   UNARY  ("ex2." t,      T, T,       halves<C, T>(a, a, exp2)),            \
   UNARY  ("tanh." t,     T, T,       halves<C, T>(a, a, tanh))
 
@@ -237,8 +237,8 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
   TERNARY("fma.ftz.relu." t, T, T, T, T,                                                           \
           flushed_halves(halves_fused_relu<Half, T>(flushed_halves(a), flushed_halves(b), flushed_halves(c)))), \
   TERNARY("fma.ftz." t, T, T, T, T, flushed_halves(fused_of_flushed(a, b, c))),      \
-  UNARY  ("neg.ftz." t, T, T,       flushed_halves(a) ^ T(0x80008000u)),             \
-  UNARY  ("abs.ftz." t, T, T,       flushed_halves(a) & T(0x7fff7fffu))
+  UNARY  ("neg.ftz." t, T, T,       halves_without_nan(a, T(flushed_halves(a) ^ T(0x80008000u)), Half::infinity)), \
+  UNARY  ("abs.ftz." t, T, T,       halves_without_nan(a, T(flushed_halves(a) & T(0x7fff7fffu)), Half::infinity))
 
 #define ORDERED(t, T)          \
   COMPARE("eq." t, T, a == b), \
@@ -353,8 +353,8 @@ const LaneOperation operations[] = {
     BINARY("div.ftz.f32",     float, float, float, flushed(canonical(flushed(a) / flushed(b)))),
     UNARY ("sqrt.ftz.f32",    float, float,        flushed(canonical(square_root(flushed(a))))),
     UNARY ("rcp.ftz.f32",     float, float,        flushed(canonical(1.0f / flushed(a)))),
-    UNARY ("neg.ftz.f32",     float, float,        negated(flushed(a))),
-    UNARY ("abs.ftz.f32",     float, float,        magnitude(flushed(a))),
+    UNARY ("neg.ftz.f32",     float, float,        negation(flushed(a))),
+    UNARY ("abs.ftz.f32",     float, float,        absolute_value(flushed(a))),
     BINARY("min.ftz.f32",     float, float, float, float_min(flushed(a), flushed(b))),
     BINARY("max.ftz.f32",     float, float, float, float_max(flushed(a), flushed(b))),
     BINARY("min.ftz.NaN.f32", float, float, float, float_min_nan(flushed(a), flushed(b))),
@@ -388,6 +388,8 @@ const LaneOperation operations[] = {
     TERNARY("slct.64.s32", u64, u64, u64, s32,   c >= 0 ? a : b),
     TERNARY("slct.32.f32", u32, u32, u32, float, c >= 0 ? a : b),
     TERNARY("slct.64.f32", u64, u64, u64, float, c >= 0 ? a : b),
+    TERNARY("slct.ftz.32.f32", u32, u32, u32, float, flushed(c) >= 0 ? a : b),
+    TERNARY("slct.ftz.64.f32", u64, u64, u64, float, flushed(c) >= 0 ? a : b),
 
     // Parts of registers, and wider ones
     UNARY ("low.b64",   u32, u64,      a),

@@ -163,7 +163,7 @@ void exec_testp(u8* r, const Op& op, u32 mask) {
                             exponent == top && fraction == 0,
                             exponent != top || fraction == 0,
                             exponent == top && fraction != 0,
-                            exponent != 0 && exponent != top,
+                            exponent != top && (exponent != 0 || fraction == 0),  // zero counts as normal
                             exponent == 0 && fraction != 0};
     result |= answers[op.immediate] ? 1u << l : 0u;
   }
@@ -178,7 +178,10 @@ void exec_isspacep(u8* r, const Op& op, u32 mask) {
                       : a - local_window < window_bytes ? 2
                       : a >= first_variable_address     ? 3
                                                         : 0;
-    result |= space == op.immediate ? 1u << l : 0u;
+    const u32 rank = static_cast<u32>(a) >> cluster_rank_shift;  // plus one; of a block of the cluster
+    const bool elsewhere = space == 1 && rank != 0 && rank <= most_cluster_blocks;
+    const bool is_meant = op.immediate == 4 ? space == 1 : space == op.immediate && !elsewhere;
+    result |= is_meant ? 1u << l : 0u;
   }
   write_predicate(r, op.d, result, mask);
 }

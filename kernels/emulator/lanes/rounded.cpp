@@ -33,7 +33,7 @@ void rounded(u8* r, const Op& op, u32 mask) {
     };
     volatile T a = in(op.a, op.a_bits), b = in(op.b, op.b_bits), c = in(op.c, op.c_bits);
     volatile T result = F{}(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
-    T out = canonical(static_cast<T>(result));
+    T out = propagated(static_cast<T>(result), static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
     if constexpr (sat) out = saturated(out);
     if constexpr (ftz) out = flushed(out);
     if constexpr (sizeof(T) == 8)

@@ -3,7 +3,7 @@
 //   format  exponent mantissa  infinities  NaN                largest
 //   f16     5        10        yes         0x7fff             65504
 //   bf16    8        7         yes         0x7fff             0x7f7f
-//   tf32    8        10        yes         0x7fffffff         0x7f7fe000 (the upper 19 of 32 bits)
+//   tf32    8        10        yes         0x7fffe000         0x7f7fe000 (the upper 19 of 32 bits)
 //   e4m3    4        3         no          0x7f, 0xff         448
 //   e5m2    5        2         yes         0x7d..0x7f         57344
 //   e2m3    2        3         no          none               7.5
@@ -77,7 +77,7 @@ u32 encoded(double x, const SmallConversion& c, u32 random, int random_bits) {
   const Layout& y = layout_of(c.to);
   if (c.to == SmallFormat::ue8m0) return scale_of(x, c);
   if (std::isnan(x)) return y.nan;
-  if (c.relu && x < 0) x = 0;
+  if (c.relu && x <= 0) x = 0;  // -0, too
   const u32 sign = u32{std::signbit(x)} << (y.exponent + y.mantissa);
   const double m = std::fabs(x);
   const u32 over = c.finite || !y.infinities ? y.largest : (((1u << y.exponent) - 1) << y.mantissa);
@@ -151,7 +151,11 @@ void exec_small_floats(u8* r, const Op& op, u32 mask) {
       const u32 random =
           c.rounding == SmallConversion::Rounding::random ? random_of(c, row<u32>(r, op.carry)[l], e, random_bits) : 0;
       u32 bits = encoded(x, c, random, random_bits);
-      if (c.to == SmallFormat::tf32) bits = bits == layout_of(c.to).nan ? 0x7fffffffu : bits << 13;
+      if (c.to == SmallFormat::tf32) {
+        // A NaN keeps its upper bits where halves are rounded away from zero, else it is canonical (measured on H200).
+        const bool keeps = std::isnan(x) && c.rounding == SmallConversion::Rounding::away;
+        bits = !keeps ? bits << 13 : (word & 0xffffe000u) - (c.finite ? 0x2000u : 0u);
+      }
       result |= c.count == 1 ? bits : bits << (out_bits * e);
     }
     row<u32>(r, op.d)[l] = result;

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/lanes/lane_math.h"
 #include "kernels/emulator/machine/memory_access.h"
 #include "kernels/emulator/machine/steps.h"
@@ -255,6 +256,47 @@ void reduce_range(Context& c, const MemoryOp& how, const Range& to, const Range&
 
 }  // namespace
 
+namespace {
+
+/// A copy of one lane to the same place of several blocks of the cluster, each with a barrier object of its own there.
+bool copy_to_blocks(Context& c, const BulkOp& b, std::size_t lane, u32 bytes) {
+  const u64 to = word_at(c, b.to.base, b.to.base_bits, lane) + static_cast<u64>(b.to.offset);
+  const u64 object = word_at(c, b.barrier.base, b.barrier.base_bits, lane) + static_cast<u64>(b.barrier.offset);
+  Range from;
+  if (bytes != 0 && !find_range(c, b.from, false, lane, bytes, from)) return false;
+  for (const std::size_t rank : set_bits(row<u32>(c.registers(), b.blocks)[lane] & 0xffff)) {
+    Block* const other = c.machine.block_of_cluster(c.block, static_cast<u32>(rank));
+    if (other == nullptr) {
+      c.machine.fault_at(c, Fault::Kind::out_of_bounds, static_cast<int>(lane), 0,
+                         fmt::format("a bulk copy to block {} of the cluster, which has {} blocks that run", rank,
+                                     c.machine.cluster_blocks()));
+      return false;
+    }
+    Store& s = other->shared;
+    const auto inside = [&](u64 address, u64 count, u64& at) {
+      at = (address & cluster_offset_mask) - s.base;
+      if (at <= s.bytes && s.bytes - at >= count) return true;
+      c.machine.fault_at(c, Fault::Kind::out_of_bounds, static_cast<int>(lane), address,
+                         fmt::format("a bulk copy of {} bytes, {}", bytes, behind_words(at, s.bytes, s.name)));
+      return false;
+    };
+    u64 at = 0;
+    if (!inside(to, bytes, at)) return false;
+    if (bytes != 0) copy_range(c, {&s, at}, from, bytes);
+    if (!inside(object, 8, at)) return false;
+    u64 bits;
+    std::memcpy(&bits, s.data + at, 8);
+    BarrierObject o = BarrierObject::of(bits);
+    o.bytes -= static_cast<s32>(bytes);
+    o.finish();
+    bits = o.bits();
+    std::memcpy(s.data + at, &bits, 8);
+  }
+  return true;
+}
+
+}  // namespace
+
 Flow step_bulk_copy(Context& c, const Op& op, u32 mask) {
   const BulkOp& b = c.machine.program->bulk_copies[op.immediate];
   for (const std::size_t l : set_bits(mask)) {
@@ -263,6 +305,10 @@ Flow step_bulk_copy(Context& c, const Op& op, u32 mask) {
       c.machine.fault_at(c, Fault::Kind::misaligned, static_cast<int>(l), 0,
                          fmt::format("a bulk copy of {} bytes, which is not a multiple of 16", bytes));
       return Flow::faulted;
+    }
+    if (b.blocks != 0) {
+      if (!copy_to_blocks(c, b, l, bytes)) return Flow::faulted;
+      continue;
     }
     Range to, from;
     if (bytes != 0) {

@@ -96,6 +96,7 @@ void Running::release_barriers_of_exited(Block& block) {
     for (const Group& g : w.groups)
       if (g.wait == Wait::barrier) waited_at |= 1u << g.barrier;
   for (const std::size_t number : set_bits(waited_at)) release_barrier(block, static_cast<int>(number));
+  release_cluster_barrier(block);
 }
 
 Flow step_barrier(Context& c, const Op& op, u32 mask) {

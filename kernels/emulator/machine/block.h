@@ -30,6 +30,7 @@ enum class Wait : u8 {
   none,
   warp,
   barrier,
+  cluster,  ///< at the barrier of the cluster
   refused,  ///< for ever: its instruction cannot be executed
 };
 
@@ -53,8 +54,10 @@ struct Warp {
   std::vector<u8> registers, tags;
   std::vector<u8> tagged;  ///< by row (128 bytes): some lane carries data
   Store local;
-  bool blocked = false;  ///< no group can run
-  bool polling = false;  ///< it has read the same values again and again and done nothing else since
+  u32 cluster_arrived = 0;  ///< lanes that arrived in this phase of the cluster's barrier
+  u32 cluster_owed = 0;     ///< lanes that arrived and have not waited yet
+  bool blocked = false;     ///< no group can run
+  bool polling = false;     ///< it has read the same values again and again and done nothing else since
   u32 live() const {
     u32 m = 0;
     for (const Group& g : groups) m |= g.mask;
@@ -70,6 +73,7 @@ struct Barrier {
 
 struct Block {
   u32 index = 0;
+  u32 cluster = 0, rank = 0;  ///< number of its cluster, and its own in there
   Store shared;
   Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty where nobody asks for it
   std::vector<Warp> warps;

@@ -56,7 +56,8 @@ void merge_groups(Warp& w) {
       Group& a = w.groups[i];
       const Group& b = w.groups[j];
       if (a.pc != b.pc || a.together != b.together || a.wait == Wait::barrier || b.wait == Wait::barrier ||
-          a.wait == Wait::refused || b.wait == Wait::refused || a.frames != b.frames) {
+          a.wait == Wait::cluster || b.wait == Wait::cluster || a.wait == Wait::refused || b.wait == Wait::refused ||
+          a.frames != b.frames) {
         ++j;
         continue;
       }
@@ -160,7 +161,7 @@ void Running::stuck_in_warp(Block& b, Warp& w) {
     if ((g.mask & missing) == 0 || !where.empty()) continue;
     const int line = program->line_of(g.pc);
     const std::string place = line > 0 ? fmt::format(" at line {}", line) : "";
-    where = g.wait == Wait::barrier
+    where = g.wait == Wait::barrier || g.wait == Wait::cluster
                 ? fmt::format("which wait at a barrier{}", place)
                 : fmt::format("which wait{} with the member mask {:#010x}", place, static_cast<u32>(g.together));
   }

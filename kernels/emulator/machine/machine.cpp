@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "kernels/emulator/machine/schedule.h"
-#include "kernels/trace/reserved_shared.h"
 
 namespace lanescope::emulator {
 
@@ -79,89 +77,6 @@ TagContext Context::tags() {
 
 // ---- blocks
 
-void Running::reset(Block& b) {
-  const Program& p = *program;
-  if (b.warps.empty()) {
-    b.warps.resize(p.launch.warps_per_block());
-    b.shared.name = "shared memory";
-    b.shared.base = p.first_shared;
-    b.shared.bytes = p.shared_bytes;
-    b.reserved.name = "reserved shared memory";
-    b.reserved.base = p.first_shared - trace::reserved_shared_bytes;  // of 32 bits
-    b.reserved.bytes = p.uses_reserved ? trace::reserved_shared_bytes : 0;
-    for (u32 i = 0; i < b.warps.size(); ++i) {
-      Warp& w = b.warps[i];
-      w.index = i;
-      const u64 threads = p.launch.block.count() - u64{i} * 32;
-      w.exists = threads >= 32 ? all_lanes : (1u << threads) - 1;
-      w.registers = p.image;
-      if (tags()) {
-        w.tags.resize(p.image.size());
-        w.tagged.resize(p.image.size() / 128 + 1);
-      }
-      w.local.name = "local memory";
-      w.local.bytes = u64{p.local_bytes} * lanes;
-    }
-  }
-  b.shared.own.assign((p.shared_bytes + 7) / 8 * 8, 0);
-  b.shared.data = b.shared.own.data();
-  b.shared.tags.clear();
-  const bool unwritten = tags() && options.unwritten != nullptr;
-  if (unwritten) {
-    const auto& ranges = options.tags->space.buffers;
-    b.shared.identified = true;
-    b.shared.first_word = ranges[buffers->size()].first_word;
-    for (Warp& w : b.warps) {
-      w.local.identified = true;
-      w.local.first_word = ranges[buffers->size() + 1].first_word;
-    }
-  }
-  b.reserved.own.assign(b.reserved.bytes, 0);
-  b.reserved.data = b.reserved.own.data();
-  b.reserved.tags.clear();
-  b.barriers = {};
-  b.warp = 0;
-  b.turn_left = 0;
-  b.turn_open = false;
-  b.random = options.seed ^ (u64{b.index} << 20);
-  for (Warp& w : b.warps) {
-    std::memset(w.registers.data() + p.registers_begin, 0, p.registers_end - p.registers_begin);
-    std::ranges::fill(w.tags, u8{0});
-    std::ranges::fill(w.tagged, u8{0});
-    w.local.own.assign(w.local.bytes, 0);
-    w.local.data = w.local.own.data();
-    w.local.tags.clear();
-    w.groups.clear();
-    w.groups.push_back({.mask = w.exists, .frames = {}});
-    w.blocked = w.polling = false;
-    set_specials(b, w);
-  }
-}
-
-void Running::start_block() {
-  u64 n = 0;
-  if (is_cut()) {
-    n = samples.back();
-    samples.pop_back();
-  } else {
-    n = next_block++;
-    ++result.coverage.in_order;
-  }
-  if (tags()) ++result.identified_blocks;
-  std::unique_ptr<Block> b;
-  if (spare.empty()) {
-    b = std::make_unique<Block>();
-  } else {
-    b = std::move(spare.back());
-    spare.pop_back();
-  }
-  b->index = static_cast<u32>(block_in_order(n, blocks, options.seed));
-  if (is_cut()) result.coverage.others.push_back(b->index);
-  reset(*b);
-  current = resident.size();
-  resident.push_back(std::move(b));
-}
-
 void Running::end_block() {
   ++ended_blocks;
   spare.push_back(std::move(resident[current]));
@@ -200,9 +115,10 @@ void Running::cut(trace::Coverage::Ended why, u32 samples_wanted) {
     if (std::ranges::find(samples, n) == samples.end()) samples.push_back(n);
   };
   if (options.limits.wanted && *options.limits.wanted < blocks)
-    for (u64 n = options.seed == 1 ? std::max<u64>(next_block, *options.limits.wanted) : next_block;
+    for (u64 n = options.seed == 1 && cluster_blocks() == 1 ? std::max<u64>(next_block, *options.limits.wanted)
+                                                            : next_block;
          n < std::min(blocks, next_block + most_searched); ++n)
-      if (block_in_order(n, blocks, options.seed) == *options.limits.wanted) {
+      if (block_at(n) == *options.limits.wanted) {
         add(n);
         break;
       }
@@ -277,6 +193,7 @@ void Running::stuck(Block& b) {
       const Group& g = w.groups[i];
       Context c{*this, b, w, i, {result.warp_instructions, b.index, w.index, g.pc, g.mask}};
       const int lane = std::countr_zero(g.mask);
+      if (g.wait == Wait::cluster) return stuck_in_cluster(c, lane);
       u32 waiting = 0, total = 0;
       std::string elsewhere;
       for (const Warp& o : b.warps)
@@ -292,6 +209,27 @@ void Running::stuck(Block& b) {
                            waiting, total, elsewhere));
       return;
     }
+}
+
+/// Lanes wait for threads of the cluster that never arrive.
+void Running::stuck_in_cluster(Context& c, int lane) {
+  u32 arrived = 0, total = 0;
+  std::string elsewhere;
+  for (const auto& other : resident) {
+    if (other->cluster != c.block.cluster) continue;
+    for (const Warp& w : other->warps) {
+      total += static_cast<u32>(std::popcount(w.live()));
+      arrived += static_cast<u32>(std::popcount(w.live() & w.cluster_arrived));
+      for (const Group& h : w.groups)
+        if (elsewhere.empty() && (h.mask & ~w.cluster_arrived) != 0)
+          elsewhere = fmt::format("; block {} of the cluster, warp {} waits at line {}", other->rank, w.index,
+                                  program->line_of(h.pc));
+    }
+  }
+  fault_at(
+      c, Fault::Kind::barrier_never_completes, lane, 0,
+      fmt::format("deadlock: the barrier of the cluster is reached by only {} of {} threads that have not exited{}",
+                  arrived, total, elsewhere));
 }
 
 // ---- warps
@@ -391,7 +329,7 @@ Block* Running::open_turn() {
         ended = true;
         break;
       }
-      start_block();
+      start_blocks();
     }
     Block& b = *resident[current];
     if (b.turn_open) return &b;
@@ -400,22 +338,52 @@ Block* Running::open_turn() {
       b.turn_left = turn_length(options);
       return &b;
     }
+    if (b.done()) {
+      end_block();
+      continue;
+    }
+    if (go_on_elsewhere()) continue;
     const auto is_refused = [](const Warp& w) {
       return std::ranges::find(w.groups, Wait::refused, &Group::wait) != w.groups.end();
     };
-    if (!b.done() && std::ranges::any_of(b.warps, is_refused)) abandon(b);
-    if (b.done())
-      end_block();
-    else
+    const bool refused = std::ranges::any_of(resident, [&](const auto& other) {
+      return other->cluster == b.cluster && std::ranges::any_of(other->warps, is_refused);
+    });
+    if (!refused) {
       stuck(b);
+      continue;
+    }
+    // Whoever waits in the cluster waits for those.
+    const u32 cluster = b.cluster;
+    for (const auto& other : resident)
+      if (other->cluster == cluster && !other->done()) abandon(*other);
+    end_block();
   }
   return nullptr;
+}
+
+/// Where the current block cannot go on, but another one that runs beside it can (or is done): that one is next.
+bool Running::go_on_elsewhere() {
+  if (cluster_blocks() == 1) return false;
+  for (std::size_t i = 1; i < resident.size(); ++i) {
+    const std::size_t at = (current + i) % resident.size();
+    if (!resident[at]->done() && std::ranges::none_of(resident[at]->warps, can_run)) continue;
+    current = at;
+    return true;
+  }
+  return false;
 }
 
 /// Ends the turn of a warp that cannot use it, and lets another block act where this one waits for one.
 void Running::close_turn(Block& b, Warp& w) {
   if (b.turn_left == 0 || w.groups.empty() || w.blocked || w.polling) b.turn_open = false;
-  if (!w.polling || !everybody_polls(b)) return;
+  const bool several = cluster_blocks() > 1;
+  if (!w.polling || !everybody_polls(b)) {
+    polls_in_cluster = 0;
+    // Blocks of a cluster run side by side.
+    if (several && !b.turn_open) current = (current + 1) % resident.size();
+    return;
+  }
   for (Warp& o : b.warps) o.polling = false;
   // Whom it waits for may have come to an instruction that cannot be executed.
   if (!refusals.empty() && ++polls_after_refusal > most_polls_after_refusal) {
@@ -425,6 +393,11 @@ void Running::close_turn(Block& b, Warp& w) {
   }
   idle_turns = acts == idle_at ? idle_turns + 1 : 0;
   idle_at = acts;
+  if (several && ++polls_in_cluster < 16 * resident.size()) {  // another of them may be who acts
+    current = (current + 1) % resident.size();
+    return;
+  }
+  polls_in_cluster = 0;
   if (resident.size() < most_resident_blocks) {
     // More blocks were not asked for, but this one may wait for them.
     if (result.coverage.ended == trace::Coverage::Ended::asked && result.coverage.others.empty() &&
@@ -432,7 +405,7 @@ void Running::close_turn(Block& b, Warp& w) {
       result.coverage.ended = trace::Coverage::Ended::whole;
       samples.clear();
     }
-    if (may_start()) return start_block();
+    if (may_start()) return start_blocks();
   }
   if (is_cut() && ++polls_after_cut > most_polls_after_refusal) {
     // It may wait for a block that does not run.

@@ -53,6 +53,7 @@ struct Running {
   u64 acts = 0;        ///< stores, atomics that change memory, barriers completed, exits, polls that read something new
   u64 idle_at = 0;     ///< `acts` when a block last had nothing to do but poll
   u64 idle_turns = 0;  ///< such turns since, one after the other
+  u64 polls_in_cluster = 0;  ///< turns in a row after which a block only polled
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
@@ -66,6 +67,11 @@ struct Running {
   bool observed() const { return !options.observers.empty(); }
   bool tags() const { return options.tags != nullptr; }
   void release_barrier(Block& block, int number);
+  // Clusters (cluster_steps.cpp)
+  u32 cluster_blocks() const { return static_cast<u32>(program->cluster.count()); }
+  /// The block of this rank in the cluster of `of`; nullptr where it has exited, or there is none.
+  Block* block_of_cluster(const Block& of, u32 rank);
+  void release_cluster_barrier(const Block& of);
 
  private:
   /// What a group of lanes did in one go.
@@ -77,12 +83,15 @@ struct Running {
   // Blocks: whose turn it is (machine.cpp; schedule.h says who comes next)
   Block* open_turn();
   void close_turn(Block& block, Warp& warp);
-  void start_block();
+  void start_blocks();
+  u32 block_at(u64 n) const;
+  bool go_on_elsewhere();
   void end_block();
   void reset(Block& block);
   void set_specials(const Block& block, Warp& warp) const;  // specials.cpp
   void stuck(Block& block);
   void stuck_polling();  ///< all blocks under way read the same values again and again
+  void stuck_in_cluster(Context& context, int lane);
   void abandon(Block& block);
   void abandon_all();
   void end();

@@ -46,6 +46,8 @@ inline double float_of(MmaOp::Element e, u32 bits) {
       return small_float(bits & 0x3f, 2, 3, false, false);
     case MmaOp::Element::e2m1:
       return small_float(bits >> 2 & 0xf, 2, 1, false, false);
+    case MmaOp::Element::e2m1_packed:
+      return small_float(bits & 0xf, 2, 1, false, false);
     default:
       return small_float(bits, 5, 2, true, false);
   }

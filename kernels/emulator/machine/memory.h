@@ -18,6 +18,7 @@ struct Store {
   u8* data = nullptr;
   std::vector<u8> own{};  ///< when data is not someone else's
   bool writable = true;
+  bool is_shared = false;   ///< of a block
   int buffer = -1;          ///< index of the launch buffer
   bool identified = false;  ///< untouched words are source words first_word + i
   u32 first_word = 0;

@@ -8,6 +8,7 @@
 
 #include "kernels/base/check.h"
 #include "kernels/base/set_bits.h"
+#include "kernels/emulator/lanes/addresses.h"
 #include "kernels/trace/words.h"
 
 namespace lanescope::emulator {
@@ -29,6 +30,24 @@ Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 addres
     if (address - local_window < window_bytes)
       return find_store(c, m, Area::local, lane, address - local_window, bytes, writes, at);
     area = Area::global;
+  }
+  const u32 rank = static_cast<u32>(address >> cluster_rank_shift);  // plus one
+  if (area == Area::shared && m.of_cluster && rank != 0 && rank <= 0xff && c.machine.cluster_blocks() > 1) {
+    Block* const other = c.machine.block_of_cluster(c.block, rank - 1);
+    if (other == nullptr) {
+      out_of_bounds(c, m, lane, address, bytes,
+                    rank > c.machine.cluster_blocks()
+                        ? fmt::format("of block {} of a cluster of {}", rank - 1, c.machine.cluster_blocks())
+                        : fmt::format("of block {} of the cluster, which has exited", rank - 1));
+      return nullptr;
+    }
+    Store& s = other->shared;
+    at = (address & cluster_offset_mask) - s.base;
+    if (at <= s.bytes && s.bytes - at >= bytes) return &s;
+    out_of_bounds(c, m, lane, address, bytes,
+                  behind_words((address & cluster_offset_mask) - s.base, s.bytes,
+                               fmt::format("the shared memory of block {} of the cluster", rank - 1)));
+    return nullptr;
   }
   if (area == Area::shared) {
     for (Store* s : {&c.block.shared, &c.block.reserved}) {
@@ -127,13 +146,14 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
     Store* s = find_store(c, m, area, static_cast<int>(l), out.address[l], bytes, writes, out.at[l]);
     if (s == nullptr) return false;
     out.stores[l] = s;
+    out.elsewhere = out.elsewhere || (s->is_shared && s != &c.block.shared);
     if (static_cast<int>(l) == first) out.store = s;
   }
   if (area == Area::generic) {  // what the event shows: the space that was really touched, and the address inside it
     const Store* s = out.store;
-    out.space = s == &c.block.shared || s == &c.block.reserved ? trace::MemorySpace::shared
-                : s == &c.warp.local                           ? trace::MemorySpace::local
-                                                               : trace::MemorySpace::global;
+    out.space = s->is_shared || s == &c.block.reserved ? trace::MemorySpace::shared
+                : s == &c.warp.local                   ? trace::MemorySpace::local
+                                                       : trace::MemorySpace::global;
     if (out.space == trace::MemorySpace::local)
       for (u64& a : out.address) a = static_cast<u32>(a);
   }
@@ -236,6 +256,7 @@ struct Moved {
 
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
                    std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten) {
+  if (access.elsewhere) return;
   trace::AccessEvent e;
   e.where = c.where;
   e.where.active = mask;

@@ -27,6 +27,7 @@ struct MemoryOp {
   u32 bytes = 4;  ///< of one element
   u32 count = 1;  ///< elements of a vector access
   bool is_signed = false, read_only = false, polls = false;
+  bool of_cluster = false;  ///< shared addresses may be those of other blocks of the cluster
   bool plain_rows = false;  ///< one register in, whole: memory and registers hold it alike
   u32 base = 0;             ///< row with the address
   u8 base_bits = 64;
@@ -89,17 +90,37 @@ struct BarrierOp {
   u32 predicate = 0, flip = 0, destination = 0;
 };
 
+/// The metadata of a matrix of which half is stored (sparse.h).
+struct SparseOp {
+  bool is = false;
+  bool ordered = false;  ///< indices ascend
+  u32 metadata = 0;      ///< row
+  u32 selector = 0;      ///< which lanes of four have them
+};
+
+/// Factors of parts of the rows of A and of the columns of B (PTX ISA, "Block Scaling for mma.sync").
+struct ScaleOp {
+  u32 count = 0;               ///< parts of a row; 0: there are none
+  bool is_ue4m3 = false;       ///< else ue8m0: powers of two
+  u32 a_data = 0, b_data = 0;  ///< rows
+  u32 a_byte = 0, a_thread = 0, b_byte = 0, b_thread = 0;
+};
+
 /// mma.sync: D = A * B + C (mma_steps.cpp).
 struct MmaOp {
-  enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, e3m2, e2m3, e2m1, s8, u8, s4, u4, b1 };
+  /// e2m1_packed: two in a byte; formats of 6 and 4 bits have a byte each otherwise.
+  enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, e3m2, e2m3, e2m1, e2m1_packed, s8, u8, s4, u4, b1 };
   enum class Bits : u8 { none, exclusive, both };  ///< of b1: what takes the place of the product
   u32 rows = 16, depth = 16;                       ///< m and k; n is 8
   Element a_type = Element::f16, b_type = Element::f16;
   Bits bits = Bits::none;
   bool c_half = false, d_half = false, clamps = false;
+  SparseOp sparse{};
+  ScaleOp scale{};
   u32 a_count = 0, b_count = 0, c_count = 0, d_count = 0;  ///< registers
   std::array<u32, 8> a{}, b{}, c{}, d{};                   ///< rows
   bool is_integer() const { return a_type >= Element::s8; }
+  u32 stored() const { return sparse.is ? depth / 2 : depth; }  ///< elements of A in a row
   /// Elements of A and B in a register.
   u32 per_register() const {
     switch (a_type) {
@@ -109,6 +130,7 @@ struct MmaOp {
       case Element::tf32:
       case Element::f64:
         return 1;
+      case Element::e2m1_packed:
       case Element::s4:
       case Element::u4:
         return 8;
@@ -141,6 +163,7 @@ struct WarpgroupOp {
   bool a_negated = false, b_negated = false, a_transposed = false, b_transposed = false;
   u32 a_descriptor = 0, b_descriptor = 0;  ///< rows; no a_descriptor: A is in registers
   std::array<u32, 4> a_registers{};
+  SparseOp sparse{};
   std::vector<u32> d{};
   u32 adds = 0, adds_flip = 0;  ///< a predicate: whether D is added
 };
@@ -158,7 +181,8 @@ struct BarrierObjectOp {
 /// Bulk copies, and stores that complete bytes of a barrier object.
 struct BulkOp {
   MemoryOp to, from, barrier;
-  u32 bytes = 0;  ///< row
+  u32 bytes = 0;   ///< row
+  u32 blocks = 0;  ///< row: a bit for each block of the cluster that gets the data; 0: absent
   bool completes = false, fills = false;
 };
 
@@ -198,6 +222,7 @@ struct Program {
   const ptx::Module* module = nullptr;
   const ptx::Entry* entry = nullptr;
   trace::Launch launch;
+  trace::Dim3 cluster{};  ///< blocks; of the launch, else of the kernel, else one
   std::vector<Op> ops;
   struct Origin {
     int function = 0, instruction = 0;

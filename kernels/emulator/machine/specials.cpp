@@ -17,7 +17,7 @@ constexpr u32 cooperative_groups_bytes = 288;
 
 u32 lane_value(Special s, const Program& program, const Block& block, const Warp& warp, u32 lane) {
   const trace::Launch& launch = program.launch;
-  const trace::Dim3 &b = launch.block, &g = launch.grid;
+  const trace::Dim3 &b = launch.block, &g = launch.grid, &k = program.cluster;
   const u32 unit = ptx::shared_unit_bytes(*program.module);
   const u32 shared = (program.shared_bytes + unit - 1) / unit * unit;
   const u32 thread = warp.index * 32 + lane;
@@ -84,22 +84,35 @@ u32 lane_value(Special s, const Program& program, const Block& block, const Warp
       return 32;
     // Without clusters every block is a cluster of its own.
     case Special::cluster_nctaid_x:
+      return k.x;
     case Special::cluster_nctaid_y:
+      return k.y;
     case Special::cluster_nctaid_z:
+      return k.z;
     case Special::cluster_nctarank:
-      return 1;
+      return static_cast<u32>(k.count());
+    case Special::cluster_ctaid_x:
+      return block.index % g.x % k.x;
+    case Special::cluster_ctaid_y:
+      return block.index / g.x % g.y % k.y;
+    case Special::cluster_ctaid_z:
+      return block.index / g.x / g.y % k.z;
+    case Special::cluster_ctarank:
+      return block.rank;
     case Special::clusterid_x:
-      return block.index % g.x;
+      return block.index % g.x / k.x;
     case Special::clusterid_y:
-      return block.index / g.x % g.y;
+      return block.index / g.x % g.y / k.y;
     case Special::clusterid_z:
-      return block.index / g.x / g.y;
+      return block.index / g.x / g.y / k.z;
     case Special::nclusterid_x:
-      return g.x;
+      return g.x / k.x;
     case Special::nclusterid_y:
-      return g.y;
+      return g.y / k.y;
     case Special::nclusterid_z:
-      return g.z;
+      return g.z / k.z;
+    case Special::is_explicit_cluster:  // a predicate: its first word has the lanes
+      return launch.cluster.count() > 0 || program.entry->cluster[0] > 0 ? all_lanes : 0;
     default:
       return 0;
   }

@@ -29,7 +29,9 @@ Flow step_breakpoint(Context& c, const Op& op, u32 mask);
 Flow step_refused(Context& c, const Op& op, u32 mask);  // system_steps.cpp
 Flow step_printf(Context& c, const Op& op, u32 mask);
 Flow step_assertion(Context& c, const Op& op, u32 mask);
-Flow step_barrier(Context& c, const Op& op, u32 mask);  // barrier_steps.cpp
+Flow step_barrier(Context& c, const Op& op, u32 mask);          // barrier_steps.cpp
+Flow step_cluster_address(Context& c, const Op& op, u32 mask);  // cluster_steps.cpp
+Flow step_cluster_barrier(Context& c, const Op& op, u32 mask);
 Flow step_clock(Context& c, const Op& op, u32 mask);
 Flow step_probe(Context& c, const Op& op, u32 mask);
 Flow step_nothing(Context& c, const Op& op, u32 mask);

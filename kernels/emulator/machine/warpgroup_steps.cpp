@@ -3,6 +3,7 @@
 // Warp w of the four computes rows 16 (w % 4) to 16 (w % 4) + 15 of D on its own, so the warps need not wait for each
 // other; the product is taken where it is issued. With g = lane / 4 and t = lane % 4, element i of a lane's D is at row
 // g + 8 (i / 2 % 2) of these, column 2 t + i % 2 + 8 (i / 4). A in registers is as for mma.sync with 16 rows.
+// Of a sparse A the stored elements lie so, side by side, in registers and in memory; sparse.h says which columns they have.
 //
 // A descriptor (PTX ISA, "Matrix Descriptor Format") says where a matrix is in shared memory:
 //
@@ -30,6 +31,7 @@
 
 #include "kernels/emulator/machine/matrix_elements.h"
 #include "kernels/emulator/machine/memory_access.h"
+#include "kernels/emulator/machine/sparse.h"
 #include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
@@ -113,7 +115,8 @@ struct InShared {
 
 template <class T, class Value, class Finish>
 bool multiply(Context& c, const WarpgroupOp& w, bool adds, Value value, Finish finish) {
-  std::vector<T> a(std::size_t{16} * w.depth), b;
+  const u32 stored = w.sparse.is ? w.depth / 2 : w.depth;
+  std::vector<T> a(std::size_t{16} * stored), b;
   std::vector<trace::WordTag> of_row(16, trace::no_data), of_column;
   const bool tags = c.machine.tags();
   u8* const r = c.registers();
@@ -127,14 +130,23 @@ bool multiply(Context& c, const WarpgroupOp& w, bool adds, Value value, Finish f
         const u32 word = row<u32>(r, w.a_registers[i])[l];
         const u32 y = l / 4 + 8 * (i % 2);
         for (u32 j = 0; j < per; ++j)
-          a[y * w.depth + per * (l % 4 + 4 * (i / 2)) + j] = a_value(word >> (bits * j) & keep);
+          a[y * stored + per * (l % 4 + 4 * (i / 2)) + j] = a_value(word >> (bits * j) & keep);
         if (!tags) continue;
         TagContext t = c.tags();
         if (t.carries(w.a_registers[i], 32)) of_row[y] = t.computed(of_row[y], t.words(w.a_registers[i])[l]);
       }
   } else {
-    InShared m{c, row<u64>(r, w.a_descriptor)[0], w.a_type, !w.a_transposed, w.depth};
+    InShared m{c, row<u64>(r, w.a_descriptor)[0], w.a_type, !w.a_transposed, stored};
     if (!m.read(first_row, 16, a, tags ? &of_row : nullptr, a_value)) return false;
+  }
+  SparsePlaces places;
+  const u32 bits = bits_of_factor(w.a_type);
+  if (w.sparse.is && !read_sparse_places(c, w.sparse, bits, w.depth, places)) return false;
+  if (w.sparse.is && tags) {
+    TagContext t = c.tags();
+    const auto metadata = sparse_tags(t, w.sparse, bits, w.depth);
+    for (std::size_t y = 0; y < 16; ++y)
+      if (metadata[y] != trace::no_data) of_row[y] = t.computed(of_row[y], metadata[y]);
   }
   InShared m{c, row<u64>(r, w.b_descriptor)[0], w.b_type, !w.b_transposed, w.depth};
   if (!m.read(0, w.columns, b, tags ? &of_column : nullptr, b_value)) return false;
@@ -147,7 +159,8 @@ bool multiply(Context& c, const WarpgroupOp& w, bool adds, Value value, Finish f
       const u32 shift = w.half ? 16 * (e % 2) : 0;
       u32& word = row<u32>(r, w.d[w.half ? e / 2 : e])[l];
       const u32 old = w.half ? word >> shift & 0xffff : word;
-      const u32 result = finish(&a[y * w.depth], &b[std::size_t{x} * w.depth], adds ? old : 0);
+      const u8* const columns = w.sparse.is ? places.depth[y].data() : nullptr;
+      const u32 result = finish(&a[y * stored], &b[std::size_t{x} * w.depth], columns, adds ? old : 0);
       word = w.half ? (word & ~(0xffffu << shift)) | result << shift : result;
       if (!t) continue;
       const u32 offset = w.d[w.half ? e / 2 : e];
@@ -160,6 +173,16 @@ bool multiply(Context& c, const WarpgroupOp& w, bool adds, Value value, Finish f
       t->mark(offset);
     }
   return true;
+}
+
+/// Calls each(element of A's row, element of B's column) for all that meet, in the order of k. `columns`: of the elements
+/// of A where it is sparse.
+template <class T, class F>
+void for_products(const WarpgroupOp& w, const T* a, const T* b, const u8* columns, F each) {
+  if (columns == nullptr)
+    for (u32 k = 0; k < w.depth; ++k) each(a[k], b[k]);
+  else
+    for (u32 k = 0; k < w.depth / 2; ++k) each(a[k], b[columns[k]]);
 }
 
 }  // namespace
@@ -176,17 +199,17 @@ Flow step_warpgroup(Context& c, const Op& op, u32 mask) {
   const bool adds = ((*row<u32>(c.registers(), w.adds) ^ w.adds_flip) & 1) != 0;
   bool done = false;
   if (w.is_integer) {
-    done = multiply<s32>(c, w, adds, integer_of, [&](const s32* a, const s32* b, u32 old) {
+    done = multiply<s32>(c, w, adds, integer_of, [&](const s32* a, const s32* b, const u8* columns, u32 old) {
       s64 sum = static_cast<s32>(old);
-      for (u32 k = 0; k < w.depth; ++k) sum += w.a_type == Element::b1 ? a[k] & b[k] : s64{a[k]} * b[k];
+      for_products(w, a, b, columns, [&](s32 x, s32 y) { sum += w.a_type == Element::b1 ? x & y : s64{x} * y; });
       if (w.clamps) sum = std::clamp<s64>(sum, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max());
       return static_cast<u32>(sum);
     });
   } else {
     const double sign = (w.a_negated != w.b_negated) ? -1 : 1;
-    done = multiply<double>(c, w, adds, float_of, [&](const double* a, const double* b, u32 old) {
+    done = multiply<double>(c, w, adds, float_of, [&](const double* a, const double* b, const u8* columns, u32 old) {
       double sum = w.half ? half_to_float(static_cast<u16>(old)) : std::bit_cast<float>(old);
-      for (u32 k = 0; k < w.depth; ++k) sum += sign * a[k] * b[k];
+      for_products(w, a, b, columns, [&](double x, double y) { sum += sign * x * y; });
       if (w.half) return u32{float_to_half(double_to_odd_float(sum))};
       return std::isnan(sum) ? 0x7fffffffu : std::bit_cast<u32>(static_cast<float>(sum));
     });

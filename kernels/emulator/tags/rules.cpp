@@ -86,11 +86,16 @@ TaggedBits funnel(const TaggedBits& low, const TaggedBits& high, u32 amount, boo
   return out;
 }
 
+/// Of 32 bits the low bytes count, of 64 the whole words (lanes/lane_math.h).
+void field_range(u32 bits, u32& position, u32& length) {
+  if (bits == 32) position &= 0xff, length &= 0xff;
+  position = std::min(position, 0x200u), length = std::min(length, 0x200u);
+}
+
 TaggedBits extracted(const TaggedBits& a, u32 position, u32 length, bool is_signed) {
   TaggedBits out;
   out.bits = a.bits;
-  position &= 0xff;
-  length &= 0xff;
+  field_range(a.bits, position, length);
   if (length == 0) return out;
   const u32 last = std::min(position + length - 1, a.bits - 1);
   for (u32 i = 0; i < a.bits; ++i) {
@@ -104,8 +109,7 @@ TaggedBits extracted(const TaggedBits& a, u32 position, u32 length, bool is_sign
 
 TaggedBits inserted(const TaggedBits& a, const TaggedBits& b, u32 position, u32 length) {
   TaggedBits out = b;
-  position &= 0xff;
-  length &= 0xff;
+  field_range(b.bits, position, length);
   for (u32 i = 0; i < length && position + i < b.bits; ++i) out.copy(position + i, a, i);
   return out;
 }
@@ -386,7 +390,11 @@ void tag_select_sign(TagContext& t, const Op& op, u32 mask) {
   u32 take_a = 0;
   for (u32 l = 0; l < lanes; ++l) {
     const u32 c = row<u32>(t.values, op.c)[l];
-    take_a |= c >> 31 == 0 || c == 0x80000000u ? 1u << l : 0u;
+    const bool is_float = op.immediate != 0, flushes = op.immediate == 2;  // as Decoder::slct says
+    const u32 magnitude = c & 0x7fffffffu;
+    const bool zero = magnitude == 0 || (flushes && magnitude < 0x00800000u);
+    const bool takes = is_float ? zero || (c >> 31 == 0 && magnitude <= 0x7f800000u) : c >> 31 == 0;
+    take_a |= takes ? 1u << l : 0u;
   }
   choose(t, op, mask, take_a);
   t.choice(op.d, op.d_bits, by);
@@ -404,7 +412,7 @@ void tag_bits(TagContext& t, const Op& op, u32 mask) {
   BitAlgebra algebra(t.pool);
   for (const std::size_t l : set_bits(mask)) {
     Operand a = operand(t, op.a, op.a_bits, l), b = operand(t, op.b, op.b_bits, l), c = operand(t, op.c, op.c_bits, l);
-    const u32 x = op.rule == BitRule::bfi ? row<u32>(t.values, op.d2)[l] & 0xff : 0;
+    const u32 x = op.rule == BitRule::bfi ? row<u32>(t.values, op.d2)[l] : 0;
     if ((control & 2) != 0) b.words = {};
     if ((control & 4) != 0) c.words = {};
     if (!a.words.any() && !b.words.any() && !c.words.any()) {

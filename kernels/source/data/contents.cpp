@@ -124,6 +124,12 @@ Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& w
       return contents(*other, other->initial, directory, {});
     }
     case Contents::Kind::bytes: {
+      if (what.listed != 0 && what.listed != b.elements)
+        return failure(Diagnostic{
+            .file = {},
+            .line = b.line,
+            .message = fmt::format("buffer {} has {} elements, but the list has {}", b.name, b.elements, what.listed),
+            .remedy = "give one number for each"});
       std::vector<std::byte> out = what.bytes ? *what.bytes : std::vector<std::byte>();
       out.resize(bytes_of(b));
       return out;

@@ -110,6 +110,11 @@ std::string buffer_line(const BufferSpec& b) {
 
 std::string argument_text(const ArgumentSpec& a) {
   if (a.is_buffer) return toml_string(std::get<std::string>(a.value));
+  if (!a.bits.empty()) {
+    std::string bytes = "bytes";
+    for (const std::byte b : a.bits) bytes += fmt::format(" {:02x}", static_cast<unsigned>(b));
+    return toml_string(bytes);
+  }
   if (!a.members.empty()) {
     std::vector<std::string> words;
     for (const FieldSpec& f : a.members)

@@ -111,7 +111,8 @@ void Completer::arguments(LaunchSpec& l, const FunctionRange& f, const HostLaunc
     for (const FieldSpec& m : a.members)
       if (const auto* name = std::get_if<std::string>(&m.value)) check_buffer(*name, a, l);
     if (is_given && !a.members.empty()) known_structure(a, l);
-    if (is_given && a.members.empty() && pointer != a.is_buffer && !(pointer && std::get<double>(a.value) == 0)) {
+    if (is_given && a.bits.empty() && a.members.empty() && pointer != a.is_buffer &&
+        !(pointer && std::get<double>(a.value) == 0)) {
       wrong(place_of(a, l),
             fmt::format("parameter {} of {} is {}", a.parameter, l.kernel, pointer ? "a pointer" : "not a pointer"),
             pointer ? "give it a buffer" : "give it a number");
@@ -211,6 +212,7 @@ void Completer::unused_buffers() {
   }
   for (const BufferSpec& b : header_.buffers) {
     if (b.inferred || used.contains(b.name)) continue;
+    if (std::ranges::find(wish_.variables, b.name) != wish_.variables.end()) continue;
     if (assumed.empty()) {
       wrong({b.line, b.column}, fmt::format("no launch passes the buffer `{}`", b.name),
             "name it in args, or remove it", Severity::warning);

@@ -142,7 +142,8 @@ void Completer::axes(BufferSpec& b) {
     b.axes = claimed_axes();
     because = "the claims' logical bits";
   }
-  const std::size_t listed = std::max(b.initial.values.size(), b.expected ? b.expected->values.size() : 0);
+  const auto in_list = [](const Contents& c) { return std::max(c.values.size(), c.listed); };
+  const std::size_t listed = std::max(in_list(b.initial), b.expected ? in_list(*b.expected) : 0);
   if (const HostBuffer* host = host_buffer(b)) {
     const std::uint64_t elements = host->bytes * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1));
     std::uint64_t claimed = b.axes.empty() ? 0 : 1;

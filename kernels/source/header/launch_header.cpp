@@ -9,6 +9,7 @@
 #include <toml++/toml.h>
 
 #include "kernels/source/data/contents_text.h"
+#include "kernels/source/data/exact_bits.h"
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/header/buffer_text.h"
 
@@ -207,8 +208,18 @@ class Reader {
     ArgumentSpec a;
     a.parameter = std::move(name);
     a.place = place;
-    if (too_many_digits(n)) return;
-    if (const auto* s = n.as_string()) {
+    if (const auto* s = n.as_string(); s != nullptr && is_exact_bits(s->get())) {
+      auto bits = exact_bits(s->get());
+      if (!bits)
+        return wrong(n, fmt::format("`{}` is neither a number in base 16 nor a list of bytes", s->get()),
+                     "for example \"0x7fc00000\" or \"bytes 01 02 ff\"");
+      a.value = 0.0;
+      a.bits = std::move(*bits);
+    } else if (n.is_integer() && !n.value<double>()) {  // more digits than a double holds
+      const auto number = static_cast<std::uint64_t>(*n.value<std::int64_t>());
+      a.value = static_cast<double>(*n.value<std::int64_t>());
+      for (int i = 0; i < 8; ++i) a.bits.push_back(static_cast<std::byte>(number >> (8 * i)));
+    } else if (const auto* s = n.as_string()) {
       a.value = s->get();
       a.is_buffer = true;
     } else if (const auto* flag = n.as_boolean()) {
@@ -394,7 +405,12 @@ class Reader {
       if (const Misfit m = misfit(b.element_type, out); !m.message.empty()) say(n, m.message, m.remedy);
     } else if (const toml::array* list = n.as_array()) {
       out.kind = Contents::Kind::values;
-      for (const toml::node& e : *list) element(e, b, out.values);
+      const bool exact = std::ranges::any_of(
+          *list, [](const toml::node& e) { return e.is_string() || (e.is_integer() && !e.value<double>()); });
+      if (exact)
+        exact_elements(*list, b, out);
+      else
+        for (const toml::node& e : *list) element(e, b, out.values);
     } else if (const auto v = n.value<double>(); v && n.is_number()) {
       out.kind = Contents::Kind::constant;
       out.value = *v;
@@ -406,11 +422,53 @@ class Reader {
     out.column = n.is_string() ? column_of(n) : column_of(n) - 1;
   }
 
+  /// A list with bits among its numbers, or with numbers of more digits than a double holds.
+  void exact_elements(const toml::array& list, const BufferSpec& b, Contents& out) {
+    const auto width = static_cast<std::size_t>(b.element_bits);
+    std::vector<std::byte> bytes((list.size() * width + 7) / 8);
+    std::size_t at = 0;
+    for (const toml::node& e : list) {
+      std::optional<std::vector<std::byte>> bits;
+      if (const auto* s = e.as_string()) {
+        bits = exact_bits(s->get());
+        if (bits) bits = resized_bits(std::move(*bits), 8);
+      } else if (e.is_integer() && !e.value<double>()) {
+        bits.emplace();
+        const auto number = static_cast<std::uint64_t>(*e.value<std::int64_t>());
+        if (width == 64 && !is_float_type(b.element_type))
+          for (int i = 0; i < 8; ++i) bits->push_back(static_cast<std::byte>(number >> (8 * i)));
+        else
+          bits.reset();
+      } else {
+        std::vector<double> one;
+        element(e, b, one);
+        const std::uint64_t number = one.empty() ? 0 : encode(b.element_type, one.front());
+        bits.emplace();
+        for (int i = 0; i < 8; ++i) bits->push_back(static_cast<std::byte>(number >> (8 * i)));
+        for (std::size_t i = width; i < 64; ++i) (*bits)[i / 8] &= static_cast<std::byte>(~(1u << i % 8));
+      }
+      bool fits = bits.has_value();
+      for (std::size_t i = width; fits && i < 8 * bits->size(); ++i)
+        fits = ((*bits)[i / 8] >> i % 8 & std::byte{1}) == std::byte{0};
+      if (!fits)
+        return wrong(e, fmt::format("buffer {}: this is no element of {} bits", b.name, width),
+                     "write a number, or its bits in base 16 as in \"0x7fc00000\"");
+      for (std::size_t i = 0; i < width && i < 8 * bits->size(); ++i)
+        if (((*bits)[i / 8] >> i % 8 & std::byte{1}) != std::byte{0})
+          bytes[(at + i) / 8] |= static_cast<std::byte>(1u << (at + i) % 8);
+      at += width;
+    }
+    out.kind = Contents::Kind::bytes;
+    out.listed = list.size();
+    out.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  }
+
   /// One of a list of numbers.
   void element(const toml::node& n, const BufferSpec& b, std::vector<double>& out) {
     const auto v = n.value<double>();
     if (!n.is_number() || (!v && !n.is_integer())) {
-      wrong(n, fmt::format("buffer {}: a list of contents has numbers only", b.name), "for example [1, 2, 3]");
+      wrong(n, fmt::format("buffer {}: a list of contents has numbers and their bits only", b.name),
+            "for example [1, 2, \"0x7fc00000\"]");
     } else if (!too_many_digits(n)) {
       if (const Misfit m = misfit(b.element_type, *v); !m.message.empty())
         wrong(n, fmt::format("buffer {}: {}", b.name, m.message), m.remedy);

@@ -30,7 +30,8 @@ struct Contents {
   std::uint64_t seed = 1;  ///< random
   std::string text;        ///< npy: path relative to the .cu file; copy_of: buffer name; sha256: hex digest
   std::vector<double> values;
-  std::shared_ptr<const std::vector<std::byte>> bytes{};  ///< bytes: what the host code puts there
+  std::shared_ptr<const std::vector<std::byte>> bytes{};  ///< bytes: what the host code puts there, or a list of bits
+  std::size_t listed = 0;                                 ///< bytes: of a list, its elements
   /// Nobody writes it before the launch: zeros, and a kernel that uses them reads what it must not.
   bool uninitialised = false;
   int line = 0, column = 0;  ///< of its text in the header; 0: nobody wrote it

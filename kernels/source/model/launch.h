@@ -28,6 +28,7 @@ struct ArgumentSpec {
   std::variant<std::string, double> value;  ///< buffer name ("p" or "p+64", elements), or number
   bool is_buffer = false;
   std::vector<double> fields;        ///< for vector and struct parameters, in order
+  std::vector<std::byte> bits{};     ///< not empty: given as such, in place of a number
   std::vector<FieldSpec> members{};  ///< in place of `fields`, where pointers are among them or the structure is known
   TextPlace place{};                 ///< of its value in the header; of its name where it is given by name
 };

@@ -75,6 +75,12 @@ inline void check(const std::vector<Case>& cases, u64 limit_a = 0, u64 limit_b =
 inline float f(u64 x) { return std::bit_cast<float>(static_cast<u32>(x)); }
 inline double d(u64 x) { return std::bit_cast<double>(x); }
 inline u64 bits(float x) { return std::isnan(x) ? 0x7fffffffu : std::bit_cast<u32>(x); }
-inline u64 bits64(double x) { return std::isnan(x) ? 0xfff8000000000000u : std::bit_cast<u64>(x); }
+/// A NaN is the first operand that is one, made quiet, else what 0/0 gives.
+inline u64 bits64(double x, std::initializer_list<u64> operands) {
+  if (!std::isnan(x)) return std::bit_cast<u64>(x);
+  for (const u64 o : operands)
+    if (std::isnan(d(o))) return o | u64{1} << 51;
+  return 0xfff8000000000000u;
+}
 
 }  // namespace lanescope::emulator::test

@@ -42,7 +42,7 @@ TEST(Operations, IntegerArithmetic) {
          return s32(b) == 0 ? 0xffffffff : s32(b) == -1 ? u64(u32(0 - u32(a))) : u64(u32(s32(a) / s32(b)));
        }},
       {"rem.s64 %d64, %a64, %b64;",
-       [](u64 a, u64 b, u64) { return b == 0         ? a
+       [](u64 a, u64 b, u64) { return b == 0         ? ~u64{0}
                                       : s64(b) == -1 ? 0
                                                      : u64(s64(a) % s64(b)); }},
       {"min.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(u32(std::min(s32(a), s32(b)))); }},
@@ -188,8 +188,14 @@ TEST(Operations, FloatArithmetic) {
          if (f(a) == 0 && f(b) == 0) return u64(u32(a) & u32(b));
          return bits(std::fmax(f(a), f(b)));
        }},
-      {"add.f64 %d64, %a64, %b64;", [](u64 a, u64 b, u64) { return bits64(d(a) + d(b)); }},
-      {"fma.rn.f64 %d64, %a64, %b64, %c64;", [](u64 a, u64 b, u64 c) { return bits64(std::fma(d(a), d(b), d(c))); }},
+      {"add.f64 %d64, %a64, %b64;",
+       [](u64 a, u64 b, u64) {
+         return bits64(d(a) + d(b), {a, b});
+       }},
+      {"fma.rn.f64 %d64, %a64, %b64, %c64;",
+       [](u64 a, u64 b, u64 c) {
+         return bits64(std::fma(d(a), d(b), d(c)), {a, b, c});
+       }},
       {"copysign.f32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return (b & 0x7fffffff) | (a & 0x80000000); }},
       {"setp.lt.f32 %p, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(f(a) < f(b)); }},
       {"setp.neu.f32 %p, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(!(f(a) == f(b))); }},
@@ -287,8 +293,16 @@ TEST(Operations, FloatConversions) {
          if (std::fabs(double(x)) > std::fabs(double(s32(a)))) x = std::nextafter(x, 0.0f);
          return bits(x);
        }},
-      {"cvt.f64.f32 %d64, %a32;", [](u64 a, u64, u64) { return bits64(double(f(a))); }},
-      {"cvt.rn.f32.f64 %d32, %a64;", [](u64 a, u64, u64) { return bits(static_cast<float>(d(a))); }},
+      {"cvt.f64.f32 %d64, %a32;",
+       [](u64 a, u64, u64) {
+         const u64 payload = (a & 0x80000000u) << 32 | 0x7ff8ull << 48 | (a & 0x7fffff) << 29;
+         return std::isnan(f(a)) ? payload : std::bit_cast<u64>(double(f(a)));
+       }},
+      {"cvt.rn.f32.f64 %d32, %a64;",
+       [](u64 a, u64, u64) {
+         const u64 payload = (a >> 32 & 0x80000000u) | 0x7fc00000u | (a >> 29 & 0x7fffffu);
+         return std::isnan(d(a)) ? payload : u64(std::bit_cast<u32>(static_cast<float>(d(a))));
+       }},
       {"cvt.rpi.f32.f32 %d32, %a32;", [](u64 a, u64, u64) { return bits(std::ceil(f(a))); }},
       {"cvt.sat.f32.f32 %d32, %a32;", [](u64 a, u64, u64) { return bits(f(a) > 0 ? std::min(f(a), 1.0f) : 0.0f); }},
       {"cvt.rn.bf16.f32 %d16, %a32;",

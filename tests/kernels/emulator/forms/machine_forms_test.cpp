@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 
 #include "tests/kernels/emulator/forms/instances_of.h"
-#include "tests/kernels/emulator/forms/oracle.h"
 #include "tests/kernels/emulator/harness.h"
+#include "tests/kernels/emulator/oracle/cases.h"
+#include "tests/kernels/emulator/oracle/oracle.h"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -18,18 +19,9 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-/// A kernel `k(p)` of one buffer, whose address is in %rd0, with registers of every width and shared memory.
+/// A kernel `k(p)` of one buffer.
 std::string body_kernel(const std::string& body, const std::string& before = "") {
-  return ".version 9.0\n.target sm_100a\n.address_size 64\n" + before + R"(
-.visible .entry k(.param .u64 p)
-{
-.reg .b8 %d8; .reg .b16 %d16, %e16, %a16, %b16, %c16; .reg .b32 %d32, %e32, %a32, %b32, %c32, %x32, %s32, %m32, %t;
-.reg .b64 %d64, %e64, %a64, %b64, %c64, %g64, %n64, %rd<20>; .reg .b128 %d128, %b128; .reg .pred %p, %q, %pa;
-.reg .b32 %wd<130>, %wa<40>, %wb<20>, %wc<40>, %r<20>; .reg .b64 %ld<10>, %la<10>, %lb<10>, %lc<10>;
-.shared .align 128 .b8 shared_bytes[16384];
-ld.param.u64 %rd0, [p]; mov.u32 %t, %tid.x;
-)" + body +
-         "\nret;\n}\n";
+  return module_head("sm_100a", "9.0") + before + case_entry("k", body);
 }
 
 std::vector<u32> run_words(const std::string& text, std::vector<u32> words, u32 threads) {
@@ -347,71 +339,6 @@ TEST(Wmma, LoadsMultipliesAndStores) {
     }
   }
   EXPECT_GT(products, 100u);
-}
-
-/// B of 16-bit elements, k by k, with each swizzle, against a sum over shared memory that the test lays out itself.
-TEST(Warpgroups, MultiplyFromSharedMemory) {
-  std::mt19937_64 random(3);
-  for (const int swizzle : {0, 1, 2, 3}) {
-    constexpr int n = 16, k = 16;
-    std::vector<int> a(64 * k), b(n * k);
-    for (int& x : a) x = static_cast<int>(random() % 7) - 3;
-    for (int& x : b) x = static_cast<int>(random() % 7) - 3;
-    // Words 0..: shared memory as it shall be (A at 1024, B at 8192), D behind.
-    const int width = swizzle == 0 ? 16 : 256 >> swizzle;
-    std::vector<u32> words(4096 + 64 * n);
-    const auto place = [&](u32 start, int row, int depth, int groups) {
-      u32 at = 0;
-      if (swizzle == 0)
-        at = start + static_cast<u32>(row % 8 * 16 + row / 8 * 128 + depth / 8 * 128 * groups + depth % 8 * 2);
-      else
-        at = start + static_cast<u32>(row % 8 * width + row / 8 * 8 * width + depth * 2);
-      if (swizzle != 0) at ^= (at >> 7 & static_cast<u32>(width / 16 - 1)) << 4;
-      return at;
-    };
-    const auto put = [&](u32 at, int v) { words[at / 4] |= static_cast<u32>(element_bits("f16", v)) << (at % 4 * 8); };
-    for (int i = 0; i < 64; ++i)
-      for (int d = 0; d < k; ++d) put(place(1024, i, d, 8), a[i * k + d]);
-    for (int j = 0; j < n; ++j)
-      for (int d = 0; d < k; ++d) put(place(12288, j, d, 2), b[j * k + d]);
-    const auto descriptor = [&](int groups) {
-      const u64 leading = swizzle == 0 ? static_cast<u64>(128 * groups) >> 4 : 1,
-                stride = swizzle == 0 ? 8 : static_cast<u64>(8 * width) >> 4;
-      return leading << 16 | stride << 32 | u64(swizzle) << 62;
-    };
-    // Shared memory of the block begins behind what is reserved: the addresses above are those of shared_bytes' own bytes,
-    // which the swizzle sees only where the array is aligned to 1024 bytes.
-    std::string body = fmt::format(R"(
-mov.u32 %s32, shared_bytes; shl.b32 %r0, %t, 2; cvt.u64.u32 %rd1, %r0; add.s64 %rd1, %rd0, %rd1; add.u32 %r1, %s32, %r0; mov.u32 %r2, 0;
-copy: ld.global.b32 %r3, [%rd1]; st.shared.b32 [%r1], %r3; add.s64 %rd1, %rd1, 512; add.u32 %r1, %r1, 512; add.u32 %r2, %r2, 1;
-setp.lt.u32 %p, %r2, 32; @%p bra copy;
-bar.sync 0;
-add.u32 %r4, %s32, 1024; shr.u32 %r4, %r4, 4; cvt.u64.u32 %rd2, %r4; or.b64 %rd2, %rd2, {};
-add.u32 %r4, %s32, 12288; shr.u32 %r4, %r4, 4; cvt.u64.u32 %rd3, %r4; or.b64 %rd3, %rd3, {};
-setp.ne.u32 %p, %t, %t;
-wgmma.fence.sync.aligned;
-wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {{%wd0, %wd1, %wd2, %wd3, %wd4, %wd5, %wd6, %wd7}}, %rd2, %rd3, %p, 1, 1, 0, 0;
-wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {{%wd0, %wd1, %wd2, %wd3, %wd4, %wd5, %wd6, %wd7}}, %rd2, %rd3, 1, 1, -1, 0, 0;
-wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {{%wd0, %wd1, %wd2, %wd3, %wd4, %wd5, %wd6, %wd7}}, %rd2, %rd3, 1, 1, 1, 0, 0;
-wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
-shl.b32 %r5, %t, 5; cvt.u64.u32 %rd4, %r5; add.s64 %rd4, %rd0, %rd4;
-st.global.v4.b32 [%rd4+16384], {{%wd0, %wd1, %wd2, %wd3}}; st.global.v4.b32 [%rd4+16400], {{%wd4, %wd5, %wd6, %wd7}};
-)",
-                                   descriptor(8), descriptor(2));
-    std::string text = body_kernel(body);
-    const std::string alignment = ".align 128 .b8 shared_bytes";
-    text.replace(text.find(alignment), alignment.size(), ".align 1024 .b8 shared_bytes");
-    const auto got = run_words(text, words, 128);
-    for (u32 t = 0; t < 128; ++t)
-      for (u32 e = 0; e < 8; ++e) {
-        const int y = static_cast<int>(16 * (t / 32) + t % 32 / 4 + 8 * (e / 2 % 2)),
-                  x = static_cast<int>(2 * (t % 4) + e % 2 + 8 * (e / 4));
-        int sum = 0;
-        for (int d = 0; d < k; ++d) sum += a[y * k + d] * b[x * k + d];
-        ASSERT_EQ(std::bit_cast<float>(got[4096 + t * 8 + e]), static_cast<float>(sum))
-            << "swizzle " << swizzle << ", " << y << ", " << x;
-      }
-  }
 }
 
 // ---- control

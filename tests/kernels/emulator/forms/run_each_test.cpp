@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "tests/kernels/emulator/forms/instances_of.h"
-#include "tests/kernels/emulator/forms/oracle.h"
 #include "tests/kernels/emulator/harness.h"
+#include "tests/kernels/emulator/oracle/oracle.h"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -249,59 +249,13 @@ TEST(Warps, LanesTogether) {
   }
 }
 
-/// Matrices of ones: every element of D is the depth plus what C has, whatever lies where. (The emulator's own tests of mma
-/// compare the places.)
-TEST(Products, Dense) {
-  for (const std::string& instance : instances_of("Products.Dense")) {
-    const Words w = words_of(instance);
-    std::vector<std::string> types;
-    for (const std::string& p : w.parts)
-      for (const std::string_view known : {"f16", "bf16", "tf32", "f32", "f64", "e4m3", "e5m2", "e3m2", "e2m3", "e2m1",
-                                           "s8", "u8", "s4", "u4", "b1", "s32"})
-        if (p == known) types.push_back(p);
-    ASSERT_EQ(types.size(), 4u) << instance;
-    int depth = 0;
-    for (const std::string& p : w.parts)
-      if (int m, n; std::sscanf(p.c_str(), "m%dn%dk%d", &m, &n, &depth) == 3) break;
-    const auto ones = [](const std::string& t) -> u64 {
-      if (t == "f16") return 0x3c003c00;
-      if (t == "bf16") return 0x3f803f80;
-      if (t == "f32" || t == "tf32") return 0x3f800000;
-      if (t == "f64") return 0x3ff0000000000000;
-      if (t == "e4m3") return 0x38383838;
-      if (t == "e5m2") return 0x3c3c3c3c;
-      if (t == "e3m2") return 0x0c0c0c0c;
-      if (t == "e2m3") return 0x08080808;
-      if (t == "e2m1") return 0x08080808;  // 1.0 is 0b0010, in the middle of its byte
-      if (t == "s4" || t == "u4") return 0x11111111;
-      if (t == "b1") return 0xffffffff;
-      return t == "s32" ? 1 : 0x01010101;
-    };
-    const bool is_64 = types[0] == "f64";
-    std::string body;
-    for (int i = 0; i < 8; ++i)
-      body += is_64 ? fmt::format("mov.b64 %la{0}, {1}; mov.b64 %lb{0}, {1}; mov.b64 %lc{0}, {1};\n", i, ones("f64"))
-                    : fmt::format("mov.b32 %wa{0}, {1}; mov.b32 %wb{0}, {2}; mov.b32 %wc{0}, {3};\n", i, ones(types[1]),
-                                  ones(types[2]), ones(types[3]));
-    body += instance + ";\n";
-    body += is_64 ? "st.global.b64 [%g64+2048], %ld0; st.global.b64 [%g64+2056], %ld1;\n"
-                  : "st.global.v2.b32 [%g64+2048], {%wd0, %wd1};\n";
-    const Ran ran = run_scene(body, 32);
-    const int sum = 1 + (w.has("xor") ? 0 : depth);
-    const u64 want = types[0] == "f64"   ? std::bit_cast<u64>(static_cast<double>(sum))
-                     : types[0] == "f32" ? std::bit_cast<u32>(static_cast<float>(sum))
-                     : types[0] == "f16" ? rounded(sum, 0, false, f16_format, Mode::nearest) * 0x10001
-                                         : static_cast<u64>(sum);
-    ASSERT_EQ(ran.word(2048, is_64 ? 8 : 4), want) << instance;
-    ASSERT_EQ(ran.word(is_64 ? 2056 : 2052, is_64 ? 8 : 4), want) << instance;
-  }
-}
-
 /// A cluster of one block: every address is the block's own, and its rank is 0.
 TEST(Clusters, OfOneBlock) {
   for (const std::string& instance : instances_of("Clusters.OfOneBlock")) {
     const Words w = words_of(instance);
-    std::string body = "mov.b32 %b32, 0; mov.b32 %d32, 77; mov.b64 %d64, 77;\n" + instance + ";\n";
+    std::string body = "mov.b32 %b32, 0; mov.b32 %d32, 77; mov.b64 %d64, 77;\n";
+    if (w.name == "barrier" && w.has("wait")) body += "barrier.cluster.arrive;\n";
+    body += instance + ";\n";
     if (w.name == "barrier" && w.has("arrive")) body += "barrier.cluster.wait;\n";
     const bool wide = instance.find("%d64") != std::string::npos;
     body += wide ? "st.global.b64 [%g64+2048], %d64;\n" : "cvt.u64.u32 %d64, %d32; st.global.b64 [%g64+2048], %d64;\n";

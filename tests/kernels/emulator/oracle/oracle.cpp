@@ -1,4 +1,4 @@
-#include "tests/kernels/emulator/forms/oracle.h"
+#include "tests/kernels/emulator/oracle/oracle.h"
 
 #include <algorithm>
 #include <cmath>

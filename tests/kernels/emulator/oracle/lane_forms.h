@@ -77,9 +77,12 @@ class LaneInputs {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  u64 next() {
+  u64 next() { return next(static_cast<int>(random() % kinds)); }
+  static constexpr int kinds = 8;
+  /// Of one kind: integers below 3, then halves, floats, doubles, floats in 64 bits, bfloats.
+  u64 next(int kind) {
     const u64 r = random();
-    switch (r % 8) {
+    switch (kind) {
       case 0:
         return random();
       case 1:

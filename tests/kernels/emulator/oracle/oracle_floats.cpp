@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "tests/kernels/emulator/forms/oracle.h"
+#include "tests/kernels/emulator/oracle/oracle.h"
 
 namespace lanescope::emulator::test {
 
@@ -18,6 +18,13 @@ struct Arithmetic {
   u64 flush(u64 bits) const {
     const u64 exponent = ((u64{1} << f.exponent) - 1) << f.mantissa, sign = u64{1} << (f.bits() - 1);
     return ftz && (bits & exponent) == 0 ? bits & sign : bits;
+  }
+  /// Of f64 the first operand that is a NaN, made quiet; else the canonical NaN.
+  u64 nan_among(std::initializer_list<u64> operands) const {
+    if (f.bits() == 64)
+      for (const u64 bits : operands)
+        if (number_of(bits, f).nan) return bits | u64{1} << 51;
+    return nan_of(f);
   }
   u64 one() const { return ((u64{1} << (f.exponent - 1)) - 1) << f.mantissa; }
   u64 finish(u64 bits) const {
@@ -41,7 +48,8 @@ struct Arithmetic {
   u64 fma(u64 a_bits, u64 b_bits, u64 c_bits) const {
     const Number a = number_of(flush(a_bits), f), b = number_of(flush(b_bits), f), c = number_of(flush(c_bits), f);
     const bool p_negative = a.negative != b.negative, p_infinite = a.infinite || b.infinite;
-    if (a.nan || b.nan || c.nan || (p_infinite && !(a.infinite ? b.infinite || b.magnitude != 0 : a.magnitude != 0)) ||
+    if (a.nan || b.nan || c.nan) return finish(nan_among({a_bits, b_bits, c_bits}));
+    if ((p_infinite && !(a.infinite ? b.infinite || b.magnitude != 0 : a.magnitude != 0)) ||
         (p_infinite && c.infinite && p_negative != c.negative))
       return finish(nan_of(f));
     if (p_infinite) return finish(infinity(p_negative));
@@ -58,7 +66,8 @@ struct Arithmetic {
     const Number a = number_of(flush(a_bits), f), b = number_of(flush(b_bits), f);
     const bool negative = a.negative != b.negative;
     const bool a_zero = !a.infinite && a.magnitude == 0, b_zero = !b.infinite && b.magnitude == 0;
-    if (a.nan || b.nan || (a.infinite && b.infinite) || (a_zero && b_zero)) return finish(nan_of(f));
+    if (a.nan || b.nan) return finish(nan_among({a_bits, b_bits}));
+    if ((a.infinite && b.infinite) || (a_zero && b_zero)) return finish(nan_of(f));
     if (a.infinite || b_zero) return finish(infinity(negative));
     if (b.infinite || a_zero) return finish(negative ? u64{1} << (f.bits() - 1) : 0);
     const Quad q = a.magnitude / b.magnitude, left = a.magnitude - q * b.magnitude;
@@ -67,7 +76,8 @@ struct Arithmetic {
   }
   u64 root(u64 bits) const {
     const Number a = number_of(flush(bits), f);
-    if (a.nan || (a.negative && (a.infinite || a.magnitude != 0))) return finish(nan_of(f));
+    if (a.nan) return finish(nan_among({bits}));
+    if (a.negative && (a.infinite || a.magnitude != 0)) return finish(nan_of(f));
     if (a.infinite || a.magnitude == 0) return flush(bits);
     const Quad q = sqrtf128(a.magnitude), left = a.magnitude - q * q;
     return finish(rounded(q, left > 0 ? 1 : left < 0 ? -1 : 0, false, f, mode));
@@ -75,7 +85,8 @@ struct Arithmetic {
   u64 extreme(u64 a_bits, u64 b_bits, bool is_max, bool nan_wins) const {
     a_bits = flush(a_bits), b_bits = flush(b_bits);
     const Number a = number_of(a_bits, f), b = number_of(b_bits, f);
-    if ((a.nan && b.nan) || (nan_wins && (a.nan || b.nan))) return nan_of(f);
+    if (a.nan && b.nan) return nan_among({b_bits});
+    if (nan_wins && (a.nan || b.nan)) return nan_of(f);
     if (a.nan) return b_bits;
     if (b.nan) return a_bits;
     const auto order = [](const Number& n) -> Quad {
@@ -107,7 +118,7 @@ std::optional<Results> float_oracle(const Words& w, const Inputs& in) {
                    : t == "infinite"   ? n.infinite
                    : t == "number"     ? !n.nan
                    : t == "notanumber" ? n.nan
-                   : t == "normal"     ? finite && exponent != 0
+                   : t == "normal"     ? finite && (exponent != 0 || n.magnitude == 0)
                                        : finite && exponent == 0 && n.magnitude != 0};
   }
   Results r;
@@ -138,16 +149,16 @@ std::optional<Results> float_oracle(const Words& w, const Inputs& in) {
     else if (op == "sqrt")
       x = m.root(operand(1));
     else if (op == "abs")
-      x = m.flush(operand(1)) & ~sign;
+      x = number_of(operand(1), m.f).nan ? m.nan_among({operand(1)}) : m.flush(operand(1)) & ~sign;
     else if (op == "neg")
-      x = m.flush(operand(1)) ^ sign;
+      x = number_of(operand(1), m.f).nan ? m.nan_among({operand(1)}) : m.flush(operand(1)) ^ sign;
     else if (op == "copysign")
       x = (operand(2) & ~sign) | (operand(1) & sign);
     else if (op == "min" || op == "max") {
       const bool is_max = op == "max", nan_wins = w.has("NaN");
       const u64 drop = w.has("abs") ? sign : 0;
       x = m.extreme(operand(1) & ~drop, operand(2) & ~drop, is_max, nan_wins);
-      if (w.has("xorsign")) x |= (operand(1) ^ operand(2)) & sign;
+      if (w.has("xorsign") && !number_of(x, m.f).nan) x |= (operand(1) ^ operand(2)) & sign;
       if (w.operands.size() == 4) x = m.extreme(x, operand(3) & ~drop, is_max, nan_wins);
     } else {
       return std::nullopt;

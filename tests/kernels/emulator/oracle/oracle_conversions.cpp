@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/kernels/emulator/forms/oracle.h"
+#include "tests/kernels/emulator/oracle/oracle.h"
 
 namespace lanescope::emulator::test {
 
 using u64 = std::uint64_t;
 using Wide = __int128;
+using UWide = unsigned __int128;
 
 namespace {
 
@@ -38,7 +39,7 @@ Quad small_value(const Small& s, u64 code) {
 /// The nearest code by looking at all of them, ties to the even one.
 u64 small_code(const Small& s, const Number& n, bool relu) {
   if (n.nan) return s.nan;
-  if (relu && n.negative && (n.infinite || n.magnitude != 0)) return 0;
+  if (relu && n.negative) return 0;
   const u64 sign = u64{n.negative} << (s.exponent + s.mantissa);
   if (n.infinite || n.magnitude >= small_value(s, s.top)) return sign | s.top;
   u64 best = 0;
@@ -50,6 +51,60 @@ u64 small_code(const Small& s, const Number& n, bool relu) {
     if (distance(code) < distance(best) || (distance(code) == distance(best) && code % 2 == 0)) best = code;
   }
   return sign | best;
+}
+
+/// One f32 whose discarded bits are added to `random` of `random_bits` bits, the first of both below the last bit that is
+/// kept: a carry rounds up. In integers.
+u64 randomly_rounded(u64 word, const Small& s, bool has_infinity, bool finite, bool relu, u64 random, int random_bits) {
+  const u64 sign = word >> 31 & 1, exponent = word >> 23 & 0xff, mantissa = word & 0x7fffff;
+  if (exponent == 0xff && mantissa != 0) return s.nan;
+  if (relu && sign != 0) return 0;
+  const u64 infinity = ((u64{1} << s.exponent) - 1) << s.mantissa;
+  const u64 over = has_infinity && !finite ? infinity : s.top, negative = sign << (s.exponent + s.mantissa);
+  if (exponent == 0xff) return negative | over;
+  const u64 significand = exponent == 0 ? mantissa : mantissa | 0x800000;
+  if (significand == 0) return negative;
+  const int place = static_cast<int>(exponent == 0 ? 1 : exponent) - 127 - 23;  // of its lowest bit
+  int top_bit = 0;
+  while (significand >> (top_bit + 1) != 0) ++top_bit;
+  const int least = 2 - (1 << (s.exponent - 1));
+  const int unit = std::max(place + top_bit, least) - s.mantissa, dropped = unit - place;
+  u64 kept = 0, carry = 0;
+  if (dropped <= 0) {
+    kept = significand << -dropped;
+  } else if (dropped < 64) {
+    kept = significand >> dropped;
+    const UWide rest = significand & mask_of(dropped);
+    const UWide added = dropped >= random_bits ? UWide{random} << (dropped - random_bits) : UWide{random};
+    const int width = std::max(dropped, random_bits);
+    carry = static_cast<u64>(((dropped >= random_bits ? rest : rest << (random_bits - dropped)) + added) >> width);
+  }
+  const u64 code = kept + carry + (static_cast<u64>(unit + s.mantissa - least) << s.mantissa);
+  return negative | (code > s.top ? over : code);
+}
+
+/// cvt.rs: two halves, or four numbers of few bits; the first source is the uppermost element.
+std::optional<Results> randomly_rounded(const Words& w, const Inputs& in) {
+  static const Small halves[] = {{"f16", 5, 10, 0x7fff, 0x7bff}, {"bf16", 8, 7, 0x7fff, 0x7f7f}};
+  const std::string& to = w.parts[w.parts.size() - 2];
+  const bool pair = to.ends_with("f16x2");
+  const Small* s = to.starts_with("bf16") ? &halves[1] : &halves[0];
+  for (const Small& known : smalls)
+    if (to.starts_with(known.name)) s = &known;
+  const u64 random = in.of(w.operands.back());
+  const int count = pair ? 2 : 4, width = pair ? 16 : s->name == "e2m1" ? 4 : 8;
+  u64 d = 0;
+  for (int i = 0; i < count; ++i) {  // i = 0: operand a
+    const bool upper = i < count / 2;
+    u64 bits = upper ? random >> 16 & 0xffff : random & 0xffff;
+    if (s->name == "f16") bits &= 0x1fff;
+    if (s->name == "e2m1")
+      bits = upper ? (random >> 24 & 0xff) << 8 | (random >> 8 & 0xff) : (random >> 16 & 0xff) << 8 | (random & 0xff);
+    const bool has_infinity = pair || s->name == "e5m2";
+    d = d << width | randomly_rounded(in.of(w.operands[static_cast<std::size_t>(i) + 1]), *s, has_infinity,
+                                      w.has("satfinite"), w.has("relu"), bits, s->name == "f16" ? 13 : 16);
+  }
+  return Results{d};
 }
 
 std::optional<u64> whole_number(const Number& n, Mode mode, const std::string& type, bool from_f64) {
@@ -82,7 +137,7 @@ u64 as_float(const Number& n, const Words& w, Format f) {
   const bool zero = !n.infinite && n.magnitude == 0;
   if (sat && (n.negative || zero)) return 0;
   if (sat && (n.infinite || n.magnitude > 1)) return ((u64{1} << (f.exponent - 1)) - 1) << f.mantissa;
-  if (relu && n.negative && !zero) return 0;
+  if (relu && n.negative) return 0;
   if (n.infinite) return (finite ? infinity - 1 : infinity) | (n.negative ? sign : 0);
   u64 bits = rounded(n.value(), 0, n.negative, f, mode_of(w));
   if (finite && (bits & ~sign) == infinity) bits -= 1;
@@ -105,7 +160,7 @@ std::optional<Results> conversion_oracle(const Words& w, const Inputs& in) {
     const u64 c = bits == 16 ? 0 : in.of(w.operands[3]) << 2 * bits;
     return Results{(c | part(1) << bits | part(2)) & 0xffffffff};
   }
-  if (w.has("rs")) return std::nullopt;
+  if (w.has("rs")) return randomly_rounded(w, in);
   const std::string& to = w.parts[w.parts.size() - 2];
   const auto small = [](const std::string& t) {
     return std::find_if(std::begin(smalls), std::end(smalls), [&](const Small& s) { return t.starts_with(s.name); });
@@ -134,7 +189,9 @@ std::optional<Results> conversion_oracle(const Words& w, const Inputs& in) {
     }
     const Format tf32{8, 10};
     const Number n = number_of(in.of(w.operands[1]), f32_format);
-    if (n.nan) return Results{0x7fffffff};
+    if (n.nan)
+      return Results{!w.has("rna") ? 0x7fffe000
+                                   : (in.of(w.operands[1]) & 0xffffe000) - (w.has("satfinite") ? 0x2000 : 0)};
     u64 bits = as_float(n, w, tf32);
     if (w.has("rna") && !n.infinite) {
       const u64 x = in.of(w.operands[1]) & 0x7fffffff;  // half a unit up, in magnitude
@@ -199,7 +256,21 @@ std::optional<Results> conversion_oracle(const Words& w, const Inputs& in) {
   }
   const Format f = format_of(from);
   u64 bits = in.of(w.operands[1]);
-  if (w.has("ftz") && from == "f32") bits = flushed_input(bits, f);
+  if (is_float_type(to) && number_of(bits, f).nan && !w.has("sat")) {
+    // From and to f64 the payload stays, cut or filled with zeros; f32 and bf16 to f32 are moves.
+    const Format g = format_of(to);
+    const u64 sign = bits >> (f.bits() - 1) << (g.bits() - 1);
+    const u64 payload = bits & ((u64{1} << f.mantissa) - 1);
+    const u64 quiet = ((u64{1} << g.exponent) - 1) << g.mantissa | u64{1} << (g.mantissa - 1);
+    const bool rounds = w.has("rni") || w.has("rzi") || w.has("rmi") || w.has("rpi");
+    if (from == "f64") return Results{sign | quiet | payload >> (52 - g.mantissa)};
+    if (to == "f64" && w.has("ftz")) return Results{0x7fffffffe0000000};
+    if (to == "f64") return Results{sign | quiet | payload << (52 - f.mantissa)};
+    if (to == "f32" && from == "f32" && !rounds && !w.has("ftz")) return Results{bits};
+    if (to == "f32" && from == "bf16") return Results{bits << 16};
+    return Results{nan_of(g)};
+  }
+  if (w.has("ftz") && from == "f32" && to != "f16") bits = flushed_input(bits, f);
   Number n = number_of(bits, f);
   const bool integral = w.has("rni") || w.has("rzi") || w.has("rmi") || w.has("rpi");
   if (!is_float_type(to)) {

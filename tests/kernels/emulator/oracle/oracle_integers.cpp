@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tests/kernels/emulator/forms/oracle.h"
+#include "tests/kernels/emulator/oracle/oracle.h"
 
 namespace lanescope::emulator::test {
 
@@ -77,6 +77,7 @@ std::optional<u64> bits_and_logic(const Words& w, const Inputs& in) {
   if (w.name == "fns") {
     const u64 base = operand(2);
     const auto n = static_cast<std::int32_t>(operand(3));
+    if (operand(3) == 0x80000000) return 0;
     if (base > 31) return 0xffffffff;
     if (n == 0) return (a >> base & 1) != 0 ? base : 0xffffffff;
     s64 left = n < 0 ? -s64{n} : n;
@@ -85,7 +86,7 @@ std::optional<u64> bits_and_logic(const Words& w, const Inputs& in) {
     return 0xffffffff;
   }
   if (w.name == "bfe") {
-    const u64 position = operand(2) & 0xff, length = operand(3) & 0xff;
+    const u64 low = bits == 64 ? ~u64{0} : 0xff, position = operand(2) & low, length = operand(3) & low;
     const bool is_signed = type[0] == 's';
     u64 d = 0;
     const u64 last = std::min<u64>(position + length - 1, bits - 1);
@@ -97,7 +98,7 @@ std::optional<u64> bits_and_logic(const Words& w, const Inputs& in) {
     return d;
   }
   if (w.name == "bfi") {
-    const u64 position = operand(3) & 0xff, length = operand(4) & 0xff;
+    const u64 low = bits == 64 ? ~u64{0} : 0xff, position = operand(3) & low, length = operand(4) & low;
     u64 d = operand(2);
     for (u64 i = 0; i < length && position + i < static_cast<u64>(bits); ++i)
       d = (d & ~(u64{1} << (position + i))) | (a >> i & 1) << (position + i);
@@ -217,7 +218,7 @@ std::optional<Results> integer_oracle(const Words& w, const Inputs& in) {
   else if (op == "div")
     x = v(2) == 0 ? -1 : v(1) / v(2);
   else if (op == "rem")
-    x = v(2) == 0 ? v(1) : v(1) % v(2);
+    x = v(2) == 0 ? -1 : v(1) % v(2);
   else if (op == "abs")
     x = v(1) < 0 ? -v(1) : v(1);
   else if (op == "neg")

@@ -1,0 +1,106 @@
+// Bare PTX driven by a launch file: parameters of every type with exact values, variables of the module, dynamic shared
+// memory, several entries, and expectations.
+
+#include <fmt/format.h>
+
+#include "tests/app/engine/support.h"
+
+namespace lanescope::engine::test {
+namespace {
+
+RunRequest suite_request(std::string ptx, std::string launch) {
+  RunRequest r;
+  r.file = "/tmp/suite.ptx";
+  r.text = std::move(ptx);
+  r.launch_file = "/tmp/suite.toml";
+  r.launch_text = std::move(launch);
+  return r;
+}
+
+const std::string parameters_ptx = R"(.version 7.0
+.target sm_70
+.address_size 64
+.global .align 4 .u32 counter = 5;
+.const .align 8 .u64 table[2] = {1, 0x8000000000000001};
+.extern .shared .align 16 .b8 dyn[];
+.visible .entry k(.param .u64 out, .param .u64 big, .param .s8 c, .param .f32 x, .param .f64 y,
+                  .param .align 8 .b8 st[16], .param .u16 h, .param .align 1 .b8 f[3])
+{
+.reg .u64 %rd<9>; .reg .u32 %r<9>; .reg .f32 %f<9>; .reg .f64 %d<4>; .reg .u16 %h<6>;
+ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [big]; st.global.u64 [%rd1], %rd2;
+ld.param.s8 %r1, [c]; st.global.u32 [%rd1+8], %r1; ld.param.f32 %f1, [x]; st.global.f32 [%rd1+12], %f1;
+ld.param.f64 %d1, [y]; st.global.f64 [%rd1+16], %d1; ld.param.u64 %rd3, [st]; st.global.u64 [%rd1+24], %rd3;
+ld.param.u32 %r2, [st+12]; st.global.u32 [%rd1+32], %r2; ld.param.u16 %h1, [h]; cvt.u32.u16 %r3, %h1;
+st.global.u32 [%rd1+36], %r3; ld.param.u8 %h2, [f+2]; cvt.u32.u16 %r4, %h2; st.global.u32 [%rd1+40], %r4;
+mov.u64 %rd5, counter; atom.global.add.u32 %r5, [%rd5], 1; mov.u32 %r6, dyn; st.shared.u32 [%r6+60], %r1;
+ld.shared.u32 %r7, [%r6+60]; st.global.u32 [%rd1+44], %r7; mov.u64 %rd6, table; ld.const.u64 %rd7, [%rd6+8];
+st.global.u64 [%rd1+48], %rd7; ret;
+}
+.visible .entry second(.param .u64 out) { .reg .u64 %a; .reg .u32 %b; ld.param.u64 %a, [out]; ld.global.u32 %b, [%a];
+add.u32 %b, %b, 1; st.global.u32 [%a], %b; ret; }
+)";
+
+TEST(PtxSuite, ParametersOfEveryTypeAndVariables) {
+  Session session;
+  session.run(suite_request(parameters_ptx, R"(
+[[launch]]
+kernel = "k"
+block = 1
+shared = 64
+args = { out = "out", big = "0xfedcba9876543210", c = -3, x = 0.1, y = "0x3fb999999999999a", st = "bytes 01 02 03 04 05 06 07 08 00 00 00 00 0d 0c 0b 0a", h = 65535, f = [1, 2, 200] }
+[[launch]]
+kernel = "second"
+block = 1
+args = { out = "out" }
+[buffers]
+out = { type = "u32", axes = "n:14", init = "zeros", expect = ["0x76543211", "0xfedcba98", 4294967293, "0x3dcccccd", 2576980378, 1069128089, "0x04030201", "0x08070605", "0x0a0b0c0d", 65535, 200, 4294967293, 1, "0x80000000"] }
+counter = { type = "u32", axes = "n:1", expect = [6] }
+table = { type = "u64", axes = "n:2", expect = [1, "0x8000000000000001"] }
+)"));
+  for (const Diagnostic& d : session.summary().diagnostics) ADD_FAILURE() << to_string(d);
+  EXPECT_EQ(output(session, "out").expectation, "equal");
+  EXPECT_EQ(output(session, "counter").expectation, "equal");
+  EXPECT_EQ(output(session, "table").expectation, "equal");
+}
+
+/// An expectation that does not hold is told, whichever element it is.
+TEST(PtxSuite, WhatDiffersIsTold) {
+  for (const std::string expected : {"[\"0x7fc00000\", \"0x80000000\"]", "[nan, 0]", "[\"0x7fc00001\", \"0x0\"]"}) {
+    Session session;
+    session.run(suite_request(R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out) { .reg .u64 %a; ld.param.u64 %a, [out]; st.global.u32 [%a], 0x7fc00001; st.global.u32 [%a+4], 0; ret; }
+)",
+                              "block = 1\nargs = { out = \"out\" }\n[buffers]\nout = { type = \"u32\", axes "
+                              "= \"n:2\", init = \"zeros\", expect = " +
+                                  (expected.find("nan") != std::string::npos ? "[1, 0]" : expected) + " }\n"));
+    EXPECT_EQ(output(session, "out").expectation == "equal", expected == "[\"0x7fc00001\", \"0x0\"]") << expected;
+  }
+}
+
+TEST(PtxSuite, MistakesInValuesAreErrorsAtTheirPlace) {
+  const auto first_error = [](const std::string& launch) -> std::string {
+    Session session;
+    session.run(suite_request(parameters_ptx, launch));
+    for (const Diagnostic& d : session.summary().diagnostics)
+      if (d.severity == Severity::error) return fmt::format("{}: {}", d.line, d.message);
+    return "";
+  };
+  const std::string buffers = "[buffers]\nout = { type = \"u32\", axes = \"n:14\" }\n";
+  const auto with = [&](const std::string& args, const std::string& more = "") {
+    return first_error("kernel = \"second\"\nblock = 1\nargs = " + args + "\n" + buffers + more);
+  };
+  EXPECT_EQ(with("{ out = \"out\" }"), "");
+  EXPECT_NE(with("{ out = \"0x12345678901234567\" }").find("does not fit"), std::string::npos);
+  EXPECT_NE(with("{ out = \"0xzz\" }").find("3: launch header"), std::string::npos) << with("{ out = \"0xzz\" }");
+  EXPECT_NE(
+      with("{ out = \"out\" }", "b = { type = \"u8\", axes = \"n:1\", init = [\"0x100\"] }\n").find("no element of 8"),
+      std::string::npos);
+  EXPECT_NE(
+      with("{ out = \"out\" }", "counter = { type = \"u32\", axes = \"n:2\" }\n").find("the variable of that name 4"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace lanescope::engine::test
