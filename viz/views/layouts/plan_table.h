@@ -29,6 +29,9 @@ struct PlansInput {
 /// Rows are plan_row/N and step_row/N, both from 0; step 0 is the whole.
 scene::Scene plan_table(const PlansInput&, float width, const Theme&);
 
+/// What a plan does, in a word or two: "shuffles", "shared", "in each lane"; "renaming" where no instruction is needed.
+std::string plan_kind(const convert::Plan& plan);
+
 /// "Plan 1 needs 2 shuffles, and no way needs fewer: ...": the lower bound and its argument.
 std::string bound_in_words(const convert::Planned& planned);
 
