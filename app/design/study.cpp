@@ -241,7 +241,7 @@ std::vector<State> states_of(const Study& study, int plan) {
   if (p == nullptr) return {};
   std::vector<State> out{{"source", study.planned->from}};
   if (p->program) {
-    const auto states = convert::states_of(*p->program, study.planned->map);
+    const auto states = convert::states_of(*p->program, study.planned->map, study.planned->from);
     for (std::size_t n = 0; n < states.size() && n < p->program->stages.size(); ++n)
       // A stage that moves nothing is no state of its own.
       if (states[n] && *states[n] != out.back().assignment)

@@ -154,7 +154,7 @@ constexpr std::string_view lane_text = "  unsigned lane;\n  asm(\"mov.u32 %0, %%
 std::string warp_body(const Planned& planned, const WordProgram& program, const std::string& function) {
   const Writer w(program, function, "x", "v");
   std::string out(w.constants_text().empty() ? std::string_view() : lane_text);
-  out += w.constants_text() + w.statements(states_of(program, planned.map), planned.from);
+  out += w.constants_text() + w.statements(states_of(program, planned.map, planned.from), planned.from);
   for (std::size_t r = 0; r < program.outputs.size(); ++r)
     out += fmt::format("  y[{}] = {};\n", r, w.name(program.outputs[r]));
   return out;

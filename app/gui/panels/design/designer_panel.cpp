@@ -195,7 +195,7 @@ class DesignerPanel final : public Panel {
     Designer& d = app.designer;
     if (elements_text_.empty()) elements_text_ = std::to_string(d.amount.elements);
     if (threads_text_.empty()) threads_text_ = std::to_string(d.amount.threads);
-    strip.field("Elements", "elements", elements_text_, 52, "Of a new assignment: a power of two");
+    strip.field("No elements yet.", "elements", elements_text_, 52, "Of a new assignment: a power of two");
     strip.field("Threads", "threads", threads_text_, 42, "That hold them: a power of two from 32 to 1024");
     const auto number = [](const std::string& text) {
       return text.empty() || text.size() > 7 || text.find_first_not_of("0123456789") != std::string::npos
@@ -478,14 +478,15 @@ bool draw_missing_layout(App& app, const Stage& stage, Rectangle area, PanelId p
   if (app.designer.is_open()) return false;
   switch (panel) {
     case PanelId::plans:
-      draw_state(stage, area, "Plans", "The ways from the source to the destination of a layout, with their costs.");
+      draw_state(stage, area, "No plan yet.",
+                 "The ways from the source to the destination of a layout, with their costs.");
       return true;
     case PanelId::elements:
       draw_state(stage, area, "Elements",
                  "Which element is in which register of which lane, before, on the way and after.");
       return true;
     case PanelId::code:
-      draw_state(stage, area, "Generated code", "The CUDA C++ of the chosen plan, and whether it passed its check.");
+      draw_state(stage, area, "No code yet.", "The CUDA C++ of the chosen plan, and whether it passed its check.");
       return true;
     default:
       break;
