@@ -39,7 +39,8 @@ class PlanDrawing {
     if (in_.planned != nullptr)
       y = table(y);
     else
-      y = draw_paragraph(scene_, in_.problem, plans_margin, y, width_ - 2 * plans_margin, theme_.bad, type_px::body) +
+      y = draw_paragraph(scene_, in_.problem, plans_margin, y, width_ - 2 * plans_margin,
+                         in_.waiting ? theme_.text_dim : theme_.bad, type_px::body) +
           6;
     y = steps(y);
     scene_.height = y + 4;

@@ -20,8 +20,9 @@ struct StepRow {
 
 struct PlansInput {
   const convert::Planned* planned = nullptr;  ///< nullptr: see `problem`
-  std::string problem;
-  double milliseconds = 0;  ///< that planning took
+  std::string problem;                        ///< or what is waited for
+  bool waiting = false;                       ///< it is being planned: no mistake
+  double milliseconds = 0;                    ///< that planning took
   int chosen_plan = -1;
   std::vector<StepRow> steps;
   int chosen_step = 0;  ///< 0: the whole conversion, else a step, from 1

@@ -195,7 +195,7 @@ class DesignerPanel final : public Panel {
     Designer& d = app.designer;
     if (elements_text_.empty()) elements_text_ = std::to_string(d.amount.elements);
     if (threads_text_.empty()) threads_text_ = std::to_string(d.amount.threads);
-    strip.field("No elements yet.", "elements", elements_text_, 52, "Of a new assignment: a power of two");
+    strip.field("Elements", "elements", elements_text_, 52, "Of a new assignment: a power of two");
     strip.field("Threads", "threads", threads_text_, 42, "That hold them: a power of two from 32 to 1024");
     const auto number = [](const std::string& text) {
       return text.empty() || text.size() > 7 || text.find_first_not_of("0123456789") != std::string::npos
@@ -482,7 +482,7 @@ bool draw_missing_layout(App& app, const Stage& stage, Rectangle area, PanelId p
                  "The ways from the source to the destination of a layout, with their costs.");
       return true;
     case PanelId::elements:
-      draw_state(stage, area, "Elements",
+      draw_state(stage, area, "No elements yet.",
                  "Which element is in which register of which lane, before, on the way and after.");
       return true;
     case PanelId::code:

@@ -74,6 +74,7 @@ class PlansPanel final : public Panel {
     const design::Study* study = d.study();
     in.planned = study != nullptr ? study->planned.get() : nullptr;
     in.problem = problem_of(d);
+    in.waiting = study == nullptr && d.sheet().complete();
     in.milliseconds = study != nullptr ? study->milliseconds : 0;
     in.chosen_plan = d.plan();
     in.chosen_step = d.step();
