@@ -38,8 +38,9 @@ nlohmann::json json_of_plan(const convert::Planned& planned, const convert::Plan
     out["shared_stores"] = p.shared_cost.stores;
     out["shared_loads"] = p.shared_cost.loads;
     out["bank_conflicts"] = p.shared_cost.conflicts;
-    if (p.shared->matrix_stores) out["access"] = "stmatrix";
-    if (p.shared->matrix_loads) out["access"] = "ldmatrix";
+    const std::string transposed = p.shared->transposed ? ".trans" : "";
+    if (p.shared->matrix_stores) out["access"] = "stmatrix" + transposed;
+    if (p.shared->matrix_loads) out["access"] = "ldmatrix" + transposed;
     out["barrier_of"] = p.shared->between_warps ? "block" : "warp";
   }
   return out;
@@ -64,7 +65,21 @@ nlohmann::json json_of(const Chosen& c, const Design& design) {
 nlohmann::json json_of(const convert::Verified& v) {
   nlohmann::json out{{"architectures", v.architectures}, {"elements", v.elements}};
   if (v.registers > 0) out["registers"] = v.registers;
-  if (v.machine_instructions > 0) out["machine_instructions"] = v.machine_instructions;
+  if (v.machine.all > 0) out["machine_instructions"] = v.machine.all;
+  if (v.conversion) {
+    const compile::MachineCounts& c = *v.conversion;
+    out["conversion_alone"] = {{"SHFL", c.shuffles},
+                               {"SEL", c.selects},
+                               {"PRMT", c.permutes},
+                               {"LOP3_SHF", c.logic},
+                               {"LDS", c.shared_loads},
+                               {"STS", c.shared_stores},
+                               {"LDSM", c.matrix_loads},
+                               {"STSM", c.matrix_stores},
+                               {"MOVM", c.matrices},
+                               {"BAR", c.barriers},
+                               {"all", c.all}};
+  }
   return out;
 }
 
@@ -99,14 +114,25 @@ std::string text_of(const Chosen& c) {
   return out;
 }
 
+std::string text_of(const convert::GlobalText& k) {
+  return fmt::format(
+      "  kernel: {} threads, tiles of {} elements; rows of {} bytes in the source and {} in the destination{}\n",
+      k.threads, fmt::join(k.tile, " x "), k.from_row_bytes, k.to_row_bytes,
+      k.from_row_bytes != k.to_row_bytes || k.from_row_bytes < 256
+          ? " (256 or more on both sides is fastest where another axis is fastest: docs/plan.md)"
+          : "");
+}
+
 std::string text_of(const convert::Verified& v, const std::string& name) {
   if (!v.compiler) return fmt::format("{}: not compiled and not run, because NVRTC is missing\n", name);
-  return fmt::format(
-      "{}: compiled for {}, {} elements right in the emulator{}{}\n", name, fmt::join(v.architectures, " "), v.elements,
-      v.registers > 0 ? fmt::format(", {} registers a thread", v.registers) : "",
-      v.machine_instructions > 0 ? fmt::format(", {} machine instructions of {} (loads and stores included)",
-                                               v.machine_instructions, v.architectures.back())
-                                 : "");
+  return fmt::format("{}: compiled for {}, {} elements right in the emulator{}{}\n", name,
+                     fmt::join(v.architectures, " "), v.elements,
+                     v.registers > 0 ? fmt::format(", {} registers a thread", v.registers) : "",
+                     v.conversion        ? fmt::format("; {} machine instructions of {}: {}", v.conversion->all,
+                                                       v.architectures.back(), compile::machine_counts_in_words(*v.conversion))
+                     : v.machine.all > 0 ? fmt::format(", {} machine instructions of {} (loads and stores included)",
+                                                       v.machine.all, v.architectures.back())
+                                         : "");
 }
 
 /// The work of one call.
@@ -212,6 +238,7 @@ class PlanPage {
       c.kernel = std::move(*k);
     }
     answer_.text += text_of(c);
+    if (c.kernel) answer_.text += text_of(*c.kernel);
     chosen_.push_back(std::move(c));
     return true;
   }

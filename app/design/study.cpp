@@ -224,14 +224,28 @@ std::vector<SharedAccess> shared_accesses(const Study& study, int plan, int warp
   return out;
 }
 
+namespace {
+
+/// What led to a state: a stage of a program.
+std::string stage_in_words(const std::string& stage) {
+  if (stage == "gather") return "inside each lane";
+  if (stage == "turn") return "selects";
+  if (stage == "shuffle") return "shuffles";
+  return stage == "matrix" ? "movmatrix" : stage;
+}
+
+}  // namespace
+
 std::vector<State> states_of(const Study& study, int plan) {
   const convert::Plan* p = plan_at(study, plan);
   if (p == nullptr) return {};
   std::vector<State> out{{"source", study.planned->from}};
   if (p->program) {
-    const auto states = convert::states_of(*p->program, study.planned->map);
+    const auto states = convert::states_of(*p->program, study.planned->map, study.planned->from);
     for (std::size_t n = 0; n < states.size() && n < p->program->stages.size(); ++n)
-      if (states[n]) out.push_back({p->program->stages[n].what, *states[n]});
+      // A stage that moves nothing is no state of its own.
+      if (states[n] && *states[n] != out.back().assignment)
+        out.push_back({stage_in_words(p->program->stages[n].what), *states[n]});
   }
   if (out.back().assignment != study.planned->to)
     out.push_back({p->program ? "last moves" : "through shared memory", study.planned->to});

@@ -9,7 +9,7 @@ constexpr int repeats = 16, chains = 4;
 
 enum Kind {
   shuffle, select_, permute, logic, shared_load, shared_store, shared_load_2_way, barrier, warp_barrier, movmatrix, ldmatrix_1, ldmatrix_4,
-  stmatrix_4
+  stmatrix_4, ldmatrix_4_trans, stmatrix_4_trans, permute_by_lane
 };
 const char* const names[] = {"shuffle",      "select",
                              "byte permute", "shift or mask",
@@ -19,7 +19,10 @@ const char* const names[] = {"shuffle",      "select",
                              "movmatrix",
                              "ldmatrix x1",
                              "ldmatrix x4",
-                             "stmatrix x4"};
+                             "stmatrix x4",
+                             "ldmatrix x4 transposed",
+                             "stmatrix x4 transposed",
+                             "byte permute by lane"};
 
 template <int kind>
 __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, unsigned a, unsigned b, bool odd) {
@@ -28,6 +31,7 @@ __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, un
   for (int c = 0; c < chains; c++) {
     if (kind == shuffle) x[c] = __shfl_sync(~0u, x[c], x[c] & 31);
     if (kind == permute) asm volatile("prmt.b32 %0, %0, %1, %2;" : "+r"(x[c]) : "r"(a), "r"(b));
+    if (kind == permute_by_lane) asm volatile("prmt.b32 %0, %0, %1, %2;" : "+r"(x[c]) : "r"(a), "r"(lane * 0x1111u & 0x7777u));
     if (kind == logic) asm volatile("lop3.b32 %0, %0, %1, %2, 0xe4;" : "+r"(x[c]) : "r"(a), "r"(b));
     if (kind == shared_load) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(x[c]));
     if (kind == shared_load_2_way) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(x[c]));
@@ -50,7 +54,16 @@ __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, un
                  : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
                  : "r"(a)
                  : "memory");
+  if (kind == ldmatrix_4_trans)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+                 : "r"(a)
+                 : "memory");
 #if __CUDA_ARCH__ >= 900
+  if (kind == stmatrix_4_trans)
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(a), "r"(x[0]), "r"(x[1]), "r"(x[2]),
+                 "r"(x[3])
+                 : "memory");
   if (kind == stmatrix_4)
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(a), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3])
                  : "memory");
@@ -75,7 +88,8 @@ __global__ void run(unsigned* out, long long* cycles, unsigned a, unsigned b, in
   __syncthreads();
   unsigned x[chains];
   for (int c = 0; c < chains; c++) x[c] = kind == shared_load || kind == shared_load_2_way ? own : threadIdx.x * 7 + c;
-  const bool of_rows = kind == ldmatrix_1 || kind == ldmatrix_4 || kind == stmatrix_4;
+  const bool of_rows = kind == ldmatrix_1 || kind == ldmatrix_4 || kind == stmatrix_4 || kind == ldmatrix_4_trans ||
+                       kind == stmatrix_4_trans;
   const unsigned address = of_rows ? static_cast<unsigned>(__cvta_generic_to_shared(memory + 4 * lane)) : own;
   __syncthreads();
   const long long start = clock64();
@@ -95,7 +109,10 @@ template <int kind>
 void measure(unsigned* out, long long* cycles) {
   constexpr int n = 50;
   // Instructions of a step.
-  constexpr int in_a_step = kind == barrier || kind == warp_barrier || kind == ldmatrix_4 || kind == stmatrix_4 ? 1 : kind == select_ ? 16 : chains;
+  constexpr int in_a_step = kind == barrier || kind == warp_barrier || kind == ldmatrix_4 || kind == stmatrix_4 ||
+                                kind == ldmatrix_4_trans || kind == stmatrix_4_trans
+                            ? 1
+                        : kind == select_ ? 16 : chains;
   for (const int warps : {1, 4, 8, 16, 32}) {
     std::vector<double> found;
     for (int round = 0; round < 7; round++) {
@@ -131,5 +148,8 @@ int main() {
   measure<ldmatrix_1>(out, cycles);
   measure<ldmatrix_4>(out, cycles);
   measure<stmatrix_4>(out, cycles);
+  measure<ldmatrix_4_trans>(out, cycles);
+  measure<stmatrix_4_trans>(out, cycles);
+  measure<permute_by_lane>(out, cycles);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }

@@ -209,11 +209,16 @@ class Pack:
                   "simd: i0; register: j5 j4 i2 i1; thread: j1 j0 i5 i4 i3; warp: j3 j2")
         for group in (1, 16):
             transpose(f"half64g{group}", 128, *half64, "--tile-group", str(group))
-        # Twice as long stretches in the destination.
+        # Rows of 256 bytes on both sides, in two numbers of registers.
+        transpose("half128", 256, "simd: j0; register: i6 i1 i0 j2 j1; thread: i2 j6 j5 j4 j3; warp: i5 i4 i3",
+                  "simd: i0; register: j6 j1 j0 i2 i1; thread: j2 i6 i5 i4 i3; warp: j5 j4 j3")
+        transpose("half128w16", 512, "simd: j0; register: i1 i0 j2 j1; thread: i2 j6 j5 j4 j3; warp: i6 i5 i4 i3",
+                  "simd: i0; register: j1 j0 i2 i1; thread: j2 i6 i5 i4 i3; warp: j6 j5 j4 j3")
+        # 256 bytes on one side only.
+        transpose("half64x128", 256, "simd: j0; register: i1 i0 j2 j1; thread: i2 j6 j5 j4 j3; warp: i5 i4 i3",
+                  "simd: i0; register: j1 j0 i2 i1; thread: j3 j2 i5 i4 i3; warp: j6 j5 j4")
         transpose("half128x64", 128, "simd: j0; register: i6 i5 i4 j2 j1; thread: i1 i0 j5 j4 j3; warp: i3 i2",
                   "simd: i0; register: j5 j4 j3 i2 i1; thread: j0 i6 i5 i4 i3; warp: j2 j1")
-        transpose("half256x64", 256, "simd: j0; register: i7 i6 i5 j2 j1; thread: i1 i0 j5 j4 j3; warp: i4 i3 i2",
-                  "simd: i0; register: j5 j4 j3 i2 i1; thread: i7 i6 i5 i4 i3; warp: j2 j1 j0")
         # Both sides have squares of 4 x 4 elements: they travel in accesses of 16 bytes.
         transpose("quads64", 128, "simd: j0; register: i1 i0 j2 j1; thread: i3 i2 j5 j4 j3; warp: i5 i4",
                   "simd: i0; register: j1 j0 i2 i1; thread: j3 j2 i5 i4 i3; warp: j5 j4")

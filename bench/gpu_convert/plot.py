@@ -6,10 +6,10 @@
 import csv, math, sys
 
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56564f"]
-WIDTH, HEIGHT, LEFT, TOP, PANEL, GAP = 1000, 430, 70, 70, 270, 40
+WIDTH, HEIGHT, LEFT, TOP, PANEL, GAP = 1070, 430, 60, 84, 270, 65
 rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["shuffles_ns"] and r["shared_ns"]]
-low, high = math.log2(0.25), math.log2(4)
-bottom = HEIGHT - 70
+low, high = math.log2(0.25), math.log2(3)
+bottom = HEIGHT - 56
 
 
 def y(ratio):
@@ -19,12 +19,12 @@ def y(ratio):
 out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="13">',
        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
        f'<text x="{LEFT}" y="24" font-size="16">Time through shared memory / time by shuffles, one conversion on an H200</text>',
-       f'<text x="{LEFT}" y="44" fill="#555">m of the register bits of R registers are exchanged with lane bits; above the line '
-       "shuffles are faster, below it shared memory</text>"]
+       f'<text x="{LEFT}" y="44" fill="#555">m of the register bits of R registers are exchanged with lane bits; above 1 shuffles are faster, '
+       "below it shared memory</text>"]
 for panel, bits in enumerate(("8", "16", "32")):
     x0 = LEFT + panel * (PANEL + GAP)
     x = lambda r: x0 + (math.log2(int(r)) - 1) / 6 * PANEL
-    for ratio in (0.25, 0.5, 1, 2, 4):
+    for ratio in (0.25, 0.5, 1, 2):
         out.append(f'<line x1="{x0}" x2="{x0 + PANEL}" y1="{y(ratio):.1f}" y2="{y(ratio):.1f}" '
                    f'stroke="{"#333" if ratio == 1 else "#ddd"}"/>')
         if panel == 0:
@@ -40,7 +40,7 @@ for panel, bits in enumerate(("8", "16", "32")):
             continue
         out.append(f'<polyline fill="none" stroke="{COLORS[m - 1]}" stroke-width="2" points="'
                    + " ".join(f"{x(r):.1f},{y(v):.1f}" for r, v in points) + '"/>')
+        r, v = points[-1]  # each line has its name at its end
+        out.append(f'<text x="{x(r) + 8:.1f}" y="{y(v) + 4:.1f}" fill="{COLORS[m - 1]}">m = {m}</text>')
         out += [f'<circle cx="{x(r):.1f}" cy="{y(v):.1f}" r="3" fill="{COLORS[m - 1]}"/>' for r, v in points]
-for m in range(1, 6):
-    out.append(f'<text x="{LEFT + 80 * (m - 1)}" y="{HEIGHT - 10}" fill="{COLORS[m - 1]}">m = {m}</text>')
 open(sys.argv[2], "w").write("\n".join(out) + "\n</svg>\n")

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/compile/machine_counts.h"
 #include "kernels/source/options/header_search.h"
 #include "kernels/source/source.h"
 
@@ -39,6 +40,8 @@ struct Compiled {
   Diagnostics warnings;                  ///< at the user's positions
   double milliseconds = 0;
   std::map<std::string, Resources> resources;  ///< by entry name, of every kernel of the file; where ptxas told
+  std::map<std::string, MachineCounts>
+      machine;  ///< by entry name, of every kernel of the file; where NVRTC made machine code
   std::vector<options::FoundHeader>
       assumed{};  ///< headers that no folder named holds, in the order in which they were found
 };

@@ -66,6 +66,7 @@ class Program {
 
   std::string log() const { return text(library_.log_size, library_.log); }
   std::string ptx() const { return text(library_.ptx_size, library_.ptx); }
+  std::string cubin() const { return bytes(library_.cubin_size, library_.cubin); }
   std::string lowered(const std::string& expression) const {
     const char* name = nullptr;
     return library_.lowered_name(program_, expression.c_str(), &name) == 0 && name != nullptr ? name : "";
@@ -73,11 +74,15 @@ class Program {
 
  private:
   template <class Size, class Read>
+  std::string bytes(Size size, Read read) const {
+    std::size_t count = 0;
+    if (size(program_, &count) != 0 || count == 0) return {};
+    std::string out(count, '\0');
+    return read(program_, out.data()) == 0 ? out : std::string();
+  }
+  template <class Size, class Read>
   std::string text(Size size, Read read) const {
-    std::size_t bytes = 0;
-    if (size(program_, &bytes) != 0 || bytes == 0) return {};
-    std::string out(bytes, '\0');
-    if (read(program_, out.data()) != 0) return {};
+    std::string out = bytes(size, read);
     while (!out.empty() && out.back() == '\0') out.pop_back();
     return out;
   }
@@ -89,7 +94,8 @@ class Program {
 struct Attempt {
   int status = 0;
   CompileLog log;
-  std::string first_words, ptx;      ///< the first line of what the compiler says
+  std::string first_words, ptx;  ///< the first line of what the compiler says
+  std::map<std::string, MachineCounts> machine;
   std::vector<std::string> lowered;  ///< one for each launch; empty where the entry is found by name
 };
 
@@ -152,6 +158,7 @@ Attempt attempt(const Nvrtc& library, const source::Source& source, const Texts&
   out.first_words = names.words(log.substr(0, log.find('\n')));
   if (out.status != 0) return out;
   out.ptx = names.ptx(program.ptx());
+  out.machine = machine_counts(program.cubin());
   for (const source::LaunchSpec& l : source.header.launches)
     out.lowered.push_back(needs_expression(l.kernel) ? program.lowered(l.kernel) : "");
   return out;
@@ -193,6 +200,7 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
     out.compiled.entry_names.push_back(std::move(name));
   }
   out.compiled.resources = std::move(done.log.resources);
+  out.compiled.machine = std::move(done.machine);
   return out;
 }
 

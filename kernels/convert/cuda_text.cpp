@@ -154,7 +154,7 @@ constexpr std::string_view lane_text = "  unsigned lane;\n  asm(\"mov.u32 %0, %%
 std::string warp_body(const Planned& planned, const WordProgram& program, const std::string& function) {
   const Writer w(program, function, "x", "v");
   std::string out(w.constants_text().empty() ? std::string_view() : lane_text);
-  out += w.constants_text() + w.statements(states_of(program, planned.map), planned.from);
+  out += w.constants_text() + w.statements(states_of(program, planned.map, planned.from), planned.from);
   for (std::size_t r = 0; r < program.outputs.size(); ++r)
     out += fmt::format("  y[{}] = {};\n", r, w.name(program.outputs[r]));
   return out;
@@ -195,9 +195,10 @@ std::vector<std::uint64_t> row_columns(const std::vector<std::uint64_t>& words,
 }
 
 /// One ldmatrix or stmatrix for every four of `words`, whose addresses are the sums of `columns`.
-std::string matrix_accesses(bool load, std::string_view base, const std::vector<std::uint64_t>& columns,
-                            const std::vector<std::string>& words) {
+std::string matrix_accesses(bool load, bool transposed, std::string_view base,
+                            const std::vector<std::uint64_t>& columns, const std::vector<std::string>& words) {
   const std::size_t at_once = std::min<std::size_t>(4, words.size());
+  const std::string_view trans = transposed ? ".trans" : "";
   std::string out;
   for (std::size_t k = 0; k < words.size(); k += at_once) {
     std::vector<std::string> places, operands;
@@ -209,13 +210,13 @@ std::string matrix_accesses(bool load, std::string_view base, const std::vector<
                                             base, combine(columns, k) >> 2);
     const std::string registers = fmt::format("{{{}}}", fmt::join(places, ", "));
     out += load ? fmt::format(
-                      "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x{}.shared.b16 {}, [%{}];\"\n"
+                      "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x{}{}.shared.b16 {}, [%{}];\"\n"
                       "               : {} : {} : \"memory\");\n",
-                      at_once, registers, at_once, fmt::join(operands, ", "), address)
+                      at_once, trans, registers, at_once, fmt::join(operands, ", "), address)
                 : fmt::format(
-                      "  asm volatile(\"stmatrix.sync.aligned.m8n8.x{}.shared.b16 [%0], {};\"\n"
+                      "  asm volatile(\"stmatrix.sync.aligned.m8n8.x{}{}.shared.b16 [%0], {};\"\n"
                       "               :: {}, {} : \"memory\");\n",
-                      at_once, registers, address, fmt::join(operands, ", "));
+                      at_once, trans, registers, address, fmt::join(operands, ", "));
   }
   return out;
 }
@@ -294,11 +295,12 @@ std::string shared_body(const Planned& planned, const SharedPlan& plan, const st
   if (plan.matrix_stores) {
     std::vector<std::string> values;
     for (const Value v : plan.store.outputs) values.push_back(store.name(v));
-    out += "#if __CUDA_ARCH__ >= 900\n" + matrix_accesses(false, "stored", plan.store_words, values) +
+    out += "#if __CUDA_ARCH__ >= 900\n" + matrix_accesses(false, plan.transposed, "stored", plan.store_words, values) +
            "#else\n  static_cast<void>(stored);\n";
     for (std::size_t k = 0; k < values.size(); ++k)
       out += fmt::format("  static_cast<unsigned*>(shared)[({}) ^ {}] = {};\n",
-                         linear_text("thread", plan.store_threads), combine(plan.store_words, k), values[k]);
+                         linear_text("thread", plan.store_threads), combine(plan.store_words, k),
+                         plan.transposed ? fmt::format("{}_matrix({})", function, values[k]) : values[k]);
     out += "#endif\n";
   } else {
     out += plain_stores(plan, store, type, unit);
@@ -309,7 +311,7 @@ std::string shared_body(const Planned& planned, const SharedPlan& plan, const st
   if (plan.matrix_loads) {
     std::vector<std::string> places;
     for (std::size_t k = 0; k < words; ++k) places.push_back(fmt::format("w[{}]", k));
-    out += matrix_accesses(true, "loaded", plan.load_words, places);
+    out += matrix_accesses(true, plan.transposed, "loaded", plan.load_words, places);
   } else {
     out += plain_loads(plan, type);
   }
@@ -333,7 +335,10 @@ bool uses(const Plan& plan, Op op) {
   const auto in = [&](const WordProgram& p) {
     return std::ranges::any_of(p.code, [&](const Instruction& i) { return i.op == op; });
   };
-  return plan.program ? in(*plan.program) : in(plan.shared->store) || in(plan.shared->load);
+  if (plan.program) return in(*plan.program);
+  // What stmatrix transposes is transposed by movmatrix where there is none.
+  const bool transposes = plan.shared->matrix_stores && plan.shared->transposed;
+  return in(plan.shared->store) || in(plan.shared->load) || (op == Op::matrix && transposes);
 }
 
 /// Compilers take seconds for some tens of funnel shifts that read one another, as intrinsics (nvcc 13.0: 12 s for 150).
@@ -375,8 +380,10 @@ std::string cost_in_words(const Plan& plan) {
   const SharedPlan::Cost& c = plan.shared_cost;
   const std::string moves = plan.counts.all() == 0 ? "" : fmt::format(", {}", counts_in_words(plan.counts));
   return fmt::format("{} {}, {} {}, {} wavefronts, {}, {} bytes of shared memory, one barrier of the {}{}", c.stores,
-                     plan.shared->matrix_stores ? "stmatrix" : "stores", c.loads,
-                     plan.shared->matrix_loads ? "ldmatrix" : "loads", c.store_wavefronts + c.load_wavefronts,
+                     plan.shared->matrix_stores ? (plan.shared->transposed ? "stmatrix.trans" : "stmatrix") : "stores",
+                     c.loads,
+                     plan.shared->matrix_loads ? (plan.shared->transposed ? "ldmatrix.trans" : "ldmatrix") : "loads",
+                     c.store_wavefronts + c.load_wavefronts,
                      c.conflicts == 0 ? "no conflict" : fmt::format("{} conflicts", c.conflicts),
                      plan.shared->shared_bytes(), plan.shared->between_warps ? "block" : "warp", moves);
 }

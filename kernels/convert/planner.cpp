@@ -106,7 +106,14 @@ Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment&
     if (shared && bytes <= most_shared_bytes) {
       for (SharedPlan& matrix : matrix_shared_plans(*shared, out.map))
         out.plans.push_back(through_shared(std::move(matrix)));
-      out.plans.push_back(through_shared(std::move(*shared)));
+      std::optional<Plan> exchanged;
+      for (SharedPlan& e : exchanged_shared_plans(*shared, out.map)) {
+        Plan p = through_shared(std::move(e));
+        if (!exchanged || p.cycles < exchanged->cycles) exchanged = std::move(p);
+      }
+      Plan plain = through_shared(std::move(*shared));
+      if (exchanged && exchanged->cycles < plain.cycles) out.plans.push_back(std::move(*exchanged));
+      out.plans.push_back(std::move(plain));
     }
   }
   // Of plans of equal cost the one without instructions for matrices.

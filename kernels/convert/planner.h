@@ -39,8 +39,8 @@ struct Planned {
   layout::Assignment from, to;  ///< `to` with the rows that it left out, in the order that was chosen
   int element_bits = 32;
   PlaceMap map;
-  /// By shuffles, the fewest first; one by movmatrix, where that is fewer instructions; through shared memory by ldmatrix or stmatrix;
-  /// through shared memory by plain accesses last.
+  /// By shuffles, the fewest first; one by movmatrix, where that is fewer instructions; through shared memory by ldmatrix or
+  /// stmatrix, then as whole registers after exchanges by shuffles, where that is fewer cycles; by plain accesses last.
   std::vector<Plan> plans;
   std::optional<ShuffleBound> bound;  ///< inside a warp
   /// Inside a warp: every combination of moves that the planner knows was tried; else its effort (`Effort` in warp_moves.h)

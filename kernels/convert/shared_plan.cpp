@@ -6,6 +6,7 @@
 #include "kernels/convert/bits.h"
 #include "kernels/convert/place_check.h"
 #include "kernels/convert/travel.h"
+#include "kernels/convert/warp_moves.h"
 #include "profiling/access/access.h"
 
 namespace lanescope::convert {
@@ -104,22 +105,30 @@ std::vector<std::uint64_t> swizzle(int bits, int unit_bytes, const std::vector<s
 }
 
 struct Builder {
-  const PlaceMap& map;
+  PlaceMap map;  ///< of what goes through shared memory
   SharedPlan plan{};
   /// Bits of a word's number among all threads: words of a thread lowest, then its thread bits that tell words apart.
   std::vector<int> thread_position;
 
   enum class Matrices : std::uint8_t { none, stored, loaded };
   Matrices matrices = Matrices::none;
+  std::span<const std::pair<int, int>> exchanges{};  ///< before
+  std::vector<int> groups{};                         ///< of them
 
   bool run(int most_slots) {
     WordBuilder store(1 << map.registers);
-    Travel travel(store, map, most_slots);
     std::vector<Value> registers;
     for (int r = 0; r < 1 << map.registers; ++r) {
       const bool exists = (static_cast<std::uint64_t>(r) << map.slots & ~map.from_bits) == 0;
       registers.push_back(exists ? store.input(r) : nothing);
     }
+    if (!groups.empty()) {
+      std::optional<Exchanged> exchanged = exchange(store, map, exchanges, groups, std::move(registers));
+      if (!exchanged) return false;
+      registers = std::move(exchanged->registers);
+      map = std::move(exchanged->left);
+    }
+    Travel travel(store, map, most_slots);
     plan.store = store.finish(travel.gather_words(std::move(registers)));
     number_threads(travel.from_word_bits());
 
@@ -318,14 +327,37 @@ std::optional<SharedPlan> shared_plan(const PlaceMap& map) {
   return std::nullopt;
 }
 
+std::vector<SharedPlan> exchanged_shared_plans(const SharedPlan& plain, const PlaceMap& map) {
+  std::vector<SharedPlan> out;
+  if (plain.unit_bytes == 4) return out;
+  const std::vector<std::pair<int, int>> exchanges = slot_exchanges(map);
+  if (exchanges.empty()) return out;
+  std::vector<std::vector<int>> ways = {std::vector<int>(exchanges.size(), 1)};
+  if (exchanges.size() > 1) ways.push_back({static_cast<int>(exchanges.size())});
+  for (std::vector<int>& way : ways) {
+    Builder b{.map = map, .plan = {}, .thread_position = {}, .exchanges = exchanges, .groups = std::move(way)};
+    if (b.run(map.slots) && b.plan.unit_bytes > plain.unit_bytes) out.push_back(std::move(b.plan));
+  }
+  return out;
+}
+
 std::vector<SharedPlan> matrix_shared_plans(const SharedPlan& plain, const PlaceMap& map) {
   std::vector<SharedPlan> out;
   if (map.element_bits != 16 || map.slots != 1 || plain.unit_bytes != 4) return out;
   for (const auto matrices : {Builder::Matrices::loaded, Builder::Matrices::stored}) {
-    Builder b{.map = map, .plan = {}, .thread_position = {}, .matrices = matrices};
-    if (!b.run(map.slots)) continue;
-    const SharedPlan::Cost cost = b.plan.cost(), known = plain.cost();
-    if (cost.conflicts == 0 && cost.stores + cost.loads < known.stores + known.loads) out.push_back(std::move(b.plan));
+    const bool loads = matrices == Builder::Matrices::loaded;
+    for (const bool transposed : {false, true}) {
+      const std::optional<PlaceMap> through = !transposed ? map : loads ? before_matrix(map) : after_matrix(map);
+      if (!through) continue;
+      Builder b{.map = *through, .plan = {}, .thread_position = {}, .matrices = matrices};
+      if (!b.run(map.slots)) continue;
+      // The transposed words are the registers themselves.
+      if (transposed && (loads ? b.plan.load : b.plan.store).counts().all() > 0) continue;
+      b.plan.transposed = transposed;
+      const SharedPlan::Cost cost = b.plan.cost(), known = plain.cost();
+      if (cost.conflicts == 0 && cost.stores + cost.loads < known.stores + known.loads)
+        out.push_back(std::move(b.plan));
+    }
   }
   return out;
 }
@@ -391,7 +423,8 @@ std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
     const auto clear = [&] { memory.assign(std::size_t{1} << plan.unit_bits, 0xdeadbeefU); };
     const auto store = [&](std::uint64_t w) {
       inputs.push_back(check.inputs(pass, w));
-      const std::vector<Register> words = outputs_of(plan.store, execute(plan.store, inputs.back()));
+      std::vector<Register> words = outputs_of(plan.store, execute(plan.store, inputs.back()));
+      if (plan.matrix_stores && plan.transposed) std::ranges::transform(words, words.begin(), matrix_transposed);
       for (std::uint64_t k = 0; k < words.size(); ++k) {
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
           const std::uint64_t thread = w << lane_bits | lane;
@@ -409,6 +442,7 @@ std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
               memory[combine(plan.load_words, k) ^ combine(plan.load_threads, thread) ^ plan.load_constant];
         }
       }
+      if (plan.matrix_loads && plan.transposed) std::ranges::transform(words, words.begin(), matrix_transposed);
       outputs.push_back(outputs_of(plan.load, execute(plan.load, words)));
     };
     clear();

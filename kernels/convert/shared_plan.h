@@ -21,7 +21,7 @@
 namespace lanescope::convert {
 
 struct SharedPlan {
-  WordProgram store;    ///< registers of a thread -> the words that it stores
+  WordProgram store;    ///< registers of a thread -> the words that it stores; may have shuffles
   WordProgram load;     ///< the words that it loads -> registers of the destination
   int unit_bytes = 4;   ///< of a word in shared memory: 1, 2 or 4
   int vector_bits = 0;  ///< an access moves 2^vector_bits words
@@ -34,6 +34,7 @@ struct SharedPlan {
   /// stmatrix, ldmatrix: each of up to four 8x8 matrices of 16-bit elements at once, their rows of 16 bytes side by side. The
   /// addresses above are those of the words that a lane gives or gets; lane l names the row l % 8 of matrix l / 8.
   bool matrix_stores = false, matrix_loads = false;
+  bool transposed = false;         ///< .trans: each matrix is transposed on its way, as a movmatrix would
   std::uint64_t idle_threads = 0;  ///< thread bits that are 0 in the threads that store: the others have copies
   bool between_warps = false;      ///< needs a barrier of the block, else of the warp
 
@@ -50,9 +51,13 @@ struct SharedPlan {
 /// nullopt where elements move between blocks.
 std::optional<SharedPlan> shared_plan(const PlaceMap& map);
 
+/// Plans whose threads first exchange slot bits with lane bits by shuffles (`slot_exchanges`), so that what goes through
+/// shared memory is whole registers instead of single elements. `plain` is the plan of `map` by plain accesses.
+std::vector<SharedPlan> exchanged_shared_plans(const SharedPlan& plain, const PlaceMap& map);
+
 /// The plan with ldmatrix for its loads or stmatrix for its stores, where rows of 8 elements that lie in the registers of a
 /// thread on one side are dealt to four lanes on the other: that side then needs a quarter of the accesses, and the other
-/// one has vectors of 16 bytes. `plain` is the plan of `map` by plain accesses.
+/// one has vectors of 16 bytes. Transposed ones where the other side of the matrices would fit so. `plain` is the plan of `map` by plain accesses.
 std::vector<SharedPlan> matrix_shared_plans(const SharedPlan& plain, const PlaceMap& map);
 
 /// Exact, as for word programs: all warps store, then all load. Empty when every place is right.

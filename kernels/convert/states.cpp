@@ -1,6 +1,7 @@
 #include "kernels/convert/states.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <variant>
 
@@ -22,11 +23,30 @@ std::vector<Register> labelled(const PlaceMap& map, int pass) {
   return out;
 }
 
+constexpr std::array beyond_the_lanes = {layout::Place::warp, layout::Place::block};
+
+/// Whether what numbers warps and blocks says nothing about simd, register and thread bits.
+bool warps_stand_alone(const layout::Assignment& from) {
+  std::vector<std::string> here;
+  for (const layout::Place place : {layout::Place::simd, layout::Place::reg, layout::Place::thread}) {
+    for (const layout::Term& t : from.row(place).value_or(std::vector<layout::Term>{}))
+      here.insert(here.end(), t.names.begin(), t.names.end());
+  }
+  return std::ranges::all_of(beyond_the_lanes, [&](layout::Place place) {
+    const auto& row = from.row(place);
+    return !row || std::ranges::all_of(*row, [&](const layout::Term& t) {
+      return std::ranges::none_of(t.names,
+                                  [&](const std::string& n) { return std::ranges::find(here, n) != here.end(); });
+    });
+  });
+}
+
 }  // namespace
 
-std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& program, const PlaceMap& map) {
+std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& program, const PlaceMap& map,
+                                                         const layout::Assignment& from) {
   std::vector<std::optional<layout::Assignment>> out(program.stages.size());
-  if (map.word_bits > 0) return out;
+  if (map.word_bits > 0 || !warps_stand_alone(from)) return out;
   std::vector<std::vector<Register>> passes;
   for (int pass = 0; pass < map.local() + lane_bits; ++pass) passes.push_back(execute(program, labelled(map, pass)));
   for (std::size_t n = 0; n < program.stages.size(); ++n) {
@@ -40,17 +60,20 @@ std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& prog
       const std::uint64_t slot = place & (bit(map.slots) - 1);
       const Value v = words[place >> map.slots & (words.size() - 1)];
       const std::uint64_t lane = place >> (question.shape.total() - lane_bits);
-      std::uint64_t from = 0;
+      std::uint64_t source = 0;
       for (int pass = 0; pass < static_cast<int>(passes.size()); ++pass) {
         const std::uint32_t word = passes[index(pass)][index(v)][lane];
         if ((word >> (slot * static_cast<std::uint64_t>(std::min(map.element_bits, 32)) & 31) & 1) != 0)
-          from |= bit(pass);
+          source |= bit(pass);
       }
-      seen.push_back({place, map.element_at(from)});
+      seen.push_back({place, map.element_at(source)});
     }
     question.observations = seen;
     const auto answer = layout::infer(question);
-    if (const auto* found = std::get_if<layout::Inference>(&answer)) out[n] = found->assignment;
+    const auto* found = std::get_if<layout::Inference>(&answer);
+    if (found == nullptr) continue;
+    out[n] = found->assignment;
+    for (const layout::Place place : beyond_the_lanes) out[n]->row(place) = from.row(place);
   }
   return out;
 }

@@ -11,6 +11,8 @@ namespace lanescope::convert {
 
 /// The assignment at each stage, found by running the program on the numbers of the elements. nullopt where a register
 /// was never made, where several words make an element, or where no assignment says it.
-std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& program, const PlaceMap& map);
+/// Warps and blocks stay as `from` has them; nullopt, too, where the other rows depend on theirs.
+std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& program, const PlaceMap& map,
+                                                         const layout::Assignment& from);
 
 }  // namespace lanescope::convert

@@ -262,16 +262,9 @@ std::optional<WarpPlan> plan_with(const PlaceMap& map, const std::vector<std::pa
     const bool exists = (static_cast<std::uint64_t>(r) << map.slots & ~map.from_bits) == 0;
     words.push_back(exists ? b.input(r) : nothing);
   }
-  PlaceMap left = map;
-  std::size_t done = 0;
-  for (const int size : groups) {
-    const std::span group(exchanges.data() + done, index(size));
-    words = Move(b, exchange_map(left, group), true).run(std::move(words));
-    if (words.empty()) return std::nullopt;
-    left = after_exchange(std::move(left), group);
-    done += index(size);
-  }
-  words = Move(b, left, stay).run(std::move(words));
+  std::optional<Exchanged> exchanged = exchange(b, map, exchanges, groups, std::move(words));
+  if (!exchanged) return std::nullopt;
+  words = Move(b, exchanged->left, stay).run(std::move(exchanged->registers));
   if (words.empty()) return std::nullopt;
   words.resize(std::size_t{1} << map.to_registers);
   written += b.written();
@@ -288,22 +281,15 @@ std::uint64_t through_matrix(std::uint64_t place, const PlaceMap& map) {
   return place;
 }
 
-/// What is left of `map` after a movmatrix of the source's registers.
-PlaceMap after_matrix(PlaceMap map) {
-  for (std::uint64_t& c : map.columns) c = through_matrix(c, map);
-  map.constant = through_matrix(map.constant, map);
-  map.from_bits = through_matrix(map.from_bits, map);
-  map.from_copies = through_matrix(map.from_copies, map);
-  return map;
-}
-
-/// What has to be there before a movmatrix of the destination's registers.
-PlaceMap before_matrix(PlaceMap map) {
+/// All six bits hold elements on both sides: a movmatrix moves every one.
+bool has_matrices(const PlaceMap& map) {
+  if (map.element_bits != 16 || map.slots != 1) return false;
   for (const auto& [a, b] : matrix_pairs(map)) {
-    std::swap(map.columns[index(a)], map.columns[index(b)]);
-    std::swap(map.roles[index(a)], map.roles[index(b)]);
+    for (const int i : {a, b}) {
+      if (map.roles[index(i)] != Role::moves || !has(map.from_bits, i) || has(map.from_copies, i)) return false;
+    }
   }
-  return map;
+  return true;
 }
 
 bool no_worse(const Counts& a, const Counts& b) {
@@ -362,18 +348,69 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort, bool
   return front;
 }
 
-std::optional<WarpPlan> matrix_plan(const PlaceMap& map) {
-  if (map.element_bits != 16 || map.slots != 1) return std::nullopt;
-  // All six bits hold elements on both sides: a movmatrix moves every one.
-  for (const auto& [a, b] : matrix_pairs(map)) {
-    for (const int i : {a, b}) {
-      if (map.roles[index(i)] != Role::moves || !has(map.from_bits, i) || has(map.from_copies, i)) return std::nullopt;
+std::vector<std::pair<int, int>> slot_exchanges(const PlaceMap& map) {
+  std::vector<std::pair<int, int>> out;
+  if (!map.is_permutation()) return out;
+  const auto moves = [&](int place) { return has(map.from_bits, place) && !has(map.from_copies, place); };
+  std::uint64_t to_slots = 0;  // places of the source that go to slots
+  for (int k = 0; k < map.slots; ++k) {
+    if (map.roles[index(k)] == Role::moves) to_slots |= map.columns[index(k)];
+  }
+  std::uint64_t taken = 0;
+  for (int k = 0; k < map.slots; ++k) {
+    const std::uint64_t from = map.roles[index(k)] == Role::moves ? map.columns[index(k)] : 0;
+    if ((from & map.lane_mask()) == 0 || !moves(std::countr_zero(from))) continue;
+    for (int slot = 0; slot < map.slots; ++slot) {
+      if (!moves(slot) || has(to_slots | taken, slot)) continue;
+      taken |= bit(slot);
+      out.emplace_back(slot, std::countr_zero(from));
+      break;
     }
   }
+  return out;
+}
+
+std::optional<Exchanged> exchange(WordBuilder& builder, const PlaceMap& map,
+                                  std::span<const std::pair<int, int>> exchanges, std::span<const int> groups,
+                                  std::vector<Value> registers) {
+  Exchanged out{.registers = std::move(registers), .left = map};
+  std::size_t done = 0;
+  for (const int size : groups) {
+    const std::span group = exchanges.subspan(done, index(size));
+    out.registers = Move(builder, exchange_map(out.left, group), true).run(std::move(out.registers));
+    if (out.registers.empty()) return std::nullopt;
+    out.left = after_exchange(std::move(out.left), group);
+    done += index(size);
+  }
+  return out;
+}
+
+std::optional<PlaceMap> after_matrix(const PlaceMap& map) {
+  if (!has_matrices(map)) return std::nullopt;
+  PlaceMap out = map;
+  for (std::uint64_t& c : out.columns) c = through_matrix(c, map);
+  out.constant = through_matrix(map.constant, map);
+  out.from_bits = through_matrix(map.from_bits, map);
+  out.from_copies = through_matrix(map.from_copies, map);
+  return out;
+}
+
+std::optional<PlaceMap> before_matrix(const PlaceMap& map) {
+  if (!has_matrices(map)) return std::nullopt;
+  PlaceMap out = map;
+  for (const auto& [a, b] : matrix_pairs(map)) {
+    std::swap(out.columns[index(a)], out.columns[index(b)]);
+    std::swap(out.roles[index(a)], out.roles[index(b)]);
+  }
+  return out;
+}
+
+std::optional<WarpPlan> matrix_plan(const PlaceMap& map) {
+  if (!has_matrices(map)) return std::nullopt;
   std::optional<WarpPlan> best;
   const auto cycles = [](const WarpPlan& p) { return cycles_of(p.program.counts(), 0, 0, 0); };
   for (const bool first : {true, false}) {
-    const PlaceMap left = first ? after_matrix(map) : before_matrix(map);
+    const PlaceMap left = first ? *after_matrix(map) : *before_matrix(map);
     for (const bool stay : {true, false}) {
       WordBuilder b(1 << map.registers);
       std::vector<Value> words;

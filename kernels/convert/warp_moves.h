@@ -15,6 +15,9 @@
 // taken.
 
 #include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "kernels/convert/place_map.h"
 #include "kernels/convert/word_program.h"
@@ -41,6 +44,25 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort = {},
 /// Plans whose first or last step is a movmatrix of every register: elements of 16 bits whose slot and lane bits 1 0 change
 /// places with lane bits 4 3 2. The one of fewest cycles; nullopt where the conversion has no such elements.
 std::optional<WarpPlan> matrix_plan(const PlaceMap& map);
+
+/// What is left of `map` after a movmatrix of the source's registers; what has to be there before a movmatrix of the
+/// destination's. nullopt: not every element of the matrices moves.
+std::optional<PlaceMap> after_matrix(const PlaceMap& map);
+std::optional<PlaceMap> before_matrix(const PlaceMap& map);
+
+/// Exchanges of a slot bit with a lane bit of the source, after which slots hold what the slots of the destination hold:
+/// elements that would travel one by one then travel as whole registers. Empty: none are needed, or the conversion is no
+/// permutation of bits.
+std::vector<std::pair<int, int>> slot_exchanges(const PlaceMap& map);
+/// The registers of the source after `exchanges`, one group of `groups[n]` of them after the other, and what is left to do.
+/// nullopt: too many words would have to be fetched twice.
+struct Exchanged {
+  std::vector<Value> registers;
+  PlaceMap left;
+};
+std::optional<Exchanged> exchange(WordBuilder& builder, const PlaceMap& map,
+                                  std::span<const std::pair<int, int>> exchanges, std::span<const int> groups,
+                                  std::vector<Value> registers);
 
 /// Exact: runs the program on the number of every bit of the source and compares every place of the destination.
 /// Empty when it is right, else what is wrong.

@@ -143,6 +143,19 @@ Counts WordProgram::counts() const {
   return out;
 }
 
+Register matrix_transposed(const Register& a) {
+  Register out;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    // Element (row, column) comes from (column, row).
+    out[lane] = 0;
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      const std::uint32_t row = lane / 4, column = 2 * (lane % 4) + half;
+      out[lane] |= (a[4 * column + row / 2] >> (16 * (row % 2)) & 0xffff) << (16 * half);
+    }
+  }
+  return out;
+}
+
 std::vector<Register> execute(const WordProgram& program, std::span<const Register> inputs) {
   LS_CHECK_LE(program.inputs, static_cast<int>(inputs.size()));
   std::vector<Register> values(program.code.size());
@@ -178,15 +191,7 @@ std::vector<Register> execute(const WordProgram& program, std::span<const Regist
         each_lane([&](std::uint32_t lane) { return a[i.table[lane] & (lanes - 1)]; });
         break;
       case Op::matrix:
-        // Element (row, column) comes from (column, row).
-        each_lane([&](std::uint32_t lane) {
-          std::uint32_t word = 0;
-          for (std::uint32_t half = 0; half < 2; ++half) {
-            const std::uint32_t row = lane / 4, column = 2 * (lane % 4) + half;
-            word |= (a[4 * column + row / 2] >> (16 * (row % 2)) & 0xffff) << (16 * half);
-          }
-          return word;
-        });
+        out = matrix_transposed(a);
         break;
       case Op::mix:
         each_lane([&](std::uint32_t lane) { return (a[lane] & i.table[lane]) | (b[lane] & ~i.table[lane]); });
@@ -242,11 +247,12 @@ Value WordBuilder::select(std::uint32_t parity, Value even, Value odd) {
   odd = given(parity, true, odd);
   if (even == nothing || even == odd) return odd;
   if (odd == nothing) return even;
-  const Instruction &e = at(even), &o = at(odd);
-  if (e.op == Op::permute && o.op == Op::permute && e.a == o.a && e.b == o.b) {
+  // One permute, where both are permutes of the same two values, or one is and the other is one of these.
+  if (at(even).op == Op::permute || at(odd).op == Op::permute) {
+    Value a = even, b = odd;
     LaneTable table;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) table[lane] = (odd_parity(lane, parity) ? o : e).table[lane];
-    return permute(e.a, e.b, table);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) table[lane] = odd_parity(lane, parity) ? 0x7654 : 0x3210;
+    if (read_through(a, b, table, 1, 1)) return permute(a, b, table);
   }
   return add({.op = Op::select, .a = even, .b = odd, .number = 0, .parity = parity, .from = {}, .table = {}});
 }
@@ -263,39 +269,53 @@ Value WordBuilder::shuffle(Value a, const LaneMap& from) {
   return add({.op = Op::shuffle, .a = a, .b = nothing, .number = 0, .parity = 0, .from = from, .table = {}});
 }
 
+/// Where a byte of `v` comes from in a lane, through as many permutes and selects as `depth`.
+WordBuilder::Byte WordBuilder::origin(Byte b, std::uint32_t lane, int depth) const {
+  for (; depth > 0 && b.value != nothing; --depth) {
+    const Instruction& i = at(b.value);
+    if (i.op == Op::permute) {
+      const std::uint32_t within = i.table[lane] >> (4 * b.byte) & 7;
+      b = {(within & 4) != 0 ? i.b : i.a, within & 3};
+    } else if (i.op == Op::select) {
+      b.value = odd_parity(lane, i.parity) ? i.b : i.a;
+    } else {
+      break;
+    }
+  }
+  return b;
+}
+
+/// The same bytes from where the operands have them, as long as they come from two values at most.
+bool WordBuilder::read_through(Value& a, Value& b, LaneTable& selectors, int depth_a, int depth_b) const {
+  std::array<Value, 2> sources{nothing, nothing};
+  LaneTable table{};
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      const std::uint32_t selector = selectors[lane] >> (4 * byte) & 7;
+      const bool in_b = (selector & 4) != 0;
+      Value source = in_b ? b : a;
+      if (source == nothing) source = in_b ? a : b;  // any byte will do
+      const Byte from = origin({source, selector & 3}, lane, in_b ? depth_b : depth_a);
+      const auto known = std::ranges::find(sources, from.value);
+      const auto place = known != sources.end() ? known : std::ranges::find(sources, nothing);
+      if (place == sources.end()) return false;
+      *place = from.value;
+      table[lane] |= (from.byte | (place == sources.begin() ? 0U : 4U)) << (4 * byte);
+    }
+  }
+  a = sources[0];
+  b = sources[1];
+  selectors = table;
+  return true;
+}
+
 Value WordBuilder::permute(Value a, Value b, const LaneTable& selectors) {
   LaneTable s = selectors;
-  // Bytes of a permute are read from where it has them, as long as they come from two values at most.
-  const auto through = [&](bool from_a, bool from_b) {
-    std::array<Value, 2> sources{nothing, nothing};
-    LaneTable table{};
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      for (unsigned byte = 0; byte < 4; ++byte) {
-        const std::uint32_t selector = s[lane] >> (4 * byte) & 7;
-        const bool in_b = (selector & 4) != 0;
-        Value source = in_b ? b : a;
-        if (source == nothing) source = in_b ? a : b;  // any byte will do
-        std::uint32_t from = selector & 3;
-        if (source != nothing && at(source).op == Op::permute && (in_b ? from_b : from_a)) {
-          const Instruction& inner = at(source);
-          const std::uint32_t within = inner.table[lane] >> (4 * from) & 7;
-          source = (within & 4) != 0 ? inner.b : inner.a;
-          from = within & 3;
-        }
-        const auto known = std::ranges::find(sources, source);
-        const auto place = known != sources.end() ? known : std::ranges::find(sources, nothing);
-        if (place == sources.end()) return false;
-        *place = source;
-        table[lane] |= (from | (place == sources.begin() ? 0U : 4U)) << (4 * byte);
-      }
-    }
-    a = sources[0];
-    b = sources[1];
-    s = table;
-    return true;
-  };
   if (a == nothing && b == nothing) return nothing;
-  if (!through(true, true) && !through(true, false)) through(false, true);
+  constexpr int all = 64;
+  if (!read_through(a, b, s, all, all) && !read_through(a, b, s, all, 0) && !read_through(a, b, s, 0, all) &&
+      !read_through(a, b, s, 1, 1) && !read_through(a, b, s, 1, 0))
+    read_through(a, b, s, 0, 1);
   bool uses_b = false, same_a = true, same_b = true;
   for (const std::uint32_t v : s) {
     uses_b = uses_b || (v & 0x4444) != 0;
@@ -305,6 +325,16 @@ Value WordBuilder::permute(Value a, Value b, const LaneTable& selectors) {
   if (same_a) return a;
   if (same_b) return b;
   if (!uses_b) b = nothing;
+  // Whole values by lane: a select, if a parity of the lane says which.
+  if (uses_b && std::ranges::all_of(s, [](std::uint32_t v) { return v == 0x3210 || v == 0x7654; })) {
+    for (std::uint32_t parity = 1; parity < lanes; ++parity) {
+      const bool first = s[0] == 0x7654;
+      bool fits = true;
+      for (std::uint32_t lane = 0; lane < lanes && fits; ++lane)
+        fits = (s[lane] == 0x7654) == (odd_parity(lane, parity) != first);
+      if (fits) return first ? select(parity, b, a) : select(parity, a, b);
+    }
+  }
   return add({.op = Op::permute, .a = a, .b = b == nothing ? a : b, .number = 0, .parity = 0, .from = {}, .table = s});
 }
 

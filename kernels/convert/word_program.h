@@ -84,6 +84,8 @@ struct WordProgram {
 
 /// One register: its value in each lane.
 using Register = std::array<std::uint32_t, lanes>;
+/// What a movmatrix makes of a register.
+Register matrix_transposed(const Register& a);
 /// Every value of the program, in the order of its code.
 std::vector<Register> execute(const WordProgram& program, std::span<const Register> inputs);
 /// The outputs among `values`; 0 where the destination holds nothing.
@@ -117,6 +119,12 @@ class WordBuilder {
  private:
   Value add(const Instruction& i);
   void grow();
+  struct Byte {
+    Value value = nothing;
+    std::uint32_t byte = 0;
+  };
+  Byte origin(Byte b, std::uint32_t lane, int depth) const;
+  bool read_through(Value& a, Value& b, LaneTable& selectors, int depth_a, int depth_b) const;
   /// What `v` is in lanes where the parity is `odd`.
   Value given(std::uint32_t parity, bool odd, Value v) const;
 

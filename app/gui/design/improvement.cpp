@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernels/base/numbers.h"
 
@@ -101,9 +102,44 @@ const Improvement::Counted* Improvement::counted() const {
   return c ? &*c : nullptr;
 }
 
-const Expected<MachineCounts>* Improvement::planned_machine() const {
+const Expected<compile::MachineCounts>* Improvement::planned_machine() const {
   const auto& m = machine_[static_cast<int>(way_)];
   return m ? &*m : nullptr;
+}
+
+namespace {
+
+struct Compared {
+  const char* what;
+  double assist::CodeCounts::*count;
+};
+constexpr Compared compared[] = {{"shuffles", &assist::CodeCounts::shuffles},
+                                 {"wavefronts of shared memory", &assist::CodeCounts::wavefronts},
+                                 {"barriers", &assist::CodeCounts::barriers},
+                                 {"PTX instructions", &assist::CodeCounts::all}};
+
+}  // namespace
+
+bool Improvement::gains_nothing() const {
+  const Counted* c = counted();
+  return c != nullptr && c->check.state == CodeCheck::State::right && plan() != nullptr && plan()->code.count() > 0 &&
+         std::ranges::none_of(compared, [&](const Compared& k) { return c->lines.*k.count < own.*k.count; });
+}
+
+std::string Improvement::verdict() const {
+  const Counted* c = counted();
+  if (c == nullptr || c->check.state != CodeCheck::State::right || plan() == nullptr || plan()->code.count() == 0)
+    return {};
+  if (gains_nothing())
+    return "There is nothing to gain: your lines need no more shuffles, wavefronts, barriers or instructions than the "
+           "planner's.";
+  std::vector<std::string> fewer, more;
+  for (const Compared& k : compared) {
+    if (c->lines.*k.count < own.*k.count) fewer.emplace_back(k.what);
+    if (c->lines.*k.count > own.*k.count) more.emplace_back(k.what);
+  }
+  return fmt::format("The planner's code has fewer {}{}.", fmt::join(fewer, " and "),
+                     more.empty() ? std::string() : fmt::format(", and more {}", fmt::join(more, " and ")));
 }
 
 std::string Improvement::offer_refusal() const {
@@ -183,7 +219,7 @@ void Improvement::take_check() {
 /// One at a time: the author's kernel first, then the changed one.
 void Improvement::start_machine() {
   if (machine_under_way_.valid()) return;
-  Machine next{.way = {}, .text = {}, .counts = MachineCounts{}};
+  Machine next{.way = {}, .text = {}, .counts = compile::MachineCounts{}};
   if (!own_machine_) {
     next.text = request_.text;
   } else if (counted() != nullptr && counted()->check.state == CodeCheck::State::right &&

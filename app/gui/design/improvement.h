@@ -55,9 +55,13 @@ class Improvement {
   /// Of the changed text, as `way` writes it; nullptr: it runs, or cannot.
   const Counted* counted() const;
   /// Machine code of the kernel; nullptr: being counted.
-  const Expected<MachineCounts>* own_machine() const { return own_machine_ ? &*own_machine_ : nullptr; }
-  const Expected<MachineCounts>* planned_machine() const;
+  const Expected<compile::MachineCounts>* own_machine() const { return own_machine_ ? &*own_machine_ : nullptr; }
+  const Expected<compile::MachineCounts>* planned_machine() const;
 
+  /// Whether the planner's code is less than the author's, in words; empty while that is not known.
+  std::string verdict() const;
+  /// The planner's code is less of nothing: shuffles, barriers, wavefronts, instructions.
+  bool gains_nothing() const;
   /// Why the changed text is not offered; empty: it is.
   std::string offer_refusal() const;
 
@@ -84,11 +88,11 @@ class Improvement {
   std::uint64_t ticket_ = 0;
   std::optional<RewriteWay> checking_;
   std::optional<Counted> counted_[2];
-  std::optional<Expected<MachineCounts>> own_machine_, machine_[2];
+  std::optional<Expected<compile::MachineCounts>> own_machine_, machine_[2];
   struct Machine {
     std::optional<RewriteWay> way;  ///< nullopt: the author's
     std::string text;               ///< that it is of
-    Expected<MachineCounts> counts;
+    Expected<compile::MachineCounts> counts;
   };
   std::future<Machine> machine_under_way_;
 };

@@ -176,6 +176,7 @@ const std::map<std::string, BetterFact, std::less<>>& better_facts() {
                                     : fmt::format("{} to {}", i.plan()->code.first, i.plan()->code.last);
        }},
       {"refusal", [](const Improvement& i) { return or_none(i.offer_refusal()); }},
+      {"verdict", [](const Improvement& i) { return or_none(i.verdict()); }},
       {"check", [](const Improvement& i) { return i.counted() == nullptr ? "none" : i.counted()->check.words; }},
       {"own.shuffles", [](const Improvement& i) { return fmt::format("{:g}", i.own.shuffles); }},
       {"own.selects", [](const Improvement& i) { return fmt::format("{:g}", i.own.selects); }},

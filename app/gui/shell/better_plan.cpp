@@ -74,16 +74,16 @@ std::vector<Row> rows_of(const Improvement& i) {
     add("wavefronts of shared memory", i.own.wavefronts, lines.wavefronts);
   add("PTX instructions", i.own.all, lines.all);
   if (replaced) add("PTX instructions of the whole kernel", i.own_whole.all, known ? c->whole.all : 0);
-  const Expected<MachineCounts>*own = i.own_machine(), *planned = i.planned_machine();
+  const Expected<compile::MachineCounts>*own = i.own_machine(), *planned = i.planned_machine();
   if (own == nullptr || !*own || !replaced) return out;
-  const auto machine = [&](const char* what, int MachineCounts::*member) {
+  const auto machine = [&](const char* what, int compile::MachineCounts::*member) {
     const bool have = planned != nullptr && *planned;
     const int a = (**own).*member, b = have ? (**planned).*member : 0;
     out.push_back({what, number(a), have ? number(b) : "…", !have || a == b ? 0 : b < a ? 1 : -1});
   };
-  machine("SASS shuffles of the whole kernel", &MachineCounts::shuffles);
-  machine("SASS selects of the whole kernel", &MachineCounts::selects);
-  machine("SASS instructions of the whole kernel", &MachineCounts::all);
+  machine("SASS shuffles of the whole kernel", &compile::MachineCounts::shuffles);
+  machine("SASS selects of the whole kernel", &compile::MachineCounts::selects);
+  machine("SASS instructions of the whole kernel", &compile::MachineCounts::all);
   return out;
 }
 
@@ -239,6 +239,8 @@ void draw_better_plan(App& app, const Stage& stage) {
                c == nullptr ? stage.theme->text_dim
                : right      ? stage.theme->good
                             : stage.theme->bad);
+      if (const std::string words = i.verdict(); !words.empty())
+        sentence(words, i.gains_nothing() ? stage.theme->warn : stage.theme->text);
       ImGui::SetCursorScreenPos({left, y});
       const float height =
           std::clamp(ImGui::GetIO().DisplaySize.y * 0.92f - y - stage.px(48), stage.px(80), stage.px(330));
@@ -250,9 +252,9 @@ void draw_better_plan(App& app, const Stage& stage) {
   float x = left;
   ButtonLook look;
   look.pill = true;
-  look.color = stage.theme->accent;
+  look.color = i.gains_nothing() ? stage.theme->text_dim : stage.theme->accent;
   look.refusal = i.offer_refusal();
-  const std::string now = way_words(i, i.way());
+  const std::string now = way_words(i, i.way()) + (i.gains_nothing() ? " all the same" : "");
   if (button(stage, "Write the better plan", {x, row}, now, "Writes the lines that are shown, as one change", look))
     take_better_plan(app);
   x += button_width(stage, now, look) + stage.px(10);

@@ -19,17 +19,34 @@ FunctionRun::FunctionRun(const Conversion& conversion, std::string name) : c_(co
   element_mask_ = static_cast<std::uint32_t>(map.element_bits >= 32 ? ~0U : bit(map.element_bits) - 1);
 }
 
-std::string FunctionRun::text() const {
+std::string FunctionRun::kernel(const std::string& middle) const {
   const std::string word = words_ == 1 ? "unsigned" : words_ == 2 ? "uint2" : "uint4";
-  std::string out = device_function(c_, {.function = name_, .name_space = ""});
-  out += fmt::format(
+  return fmt::format(
       "extern \"C\" __global__ void __launch_bounds__({0}) {4}(const {1}* p, {1}* q) {{\n  {1} x[{2}], y[{3}];\n"
-      "  #pragma unroll\n  for (int n = 0; n < {2}; n++) x[n] = p[n * {0} + threadIdx.x];\n",
-      threads_, word, from_ / words_, to_ / words_, entry());
-  out += c_.plan.shared ? fmt::format("  extern __shared__ uint4 memory[];\n  {}(x, y, memory);\n", name_)
-                        : fmt::format("  {}(x, y);\n", name_);
-  return out + fmt::format("  #pragma unroll\n  for (int n = 0; n < {0}; n++) q[n * {1} + threadIdx.x] = y[n];\n}}\n",
-                           to_ / words_, threads_);
+      "  #pragma unroll\n  for (int n = 0; n < {2}; n++) x[n] = p[n * {0} + threadIdx.x];\n{5}"
+      "  #pragma unroll\n  for (int n = 0; n < {3}; n++) q[n * {0} + threadIdx.x] = y[n];\n}}\n",
+      threads_, word, from_ / words_, to_ / words_, entry(), middle);
+}
+
+std::string FunctionRun::text() const {
+  return device_function(c_, {.function = name_, .name_space = ""}) +
+         kernel(c_.plan.shared ? fmt::format("  extern __shared__ uint4 memory[];\n  {}(x, y, memory);\n", name_)
+                               : fmt::format("  {}(x, y);\n", name_));
+}
+
+std::string FunctionRun::text_without_conversion() const {
+  // Every register is loaded, whether it is stored or not.
+  std::string middle;
+  for (std::size_t n = 0; n < from_ / words_; ++n) {
+    const std::string x = fmt::format("x[{}]", n);
+    middle +=
+        words_ == 1 ? fmt::format("  asm volatile(\"\" : \"+r\"({}));\n", x)
+        : words_ == 2
+            ? fmt::format("  asm volatile(\"\" : \"+r\"({0}.x), \"+r\"({0}.y));\n", x)
+            : fmt::format("  asm volatile(\"\" : \"+r\"({0}.x), \"+r\"({0}.y), \"+r\"({0}.z), \"+r\"({0}.w));\n", x);
+  }
+  for (std::size_t n = 0; n < to_ / words_; ++n) middle += fmt::format("  y[{}] = x[{}];\n", n, n % (from_ / words_));
+  return kernel(middle);
 }
 
 FunctionRun::Part FunctionRun::part(std::uint64_t place) const {

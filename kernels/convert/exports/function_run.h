@@ -17,12 +17,15 @@ class FunctionRun {
 
   /// The function NAME and its kernel.
   std::string text() const;
+  /// The kernel that loads the same registers and stores as many, and converts nothing.
+  std::string text_without_conversion() const;
   std::string entry() const { return "run_" + name_; }
   /// Runs it in the emulator on random registers and compares every element of every thread with the place map: adds to
   /// `v.elements`, or says `v.problem`.
   void execute(const ptx::Module& module, const std::string& entry, Verified& v) const;
 
  private:
+  std::string kernel(const std::string& middle) const;
   struct Part {
     std::uint64_t reg = 0, thread = 0, shift = 0;
   };

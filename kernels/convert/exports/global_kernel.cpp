@@ -50,6 +50,8 @@ class GlobalWriter {
     out.tiles_of_a_block = tiles_of_a_block_ * tiles_in_a_row();
     out.load_bytes = access_bytes(from_);
     out.store_bytes = access_bytes(to_);
+    out.from_row_bytes = row_bytes(from_);
+    out.to_row_bytes = row_bytes(to_);
     return out;
   }
 
@@ -61,6 +63,13 @@ class GlobalWriter {
                : 0;
   }
   int access_bytes(const GlobalSide& s) const { return (map_.element_bits << s.run.size()) / 8; }
+  /// Along the fastest axis, and along the next one where vectors take the fastest one to be whole.
+  int row_bytes(const GlobalSide& s) const {
+    int bits = 0;
+    for (int n = 0; n <= s.crossed && n < static_cast<int>(s.order.size()); ++n)
+      bits += bits_[index(s.order[index(n)])];
+    return (map_.element_bits << bits) / 8;
+  }
   std::string element_type() const { return wanted_.element_type.empty() ? unit_type() : wanted_.element_type; }
   std::string unit_type() const {
     switch (map_.element_bits) {

@@ -23,7 +23,14 @@ Verified verify_function(const Conversion& c, std::span<const std::string> archi
   Verified v;
   const FunctionRun run(c, "converted");
   const auto code = compile_text(run.text(), architectures, v);
-  if (code) run.execute(code->module, code->entry, v);
+  if (!code) return v;
+  run.execute(code->module, code->entry, v);
+  if (v.problem.empty() && v.machine.all > 0) {
+    Verified without;
+    if (compile_text(run.text_without_conversion(), std::span(&v.architectures.back(), 1), without) &&
+        without.machine.all > 0)
+      v.conversion = v.machine - without.machine;
+  }
   return v;
 }
 

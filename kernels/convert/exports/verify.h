@@ -1,10 +1,12 @@
 #pragma once
 // Whether exported code is right: compiled for every architecture that can be had here, and executed in the emulator.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/compile/machine_counts.h"
 #include "kernels/convert/exports/global_kernel.h"
 
 namespace lanescope::convert {
@@ -12,10 +14,12 @@ namespace lanescope::convert {
 struct Verified {
   bool compiler = false;                   ///< there is one; else nothing was done
   std::vector<std::string> architectures;  ///< for which it compiled without a word
-  int registers = 0;             ///< of a thread, by the assembler of the last one that counted them; 0: nobody did
-  int machine_instructions = 0;  ///< of the kernel that was run, of the last architecture; 0: nobody counted
-  std::uint64_t elements = 0;    ///< compared
-  std::string problem;           ///< "": right
+  int registers = 0;               ///< of a thread, by the assembler of the last one that counted them; 0: nobody did
+  compile::MachineCounts machine;  ///< of the kernel that was run, of the last architecture; none where nobody counted
+  /// Of the conversion alone: what it adds to a kernel that loads and stores the same registers. Of a function only.
+  std::optional<compile::MachineCounts> conversion{};
+  std::uint64_t elements = 0;  ///< compared
+  std::string problem;         ///< "": right
   bool right() const { return compiler && problem.empty(); }
 };
 

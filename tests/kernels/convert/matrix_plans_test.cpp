@@ -41,7 +41,7 @@ TEST(MatrixPlans, WithOtherMovesBeforeOrBehind) {
 
 TEST(MatrixPlans, EveryRandomPairIsRight) {
   RandomPairs random(51);
-  int by_movmatrix = 0, by_rows = 0;
+  int by_movmatrix = 0, by_rows = 0, transposed = 0;
   for (const Kind kind : {Kind::permutation, Kind::linear, Kind::spare}) {
     for (int n = 0; n < 400; ++n) {
       const Pair p = random.pair(kind, 16, 4, random.any(3));
@@ -58,11 +58,13 @@ TEST(MatrixPlans, EveryRandomPairIsRight) {
         ASSERT_EQ(disprove(shared, *m), "") << layout::print_line(p.from) << "\n" << layout::print_line(p.to);
         EXPECT_EQ(shared.cost().conflicts, 0) << layout::print_line(p.from) << "\n" << layout::print_line(p.to);
         ++by_rows;
+        transposed += shared.transposed ? 1 : 0;
       }
     }
   }
   EXPECT_GT(by_movmatrix, 100);
-  EXPECT_GT(by_rows, 0);
+  EXPECT_GT(by_rows, transposed);
+  fmt::print("{} by rows of matrices, {} of them transposed\n", by_rows, transposed);
 }
 
 TEST(MatrixPlans, FragmentsComeFromAndGoToRowsOfAThread) {
@@ -83,6 +85,28 @@ TEST(MatrixPlans, FragmentsComeFromAndGoToRowsOfAThread) {
     const Plan& plain = p.plans.back();
     EXPECT_FALSE(plain.shared->matrix_loads || plain.shared->matrix_stores);
     EXPECT_EQ(plain.shared_cost.stores + plain.shared_cost.loads, 8);
+  }
+}
+
+/// Columns of the stored rows in lanes 4 3 2 on the other side: .trans, both ways.
+TEST(MatrixPlans, TransposedFragmentsComeFromAndGoToRowsOfAThread) {
+  const std::string row = "simd: c0; register: a0 c2 c1; thread: r4 r3 r2 r1 r0; warp: w1 w0",
+                    fragment = "simd: r0; register: a0 r4 r3; thread: c2 c1 c0 r2 r1; warp: w0 w1";
+  for (const bool loads : {true, false}) {
+    const Planned p = loads ? planned(row, fragment) : planned(fragment, row);
+    const auto found = std::ranges::find_if(p.plans, [&](const Plan& each) {
+      return each.shared && each.shared->transposed && (loads ? each.shared->matrix_loads : each.shared->matrix_stores);
+    });
+    ASSERT_NE(found, p.plans.end());
+    EXPECT_EQ(problem(*found, p.map), "");
+    EXPECT_EQ(found->shared_cost.stores + found->shared_cost.loads, 4);
+    EXPECT_EQ(found->shared_cost.store_wavefronts + found->shared_cost.load_wavefronts, 16);
+    EXPECT_EQ(found->counts.all(), 0);
+    EXPECT_LT(found->cycles, p.plans.back().cycles);
+    // Without the transposition it is another conversion.
+    SharedPlan wrong = *found->shared;
+    wrong.transposed = false;
+    EXPECT_NE(disprove(wrong, p.map), "");
   }
 }
 

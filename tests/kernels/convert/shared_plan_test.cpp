@@ -41,6 +41,42 @@ TEST(SharedPlan, ACopyInAnotherWarpIsWaitedFor) {
   EXPECT_NE(disprove(plan, m), "");
 }
 
+/// Exchanges by shuffles first: the elements then go through shared memory as whole registers.
+TEST(SharedPlan, ElementsThatWouldGoOneByOneGoAsRegisters) {
+  RandomPairs random(6);
+  int found = 0;
+  for (const Kind kind : {Kind::permutation, Kind::linear, Kind::spare}) {
+    for (const int bits : {1, 2, 4, 8, 16, 32}) {
+      for (int n = 0; n < 80; ++n) {
+        const Pair p = random.pair(kind, bits, 4, random.any(3));
+        const PlaceMap m = *place_map(p.from, p.to, bits);
+        const SharedPlan plain = *shared_plan(m);
+        for (const SharedPlan& e : exchanged_shared_plans(plain, m)) {
+          ++found;
+          const std::string pair = layout::print_line(p.from) + "\n" + layout::print_line(p.to);
+          ASSERT_EQ(disprove(e, m), "") << bits << " bits\n" << pair;
+          EXPECT_EQ(e.cost().conflicts, 0) << pair;
+          EXPECT_GT(e.unit_bytes, plain.unit_bytes) << pair;
+          EXPECT_LE(e.cost().stores + e.cost().loads, plain.cost().stores + plain.cost().loads) << pair;
+          EXPECT_GT(e.store.counts().shuffles, 0) << pair;
+        }
+      }
+    }
+  }
+  EXPECT_GT(found, 100);
+}
+
+/// 32x32 halves across a warp: 8 shuffles, then 16 words of 4 bytes in and out instead of 32 of 2 bytes.
+TEST(SharedPlan, ATransposeOfHalvesInAWarp) {
+  const Planned p = *plan(*layout::parse("simd: j0; register: j4 j3 j2 j1; thread: i4 i3 i2 i1 i0"),
+                          *layout::parse("simd: i0; register: i4 i3 i2 i1; thread: j4 j3 j2 j1 j0"), 16);
+  const Plan& best = *std::ranges::find_if(p.plans, &Plan::recommended);
+  ASSERT_TRUE(best.shared.has_value());
+  EXPECT_EQ(best.counts, (Counts{.shuffles = 8, .permutes = 24}));
+  EXPECT_EQ(best.shared_cost.store_wavefronts + best.shared_cost.load_wavefronts, 32);
+  EXPECT_LT(best.cycles, p.plans.back().cycles);
+}
+
 TEST(SharedPlan, AWrongAddressIsDisproved) {
   RandomPairs random(4);
   const Pair p = random.pair(Kind::permutation, 32, 3, 2);

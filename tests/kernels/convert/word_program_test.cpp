@@ -90,6 +90,25 @@ TEST(WordProgram, BitsThatMoveInWholeBytesNeedOnlyPermutes) {
   }
 }
 
+/// A slot bit changes places with a lane bit: half of the elements leave their lane, which a permute chooses by lane, and the
+/// registers of the destination are one permute each of what stayed and what came.
+TEST(WordProgram, AnExchangeOfSlotAndLaneNeedsNoSelect) {
+  for (const auto& [bits, slots] : {std::pair{16, "s0"}, {8, "s1 s0"}}) {
+    for (int registers = 1; registers <= 5; ++registers) {
+      std::string regs;
+      for (int r = registers; r-- > 0;) regs += fmt::format(" r{}", r);
+      const std::string from = fmt::format("simd: {}; register:{}; thread: t4 t3 t2 t1 t0", slots, regs);
+      std::string to = from;
+      to.replace(to.find("s0"), 2, "t3");
+      to.replace(to.rfind("t3"), 2, "s0");
+      const Planned p = *plan(*layout::parse(from), *layout::parse(to), bits);
+      const int words = 1 << registers;
+      EXPECT_EQ(p.plans.front().counts, (Counts{.shuffles = words / 2, .selects = 0, .permutes = 3 * words / 2})) << to;
+      EXPECT_TRUE(p.proved_optimal());
+    }
+  }
+}
+
 TEST(WordProgram, AByteThatIsPermutedTwiceIsPermutedOnce) {
   WordBuilder b(2);
   const Value x = b.input(0), y = b.input(1);

@@ -39,7 +39,8 @@ class PlanDrawing {
     if (in_.planned != nullptr)
       y = table(y);
     else
-      y = draw_paragraph(scene_, in_.problem, plans_margin, y, width_ - 2 * plans_margin, theme_.bad, type_px::body) +
+      y = draw_paragraph(scene_, in_.problem, plans_margin, y, width_ - 2 * plans_margin,
+                         in_.waiting ? theme_.text_dim : theme_.bad, type_px::body) +
           6;
     y = steps(y);
     scene_.height = y + 4;
@@ -86,7 +87,7 @@ class PlanDrawing {
       if (p.recommended)
         scene_.boxes.push_back(
             {.id = id, .rect = {plans_margin, middle - 3, 6, 6}, .fill = theme_.good, .stroke = {}, .radius = 3});
-      add_text(scene_, {plans_margin + 12, middle}, fmt::format("{}: {}", i + 1, p.shared ? "shared" : "shuffles"),
+      add_text(scene_, {plans_margin + 12, middle}, fmt::format("{}: {}", i + 1, plan_kind(p)),
                chosen ? theme_.text : theme_.text_dim, type_px::note, Face::sans, Align::left, id, name_room - 12);
       const auto cells = plan_cells(p);
       for (std::size_t n = 0; n < count; ++n)
@@ -166,6 +167,13 @@ class PlanDrawing {
 };
 
 }  // namespace
+
+std::string plan_kind(const convert::Plan& plan) {
+  if (plan.shared) return "shared";
+  if (plan.counts.shuffles > 0) return "shuffles";
+  if (plan.counts.matrices > 0) return "movmatrix";
+  return plan.counts.all() > 0 ? "in each lane" : "renaming";
+}
 
 std::string bound_in_words(const convert::Planned& planned) {
   if (!planned.bound)

@@ -20,14 +20,18 @@ struct StepRow {
 
 struct PlansInput {
   const convert::Planned* planned = nullptr;  ///< nullptr: see `problem`
-  std::string problem;
-  double milliseconds = 0;  ///< that planning took
+  std::string problem;                        ///< or what is waited for
+  bool waiting = false;                       ///< it is being planned: no mistake
+  double milliseconds = 0;                    ///< that planning took
   int chosen_plan = -1;
   std::vector<StepRow> steps;
   int chosen_step = 0;  ///< 0: the whole conversion, else a step, from 1
 };
 /// Rows are plan_row/N and step_row/N, both from 0; step 0 is the whole.
 scene::Scene plan_table(const PlansInput&, float width, const Theme&);
+
+/// What a plan does, in a word or two: "shuffles", "shared", "in each lane"; "renaming" where no instruction is needed.
+std::string plan_kind(const convert::Plan& plan);
 
 /// "Plan 1 needs 2 shuffles, and no way needs fewer: ...": the lower bound and its argument.
 std::string bound_in_words(const convert::Planned& planned);

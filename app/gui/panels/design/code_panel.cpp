@@ -52,7 +52,7 @@ class CodePanel final : public Panel {
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
-    if (draw_missing_layout(app, stage, area)) return;
+    if (draw_missing_layout(app, stage, area, id())) return;
     Designer& d = app.designer;
     ControlStrip strip(stage, {area.x, area.y, area.w, 0});
     const auto press = [&](const char* words, const char* command) {

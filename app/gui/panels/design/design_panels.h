@@ -12,7 +12,7 @@ std::unique_ptr<Panel> make_plans_panel();     ///< plans compared, and the step
 std::unique_ptr<Panel> make_elements_panel();  ///< which element is where, before, on the way and after; the bit matrix
 std::unique_ptr<Panel> make_code_panel();      ///< what would be exported, against the last export
 
-/// Says how to begin, when no layout is open. True: none is.
-bool draw_missing_layout(App& app, const Stage& stage, Rectangle area);
+/// When no layout is open, the panel Designer says how to begin, and each other one what it will show. True: none is open.
+bool draw_missing_layout(App& app, const Stage& stage, Rectangle area, PanelId panel);
 
 }  // namespace lanescope::gui

@@ -132,7 +132,7 @@ class DesignerPanel final : public Panel {
   void leave_typing(App& app) override { app.designer.focused.reset(); }
 
   void body(App& app, Stage& stage, Rectangle area) override {
-    if (draw_missing_layout(app, stage, area)) return;
+    if (draw_missing_layout(app, stage, area, id())) return;
     leave_field_after_undo(app);
     const float inset = stage.px(2);
     ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
@@ -474,8 +474,23 @@ class DesignerPanel final : public Panel {
 
 }  // namespace
 
-bool draw_missing_layout(App& app, const Stage& stage, Rectangle area) {
+bool draw_missing_layout(App& app, const Stage& stage, Rectangle area, PanelId panel) {
   if (app.designer.is_open()) return false;
+  switch (panel) {
+    case PanelId::plans:
+      draw_state(stage, area, "No plan yet.",
+                 "The ways from the source to the destination of a layout, with their costs.");
+      return true;
+    case PanelId::elements:
+      draw_state(stage, area, "No elements yet.",
+                 "Which element is in which register of which lane, before, on the way and after.");
+      return true;
+    case PanelId::code:
+      draw_state(stage, area, "No code yet.", "The CUDA C++ of the chosen plan, and whether it passed its check.");
+      return true;
+    default:
+      break;
+  }
   draw_state(stage, {area.x, area.y, area.w, area.h * 0.8f}, "No layout is under design.",
              "File, New layout begins one. A .layout file can be opened, and a variable of the kernel designed from.");
   ButtonLook look;

@@ -51,7 +51,7 @@ class ElementsPanel final : public Panel {
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
-    if (draw_missing_layout(app, stage, area)) return;
+    if (draw_missing_layout(app, stage, area, id())) return;
     Designer& d = app.designer;
     if (d.view == ElementsView::matrix) return matrix(app, stage, area);
     if (d.view == ElementsView::shared) return shared(app, stage, area);

@@ -28,7 +28,7 @@ class PlansPanel final : public Panel {
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
-    if (draw_missing_layout(app, stage, area)) return;
+    if (draw_missing_layout(app, stage, area, id())) return;
     ControlStrip strip(stage, {area.x, area.y, area.w, 0});
     const auto press = [&](const char* label, const char* words, const char* command) {
       if (strip.press(label, words, hint_of(command), refusal_of(app, *find_command(command))))
@@ -74,6 +74,7 @@ class PlansPanel final : public Panel {
     const design::Study* study = d.study();
     in.planned = study != nullptr ? study->planned.get() : nullptr;
     in.problem = problem_of(d);
+    in.waiting = study == nullptr && d.sheet().complete();
     in.milliseconds = study != nullptr ? study->milliseconds : 0;
     in.chosen_plan = d.plan();
     in.chosen_step = d.step();

@@ -90,6 +90,25 @@ TEST_F(BetterPlanTest, AnyTwoClaimsCanBeChosen) {
       "expect overlay none\nexpect edited no");
 }
 
+/// The planner's own code between the claims: there is nothing left to gain, and that is said.
+TEST_F(BetterPlanTest, CodeThatIsAsGoodIsSaidToBe) {
+  std::string text = wasteful;
+  const std::size_t first = text.find("    unsigned other0"), last = text.find("    // y has");
+  text.replace(first, last - first,
+               "    unsigned kept = lane & 1 ? x1 : x0, sent = lane & 1 ? x0 : x1;\n"
+               "    unsigned other = __shfl_xor_sync(~0u, sent, 1);\n"
+               "    unsigned y0 = lane & 1 ? other : kept;\n    unsigned y1 = lane & 1 ? kept : other;\n\n");
+  open_text(text);
+  script(
+      "expect results.claims 2 hold, 0 differ, 0 unchecked\nkey Ctrl+G\ntype 22\nkey Enter\nkey Ctrl+Shift+B\nwait\n"
+      "expect better.own.shuffles 1\nexpect better.planned.shuffles 1\nexpect better.refusal none\n"
+      "expect text \"There is nothing to gain:\"\nkey Escape");
+  open_text(wasteful);
+  script(
+      "key Ctrl+G\ntype 22\nkey Enter\nkey Ctrl+Shift+B\nwait\nexpect text \"The planner's code has fewer shuffles\"\n"
+      "key Escape");
+}
+
 TEST_F(BetterPlanTest, ATransposeWithBankConflictsGivesWayToOneWithout) {
   open_kernel("shared_transpose_naive.cu");
   script(

@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/design/design_file.h"
+#include "app/design/study.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/state/session_file.h"
 #include "tests/app/gui/fixture.h"
+#include "viz/views/layouts/plan_table.h"
 
 namespace lanescope::gui {
 namespace {
@@ -35,6 +37,45 @@ TEST_F(DesignerTest, AFileOfTheCommandLineIsOpenedWithAKernelBehind) {
       "expect scene designer contains layout_chip/0/0/0\nexpect scene designer contains layout_chip/1/2/4\n"
       "expect scene plans contains plan_row/0\nexpect scene plans contains step_row/2\n"
       "expect scene elements contains register_cell/3/0/31/1\nexpect text __shfl_xor_sync");
+}
+
+/// Without a layout each panel says what it is for, and only one how to begin.
+TEST_F(DesignerTest, WithoutALayoutEachPanelSaysItsOwn) {
+  open_kernel("copy_float.cu");
+  script("key F6\nwait\nexpect design.open no");
+  for (const char* words :
+       {"No layout is under design.", "No plan yet.", "No elements yet.", "No code yet.", "New layout"})
+    EXPECT_EQ(std::ranges::count(texts(), words), 1) << words;
+}
+
+/// Both ends the same: no instruction, no state between, nothing to play.
+TEST_F(DesignerTest, APlanThatMovesNothingIsCalledSo) {
+  open_kernel("copy_float.cu");
+  script("key Ctrl+Shift+N\nwait\nexpect design.check right");
+  const auto kinds = [&] {
+    std::vector<std::string> out;
+    for (const convert::Plan& p : app().designer.study()->planned->plans) out.push_back(views::plan_kind(p));
+    return out;
+  };
+  EXPECT_EQ(kinds(), std::vector<std::string>{"renaming"});
+  EXPECT_EQ(app().designer.path().size(), 1U);
+  // With warps, too; then a local transpose, and one that needs shuffles.
+  script(
+      "click item \"From notation\"\nkey Ctrl+A\ntype \"simd: i0; register: i2 i1; thread: i7 i6 i5 i4 i3; warp: i8\"\n"
+      "click item \"To notation\"\nkey Ctrl+A\ntype \"simd: i0; register: i1 i2; thread: i7 i6 i5 i4 i3; warp: i8\"\n"
+      "wait\nexpect design.check right");
+  EXPECT_EQ(kinds(), std::vector<std::string>{"renaming"});
+  script(
+      "key Ctrl+A\ntype \"simd: i1; register: i0 i2; thread: i7 i6 i5 i4 i3; warp: i8\"\nwait\nexpect design.check "
+      "right");
+  EXPECT_EQ(kinds(), std::vector<std::string>{"in each lane"});
+  const std::vector<design::State> states = design::states_of(*app().designer.study(), 0);
+  ASSERT_EQ(states.size(), 2U);
+  EXPECT_EQ(states.back().what, "inside each lane");
+  script(
+      "key Ctrl+A\ntype \"simd: i0; register: i3 i1; thread: i7 i6 i5 i4 i2; warp: i8\"\nwait\nexpect design.check "
+      "right");
+  EXPECT_EQ(kinds().front(), "shuffles");
 }
 
 TEST_F(DesignerTest, IsSavedUndoneAndReopenedWithoutTouchingTheKernel) {

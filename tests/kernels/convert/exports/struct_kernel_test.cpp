@@ -35,7 +35,7 @@ TEST(StructKernel, AccessesOf16BytesAreRightBothWays) {
       const Verified v = verify_struct_kernel(p, wanted, sm_90);
       if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
       EXPECT_EQ(v.problem, "") << words << struct_kernel(p, wanted);
-      EXPECT_GT(v.machine_instructions, 20);
+      EXPECT_GT(v.machine.all, 20);
       EXPECT_NE(struct_kernel(p, wanted).find("uint4 v["), std::string::npos);
     }
   }
