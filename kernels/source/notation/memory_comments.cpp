@@ -10,6 +10,7 @@
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/notation/shared_arrays.h"
+#include "kernels/source/notation/swizzle_comments.h"
 
 namespace lanescope::source {
 namespace {
@@ -87,9 +88,15 @@ class LayoutReader {
         arrays_(shared_arrays(lexed, outline, values)) {}
 
   std::vector<MemoryClaim> run() {
+    std::string_view before;
+    int before_line = -1;
     for (const CommentLine& l : comment_lines(lexed_)) {
-      if (l.text.size() > longest_layout_line) continue;
-      if (!declaration_with_axes(l) && !layout_of(l) && !stored_transposed(l)) beside_declaration(l);
+      const std::string_view above = l.line == before_line + 1 ? before : std::string_view();
+      before = l.text;
+      before_line = l.line;
+      if (l.text.size() > longest_layout_line || swizzled(above, l)) continue;
+      if (!declaration_with_axes(l) && !layout_of(l) && !stored_transposed(l) && !stored_in_order(l))
+        beside_declaration(l);
     }
     for (std::size_t i = 0; i < out_.size(); ++i)
       for (std::size_t k = i + 1; k < out_.size() && out_[i].end_line == 0; ++k)
@@ -329,6 +336,62 @@ class LayoutReader {
     return false;
   }
 
+  /// "physical (row=x, col=x^y)" before a statement with an array of rows and columns.
+  bool swizzled(std::string_view above, const CommentLine& l) {
+    const std::optional<SwizzleStatement> stated = swizzle_statement(above, l.text);
+    const int f = function_of(l);
+    if (!stated || f < 0) return false;
+    const SharedArray* array = nullptr;
+    const int first = lexed_.last_before(l.offset) + (behind_code(l) ? 0 : 1);
+    const auto meant = [&](int token) {
+      for (const SharedArray& a : arrays_)
+        if (lexed_.is(token, a.name) && (a.function < 0 || a.function == f) && array == nullptr) array = &a;
+    };
+    if (behind_code(l))
+      for (int k = first; k >= 0 && lexed_.token(k).line == l.line; --k) meant(k);
+    else
+      for (int k = first; k < lexed_.count() && lexed_.token(k).line <= l.line + 3 && !lexed_.is(k, ";"); ++k) meant(k);
+    if (array == nullptr || array->pointer || array->extents.size() != 2 || array->flat) return false;
+    MemoryClaim claim = begun(l, Space::shared);
+    claim.variable = array->name;
+    claim.logical_of_place = stated->logical_of_place(array->extents[0], array->extents[1]);
+    if (claim.logical_of_place.empty())
+      claim.unchecked_reason = "these places are no permutation of those of the array";
+    if (!add_named(claim, {"row", "col"}, array->extents)) return false;
+    finish(std::move(claim), l);
+    return true;
+  }
+
+  /// "... and store it in COL major s_a[BK][BM]": of a part of an array with rows and columns.
+  bool stored_in_order(const CommentLine& l) {
+    const std::string words = lower(l.text);
+    const int f = function_of(l);
+    if (f < 0 || behind_code(l)) return false;
+    for (const SharedArray& a : arrays_) {
+      if (a.pointer || a.flat || a.extents.size() != 2 || (a.function >= 0 && a.function != f)) continue;
+      std::size_t at = l.text.find(a.name + "[");
+      if (at == std::string_view::npos) continue;
+      const std::string_view before = trimmed(std::string_view(words).substr(0, at));
+      const bool columns = before.ends_with("in col major") || before.ends_with("in column major") ||
+                           before.ends_with("in column-major") || before.ends_with("in col-major");
+      const bool rows = before.ends_with("in row major") || before.ends_with("in row-major");
+      if (columns == rows || before.find("not ") != std::string_view::npos ||
+          before.find("stor") == std::string_view::npos)
+        continue;
+      at += a.name.size();
+      const std::vector<std::string> written = list_of(l.text, at);
+      if (written.size() != 2 || trimmed(l.text.substr(at)).size() > 1) continue;
+      MemoryClaim claim = begun(l, Space::shared);
+      claim.variable = a.name;
+      const std::vector<std::string> parts =
+          columns ? std::vector<std::string>{"col", "row"} : std::vector<std::string>{"row", "col"};
+      if (!add_named(claim, parts, a.extents)) return false;
+      finish(std::move(claim), l);
+      return true;
+    }
+    return false;
+  }
+
   /// "A is transposed while being stored", "As is stored transposed", "(A transposed: As[k][m])" before the statements that
   /// write the array, and "transpose A" behind one that does: `As[col][row] = v.x;  // transpose A`.
   bool stored_transposed(const CommentLine& l) {
@@ -350,6 +413,9 @@ class LayoutReader {
       if (rest.starts_with("d")) rest = trimmed(rest.substr(1));
       const bool plain = at == 0 && std::ranges::all_of(rest, is_word);
       if (array == nullptr || !plain) return false;
+    } else if (at == 0 && !words.starts_with("transposed")) {
+      array = transposed_while(l, f);
+      if (array == nullptr) return false;
     } else {
       std::size_t end = at;
       while (end < words.size() && is_letter(words[end])) ++end;
@@ -357,12 +423,14 @@ class LayoutReader {
       array = with_axes(l, f, at, parts);
       axes_written = array != nullptr;
       if (array == nullptr) array = transposed_by_sentence(l, f, at);
+      if (array == nullptr) array = written_next(l, f, at);
       if (array == nullptr) return false;
     }
-    const std::vector<std::int64_t> extents = extents_apart(*array);
+    std::vector<std::int64_t> extents = extents_apart(*array);
     if (array->pointer || extents.size() < 2 || extents.size() > 3 || (array->flat && array->factors.empty()))
       return false;
     if (array->line == l.line && !axes_written) return false;
+    if (array->flat && !axes_written && !in_stored_order(*array, f, extents)) return false;
     MemoryClaim claim = begun(l, Space::shared);
     claim.variable = array->name;
     if (!add_named(claim, parts, extents)) return false;
@@ -375,10 +443,77 @@ class LayoutReader {
     return true;
   }
 
+  /// "transpose A while loading it", all of the line.
+  const SharedArray* transposed_while(const CommentLine& l, int f) const {
+    std::vector<std::string_view> w;
+    std::string_view rest = trimmed(l.text);
+    while (!rest.empty() && w.size() < 6) {
+      std::size_t end = 0;
+      while (end < rest.size() && !is_blank(rest[end])) ++end;
+      w.push_back(rest.substr(0, end));
+      rest = trimmed(rest.substr(end));
+    }
+    if (w.size() < 4 || w.size() > 5 || !rest.empty() || w[2] != "while") return nullptr;
+    if (!one_of(w[3], {"loading", "storing", "writing", "copying"}) || (w.size() == 5 && w[4] != "it")) return nullptr;
+    return array_of(w[1], f);
+  }
+
+  /// "TRANSPOSED write into shared mem:" before the statement that stores to an array.
+  const SharedArray* written_next(const CommentLine& l, int f, std::size_t at) const {
+    const std::string words = lower(l.text);
+    std::string_view rest = trimmed(std::string_view(words).substr(at + 10));
+    if (!rest.starts_with("write ") && !rest.starts_with("store ")) return nullptr;
+    if (rest.find("shared") == std::string_view::npos && rest.find("smem") == std::string_view::npos) return nullptr;
+    const int first = lexed_.last_before(l.offset) + 1;
+    return first < lexed_.count() && lexed_.token(first).line <= l.line + 3 ? stored_from(first, f) : nullptr;
+  }
+
+  /// A shared array of the function that is called so, or that holds a part of the parameter of this name.
+  const SharedArray* array_of(std::string_view name, int f) const {
+    for (const SharedArray& a : arrays_)
+      if (a.name == name && (a.function < 0 || a.function == f)) return &a;
+    const auto& parameters = outline_.functions[static_cast<std::size_t>(f)].info.parameters;
+    if (std::ranges::none_of(parameters, [&](const Parameter& p) { return p.name == name; })) return nullptr;
+    const SharedArray* out = nullptr;
+    for (const SharedArray& a : arrays_) {
+      if (a.pointer || (a.function >= 0 && a.function != f) || core_of(a.name) != lower(name)) continue;
+      if (out != nullptr) return nullptr;
+      out = &a;
+    }
+    return out;
+  }
+
+  /// The extents of `As[BM * BK]` in the order in which the stores `As[k * BM + m] = ...` use them.
+  bool in_stored_order(const SharedArray& a, int f, std::vector<std::int64_t>& extents) const {
+    const FunctionRange& in = outline_.functions[static_cast<std::size_t>(f)];
+    std::int64_t& outer = extents[extents.size() - 2];
+    std::int64_t& inner = extents.back();
+    if (outer == inner) return true;
+    std::optional<std::int64_t> step;
+    for (int k = in.open + 1; k < in.close; ++k) {
+      if (!lexed_.is(k, a.name) || !lexed_.is(k + 1, "[") || !lexed_.is(lexed_.partner(k + 1) + 1, "=")) continue;
+      int star = -1;
+      for (int t = k + 2; t < lexed_.partner(k + 1); t = std::max(t + 1, lexed_.partner(t) + 1))
+        if (lexed_.is(t, "*")) star = t;
+      if (star < 0) return false;
+      const ConstantValue v = evaluate(lexed_.of(star + 1), values_);
+      if (!v || (step && *step != *v)) return false;
+      step = *v;
+    }
+    if (!step || (*step != outer && *step != inner)) return false;
+    if (*step == outer) std::swap(outer, inner);
+    return true;
+  }
+
   /// The array that the statement on the comment's line stores to: `As[...] = ...`.
   const SharedArray* stored_on(const CommentLine& l, int f) const {
     int first = lexed_.last_before(l.offset);
     while (first > 0 && lexed_.token(first - 1).line == l.line) --first;
+    return stored_from(first, f);
+  }
+
+  /// The array that the statement from token `first` on stores to.
+  const SharedArray* stored_from(int first, int f) const {
     const SharedArray* out = nullptr;
     int k = first + 1;
     while (lexed_.is(k, "[") && lexed_.partner(k) > k) k = lexed_.partner(k) + 1;
@@ -431,16 +566,7 @@ class LayoutReader {
     const std::string behind = words.substr(at + 10);
     const bool storing = behind.find("stor") != std::string::npos || behind.find("load") != std::string::npos ||
                          behind.find("shared") != std::string::npos || behind.find("smem") != std::string::npos;
-    const auto& parameters = outline_.functions[static_cast<std::size_t>(f)].info.parameters;
-    if (!storing || std::ranges::none_of(parameters, [&](const Parameter& p) { return p.name == name; }))
-      return nullptr;
-    const SharedArray* out = nullptr;
-    for (const SharedArray& a : arrays_) {
-      if (a.pointer || (a.function >= 0 && a.function != f) || core_of(a.name) != lower(name)) continue;
-      if (out != nullptr) return nullptr;
-      out = &a;
-    }
-    return out;
+    return storing ? array_of(name, f) : nullptr;
   }
 
   /// "a" of As, sA, s_a, smem_A, A_shared, a_tile.
