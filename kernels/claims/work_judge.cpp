@@ -348,7 +348,8 @@ WorkJudge::Answer WorkJudge::fit(const Key& key, const Accesses& accesses) const
   const std::size_t with_largest = largest.size();
   if (largest.size() > most_judged_sets) largest.resize(most_judged_sets);
   if (s.unit == WorkShare::Unit::rows || s.unit == WorkShare::Unit::columns)
-    return most <= 1 ? Answer{} : fit_rows(largest, key);
+    // One element for each row, as sums of rows are, is no row.
+    return static_cast<std::int64_t>(most) <= std::max<std::int64_t>(s.count, 1) ? Answer{} : fit_rows(largest, key);
   if (s.unit == WorkShare::Unit::box && (s.rows == 0 || s.cols == 0)) {
     if (most == 0 || 2 * with_largest < all.size())
       return {Fit::open, fmt::format("what the {}s have of {} is not alike", owner_word(), array)};

@@ -111,6 +111,10 @@ std::optional<std::string> clause_in_english(std::string_view s) {
   std::string quantity(take_name(s));
   if (quantity.empty()) return std::nullopt;
   bool product = false;
+  if (const std::size_t x = quantity.find('x'); is_digit(quantity.front()) && x != std::string::npos) {  // "16x16"
+    quantity = fmt::format("{} x {}", quantity.substr(0, x), quantity.substr(x + 1));
+    product = true;
+  }
   for (const std::string_view times : {"*", "×"})
     if (!product && take(s, times)) {
       const std::string_view second = take_name(s);

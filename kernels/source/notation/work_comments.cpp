@@ -190,9 +190,11 @@ class WorkReader {
     while (noun < w.size() && is_filler(w[noun].low) && noun < k + 3) ++noun;
     if (noun >= w.size()) return false;
     const bool row = w[noun].low == "row", column = one_of(w[noun].low, {"column", "col"});
-    if (!row && !column && !one_of(w[noun].low, {"element", "output", "pixel", "entry"})) return false;
-    SubarrayClaim claim;
+    // A channel may be one value or an image.
+    const bool channel = w[noun].low == "channel" && noun > k && w[noun - 1].low == "output";
+    if (!row && !column && !channel && !one_of(w[noun].low, {"element", "output", "pixel", "entry"})) return false;
     WorkShare share;
+    share.loose = channel;
     share.count = 1;
     share.unit = row ? Unit::rows : column ? Unit::columns : Unit::elements;
     return finish(s, w, i, noun + 1, std::move(share), *owner, {});

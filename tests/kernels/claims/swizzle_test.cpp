@@ -53,7 +53,7 @@ TEST_F(Swizzles, XorIsFoundAmongAllOthers) {
 
 TEST_F(Swizzles, AxesThatNothingNames) {
   std::string text = swizzled("threadIdx.x ^ (row & 7)");
-  text = with(with(text, "row:32 col:32", "n:1024"), "[row]", "[row]");
+  text = with(text, "[buffers]\np = \"f32 row:32 col:32\"\nq = \"f32 row:32 col:32 = zeros\"\n", "");
   EXPECT_EQ(of_comment(text, "swizzled col = col ^ (row & 7)").verdict, Verdict::holds);
   for (const char* wrong :
        {"swizzled col = col ^ (row & 3)", "swizzled col = col ^ row", "(row, col) -> (row ^ col, col)"})
@@ -85,14 +85,11 @@ TEST(SwizzleWords, OtherSentencesAreNotRead) {
   }
 }
 
-/// A is M x K, and As is filled from it.
+/// A is 64 x 16, which nothing says, and As is filled from it.
 std::string stored(const std::string& declaration, const std::string& place) {
   return fmt::format(R"(/*
 [lanescope]
 block = [256]
-[buffers]
-A = "f32 n:4096"
-q = "f32 n:256 = zeros"
 */
 #define BM 64
 #define BK 4
@@ -100,7 +97,7 @@ __global__ void k(const float *A, float *q) {{
   __shared__ float As[{}];
   int m = threadIdx.x / BK, k = threadIdx.x % BK;
   // COMMENT
-  {} = A[m * 64 + k];
+  {} = A[m * 16 + k];
   __syncthreads();
   q[threadIdx.x] = ((float *)As)[threadIdx.x];
 }}

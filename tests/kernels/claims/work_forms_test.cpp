@@ -52,10 +52,11 @@ TEST_F(WorkForms, NumbersPerOwnerConfirmAndNeverRefute) {
 
 TEST_F(WorkForms, PairsOfExtentsAndBareVerbs) {
   expect({tiles,
-          {"each thread will calculate (TM, TN) thread-tile of output (32, 16) block-tile",
+          // The names say which are the rows.
+          {"each thread will calculate (TN, TM) thread-tile of output (32, 16) block-tile",
+           "each thread will calculate (TM, TN) thread-tile of output (32, 16) block-tile",
            "each thread handle 8 elements", "1 thread is responsible for computing 8 elements of q"},
           {"each thread will calculate (TM, TM) thread-tile of output (32, 16) block-tile",
-           "each thread will calculate (TN, TM) thread-tile of output (32, 16) block-tile",
            "each thread handle 4 elements", "1 thread is responsible for computing 4 elements of q"},
           {}});
 }
@@ -146,11 +147,11 @@ TEST_F(WorkForms, RowsOfAnOwner) {
   expect({rows,
           {"one warp one row", "simply one warp per row", "each warp handle 1 row", "each block doing two rows",
            "each warp calculates the sum of 64 elements", "each block calculates sum for 128 elements of input",
-           "each warp processes one row of p, one warp per row", "2 rows per block"},
-          {"one block one row", "one thread one row", "simply one block per row", "each warp handle 2 rows",
-           "each block doing one row", "each warp calculates the sum of 32 elements",
-           "each block calculates sum for 64 elements of input", "one warp one column"},
-          {"1 row per block", "2 rows per warp"}});
+           "2 rows per block"},
+          {"each warp handle 2 rows", "each warp calculates the sum of 32 elements",
+           "each block calculates sum for 64 elements of input"},
+          {"one block one row", "one thread one row", "simply one block per row", "each block doing one row",
+           "one warp one column", "1 row per block", "2 rows per warp"}});
 }
 
 TEST_F(WorkForms, HostCodeSpeaksOfTheKernelThatItLaunches) {
