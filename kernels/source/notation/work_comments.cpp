@@ -318,6 +318,9 @@ class WorkReader {
       }
       if (one_of(w[k].low, {"dot", "product", "sum", "sums", "reduction"}) && share.verb == Verb::writes) continue;
     }
+    // "8 rows of the tile": parts of the array's rows.
+    for (std::size_t k = tail; k < w.size() && (share.unit == Unit::rows || share.unit == Unit::columns); ++k)
+      share.loose = share.loose || is_tile_word(w[k].low);
     SubarrayClaim claim;
     claim.owner = owner;
     claim.function = f->info.name;
