@@ -99,6 +99,9 @@ struct MemoryPlaces {
   std::vector<std::uint64_t> buffer_addresses{}, buffer_bytes{};  ///< by buffer of the launch
   std::vector<trace::Argument> arguments{};
   std::vector<int> inner_lines{};  ///< by pc: the line of an inlined function; 0: none
+  /// Of global memory by one thread, in any launch: no store is in a loop. nullopt: one is, or a function is called.
+  std::optional<std::uint64_t> most_stored_bytes{};
+  bool stores_from_shared = false;  ///< what is stored to global memory may have been computed by another thread
 };
 
 /// Watches a probed run and keeps what verdicts need, over all blocks. `steers` of the run come along.

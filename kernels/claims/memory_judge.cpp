@@ -201,6 +201,10 @@ bool MemoryJudge::decompose(std::int64_t place, Numbers& index) const {
     const std::int64_t mask = ((std::int64_t{1} << c.swizzle.bits) - 1) << c.swizzle.base;
     place ^= (place >> c.swizzle.shift) & mask;
   }
+  if (!c.logical_of_place.empty()) {
+    if (place >= static_cast<std::int64_t>(c.logical_of_place.size())) return false;
+    place = c.logical_of_place[static_cast<std::size_t>(place)];
+  }
   std::array<std::size_t, most_axes> order{};
   std::size_t count = 0;
   for (std::size_t a = 0; a < c.axes.size(); ++a)

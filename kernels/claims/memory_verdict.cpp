@@ -266,7 +266,10 @@ ClaimResult MemoryJudge::verdict() const {
       columns = stepping[*first ? 1 : 0].second;
     }
   const std::string steps = fmt::format("{} of {}", fmt::join(says, " and "), buffer);
-  const bool known = says.size() <= 1 ? steps_.size() == 1 : rows && columns && *rows > *columns && says.size() == 2;
+  // A permutation of places says nothing about which of the two is the slower in the buffer.
+  const bool any_order = !c.logical_of_place.empty() && says.size() == 2 && rows && columns && *rows != *columns;
+  const bool known =
+      any_order || (says.size() <= 1 ? steps_.size() == 1 : rows && columns && *rows > *columns && says.size() == 2);
   ClaimResult open;
   open.claim = claim_;
   if (!fits_) {

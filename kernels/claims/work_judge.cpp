@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -92,13 +93,15 @@ WorkJudge::WorkJudge(const Setting& setting, const MemoryPlaces& places, int cla
   }
   bytes_.resize(places.buffer_bytes.size());
   for (std::size_t n = 0; n < places.arguments.size(); ++n) {
-    const auto* argument = std::get_if<trace::BufferArgument>(&places.arguments[n]);
-    if (argument == nullptr) continue;
-    const auto b = static_cast<std::size_t>(argument->buffer);
-    if (b >= setting.source->header.buffers.size() || b >= bytes_.size()) continue;
-    buffers_.push_back(argument->buffer);
-    bytes_[b] = std::max(setting.source->header.buffers[b].element_bits / 8, 1);
-    if (n < running->parameters.size() && running->parameters[n].name == c.pointer) named_ = argument->buffer;
+    const std::vector<trace::BufferArgument> led_to = trace::buffers_of(places.arguments[n]);
+    for (const trace::BufferArgument& argument : led_to) {
+      const auto b = static_cast<std::size_t>(argument.buffer);
+      if (b >= setting.source->header.buffers.size() || b >= bytes_.size()) continue;
+      if (bytes_[b] == 0) buffers_.push_back(argument.buffer);
+      bytes_[b] = std::max(setting.source->header.buffers[b].element_bits / 8, 1);
+      if (led_to.size() == 1 && n < running->parameters.size() && running->parameters[n].name == c.pointer)
+        named_ = argument.buffer;
+    }
   }
   if (!c.pointer.empty() && named_ < 0) problem_ = fmt::format("`{}` has no buffer as argument", c.pointer);
   if (buffers_.empty()) problem_ = "the kernel gets no buffer";
@@ -195,13 +198,30 @@ std::vector<std::int64_t> WorkJudge::pitches(int buffer) const {
       if (const double* v = std::get_if<double>(&a.value); v != nullptr && *v >= 2 && *v < 1e9)
         if (static_cast<double>(static_cast<std::int64_t>(*v)) == *v)
           (counts_rows(a.parameter) ? numbers_of_rows : out).insert(static_cast<std::int64_t>(*v));
+    for (const source::ArgumentSpec& a : l.arguments)
+      for (const source::FieldSpec& m : a.members)
+        if (const double* v = std::get_if<double>(&m.value);
+            v != nullptr && *v >= 2 && *v < 1e9 && *v == std::floor(*v))
+          out.insert(static_cast<std::int64_t>(*v));
   }
   const source::BufferSpec& spec = header.buffers[static_cast<std::size_t>(buffer)];
   if (!spec.axes_assumed)
     for (std::size_t a = 0; a + 1 < spec.axes.size(); ++a)
       if (spec.axes[a].stride_elements > 1) out.insert(static_cast<std::int64_t>(spec.axes[a].stride_elements));
+  std::set<std::int64_t> known = out;
+  known.insert(numbers_of_rows.begin(), numbers_of_rows.end());
   if (out.empty()) out = std::move(numbers_of_rows);
-  if (out.empty()) out.insert(share().constants.begin(), share().constants.end());
+  if (out.empty()) {
+    out.insert(share().constants.begin(), share().constants.end());
+    known = out;
+  }
+  // Of several numbers that might be the length of a row, those count with which the array has a known number of rows.
+  const auto b = static_cast<std::size_t>(buffer);
+  const std::int64_t total = static_cast<std::int64_t>(places_->buffer_bytes[b]) / bytes_[b];
+  std::vector<std::int64_t> whole;
+  for (const std::int64_t pitch : out)
+    if (pitch > 1 && total % pitch == 0 && known.contains(total / pitch)) whole.push_back(pitch);
+  if (!whole.empty()) return whole;
   return {out.begin(), out.end()};
 }
 
@@ -258,7 +278,8 @@ WorkJudge::Answer WorkJudge::fit_box(const std::vector<const std::vector<std::ui
   const auto [rows, columns] = *form;
   Answer out{Fit::no, fmt::format("each {} has {} by {} of {}", owner_word(), plural(rows, "row"),
                                   plural(columns, "column"), name_of(key.first))};
-  const bool same = rows == s.rows && columns == s.cols, swapped = rows == s.cols && columns == s.rows;
+  const auto is = [](std::int64_t stated, std::int64_t seen) { return stated == 0 || stated == seen; };
+  const bool same = is(s.rows, rows) && is(s.cols, columns), swapped = is(s.cols, rows) && is(s.rows, columns);
   if (same || (swapped && !s.ordered)) out.fit = Fit::yes;
   if (swapped && s.ordered && s.maybe_columns) {
     out.fit = Fit::open;
@@ -327,7 +348,13 @@ WorkJudge::Answer WorkJudge::fit(const Key& key, const Accesses& accesses) const
   const std::size_t with_largest = largest.size();
   if (largest.size() > most_judged_sets) largest.resize(most_judged_sets);
   if (s.unit == WorkShare::Unit::rows || s.unit == WorkShare::Unit::columns)
-    return most <= 1 ? Answer{} : fit_rows(largest, key);
+    // One element for each row, as sums of rows are, is no row.
+    return static_cast<std::int64_t>(most) <= std::max<std::int64_t>(s.count, 1) ? Answer{} : fit_rows(largest, key);
+  if (s.unit == WorkShare::Unit::box && (s.rows == 0 || s.cols == 0)) {
+    if (most == 0 || 2 * with_largest < all.size())
+      return {Fit::open, fmt::format("what the {}s have of {} is not alike", owner_word(), array)};
+    return fit_box(largest, key);
+  }
   auto count = static_cast<std::int64_t>(most);
   if (s.unit_bytes > 0) {
     const std::int64_t bytes = count * bytes_[static_cast<std::size_t>(key.first)];
@@ -346,6 +373,17 @@ WorkJudge::Answer WorkJudge::fit(const Key& key, const Accesses& accesses) const
         return out;
       }
   return s.unit == WorkShare::Unit::box ? fit_box(largest, key) : out;
+}
+
+bool WorkJudge::never_so_many(const std::vector<Key>& meant) const {
+  const WorkShare& s = share();
+  if (about().owner != Kind::thread || s.unit_bytes > 0 || s.count <= 0 || !places_->most_stored_bytes) return false;
+  if (s.unit != WorkShare::Unit::elements && s.unit != WorkShare::Unit::box) return false;
+  if (s.unit == WorkShare::Unit::box && (s.rows == 0 || s.cols == 0)) return false;
+  return !meant.empty() && std::ranges::all_of(meant, [&](const Key& key) {
+    const auto bytes = static_cast<std::uint64_t>(bytes_[static_cast<std::size_t>(key.first)]);
+    return key.second && *places_->most_stored_bytes < static_cast<std::uint64_t>(s.count) * bytes;
+  });
 }
 
 void WorkJudge::leave_out_last_block() {
@@ -422,10 +460,15 @@ ClaimResult WorkJudge::own_result() const {
       for (const Key& key : other) others = others || fit(key, accesses_.at(key)).fit == Fit::yes;
     if (others)
       r.reason = fmt::format("it is so of what each {} reads, but {}", owner_word(), first(wrong));
+    else if (share().loose)
+      r.reason = fmt::format("{}; whether that is what the words mean is not certain", first(wrong));
+    else if (share().computed && about().owner != Kind::block && places_->stores_from_shared)
+      r.reason = fmt::format("{}; but what is written was in shared memory, where another {} may have put it",
+                             first(wrong), owner_word());
     else if (share().repeated)
       r.reason =
           "it stands in a loop without barriers, so that one time cannot be told from the next; in all " + first(wrong);
-    else if (!share().sizes_assumed.empty() && !more)
+    else if (!share().sizes_assumed.empty() && !more && !never_so_many(meant))
       r.reason =
           fmt::format("{}, but not everything of this launch is known ({})", first(wrong), share().sizes_assumed);
     else

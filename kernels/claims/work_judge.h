@@ -59,6 +59,8 @@ class WorkJudge {
   Answer fit_box(const std::vector<const std::vector<std::uint32_t>*>& sets, const Key& key) const;
   Answer fit_rows(const std::vector<const std::vector<std::uint32_t>*>& sets, const Key& key) const;
   std::vector<std::int64_t> pitches(int buffer) const;
+  /// Whatever the sizes are, no thread stores as many elements of these arrays as is stated.
+  bool never_so_many(const std::vector<Key>& meant) const;
   void leave_out_last_block();
   ClaimResult own_result() const;
 

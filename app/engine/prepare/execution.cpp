@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/engine/prepare/second_run.h"
+#include "kernels/ptx/stored_bytes.h"
 #include "profiling/counters/blocks.h"
 
 namespace lanescope::engine {
@@ -70,6 +71,10 @@ claims::MemoryPlaces memory_places(const Program& program, const source::Source&
     out.shared.push_back({s.name, s.offset, s.bytes});
   for (const trace::Buffer& b : trace.buffers) out.buffer_bytes.push_back(b.bytes.size());
   for (const trace::CodeSite& site : trace.code) out.inner_lines.push_back(site.inner_line);
+  if (const ptx::Entry* entry = program.module.find_entry(launch.kernel)) {
+    out.most_stored_bytes = ptx::most_stored_bytes(*entry);
+    out.stores_from_shared = ptx::stores_from_shared(*entry);
+  }
   return out;
 }
 

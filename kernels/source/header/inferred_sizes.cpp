@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/header/completer.h"
 #include "kernels/source/header/host_choice.h"
@@ -211,9 +212,16 @@ void Completer::sizes() {
       "n", "N", "len", "length", "count", "size", "num", "elements", "num_elements", "total", "numel", "n_elements"};
   const std::uint64_t elements = header_.buffers.empty() ? 0 : header_.buffers.front().elements;
   for (LaunchSpec& l : header_.launches) {
+    const auto has = [&](std::string_view name) {
+      return std::ranges::any_of(l.arguments, [&](const ArgumentSpec& a) { return lower(a.parameter) == name; });
+    };
+    // Of a product of matrices n is no number of elements.
+    const bool product = !header_.present && has("m") && has("n") && has("k");
+    const std::int64_t tile = product ? tile_extent(l.kernel) : 0;
     for (ArgumentSpec& a : l.arguments) {
       if (std::find(scalars_.begin(), scalars_.end(), a.parameter) == scalars_.end() || a.is_buffer) continue;
-      const bool count = std::find(counts.begin(), counts.end(), a.parameter) != counts.end();
+      const bool of_product = tile > 0 && lower(a.parameter) == "n";
+      const bool count = !of_product && std::find(counts.begin(), counts.end(), a.parameter) != counts.end();
       const auto guarded = guarded_.find(a.parameter);
       const bool stated = !header_.buffers.empty() && !header_.buffers.front().inferred;
       const auto multiplied = strides_.find(a.parameter);
@@ -221,7 +229,8 @@ void Completer::sizes() {
       const std::int64_t stride = header_.present || real || multiplied == strides_.end()
                                       ? 0
                                       : (multiplied->second + row_grain - 1) / row_grain * row_grain;
-      const std::int64_t named = header_.present ? 0 : extent_by_name(a.parameter, a.type).value_or(0);
+      const std::int64_t by_name = header_.present ? 0 : extent_by_name(a.parameter, a.type).value_or(0);
+      const std::int64_t named = by_name > 0 || of_product ? std::max(by_name, tile) : 0;
       const bool only_counted = !header_.present && guarded != guarded_.end() && guarded->second <= 1;
       const std::int64_t other = std::max({stride, named, only_counted ? loop_turns : 0});
       const bool whole =
@@ -230,10 +239,10 @@ void Completer::sizes() {
         a.value = static_cast<double>(elements);
         assume(fmt::format("Argument {}: {}, the elements of {}.", a.parameter, elements,
                            header_.buffers.empty() ? "" : header_.buffers.front().name));
-      } else if (guarded != guarded_.end() && (guarded->second > 1 || other == 0)) {
+      } else if (guarded != guarded_.end() && (guarded->second > 1 || other == 0) && guarded->second >= tile) {
         a.value = static_cast<double>(guarded->second);
         assume(fmt::format("Argument {}: {}, as its guards suggest for these threads.", a.parameter, guarded->second));
-      } else if (stride > 1 && stride >= named) {
+      } else if (stride > 1 && stride >= named && tile == 0) {
         a.value = static_cast<double>(stride);
         assume(fmt::format("Argument {}: {}, so that the rows that it is the length of do not overlap.", a.parameter,
                            stride));
@@ -243,7 +252,8 @@ void Completer::sizes() {
             fmt::format("Argument {}: {}, so that the loop that it bounds runs some times.", a.parameter, loop_turns));
       } else if (named > 0) {
         a.value = static_cast<double>(named);
-        assume(fmt::format("Argument {}: {}, as its name suggests.", a.parameter, named));
+        assume(fmt::format("Argument {}: {}, as its name {}.", a.parameter, named,
+                           named > by_name ? "and the tiles of the kernel suggest" : "suggests"));
       } else {
         assume(fmt::format("Argument {}: 0.", a.parameter));
       }

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <vector>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::source {
 namespace {
 
@@ -77,6 +79,17 @@ std::optional<std::int64_t> extent_by_name(std::string_view name, std::string_vi
   for (const std::string_view whole : {"m", "k", "w", "h", "nx", "ny", "nz", "lda", "ldb", "ldc", "ld", "xdim", "ydim"})
     if (low == whole) return usual_extent;
   return std::nullopt;
+}
+
+std::int64_t tile_extent(std::string_view instance) {
+  std::int64_t out = 0;
+  for (std::size_t i = std::min(instance.find('<'), instance.size()); i < instance.size(); ++i) {
+    if (!is_digit(instance[i]) || is_word(instance[i - 1])) continue;
+    std::int64_t number = 0;
+    while (i < instance.size() && is_digit(instance[i]) && number < 4096) number = number * 10 + (instance[i++] - '0');
+    if (number >= 32 && number <= 256 && (i >= instance.size() || !is_word(instance[i]))) out = std::max(out, number);
+  }
+  return out;
 }
 
 }  // namespace lanescope::source

@@ -25,4 +25,8 @@ std::optional<TileBlock> block_of_tiles(const Lexed& lexed, const FunctionRange&
 /// sequence, 1 for a number of heads or batches; nullopt for others.
 std::optional<std::int64_t> extent_by_name(std::string_view name, std::string_view type);
 
+/// An extent in which each tile of a launched instance is whole: the largest number from 32 to 256 among the template arguments
+/// of "gemm<float, 128, 64, 8>"; 0 where there is none.
+std::int64_t tile_extent(std::string_view instance);
+
 }  // namespace lanescope::source

@@ -26,6 +26,8 @@ struct MemoryClaim {
     int bits = 0, base = 0, shift = 0;
   };
   Swizzle swizzle;
+  /// Of an array with rows and columns where each place holds another element than its own: which one, row * columns + col.
+  std::vector<std::int32_t> logical_of_place;
   std::string array;                   ///< what `variable` points into: an array of shared memory, or itself
   std::int64_t offset_bytes = 0;       ///< at which it begins there
   int element_bytes = 0;               ///< of one place; 0: not known
@@ -43,9 +45,12 @@ struct WorkShare {
   enum class Unit : std::uint8_t { elements, box, rows, columns };
   Verb verb = Verb::accesses;
   Unit unit = Unit::elements;
-  std::int64_t count = 0;             ///< elements, rows or columns; of a box the product
-  std::int64_t rows = 0, cols = 0;    ///< box: as written first and second, where the names do not say otherwise
-  bool ordered = false;               ///< box: its names say which are the rows; else "8x4" may mean both
+  std::int64_t count = 0;           ///< elements, rows or columns; of a box the product
+  std::int64_t rows = 0, cols = 0;  ///< box: as written first and second, where the names do not say otherwise; 0: any
+  bool ordered = false;             ///< box: its names say which are the rows; else "8x4" may mean both
+  /// The words leave room for another reading: what is seen may confirm them, but never refutes them.
+  bool loose = false;
+  bool computed = false;              ///< "computes", not "writes": others may write what an owner has computed
   bool consecutive = false;           ///< elements that follow each other
   int unit_bytes = 0;                 ///< "float4": 16; 0: elements of the array
   int first_line = 0, last_line = 0;  ///< of the accesses that are meant; 0: all of the kernel

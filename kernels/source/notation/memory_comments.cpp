@@ -9,58 +9,16 @@
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/number_types.h"
+#include "kernels/source/notation/bracket_list.h"
 #include "kernels/source/notation/shared_arrays.h"
+#include "kernels/source/notation/stored_orders.h"
+#include "kernels/source/notation/swizzle_comments.h"
 
 namespace lanescope::source {
 namespace {
 
 using Space = MemoryClaim::Space;
 constexpr std::size_t longest_layout_line = 300;
-constexpr std::size_t most_layout_axes = 8;
-
-/// The text of a bracket that opens at `at`, and what follows it; nullopt where it does not close on this line.
-std::optional<std::string_view> bracket_at(std::string_view s, std::size_t& at) {
-  const char open = s[at], close = open == '(' ? ')' : ']';
-  int depth = 0;
-  for (std::size_t i = at; i < s.size(); ++i) {
-    if (s[i] == open) ++depth;
-    if (s[i] != close || --depth > 0) continue;
-    const std::string_view inside = s.substr(at + 1, i - at - 1);
-    at = i + 1;
-    return inside;
-  }
-  return std::nullopt;
-}
-
-std::size_t behind_blanks(std::string_view s, std::size_t at) {
-  while (at < s.size() && is_blank(s[at])) ++at;
-  return at;
-}
-
-/// "(a, b)", "[a][b]" or "[a, b]" at `at`, which becomes its end. Empty where no list is there.
-std::vector<std::string> list_of(std::string_view s, std::size_t& at) {
-  std::vector<std::string> out;
-  while (at < s.size() && (s[at] == '(' || s[at] == '[')) {
-    const bool round = s[at] == '(';
-    std::size_t end = at;
-    const std::optional<std::string_view> inside = bracket_at(s, end);
-    if (!inside) return {};
-    int depth = 0;
-    for (std::size_t i = 0, start = 0; i <= inside->size(); ++i) {
-      const char c = i < inside->size() ? (*inside)[i] : ',';
-      if (c == '(') ++depth;
-      if (c == ')') --depth;
-      if (c != ',' || depth > 0) continue;
-      const std::string_view part = trimmed(inside->substr(start, i - start));
-      start = i + 1;
-      if (part.empty() || out.size() >= most_layout_axes) return {};
-      out.emplace_back(part);
-    }
-    at = end;
-    if (round) break;
-  }
-  return out;
-}
 
 bool is_axis_name(std::string_view s) {
   return !s.empty() && !is_digit(s.front()) && std::ranges::all_of(s, is_word) && !is_english(s);
@@ -84,12 +42,18 @@ class LayoutReader {
         outline_(outline),
         values_(values),
         header_(header),
-        arrays_(shared_arrays(lexed, outline, values)) {}
+        arrays_(shared_arrays(lexed, outline, values)),
+        orders_(lexed, outline, values, arrays_) {}
 
   std::vector<MemoryClaim> run() {
+    std::string_view before;
+    int before_line = -1;
     for (const CommentLine& l : comment_lines(lexed_)) {
-      if (l.text.size() > longest_layout_line) continue;
-      if (!declaration_with_axes(l) && !layout_of(l) && !stored_transposed(l)) beside_declaration(l);
+      const std::string_view above = l.line == before_line + 1 ? before : std::string_view();
+      before = l.text;
+      before_line = l.line;
+      if (l.text.size() > longest_layout_line || swizzled(above, l)) continue;
+      if (!declaration_with_axes(l) && !layout_of(l) && !stored_in_order(l)) beside_declaration(l);
     }
     for (std::size_t i = 0; i < out_.size(); ++i)
       for (std::size_t k = i + 1; k < out_.size() && out_[i].end_line == 0; ++k)
@@ -329,43 +293,30 @@ class LayoutReader {
     return false;
   }
 
-  /// "A is transposed while being stored", "As is stored transposed", "(A transposed: As[k][m])" before the statements that
-  /// write the array, and "transpose A" behind one that does: `As[col][row] = v.x;  // transpose A`.
-  bool stored_transposed(const CommentLine& l) {
-    const std::string words = lower(l.text);
-    const std::size_t at = words.find("transpose");
+  /// "physical (row=x, col=x^y)" before a statement with an array of rows and columns.
+  bool swizzled(std::string_view above, const CommentLine& l) {
+    const std::optional<SwizzleStatement> stated = swizzle_statement(above, l.text);
     const int f = function_of(l);
-    if (at == std::string::npos || f < 0 || words.size() > longest_layout_line) return false;
-    for (const std::string_view other : {" not ", "n't ", " no ", "before", "without", "avoid", " if ", " or ",
-                                         "untransposed", "non-transposed", "back", "instead", "global", "again"})
-      if ((" " + words + " ").find(other) != std::string::npos &&
-          !(other == "global" && words.find("shared") != std::string::npos))
-        return false;
-    const SharedArray* array = nullptr;
-    bool axes_written = false;
-    std::vector<std::string> parts = {"col", "row"};
-    if (behind_code(l)) {
-      array = stored_on(l, f);
-      std::string_view rest = trimmed(std::string_view(words).substr(at + 9));
-      if (rest.starts_with("d")) rest = trimmed(rest.substr(1));
-      const bool plain = at == 0 && std::ranges::all_of(rest, is_word);
-      if (array == nullptr || !plain) return false;
-    } else {
-      std::size_t end = at;
-      while (end < words.size() && is_letter(words[end])) ++end;
-      if (words.substr(at, end - at) != "transposed") return false;
-      array = with_axes(l, f, at, parts);
-      axes_written = array != nullptr;
-      if (array == nullptr) array = transposed_by_sentence(l, f, at);
-      if (array == nullptr) return false;
-    }
-    const std::vector<std::int64_t> extents = extents_apart(*array);
-    if (array->pointer || extents.size() < 2 || extents.size() > 3 || (array->flat && array->factors.empty()))
-      return false;
-    if (array->line == l.line && !axes_written) return false;
+    if (!stated || f < 0) return false;
+    const SharedArray* array = orders_.used_by_statement(l, f, behind_code(l));
+    if (array == nullptr || array->pointer || array->extents.size() != 2 || array->flat) return false;
     MemoryClaim claim = begun(l, Space::shared);
     claim.variable = array->name;
-    if (!add_named(claim, parts, extents)) return false;
+    claim.logical_of_place = stated->logical_of_place(array->extents[0], array->extents[1]);
+    if (claim.logical_of_place.empty())
+      claim.unchecked_reason = "these places are no permutation of those of the array";
+    if (!add_named(claim, {"row", "col"}, array->extents)) return false;
+    finish(std::move(claim), l);
+    return true;
+  }
+
+  /// What statements that store to an array do, by words (kernels/source/notation/stored_orders.h).
+  bool stored_in_order(const CommentLine& l) {
+    const std::optional<StoredOrder> stated = orders_.stated(l, function_of(l), behind_code(l));
+    if (!stated) return false;
+    MemoryClaim claim = begun(l, Space::shared);
+    claim.variable = stated->array->name;
+    if (!add_named(claim, stated->axes, stated->extents)) return false;
     // Several stores of one tile say it once.
     for (const MemoryClaim& c : out_)
       if (c.variable == claim.variable && c.function == claim.function && c.place.line + 8 > claim.place.line &&
@@ -373,88 +324,6 @@ class LayoutReader {
         return true;
     finish(std::move(claim), l);
     return true;
-  }
-
-  /// The array that the statement on the comment's line stores to: `As[...] = ...`.
-  const SharedArray* stored_on(const CommentLine& l, int f) const {
-    int first = lexed_.last_before(l.offset);
-    while (first > 0 && lexed_.token(first - 1).line == l.line) --first;
-    const SharedArray* out = nullptr;
-    int k = first + 1;
-    while (lexed_.is(k, "[") && lexed_.partner(k) > k) k = lexed_.partner(k) + 1;
-    if (k == first + 1 || !lexed_.is(k, "=")) return nullptr;
-    for (const SharedArray& a : arrays_)
-      if (lexed_.is(first, a.name) && (a.function < 0 || a.function == f)) out = &a;
-    return out;
-  }
-
-  static bool is_row_of(std::string_view a, std::string_view b) {
-    constexpr std::string_view order = "mkn";
-    return a.size() == 1 && b.size() == 1 && a != b && order.find(a) != std::string_view::npos &&
-           order.find(b) != std::string_view::npos;
-  }
-
-  /// "transposed ... As[k][m]": an array of the function with axes that have names as axes do.
-  const SharedArray* with_axes(const CommentLine& l, int f, std::size_t from, std::vector<std::string>& parts) const {
-    for (const SharedArray& a : arrays_) {
-      if (a.function >= 0 && a.function != f) continue;
-      for (std::size_t at = l.text.find(a.name + "[", from); at != std::string_view::npos;
-           at = l.text.find(a.name + "[", at + 1)) {
-        if (at > 0 && is_word(l.text[at - 1])) continue;
-        std::size_t end = at + a.name.size();
-        const std::vector<std::string> named = list_of(l.text, end);
-        if (named.size() != 2 || (!is_row_of(named[0], named[1]) && !(is_axis(named[0]) && is_axis(named[1]))))
-          continue;
-        parts = named;
-        return &a;
-      }
-    }
-    return nullptr;
-  }
-  static bool is_axis(std::string_view s) { return one_of(lower(s), {"row", "col", "column", "i", "j"}); }
-
-  /// "As is (stored) transposed", "A is transposed while being stored (in shared memory)".
-  const SharedArray* transposed_by_sentence(const CommentLine& l, int f, std::size_t at) const {
-    const std::string words = lower(l.text);
-    std::string_view before = trimmed(std::string_view(words).substr(0, at));
-    for (const std::string_view w : {"stored", "kept", "held", "saved", "now", "written", "already"})
-      if (before.ends_with(w)) before = trimmed(before.substr(0, before.size() - w.size()));
-    if (before.ends_with(" is"))
-      before = before.substr(0, before.size() - 3);
-    else
-      return nullptr;
-    std::size_t begin = before.size();
-    while (begin > 0 && is_word(before[begin - 1])) --begin;
-    const std::string_view name = l.text.substr(begin, before.size() - begin);
-    for (const SharedArray& a : arrays_)
-      if (a.name == name && (a.function < 0 || a.function == f)) return &a;
-    const std::string behind = words.substr(at + 10);
-    const bool storing = behind.find("stor") != std::string::npos || behind.find("load") != std::string::npos ||
-                         behind.find("shared") != std::string::npos || behind.find("smem") != std::string::npos;
-    const auto& parameters = outline_.functions[static_cast<std::size_t>(f)].info.parameters;
-    if (!storing || std::ranges::none_of(parameters, [&](const Parameter& p) { return p.name == name; }))
-      return nullptr;
-    const SharedArray* out = nullptr;
-    for (const SharedArray& a : arrays_) {
-      if (a.pointer || (a.function >= 0 && a.function != f) || core_of(a.name) != lower(name)) continue;
-      if (out != nullptr) return nullptr;
-      out = &a;
-    }
-    return out;
-  }
-
-  /// "a" of As, sA, s_a, smem_A, A_shared, a_tile.
-  static std::string core_of(std::string_view name) {
-    std::string n = lower(name);
-    for (const std::string_view w : {"shared", "smem", "sram", "tile", "_sub", "sub"})
-      if (const std::size_t at = n.find(w); at != std::string::npos) n.erase(at, w.size());
-    while (n.starts_with("_")) n.erase(0, 1);
-    while (n.ends_with("_")) n.pop_back();
-    if (n.starts_with("s_")) n.erase(0, 2);
-    if (n.ends_with("_s")) n.resize(n.size() - 2);
-    if (n.size() == 2 && n.front() == 's') n.erase(0, 1);
-    if (n.size() == 2 && n.back() == 's') n.pop_back();
-    return n;
   }
 
   /// "[k][m]", "(time:32, ns:256)", "As[k][m] transposed" on the line of the declaration or on the one before it; of an array
@@ -563,6 +432,7 @@ class LayoutReader {
   const Values& values_;
   const Header& header_;
   std::vector<SharedArray> arrays_;
+  StoredOrders orders_;
   std::vector<MemoryClaim> out_;
 };
 

@@ -1,6 +1,7 @@
 #include "kernels/source/notation/stated_array.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -174,8 +175,10 @@ tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, 
   return out;
 }
 
-Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch) {
+Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch,
+                    const std::function<bool(int token)>& visible) {
   Values out;
+  std::map<std::string, std::optional<std::int64_t>, std::less<>> elsewhere;  // nullopt: they differ
   constexpr std::string_view axes[] = {"x", "y", "z"};
   for (std::size_t i = 0; i < 3; ++i) {
     out[fmt::format("gridDim.{}", axes[i])] = launch.grid[i];
@@ -192,6 +195,7 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
   }
   for (const Macro& m : macros(lexed))
     if (!m.like_function) define(m.name, m.body);
+  template_arguments(lexed, launch, out);  // which constants of the kernel are made of
   // `static constexpr int N = 32;` and `unsigned const M = 4 * N, K{2};`
   int read_to = 0;
   for (int i = 0; i < lexed.count(); ++i) {
@@ -205,10 +209,18 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
       const bool bracket = d.initialised && (lexed.is(d.initial_first, "(") || lexed.is(d.initial_first, "{")) &&
                            lexed.partner(d.initial_first) == d.initial_last;
       const int inside = bracket ? 1 : 0;
-      if (d.initialised && !d.pointer && !d.array && d.initial_first + inside <= d.initial_last - inside)
-        define(lexed.of(d.name), joined(lexed, d.initial_first + inside, d.initial_last - inside));
+      if (!d.initialised || d.pointer || d.array || d.initial_first + inside > d.initial_last - inside) continue;
+      const std::string value = joined(lexed, d.initial_first + inside, d.initial_last - inside);
+      if (!visible || visible(i)) {
+        define(lexed.of(d.name), value);
+      } else if (const ConstantValue v = evaluate(value, out)) {
+        const auto [at, fresh] = elsewhere.try_emplace(std::string(lexed.of(d.name)), *v);
+        if (!fresh && at->second != *v) at->second = std::nullopt;
+      }
     }
   }
+  for (const auto& [name, value] : elsewhere)
+    if (value) out.try_emplace(name, *value);
   template_arguments(lexed, launch, out);
   for (const ArgumentSpec& a : launch.arguments)
     if (const double* v = std::get_if<double>(&a.value);

@@ -3,6 +3,7 @@
 // that have a value at the launch: gridDim.x, a scalar argument, a #define, a constant.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -26,7 +27,10 @@ struct StatedArray {
 
 using Values = std::map<std::string, std::int64_t, std::less<>>;
 /// Names with a value: gridDim.x ..., scalar arguments of the launch, -D options, #define and constants of the file.
-Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch);
+/// `visible`: whether a constant that is declared at this token may be meant. One that may not counts only where nothing else
+/// has its name and all that do have its value.
+Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch,
+                    const std::function<bool(int token)>& visible = {});
 
 /// "128*1024", "(N + 31) / 32"; an error in words when a name has no value or the text is no arithmetic.
 ConstantValue evaluate(std::string_view text, const Values& values);

@@ -1,6 +1,7 @@
 #include "kernels/source/notation/work_comments.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +11,8 @@
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/notation/stated_array.h"
+#include "kernels/source/notation/work_chinese.h"
+#include "kernels/source/notation/work_forms.h"
 #include "kernels/source/notation/work_words.h"
 
 namespace lanescope::source {
@@ -25,7 +28,9 @@ class WorkReader {
  public:
   WorkReader(const Lexed& lexed, const Outline& outline, const Header& header)
       : lexed_(lexed), outline_(outline), header_(header), lines_(comment_lines(lexed)) {
-    for (const CommentLine& l : lines_) {
+    for (CommentLine& l : lines_) {
+      if (std::string english = work_in_english(l.text); !english.empty())
+        l.text = translated_.emplace_back(std::move(english));
       const std::string words = lower(l.text);
       columns_ = columns_ || words.find("column-major") != std::string::npos ||
                  words.find("column major") != std::string::npos || words.find("col-major") != std::string::npos ||
@@ -65,9 +70,18 @@ class WorkReader {
     const bool item = first == '-' || first == '*' || first == '@' || first == '\\' ||
                       (is_digit(first) && b.text.size() > 1 && (b.text[1] == '.' || b.text[1] == ')'));
     const std::string begin = lower(b.text.substr(0, 10));
+    if (is_translated(a) || is_translated(b) || extent_line(a) || extent_line(b)) return false;
     const bool own = begin.starts_with("each ") || begin.starts_with("every ") || begin.starts_with("one thread") ||
                      begin.starts_with("one block") || begin.starts_with("one warp");
     return !item && !own;
+  }
+
+  bool is_translated(const CommentLine& l) const {
+    return std::ranges::any_of(translated_, [&](const std::string& t) { return t.data() == l.text.data(); });
+  }
+  /// "thread tile: m8n8k8": a line of its own in a table.
+  static bool extent_line(const CommentLine& l) {
+    return l.text.size() < 60 && l.text.find(" tile: m") != std::string_view::npos;
   }
 
   void paragraph(std::string_view s) {
@@ -75,10 +89,11 @@ class WorkReader {
     for (std::size_t i = 0; i <= s.size(); ++i) {
       bool ends = i == s.size();
       if (!ends && (s[i] == '.' || s[i] == ';' || s[i] == '!' || s[i] == '?' || s[i] == ':'))
-        ends = i + 1 == s.size() || s[i + 1] == ' ';
+        ends = i + 1 == s.size() || (s[i + 1] == ' ' && !(s[i] == ':' && s.substr(i + 1, 2) == " m"));
       if (!ends && s[i] == ',') {
-        const std::string_view rest = s.substr(i + 1, 6);
-        ends = rest.starts_with(" each ") || rest.starts_with(" every");
+        const std::string_view rest = s.substr(i + 1, 12);
+        ends = rest.starts_with(" each ") || rest.starts_with(" every") || rest.starts_with(" one warp") ||
+               rest.starts_with(" one thread") || rest.starts_with(" one block");
       }
       if (!ends && s[i] == '(') ends = s.substr(i + 1, 4) == "one " || s.substr(i + 1, 5) == "each ";
       if (!ends) continue;
@@ -101,44 +116,38 @@ class WorkReader {
     for (std::size_t i = 0; i + 2 < words.size(); ++i) {
       if (each_owner(s, words, i) || one_per(s, words, i)) return;
     }
+    const CommentLine& l = line_at(words.front().at);
+    const FunctionRange* f = function_of(l);
+    if (f == nullptr) return;
+    if (auto form =
+            other_work_statement(words, declared_before(l, *f), [&]() -> const Values& { return values_in(*f, l); }))
+      finish(s, words, form->first, form->tail, std::move(form->share), form->owner, std::move(form->problem));
   }
 
-  static std::optional<Owner> owner_at(const std::vector<Piece>& w, std::size_t& k) {
-    while (k < w.size() && one_of(w[k].low, {"cuda", "gpu", "individual", "active", "worker", "compute", "single"}))
-      ++k;
-    if (k >= w.size()) return std::nullopt;
-    const std::string& n = w[k].low;
-    if (n == "thread" && k + 1 < w.size() && w[k + 1].low == "block") {
-      k += 2;
-      return Owner::block;
-    }
-    ++k;
-    if (one_of(n, {"block", "threadblock", "cta"})) return Owner::block;
-    if (n == "warp") return Owner::warp;
-    if (n == "thread" || n == "lane") return Owner::thread;
-    --k;
-    return std::nullopt;
-  }
-
-  static std::optional<Verb> verb_of(const std::string& w) {
-    if (one_of(w, {"computes", "compute", "calculates", "calculate", "produces", "produce", "writes", "write", "stores",
-                   "store", "outputs", "computing", "calculating", "producing", "writing", "storing"}))
-      return Verb::writes;
-    if (one_of(w, {"loads", "load", "reads", "read", "fetches", "fetch", "loading", "reading", "copies", "copy"}))
-      return Verb::reads;
-    if (one_of(w, {"processes", "process", "handles", "handle", "owns", "covers", "cover", "processing", "handling"}))
-      return Verb::accesses;
-    return std::nullopt;
+  /// The template parameter that is declared on the comment's line.
+  std::string_view declared_before(const CommentLine& l, const FunctionRange& f) const {
+    int k = lexed_.last_before(l.offset);
+    if (k < f.head || k >= f.open || lexed_.token(k).line != l.line) return {};
+    if (lexed_.is(k, ",") || lexed_.is(k, ">")) --k;
+    int equals = k;
+    while (equals > f.head && lexed_.token(equals).line == l.line && !lexed_.is(equals, "=")) --equals;
+    if (lexed_.is(equals, "=")) k = equals - 1;
+    return lexed_.token(k).line == l.line && lexed_.token(k).kind == TokenKind::identifier ? lexed_.of(k)
+                                                                                           : std::string_view();
   }
 
   /// "each thread in the block computes ..."
   bool each_owner(std::string_view s, const std::vector<Piece>& w, std::size_t i) {
-    if (!one_of(w[i].low, {"each", "every", "one", "a"})) return false;
+    if (!one_of(w[i].low, {"each", "every", "one", "a", "1"})) return false;
     const bool sure = w[i].low == "each" || w[i].low == "every";
     // What is before it must not be part of the statement: "only one thread", "for each thread", "if one thread".
-    if (i > 0 && one_of(w[i - 1].low, {"for", "only", "per", "of",  "than", "if",    "when", "from", "to",   "in",
-                                       "by",  "with", "at",  "let", "have", "makes", "make", "the",  "just", "on"}))
+    if (i > 0 && one_of(w[i - 1].low, {"for", "only", "per", "of", "than", "if", "when", "from", "to", "in", "by",
+                                       "with", "at", "let", "makes", "make", "the", "just", "on"}))
       return false;
+    if (i > 0 && (is_digit(w[i - 1].text.front()) || w[i - 1].low == "have")) {
+      // "Have each thread load one of the elements" begins a sentence; "we have each block ..." does not.
+      if (w[i - 1].low != "have" || i != 1) return false;
+    }
     std::size_t k = i + 1;
     const std::optional<Owner> owner = owner_at(w, k);
     if (!owner || k >= w.size()) return false;
@@ -154,11 +163,14 @@ class WorkReader {
                                              "must", "responsible", "for", "thus", "therefore", "independently"}))
       ++k;
     if (k >= w.size()) return false;
-    std::optional<Verb> verb = verb_of(w[k].low);
+    std::optional<Verb> verb = work_verb(w[k].low);
     std::size_t next = k + 1;
     if (!verb && one_of(w[k].low, {"works", "operates"}) && next < w.size() && w[next].low == "on")
       verb = Verb::accesses, ++next;
     if (!verb && w[k].low == "deals" && next < w.size() && w[next].low == "with") verb = Verb::accesses, ++next;
+    if (!verb && one_of(w[k].low, {"doing", "does", "do"}) && k + 2 < w.size() &&
+        one_of(w[k + 1].low, {"one", "1", "two"}) && one_of(w[k + 2].low, {"row", "rows", "column", "columns"}))
+      verb = Verb::accesses;
     if (!verb && k > i + 2 && w[k - 1].low == "for" && w[k - 2].low == "responsible") verb = Verb::accesses, next = k;
     if (!verb || (!sure && *verb == Verb::reads && w[i].low == "a")) return false;
     return amount(s, w, i, next, *owner, *verb, sure);
@@ -167,8 +179,8 @@ class WorkReader {
   /// "one warp per row", "one thread per output element", "one block per row of x".
   bool one_per(std::string_view s, const std::vector<Piece>& w, std::size_t i) {
     if (w[i].low != "one" && w[i].text != "1") return false;
-    if (i > 0 &&
-        !one_of(w[i - 1].low, {"use", "using", "-", "launch", "assign", "with", "strategy", "kernel", ",", "and"}))
+    if (i > 0 && !one_of(w[i - 1].low,
+                         {"use", "using", "-", "launch", "assign", "with", "strategy", "kernel", ",", "and", "simply"}))
       return false;
     std::size_t k = i + 1;
     const std::optional<Owner> owner = owner_at(w, k);
@@ -178,9 +190,11 @@ class WorkReader {
     while (noun < w.size() && is_filler(w[noun].low) && noun < k + 3) ++noun;
     if (noun >= w.size()) return false;
     const bool row = w[noun].low == "row", column = one_of(w[noun].low, {"column", "col"});
-    if (!row && !column && !one_of(w[noun].low, {"element", "output", "pixel", "entry"})) return false;
-    SubarrayClaim claim;
+    // A channel may be one value or an image.
+    const bool channel = w[noun].low == "channel" && noun > k && w[noun - 1].low == "output";
+    if (!row && !column && !channel && !one_of(w[noun].low, {"element", "output", "pixel", "entry"})) return false;
     WorkShare share;
+    share.loose = channel;
     share.count = 1;
     share.unit = row ? Unit::rows : column ? Unit::columns : Unit::elements;
     return finish(s, w, i, noun + 1, std::move(share), *owner, {});
@@ -190,8 +204,23 @@ class WorkReader {
               bool sure) {
     const FunctionRange* f = function_of(line_at(w[each].at));
     if (f == nullptr) return false;
-    const Values values = values_in(*f);
+    const Values& values = values_in(*f, line_at(w[each].at));
     while (k < w.size() && one_of(w[k].low, {"exactly", "just", "its", "the", "own"})) ++k;
+    // "calculates the sum of 256 elements" speaks of what is read.
+    if (k + 2 < w.size() && one_of(w[k].low, {"sum", "sums", "maximum", "minimum", "mean"}) &&
+        one_of(w[k + 1].low, {"of", "for", "over"}) && verb == Verb::writes) {
+      k += 2;
+      verb = Verb::reads;
+      while (k < w.size() && w[k].low == "the") ++k;
+    }
+    // "one of the elements"
+    if (k + 3 < w.size() && w[k].low == "one" && w[k + 1].low == "of" && w[k + 2].low == "the" &&
+        is_element_word(w[k + 3].low)) {
+      WorkShare share;
+      share.verb = verb;
+      share.count = 1;
+      return finish(s, w, each, k + 4, std::move(share), owner, {});
+    }
     const std::size_t from = k;
     bool article = false;
     if (k < w.size() && one_of(w[k].low, {"a", "an", "one", "single"}) && !values.contains(w[k].text)) {
@@ -209,6 +238,8 @@ class WorkReader {
     }
     WorkShare share;
     share.verb = verb;
+    for (std::size_t n = each; n < from && verb == Verb::writes; ++n)
+      share.computed = share.computed || is_computing(w[n].low);
     for (; k < w.size(); ++k) {
       if (one_of(w[k].low, {"consecutive", "contiguous", "adjacent", "neighboring", "neighbouring"})) {
         share.consecutive = true;
@@ -287,12 +318,16 @@ class WorkReader {
       }
       if (one_of(w[k].low, {"dot", "product", "sum", "sums", "reduction"}) && share.verb == Verb::writes) continue;
     }
+    // "8 rows of the tile": parts of the array's rows.
+    for (std::size_t k = tail; k < w.size() && (share.unit == Unit::rows || share.unit == Unit::columns); ++k)
+      share.loose = share.loose || is_tile_word(w[k].low);
     SubarrayClaim claim;
     claim.owner = owner;
     claim.function = f->info.name;
     claim.text = std::string(trimmed(s.substr(w[first].at, w.back().at + w.back().text.size() - w[first].at)));
-    claim.place = {l.line,
-                   l.column + static_cast<int>(std::min<std::size_t>(w[first].at - start_of(w[first].at), 200))};
+    claim.place = {l.line, l.column};
+    if (!is_translated(l))
+      claim.place.column += static_cast<int>(std::min<std::size_t>(w[first].at - start_of(w[first].at), 200));
     claim.unchecked_reason = std::move(problem);
     if (claim.unchecked_reason.empty() && (share.count <= 0 || share.count > (std::int64_t{1} << 24))) return false;
     if (const LaunchSpec* launch = launch_of(*f)) share.instance = launch->kernel;
@@ -300,7 +335,7 @@ class WorkReader {
     scope(share, l, *f);
     share.maybe_columns = columns_;
     if (share.unit != Unit::elements)
-      for (const auto& [name, value] : values_in(*f))
+      for (const auto& [name, value] : values_in(*f, l))
         if (value > 1 && name.find('.') == std::string::npos && share.constants.size() < most_constants)
           share.constants.push_back(value);
     array_named(claim, w, tail, *f);
@@ -321,11 +356,39 @@ class WorkReader {
     const int anchor = lexed_.last_before(l.offset);
     if (const int around = anchor >= 0 ? outline_.function_at(anchor) : -1; around >= 0) {
       const FunctionRange& f = outline_.functions[static_cast<std::size_t>(around)];
-      return f.info.is_kernel || f.info.is_device ? &f : nullptr;
+      return f.info.is_kernel || f.info.is_device ? &f : launched_in(f);
     }
+    for (const FunctionRange& f : outline_.functions)  // among its parameters
+      if (f.head <= anchor && anchor < f.open) return f.info.is_kernel ? &f : nullptr;
     const auto next = std::ranges::find(outline_.functions, anchor + 1, &FunctionRange::head);
     if (next == outline_.functions.end() || behind_code(l)) return nullptr;
     return next->info.is_kernel ? &*next : nullptr;
+  }
+
+  /// The only kernel that this host function launches.
+  const FunctionRange* launched_in(const FunctionRange& host) const {
+    const auto [at, fresh] = launched_.try_emplace(host.head, nullptr);
+    if (!fresh) return at->second;
+    bool several = false;
+    for (int k = host.open + 1; k < host.close && !several; ++k) {
+      if (!lexed_.is(k, "<<<")) continue;
+      int name = k - 1;
+      if (lexed_.is(name, ">")) {
+        int depth = 0;
+        for (; name > host.open; --name) {
+          if (lexed_.is(name, ">")) ++depth;
+          if (lexed_.is(name, "<") && --depth == 0) break;
+        }
+        --name;
+      }
+      const FunctionRange* kernel = nullptr;
+      for (const FunctionRange& f : outline_.functions)
+        if (f.info.is_kernel && lexed_.is(name, f.info.name)) kernel = &f;
+      several = kernel == nullptr || (at->second != nullptr && at->second != kernel);
+      at->second = kernel;
+    }
+    if (several) at->second = nullptr;
+    return at->second;
   }
 
   const LaunchSpec* launch_of(const FunctionRange& f) const {
@@ -337,12 +400,17 @@ class WorkReader {
     return nullptr;
   }
 
-  const Values& values_in(const FunctionRange& f) const {
-    const auto [at, fresh] = values_.try_emplace(f.head);
+  /// Constants of the function, of the host function around the comment, and of no function.
+  const Values& values_in(const FunctionRange& f, const CommentLine& l) const {
+    const int anchor = lexed_.last_before(l.offset);
+    const int around = anchor >= 0 ? outline_.function_at(anchor) : -1;
+    const auto [at, fresh] = values_.try_emplace({f.head, around});
     if (!fresh) return at->second;
     const LaunchSpec* launch = launch_of(f);
-    at->second =
-        launch == nullptr ? known_values(lexed_, header_, LaunchSpec{}) : known_values(lexed_, header_, *launch);
+    at->second = known_values(lexed_, header_, launch == nullptr ? LaunchSpec{} : *launch, [&](int token) {
+      const int in = outline_.function_at(token);
+      return in < 0 || in == around || &outline_.functions[static_cast<std::size_t>(in)] == &f;
+    });
     return at->second;
   }
 
@@ -356,7 +424,12 @@ class WorkReader {
       share.last_line = f.info.last_line;
     }
     share.straight = f.info.is_kernel && no_loop(f.open, f.close);
-    if (share.verb != Verb::reads || !inside) return;
+    if (share.verb != Verb::reads) return;
+    if (!inside && f.info.is_kernel && share.unit == Unit::box) {  // of a parameter: at each time
+      share.first_line = f.info.first_line;
+      share.last_line = f.info.last_line;
+    }
+    if (!inside) return;
     int first = anchor + 1, last = anchor + 1;
     if (behind_code(l)) {
       first = anchor;
@@ -446,7 +519,13 @@ class WorkReader {
   void array_named(SubarrayClaim& claim, const std::vector<Piece>& w, std::size_t tail, const FunctionRange& f) const {
     if (!f.info.is_kernel) return;
     std::set<std::string> found;
-    for (std::size_t k = tail; k < w.size(); ++k) {
+    // "one row of A and one column of B": the first is meant.
+    std::size_t end = w.size();
+    for (std::size_t k = tail; k + 2 < w.size(); ++k)
+      if (w[k].low == "and" && one_of(w[k + 1].low, {"a", "one", "1"}) &&
+          one_of(w[k + 2].low, {"row", "column", "col", "element"}))
+        end = std::min(end, k);
+    for (std::size_t k = tail; k < end; ++k) {
       if (one_of(w[k].low, {"a", "i", "the", "in", "of", "to", "and", "x"}) && w[k].text == w[k].low) continue;
       for (const Parameter& p : f.info.parameters)
         if (p.type.find('*') != std::string::npos && (p.name == w[k].text || plain(p.name) == w[k].low))
@@ -460,7 +539,9 @@ class WorkReader {
   const Header& header_;
   std::vector<CommentLine> lines_;
   std::vector<std::pair<std::size_t, std::size_t>> starts_;  ///< of each line in the paragraph
-  mutable std::map<int, Values> values_;                     ///< by function
+  mutable std::map<std::pair<int, int>, Values> values_;     ///< by function, and by the one around the comment
+  mutable std::map<int, const FunctionRange*> launched_;     ///< by host function
+  std::deque<std::string> translated_;                       ///< lines that were not in English
   std::vector<SubarrayClaim> out_;
   bool columns_ = false;  ///< the file speaks of column-major arrays
 };

@@ -67,6 +67,42 @@ std::vector<Piece> pieces_of(std::string_view s, std::size_t first, std::size_t 
   return out;
 }
 
+std::optional<SubarrayClaim::Owner> owner_at(const std::vector<Piece>& w, std::size_t& k) {
+  using Owner = SubarrayClaim::Owner;
+  while (k < w.size() && one_of(w[k].low, {"cuda", "gpu", "individual", "active", "worker", "compute", "single"})) ++k;
+  if (k >= w.size()) return std::nullopt;
+  const std::string& n = w[k].low;
+  if (n == "thread" && k + 1 < w.size() && w[k + 1].low == "block") {
+    k += 2;
+    return Owner::block;
+  }
+  ++k;
+  if (one_of(n, {"block", "threadblock", "cta"})) return Owner::block;
+  if (n == "warp") return Owner::warp;
+  if (n == "thread" || n == "lane") return Owner::thread;
+  --k;
+  return std::nullopt;
+}
+
+std::optional<WorkShare::Verb> work_verb(std::string_view w) {
+  using Verb = WorkShare::Verb;
+  if (one_of(w, {"computes", "compute", "calculates", "calculate", "produces", "produce", "writes", "write", "stores",
+                 "store", "outputs", "computing", "calculating", "producing", "writing", "storing", "computed",
+                 "calculated"}))
+    return Verb::writes;
+  if (one_of(w, {"loads", "load", "reads", "read", "fetches", "fetch", "loading", "reading", "copies", "copy",
+                 "copying", "fetching", "transfers"}))
+    return Verb::reads;
+  if (one_of(w,
+             {"processes", "process", "handles", "handle", "owns", "own", "covers", "cover", "processing", "handling"}))
+    return Verb::accesses;
+  return std::nullopt;
+}
+
+bool is_computing(std::string_view verb) {
+  return verb.starts_with("comput") || verb.starts_with("calculat") || verb.starts_with("produc");
+}
+
 bool is_tile_word(std::string_view w) {
   return one_of(w, {"tile",    "patch",  "subtile",     "sub-tile", "block",      "subblock",  "submatrix",
                     "portion", "region", "minitile",    "fragment", "square",     "microtile", "micro-tile",
@@ -136,6 +172,23 @@ bool noun_follows(const std::vector<Piece>& w, std::size_t k) {
 
 Quantity quantity(const std::vector<Piece>& w, std::size_t& k, const Values& values) {
   Quantity out;
+  // "(THREAD_M, THREAD_N)": two extents.
+  if (k < w.size() && w[k].text == "(") {
+    std::size_t at = k + 1;
+    const Quantity first = quantity(w, at, values);
+    if (first.factors.size() == 1 && at < w.size() && w[at].text == ",") {
+      ++at;
+      const Quantity second = quantity(w, at, values);
+      if (second.factors.size() == 1 && at < w.size() && w[at].text == ")") {
+        out.factors = {first.factors[0], second.factors[0]};
+        out.names = {first.names[0], second.names[0]};
+        out.by = true;
+        out.problem = first.problem.empty() ? second.problem : first.problem;
+        k = at + 1;
+        return out;
+      }
+    }
+  }
   const auto factor = [&](std::size_t& at) -> bool {
     if (at >= w.size()) return false;
     const Piece& p = w[at];
@@ -186,6 +239,20 @@ Quantity quantity(const std::vector<Piece>& w, std::size_t& k, const Values& val
       out.factors = {*a, *b};
       out.names = {std::string(p.text.substr(0, x)), std::string(p.text.substr(x + 1))};
       out.by = true;
+      ++at;
+      return true;
+    }
+    // "mblock" of a parameter mBlock.
+    std::optional<std::pair<std::string, std::int64_t>> alike;
+    bool several = false;
+    for (const auto& [known, value] : values) {
+      if (p.text.size() < 3 || known.size() != p.text.size() || lower(known) != p.low) continue;
+      several = several || (alike && alike->second != value);
+      alike = {known, value};
+    }
+    if (alike && !several) {
+      out.factors.push_back(alike->second);
+      out.names.push_back(alike->first);
       ++at;
       return true;
     }

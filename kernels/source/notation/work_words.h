@@ -3,10 +3,12 @@
 // elements, and the words that make a sentence say something else.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernels/source/model/memory_claim.h"
 #include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
@@ -25,6 +27,11 @@ bool is_tile_word(std::string_view word);
 bool is_element_word(std::string_view word);
 /// Adjectives before a noun that change nothing.
 bool is_filler(std::string_view word);
+/// "CUDA thread", "thread block" at piece `k`, which becomes what follows.
+std::optional<SubarrayClaim::Owner> owner_at(const std::vector<Piece>& words, std::size_t& k);
+std::optional<WorkShare::Verb> work_verb(std::string_view word);
+/// "computes", "calculate", "produces": not who writes it.
+bool is_computing(std::string_view verb);
 /// Whether piece `k` is a plain word that goes on with the noun before it.
 bool noun_follows(const std::vector<Piece>& words, std::size_t k);
 /// "float4", "bytes"; 0: not a type.

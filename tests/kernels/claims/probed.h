@@ -13,6 +13,7 @@
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/ptx/program.h"
+#include "kernels/ptx/stored_bytes.h"
 
 namespace lanescope::claims {
 
@@ -74,6 +75,8 @@ inline std::unique_ptr<Run> probe(const std::string& text, const Change& change 
   for (const trace::Buffer& b : buffers) places.buffer_bytes.push_back(b.bytes.size());
   for (const trace::CodeSite& s : emulator::code_sites(*module, entry, "k.cu"))
     places.inner_lines.push_back(s.inner_line);
+  places.most_stored_bytes = ptx::most_stored_bytes(entry);
+  places.stores_from_shared = ptx::stores_from_shared(entry);
   run->collector->watch_memory(std::move(places));
   emulator::Options options;
   options.tags = &run->tags;

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "tests/kernels/claims/probed.h"
+#include "tests/kernels/claims/comment_cases.h"
 
 namespace lanescope::claims {
 namespace {
@@ -15,48 +15,6 @@ struct Work : ::testing::Test {
     if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   }
 };
-
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
-
-std::string answer(const ClaimResult& r) {
-  std::string out = verdict_words(r);
-  for (const std::string* s : {&r.reason, &r.difference, &r.actual_words})
-    if (!s->empty()) out += " | " + *s;
-  return out;
-}
-
-ClaimResult of_comment(const std::string& text, const std::string& comment) {
-  const auto run = probe(with(text, "COMMENT", comment));
-  EXPECT_TRUE(run && run->source.claims.size() == 1) << comment;
-  if (!run || run->source.claims.empty()) return {};
-  return run->collector->judge().back();
-}
-
-struct Cases {
-  const char* kernel;
-  std::vector<std::string> right, wrong, open;
-};
-
-void expect(const Cases& c) {
-  for (const std::string& comment : c.right) {
-    const ClaimResult r = of_comment(c.kernel, comment);
-    EXPECT_EQ(r.verdict, Verdict::holds) << comment << ": " << answer(r);
-  }
-  for (const std::string& comment : c.wrong) {
-    const ClaimResult r = of_comment(c.kernel, comment);
-    EXPECT_EQ(r.verdict, Verdict::differs) << comment << ": " << answer(r);
-    EXPECT_FALSE(r.difference.empty()) << comment;
-  }
-  for (const std::string& comment : c.open) {
-    const ClaimResult r = of_comment(c.kernel, comment);
-    EXPECT_EQ(r.verdict, Verdict::unchecked) << comment << ": " << answer(r);
-    EXPECT_FALSE(r.reason.empty()) << comment;
-  }
-}
 
 /// A thread has 4 rows of 2 elements, a warp 16 x 16, a block 32 x 16.
 const char* const patches = R"(/*

@@ -26,6 +26,29 @@ std::string unstated_words(const Header& h) {
   return all;
 }
 
+// The extents of a product of matrices that nobody gives hold whole tiles of the instance that is launched.
+TEST(AssumedLaunch, ExtentsOfAProductHoldItsTiles) {
+  const std::string kernel =
+      "template <int BM, int BN, int BK> __global__ void gemm(const float* A, const float* B, float* C, int M, int N, "
+      "int K) {\n"
+      "  C[blockIdx.x * BM * N + threadIdx.x] = A[K] + B[N];\n}\n"
+      "void go(const float* a, const float* b, float* c, int m, int n, int k, int grid) {\n"
+      "  gemm<TILES><<<grid, 64>>>(a, b, c, m, n, k);\n}\n";
+  const auto sizes = [&](const std::string& tiles) {
+    std::string text = kernel;
+    text.replace(text.find("TILES"), 5, tiles);
+    std::vector<double> out;
+    const Source source = unstated_source(text);
+    if (source.header.launches.empty()) return out;
+    for (const ArgumentSpec& a : source.header.launches.front().arguments)
+      if (!a.is_buffer) out.push_back(std::get<double>(a.value));
+    return out;
+  };
+  EXPECT_EQ(sizes("128, 64, 8"), (std::vector<double>{128, 128, 128}));
+  EXPECT_EQ(sizes("64, 256, 16"), (std::vector<double>{256, 256, 256}));
+  EXPECT_EQ(sizes("8, 8, 8").at(0), 32);
+}
+
 TEST(AssumedLaunch, InstancesOfTemplates) {
   const struct {
     const char *text, *kernel;
