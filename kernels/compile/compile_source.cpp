@@ -189,7 +189,8 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
   for (Diagnostic& d : done.log.diagnostics) out.compiled.warnings.push_back(std::move(d));
   for (std::size_t i = 0; i < source.header.launches.size(); ++i) {
     const source::LaunchSpec& l = source.header.launches[i];
-    std::string name = done.lowered[i].empty() ? find_entry(out.compiled.ptx, l.kernel) : done.lowered[i];
+    std::string name =
+        done.lowered[i].empty() ? find_entry(out.compiled.ptx, l.kernel, l.arguments.size()) : done.lowered[i];
     if (name.empty()) {
       return failure(Diagnostic{.file = source.file,
                                 .line = l.place_or_line(l.places.kernel).line,

@@ -41,15 +41,28 @@ std::string_view last_name(std::string_view entry) {
 
 }  // namespace
 
-std::string find_entry(std::string_view ptx, std::string_view name) {
-  std::string found;
+namespace {
+
+std::size_t parameters_of(std::string_view ptx, std::string_view entry) {
+  std::size_t at = ptx.find(".entry " + std::string(entry) + "(");
+  if (at == std::string_view::npos) return 0;
+  const std::string_view list = ptx.substr(at, ptx.find(')', at) - at);
+  std::size_t out = 0;
+  for (at = list.find(".param "); at != std::string_view::npos; at = list.find(".param ", at + 1)) ++out;
+  return out;
+}
+
+}  // namespace
+
+std::string find_entry(std::string_view ptx, std::string_view name, std::size_t parameters) {
+  std::vector<std::string> found;
   for (const std::string& entry : entries_of(ptx)) {
     if (entry == name) return entry;
-    if (last_name(entry) != name) continue;
-    if (!found.empty()) return {};
-    found = entry;
+    if (last_name(entry) == name) found.push_back(entry);
   }
-  return found;
+  if (found.size() > 1)
+    std::erase_if(found, [&](const auto& entry) { return parameters_of(ptx, entry) != parameters; });
+  return found.size() == 1 ? found.front() : "";
 }
 
 }  // namespace lanescope::compile

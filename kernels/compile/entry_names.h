@@ -10,7 +10,7 @@ namespace lanescope::compile {
 std::vector<std::string> entries_of(std::string_view ptx);
 
 /// The entry of the kernel called `name` in the source: extern "C", mangled, or inside a namespace; "" when there is none
-/// or more than one.
-std::string find_entry(std::string_view ptx, std::string_view name);
+/// or more than one. Of overloaded kernels it is the one with so many parameters.
+std::string find_entry(std::string_view ptx, std::string_view name, std::size_t parameters);
 
 }  // namespace lanescope::compile

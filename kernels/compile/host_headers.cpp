@@ -1,5 +1,11 @@
 #include "kernels/compile/host_headers.h"
 
+#include <string>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/runtime_macros.h"
+
 namespace lanescope::compile {
 namespace {
 
@@ -23,23 +29,7 @@ typedef long long intptr_t;
 typedef unsigned long long uintptr_t;
 )";
 
-constexpr const char* limits = R"(#ifndef INT_MAX
-#define CHAR_BIT 8
-#define SCHAR_MIN (-128)
-#define SCHAR_MAX 127
-#define UCHAR_MAX 255
-#define SHRT_MIN (-32768)
-#define SHRT_MAX 32767
-#define USHRT_MAX 65535
-#define INT_MIN (-2147483647 - 1)
-#define INT_MAX 2147483647
-#define UINT_MAX 4294967295u
-#define LONG_MAX 9223372036854775807L
-#define ULONG_MAX 18446744073709551615UL
-#define LLONG_MAX 9223372036854775807LL
-#define ULLONG_MAX 18446744073709551615ULL
-#endif
-#ifndef INT32_MAX
+constexpr const char* limits = R"(#ifndef INT32_MAX
 #define INT8_MAX 127
 #define UINT8_MAX 255
 #define INT16_MAX 32767
@@ -60,12 +50,13 @@ constexpr const char* floats = R"(#ifndef FLT_MAX
 #define DBL_MAX 1.7976931348623157e+308
 #define DBL_EPSILON 2.2204460492503131e-16
 #endif
-#ifndef INFINITY
-#define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fffffff)
+)";
+
+constexpr const char* posix = R"(#ifndef _POSIX_VERSION
+#define _POSIX_VERSION 200809L
 #endif
-#ifndef M_PI
-#define M_PI 3.14159265358979323846
+#ifndef _POSIX_TIMERS
+#define _POSIX_TIMERS 200809L
 #endif
 )";
 
@@ -114,12 +105,12 @@ constexpr const char* of_the_host[] = {
     "iterator", "numeric", "random", "initializer_list", "atomic", "chrono", "complex", "map", "set", "new",
     "exception", "stdexcept", "thread", "mutex", "sstream", "fstream", "iomanip", "vector", "string", "algorithm",
     "memory", "time.h", "ctime", "ctype.h", "errno.h", "signal.h", "setjmp.h", "locale.h", "wchar.h", "strings.h",
-    "malloc.h", "memory.h",
+    "malloc.h", "memory.h", "bits/stdc++.h",
     // of the system
-    "unistd.h", "getopt.h", "dirent.h", "glob.h", "fcntl.h", "pthread.h", "dlfcn.h", "netdb.h", "poll.h", "sched.h",
-    "semaphore.h", "libgen.h", "arpa/inet.h", "netinet/in.h", "sys/file.h", "sys/ioctl.h", "sys/mman.h",
-    "sys/resource.h", "sys/select.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/times.h", "sys/types.h",
-    "sys/wait.h", "windows.h", "Windows.h", "io.h", "x86intrin.h", "immintrin.h",
+    "getopt.h", "dirent.h", "glob.h", "fcntl.h", "pthread.h", "dlfcn.h", "netdb.h", "poll.h", "sched.h", "semaphore.h",
+    "libgen.h", "arpa/inet.h", "netinet/in.h", "sys/file.h", "sys/ioctl.h", "sys/mman.h", "sys/resource.h",
+    "sys/select.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/times.h", "sys/types.h", "sys/wait.h", "windows.h",
+    "Windows.h", "io.h", "x86intrin.h", "immintrin.h",
     // of the toolkit
     "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda.h", "cuda_gl_interop.h", "cudaGL.h",
     "cuda_egl_interop.h", "cudaEGL.h", "cuda_vdpau_interop.h", "cudaVDPAU.h", "cuda_profiler_api.h", "cudaProfiler.h",
@@ -135,7 +126,13 @@ HostHeaders make() {
     out.names.push_back(name);
     out.texts.push_back(text);
   };
-  add(types_header, types);
+  static const std::string before_all = [] {
+    std::string text = types;
+    for (const source::RuntimeMacro& m : source::runtime_macros)
+      text += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", m.name, m.value);
+    return text;
+  }();
+  add(types_header, before_all.c_str());
   for (const char* name : {"stdint.h", "cstdint", "inttypes.h", "cinttypes", "limits.h", "climits"}) add(name, limits);
   for (const char* name : {"float.h", "cfloat", "math.h", "cmath"}) add(name, floats);
   for (const char* name : {"cufft.h", "cufftXt.h", "cufftw.h"}) add(name, fourier);
@@ -145,6 +142,7 @@ HostHeaders make() {
                            "cusolverRf.h", "cusolverMg.h"})
     add(name, complex_numbers);
   for (const char* name : {"cub/cub.cuh", "cub/cub/cub.cuh"}) add(name, cub);
+  add("unistd.h", posix);
   for (const char* name : of_the_host) add(name, nothing);
   return out;
 }

@@ -10,9 +10,9 @@
 namespace lanescope::ptx {
 namespace {
 
-constexpr std::uint64_t kLargestVariable = std::uint64_t{1} << 36;     // more than any GPU's memory holds
-constexpr std::uint64_t kLargestInitialized = std::uint64_t{1} << 28;  // its bytes lie in this process
-constexpr std::uint64_t kLargestAlignment = 4096;
+constexpr std::uint64_t kLargestVariable = std::uint64_t{1} << 36;      // more than any GPU's memory holds
+constexpr std::uint64_t kLargestInitialized = std::uint64_t{1} << 28;   // its bytes lie in this process
+constexpr std::uint64_t kLargestAlignment = std::uint64_t{1} << 20;     // ptxas of CUDA 13.0 takes it
 constexpr std::size_t kMostRegisters = std::size_t{1} << 20;            // of one function
 constexpr std::uint64_t kMostModuleRegisters = std::uint64_t{1} << 23;  // of all of them
 constexpr std::size_t kMostRanges = 1024;                               // `%r<39>` of one scope

@@ -10,6 +10,7 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/source/cxx/device_part.h"
+#include "kernels/source/cxx/runtime_macros.h"
 #include "kernels/source/cxx/structural_macros.h"
 #include "kernels/source/header/inference.h"
 #include "kernels/source/header/launch_header.h"
@@ -76,6 +77,7 @@ Conditionals active_part(std::string_view file, std::string_view text, const Com
     if (is_digit(c) && number < 1000) number = 10 * number + (c - '0');
   if (number > 0) target.architecture = number;
   MacroTable macros = device_macros(target);
+  for (const RuntimeMacro& m : runtime_macros) define(macros, fmt::format("{}={}", m.name, m.value));
   const std::vector<std::string> all = all_options(header, options);
   apply_options(macros, all);
   return evaluate_conditionals(file, text, std::move(macros),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/engine/prepare/host_values.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"
@@ -56,6 +57,28 @@ void replace_sentence(source::Header& header, const std::string& beginning, cons
     else
       all->push_back(sentence);
   }
+}
+
+/// Whether the launches, as far as a trial of `seconds` gets, leave their arrays.
+bool leaves_arrays(const source::Source& source, const Program& plain, const std::string& directory, double seconds,
+                   const std::atomic<bool>* cancel) {
+  auto buffers = make_buffers(source, directory);
+  if (!buffers) return false;
+  const auto begun = Clock::now();
+  const auto end = begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  for (std::size_t i = 0; i < plain.launches.size() && Clock::now() < end; ++i) {
+    trace::perform(plain.launches[i].before, *buffers, emulator::place_buffers(*buffers));
+    const emulator::Options how{.max_steps = trial_steps,
+                                .cancel = cancel,
+                                .print = {.calls = 0, .bytes = 0},
+                                .limits = {.no_block_after = end, .no_sample_after = end, .leave_at = end}};
+    const auto result = emulator::run(plain.module, plain.launches[i], *buffers, how);
+    if (!result) return false;
+    for (const emulator::Fault& f : result->faults)
+      if (f.kind == emulator::Fault::Kind::out_of_bounds) return true;
+    if (!result->faults.empty()) return false;
+  }
+  return false;
 }
 
 bool grow(source::Header& header, source::BufferSpec& buffer, std::uint64_t end_bytes) {
@@ -144,6 +167,27 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
     changed = true;
   }
   return changed;
+}
+
+bool calm_assumed_contents(source::Source& source, const Program& plain, const std::string& directory,
+                           const std::atomic<bool>* cancel) {
+  constexpr double seconds = fit_seconds / 2;
+  std::vector<source::BufferSpec*> counting;
+  for (source::BufferSpec& b : source.header.buffers)
+    if (b.contents_assumed && b.initial.kind == source::Contents::Kind::iota && !is_floating(b.element_type))
+      counting.push_back(&b);
+  if (counting.empty() || !leaves_arrays(source, plain, directory, seconds, cancel)) return false;
+  for (source::BufferSpec* b : counting) b->initial.kind = source::Contents::Kind::zeros;
+  if (leaves_arrays(source, plain, directory, seconds, cancel)) {
+    for (source::BufferSpec* b : counting) b->initial.kind = source::Contents::Kind::iota;
+    return false;
+  }
+  for (const source::BufferSpec* b : counting)
+    replace_sentence(
+        source.header, fmt::format("Buffer {}: its contents are iota", b->name),
+        fmt::format("Buffer {}: its contents are zeros, because with 0, 1, 2, ... a kernel leaves its arrays.",
+                    b->name));
+  return true;
 }
 
 }  // namespace lanescope::engine

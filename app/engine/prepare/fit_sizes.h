@@ -22,4 +22,10 @@ inline constexpr std::uint64_t most_counted_bytes = 512ULL << 20;
 bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::string& directory,
                        const std::atomic<bool>* cancel);
 
+/// Whole numbers that nobody states may be indices, and 0, 1, 2, ... need not be good ones: where these lead a kernel out of its
+/// arrays in a short trial and zeros do not, zeros are taken, which is a sentence among the assumptions. True: the
+/// contents of `source` were changed.
+bool calm_assumed_contents(source::Source& source, const Program& plain, const std::string& directory,
+                           const std::atomic<bool>* cancel);
+
 }  // namespace lanescope::engine

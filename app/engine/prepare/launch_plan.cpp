@@ -154,10 +154,10 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
                                 argument.parameter, param.bytes));
     return trace::Argument{std::move(*bits)};
   }
-  // PTX written by hand has no C++ types: the parameter's own type tells a float from an integer.
+  // The parameter's own type tells a float from an integer where C++ has another name for it, or none.
   std::string type = argument.type;
-  if (type.empty() && param.type == ptx::Type::f32) type = "float";
-  if (type.empty() && param.type == ptx::Type::f64) type = "double";
+  if (param.type == ptx::Type::f32 && param.bytes == sizeof(float)) type = "float";
+  if (param.type == ptx::Type::f64 && param.bytes == sizeof(double)) type = "double";
   auto bytes =
       !argument.fields.empty() ? field_bytes(type, param.bytes, argument.fields)
       : std::holds_alternative<double>(argument.value)

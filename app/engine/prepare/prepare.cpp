@@ -295,14 +295,22 @@ int choose_launch(const RunRequest& request, const source::Source& source) {
 
 bool is_ptx(const RunRequest& request) { return std::filesystem::path(request.file).extension() == ".ptx"; }
 
-Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
+bool needs_no_probes(const RunRequest& request, const Prepared& prepared) {
+  return request.only_for_claims && request.plain_run && request.probed_run && !request.on_gpu && !is_ptx(request) &&
+         prepared.source && prepared.source->claims.empty() && prepared.source->memory_claims.empty() &&
+         prepared.source->subarray_claims.empty();
+}
+
+Prepared prepare(const RunRequest& given, const std::function<void(std::string_view)>& progress,
                  const std::atomic<bool>* cancel, Prepared earlier) {
   Prepared out;
+  RunRequest request = given;
   out.directory =
       std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
   progress("reading");
   const bool bare = is_ptx(request);
   if (!(bare ? read_ptx(out, request) : read_source(out, request))) return out;
+  if (needs_no_probes(request, out)) request.probed_run = false;
   if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
     return stop(out, std::move(wrong)), out;
   out.arch = chosen_arch(request, *out.source);
@@ -334,6 +342,10 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
     }
     if (!request.probed_run) out.probed.launches = out.plain.launches;
     if (!request.plain_run) out.plain.launches = out.probed.launches;
+    buffers = make_buffers(*out.source, out.directory);
+    if (!buffers) return stop(out, std::move(buffers.error())), out;
+  }
+  if (!bare && runs && calm_assumed_contents(*out.source, trial, out.directory, cancel)) {
     buffers = make_buffers(*out.source, out.directory);
     if (!buffers) return stop(out, std::move(buffers.error())), out;
   }

@@ -50,4 +50,7 @@ int choose_launch(const RunRequest& request, const source::Source& source);
 
 bool is_ptx(const RunRequest& request);
 
+/// Whether the request leaves out the probed run for this file (RunRequest::only_for_claims).
+bool needs_no_probes(const RunRequest& request, const Prepared& prepared);
+
 }  // namespace lanescope::engine

@@ -32,11 +32,12 @@ struct RunRequest {
   std::uint32_t record_block = 0;
   bool block_as_fits = false;  ///< block 0 is recorded where no launch has that block; else this is an error
   std::uint64_t max_steps = 200'000'000;
-  bool plain_run = true;    ///< outputs and counters (plain PTX)
-  bool probed_run = true;   ///< claims and variable views (probed PTX)
-  std::string launch_file;  ///< .ptx: where `launch_text` comes from; empty when there is none
-  std::string launch_text;  ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
-  bool review = false;      ///< look for findings, too (needs the plain run)
+  bool plain_run = true;         ///< outputs and counters (plain PTX)
+  bool probed_run = true;        ///< claims and variable views (probed PTX)
+  bool only_for_claims = false;  ///< the probed run is left out where the file makes no claim
+  std::string launch_file;       ///< .ptx: where `launch_text` comes from; empty when there is none
+  std::string launch_text;       ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
+  bool review = false;           ///< look for findings, too (needs the plain run)
   std::string kernel =
       "";  ///< the kernel or instance that runs: "reduce" or "reduce<int, 256>"; empty: the file's own choice
   int record_launch = -1;  ///< which launch views show; -1: the first whose kernel has claims, else the first

@@ -285,6 +285,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       return s.summary;
     }
     s.prepared = prepare(request, tell, cancel);
+    if (needs_no_probes(request, s.prepared)) asked->probed_run = s.request.probed_run = false;
     s.summary.arch = s.prepared.arch;
     s.summary.diagnostics = s.prepared.diagnostics;
     s.summary.settings = s.prepared.settings;

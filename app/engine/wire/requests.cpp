@@ -17,6 +17,7 @@ template <class A>
 void describe(A& a, RunRequest& v) {
   a("file", v.file), a("text", v.text), a("arch", v.arch), a("forbid_nvrtc", v.forbid_nvrtc), a("seed", v.seed);
   a("block", v.record_block), a("max_steps", v.max_steps), a("plain", v.plain_run), a("probed", v.probed_run);
+  a("only_for_claims", v.only_for_claims);
   a("launch_file", v.launch_file), a("launch_text", v.launch_text), a("launch", v.record_launch), a("review", v.review);
   a("overrides", v.overrides), a("files", v.files), a("kernel", v.kernel);
   a("on_gpu", v.on_gpu), a("device", v.device), a("gpu_limit", v.gpu_limit_seconds);

@@ -12,6 +12,12 @@
 namespace lanescope::source {
 namespace {
 
+/// What programs ask of a header of the system that is not read.
+struct SystemMacro {
+  std::string_view header, definition;
+};
+constexpr SystemMacro system_macros[] = {{"unistd.h", "_POSIX_VERSION=200809L"}, {"unistd.h", "_POSIX_TIMERS=200809L"}};
+
 constexpr std::size_t most_included_bytes = std::size_t{16} << 20;
 
 void blank_range(std::string& text, std::size_t from, std::size_t to) {
@@ -208,7 +214,9 @@ class Preprocessor {
                              .quoted = name->quoted,
                              .file = read ? read->file : std::string()});
       }
-      if (read) all_.include(*read, depth_ + 1);
+      if (read) return all_.include(*read, depth_ + 1);
+      for (const SystemMacro& m : system_macros)
+        if (name->name == m.header) define(all_.out_.macros, m.definition);
     }
 
     Preprocessor& all_;

@@ -43,7 +43,7 @@ class Completer {
   std::vector<std::string> kernels_with_claims() const;
   /// The launches of a file whose header states none: those of its host code. Which of them is returned for each.
   std::vector<const HostLaunch*> launches();
-  const FunctionRange* kernel_of(LaunchSpec& l);
+  const FunctionRange* kernel_of(LaunchSpec& l, const HostLaunch* host);
   /// The first launch in the host code of the kernel that `l` names. A template gets its instance from there.
   const HostLaunch* host_launch_of(LaunchSpec& l);
   /// A template that nobody gives arguments: which instance runs.

@@ -32,7 +32,7 @@ std::uint64_t threads_of(const HostLaunch& l) {
 
 /// Buffers that a launch is given, and those of them that the kernel can write.
 void buffers_of(const HostLaunch& l, const Outline& outline, std::set<int>& taken, std::set<int>& written) {
-  const FunctionRange* f = kernel_of(outline, l.kernel);
+  const FunctionRange* f = kernel_called(outline, l.kernel, l.arguments.size());
   for (std::size_t i = 0; i < l.arguments.size(); ++i) {
     const HostArgument& a = l.arguments[i];
     const std::string type = f != nullptr && i < f->info.parameters.size() ? f->info.parameters[i].type : "";
@@ -65,6 +65,16 @@ std::vector<std::size_t> with_sources(const std::vector<const HostLaunch*>& all,
 }
 
 }  // namespace
+
+const FunctionRange* kernel_called(const Outline& outline, std::string_view instance, std::size_t parameters) {
+  const FunctionRange* first = nullptr;
+  for (const FunctionRange& f : outline.functions) {
+    if (!f.info.is_kernel || f.info.name != kernel_name(instance)) continue;
+    if (f.info.parameters.size() == parameters) return &f;
+    if (first == nullptr) first = &f;
+  }
+  return first;
+}
 
 std::string_view kernel_name(std::string_view instance) {
   instance = instance.substr(0, instance.find('<'));

@@ -17,6 +17,9 @@ inline constexpr std::size_t most_launches_of_instance = 4;     ///< of one kern
 inline constexpr std::uint64_t most_host_threads = 1ULL << 20;  ///< of all launches behind the first
 
 /// "ns::copy<float>" -> "copy".
+/// The kernel that an instance is of: where several have its name, the first with so many parameters, else the first.
+const FunctionRange* kernel_called(const Outline& outline, std::string_view instance, std::size_t parameters);
+
 std::string_view kernel_name(std::string_view instance);
 /// Whether `wanted`, a name with or without template arguments, means this instance. Blanks do not count.
 bool names_instance(std::string_view wanted, std::string_view instance);

@@ -33,7 +33,7 @@ Diagnostics Completer::run() {
   const std::vector<const HostLaunch*> sequence = launches();
   for (std::size_t i = 0; i < header_.launches.size(); ++i) {
     LaunchSpec& l = header_.launches[i];
-    const FunctionRange* f = kernel_of(l);
+    const FunctionRange* f = kernel_of(l, i < sequence.size() ? sequence[i] : nullptr);
     if (f == nullptr) continue;
     const HostLaunch* host = i < sequence.size() ? sequence[i] : host_launch_of(l);
     template_instance(l, *f);
@@ -101,7 +101,7 @@ void Completer::notes_of_host(const std::vector<const HostLaunch*>& sequence) {
                        wish_.command_line_place));
   for (const std::string& note : host_.notes) {
     const std::string sentence = fmt::format("Host code, {}.", note);
-    note.find("command line is taken as") != std::string::npos ? assume(sentence) : say(sentence);
+    note.find(" is taken as ") != std::string::npos ? assume(sentence) : say(sentence);
   }
 }
 

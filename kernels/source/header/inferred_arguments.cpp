@@ -23,6 +23,7 @@ bool Completer::from_host(ArgumentSpec& a, bool pointer, const FunctionRange& f,
   }
   if (given.kind == HostArgument::Kind::number && !pointer) {
     a.value = given.number;
+    if (!given.type.empty()) a.type = given.type;
     say(fmt::format("Argument {}: {}, from the launch at line {}.", a.parameter, given.number, h->line));
     return true;
   }
@@ -105,7 +106,7 @@ void Completer::arguments(LaunchSpec& l, const FunctionRange& f, const HostLaunc
     if (is_given) a = positional ? given[i] : *named;
     a.parameter = parameters[i].name;
     a.type = parameters[i].type;
-    const bool pointer = a.type.find('*') != std::string::npos || a.type.find('[') != std::string::npos;
+    const bool pointer = a.type.find_first_of("*[&") != std::string::npos;
     if (!is_given && !from_host(a, pointer, f, host, i)) infer(a, pointer, f);
     if (a.is_buffer) check_buffer(std::get<std::string>(a.value), a, l);
     for (const FieldSpec& m : a.members)

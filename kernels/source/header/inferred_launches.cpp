@@ -63,7 +63,7 @@ std::vector<const HostLaunch*> Completer::launches() {
   return choice.launches;
 }
 
-const FunctionRange* Completer::kernel_of(LaunchSpec& l) {
+const FunctionRange* Completer::kernel_of(LaunchSpec& l, const HostLaunch* host) {
   std::vector<std::string> names;
   for (const FunctionRange& f : outline_.functions) {
     if (!f.info.is_kernel) continue;
@@ -71,7 +71,8 @@ const FunctionRange* Completer::kernel_of(LaunchSpec& l) {
       l.kernel = f.info.name;
       say(fmt::format("Kernel: {}, the {} of the file.", l.kernel, names.empty() ? "first" : "next"));
     }
-    if (kernel_name(l.kernel) == f.info.name) return &f;
+    if (kernel_name(l.kernel) == f.info.name)
+      return host != nullptr ? kernel_called(outline_, l.kernel, host->arguments.size()) : &f;
     names.push_back(f.info.name);
   }
   const std::string_view meant = nearest_name(l.kernel, names);

@@ -37,10 +37,15 @@ void Completer::contents_from_host(BufferSpec& b) {
     b.initial.bytes = std::make_shared<const std::vector<std::byte>>(*host->contents);
     if (std::all_of(host->contents->begin(), host->contents->end(), [](std::byte x) { return x == std::byte{0}; }))
       b.initial = {.kind = Contents::Kind::zeros, .text = {}, .values = {}};
+    b.contents_assumed = false;
     say(fmt::format("Buffer {}: its contents are those that the host code sets.", b.name));
+  } else if (host->zeros) {
+    b.initial = {.kind = Contents::Kind::zeros, .text = {}, .values = {}};
+    b.contents_assumed = false;
+    say(fmt::format("Buffer {}: zeros, as the host code sets.", b.name));
   } else if (host->written && !host->contents) {
-    say(fmt::format("Buffer {}: its contents are {}, because those of the host code are unknown: {}.", b.name,
-                    b.initial.kind == Contents::Kind::zeros ? "zeros" : "iota", host->because));
+    assume(fmt::format("Buffer {}: its contents are {}, because those of the host code are unknown: {}.", b.name,
+                       b.initial.kind == Contents::Kind::zeros ? "zeros" : "iota", host->because));
   } else if (!host->written && b.inferred && b.initial.kind == Contents::Kind::iota) {
     b.initial.kind = Contents::Kind::zeros;  // as memory of a GPU mostly is; a sum over it must not look like a result
     say(fmt::format("Buffer {}: zeros, because the host code puts nothing there before the launch.", b.name));
@@ -61,9 +66,7 @@ std::map<std::string, std::int64_t> Completer::known_scalars(const LaunchSpec& l
 }
 
 const FunctionRange* Completer::range_of(const LaunchSpec& l) const {
-  for (const FunctionRange& f : outline_.functions)
-    if (f.info.is_kernel && f.info.name == kernel_name(l.kernel)) return &f;
-  return nullptr;
+  return kernel_called(outline_, l.kernel, l.arguments.size());
 }
 
 void Completer::suggest() {
@@ -132,6 +135,7 @@ void Completer::new_buffer(const std::string& name, const std::string& parameter
   });
   const bool output = type.find("const") == std::string::npos && reads_elsewhere;
   b.initial.kind = output ? Contents::Kind::zeros : Contents::Kind::iota;
+  b.contents_assumed = true;
   header_.buffers.push_back(std::move(b));
 }
 

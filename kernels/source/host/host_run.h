@@ -33,10 +33,10 @@
 namespace lanescope::source {
 
 struct HostLimits {
-  std::uint64_t steps = 3'000'000;  ///< evaluated expressions in total
+  std::uint64_t steps = 6'000'000;  ///< evaluated expressions in total
   /// Of one outermost loop; half for each level below. Behind the first launch a quarter: what follows rather checks
   /// results than prepares more.
-  std::uint64_t loop_steps = 2'000'000;
+  std::uint64_t loop_steps = 4'000'000;
   std::uint64_t bytes = 256ULL << 20;  ///< of all contents that are followed, with three for each byte
   std::size_t launches = 256;          ///< that are kept; the others are counted
   int depth = 60;                      ///< of calls
@@ -64,6 +64,7 @@ struct HostArgument {
   Kind kind = Kind::unknown;
   std::string text;  ///< as written
   double number = 0;
+  std::string type{};  ///< of the parameter where it is declared by another name: "float" of `T` or `real`; else empty
   HostPointer pointer{};
   std::vector<HostField> fields{};
   std::string because{};  ///< unknown: why
@@ -87,6 +88,7 @@ struct HostBuffer {
   int line = 0;
   /// Before the first launch that takes it; nullopt: not all of it is known.
   std::optional<std::vector<std::byte>> contents{};
+  bool zeros = false;      ///< no contents, because they are large and all zero
   bool written = false;    ///< anything was copied, set or stored there before the first launch
   std::string because{};   ///< why the contents are not known
   bool host_only = false;  ///< memory of the host that is not pinned, which only some GPUs can reach

@@ -2,8 +2,11 @@
 #include "kernels/source/host/template_guess.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "kernels/base/text.h"
 
 namespace lanescope::source::host {
 namespace {
@@ -12,12 +15,15 @@ constexpr std::size_t most_notes = 40;
 
 }  // namespace
 
-Machine::Machine(Program& program, const HostLimits& limits, bool never_leave, std::vector<std::string> command_line)
+Machine::Machine(Program& program, const HostLimits& limits, bool never_leave, std::vector<std::string> command_line,
+                 int words, int number)
     : p_(program),
       limits_(limits),
       never_leave_(never_leave),
       memory_(limits.bytes),
-      command_line_(std::move(command_line)) {
+      command_line_(std::move(command_line)),
+      words_(words),
+      number_(number) {
   uninitialised_ = because("it is not set");
   p_.evaluate = [this](const Expr* e) -> std::optional<std::int64_t> {
     if (e == nullptr) return std::nullopt;
@@ -50,7 +56,10 @@ void Machine::step() {
   steps_ += 1 + memory_.take_work() / bytes_of_step;
   if (steps_ < next_check_) return;
   next_check_ = steps_ + 256;
-  if (steps_ > limits_.steps + limits_.steps / 4) throw Stop{};
+  if (steps_ > limits_.steps + limits_.steps / 4) {
+    note(fmt::format("it takes more than {} steps; what comes behind them is left out", limits_.steps));
+    throw Stop{};
+  }
   for (std::size_t i = 0; i < loops_.size(); ++i)
     if (steps_ > loops_[i].deadline) throw Abandon{i};
 }
@@ -78,23 +87,51 @@ void Machine::globals() {
 const Bindings& Machine::guessed_bindings(int function) {
   static const Bindings none;
   const std::vector<TemplateParameter> parameters = p_.template_parameters(function);
-  const auto guessed = guessed_arguments(parameters);
-  if (parameters.empty() || !guessed) return none;
+  if (parameters.empty()) return none;
+  const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(function)];
+  int line = 0;
   Expr name{};
-  std::vector<std::string_view> words;
-  for (const GuessedArgument& a : *guessed) words.push_back(strings_kept_.emplace_back(a.spelled));
-  name.words = words;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    name.types.push_back(parameters[i].is_type ? p_.types.float_ : nullptr);
+  const auto type_named = [&](std::string_view word) {
+    const auto own = p_.type_names.find(word);
+    return own != p_.type_names.end() ? own->second : p_.types.named(word);
+  };
+  if (const std::string given = explicit_arguments(p_.lexed, range.info.name, line); !given.empty()) {
+    const Lexed words = lex(given);
+    int depth = 0;
+    std::string word;
+    for (int t = 0; t <= words.count(); ++t) {
+      const bool ends = t == words.count() || (words.is(t, ",") && depth == 0);
+      if (!ends) {
+        depth += words.is(t, "<") || words.is(t, "(") ? 1 : words.is(t, ">") || words.is(t, ")") ? -1 : 0;
+        const bool spaced = !word.empty() && is_word(word.back()) && is_word(words.of(t).front());
+        word += (spaced ? " " : "") + std::string(words.of(t));
+        continue;
+      }
+      name.words.push_back(strings_kept_.emplace_back(std::exchange(word, {})));
+      name.types.push_back(type_named(name.words.back()));
+    }
+  } else {
+    const auto guessed = guessed_arguments(parameters);
+    if (!guessed) return none;
+    for (const GuessedArgument& a : *guessed) {
+      const bool large = small_guesses_ && parameters[name.types.size()].is_whole && a.spelled == "256";
+      name.words.push_back(strings_kept_.emplace_back(large ? "16" : a.spelled));
+      name.types.push_back(parameters[name.types.size()].is_type ? p_.types.float_ : nullptr);
+    }
+  }
   Bindings& bound = bindings_.emplace_back();
   if (!deduce(function, name, {}, bound)) return none;
   for (Bound& b : bound)
-    if (b.type == nullptr && !b.value) b.value = b.spelled == "true" ? 1 : std::strtoll(b.spelled.c_str(), nullptr, 0);
+    if (b.type == nullptr && !b.value && (is_digit(b.spelled.front()) || b.spelled == "true" || b.spelled == "false"))
+      b.value = b.spelled == "true" ? 1 : std::strtoll(b.spelled.c_str(), nullptr, 0);
   std::string values;
   for (const Bound& b : bound) values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", b.name, b.spelled);
-  note(fmt::format("line {}: the template arguments of `{}` are assumed, because nothing calls it: {}",
-                   p_.outline.functions[static_cast<std::size_t>(function)].info.first_line,
-                   p_.outline.functions[static_cast<std::size_t>(function)].info.name, values));
+  if (line > 0)
+    note(fmt::format("line {}: the template arguments of `{}` are those of its instantiation at line {}: {}",
+                     range.info.first_line, range.info.name, line, values));
+  else
+    note(fmt::format("line {}: the template arguments of `{}` are assumed, because nothing calls it: {}",
+                     range.info.first_line, range.info.name, values));
   return bound;
 }
 
@@ -137,7 +174,9 @@ void Machine::root(int function, bool called) {
     const Address a = slot_memory(s, whole ? p_.types.unknown("parameter") : p.type);
     memory_.poison_all(a, parameter);
     if (called && i == 0 && p.type->is_number())  // argc
-      store({a, p.type}, number(1 + static_cast<std::int64_t>(command_line_.size()), p_.types.int_), 0);
+      store({a, p.type},
+            number(command_line_.empty() ? words_ : 1 + static_cast<std::int64_t>(command_line_.size()), p_.types.int_),
+            0);
     if (called && i == 1 && p.type->kind == Kind::pointer && !command_line_.empty())  // argv
       store({a, p.type}, {.type = p.type, .i = static_cast<std::int64_t>(argument_texts())}, 0);
   }
@@ -147,6 +186,8 @@ void Machine::root(int function, bool called) {
   uncertain_ = sure_ = called ? 0 : 1;
   uncertain_why_ = called ? Reason{0} : because(fmt::format("nothing in this file calls `{}`", name));
   in_main_ = called;
+  if (called && words_ > 1)
+    note(fmt::format("`main` asks for {0} words: the command line is taken as {0} that nobody knows", words_ - 1));
   try {
     execute(*body->body);
   } catch (const Abandon&) {
@@ -166,6 +207,31 @@ bool Machine::has_launch(const FunctionRange& f) const {
       return true;
   }
   return false;
+}
+
+/// Whether the function, or one that it calls, can launch a kernel.
+bool Machine::may_launch(int function) {
+  if (may_launch_.empty()) {
+    const std::size_t count = p_.outline.functions.size();
+    may_launch_.resize(count);
+    std::vector<std::set<std::string_view>> named(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const FunctionRange& f = p_.outline.functions[i];
+      may_launch_[i] = !f.info.is_kernel && has_launch(f);
+      for (int t = f.open; t < f.close; ++t)
+        if (p_.lexed.token(t).kind == TokenKind::identifier) named[i].insert(p_.lexed.of(t));
+    }
+    std::set<std::string_view> launching;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = 0; i < count; ++i)
+        if (may_launch_[i]) more = launching.insert(p_.outline.functions[i].info.name).second || more;
+      for (std::size_t i = 0; i < count; ++i)
+        if (!may_launch_[i] && std::ranges::any_of(named[i], [&](auto name) { return launching.contains(name); }))
+          may_launch_[i] = more = true;
+    }
+  }
+  return may_launch_[static_cast<std::size_t>(function)];
 }
 
 /// Functions with a launch that were not reached, and before them those that call them: a template has the arguments that
@@ -204,7 +270,31 @@ void Machine::uncalled_roots() {
   for (const bool callers_first : {true, false})
     for (std::size_t i = 0; i < count; ++i)
       if (launches[i] && !(callers_first && is_called[i]) && !executed_.contains(static_cast<int>(i)))
-        root(static_cast<int>(i), false);
+        uncalled_root(static_cast<int>(i));
+}
+
+/// With smaller sizes for its template's parameters where a block gets too large with the usual ones.
+void Machine::uncalled_root(int function) {
+  const std::size_t before = out_.launches.size();
+  const std::uint64_t count = out_.launch_count;
+  root(function, false);
+  if (!p_.outline.functions[static_cast<std::size_t>(function)].info.is_template) return;
+  const auto first = out_.launches.begin() + static_cast<std::ptrdiff_t>(before);
+  if (std::none_of(first, out_.launches.end(), block_too_large)) return;
+  out_.launches.resize(before);
+  out_.launch_count = count;
+  small_guesses_ = true;
+  root(function, false);
+  small_guesses_ = false;
+}
+
+bool block_too_large(const HostLaunch& l) {
+  constexpr std::uint64_t most_threads = 1024;
+  if (!l.block) return false;
+  std::uint64_t threads = 1;
+  for (const std::uint32_t e : *l.block)
+    threads = std::min(threads, most_threads + 1) * std::min<std::uint64_t>(e, most_threads + 1);
+  return threads > most_threads;
 }
 
 HostRun Machine::run() {
@@ -232,24 +322,63 @@ HostRun Machine::run() {
 
 namespace lanescope::source {
 
+namespace {
+
+/// How many words `main` asks for, its own name among them: the largest number that its `argc` is compared with for
+/// equality, or that it must not be below. 1: it asks for none.
+int asked_words(const Lexed& lexed, const Outline& outline) {
+  constexpr int most = 32;
+  const auto main =
+      std::ranges::find_if(outline.functions, [](const FunctionRange& f) { return f.info.name == "main"; });
+  if (main == outline.functions.end() || main->info.parameters.empty()) return 1;
+  const std::string& argc = main->info.parameters.front().name;
+  const auto number_at = [&](int t) {
+    const std::string_view text = t >= 0 && t < lexed.count() ? lexed.of(t) : std::string_view();
+    int out = 0;
+    for (const char c : text) out = is_digit(c) && out <= most ? 10 * out + (c - '0') : most + 1;
+    return text.empty() ? most + 1 : out;
+  };
+  int words = 1;
+  for (int t = 1; t + 1 < lexed.count(); ++t) {
+    if (lexed.of(t) != argc || lexed.token(t).kind != TokenKind::identifier) continue;
+    const auto asks = [&](int at, std::string_view below, std::string_view at_most, int number) {
+      int n = number_at(number);
+      const std::string_view op = lexed.of(at);
+      if (op == at_most) ++n;
+      if ((op == "==" || op == "!=" || op == below || op == at_most) && n <= most) words = std::max(words, n);
+    };
+    asks(t + 1, "<", "<=", t + 2);
+    asks(t - 1, ">", ">=", t - 2);
+  }
+  return words;
+}
+
+}  // namespace
+
 HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits,
                  const std::vector<std::string>& command_line) {
   HostRun out;
   // What all attempts cost is limited together; the second and third have a quarter at least.
   std::uint64_t steps = 0;
-  const auto run = [&](bool never_leave, const std::vector<std::string>& words) {
+  const auto run = [&](bool never_leave, const std::vector<std::string>& words, int count = 1,
+                       int number = host::number_of_command_line) {
     HostLimits rest = limits;
     rest.steps = std::max(limits.steps - std::min(limits.steps, steps), limits.steps / 4);
     host::Program program(lexed, outline);
-    out = host::Machine(program, steps == 0 ? limits : rest, never_leave, words).run();
+    out = host::Machine(program, steps == 0 ? limits : rest, never_leave, words, count, number).run();
     out.with_command_line = !words.empty();
     steps += out.steps;
     out.steps = steps;
   };
   if (!command_line.empty()) run(false, command_line);
   if (out.launch_count == 0) run(false, {});
-  // `if (argc != 2) return 1;` and the like: once more, without leaving early.
-  if (out.launch_count == 0) run(true, {});
+  // `if (argc != 2) return 1;` and the like: once more, without leaving early and with as many words as it asks for.
+  if (out.launch_count > 0) return out;
+  const int asked = asked_words(lexed, outline);
+  run(true, {}, asked);
+  if (out.launch_count == 0 && asked > 1) run(true, {});
+  if (std::ranges::any_of(out.launches, host::block_too_large))
+    run(true, {}, asked, host::small_number_of_command_line);
   return out;
 }
 

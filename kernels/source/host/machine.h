@@ -48,6 +48,10 @@ struct Frame {
 /// Why a parameter of `main` is unknown, and what a number is taken as that is read from there where `main` needs it.
 inline constexpr std::string_view words_of_command_line = "it comes from the command line";
 inline constexpr int number_of_command_line = 128;
+/// Where a launch would have more threads in a block than any device takes.
+inline constexpr int small_number_of_command_line = 16;
+/// Whether it asks for more threads in a block than any device takes.
+bool block_too_large(const HostLaunch& l);
 
 /// How a statement ended.
 enum class Flow : std::uint8_t { next, break_, continue_, return_ };
@@ -56,7 +60,9 @@ inline constexpr std::uint64_t bytes_of_step = 256;  ///< of memory that are mov
 
 class Machine {
  public:
-  Machine(Program& program, const HostLimits& limits, bool never_leave, std::vector<std::string> command_line = {});
+  /// `words`: argc where there is no command line.
+  Machine(Program& program, const HostLimits& limits, bool never_leave, std::vector<std::string> command_line = {},
+          int words = 1, int number = number_of_command_line);
 
   HostRun run();
 
@@ -80,6 +86,7 @@ class Machine {
   const Bindings& guessed_bindings(int function);
   bool has_launch(const FunctionRange& f) const;
   void uncalled_roots();
+  void uncalled_root(int function);
   void step();
   /// Until some loop, or all, has used up its budget.
   std::uint64_t steps_until_check() const;
@@ -101,8 +108,10 @@ class Machine {
   void uncertain(const Stmt& s, Reason why);
   void poison_assigned(const Stmt& s, Reason why);
   void poison_assigned(const Expr& e, Reason why);
+  bool poison_behind_member(const Expr& e, Reason why);
   void poison_target(const Expr& e, Reason why, bool by_value = false);
-  static bool leaves(const Stmt* s);
+  void poison_globals_of(int function, Reason why, std::set<int>& visited);
+  bool leaves(const Stmt* s, int calls = 0);
 
   // machine_values.cpp
   Value eval(const Expr& e);
@@ -133,8 +142,13 @@ class Machine {
   Value call_function(const std::vector<int>& overloads, const Expr& name, std::span<Expr* const> arguments,
                       Address self, int record, int line);
   Value call_lambda(const Value& code, std::span<Expr* const> arguments, int line);
+  std::string_view operator_of(int function) const;
+  std::optional<Value> assigned_by_operator(const Place& object, const Expr& right, int line);
+  void note_plain_copy(const Type* t, int line, int depth = 0);
   Value method(const Place& object, const Expr& member, std::span<Expr* const> arguments, int line);
   Value vector_method(const Place& vector, std::string_view name, std::span<Expr* const> arguments, int line);
+  bool execute_limited(const FunctionBody& body, int function, int line);
+  bool may_launch(int function);
   Value unknown_call(std::string_view name, std::span<Expr* const> arguments, int line);
   void construct(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words, int line);
   void construct_in(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
@@ -146,6 +160,7 @@ class Machine {
   void zero(Address at, const Type* t);
   Address temporary(const Type* t);
   std::string function_named(const Value& v) const;
+  void bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& p, Bound& out);
   bool deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out);
   const Type* static_type(const Expr& e);
   Slot& slot(Frame& f, int i);
@@ -160,6 +175,7 @@ class Machine {
   std::optional<Value> math(std::string_view name, std::span<Expr* const> arguments);
   std::optional<Value> algorithms(std::string_view name, std::span<Expr* const> arguments, int line);
   std::optional<Value> runtime(std::string_view name, std::span<Expr* const> arguments, const Expr& e);
+  std::optional<Value> device_call(std::string_view name, std::span<Expr* const> arguments, int line);
   std::optional<Value> made_object(const Expr& e);
   Value allocate(std::span<Expr* const> arguments, std::size_t size, Space space, int line, std::string_view with);
   Value fresh(std::uint64_t bytes, Space space, int line, Reason content);
@@ -173,14 +189,16 @@ class Machine {
   // machine_launches.cpp
   Value launch(const Expr& e);
   Value launch_call(std::string_view name, std::span<Expr* const> arguments, int line);
-  void record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments);
+  void record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments,
+                     const Bindings& of_kernel);
+  std::vector<std::string> template_words(const Expr& name, int kernel);
   std::string instance(const Expr& name, int kernel, const std::vector<const Type*>& given, HostLaunch& l);
   std::optional<std::array<std::uint32_t, 3>> extents(const Value& v, std::string_view what, HostLaunch& l);
   HostArgument argument(const Value& v, const std::string& text, std::string_view type, int line);
   HostPointer pointer(Address a);
   void fields(Address at, const Type* t, const std::string& name, std::uint32_t offset, std::vector<HostField>& out,
               bool layout_only);
-  int kernel_named(std::string_view name) const;
+  int kernel_named(std::string_view name, std::size_t arguments = 0) const;
   bool takes_array(int kernel, std::size_t parameter) const;
 
   // machine_changes.cpp
@@ -240,6 +258,12 @@ class Machine {
   std::deque<Bindings> bindings_;
   std::deque<std::string> strings_kept_;
   std::vector<std::string> command_line_;  ///< what `main` is called with, without the program's name
+  int words_ = 1;                          ///< argc where there is no command line
+  int number_ = number_of_command_line;    ///< what a number is taken as that is read from there
+  bool small_guesses_ = false;             ///< sizes that template arguments are guessed to be
+  std::vector<bool> may_launch_;           ///< by function, once it has been asked
+  bool limited_ = false;                   ///< in a function with a budget of its own
+  bool globals_only_ = false;              ///< poison_target: the frame is not that of the expression
   std::vector<Address> managed_;           ///< variables that the host and every kernel can write
   std::vector<Address> live_;              ///< objects whose contents the run has told
   std::uint64_t change_bytes_ = 0;         ///< of all contents in changes

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/source/cxx/declaration.h"
 #include "kernels/source/host/machine.h"
 
@@ -31,18 +32,39 @@ Value Machine::function_value(std::string_view name, const Expr& e) {
     if (name == "INT_MIN") return number(-2147483647 - 1, p_.types.int_);
     if (name == "UINT_MAX") return number(4294967295LL, p_.types.u32);
     if (name == "FLT_MAX") return real(3.402823466e38, p_.types.float_);
-    if (name == "M_PI") return real(3.14159265358979323846, p_.types.double_);
+    static constexpr std::pair<std::string_view, double> reals[] = {
+        {"M_PI", 3.14159265358979323846},    {"M_PI_2", 1.57079632679489661923},   {"M_PI_4", 0.78539816339744830962},
+        {"M_E", 2.7182818284590452354},      {"M_LN2", 0.69314718055994530942},    {"M_LN10", 2.30258509299404568402},
+        {"M_SQRT2", 1.41421356237309504880}, {"M_SQRT1_2", 0.70710678118654752440}};
+    for (const auto& [constant, value] : reals)
+      if (name == constant) return real(value, p_.types.double_);
     if (name.starts_with("cudaHostAlloc") || name.starts_with("cudaMemAttach") || name.starts_with("cudaStream") ||
         name.starts_with("cudaEvent") || name.starts_with("cudaFuncAttribute") || name.starts_with("cudaFuncCache") ||
         name.starts_with("cudaDevice"))
       return number(0, p_.types.int_);
     return {.unknown = because(fmt::format("`{}` is not declared in this file", name))};
   }
-  const auto known = code_.find(e.source);
+  const Expr* named = &e;
+  std::string source(e.source);
+  if (!e.words.empty() && frame_ != nullptr && frame_->bindings != nullptr && !frame_->bindings->empty()) {
+    // in a template: whoever calls it has other names
+    Expr& own = p_.tree.exprs.emplace_back(e);
+    source = std::string(e.source.substr(0, e.source.find('<'))) + "<";
+    const std::vector<std::string> words = template_words(e, kernel_named(e.text));
+    own.words.clear();
+    for (const std::string& word : words) {
+      source += (own.words.empty() ? "" : ",") + word;
+      own.words.push_back(strings_kept_.emplace_back(word));
+    }
+    own.more.assign(own.more.size(), nullptr);
+    own.source = strings_kept_.emplace_back(source += ">");
+    named = &own;
+  }
+  const auto known = code_.find(source);
   if (known != code_.end()) return {.type = p_.types.code, .i = static_cast<std::int64_t>(known->second)};
   const Address a = memory_.make(1, Space::code, e.line, 0);
-  closures_[a] = {.name = e.text, .named = &e};
-  code_[std::string(e.source)] = a;
+  closures_[a] = {.name = e.text, .named = named};
+  code_[source] = a;
   return {.type = p_.types.code, .i = static_cast<std::int64_t>(a)};
 }
 
@@ -127,6 +149,67 @@ std::string Machine::function_named(const Value& v) const {
   return std::string(e.source.empty() ? e.text : e.source);
 }
 
+/// What a parameter of a template stands for, where tokens [first, last) of a function's parameter are to be of type `t`.
+void Machine::bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& p, Bound& out) {
+  static constexpr std::string_view before[] = {"const", "volatile", "typename", "struct", "class", "::"};
+  static constexpr std::string_view behind[] = {"const",        "volatile",   "&",       "&&",
+                                                "__restrict__", "__restrict", "restrict"};
+  const auto element = [](const Type* of) {
+    return of->kind == Kind::pointer || of->kind == Kind::array ? of->of : nullptr;
+  };
+  while (first < last && t != nullptr) {
+    const std::string_view word = l.of(last - 1);
+    if (word == "*") {
+      t = element(t);
+    } else if (word == "]") {
+      while (last - 1 > first && !l.is(last - 1, "[")) --last;
+      t = element(t);
+    } else if (!one_of(word, behind)) {
+      break;
+    }
+    --last;
+  }
+  while (first < last && (one_of(l.of(first), before) || l.is(first + 1, "::"))) ++first;
+  if (first >= last || t == nullptr || t->kind == Kind::unknown) return;
+  const std::string_view head = l.of(first);
+  if (last - first == 1) {
+    if (head == p.name && p.is_type) out.type = t->kind == Kind::array ? p_.types.pointer_to(t->of) : t;
+    return;
+  }
+  if (!l.is(first + 1, "<") || !l.is(last - 1, ">")) return;
+  std::vector<std::pair<int, int>> arguments;
+  int depth = 0, begun = first + 2;
+  for (int i = begun; i < last; ++i) {
+    if (l.is(i, "<") || l.is(i, "(")) ++depth;
+    const bool ends = i == last - 1 || (l.is(i, ",") && depth == 0);
+    if (!ends && (l.is(i, ">") || l.is(i, ")"))) --depth;
+    if (!ends) continue;
+    arguments.emplace_back(begun, i);
+    begun = i + 1;
+  }
+  const auto is_parameter = [&](std::size_t i) {
+    return i < arguments.size() && arguments[i].second - arguments[i].first == 1 && l.of(arguments[i].first) == p.name;
+  };
+  const auto inner = [&](std::size_t i, const Type* of) {
+    if (i < arguments.size()) bind_from(l, arguments[i].first, arguments[i].second, of, p, out);
+  };
+  if (t->kind == Kind::vector) return inner(0, t->of);
+  if (t->kind == Kind::array && head == "array") {
+    if (!p.is_type && is_parameter(1)) out.value = static_cast<std::int64_t>(t->count);
+    return inner(0, t->of);
+  }
+  if (t->kind == Kind::pointer) return head.ends_with("_ptr") ? inner(0, t->of) : void();
+  const Bindings* own = t->kind == Kind::record ? p_.bindings_of(t->record) : nullptr;
+  if (own == nullptr || p_.types.record(t->record).of_template != head) return;
+  for (std::size_t i = 0; i + 1 < own->size(); ++i) {  // the last one is its own name
+    if ((*own)[i].type != nullptr) {
+      inner(i, (*own)[i].type);
+    } else if (!p.is_type && is_parameter(i)) {
+      out.value = (*own)[i].value;
+    }
+  }
+}
+
 /// Binds the parameters of a function's template: as written, else from the types of its arguments, else by default.
 bool Machine::deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out) {
   const std::vector<TemplateParameter> parameters = p_.template_parameters(function);
@@ -147,25 +230,15 @@ bool Machine::deduce(int function, const Expr& name, const std::vector<const Typ
         else if (v.unknown == 0)
           b.value = v.i, b.spelled = word ? b.spelled : std::to_string(v.i);
       }
-    } else if (p.is_type) {
-      for (std::size_t a = 0; a < f.info.parameters.size() && a < given.size() && b.type == nullptr; ++a) {
-        if (given[a] == nullptr) continue;
-        const Lexed pattern = lex(f.info.parameters[a].type);
-        int stars = 0;
-        bool here = false, vector = false;
-        for (int t = 0; t < pattern.count(); ++t) {
-          stars += pattern.is(t, "*") || (pattern.is(t, "[") ? 1 : 0);
-          here |= pattern.of(t) == p.name;
-          vector |= pattern.is(t, "vector") || pattern.is(t, "device_vector") || pattern.is(t, "host_vector");
-        }
-        if (!here) continue;
-        const Type* t = given[a];
-        if (t->kind == Kind::array) t = p_.types.pointer_to(t->of);
-        if (vector && t->kind == Kind::vector) t = t->of;
-        for (; stars > 0 && t != nullptr; --stars) t = t->kind == Kind::pointer ? t->of : nullptr;
-        if (t != nullptr && t->kind != Kind::unknown) b.type = t;
+    } else {
+      for (std::size_t a = 0; a < f.info.parameters.size() && a < given.size() && b.type == nullptr && !b.value; ++a) {
+        std::string pattern = f.info.parameters[a].type;
+        for (std::size_t at = 0; (at = pattern.find(">>", at)) != std::string::npos; ++at) pattern.insert(at + 1, " ");
+        const Lexed words = lex(pattern);
+        bind_from(words, 0, words.count(), given[a], p, b);
       }
       if (b.type != nullptr) b.spelled = spelled(b.type);
+      if (b.value) b.spelled = std::to_string(*b.value);
     }
     if (b.type == nullptr && !b.value && b.spelled.empty() && p.has_default) {
       b.spelled = joined(p_.lexed, p.first, p.last - 1);
@@ -206,6 +279,8 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
     if (arguments.size() > most && overloads.size() > 1) continue;
     Bindings bindings;
     if (!deduce(f, name, given, bindings)) continue;
+    if (const Bindings* of_class = record >= 0 ? p_.bindings_of(record) : nullptr)
+      bindings.insert(bindings.end(), of_class->begin(), of_class->end());
     bindings_.push_back(std::move(bindings));
     body = p_.body(f, bindings_.back(), record);
     if (body == nullptr || body->body == nullptr) {
@@ -224,6 +299,8 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
                       p.type->kind == Kind::automatic || !p.type->is_number());
       if (overloads.size() > 1 && pointer && p.type->kind == Kind::pointer)
         fits = fits && (given[i]->of == p.type->of || p.type->of == p_.types.void_ || given[i]->of == p_.types.void_);
+      if (overloads.size() > 1 && (given[i]->kind == Kind::record || p.type->kind == Kind::record))
+        fits = fits && (given[i] == p.type || p.type->kind == Kind::automatic);
       if (overloads.size() > 1 && given[i]->is_number() && p.type->is_number())
         fits = fits && given[i]->kind == p.type->kind;
     }
@@ -268,6 +345,7 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
       construct(memory, t, a->parts, true, a, line);
     } else if (i < values.size()) {
       if (t->in_memory()) zero(memory, t);
+      if (t->kind == Kind::record) note_plain_copy(t, line);
       store({memory, t}, values[i], line);
     } else {
       store({memory, t}, eval(*a), line);
@@ -294,7 +372,29 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
   returned_ = {.type = p_.types.void_};
   const bool constant_only = constant_only_;
   constant_only_ = false;
-  execute(*body->body);
+  if (!execute_limited(*body, best, line)) {
+    const Reason why = because(fmt::format("`{}`, called at line {}, takes too many steps", name.text, line));
+    frame_ = caller;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const bool reference = i < body->parameters.size() && body->parameters[i].reference;
+      if (reference && !body->parameters[i].constant) poison_target(*arguments[i], why);
+      if (i >= values.size() || values[i].type == nullptr || values[i].unknown != 0) continue;
+      std::vector<Address> all;
+      if (values[i].type->kind == Kind::pointer) all = reached_from(static_cast<Address>(values[i].i));
+      poison_pointee(*arguments[i], values[i], why);
+      for (const Address reached : all) memory_.poison_all(reached, why);
+    }
+    if (self != 0) {
+      const std::vector<Address> all = reached_from(self);
+      memory_.poison_all(self, why);
+      for (const Address reached : all) memory_.poison_all(reached, why);
+    }
+    std::set<int> visited;
+    poison_globals_of(best, why, visited);
+    returned_ = unknown_value(body->result != nullptr ? body->result : p_.types.void_, why);
+    if (returned_memory_ != 0) memory_.poison_all(returned_memory_, why);
+    if (returned_memory_ != 0) returned_.i = static_cast<std::int64_t>(returned_memory_), returned_.unknown = 0;
+  }
   constant_only_ = constant_only;
   Value out = returned_;
   returned_ = {.type = p_.types.void_};
@@ -323,6 +423,46 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
     break;
   }
   return out;
+}
+
+/// Executes the body of a function that launches nothing, like a loop, up to a budget: what it computes must not keep from
+/// what comes behind it. False: it was left, and everything is as before the body but memory.
+bool Machine::execute_limited(const FunctionBody& body, int function, int line) {
+  if (limited_ || !loops_.empty() || may_launch(function)) return execute(*body.body), true;
+  const std::size_t me = loops_.size(), held = temporaries_.size();
+  const std::uint64_t left = limits_.steps > steps_ ? limits_.steps - steps_ : 0;
+  std::uint64_t budget = std::min(limits_.loop_steps, left / 2 + 1000);
+  if (out_.launch_count > 0) budget /= 4;
+  loops_.push_back({steps_ + std::max<std::uint64_t>(budget, 500)});
+  Frame* const frame = frame_;
+  const int depth = depth_, eval_depth = eval_depth_, statement_depth = statement_depth_, unsure = uncertain_;
+  const Reason unsure_why = uncertain_why_;
+  const Type* const return_type = return_type_;
+  const bool return_reference = return_reference_;
+  const Address returned_memory = returned_memory_;
+  limited_ = true;
+  bool whole = true;
+  try {
+    execute(*body.body);
+  } catch (const Abandon& a) {
+    if (a.loop != me) {
+      limited_ = false;
+      throw;
+    }
+    whole = false;
+    while (temporaries_.size() > held) {
+      memory_.release(temporaries_.back());
+      temporaries_.pop_back();
+    }
+    frame_ = frame, depth_ = depth, eval_depth_ = eval_depth, statement_depth_ = statement_depth;
+    uncertain_ = unsure, uncertain_why_ = unsure_why, in_main_ = false, pending_ = Flow::next;
+    return_type_ = return_type, return_reference_ = return_reference, returned_memory_ = returned_memory;
+    note(fmt::format("line {}: this call takes more than {} steps and is left; what it computes is unknown", line,
+                     budget));
+  }
+  limited_ = false;
+  loops_.resize(me);
+  return whole;
 }
 
 Value Machine::call_lambda(const Value& code, std::span<Expr* const> arguments, int line) {
@@ -374,6 +514,51 @@ Value Machine::call_lambda(const Value& code, std::span<Expr* const> arguments, 
   return out;
 }
 
+/// Of `operator=`: "="; of `operator()`: "("; empty for any other function.
+std::string_view Machine::operator_of(int function) const {
+  const FunctionRange& f = p_.outline.functions[static_cast<std::size_t>(function)];
+  for (int t = f.head; t + 1 < f.open; ++t)
+    if (p_.lexed.is(t, "operator")) return p_.lexed.of(t + 1);
+  return {};
+}
+
+/// `object = value` where the structure has an operator of its own for that.
+std::optional<Value> Machine::assigned_by_operator(const Place& object, const Expr& right, int line) {
+  if (object.type == nullptr || object.unknown != 0 || object.type->kind != Kind::record) return std::nullopt;
+  std::vector<int> own;
+  for (const int f : p_.types.record(object.type->record).methods) {
+    const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(f)];
+    if (operator_of(f) == "=" && range.info.parameters.size() == 1 && range.close > range.open) own.push_back(f);
+  }
+  if (own.empty() || depth_ >= limits_.depth) return std::nullopt;
+  Expr name;
+  name.op = Op::member;
+  name.text = "operator";
+  name.line = line;
+  Expr* const argument = const_cast<Expr*>(&right);
+  call_function(own, name, {&argument, 1}, object.address, object.type->record, line);
+  return load(object);
+}
+
+/// Says that a structure with a copy constructor of its own is copied without it.
+void Machine::note_plain_copy(const Type* t, int line, int depth) {
+  constexpr int deepest_copy = 8;
+  while (t != nullptr && t->kind == Kind::array) t = t->of;
+  if (t == nullptr || t->kind != Kind::record || depth > deepest_copy) return;
+  const Record& r = p_.types.record(t->record);
+  const std::string_view own_name = r.of_template.empty() ? std::string_view(r.name) : r.of_template;
+  for (const int f : r.methods) {
+    const Function& info = p_.outline.functions[static_cast<std::size_t>(f)].info;
+    if (info.name != own_name || info.parameters.size() != 1) continue;
+    const std::string& type = info.parameters[0].type;
+    if (type.find(own_name) != std::string::npos && type.find('&') != std::string::npos &&
+        type.find("&&") == std::string::npos)
+      return note(fmt::format("line {}: a copy of {} is taken as one of its bytes; its copy constructor is not called",
+                              line, r.name));
+  }
+  for (const Member& m : r.members) note_plain_copy(m.type, line, depth + 1);
+}
+
 Value Machine::method(const Place& object, const Expr& member_name, std::span<Expr* const> arguments, int line) {
   const std::string_view name = member_name.text;
   if (object.unknown == 0 && object.type != nullptr) {
@@ -382,7 +567,9 @@ Value Machine::method(const Place& object, const Expr& member_name, std::span<Ex
       const Record& r = p_.types.record(object.type->record);
       std::vector<int> own;
       for (const int f : r.methods)
-        if (p_.outline.functions[static_cast<std::size_t>(f)].info.name == name) own.push_back(f);
+        if (p_.outline.functions[static_cast<std::size_t>(f)].info.name == name &&
+            (name != "operator" || operator_of(f) == "("))
+          own.push_back(f);
       if (!own.empty()) return call_function(own, member_name, arguments, object.address, object.type->record, line);
       if (const auto m = member(object, name)) {
         const Value v = load(*m);

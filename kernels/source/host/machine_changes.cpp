@@ -68,6 +68,7 @@ void Machine::tell(Address a) {
     return;
   }
   if (o.bytes > limits_.bytes / 4) {
+    b.zeros = o.shadow.empty() && o.uniform == 0 && o.data.empty();
     b.because = "it is larger than what is followed";
     return;
   }

@@ -13,7 +13,7 @@ constexpr std::int64_t longest_extent = 0x7fffffff;
 
 /// Whether a parameter's type lets a kernel write what it points to.
 bool points_to_const(std::string_view type) {
-  const std::size_t star = type.find_first_of("*[");
+  const std::size_t star = type.find_first_of("*[&");
   if (star == std::string_view::npos) return false;
   const std::size_t word = type.find("const");
   return word != std::string_view::npos && word < star;
@@ -28,12 +28,18 @@ bool has_word(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-int Machine::kernel_named(std::string_view name) const {
+/// The first with so many parameters, else the first.
+int Machine::kernel_named(std::string_view name, std::size_t arguments) const {
   const auto found = p_.functions.find(name);
   if (found == p_.functions.end()) return -1;
-  for (const int f : found->second)
-    if (p_.outline.functions[static_cast<std::size_t>(f)].info.is_kernel) return f;
-  return -1;
+  int first = -1;
+  for (const int f : found->second) {
+    const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(f)];
+    if (!range.info.is_kernel) continue;
+    if (range.info.parameters.size() == arguments) return f;
+    if (first < 0) first = f;
+  }
+  return first;
 }
 
 std::optional<std::array<std::uint32_t, 3>> Machine::extents(const Value& v, std::string_view what, HostLaunch& l) {
@@ -65,10 +71,9 @@ std::optional<std::array<std::uint32_t, 3>> Machine::extents(const Value& v, std
   return out;
 }
 
-/// "copy<float,4>": template arguments that host code computes as numbers, types by their own names; deduced ones too.
-std::string Machine::instance(const Expr& name, int kernel, const std::vector<const Type*>& given, HostLaunch& l) {
-  std::string scope(name.source.empty() ? name.text : name.source);
-  scope = scope.substr(0, scope.find('<'));
+/// The template arguments of a name as they are outside of the template that names it: numbers computed, types by their
+/// own names.
+std::vector<std::string> Machine::template_words(const Expr& name, int kernel) {
   std::vector<std::string> words;
   const std::vector<TemplateParameter> of_kernel =
       kernel >= 0 ? p_.template_parameters(kernel) : std::vector<TemplateParameter>();
@@ -92,9 +97,23 @@ std::string Machine::instance(const Expr& name, int kernel, const std::vector<co
       if (of_template)
         if (std::string named = function_named(v); !named.empty()) word = std::move(named);
       if (whole) word = v.type->kind == Kind::boolean ? (v.i != 0 ? "true" : "false") : std::to_string(v.i);
+      if (whole && i < of_kernel.size() && v.type->kind != Kind::boolean) {
+        const TemplateParameter& p = of_kernel[i];
+        const bool other = !p.is_whole && !p.is_flag && !p.is_type && !p.is_pack && !p.is_template;
+        if (other && !p.of.empty() && p.of != "auto") word = fmt::format("({}){}", p.of, word);  // an enumeration
+      }
     }
     words.push_back(std::move(word));
   }
+  return words;
+}
+
+/// "copy<float,4>": template arguments that host code computes as numbers, types by their own names; deduced ones too.
+std::string Machine::instance(const Expr& name, int kernel, const std::vector<const Type*>& given, HostLaunch& l) {
+  std::string scope(name.source.empty() ? name.text : name.source);
+  scope = scope.substr(0, scope.find('<'));
+  std::vector<std::string> words = template_words(name, kernel);
+  const Bindings* bound = frame_ != nullptr ? frame_->bindings : nullptr;
   if (kernel >= 0 && p_.lexed.is(p_.outline.functions[static_cast<std::size_t>(kernel)].head, "template")) {
     const std::size_t parameters = p_.template_parameters(kernel).size();
     Bindings all;
@@ -107,6 +126,8 @@ std::string Machine::instance(const Expr& name, int kernel, const std::vector<co
   }
   // parameters of a template that nothing calls have no value
   bool unbound = false;
+  for (std::size_t i = 0; i < name.more.size() && i < words.size(); ++i)  // so has a local that nobody knows
+    unbound |= name.more[i] != nullptr && name.more[i]->op == Op::local && words[i] == name.more[i]->text;
   if (frame_ != nullptr)
     for (const int f : executed_) {
       if (!p_.outline.functions[static_cast<std::size_t>(f)].info.is_template) continue;
@@ -173,13 +194,26 @@ Value Machine::launch(const Expr& e) {
     l.shared_bytes = 0;
   }
   if (e.parts.size() > 4) size(4);
-  const int kernel = kernel_named(name->text);
+  const int kernel = kernel_named(name->text, e.more.size());
   for (std::size_t i = 0; i < e.more.size(); ++i) {
     const Expr* a = e.more[i];
     Value v;
+    const std::vector<Parameter>* parameters =
+        kernel >= 0 ? &p_.outline.functions[static_cast<std::size_t>(kernel)].info.parameters : nullptr;
+    std::string type = parameters != nullptr && i < parameters->size() ? (*parameters)[i].type : "";
+    if (type.find('&') != std::string::npos && type.find('*') == std::string::npos) {  // the kernel gets an address
+      const bool named = a->op == Op::local || a->op == Op::global || a->op == Op::index || a->op == Op::member ||
+                         a->op == Op::arrow || a->op == Op::dereference;
+      const Place at = named ? place(*a) : Place{.unknown = because("a reference to a temporary leads to the host")};
+      v = at.type != nullptr && at.unknown == 0
+              ? Value{.type = p_.types.pointer_to(at.type), .i = static_cast<std::int64_t>(at.address)}
+              : unknown_value(p_.types.pointer_to(at.type != nullptr ? at.type : p_.types.void_),
+                              at.unknown != 0 ? at.unknown : because("it has no place"));
+      arguments.emplace_back(v, a);
+      given.push_back(at.type);
+      continue;
+    }
     if (a->op == Op::list && kernel >= 0) {
-      const auto& parameters = p_.outline.functions[static_cast<std::size_t>(kernel)].info.parameters;
-      std::string type = i < parameters.size() ? parameters[i].type : "";
       if (type.starts_with("const ")) type = type.substr(6);
       const auto own = p_.type_names.find(type);
       const Type* t = own != p_.type_names.end() ? own->second : p_.types.named(type);
@@ -195,7 +229,9 @@ Value Machine::launch(const Expr& e) {
     given.push_back(v.type);
   }
   l.kernel = instance(*name, kernel, given, l);
-  record_launch(std::move(l), kernel, std::move(arguments));
+  Bindings of_kernel;
+  if (kernel >= 0) deduce(kernel, *name, given, of_kernel);
+  record_launch(std::move(l), kernel, std::move(arguments), of_kernel);
   return number(0, p_.types.int_);
 }
 
@@ -214,7 +250,7 @@ Value Machine::launch_call(std::string_view called, std::span<Expr* const> a, in
     const auto known = v.unknown == 0 ? closures_.find(static_cast<Address>(v.i)) : closures_.end();
     if (known != closures_.end() && known->second.named != nullptr) name = known->second.named;
   }
-  const int kernel = kernel_named(name->text);
+  const int kernel = kernel_named(name->text, ex ? a.size() - 2 : 0);
   std::vector<const Type*> given;
   if (ex) {
     const Value config = decayed(eval(*a[0]));
@@ -271,11 +307,22 @@ Value Machine::launch_call(std::string_view called, std::span<Expr* const> a, in
     }
   }
   l.kernel = instance(*name, kernel, given, l);
-  record_launch(std::move(l), kernel, std::move(arguments));
+  Bindings of_kernel;
+  if (kernel >= 0) deduce(kernel, *name, given, of_kernel);
+  record_launch(std::move(l), kernel, std::move(arguments), of_kernel);
   return number(0, p_.types.int_);
 }
 
-void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments) {
+void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments,
+                            const Bindings& of_kernel) {
+  const auto number_named = [&](std::string_view type) -> std::string {
+    if (type.starts_with("const ")) type.remove_prefix(6);
+    const auto own = p_.type_names.find(type);
+    const Type* t = own != p_.type_names.end() ? own->second : nullptr;
+    for (const Bound& b : of_kernel)
+      if (b.name == type) t = b.type;
+    return t != nullptr && t->is_number() ? t->name : std::string();
+  };
   ++out_.launch_count;
   if (uncertain_ > 0) {
     l.certain = false;
@@ -292,6 +339,7 @@ void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Valu
         parameters != nullptr && i < parameters->size() ? (*parameters)[i].type : std::string_view();
     const bool writes = !points_to_const(type);
     HostArgument a = argument(v, e != nullptr ? std::string(e->source) : std::string(), type, l.line);
+    if (a.kind == HostArgument::Kind::number) a.type = number_named(type);
     const auto touches = [&](Address at, bool itself) {
       if (itself && memory_.object(at) != nullptr) written.insert(Memory::begin(at));
       for (const Address reached : reached_from(at)) written.insert(reached);

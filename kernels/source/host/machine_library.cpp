@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
+#include "kernels/source/host/device_facts.h"
 #include "kernels/source/host/fill_loop.h"
 #include "kernels/source/host/machine.h"
 
@@ -73,6 +74,11 @@ constexpr OfOne of_one[] = {{"sqrt", std::sqrt},   {"fabs", std::fabs},   {"sin"
                             {"log10", std::log10}, {"floor", std::floor}, {"ceil", std::ceil}, {"round", std::round},
                             {"trunc", std::trunc}, {"atan", std::atan},   {"tanh", std::tanh}, {"cbrt", std::cbrt},
                             {"exp2", std::exp2},   {"rint", std::rint}};
+
+/// Of a text, and where they take more, of the place where the number ends and its base.
+constexpr std::string_view numbers_of_texts[] = {"atoi",    "atol",   "atoll",  "atof",    "stoi",    "stol",
+                                                 "stoul",   "stoll",  "stoull", "stof",    "stod",    "strtol",
+                                                 "strtoul", "strtod", "strtof", "strtoll", "strtoull"};
 
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 26;
 
@@ -203,24 +209,32 @@ std::optional<Value> Machine::math(std::string_view name, std::span<Expr* const>
       if (v.unknown == 0 && v.type != nullptr && v.type->is_number()) v.i = v.i < 0 ? -v.i : v.i, v.f = std::abs(v.f);
       return v;
     }
-    if (name == "atoi" || name == "atol" || name == "atoll" || name == "atof" || name == "stoi" || name == "stol" ||
-        name == "stof" || name == "stoul") {
-      Value v = decayed(eval(*a[0]));
-      const bool is_real = name == "atof" || name == "stof";
-      const Type* t = is_real ? p_.types.double_ : name == "atoi" || name == "stoi" ? p_.types.int_ : p_.types.i64;
-      if (v.type != nullptr && v.type->kind == Kind::text)
-        v = {.type = p_.types.characters, .i = static_cast<std::int64_t>(word(static_cast<Address>(v.i)))};
-      if (v.unknown != 0 && never_leave_ && memory_.words(v.unknown) == words_of_command_line) {
-        // `main` asks for arguments, and this run is as if it had them
-        note(fmt::format("line {}: a number of the command line is taken as {}", a[0]->line, number_of_command_line));
-        return is_real ? real(number_of_command_line, t) : number(number_of_command_line, t);
-      }
-      if (v.unknown != 0 || v.type == nullptr)
-        return unknown_value(t, v.unknown != 0 ? v.unknown : because("it is no text"));
-      const std::string text = text_of(v);
-      return is_real ? real(std::strtod(text.c_str(), nullptr), t)
-                     : normal(number(std::strtoll(text.c_str(), nullptr, 10), t));
+  }
+  if (!a.empty() && a.size() <= 3 && one_of(name, numbers_of_texts)) {
+    for (std::size_t i = 1; i < a.size(); ++i) {  // where the number ends, and its base
+      const Value v = decayed(eval(*a[i]));
+      if (i == 1) poison_pointee(*a[i], v, because(fmt::format("`{}` sets it", name)));
     }
+    Value v = decayed(eval(*a[0]));
+    const bool is_real = name.ends_with("f") || name.ends_with("d");
+    const Type* t = is_real ? p_.types.double_ : name == "atoi" || name == "stoi" ? p_.types.int_ : p_.types.i64;
+    if (v.type != nullptr && v.type->kind == Kind::text)
+      v = {.type = p_.types.characters, .i = static_cast<std::int64_t>(word(static_cast<Address>(v.i)))};
+    if (v.unknown != 0 && never_leave_ && memory_.words(v.unknown) == words_of_command_line) {
+      // `main` asks for arguments, and this run is as if it had them
+      note(fmt::format("line {}: a number of the command line is taken as {}", a[0]->line, number_));
+      return is_real ? real(number_, t) : number(number_, t);
+    }
+    if (v.unknown != 0 || v.type == nullptr)
+      return unknown_value(t, v.unknown != 0 ? v.unknown : because("it is no text"));
+    const std::string text = text_of(v);
+    const Value base = a.size() > 2 ? convert(decayed(eval(*a[2])), p_.types.i64) : number(10, p_.types.i64);
+    if (base.unknown != 0 || base.i < 0 || base.i > 36 || base.i == 1)
+      return unknown_value(t, base.unknown != 0 ? base.unknown : because("its base is no base"));
+    return is_real ? real(std::strtod(text.c_str(), nullptr), t)
+                   : normal(number(std::strtoll(text.c_str(), nullptr, static_cast<int>(base.i)), t));
+  }
+  if (a.size() == 1) {
     if (name == "begin" || name == "end" || name == "cbegin" || name == "cend" || name == "data" || name == "size") {
       const Place p = place(*a[0]);
       if (p.unknown == 0 && p.type != nullptr && p.type->kind == Kind::vector) return vector_method(p, name, {}, 0);
@@ -548,11 +562,70 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
     if (out_.symbols.size() < 64) out_.symbols.push_back(std::move(s));
     return success;
   }
-  if (name == "cudaGetDeviceCount" && a.size() == 1) {
+  return device_call(name, a, line);
+}
+
+/// What the runtime says of the GPU.
+std::optional<Value> Machine::device_call(std::string_view name, std::span<Expr* const> a, int line) {
+  const auto told = [&](std::string_view what) {
+    note(fmt::format("line {}: the GPU is taken as one of compute capability 9.0 with {} multiprocessors{}", line,
+                     multiprocessors, what));
+    return number(0, p_.types.int_);
+  };
+  const auto value = [&](std::size_t i) { return decayed(eval(*a[i])); };
+  const auto whole = [&](std::size_t i) { return convert(value(i), p_.types.i64); };
+  const auto set = [&](const Value& at, std::int64_t v) {
+    if (at.type == nullptr || at.unknown != 0 || at.type->kind != Kind::pointer) return;
+    const Type* t = at.type->of->is_whole() ? at.type->of : p_.types.int_;
+    store({static_cast<Address>(at.i), t}, number(v, t), line);
+  };
+  if ((name == "cudaGetDeviceCount" || name == "cudaGetDevice") && a.size() == 1) {
+    set(value(0), name == "cudaGetDeviceCount" ? 1 : 0);
+    return number(0, p_.types.int_);
+  }
+  if (name == "cudaGetDeviceProperties" && a.size() == 2) {
     const Value at = value(0);
-    if (at.type != nullptr && at.unknown == 0)
-      store({static_cast<Address>(at.i), p_.types.int_}, number(1, p_.types.int_), line);
-    return success;
+    if (at.type == nullptr || at.unknown != 0 || at.type->kind != Kind::pointer ||
+        at.type->of != p_.types.device_properties)
+      return std::nullopt;
+    const Place all{static_cast<Address>(at.i), p_.types.device_properties};
+    memory_.write(all.address, all.type->bytes, nullptr,
+                  because(fmt::format("`{}` at line {} depends on the machine", name, line)));
+    for (const DeviceFact& f : device_facts)
+      if (const auto m = member(all, f.property)) store(*m, number(f.value, m->type), line);
+    for (const auto& [property, extents] :
+         {std::pair("maxGridSize", most_grid), std::pair("maxThreadsDim", most_block)})
+      for (std::size_t i = 0; i < 3; ++i)
+        if (const auto m = member(all, property))
+          store({m->address + 4 * i, p_.types.int_}, number(extents[i], p_.types.int_), line);
+    return told("");
+  }
+  if (name == "cudaDeviceGetAttribute" && a.size() == 3) {
+    constexpr std::string_view prefix = "cudaDevAttr";
+    for (const DeviceFact& f : device_facts) {
+      if (a[1]->op != Op::name || !a[1]->text.starts_with(prefix) || a[1]->text.substr(prefix.size()) != f.attribute)
+        continue;
+      set(value(0), f.value);
+      return told("");
+    }
+    return std::nullopt;
+  }
+  if (name == "cudaOccupancyMaxActiveBlocksPerMultiprocessor" && a.size() >= 4) {
+    const Value at = value(0), threads = whole(2), shared = whole(3);
+    if (threads.unknown != 0 || shared.unknown != 0 || threads.i < 1 || shared.i < 0) return std::nullopt;
+    const std::int64_t warps = (threads.i + 31) / 32;
+    set(at, std::min({blocks_of_multiprocessor, threads_of_multiprocessor / 32 / std::max<std::int64_t>(warps, 1),
+                      shared_of_multiprocessor / (shared.i + shared_of_block_for_system)}));
+    return told("; resident blocks by threads and shared memory alone");
+  }
+  if ((name == "cudaOccupancyMaxPotentialBlockSize" || name == "cudaOccupancyMaxPotentialBlockSizeVariableSMem") &&
+      a.size() >= 3) {
+    const Value grid = value(0), block = value(1);
+    const Value limit = a.size() > 4 ? whole(4) : number(0, p_.types.i64);
+    const std::int64_t threads = limit.unknown == 0 && limit.i > 0 && limit.i < 1024 ? limit.i : 1024;
+    set(grid, multiprocessors * (threads_of_multiprocessor / threads));
+    set(block, threads);
+    return told("; the best block by threads alone");
   }
   return std::nullopt;
 }

@@ -238,8 +238,9 @@ void Machine::construct_record(Address at, const Type* t, std::span<Expr* const>
     }
   }
   std::vector<int> constructors;
+  const std::string_view own_name = r.of_template.empty() ? std::string_view(r.name) : r.of_template;
   for (const int f : r.methods)
-    if (p_.outline.functions[static_cast<std::size_t>(f)].info.name == r.name) constructors.push_back(f);
+    if (p_.outline.functions[static_cast<std::size_t>(f)].info.name == own_name) constructors.push_back(f);
   if (!r.of_file || list || !arguments.empty() || !constructors.empty()) {
     if (!r.of_file && t == p_.types.dim3) {
       const std::uint32_t ones[3] = {1, 1, 1};
@@ -267,7 +268,7 @@ void Machine::construct_record(Address at, const Type* t, std::span<Expr* const>
       fits |= p_.outline.functions[static_cast<std::size_t>(f)].info.parameters.size() >= arguments.size();
     Expr name;
     name.op = Op::name;
-    name.text = r.name;
+    name.text = own_name;
     name.line = line;
     if (fits) call_function(constructors, name, arguments, at, t->record, line);
     return;

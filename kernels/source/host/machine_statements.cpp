@@ -10,7 +10,7 @@ namespace lanescope::source::host {
 namespace {
 
 constexpr std::size_t most_loops = 200;
-constexpr int deepest_statements = 250, deepest_poison = 250;
+constexpr int deepest_statements = 250, deepest_poison = 250, deepest_leave = 4;
 
 }  // namespace
 
@@ -92,19 +92,32 @@ Flow Machine::execute_in(const Stmt& s) {
   return Flow::next;
 }
 
-/// Whether it surely leaves the function or the program.
-bool Machine::leaves(const Stmt* s) {
+/// Whether it surely leaves the function or the program; so does a call of a function that ends the program.
+bool Machine::leaves(const Stmt* s, int calls) {
   if (s == nullptr) return false;
   switch (s->kind) {
     case StmtKind::return_:
+      return calls == 0;  // a function that is called goes on behind its call
     case StmtKind::leave:
       return true;
     case StmtKind::block:
-      return std::any_of(s->body.begin(), s->body.end(), leaves);
-    case StmtKind::expression:
-      return s->first != nullptr && s->first->op == Op::call && s->first->parts[0]->op == Op::name &&
-             (s->first->parts[0]->text == "exit" || s->first->parts[0]->text == "abort" ||
-              s->first->parts[0]->text == "_exit" || s->first->parts[0]->text == "quick_exit");
+      for (const Stmt* each : s->body) {
+        if (leaves(each, calls)) return true;
+        if (each != nullptr && each->kind == StmtKind::return_) return false;
+      }
+      return false;
+    case StmtKind::expression: {
+      if (s->first == nullptr || s->first->op != Op::call || s->first->parts[0]->op != Op::name) return false;
+      const std::string_view name = s->first->parts[0]->text;
+      if (name == "exit" || name == "abort" || name == "_exit" || name == "quick_exit") return true;
+      const auto own = p_.functions.find(name);
+      if (own == p_.functions.end() || own->second.size() != 1 || calls >= deepest_leave) return false;
+      const int function = own->second.front();
+      if (p_.outline.functions[static_cast<std::size_t>(function)].info.is_template) return false;
+      static const Bindings none;
+      const FunctionBody* body = p_.body(function, none);
+      return body != nullptr && leaves(body->body, calls + 1);
+    }
     default:
       return false;
   }
@@ -376,9 +389,13 @@ void Machine::poison_assigned(const Expr& e, Reason why) {
     const bool harmless = name == "printf" || name == "fprintf" || name.starts_with("cudaFree") ||
                           name.starts_with("cudaEvent") || name.starts_with("cudaStream") || name == "free";
     bool by_reference = name.empty() || name == "swap";
-    if (const auto own = p_.functions.find(name); own != p_.functions.end())
-      for (const int f : own->second)
+    if (const auto own = p_.functions.find(name); own != p_.functions.end() && !globals_only_) {
+      std::set<int> visited;
+      for (const int f : own->second) {
         by_reference |= !p_.outline.functions[static_cast<std::size_t>(f)].reference_parameters.empty();
+        poison_globals_of(f, why, visited);
+      }
+    }
     if (callee.op == Op::member && !callee.parts.empty()) poison_target(*callee.parts[0], why);
     for (std::size_t i = 1; i < e.parts.size() && !harmless; ++i) poison_target(*e.parts[i], why, !by_reference);
   }
@@ -390,8 +407,56 @@ void Machine::poison_assigned(const Expr& e, Reason why) {
   --poison_depth_;
 }
 
+/// The globals that a function, or one that it calls, assigns.
+void Machine::poison_globals_of(int function, Reason why, std::set<int>& visited) {
+  constexpr std::size_t most_visited = 200;
+  if (visited.size() >= most_visited || !visited.insert(function).second) return;
+  const FunctionRange& f = p_.outline.functions[static_cast<std::size_t>(function)];
+  if (f.info.is_kernel) return;
+  bool names_global = false;
+  std::set<std::string_view> called;
+  for (int t = f.open; t < f.close; ++t) {
+    if (p_.lexed.token(t).kind != TokenKind::identifier) continue;
+    names_global |= p_.globals.contains(p_.lexed.of(t));
+    called.insert(p_.lexed.of(t));
+  }
+  static const Bindings none;
+  const FunctionBody* body = names_global ? p_.body(function, none) : nullptr;
+  if (body != nullptr && body->body != nullptr) {
+    const bool before = globals_only_;
+    globals_only_ = true;
+    poison_assigned(*body->body, why);
+    globals_only_ = before;
+  }
+  for (const std::string_view name : called)
+    if (const auto own = p_.functions.find(name); own != p_.functions.end())
+      for (const int each : own->second) poison_globals_of(each, why, visited);
+}
+
+/// `object.data[i]`, `data[i]` in a method: what the member points to is unknown, and the object stays as it is.
+bool Machine::poison_behind_member(const Expr& e, Reason why) {
+  if (e.op != Op::index && e.op != Op::dereference) return false;
+  const Expr* at = e.parts[0];
+  while (at->op == Op::cast && !at->parts.empty() && at->parts[0] != nullptr) at = at->parts[0];
+  const Expr& pointer = *at;
+  for (; at->op == Op::member || at->op == Op::arrow; at = at->parts[0])
+    if (at->op == Op::arrow && at->parts[0]->op != Op::this_) return false;
+  if (&pointer == at || (at->op != Op::this_ && at->op != Op::local && at->op != Op::global)) return false;
+  if (globals_only_ && at->op != Op::global) return true;
+  if (at->op == Op::this_ && frame_->self == 0) return false;
+  const Place p = place(pointer);
+  if (p.type == nullptr || p.unknown != 0) return false;
+  if (p.type->kind == Kind::array) return memory_.fill(p.address, std::byte{0}, p.type->bytes, why), true;
+  if (p.type->kind != Kind::pointer && p.type->kind != Kind::vector) return false;
+  const Address contents = word(p.address);
+  if (Object* o = memory_.object(contents); o != nullptr && o->space != Space::code && o->space != Space::characters)
+    memory_.poison_all(contents, why);
+  return true;
+}
+
 /// The variable or array that an expression names: all of it is unknown. `by_value`: only what it points to.
 void Machine::poison_target(const Expr& e, Reason why, bool by_value) {
+  if (!by_value && poison_behind_member(e, why)) return;
   const Expr* at = &e;
   bool through = false;  // an element of it, or what it points to
   for (int hops = 0; hops < 100; ++hops) {
@@ -407,6 +472,7 @@ void Machine::poison_target(const Expr& e, Reason why, bool by_value) {
       break;
     }
   }
+  if (globals_only_ && at->op != Op::global) return;
   if (at->op == Op::this_) {
     if (frame_->self != 0) memory_.poison_all(frame_->self, why);
     return;

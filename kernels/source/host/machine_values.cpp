@@ -522,6 +522,8 @@ Value Machine::assign(const Expr& e) {
     if (p.type != nullptr && p.unknown == 0) construct(p.address, p.type, right.parts, true, &right, e.line);
     return load(p);
   }
+  if (const Type* t = static_type(*e.parts[0]); t != nullptr && t->kind == Kind::record)
+    if (const auto done = assigned_by_operator(place(*e.parts[0]), right, e.line)) return *done;
   const Value v = eval(right);
   const Place p = place(*e.parts[0]);
   if (p.type != nullptr && p.type->kind == Kind::pointer && v.unknown == 0 && v.type != nullptr) {

@@ -138,7 +138,9 @@ std::vector<Stmt*> Parser::globals(int first_token, int last_token) {
         continue;
       }
       skip_statement();
-    } else if (is("template") || is("namespace") || is("static_assert") || is("extern")) {
+    } else if (is("template")) {
+      template_declaration();
+    } else if (is("namespace") || is("static_assert") || is("extern")) {
       skip_statement();
     } else if (const auto t = begins_declaration()) {
       out.push_back(declaration(*t, true));

@@ -113,7 +113,9 @@ const Type* Parser::base_type(bool allow_unknown) {
     const std::string_view name = text();
     const bool last = !is(at_ + 1, "::");
     if (is(at_ + 1, "<")) {
-      if (const Type* t = template_type(name)) {
+      const Type* t = template_type(name);
+      if (t == nullptr && last) t = class_template(name);
+      if (t != nullptr) {
         if (!is("::")) return t;
       } else if (const Type* own = found_type(name); own != nullptr && last) {
         const std::size_t behind = behind_template_arguments(at_ + 1);
@@ -225,6 +227,19 @@ void Parser::record(std::size_t outline_first, std::size_t outline_last) {
   if (!name.empty()) ++at_;
   const int r = p_.types.add_record(std::string(name));
   p_.types.record(r).of_file = true;
+  if (!name.empty()) p_.type_names[name] = p_.types.record_type(r);
+  record_behind_name(r, outline_first, outline_last);
+  if (is_union) p_.types.record(r).has_unknown = true;
+  if (is_typedef && is_word(at_)) {
+    name = text();
+    p_.type_names[name] = p_.types.record_type(r);
+    if (p_.types.record(r).name.empty()) p_.types.record(r).name = std::string(name);
+  }
+  p_.types.complete(r);
+}
+
+/// Bases, members and methods.
+void Parser::record_behind_name(int r, std::size_t outline_first, std::size_t outline_last) {
   if (is(":"))
     while (!done() && !is("{")) {
       if (is_word(at_))
@@ -234,26 +249,50 @@ void Parser::record(std::size_t outline_first, std::size_t outline_last) {
           const std::vector<int> methods = p_.types.record(base->record).methods;
           std::vector<int>& own = p_.types.record(r).methods;
           own.insert(own.end(), methods.begin(), methods.end());
+          if (p_.types.record(base->record).has_unknown) p_.types.record(r).has_unknown = true;
         }
       ++at_;
     }
-  if (!name.empty()) p_.type_names[name] = p_.types.record_type(r);
   const std::size_t end = behind_brackets(at_);
   take("{");
   members(r, end - 1);
-  if (is_union) p_.types.record(r).has_unknown = true;
   at_ = end;
-  if (is_typedef && is_word(at_)) {
-    name = text();
-    p_.type_names[name] = p_.types.record_type(r);
-    if (p_.types.record(r).name.empty()) p_.types.record(r).name = std::string(name);
-  }
-  p_.types.complete(r);
   for (std::size_t f = 0; f < p_.outline.functions.size(); ++f) {
     const FunctionRange& range = p_.outline.functions[f];
     if (range.member && range.open > static_cast<int>(outline_first) && range.open < static_cast<int>(outline_last))
       p_.types.record(r).methods.push_back(static_cast<int>(f));
   }
+}
+
+/// At `template`, at file scope: a class is kept as tokens, anything else is passed over.
+void Parser::template_declaration() {
+  std::size_t i = is(at_ + 1, "<") ? behind_template_arguments(at_ + 1) : at_ + 1;
+  if (i > at_ + 1 && (is(i, "struct") || is(i, "class"))) {
+    ++i;
+    while (is(i, "alignas") || is(i, "__align__") || is(i, "__attribute__")) i = behind_brackets(i + 1);
+    const bool specialisation = is(i + 1, "<");
+    if (is_word(i) && (is(i + 1, "{") || is(i + 1, ":") || specialisation))
+      p_.enter_class_template(t_[i].text, outline_first_, outline_last_, specialisation);
+  }
+  skip_statement();
+}
+
+void Parser::instance(int r, int first_token, int last_token) {
+  at_ = behind_template_arguments(1) + 1;
+  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = behind_brackets(at_ + 1);
+  ++at_;
+  record_behind_name(r, static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
+}
+
+/// At the name of a class template of the file, whose `<` follows.
+const Type* Parser::class_template(std::string_view name) {
+  if (!p_.class_templates.contains(name)) return nullptr;
+  const std::size_t start = at_;
+  ++at_;
+  Expr arguments;
+  const Type* t = template_argument(arguments) ? p_.class_instance(name, arguments) : nullptr;
+  if (t == nullptr) at_ = start;
+  return t;
 }
 
 void Parser::members(int r, std::size_t end) {
@@ -282,7 +321,11 @@ void Parser::members(int r, std::size_t end) {
       skip();
       continue;
     }
+    if (is("virtual")) p_.types.record(r).has_unknown = true;  // a pointer to its table goes before the members
     const auto t = type(true);
+    const bool shared =
+        std::any_of(t_.begin() + static_cast<std::ptrdiff_t>(before), t_.begin() + static_cast<std::ptrdiff_t>(at_),
+                    [](const HostToken& token) { return token.text == "shared_ptr"; });
     if (!t || !is_word(at_)) {
       at_ = std::max(before, at_);
       skip();
@@ -319,9 +362,14 @@ void Parser::members(int r, std::size_t end) {
       }
       if (each.is_static) {
         const auto v = initial != nullptr && p_.evaluate ? p_.evaluate(initial) : std::nullopt;
-        if (v) p_.constants[name] = *v;
+        // of an instance of a template it is another one for each
+        if (v && p_.types.record(r).of_template.empty()) p_.constants[name] = *v;
       } else {
         p_.types.add_member(r, name, each.reference ? p_.types.pointer_to(each.type) : each.type, initial);
+        if (shared && each.type->kind == Kind::pointer)  // two pointers, of which the second leads to the counter
+          p_.types.add_member(r, "", p_.types.pointer_to(p_.types.void_));
+        else if (shared)
+          p_.types.record(r).has_unknown = true;
       }
       if (!take(",")) break;
     }

@@ -26,6 +26,8 @@ class Parser {
   std::vector<Stmt*> globals(int first_token, int last_token);
   Expr* whole_expression();
   std::optional<TypeRead> whole_type();
+  /// The tokens are those of a class template: makes record `r` of it.
+  void instance(int r, int first_token, int last_token);
 
  private:
   // parse_types.cpp
@@ -39,6 +41,9 @@ class Parser {
   std::size_t behind_brackets(std::size_t open) const;
   void suffixes(TypeRead& out);
   void record(std::size_t outline_first, std::size_t outline_last);
+  void record_behind_name(int r, std::size_t outline_first, std::size_t outline_last);
+  void template_declaration();
+  const Type* class_template(std::string_view name);
   void members(int record, std::size_t end);
   void enumeration();
   void alias();

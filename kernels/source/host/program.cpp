@@ -88,7 +88,12 @@ std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const Fun
     } else if (lexed.is(i, "...")) {
       p.is_pack = true;
     } else if (lexed.token(i).kind == TokenKind::identifier && depth == 0) {
+      if (!p.name.empty() && !p.is_type && !p.is_pack)
+        p.of += (p.of.empty() || lexed.is(i - 2, "::") ? "" : " ") + std::string(p.name);
       p.name = lexed.of(i);
+    } else if (lexed.is(i, "::") && depth == 0 && !p.name.empty()) {
+      p.of += (p.of.empty() || lexed.is(i - 2, "::") ? "" : " ") + std::string(p.name) + "::";
+      p.name = {};
     }
   }
   return out;
@@ -121,6 +126,73 @@ const FunctionBody* Program::body(int function, const Bindings& bindings, int re
   }
   bodies_.emplace(std::move(key), out);
   return out;
+}
+
+void Program::enter_class_template(std::string_view name, int first, int last, bool specialisation) {
+  const bool known = class_templates.contains(name);
+  ClassTemplate& t = class_templates[name];
+  if (known || specialisation) {
+    t.specialised = true;
+    return;
+  }
+  FunctionRange range;
+  range.head = first, range.open = last;
+  t.parameters = host::template_parameters(lexed, range);
+  t.first = first, t.last = last;
+}
+
+const Bindings* Program::bindings_of(int record) const {
+  const auto found = record_bindings_.find(record);
+  return found == record_bindings_.end() ? nullptr : &found->second;
+}
+
+const Type* Program::class_instance(std::string_view name, const Expr& arguments) {
+  constexpr std::size_t most_instances = 400;
+  constexpr int deepest_instance = 12;
+  const auto found = class_templates.find(name);
+  if (found == class_templates.end() || found->second.specialised || found->second.parameters.empty()) return nullptr;
+  const ClassTemplate& t = found->second;
+  if (arguments.words.size() > t.parameters.size()) return nullptr;
+  Bindings bound;
+  std::string key(name);
+  for (std::size_t i = 0; i < t.parameters.size(); ++i) {
+    const TemplateParameter& p = t.parameters[i];
+    if (p.is_pack || p.is_template) return nullptr;
+    Bound b{.name = p.name};
+    const Expr* value = nullptr;
+    if (i < arguments.words.size()) {
+      b.type = i < arguments.types.size() ? arguments.types[i] : nullptr;
+      value = i < arguments.more.size() ? arguments.more[i] : nullptr;
+    } else if (p.has_default) {
+      Parser standard(*this, macros.expanded(lexed, p.first, p.last), bound, -1);
+      if (p.is_type) {
+        if (const auto type = standard.whole_type()) b.type = type->type;
+      } else {
+        value = standard.whole_expression();
+      }
+    }
+    if (!p.is_type && b.type == nullptr && value != nullptr && evaluate) b.value = evaluate(value);
+    const bool known = b.type != nullptr && b.type->kind != Kind::unknown && b.type->kind != Kind::automatic;
+    if (p.is_type ? !known : !b.value) return nullptr;
+    b.spelled = p.is_type ? b.type->name : std::to_string(*b.value);
+    key += (i == 0 ? "<" : ",") + b.spelled;
+    bound.push_back(std::move(b));
+  }
+  key += ">";
+  if (const auto known = class_instances_.find(key); known != class_instances_.end()) return known->second;
+  if (instantiating_ >= deepest_instance || class_instances_.size() >= most_instances) return nullptr;
+  ++instantiating_;
+  const int r = types.add_record(key);
+  types.record(r).of_template = found->first;
+  const Type* type = types.record_type(r);
+  class_instances_[key] = type;
+  bound.push_back({.name = found->first, .type = type, .spelled = key});
+  const Bindings& kept = record_bindings_[r] = std::move(bound);
+  types.record(r).of_file = true;
+  Parser(*this, macros.expanded(lexed, t.first, t.last + 1), kept, -1).instance(r, t.first, t.last);
+  types.complete(r);
+  --instantiating_;
+  return type;
 }
 
 std::vector<Stmt*> Program::declaration(int first, int last) {

@@ -30,11 +30,19 @@ struct TemplateParameter {
   bool is_template = false;  ///< a template of its own
   bool is_flag = false;      ///< bool
   bool is_whole = false;     ///< int, size_t, ...
+  std::string of{};          ///< the type of a number as written: "Mode"; of a type's own parameter ""
   int first = 0, last = 0;   ///< tokens of its default in the file, [first, last)
 };
 
 /// Those with names; empty where the function is no template.
 std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const FunctionRange& function);
+
+/// `template <...> struct Name { ... };`
+struct ClassTemplate {
+  std::vector<TemplateParameter> parameters;
+  int first = 0, last = 0;   ///< tokens of the file
+  bool specialised = false;  ///< then which of them is meant is not decided here
+};
 
 struct Program {
   Program(const Lexed& lexed, const Outline& outline);
@@ -57,9 +65,19 @@ struct Program {
   /// The declaration of tokens [first, last] as statements; structures, aliases and enumerators are entered.
   std::vector<Stmt*> declaration(int first, int last);
   int record_of_method(int function) const;
+  /// Entered once for each name; a second one of the same name, or a specialisation, makes it unusable.
+  void enter_class_template(std::string_view name, int first, int last, bool specialisation);
+  /// The instance with the template arguments of `name`; nullptr where these, or what they mean, are not known.
+  const Type* class_instance(std::string_view name, const Expr& arguments);
+  /// What the parameters of the template stand for in an instance, and its own name; nullptr for any other structure.
+  const Bindings* bindings_of(int record) const;
+  std::map<std::string_view, ClassTemplate> class_templates;
 
  private:
   std::map<std::string, const FunctionBody*> bodies_;
+  std::map<std::string, const Type*> class_instances_;
+  std::map<int, Bindings> record_bindings_;
+  int instantiating_ = 0;
 };
 
 }  // namespace lanescope::source::host

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "kernels/source/cxx/declaration.h"
 
 namespace lanescope::source::host {
 namespace {
@@ -51,22 +54,6 @@ std::string size_named(std::string_view name) {
   return std::string(other_size);
 }
 
-/// `template __global__ void name<...>(...)`: the arguments as written; empty: there is none.
-std::string explicit_arguments(const Lexed& lexed, std::string_view name, int& line) {
-  for (int i = 0; i + 1 < lexed.count(); ++i) {
-    if (!lexed.is(i, "template") || lexed.is(i + 1, "<")) continue;
-    for (int at = i + 1; at < lexed.count() && !lexed.is(at, ";") && !lexed.is(at, "{"); ++at) {
-      if (lexed.of(at) != name || !lexed.is(at + 1, "<")) continue;
-      const int behind = skip_template_arguments(lexed, at + 1, lexed.count());
-      line = lexed.token(at).line;
-      if (behind <= at + 2) return {};
-      const Token &first = lexed.token(at + 2), &last = lexed.token(behind - 2);
-      return std::string(lexed.text.substr(first.offset, last.offset + last.length - first.offset));
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 std::optional<std::vector<GuessedArgument>> guessed_arguments(const std::vector<TemplateParameter>& parameters) {
@@ -86,6 +73,45 @@ std::optional<std::vector<GuessedArgument>> guessed_arguments(const std::vector<
   return out;
 }
 
+std::string explicit_arguments(const Lexed& lexed, std::string_view name, int& line) {
+  for (int i = 0; i + 1 < lexed.count(); ++i) {
+    if (!lexed.is(i, "template") || lexed.is(i + 1, "<")) continue;
+    for (int at = i + 1; at < lexed.count() && !lexed.is(at, ";") && !lexed.is(at, "{"); ++at) {
+      if (lexed.of(at) != name || !lexed.is(at + 1, "<")) continue;
+      const int behind = skip_template_arguments(lexed, at + 1, lexed.count());
+      line = lexed.token(at).line;
+      if (behind <= at + 2) return {};
+      const Token &first = lexed.token(at + 2), &last = lexed.token(behind - 2);
+      return std::string(lexed.text.substr(first.offset, last.offset + last.length - first.offset));
+    }
+  }
+  return {};
+}
+
+/// `name<Mode::read>` somewhere in the text, where no argument is a template's own parameter; empty: there is none.
+std::string named_arguments(const Lexed& lexed, std::string_view name, int& line) {
+  std::set<std::string_view> of_templates;
+  for (int i = 0; i + 1 < lexed.count(); ++i) {
+    if (!lexed.is(i, "template") || !lexed.is(i + 1, "<")) continue;
+    const int behind = skip_template_arguments(lexed, i + 1, lexed.count());
+    for (int t = i + 2; t < behind; ++t)
+      if (lexed.token(t).kind == TokenKind::identifier) of_templates.insert(lexed.of(t));
+  }
+  for (int at = 0; at + 1 < lexed.count(); ++at) {
+    if (lexed.of(at) != name || !lexed.is(at + 1, "<")) continue;
+    const int behind = skip_template_arguments(lexed, at + 1, lexed.count());
+    if (behind <= at + 2) continue;
+    bool own = true;
+    for (int t = at + 2; t < behind - 1 && own; ++t)
+      own = lexed.token(t).kind != TokenKind::identifier || !of_templates.contains(lexed.of(t));
+    if (!own) continue;
+    line = lexed.token(at).line;
+    const Token &first = lexed.token(at + 2), &last = lexed.token(behind - 2);
+    return std::string(lexed.text.substr(first.offset, last.offset + last.length - first.offset));
+  }
+  return {};
+}
+
 std::optional<GuessedInstance> guessed_instance(const Lexed& lexed, const FunctionRange& kernel) {
   const std::vector<TemplateParameter> parameters = template_parameters(lexed, kernel);
   if (parameters.empty()) return std::nullopt;
@@ -94,6 +120,8 @@ std::optional<GuessedInstance> guessed_instance(const Lexed& lexed, const Functi
   if (const std::string given = explicit_arguments(lexed, kernel.info.name, line); !given.empty())
     return GuessedInstance{fmt::format("{}<{}>", name, given), fmt::format("from its instantiation at line {}", line)};
   const auto guessed = guessed_arguments(parameters);
+  if (const std::string given = named_arguments(lexed, kernel.info.name, line); !given.empty())
+    return GuessedInstance{fmt::format("{}<{}>", name, given), fmt::format("as line {} names it", line)};
   if (!guessed) return std::nullopt;
   if (guessed->empty()) return GuessedInstance{name + "<>", "with the defaults of its parameters"};
   std::vector<std::string_view> values;

@@ -24,6 +24,10 @@ struct GuessedInstance {
   std::string kernel, because;
 };
 /// Of a kernel that is a template: an explicit instantiation of the file, else the defaults, else guessed arguments.
+/// Of `template void name<float, 4>(...);` or `template __global__ void name<...>(...)`: "float, 4", and its line; empty:
+/// there is none.
+std::string explicit_arguments(const Lexed& lexed, std::string_view name, int& line);
+
 std::optional<GuessedInstance> guessed_instance(const Lexed& lexed, const FunctionRange& kernel);
 
 /// "fp16::detail::" for what stands at `token`: the namespaces with names around it.

@@ -1,5 +1,7 @@
 #include "kernels/source/host/types.h"
 
+#include "kernels/source/host/device_facts.h"
+
 #include <algorithm>
 
 #include "kernels/source/cxx/number_types.h"
@@ -131,6 +133,15 @@ TypeTable::TypeTable() {
   add_member(launch, "numAttrs", u32);
   complete(launch);
   named_["cudaLaunchConfig_t"] = config = record_type(launch);
+  const int properties = add_record("cudaDeviceProp");
+  add_member(properties, "name", array_of(char_, 256));
+  for (const DeviceFact& f : device_facts) add_member(properties, f.property, f.bytes == 8 ? u64 : int_);
+  add_member(properties, "totalGlobalMem", u64);
+  add_member(properties, "l2CacheSize", int_);
+  add_member(properties, "maxGridSize", array_of(int_, 3));
+  add_member(properties, "maxThreadsDim", array_of(int_, 3));
+  complete(properties);
+  named_["cudaDeviceProp"] = device_properties = record_type(properties);
 }
 
 const Type* TypeTable::named(std::string_view name) const {
@@ -220,7 +231,8 @@ void TypeTable::add_member(int i, std::string_view name, const Type* type, const
   const std::uint64_t align = std::max<std::uint64_t>(alignment(*this, type), 1);
   r.align = std::max(r.align, align);
   r.bytes = (r.bytes + align - 1) / align * align;
-  r.has_unknown = r.has_unknown || type->kind == Kind::unknown;
+  r.has_unknown = r.has_unknown || type->kind == Kind::unknown ||
+                  (whole->kind == Kind::record && whole->record != i && record(whole->record).has_unknown);
   r.members.push_back({.name = name, .type = type, .offset = r.bytes, .initial = initial});
   r.bytes = std::min(r.bytes + type->bytes, most_bytes_of_type);
 }

@@ -58,6 +58,7 @@ struct Member {
 
 struct Record {
   std::string name;
+  std::string_view of_template{};  ///< the class template that it is an instance of: "Tensor" of "Tensor<float>"
   std::vector<Member> members{};
   std::uint64_t bytes = 0, align = 1;
   std::vector<int> methods{};  ///< functions of the outline
@@ -97,7 +98,7 @@ class TypeTable {
   int records() const { return static_cast<int>(records_.size()); }
 
   const Type *void_, *bool_, *char_, *int_, *u32, *i64, *u64, *float_, *double_, *half, *text, *code, *random,
-      *automatic, *dim3, *config, *characters;
+      *automatic, *dim3, *config, *device_properties, *characters;
 
  private:
   const Type* add(Type t) { return &all_.emplace_back(std::move(t)); }

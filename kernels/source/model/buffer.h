@@ -47,7 +47,8 @@ struct BufferSpec {
   std::optional<Contents> expected;
   double tolerance = 0;  ///< relative, for floats
   bool traced = true;
-  bool size_assumed = false;  ///< nobody says how large it is
+  bool size_assumed = false;      ///< nobody says how large it is
+  bool contents_assumed = false;  ///< nobody says what it holds
   bool axes_assumed = false;  ///< nothing says what its axes are: names and order are those of the claims, or one axis
   std::string variable{};     ///< not empty: a __device__ or __constant__ variable, its name in the PTX
   bool inferred = false;      ///< not in the header: taken from the kernel's signature and its comments

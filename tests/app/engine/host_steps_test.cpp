@@ -62,6 +62,70 @@ int main() {
   EXPECT_EQ(session.ending(), Ending::good);
 }
 
+TEST(HostSteps, NumbersOfAnotherNameKeepTheirType) {
+  NEEDS_NVRTC();
+  Session session;
+  const results::Summary& s = session.run(host_request(R"(
+#include <cstdio>
+#include <cuda_fp16.h>
+#define DATA_TYPE float
+using FP = float;
+typedef double real;
+typedef __half H;
+__global__ void tell(FP a, const real b, DATA_TYPE c, H h, float d) {
+  printf("%g %g %g %g %g\n", a, b, c, __half2float(h), d);
+}
+template <typename T> __global__ void scaled(T a, T *x) { printf("%g\n", (double)(float)a); }
+int main() {
+  tell<<<1, 1>>>(2, 3, 4, __float2half(5), 6);
+  tell<<<1, 1>>>(2.5, 3.5, 4.5, __float2half(5.5f), 6.5f);
+  __half *h; double *d;
+  cudaMalloc(&h, 8); cudaMalloc(&d, 8);
+  scaled<<<1, 1>>>(__float2half(7), h);
+  scaled<double><<<1, 1>>>(8, d);
+}
+)"));
+  ASSERT_TRUE(s.ok) << test::all_words(s);
+  EXPECT_EQ(all_printed(s), "2 3 4 5 6\n2.5 3.5 4.5 5.5 6.5\n7\n8\n");
+}
+
+TEST(HostSteps, ReferencesAndOverloadsOfKernels) {
+  NEEDS_NVRTC();
+  Session session;
+  const results::Summary& s = session.run(host_request(R"(
+#include <cstdio>
+struct Element { int value; int *list; };
+__global__ void show(Element &e, const int &n) { printf("%d %d %d\n", e.value, e.list[n], n); e.value++; }
+__global__ void show(int n) { printf("%d\n", n); }
+int main() {
+  Element *e; int *n;
+  cudaMallocManaged(&e, sizeof(Element)); cudaMallocManaged(&n, 4);
+  cudaMallocManaged(&e->list, 8);
+  e->value = 10; e->list[0] = 3; e->list[1] = 4; *n = 1;
+  show<<<1, 1>>>(*e, *n);
+  show<<<1, 1>>>(*e, e->list[0]);
+  show<<<1, 1>>>(77);
+}
+)"));
+  ASSERT_TRUE(s.ok) << test::all_words(s);
+  EXPECT_EQ(all_printed(s).substr(0, 7), "10 4 1\n");
+  EXPECT_NE(all_printed(s).find("\n77\n"), std::string::npos) << all_printed(s);
+}
+
+TEST(HostSteps, MathConstantsNeedNoInclude) {
+  NEEDS_NVRTC();
+  Session session;
+  const results::Summary& s = session.run(host_request(R"(
+#ifndef M_PI
+#define M_PI 3.0f
+#endif
+__global__ void f() { printf("%g %g %g %d\n", -INFINITY, M_PI, M_SQRT1_2, INT_MAX > 0 ? isnan(NAN) : 5); }
+int main() { f<<<1, 1>>>(); }
+)"));
+  ASSERT_TRUE(s.ok) << test::all_words(s);
+  EXPECT_EQ(all_printed(s), "-inf 3.14159 0.707107 1\n");
+}
+
 TEST(HostSteps, ListsInManagedMemoryAreFollowed) {
   NEEDS_NVRTC();
   Session session;

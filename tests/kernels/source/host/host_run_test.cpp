@@ -304,7 +304,7 @@ int main() {
   checkCudaErrors(cudaMalloc((void **)&q, n * sizeof(float)));
   cudaMemcpy(p, h, n * 4, cudaMemcpyHostToDevice);
   cudaMemcpy(q, g, n * 4, cudaMemcpyHostToDevice);
-  f<<<prop.multiProcessorCount, n>>>(p, q, n);
+  f<<<prop.clockRate, n>>>(p, q, n);
 })");
   ASSERT_EQ(r.launches.size(), 1U);
   EXPECT_FALSE(r.launches[0].grid);

@@ -1,0 +1,405 @@
+// Forms of other people's host programs: class templates, what `main` asks of the command line, calls that take too long,
+// references, kernels as values of a template, properties of the GPU.
+
+#include <gtest/gtest.h>
+
+#include "kernels/source/cxx/outline.h"
+#include "tests/kernels/source/host/oracle.h"
+
+namespace lanescope::source::test {
+namespace {
+
+using Extents = std::array<std::uint32_t, 3>;
+
+void computes_what_is_compiled(const std::string& program) {
+  const auto expected = compiled_log(program);
+  if (!expected) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
+  const HostRun run = run_text(interpreted_text(program));
+  std::string notes;
+  for (const std::string& n : run.notes) notes += "  " + n + "\n";
+  EXPECT_EQ(log_of(run), *expected) << program << notes;
+}
+
+std::string kernels_of(const HostRun& run) {
+  std::string out;
+  for (const HostLaunch& l : run.launches) out += l.kernel + " ";
+  return out;
+}
+
+TEST(HostForms, ClassTemplates) {
+  computes_what_is_compiled(R"(
+template <typename T> struct Span { T* data; long size; };
+template <typename T, int N = 4> class Table {
+  T values[N];
+  int used = 0;
+ public:
+  Table(T first) { for (int i = 0; i < N; ++i) values[i] = first + (T)i; used = N; }
+  void push(T v) { values[used % N] = v; ++used; }
+  T at(int i) const { return values[i % N]; }
+  int count() const { return used; }
+};
+template <int D> struct List { void* places[D][3]; long sizes[3]; unsigned char which[D + 1]; };
+template <typename T> long bytes_of(const Span<T>& s) { return s.size * (long)sizeof(T); }
+template <typename T, int N> int room(const Table<T, N>& t) { return N * (int)sizeof(T) + t.count(); }
+template <typename T> T total(const std::vector<Span<T>>& all) {
+  T out = 0;
+  for (int i = 0; i < (int)all.size(); ++i) out += all[i].data[0];
+  return out;
+}
+int main() {
+  Table<double> t(1.5);
+  Table<short, 9> u(3);
+  t.push(7.25); u.push(11); u.push(12);
+  float h[8] = {2, 3, 5};
+  std::vector<Span<float>> spans;
+  for (int i = 0; i < 3; ++i) { Span<float> s; s.data = h + i; s.size = 10 + i; spans.push_back(s); }
+  List<2> l;
+  l.sizes[1] = bytes_of(spans[1]);
+  float* d; cudaMalloc(&d, 64); cudaMemcpy(d, h, 32, cudaMemcpyHostToDevice);
+  l.places[1][2] = d;
+  k<<<u.count(), t.count()>>>(d, t.at(0), t.at(1), (int)u.at(0), (int)u.at(1), room(u), room(t), l.sizes[1],
+                              (int)sizeof(List<2>), (int)sizeof(List<7>), total(spans));
+  k<<<1, 1>>>((float*)l.places[1][2] + 1, 1);
+})");
+}
+
+TEST(HostForms, SpecialisedAndUnknownClassTemplatesStayUnknown) {
+  const HostRun r = run_text(R"(
+template <typename T> struct Width { static const int value = 4; int n = 4; };
+template <> struct Width<double> { static const int value = 8; int n = 8; };
+template <int N> struct Deep { Deep<N - 1> inner; int n; };
+__global__ void k(int n) {}
+int main() {
+  Width<double> w; Deep<3> d; d.n = 5;
+  k<<<1, 32>>>(w.n);
+  k<<<1, 32>>>(d.n);
+})");
+  ASSERT_EQ(r.launches.size(), 2U);
+  EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::unknown) << "it is not told which one is meant";
+}
+
+TEST(HostForms, MainAsksForItsWords) {
+  const std::string text = R"(
+__global__ void k(int rows, int cols) {}
+void usage(char** argv) { fprintf(stderr, "%s rows cols", argv[0]); exit(1); }
+void work(int argc, char** argv) {
+  int rows, cols;
+  if (argc == 4) {
+    rows = atoi(argv[1]);
+    cols = strtol(argv[2], NULL, 10) * 2;
+  } else {
+    usage(argv);
+  }
+  k<<<rows / 16, 16>>>(rows, cols);
+}
+int main(int argc, char** argv) { work(argc, argv); })";
+  const HostRun r = run_text(text);
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].grid, (Extents{8, 1, 1}));
+  EXPECT_EQ(r.launches[0].arguments[1].number, 256);
+  std::string notes;
+  for (const std::string& n : r.notes) notes += n + "\n";
+  EXPECT_NE(notes.find("command line is taken as 3"), std::string::npos) << notes;
+}
+
+TEST(HostForms, AssumedNumbersMakeNoBlockThatNoDeviceTakes) {
+  const HostRun r = run_text(R"(
+__global__ void k(int n) {}
+int main(int argc, char** argv) {
+  if (argc != 2) return 1;
+  int side = atoi(argv[1]);
+  k<<<1, dim3(side, side)>>>(side);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].block, (Extents{16, 16, 1}));
+  EXPECT_EQ(r.launches[0].arguments[0].number, 16);
+  const HostRun t = run_text(R"(
+template <typename T, int BLOCK_SIZE> __global__ void k(T* x) {}
+template <typename T, int BLOCK_SIZE> void go(T* x) { k<T, BLOCK_SIZE><<<4, dim3(BLOCK_SIZE, BLOCK_SIZE)>>>(x); }
+template <typename T, int BLOCK_SIZE> void line(T* x) { k<T, BLOCK_SIZE><<<5, BLOCK_SIZE>>>(x); }
+)");
+  EXPECT_EQ(kernels_of(t), "k<float,16> k<float,256> ");
+  const HostRun own = run_text("__global__ void k() {}\nint main() { k<<<1, dim3(64, 64)>>>(); }\n");
+  EXPECT_EQ(own.launches[0].block, (Extents{64, 64, 1})) << "the program's own numbers are its own";
+}
+
+TEST(HostForms, WhatNeedsNoWordsIsNotGivenAny) {
+  const HostRun r = run_text(R"(
+__global__ void k(int n) {}
+int main(int argc, char** argv) {
+  int n = 48;
+  if (argc == 2) n = atoi(argv[1]);
+  if (argc > 7) return 1;
+  k<<<1, 32>>>(n);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].arguments[0].number, 48);
+}
+
+TEST(HostForms, ACallThatTakesTooLongKeepsNothingFromWhatFollows) {
+  HostLimits limits;
+  limits.steps = 200'000, limits.loop_steps = 100'000;
+  const HostRun r = run_text(R"(
+int calls = 7, other = 5;
+__global__ void k(int* d, int sum, int calls, int other, int first) {}
+int reduce(int* x, int n) {
+  ++calls;
+  if (n == 1) return x[0];
+  for (int i = 0; i < n / 2; ++i) x[i] += x[i + n / 2];
+  return reduce(x, n / 2);
+}
+int slow(int n) { return n < 2 ? n : slow(n - 1) + slow(n - 2); }
+int main() {
+  int h[4] = {1, 2, 3, 4}, *d; cudaMalloc(&d, 16); cudaMemcpy(d, h, 16, cudaMemcpyHostToDevice);
+  int sum = reduce(h, 4);
+  k<<<1, 32>>>(d, sum, calls, other, h[0]);
+  int never = slow(60);
+  k<<<2, 32>>>(d, never, calls, other, h[0]);
+  int big[2] = {1, 1};
+  int later = other + 1;
+  k<<<later, 32>>>(d, big[1], calls, other, h[0]);
+})",
+                             limits);
+  ASSERT_EQ(r.launches.size(), 3U);
+  EXPECT_EQ(r.launches[0].arguments[1].number, 10);
+  EXPECT_EQ(r.launches[0].arguments[2].number, 10);
+  EXPECT_EQ(r.launches[1].arguments[1].kind, HostArgument::Kind::unknown);
+  EXPECT_EQ(r.launches[2].grid, (Extents{6, 1, 1}));
+  EXPECT_EQ(r.launches[2].arguments[4].number, 10);
+}
+
+TEST(HostForms, WhatACallThatIsLeftMayWriteIsUnknown) {
+  HostLimits limits;
+  limits.steps = 100'000, limits.loop_steps = 50'000;
+  const HostRun r = run_text(R"(
+int count = 1, kept = 2;
+struct Pair { int* to; int n; };
+__global__ void k(int* d, int a, int b, int c, int e, int f) {}
+int spin(int n) { return n < 2 ? n : spin(n - 1) + spin(n - 2); }
+void grow(int* x, Pair* p, int& r, int n) {
+  n += spin(40);
+  x[1] = 9; p->to[0] = 8; r = 7; count = 6;
+}
+int main() {
+  int x[2] = {1, 1}, y[1] = {1}, r = 1, own = 3; Pair p = {y, 1};
+  int* d; cudaMalloc(&d, 16);
+  grow(x, &p, r, 1);
+  k<<<1, 1>>>(d, x[1], y[0], r, count, kept + own);
+})",
+                             limits);
+  ASSERT_EQ(r.launches.size(), 1U);
+  for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(r.launches[0].arguments[i].kind, HostArgument::Kind::unknown) << i;
+  EXPECT_EQ(r.launches[0].arguments[5].number, 5);
+}
+
+TEST(HostForms, GlobalsThatFunctionsOfALeftLoopAssignAreUnknown) {
+  HostLimits limits;
+  limits.steps = 50'000, limits.loop_steps = 20'000;
+  const HostRun r = run_text(R"(
+int turns = 0, constant = 4, table[2];
+__global__ void k(int a, int b, int c) {}
+void inner() { table[1] = 3; }
+void step() { if (turns > 1000000) { turns += 5; } inner(); }
+int main() {
+  int n = 0;
+  while (n < 100000000) { ++n; step(); }
+  k<<<1, 1>>>(turns, constant, table[1]);
+})",
+                             limits);
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::unknown);
+  EXPECT_EQ(r.launches[0].arguments[1].number, 4);
+  EXPECT_EQ(r.launches[0].arguments[2].kind, HostArgument::Kind::unknown);
+}
+
+TEST(HostForms, TooManyStepsAreSaid) {
+  HostLimits limits;
+  limits.steps = 20'000, limits.loop_steps = 20'000;
+  std::string text = "__global__ void k(int n) {}\nint main() {\n  int n = 0;\n";
+  for (int i = 0; i < 40; ++i) text += "  for (int i = 0; i < 100000; ++i) n = n * 3 + i;\n";
+  const HostRun r = run_text(text + "  k<<<1, 1>>>(n);\n}\n", limits);
+  std::string notes;
+  for (const std::string& n : r.notes) notes += n + "\n";
+  EXPECT_TRUE(!r.launches.empty() || notes.find("left out") != std::string::npos) << notes;
+}
+
+TEST(HostForms, ALeftLoopThatFillsAMemberLeavesTheObject) {
+  HostLimits limits;
+  limits.steps = 40'000, limits.loop_steps = 20'000;
+  const HostRun r = run_text(R"(
+template <typename T> class Buffer {
+ public:
+  T* host; T* device; int size; int table[2];
+  void init(int n) { size = n; table[0] = 1; host = (T*)malloc(n * sizeof(T)); for (int i = 0; i < size; ++i) { host[i] = i % 7 ? i : -i; table[1] = i; } }
+  void cuda() { cudaMalloc((void**)&device, size * sizeof(T)); cudaMemcpy(device, host, size * sizeof(T), cudaMemcpyHostToDevice); }
+};
+__global__ void k(float* d, int n, int first) {}
+int main() { Buffer<float> b; b.init(1000000); b.cuda(); k<<<b.size / 256, 256>>>(b.device, b.size, b.table[1]); })",
+                             limits);
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].grid, (Extents{3906, 1, 1}));
+  ASSERT_EQ(r.buffers.size(), 1U);
+  EXPECT_EQ(r.buffers[0].bytes, 4'000'000U);
+  EXPECT_FALSE(r.buffers[0].contents);
+  EXPECT_EQ(r.launches[0].arguments[2].kind, HostArgument::Kind::unknown) << "the loop assigns it";
+}
+
+TEST(HostForms, OperatorsOfAssignmentAreCalled) {
+  computes_what_is_compiled(R"(
+struct Text {
+  int length; char* data; int writes;
+  Text() : length(0), data(0), writes(0) {}
+  Text& operator=(const char* s) { length = (int)strlen(s); data = (char*)malloc(length + 1); strcpy(data, s); ++writes; return *this; }
+  Text& operator=(const Text& o) { length = o.length + 100; writes = o.writes + 10; return *this; }
+  int operator()(int i) const { return data[i]; }
+};
+int main() {
+  Text a, b;
+  a = "hello";
+  b = a;
+  k<<<a.length, b.length>>>(a(1), a.writes, b.writes);
+})");
+}
+
+TEST(HostForms, SharedPointersTakeTwoWords) {
+  const HostRun r = run_text(R"(
+struct Data { std::shared_ptr<int> owner; float* d; int n; };
+struct Table { virtual int f() { return 1; } float* d; };
+__global__ void k(Data a) {}
+__global__ void g(Table t) {}
+int main() {
+  Data a; cudaMalloc(&a.d, 64); a.n = 5; Table t; t.d = a.d;
+  k<<<1, 1>>>(a); g<<<1, 1>>>(t);
+})");
+  ASSERT_EQ(r.launches.size(), 2U);
+  const std::vector<HostField>& fields = r.launches[0].arguments[0].fields;
+  ASSERT_EQ(fields.size(), 4U);
+  EXPECT_EQ(fields[2].name, "d");
+  EXPECT_EQ(fields[2].offset_bytes, 16U);
+  EXPECT_EQ(fields[3].offset_bytes, 24U);
+  EXPECT_EQ(r.launches[1].arguments[0].kind, HostArgument::Kind::unknown) << "its members are not where they seem";
+}
+
+TEST(HostForms, AKernelTakesAReference) {
+  const HostRun r = run_text(R"(
+struct Element { int value; float* name; };
+__global__ void by_reference(Element& e, const int& n) {}
+void go(Element& e) { static int n; by_reference<<<1, 1>>>(e, n); }
+int main() {
+  Element* e; cudaMallocManaged(&e, sizeof(Element));
+  e->value = 10;
+  cudaMallocManaged(&e->name, 64);
+  go(*e);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  const HostArgument& a = r.launches[0].arguments[0];
+  ASSERT_EQ(a.kind, HostArgument::Kind::pointer) << a.because;
+  EXPECT_EQ(a.pointer.offset_bytes, 0);
+  const HostBuffer& b = r.buffers[static_cast<std::size_t>(a.pointer.buffer)];
+  EXPECT_EQ(b.bytes, 16U);
+  ASSERT_TRUE(b.contents) << b.because;
+  EXPECT_EQ(static_cast<int>((*b.contents)[0]), 10);
+}
+
+TEST(HostForms, KernelsAsValuesOfATemplate) {
+  EXPECT_EQ(kernels_of(run_text(R"(
+template <typename T, int N> __global__ void divide(T* x) {}
+template <typename T, int M, typename F> void measure(F f) { f<<<M, 32>>>((T*)nullptr); }
+template <typename T, int N> void both() {
+  measure<T, 1>(divide<T, N / 8>);
+  measure<T, 2>(divide<T, N * 2>);
+}
+int main() { both<float, 64>(); both<double, 16>(); })")),
+            "divide<float,8> divide<float,128> divide<double,2> divide<double,32> ");
+}
+
+TEST(HostForms, EnumerationsAreNamedByTheirType) {
+  EXPECT_EQ(kernels_of(run_text(R"(
+namespace n { enum class Mode { read, write }; }
+enum Way { up, down };
+template <n::Mode M, int N> __global__ void touch(int* x) {}
+template <Way W> __global__ void go(int* x) {}
+template <n::Mode M> void all(int* x) { touch<M, 4><<<1, 32>>>(x); }
+int main() { all<n::Mode::write>(nullptr); go<down><<<1, 32>>>(nullptr); }
+)")),
+            "touch<(n::Mode)1,4> go<down> ");
+}
+
+TEST(HostForms, AnUnknownLocalIsNoTemplateArgument) {
+  EXPECT_EQ(kernels_of(run_text(R"(
+template <int N> __global__ void k(int* x) {}
+template <typename F> void with(F f) { f(std::integral_constant<int, 3>{}); }
+int main() { with([&](auto tag) { constexpr int M = decltype(tag)::value; k<M><<<1, 32>>>(nullptr); }); }
+)")),
+            "k ");
+}
+
+TEST(HostForms, AnExplicitInstantiationSaysTheArguments) {
+  EXPECT_EQ(kernels_of(run_text(R"(
+template <typename T, int N> __global__ void multiply(T* x) {}
+template <typename T, int N> void go(T* x) { multiply<T, N><<<1, N>>>(x); }
+template void go<__half, 48>(__half* x);
+)")),
+            "multiply<__half,48> ");
+}
+
+TEST(HostForms, OverloadedKernelsAreToldByTheirParameters) {
+  const HostRun r = run_text(R"(
+__global__ void fill(const float* a, int n) {}
+__global__ void fill(float* a, int n, int value) {}
+int main() {
+  float* d; cudaMalloc(&d, 64);
+  fill<<<1, 16>>>(d, 16, 3);
+  int n; cudaMemcpy(&n, d, 4, cudaMemcpyDeviceToHost);
+  fill<<<1, 16>>>(d, n);
+})");
+  ASSERT_EQ(r.launches.size(), 2U);
+  EXPECT_EQ(r.launches[1].arguments[1].kind, HostArgument::Kind::unknown) << "the first launch writes it";
+}
+
+TEST(HostForms, PropertiesOfTheGpuAreSaid) {
+  const HostRun r = run_text(R"(
+__global__ void k(int* d) {}
+int main() {
+  cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);
+  int sm, block, grid, active, device;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&sm, cudaDevAttrMultiProcessorCount, device);
+  cudaOccupancyMaxPotentialBlockSize(&grid, &block, k, 0, 0);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&active, k, 256, 0);
+  int* d; cudaMalloc(&d, 64);
+  k<<<p.multiProcessorCount * 2, p.maxThreadsPerBlock / 4>>>(d);
+  k<<<sm, block>>>(d);
+  k<<<active, p.maxThreadsDim[2]>>>(d);
+  k<<<p.clockRate, 32>>>(d);
+})");
+  ASSERT_EQ(r.launches.size(), 4U);
+  EXPECT_EQ(r.launches[0].grid, (Extents{264, 1, 1}));
+  EXPECT_EQ(r.launches[0].block, (Extents{256, 1, 1}));
+  EXPECT_EQ(r.launches[1].grid, (Extents{132, 1, 1}));
+  EXPECT_EQ(r.launches[1].block, (Extents{1024, 1, 1}));
+  EXPECT_EQ(r.launches[2].grid, (Extents{8, 1, 1}));
+  EXPECT_EQ(r.launches[2].block, (Extents{64, 1, 1}));
+  EXPECT_FALSE(r.launches[3].grid) << "what is not in the table is not known";
+  std::string notes;
+  for (const std::string& n : r.notes) notes += n + "\n";
+  EXPECT_NE(notes.find("the GPU is taken as one of"), std::string::npos) << notes;
+}
+
+TEST(HostForms, LargeArraysOfZerosAreKnown) {
+  const HostRun r = run_text(R"(
+__global__ void k(char* a, char* b) {}
+int main() {
+  char *a, *b; size_t n = 1500000000;
+  cudaMalloc(&a, n); cudaMalloc(&b, n);
+  cudaMemset(a, 0, n); cudaMemset(b, 1, n);
+  k<<<1, 1>>>(a, b);
+})");
+  ASSERT_EQ(r.buffers.size(), 2U);
+  EXPECT_TRUE(r.buffers[0].zeros);
+  EXPECT_FALSE(r.buffers[1].zeros);
+  EXPECT_FALSE(r.buffers[1].contents);
+}
+
+}  // namespace
+}  // namespace lanescope::source::test
