@@ -49,8 +49,11 @@ std::vector<Copy> Copies::wait(std::uint64_t thread, By by, std::uint64_t kept, 
 void Copies::attach(std::uint64_t thread, std::uint64_t object) {
   const auto at = threads_.find(thread);
   if (at == threads_.end()) return;
-  for (const Waiting& w : at->second.copies)
-    if (w.by == By::group) objects_[object].push_back(w.copy);
+  for (Waiting& w : at->second.copies) {
+    if (w.by != By::group) continue;
+    w.copy.object = object;
+    objects_[object].push_back(w.copy);
+  }
 }
 
 std::vector<Copy> Copies::phase_over(std::uint64_t object) {

@@ -17,7 +17,9 @@ struct Copy {
   std::uint64_t word = 0;  ///< a key of the caller's
   std::uint64_t step = 0;  ///< of the instruction that issues it
   std::uint32_t block = 0, warp = 0, lane = 0, pc = 0;
-  std::uint32_t value = 0;  ///< of the word
+  std::uint32_t value = 0;      ///< of the word
+  std::uint64_t object = none;  ///< barrier object that it is attached to
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
   Touch touch = Touch::write;
   std::uint8_t bytes = 0;  ///< of the word, a bit each
 };

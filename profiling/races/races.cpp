@@ -346,8 +346,17 @@ void RaceObserver::groups(const trace::Where& where, const Instruction& how) {
     const bool all = how.copies == CopyGroup::wait_all;
     const Copies::By by = all || how.copies == CopyGroup::wait ? Copies::By::group : Copies::By::bulk_group;
     for (const Copy& c :
-         copies_.wait(thread, by, all ? 0 : how.kept_groups, all, how.copies == CopyGroup::bulk_wait_read))
-      settle(c, where.warp, static_cast<std::uint32_t>(lane), where.step);
+         copies_.wait(thread, by, all ? 0 : how.kept_groups, all, how.copies == CopyGroup::bulk_wait_read)) {
+      if (c.object == Copy::none) {
+        settle(c, where.warp, static_cast<std::uint32_t>(lane), where.step);
+        continue;
+      }
+      // Others will see it complete by the object.
+      Order::Block& block = order_.block(where.block);
+      const std::size_t agent_lane = order_.agent_lane(block, c.object & 0xffffffffu);
+      settle(c, order_.agent(), static_cast<std::uint32_t>(agent_lane), where.step);
+      order_.know_agent(block, where, lane, agent_lane);
+    }
   }
 }
 
