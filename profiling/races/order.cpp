@@ -160,6 +160,10 @@ void Order::arrive(Block& b, const trace::Where& where, std::size_t lane, std::u
   gather(b, where.warp, lane, where.step, b.objects[object].arriving);
 }
 
+void Order::arrive_knowing(Block& b, std::uint64_t object, const Range& range) {
+  b.objects[object].arriving.add(range);
+}
+
 std::size_t Order::agent_lane(Block& b, std::uint64_t object) {
   int& lane = b.objects[object].lane;
   if (lane < 0) lane = static_cast<int>((b.objects.size() - 1) % 32);

@@ -69,6 +69,8 @@ class Order {
   void released(const trace::ReleaseEvent& event);
   void met(const trace::Where& where);
   void fence(const trace::Where& where, Scope scope);
+  /// Somebody who arrives knows of this, too.
+  void arrive_knowing(Block& block, std::uint64_t object, const Range& range);
   void arrive(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
   void see_phase(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
   /// The agent's lane for an object.
