@@ -4,9 +4,9 @@
 
 namespace lanescope::races {
 
-void Copies::add(const Copy& copy, std::uint64_t thread, By by) {
+void Copies::add(const Copy& copy, By by) {
   words_[copy.word].push_back(copy);
-  Thread& t = threads_[thread];
+  Thread& t = threads_[copy.thread];
   t.copies.push_back({copy, by, t.groups[static_cast<std::size_t>(by)]});
 }
 
@@ -46,19 +46,34 @@ std::vector<Copy> Copies::wait(std::uint64_t thread, By by, std::uint64_t kept, 
   return done;
 }
 
-void Copies::attach(std::uint64_t thread, std::uint64_t object) {
+std::vector<Copies::Done> Copies::attach(std::uint64_t thread, std::uint64_t object) {
+  std::vector<Done> done;
   const auto at = threads_.find(thread);
-  if (at == threads_.end()) return;
-  for (const Waiting& w : at->second.copies)
-    if (w.by == By::group) objects_[object].push_back(w.copy);
+  if (at == threads_.end()) return done;
+  for (Waiting& w : at->second.copies) {
+    if (w.by != By::group) continue;
+    if (w.done.before != 0) {
+      if (done.empty() || done.back().agent != w.done.agent || done.back().before != w.done.before)
+        done.push_back(w.done);
+      continue;
+    }
+    w.copy.object = object;
+    objects_[object].push_back(w.copy);
+  }
+  return done;
 }
 
-std::vector<Copy> Copies::phase_over(std::uint64_t object) {
+std::vector<Copy> Copies::phase_over(std::uint64_t object, Done what) {
   std::vector<Copy> done;
   const auto at = objects_.find(object);
   if (at == objects_.end()) return done;
-  for (const Copy& c : at->second)
-    if (end(c)) done.push_back(c);
+  for (const Copy& c : at->second) {
+    if (!end(c)) continue;
+    done.push_back(c);
+    if (const auto thread = threads_.find(c.thread); thread != threads_.end())
+      for (Waiting& w : thread->second.copies)
+        if (w.copy.step == c.step && w.copy.word == c.word && w.copy.touch == c.touch) w.done = what;
+  }
   objects_.erase(at);
   return done;
 }

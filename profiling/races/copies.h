@@ -16,8 +16,11 @@ namespace lanescope::races {
 struct Copy {
   std::uint64_t word = 0;  ///< a key of the caller's
   std::uint64_t step = 0;  ///< of the instruction that issues it
+  std::uint64_t thread = 0;
   std::uint32_t block = 0, warp = 0, lane = 0, pc = 0;
-  std::uint32_t value = 0;  ///< of the word
+  std::uint32_t value = 0;      ///< of the word
+  std::uint64_t object = none;  ///< barrier object that it is attached to
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
   Touch touch = Touch::write;
   std::uint8_t bytes = 0;  ///< of the word, a bit each
 };
@@ -28,17 +31,21 @@ class Copies {
 
   bool none() const { return words_.empty(); }
   /// In the group of its thread that is not yet committed.
-  void add(const Copy& copy, std::uint64_t thread, By by);
+  void add(const Copy& copy, By by);
   /// Complete with the phase of a barrier object that is under way.
   void add_to_object(const Copy& copy, std::uint64_t object);
   void commit(std::uint64_t thread, By by);
   /// All of the thread's groups are complete but the last `kept` committed ones; `uncommitted`: and what is in none.
   /// `reads_only`: what they read, not what they write. Those that are complete now.
   std::vector<Copy> wait(std::uint64_t thread, By by, std::uint64_t kept, bool uncommitted, bool reads_only);
-  /// The thread's copies by cp.async, in any group, are attached to an object as well.
-  void attach(std::uint64_t thread, std::uint64_t object);
-  /// The phase of an object is over.
-  std::vector<Copy> phase_over(std::uint64_t object);
+  /// Of a copy that an object has seen complete: who counts as having done it, and before which step.
+  struct Done {
+    std::uint64_t agent = 0, before = 0;
+  };
+  /// The thread's copies by cp.async, in any group, are attached to an object as well. Those that are complete already.
+  std::vector<Done> attach(std::uint64_t thread, std::uint64_t object);
+  /// The phase of an object is over; `done` is what counts for its copies from here on. Those that were not complete.
+  std::vector<Copy> phase_over(std::uint64_t object, Done done);
   /// Those under way at a word.
   const std::vector<Copy>* at(std::uint64_t word) const {
     const auto found = words_.find(word);
@@ -51,6 +58,7 @@ class Copies {
     Copy copy;
     By by = By::group;
     std::uint64_t group = 0;
+    Done done{};  ///< before: 0 while it is under way
   };
   struct Thread {
     std::uint64_t groups[2] = {};  ///< committed so far, by By

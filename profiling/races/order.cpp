@@ -160,15 +160,33 @@ void Order::arrive(Block& b, const trace::Where& where, std::size_t lane, std::u
   gather(b, where.warp, lane, where.step, b.objects[object].arriving);
 }
 
+void Order::arrive_knowing(Block& b, std::uint64_t object, const Range& range) {
+  b.objects[object].arriving.add(range);
+}
+
+std::size_t Order::agent_lane(Block& b, std::uint64_t object) {
+  int& lane = b.objects[object].lane;
+  if (lane < 0) lane = static_cast<int>((b.objects.size() - 1) % 32);
+  return static_cast<std::size_t>(lane);
+}
+
+void Order::know_agent(Block& b, const trace::Where& where, std::size_t lane, std::size_t agent_lane) {
+  Warp& w = b.warps[where.warp];
+  const std::uint64_t agent = thread(b.number, warps_, agent_lane);
+  Gathering all;
+  all.add(Range{agent, agent + 1, where.step + 1});
+  all.add(w.known[lane]);
+  know(w, lane, all.take());
+}
+
 std::size_t Order::phase_over(Block& b, std::uint64_t object, std::uint64_t step) {
-  const auto [at, fresh] = b.objects.try_emplace(object);
-  Block::Object& o = at->second;
-  if (o.done == nullptr) o.lane = (b.objects.size() - 1) % 32;
-  const std::uint64_t agent = thread(b.number, warps_, o.lane);
+  const std::size_t lane = agent_lane(b, object);
+  Block::Object& o = b.objects[object];
+  const std::uint64_t agent = thread(b.number, warps_, lane);
   o.arriving.add(Range{agent, agent + 1, step + 1});
   o.done = o.arriving.take();
   o.arriving = Gathering();
-  return o.lane;
+  return lane;
 }
 
 void Order::see_phase(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object) {

@@ -8,7 +8,8 @@
 //
 // Barrier objects (mbarrier) order who arrives in a phase before who sees the phase complete. What copies wrote that such
 // an object waits for was written by nobody's program order: by an agent, a further warp of the block with a lane for each
-// object, of which those know who see the phase complete.
+// object, of which those know who see the phase complete. (A thread that waits by a group for copies that are attached to an
+// object as well knows of all that the object's copies did until then, those of other threads included.)
 //
 // Time is the step of the whole launch. A block keeps the step of its last barrier of all threads, a warp that of its last
 // operation with all its lanes; both answer nearly every question with one comparison. Only what threads know beyond that is
@@ -52,9 +53,9 @@ class Order {
     std::uint64_t living = 0;
     std::array<Barrier, 16> barriers;
     struct Object {
-      Gathering arriving;    ///< in the phase that is under way
-      Known done;            ///< of the last one that is over
-      std::size_t lane = 0;  ///< of the agent
+      Gathering arriving;  ///< in the phase that is under way
+      Known done;          ///< of the last one that is over
+      int lane = -1;       ///< of the agent; -1: none yet
     };
     std::unordered_map<std::uint64_t, Object> objects;  ///< by place in shared memory
   };
@@ -68,8 +69,14 @@ class Order {
   void released(const trace::ReleaseEvent& event);
   void met(const trace::Where& where);
   void fence(const trace::Where& where, Scope scope);
+  /// Somebody who arrives knows of this, too.
+  void arrive_knowing(Block& block, std::uint64_t object, const Range& range);
   void arrive(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
   void see_phase(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
+  /// The agent's lane for an object.
+  std::size_t agent_lane(Block& block, std::uint64_t object);
+  /// A lane has waited itself for what the agent did up to a step.
+  void know_agent(Block& block, const trace::Where& where, std::size_t lane, std::size_t agent_lane);
   /// `step`: whatever the object waited for is done before the next one. Returns the agent's lane.
   std::size_t phase_over(Block& block, std::uint64_t object, std::uint64_t step);
   std::uint32_t agent() const { return warps_; }

@@ -344,23 +344,33 @@ void RaceObserver::settle(const Copy& c, std::uint32_t warp, std::uint32_t lane,
   constexpr std::uint64_t word_mask = (std::uint64_t{1} << 30) - 1, global_mask = (std::uint64_t{1} << 44) - 1;
   now.byte = (c.word & (now.shared ? word_mask : global_mask)) * 4;
   if (!now.shared) now.buffer = static_cast<int>(c.word >> 44);
-  // The record that was made when it was issued goes: the copy may have happened at any time since.
-  if (std::uint32_t* link = cell(now); link != nullptr)
-    while (*link != 0) {
-      Record& kept = records_[*link];
-      if (kept.step == c.step && kept.pc == c.pc && kept.block == c.block && kept.warp == c.warp &&
-          kept.touch == c.touch && kept.bytes == c.bytes)
-        kept.lanes &= ~(1u << c.lane);
-      if (kept.lanes == 0) {
-        const std::uint32_t gone = *link;
-        *link = kept.next;
-        kept.next = spare_;
-        spare_ = gone;
-        continue;
-      }
-      link = &kept.next;
+  std::uint32_t* const head = cell(now);
+  if (head == nullptr) return;
+  // The record that was made when it was issued goes: the copy may have happened at any time since. Whoever met it is told.
+  std::size_t records = 0;
+  bool merged = false;
+  for (std::uint32_t* link = head; *link != 0;) {
+    Record& kept = records_[*link];
+    ++records;
+    const bool same = kept.pc == c.pc && kept.block == c.block && kept.touch == c.touch && kept.bytes == c.bytes;
+    if (same && kept.step == c.step && kept.warp == c.warp) kept.lanes &= ~(1u << c.lane);
+    if (same && kept.step == step && kept.warp == now.record.warp &&
+        (kept.value == now.record.value || !order_.is_agent(warp)))
+      kept.lanes |= now.record.lanes, merged = true;
+    if (kept.lanes == 0) {
+      const std::uint32_t gone = *link;
+      *link = kept.next;
+      kept.next = spare_;
+      spare_ = gone;
+      continue;
     }
-  word(now, true);
+    link = &kept.next;
+  }
+  if (merged) return;
+  if (records >= most_records)
+    ++dropped_;
+  else
+    append(*head, now.record);
 }
 
 void RaceObserver::groups(const trace::Where& where, const Instruction& how) {
@@ -373,8 +383,17 @@ void RaceObserver::groups(const trace::Where& where, const Instruction& how) {
     const bool all = how.copies == CopyGroup::wait_all;
     const Copies::By by = all || how.copies == CopyGroup::wait ? Copies::By::group : Copies::By::bulk_group;
     for (const Copy& c :
-         copies_.wait(thread, by, all ? 0 : how.kept_groups, all, how.copies == CopyGroup::bulk_wait_read))
-      settle(c, where.warp, static_cast<std::uint32_t>(lane), where.step);
+         copies_.wait(thread, by, all ? 0 : how.kept_groups, all, how.copies == CopyGroup::bulk_wait_read)) {
+      if (c.object == Copy::none) {
+        settle(c, where.warp, static_cast<std::uint32_t>(lane), where.step);
+        continue;
+      }
+      // Others will see it complete by the object.
+      Order::Block& block = order_.block(where.block);
+      const std::size_t agent_lane = order_.agent_lane(block, c.object & 0xffffffffu);
+      settle(c, order_.agent(), static_cast<std::uint32_t>(agent_lane), where.step);
+      order_.know_agent(block, where, lane, agent_lane);
+    }
   }
 }
 
@@ -401,11 +420,14 @@ void RaceObserver::on_barrier_object(const trace::BarrierObjectEvent& event) {
             .byte = event.address + offset};
     word(now);
   }
-  if (event.copies) copies_.attach(order_.thread(event.where.block, event.where.warp, lane), object);
+  if (event.copies)
+    for (const Copies::Done& d : copies_.attach(order_.thread(event.where.block, event.where.warp, lane), object))
+      order_.arrive_knowing(block, event.address, {d.agent, d.agent + 1, d.before});
   if (event.kind == Kind::arrive || event.copies) order_.arrive(block, event.where, lane, event.address);
   if (!event.completes) return;
   const auto agent_lane = static_cast<std::uint32_t>(order_.phase_over(block, event.address, event.where.step));
-  for (const Copy& c : copies_.phase_over(object)) settle(c, order_.agent(), agent_lane, event.where.step);
+  const Copies::Done done{order_.thread(event.where.block, order_.agent(), agent_lane), event.where.step + 1};
+  for (const Copy& c : copies_.phase_over(object, done)) settle(c, order_.agent(), agent_lane, event.where.step);
 }
 
 void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::BulkCopyEvent::Range& range,
@@ -427,6 +449,7 @@ void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::Bu
     word(now);
     const Copy copy{.word = key_of(now),
                     .step = event.where.step,
+                    .thread = order_.thread(event.where.block, event.where.warp, lane),
                     .block = event.where.block,
                     .warp = event.where.warp,
                     .lane = static_cast<std::uint32_t>(lane),
@@ -436,7 +459,7 @@ void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::Bu
     if (event.has_object)
       copies_.add_to_object(copy, std::uint64_t{event.where.block} << 32 | event.object);
     else
-      copies_.add(copy, order_.thread(event.where.block, event.where.warp, lane), Copies::By::bulk_group);
+      copies_.add(copy, Copies::By::bulk_group);
   }
 }
 
@@ -449,7 +472,7 @@ void RaceObserver::on_bulk_copy(const trace::BulkCopyEvent& event) {
     order_.arrive(order_.block(event.where.block), event.where, first_bit(event.where.active), event.object);
 }
 
-void RaceObserver::word(const Now& now, bool quiet) {
+void RaceObserver::word(const Now& now) {
   std::uint32_t* const head = cell(now);
   if (head == nullptr) {
     ++unwatched_;
@@ -478,7 +501,7 @@ void RaceObserver::word(const Now& now, bool quiet) {
           return writes(x.touch) && (is_plain(x.touch) || is_volatile(x.touch)) && !instructions_[x.pc].asynchronous;
         };
         const bool both = stores(kept) && stores(r);
-        if (!quiet) meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_);
+        meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_);
       }
       const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
       if (covers(r.touch, r.scope, kept.touch, kept.scope, same_block, same_warp)) {
@@ -497,7 +520,10 @@ void RaceObserver::word(const Now& now, bool quiet) {
     }
     link = &records_[at].next;
   }
-  if (merged || has_enough(*head, now)) return;
+  if (!merged && !has_enough(*head, now)) append(*head, r);
+}
+
+void RaceObserver::append(std::uint32_t& head, const Record& record) {
   std::uint32_t fresh = spare_;
   if (fresh != 0) {
     spare_ = records_[fresh].next;
@@ -508,9 +534,9 @@ void RaceObserver::word(const Now& now, bool quiet) {
     }
     fresh = records_.append();
   }
-  records_[fresh] = r;
-  records_[fresh].next = *head;
-  *head = fresh;
+  records_[fresh] = record;
+  records_[fresh].next = head;
+  head = fresh;
 }
 
 /// Lanes of one store that meet at a byte: memory holds what the last of them wrote.
@@ -524,7 +550,9 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
   for (std::size_t i = 0; i + 1 < count; ++i) {
     if (lanes[i].first != lanes[i + 1].first) continue;
     std::size_t end = i + 1;
-    std::uint32_t differing = event.overwritten >> lanes[i].second & 1;
+    // Copies happen later, in any order: what each of them writes is not compared.
+    std::uint32_t differing =
+        event.kind == trace::AccessKind::async_copy ? 1 : event.overwritten >> lanes[i].second & 1;
     std::size_t other = i;
     while (end < count && lanes[end].first == lanes[i].first) {
       if (differing == 0 && (event.overwritten >> lanes[end].second & 1) != 0) differing = 1, other = end;
@@ -559,7 +587,8 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
   Instruction how = instructions_[event.where.pc];
   if (event.kind == trace::AccessKind::async_copy) how.touch = shared ? Touch::write : Touch::read;
   Order::Block& block = order_.block(event.where.block);
-  if (event.kind == trace::AccessKind::store) lanes_of_one_store(event, how);
+  if (event.kind == trace::AccessKind::store || (event.kind == trace::AccessKind::async_copy && shared))
+    lanes_of_one_store(event, how);
   Now now{.record = {.step = event.where.step,
                      .pc = event.where.pc,
                      .block = event.where.block,
@@ -608,6 +637,7 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
       for (const std::size_t l : set_bits(lanes))
         copies_.add({.word = key_of(now),
                      .step = event.where.step,
+                     .thread = order_.thread(event.where.block, event.where.warp, l),
                      .block = event.where.block,
                      .warp = event.where.warp,
                      .lane = static_cast<std::uint32_t>(l),
@@ -615,7 +645,7 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
                      .value = now.record.value,
                      .touch = how.touch,
                      .bytes = now.record.bytes},
-                    order_.thread(event.where.block, event.where.warp, l), Copies::By::group);
+                    Copies::By::group);
     }
   }
 }

@@ -137,8 +137,8 @@ class RaceObserver : public trace::Observer {
   void settle(const Copy& copy, std::uint32_t warp, std::uint32_t lane, std::uint64_t step);
   void bulk_range(const trace::BulkCopyEvent& event, const trace::BulkCopyEvent::Range& range, Touch touch);
   std::uint32_t* cell(const Now& now);
-  /// `quiet`: what it meets is told already.
-  void word(const Now& now, bool quiet = false);
+  void word(const Now& now);
+  void append(std::uint32_t& head, const Record& record);
   /// The lanes (one kept, one of now) that nothing orders; false: none.
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;

@@ -8,6 +8,9 @@ namespace lanescope::races {
 
 namespace {
 
+/// Of each watcher; a launch that needs more is not judged.
+constexpr std::size_t budget_bytes = std::size_t{64} << 20;
+
 using Key = std::tuple<std::uint32_t, std::uint32_t, bool>;
 
 /// How often each pair of instructions was met with nothing between.
@@ -35,10 +38,10 @@ bool has_race(const RaceObserver& seen) {
 Unneeded::Unneeded(const trace::Launch& launch, const std::vector<trace::CodeSite>& code,
                    const std::vector<Area>& areas, std::vector<std::vector<std::uint32_t>> places)
     : places_(std::move(places)),
-      whole_(launch, code, areas, RaceObserver::default_budget, std::vector<std::uint32_t>{}),
+      whole_(launch, code, areas, budget_bytes, std::vector<std::uint32_t>{}),
       last_(places_.size()) {
   for (const auto& pcs : places_)
-    without_.push_back(std::make_unique<RaceObserver>(launch, code, areas, RaceObserver::default_budget, pcs));
+    without_.push_back(std::make_unique<RaceObserver>(launch, code, areas, budget_bytes, pcs));
 }
 
 void Unneeded::note(const trace::Where& where) {

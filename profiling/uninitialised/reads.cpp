@@ -129,31 +129,28 @@ void Reads::note_writer(const trace::AccessEvent& event) {
   if (event.space != MemorySpace::global && event.space != MemorySpace::shared && event.space != MemorySpace::local)
     return;
   const auto width = static_cast<std::uint64_t>(event.width_bytes);
-  int buffer = -1;
-  bool grown = false;
+  const bool global = event.space == MemorySpace::global;
+  const int buffer = global ? buffer_of(event.addresses[static_cast<std::size_t>(first_bit(event.where.active))]) : -1;
+  if (global && buffer < 0) return;
+  const Area area = global ? areas_[static_cast<std::size_t>(buffer)] : Area{0, trace::first_reserved_shared};
+  Extent& e = extents_[{static_cast<int>(event.space), buffer, event.where.pc}];
+  const Extent before = e;
   for (const std::size_t lane : set_bits(event.where.active)) {
-    std::uint64_t at = event.addresses[lane];
-    if (event.space == MemorySpace::shared && trace::is_reserved_shared(at)) continue;
-    if (event.space == MemorySpace::global) {
-      buffer = buffer_of(at);
-      if (buffer < 0) continue;
-      at -= areas_[static_cast<std::size_t>(buffer)].address;
-    }
-    Extent& e = extents_[{static_cast<int>(event.space), buffer, event.where.pc}];
-    grown = grown || at < e.first || at + width - 1 > e.last;
+    const std::uint64_t at = event.addresses[lane] - area.address;
+    if (at >= area.bytes) continue;
     e.first = std::min(e.first, at), e.last = std::max(e.last, at + width - 1);
     for (Read& r : reads_) {
       if (r.from_lane >= 0 || r.writer || r.space != event.space || r.buffer != buffer || r.byte - at >= width)
         continue;
-      if (r.space != MemorySpace::global && r.load.block != event.where.block) continue;
+      if (!global && r.load.block != event.where.block) continue;
       if (r.space == MemorySpace::local && (r.load.warp != event.where.warp || r.lane != static_cast<int>(lane)))
         continue;
       r.writer = event.where;
       r.writer_lane = static_cast<int>(lane);
     }
   }
-  if (grown)
-    for (Read& r : reads_) complete(r);
+  if (before.first == e.first && before.last == e.last) return;
+  for (Read& r : reads_) complete(r);
 }
 
 void Reads::store_lane(const trace::AccessEvent& event, std::size_t lane) {

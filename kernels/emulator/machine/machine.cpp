@@ -183,55 +183,6 @@ void Running::end() {
   refusals.clear();
 }
 
-/// Nobody in the block can go on: either lanes wait for each other inside a warp, or a barrier never completes.
-void Running::stuck(Block& b) {
-  // Lanes that wait inside their warp explain more than those that wait at a barrier for them.
-  for (Warp& w : b.warps)
-    if (std::ranges::find(w.groups, Wait::warp, &Group::wait) != w.groups.end()) return stuck_in_warp(b, w);
-  for (Warp& w : b.warps)
-    for (std::size_t i = 0; i < w.groups.size(); ++i) {
-      const Group& g = w.groups[i];
-      Context c{*this, b, w, i, {result.warp_instructions, b.index, w.index, g.pc, g.mask}};
-      const int lane = std::countr_zero(g.mask);
-      if (g.wait == Wait::cluster) return stuck_in_cluster(c, lane);
-      u32 waiting = 0, total = 0;
-      std::string elsewhere;
-      for (const Warp& o : b.warps)
-        for (const Group& h : o.groups) {
-          total += static_cast<u32>(std::popcount(h.mask));
-          if (h.barrier == g.barrier && h.wait == Wait::barrier)
-            waiting += static_cast<u32>(std::popcount(h.mask));
-          else if (elsewhere.empty())
-            elsewhere = fmt::format("; warp {} waits at line {}", o.index, program->line_of(h.pc));
-        }
-      fault_at(c, Fault::Kind::barrier_never_completes, lane, 0,
-               fmt::format("deadlock: barrier {} is reached by only {} of {} threads that have not exited{}", g.barrier,
-                           waiting, total, elsewhere));
-      return;
-    }
-}
-
-/// Lanes wait for threads of the cluster that never arrive.
-void Running::stuck_in_cluster(Context& c, int lane) {
-  u32 arrived = 0, total = 0;
-  std::string elsewhere;
-  for (const auto& other : resident) {
-    if (other->cluster != c.block.cluster) continue;
-    for (const Warp& w : other->warps) {
-      total += static_cast<u32>(std::popcount(w.live()));
-      arrived += static_cast<u32>(std::popcount(w.live() & w.cluster_arrived));
-      for (const Group& h : w.groups)
-        if (elsewhere.empty() && (h.mask & ~w.cluster_arrived) != 0)
-          elsewhere = fmt::format("; block {} of the cluster, warp {} waits at line {}", other->rank, w.index,
-                                  program->line_of(h.pc));
-    }
-  }
-  fault_at(
-      c, Fault::Kind::barrier_never_completes, lane, 0,
-      fmt::format("deadlock: the barrier of the cluster is reached by only {} of {} threads that have not exited{}",
-                  arrived, total, elsewhere));
-}
-
 // ---- warps
 
 /// Runs one group until others may be better placed to run: alone in its warp, until it jumps, waits or its budget is used
@@ -417,37 +368,6 @@ void Running::close_turn(Block& b, Warp& w) {
   } else {
     current = (current + 1) % resident.size();
   }
-}
-
-/// Blocks wait for each other, or for one that has ended: memory stays as it is, and so does what they read.
-void Running::stuck_polling() {
-  const auto place_of = [&](const Block& block, const Warp& w) {
-    const Group& g = w.groups.front();
-    const int line = program->line_of(g.pc);
-    return fmt::format("block {}, warp {}{}", block.index, w.index, line > 0 ? fmt::format(" at line {}", line) : "");
-  };
-  std::string others;
-  std::size_t told = 0;
-  Block* first = nullptr;
-  Warp* warp = nullptr;
-  for (const auto& r : resident)
-    for (Warp& w : r->warps) {
-      if (!can_run(w)) continue;
-      if (warp == nullptr) {
-        first = r.get(), warp = &w;
-      } else if (told < 3) {
-        others += fmt::format("{}{}", told == 0 ? "; so do " : ", ", place_of(*r, w));
-        ++told;
-      }
-    }
-  if (warp == nullptr) return;
-  const u32 pc = warp->groups.front().pc;
-  Context c{*this, *first, *warp, 0, {result.warp_instructions, first->index, warp->index, pc, warp->live()}};
-  fault_at(
-      c, Fault::Kind::deadlock, std::countr_zero(warp->live()), 0,
-      fmt::format("deadlock: waits for a value in memory that nobody changes any more{}; {} of {} blocks are under "
-                  "way, {} have ended",
-                  others, resident.size(), blocks, ended_blocks));
 }
 
 bool Running::cancelled() {

@@ -440,7 +440,12 @@ void tag_bits(TagContext& t, const Op& op, u32 mask) {
 
 void tag_compare(TagContext& t, const Op& op, u32 mask) {
   const u32 c = op.bool_op == BoolOp::none ? 0 : t.decided(op.c);
-  const u32 decided = (t.lanes_with_data(op.a, op.a_bits, mask) | t.lanes_with_data(op.b, op.b_bits, mask) | c) & mask;
+  u32 decided = (t.lanes_with_data(op.a, op.a_bits, mask) | t.lanes_with_data(op.b, op.b_bits, mask) | c) & mask;
+  if (t.chosen != no_data && decided != 0 && op.bool_op != BoolOp::none) {  // false and x, true or x
+    const u32 value = *row<u32>(t.values, op.c) ^ op.flip;
+    if (op.bool_op == BoolOp::and_) decided &= value | c;
+    if (op.bool_op == BoolOp::or_) decided &= ~value | c;
+  }
   for (u32 p : {op.d, op.d2}) {
     u32& flags = *row<u32>(t.tags, p);
     flags = (flags & ~mask) | decided;

@@ -84,11 +84,11 @@ std::vector<u32> words_of(const std::string& body) {
   return values_of<u32>(buffers[0]);
 }
 
-Fault fault_of(const std::string& body, u32 threads = 32) {
+Fault fault_of(const std::string& body, u32 threads = 32, u64 steps = 100'000) {
   const auto module = module_of(kernel("mov.u32 %r5, %laneid;\n" + body, 1));
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(64))};
   Options o;
-  o.max_steps = 100'000;
+  o.max_steps = steps;
   const auto result = run(module, launch_of(1, threads, 1), buffers, o);
   if (!result || result->faults.empty()) {
     ADD_FAILURE() << "no fault";
@@ -198,6 +198,22 @@ TEST(SyncFaults, MasksThatDisagree) {
           overlapping + "vote.sync.any.pred %p5, %p1, %r1;\n",
       64);
   EXPECT_EQ(polled.kind, Fault::Kind::deadlock) << polled.message;
+}
+
+TEST(SyncFaults, WarpsThatWaitAtDifferentBarriersAreAllNamed) {
+  const Fault f =
+      fault_of("setp.ge.u32 %p1, %tid, 64;\n@%p1 bra other;\nbar.sync 1, 96;\nexit;\nother:\nbar.sync 2, 96;\n", 96);
+  EXPECT_EQ(f.kind, Fault::Kind::barrier_never_completes);
+  EXPECT_NE(f.message.find("64 threads wait at barrier 1"), std::string::npos) << f.message;
+  EXPECT_NE(f.message.find("(warps 0 to 1), 32 at barrier 2"), std::string::npos) << f.message;
+}
+
+// A flag that nobody sets: the run does not go on to the limit of steps, and says who waits.
+TEST(SyncFaults, PollingForWhatNobodyWritesIsADeadlock) {
+  const Fault f =
+      fault_of("poll:\nld.volatile.global.u32 %r0, [%rd0];\nsetp.eq.u32 %p7, %r0, 0;\n@%p7 bra poll;\n", 64, 10'000'000);
+  EXPECT_EQ(f.kind, Fault::Kind::deadlock) << f.message;
+  EXPECT_NE(f.message.find("waits for a value in memory that nobody changes any more"), std::string::npos) << f.message;
 }
 
 TEST(SyncFaults, MembersThatWaitAtABarrier) {

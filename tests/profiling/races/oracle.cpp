@@ -9,12 +9,15 @@ namespace {
 using Kind = Ins::Kind;
 using Order = Ins::Order;
 
+/// Stands for the lanes that touch no memory: two others may be in order by way of them.
+constexpr int idle_lane = 2;
+
 class Graph {
  public:
   explicit Graph(const Program& p) : p_(p), length_(static_cast<int>(p.code.size())) {
     for (int b = 0; b < blocks; ++b)
       for (int w = 0; w < p.warps; ++w)
-        for (const int l : lanes_used) threads_.push_back({b, w, l});
+        for (const int l : {lanes_used[0], lanes_used[1], lanes_used[2], idle_lane}) threads_.push_back({b, w, l});
     edges_.resize(threads_.size() * static_cast<std::size_t>(length_ + 1));
     for (std::size_t t = 0; t < threads_.size(); ++t)
       for (int i = 0; i < length_; ++i) edge(point(t, i), point(t, i + 1));

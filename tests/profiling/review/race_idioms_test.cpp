@@ -2,6 +2,7 @@
 // they are known for.
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "kernels/compile/compile.h"
@@ -370,6 +371,48 @@ TEST_P(RaceIdioms, HaveTheRacesThatTheyAreKnownFor) {
   }
   EXPECT_EQ(found, idiom.races) << words(r);
 }
+
+// A verdict about races is one about the program: the schedule that happens to run must not matter.
+TEST_P(RaceIdioms, AreJudgedAlikeInAHundredSchedules) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const Idiom& idiom = GetParam();
+  std::set<std::string> expected = idiom.races;
+  expected.erase("same-value-writes");
+  const auto found =
+      races_by_seed(std::string("/*\nAn idiom.\n\n[lanescope]\n") + idiom.launch + "\n*/" + idiom.code, 100);
+  ASSERT_EQ(found.size(), 100u);
+  for (std::size_t seed = 0; seed < found.size(); ++seed) EXPECT_EQ(found[seed].empty(), expected.empty()) << seed + 1;
+}
+
+class RaceKernels : public ::testing::TestWithParam<std::string> {};
+
+// The kernels of the rules about races: each faulty one is caught, and each right one clean, whatever the schedule.
+TEST_P(RaceKernels, AreJudgedAlikeInAHundredSchedules) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const std::string& file = GetParam();
+  const auto found = races_by_seed(file_text(LANESCOPE_TEST_DATA_DIR "/review/" + file), 100);
+  ASSERT_EQ(found.size(), 100u) << file;
+  const std::string rule = file.substr(0, file.find('/'));
+  const bool faulty = file.find("/trip") != std::string::npos;
+  for (std::size_t seed = 0; seed < found.size(); ++seed)
+    EXPECT_EQ(found[seed].contains(rule), faulty) << file << ", seed " << seed + 1;
+}
+
+std::vector<std::string> race_kernels() {
+  std::vector<std::string> out;
+  for (const char* rule : {"barrier-missing", "warp-sync-missing", "global-unordered", "copy-not-awaited"})
+    for (const auto& f : std::filesystem::directory_iterator(std::string(LANESCOPE_TEST_DATA_DIR "/review/") + rule))
+      if (f.path().extension() == ".cu") out.push_back(std::string(rule) + "/" + f.path().filename().string());
+  std::ranges::sort(out);
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, RaceKernels, ::testing::ValuesIn(race_kernels()), [](const auto& info) {
+  std::string name = info.param.substr(0, info.param.find('.'));
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == '-'; }, '_');
+  return name;
+});
 
 INSTANTIATE_TEST_SUITE_P(Kernels, RaceIdioms, ::testing::ValuesIn(idioms),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -127,6 +127,36 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   return out;
 }
 
+std::vector<std::set<std::string>> races_by_seed(const std::string& text, std::uint64_t seeds) {
+  std::vector<std::set<std::string>> out;
+  auto source = source::read("k.cu", text);
+  if (!source) return out;
+  const auto buffers = engine::make_buffers(*source, LANESCOPE_SOURCE_DIR "/assets/kernels");
+  const auto plain = build(*source, compile::Variant::plain);
+  if (!plain || !buffers) return out;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    ReviewInput input{
+        .source = &*source, .claims = {}, .launches = {}, .resources = {}, .arch = source->header.compile.arch};
+    std::vector<trace::Buffer> now = *buffers;
+    std::vector<std::unique_ptr<LaunchReview>> launches;
+    std::vector<std::unique_ptr<AccessCollector>> collectors;
+    for (std::size_t i = 0; i < plain->program.launches.size(); ++i) {
+      launches.push_back(std::make_unique<LaunchReview>(launch_review(*source, *plain, i, now)));
+      collectors.push_back(std::make_unique<AccessCollector>(*launches.back()));
+      emulator::Options how{.seed = seed};
+      how.observers = {collectors.back().get()};
+      const auto result = emulator::run(plain->program.module, launches.back()->launch, now, how);
+      if (!result || !result->faults.empty()) return {};
+      collectors.back()->launch_ended();
+      input.launches.push_back({launches.back().get(), collectors.back().get()});
+    }
+    auto& rules = out.emplace_back();
+    for (const Finding& f : review(input))
+      if (is_race(f)) rules.insert(f.rule);
+  }
+  return out;
+}
+
 std::string file_text(const std::string& path) { return read_file(path).value_or(""); }
 
 std::vector<std::string> places(const Reviewed& r, bool notes) {

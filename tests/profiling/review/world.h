@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Budgets {
   std::size_t identity_bytes = std::size_t{256} << 20;
 };
 Reviewed reviewed(const std::string& text, const std::string& file = "k.cu", const Budgets& budgets = {});
+
+/// The rules of the races that each of the schedules with the seeds 1 .. `seeds` shows.
+std::vector<std::set<std::string>> races_by_seed(const std::string& text, std::uint64_t seeds);
 
 std::string file_text(const std::string& path);
 /// "rule:line" of each finding, ascending; `notes`: those that only note something, too.
