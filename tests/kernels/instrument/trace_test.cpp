@@ -397,7 +397,8 @@ std::string assembler() {
 void expect_assembles(const std::string& name, const std::string& ptx) {
   const std::string base = (std::filesystem::temp_directory_path() / ("lanescope-instrument-" + name)).string();
   std::ofstream(base + ".ptx") << ptx;
-  const std::string command = assembler() + " -arch=sm_90 -o /dev/null " + shell_word(base + ".ptx") + " > " +
+  const std::string arch = ptx.find(".target sm_90a") != std::string::npos ? "sm_90a" : "sm_90";
+  const std::string command = assembler() + " -arch=" + arch + " -o /dev/null " + shell_word(base + ".ptx") + " > " +
                               shell_word(base + ".log") + " 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0) << name << "\n" << text_of(base + ".log");
   std::filesystem::remove(base + ".ptx");
