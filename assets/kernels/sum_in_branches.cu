@@ -16,7 +16,7 @@ p = "u32 i:128"
 type = "u32"
 axes = "i:128"
 init = "zeros"
-expect = "sha256 9fd1e6193295324e479363cdd45a3d97880066e6708d87cb707bff7efc85a274"
+expect = "sha256 f3f5d54de16fdcb6942e7f6983e9545aa9a3c4e253454251086d96b42dc1ca50"
 */
 __device__ __noinline__ uint warp_sum(uint v)
 {

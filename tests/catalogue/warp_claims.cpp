@@ -15,8 +15,8 @@ const std::map<std::string, std::vector<std::string>>& warp_claims() {
                            structure = "register: c2 c1 c0; " + two_blocks;
   static const std::map<std::string, std::vector<std::string>> all = {
       // The lane backwards; lanes that differ in 5.
-      {"shuffle_variants", {warp, "thread: i0 i1 i2 i3 i4", "thread: i4 i3 ~i2 i1 ~i0"}},
-      {"shuffle_64bit", {two_blocks, "thread: i4 i3 i2 i1 ~i0; warp: i5; block: i6"}},
+      {"shuffle_variants", {warp, "thread: i0 i1 i2 i3 i4", "thread: i4 i3 i2+1 i1 i0+1"}},
+      {"shuffle_64bit", {two_blocks, "thread: i4 i3 i2 i1 i0+1; warp: i5; block: i6"}},
       {"neighbour_unsafe", {of_four + "; block: i7"}},
       {"broadcast_lane0", {two_blocks, "thread: [unused] [unused] [unused] [unused] [unused]; warp: i5; block: i6"}},
       {"broadcast_voted", {two_blocks}},

@@ -243,6 +243,8 @@ void StagedFiles::restore(results::Summary& s) const {
   for (std::string& words : s.notices) restore(words);
   for (results::FindingInfo& f : s.findings) restore(f.message), restore(f.remedy);
   for (SourceFileLines& f : s.lines.files) restore(f.name), restore(f.path);
+  for (options::UsedOption& o : s.settings.used) restore(o.place.file), restore(o.value), restore(o.word);
+  for (options::LeftOut& o : s.settings.left_out) restore(o.place.file), restore(o.reason);
 }
 
 void StagedFiles::restore(RunResult& r) const {

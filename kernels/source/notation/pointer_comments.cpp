@@ -90,9 +90,10 @@ class FunctionReader {
 
   bool is_pointer(int first, int name, bool bare, bool known) const {
     if (bare) return known;
-    for (int i = first; i < name; ++i)
+    // The type ends where the first declarator has its value, in which a star is a product.
+    for (int i = first; i < name && !lexed_.is(i, "=") && !lexed_.is(i, "("); ++i)
       if (lexed_.is(i, "*") || lexed_.is(i, "auto")) return true;
-    return false;
+    return lexed_.is(name - 1, "*");
   }
 
   /// The pointer that a right-hand side offsets; -1 when its value is loaded, or no pointer is there.

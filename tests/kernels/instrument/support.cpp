@@ -38,7 +38,10 @@ Compiled compiled(const std::string& path, compile::Variant variant, const std::
   const auto& buffers = out.source.header.buffers;
   for (const source::ArgumentSpec& a : spec.arguments) {
     if (!a.is_buffer) {
-      launch.arguments.push_back(emulator::test::value_of(static_cast<std::int32_t>(std::get<double>(a.value))));
+      const auto value = static_cast<std::int64_t>(std::get<double>(a.value));
+      const ptx::Param& param = out.program.module.find_entry(launch.kernel)->params[launch.arguments.size()];
+      launch.arguments.push_back(param.bytes == 8 ? emulator::test::value_of(value)
+                                                  : emulator::test::value_of(static_cast<std::int32_t>(value)));
       continue;
     }
     const auto at = std::ranges::find(buffers, std::get<std::string>(a.value), &source::BufferSpec::name);

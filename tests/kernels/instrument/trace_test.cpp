@@ -39,14 +39,18 @@ Choice few_blocks(const Program& p) {
   return p.launch.grid.count() > 64 ? Choice{.first_block = 77, .block_count = 3} : Choice{};
 }
 
+constexpr const char* polls = "how often blocks ask for the barrier of the grid depends on what else is executed";
+
 TEST_P(Catalogue, RecordsWhatTheEmulatorSees) {
   Program p = compiled(GetParam(), compile::Variant::plain).program;
+  if (emulator::synchronises_grid(p.module)) GTEST_SKIP() << polls;
   if (p.launch.grid.count() > 64) p.launch.grid = {16, 6, 1};
   expect_faithful(p, few_blocks(p));
 }
 
 TEST_P(Catalogue, ProbedKernelsToo) {
   Program p = compiled(GetParam(), compile::Variant::probed).program;
+  if (emulator::synchronises_grid(p.module)) GTEST_SKIP() << polls;
   if (p.launch.grid.count() > 64) p.launch.grid = {16, 6, 1};
   expect_faithful(p, few_blocks(p), 0);
 }
@@ -393,7 +397,8 @@ std::string assembler() {
 void expect_assembles(const std::string& name, const std::string& ptx) {
   const std::string base = (std::filesystem::temp_directory_path() / ("lanescope-instrument-" + name)).string();
   std::ofstream(base + ".ptx") << ptx;
-  const std::string command = assembler() + " -arch=sm_90 -o /dev/null " + shell_word(base + ".ptx") + " > " +
+  const std::string arch = ptx.find(".target sm_90a") != std::string::npos ? "sm_90a" : "sm_90";
+  const std::string command = assembler() + " -arch=" + arch + " -o /dev/null " + shell_word(base + ".ptx") + " > " +
                               shell_word(base + ".log") + " 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0) << name << "\n" << text_of(base + ".log");
   std::filesystem::remove(base + ".ptx");
