@@ -91,6 +91,8 @@ class RaceObserver : public trace::Observer {
   bool judged() const { return judged_; }
   /// By pair of instructions, in the order of their first meeting.
   const std::vector<Race>& races() const { return races_; }
+  /// Threads read, change and write elements of this buffer of global memory with nothing that orders them.
+  bool loses_updates(int buffer) const;
   std::uint64_t unwatched_words() const { return unwatched_; }  ///< accesses to words beyond the budget
   std::uint64_t dropped_accesses() const { return dropped_; }   ///< beyond most_records of a word
   std::size_t bytes() const;
