@@ -193,7 +193,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     if (within_block && seen.barriers().would_part(r.first.pc, r.second.pc)) continue;
     if (said_by_writers(seen, r)) continue;
     const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
-    auto [low, high] = std::minmax(first, second);
+    auto [low, high] = std::minmax({first, second});
     // What is lost stands where it is written: the reads of the same threads belong to that finding.
     if (lost.contains(r.first.pc) && !races::writes(r.second.touch)) low = high = first;
     if (lost.contains(r.second.pc) && !races::writes(r.first.touch)) low = high = second;
