@@ -34,7 +34,11 @@ void UnwrittenShared::access(const trace::AccessEvent& event) {
   const bool atomic = event.kind == AccessKind::atomic || event.kind == AccessKind::reduction;
   const bool reads = event.kind == AccessKind::load || (atomic && !exchanges_[event.where.pc]);
   const auto width = static_cast<std::uint64_t>(event.matrix > 0 ? 16 : event.width_bytes);
-  Bits& written = blocks_[event.where.block];
+  if (last_ == nullptr || last_number_ != event.where.block) {
+    last_ = &blocks_[event.where.block];
+    last_number_ = event.where.block;
+  }
+  Bits& written = *last_;
   std::uint32_t unwritten = 0;
   for (const std::size_t lane : set_bits(event.where.active)) {
     const std::uint64_t address = event.addresses[lane];

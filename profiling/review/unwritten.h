@@ -20,7 +20,10 @@ class UnwrittenShared {
   explicit UnwrittenShared(const LaunchReview& launch);
 
   void access(const trace::AccessEvent& event);
-  void block_ends(std::uint32_t block) { blocks_.erase(block); }
+  void block_ends(std::uint32_t block) {
+    blocks_.erase(block);
+    last_ = nullptr;
+  }
 
   /// What one instruction read that nothing had written.
   struct Reading {
@@ -36,6 +39,8 @@ class UnwrittenShared {
  private:
   using Bits = std::vector<std::uint64_t>;
   std::unordered_map<std::uint32_t, Bits> blocks_;
+  std::uint32_t last_number_ = 0;
+  Bits* last_ = nullptr;  ///< of last_number_
   std::map<std::uint32_t, Reading> readings_;
   std::vector<bool> exchanges_;  ///< by pc
 };
