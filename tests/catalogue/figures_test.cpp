@@ -166,6 +166,9 @@ TEST(Explanations, OfContrastsNameEachOther) {
   const std::vector<std::vector<std::string>> contrasts = {
       {"downsample_1", "downsample_2", "downsample_4"},
       {"blur_shared_static", "blur_shared_dynamic"},
+      {"blur_once", "blur_shared_static"},
+      {"blur_once", "blur_scatter"},
+      {"blur_fused", "blur_fused_short"},
       {"shared_separate", "shared_union", "shared_union_overlap"},
       {"barrier_in_if", "barrier_in_branches"},
       {"dot_block", "dot_any", "dot_two_launches"},
