@@ -29,7 +29,7 @@ void say_list(const std::vector<const catalogue::Kernel*>& kernels, bool by_topi
   std::string topic;
   for (const catalogue::Kernel* k : kernels) {
     if (by_topic && k->topic != topic) say("{}{}\n", topic.empty() ? "" : "\n", topic = k->topic);
-    say("{:<{}}  {}\n", k->name, width, k->summary);
+    say("{:<{}}  {}\n", k->name, width, k->summary.empty() ? "without an explanation" : k->summary);
   }
 }
 

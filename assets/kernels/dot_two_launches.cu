@@ -1,7 +1,8 @@
 /*
-The dot product of dot_any without atomics: the first launch leaves one sum for each block, the second one adds them
-up. Blocks of one launch cannot wait for each other, but a launch begins after the one before it has ended. The order
-of all additions is fixed, so that a sum of floats, too, would be the same in every run.
+The dot product of dot_any, for more than the one block of dot_block, without atomics: the first launch leaves one sum
+for each block, the second one adds them up. Blocks of one launch cannot wait for each other, but a launch begins
+after the one before it has ended. The order of all additions is fixed, so that a sum of floats, too, would be the
+same in every run.
 
 [lanescope]
 [[launch]]

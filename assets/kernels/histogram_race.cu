@@ -14,6 +14,6 @@ bins = "s32 v:64 = zeros"
 __global__ void __launch_bounds__(128) histogram_race(const uint *values, int *bins, uint n)
 {
     uint i = 128 * blockIdx.x + threadIdx.x;
-    // lanescope: expect warp-sync-missing, global-unordered, write-overlap, partial-lines
+    // lanescope: expect warp-sync-missing, global-unordered, partial-lines
     if (i < n) bins[values[i] % 64] += 1;
 }

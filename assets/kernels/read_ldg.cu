@@ -1,6 +1,7 @@
 /*
-The same as read_may_alias, and __ldg() promises at the load that nobody writes this element while the kernel runs: 1
-load for each thread, through the read-only path, as with the pointers of read_restrict.
+The same as read_may_alias, and each load is an __ldg(), by which the programmer promises that nobody writes this
+element while the kernel runs: it takes the read-only path (ld.global.nc), as with the pointers of read_restrict, but
+the compiler still repeats it after each store, 4 loads for each thread.
 
 [lanescope]
 grid = 4

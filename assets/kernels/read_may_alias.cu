@@ -1,7 +1,7 @@
 /*
 Each element is read, changed and stored at four places. The compiler must expect that a store changes what `p` points
 to, so it loads the element again after each: 4 loads for each thread. With the promises of read_restrict it is one
-load; read_ldg makes the promise at the load.
+load; read_ldg makes the promise at the load, and it stays at 4.
 
 [lanescope]
 grid = 4

@@ -1,7 +1,7 @@
 /*
 y = a * wave(w * x) where a thread uses w and a of another one: both arrays lie in shared memory, each in its own
-place, 1,536 bytes, and one barrier makes all of it visible. shared_union takes 1,024 bytes and two barriers more.
-`wave` is the beginning of the sine's series.
+place, 1,536 bytes, and one barrier makes all of it visible. shared_union takes 1,024 bytes and two barriers more;
+shared_union_overlap stores one array while the other one is read. `wave` is the beginning of the sine's series.
 
 [lanescope]
 grid = 2

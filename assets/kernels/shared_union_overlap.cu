@@ -1,6 +1,6 @@
 /*
 Wrong on purpose: two arrays that share their place in shared memory are used at once. A thread stores its integer
-where two other threads still have to read their double. The result is right as long as every warp reads before any
+where another thread may still have to read its double. The result is right as long as every warp reads before any
 warp stores, which nothing guarantees. In shared_union a barrier lies between, in shared_separate the arrays are
 apart.
 

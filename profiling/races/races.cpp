@@ -119,6 +119,10 @@ void RaceObserver::launch_ended() {
   copies_ = Copies();
 }
 
+bool RaceObserver::loses_updates(int buffer) const {
+  return std::ranges::any_of(races_, [&](const Race& r) { return r.updates && !r.shared && r.buffer == buffer; });
+}
+
 void RaceObserver::free_records(std::vector<std::uint32_t>& cells) {
   for (const std::uint32_t first : cells) {
     if (first == 0) continue;

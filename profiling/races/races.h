@@ -102,6 +102,8 @@ class RaceObserver : public trace::Observer {
   /// Threads also came to the same barrier from elsewhere: without it they would wait for ever.
   bool without_is_mixed() const { return mixed_; }
   std::uint64_t left_out() const { return left_out_; }          ///< executions of a barrier that ordered nothing
+  /// Threads read, change and write elements of this buffer of global memory with nothing that orders them.
+  bool loses_updates(int buffer) const;
   std::uint64_t unwatched_words() const { return unwatched_; }  ///< accesses to words beyond the budget
   std::uint64_t dropped_accesses() const { return dropped_; }   ///< beyond most_records of a word
   std::size_t bytes() const;

@@ -180,12 +180,12 @@ void constant_replays(const ReviewInput& input, int index, std::vector<Finding>&
   for (const auto& [line, found] : lines) {
     const auto& [pc, t] = found;
     if (t.split == 0) continue;
-    Finding f =
-        finding("constant-replay", line, launch.code[pc].column,
-                fmt::format("this load of constant memory takes {} broadcasts, as its lanes read {} different words; "
-                            "{} of {} {} more than one",
-                            t.worst_broadcasts, t.worst_broadcasts, t.split, counted(t.accesses, "access", "accesses"),
-                            t.split == 1 ? "takes" : "take"));
+    Finding f = finding(
+        "constant-replay", line, launch.code[pc].column,
+        fmt::format("this load of constant memory takes {} broadcasts, as its lanes read {} different addresses; "
+                    "{} of {} {} more than one",
+                    t.worst_broadcasts, t.worst_broadcasts, t.split, counted(t.accesses, "access", "accesses"),
+                    t.split == 1 ? "takes" : "take"));
     f.evidence = evidence_of(launch, index, t.worst);
     f.evidence.space = trace::MemorySpace::constant;
     f.evidence.width_bytes = t.width_bytes;

@@ -172,6 +172,7 @@ void show_evidence(const ReviewInput& input, const LaunchReview& launch, int ind
 /// Two stores of different values to one element: the rule on writers says it, with all the elements that are so.
 bool said_by_writers(const AccessCollector& seen, const races::Race& r) {
   if (r.shared || r.first.touch != races::Touch::write || r.second.touch != races::Touch::write) return false;
+  if (seen.races().loses_updates(r.buffer)) return false;
   if (r.missing != Missing::order && r.missing != Missing::barrier) return false;
   return std::ranges::any_of(seen.writes().summaries(), [&](const WriteTable::Summary& s) {
     return s.buffer == r.buffer && (s.conflict || s.wrong_offset());
@@ -196,9 +197,16 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const bool within_block = r.missing == Missing::barrier || r.missing == Missing::warp_sync;
     if (within_block && seen.barriers().would_part(r.first.pc, r.second.pc)) continue;
     if (said_by_writers(seen, r)) continue;
-    const auto [low, high] = std::minmax({line_of(input, launch, r.first.pc), line_of(input, launch, r.second.pc)});
+    const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
+    auto [low, high] = std::minmax({first, second});
+    // What is lost stands where it is written: the reads of the same threads belong to that finding.
+    if (lost.contains(r.first.pc) && !races::writes(r.second.touch)) low = high = first;
+    if (lost.contains(r.second.pc) && !races::writes(r.first.touch)) low = high = second;
     const auto [at, fresh] = pairs.try_emplace({rule_of(r), low, high}, r);
-    if (!fresh) at->second.times += r.times;
+    if (fresh) continue;
+    const std::uint64_t times = at->second.times + r.times;
+    if (at->second.own_reads.empty() && !r.own_reads.empty()) at->second = r;  // what both had read tells more
+    at->second.times = times;
   }
   for (const auto& [key, r] : pairs) {
     const auto& [rule, low, high] = key;

@@ -29,6 +29,17 @@ TEST(Program, ChecksTheWholeCatalogue) {
   }
 }
 
+// Two blocks write one element: no line of a race, but the order of the blocks decides, and check says so.
+TEST(Program, SaysWhereSeveralWriteOneElement) {
+  LANESCOPE_NEEDS_NVRTC();
+  const std::string file = LANESCOPE_TEST_DATA_DIR "/review/write-overlap/trip_1.cu";
+  const auto ran = program({"check", file});
+  if (!ran) GTEST_SKIP() << "the program is not built";
+  EXPECT_EQ(ran->status, 1) << ran->err;
+  const std::string line = "line " + std::to_string(line_of(read_text(file), "// finds"));
+  EXPECT_NE((ran->out + ran->err).find("race at " + line), std::string::npos) << ran->out << ran->err;
+}
+
 // A claim changed: exit status 1, its line, the difference, what is really there, and the code line that made it so.
 TEST(Program, TellsAFalseClaim) {
   LANESCOPE_NEEDS_NVRTC();

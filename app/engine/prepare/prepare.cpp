@@ -109,7 +109,7 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
   ptx::put_into_unit_lines(program.module, out.source->lines);
   if (&program == &out.plain) doubt_version(out, program.module, out.source->file, 0);
   program.ptx = compiled.ptx;
-  program.cooperative = needs_cooperative_launch(program.module);
+  program.cooperative = emulator::synchronises_grid(program.module);
   program.user_file = out.source->file;
   program.lines = out.source->lines;
   program.entry_names = compiled.entry_names;
@@ -235,7 +235,7 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   out.source = std::move(*source);
   out.plain.module = std::move(*module);
   out.plain.ptx = without_byte_order_mark(request.text);
-  out.plain.cooperative = needs_cooperative_launch(out.plain.module);
+  out.plain.cooperative = emulator::synchronises_grid(out.plain.module);
   out.made_by = "PTX file";
   return true;
 }

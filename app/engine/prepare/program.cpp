@@ -24,28 +24,7 @@ void place_probes(const ptx::Entry& entry, const source::Source& source, std::ve
   }
 }
 
-bool reads_grid_workspace(const ptx::Operand& operand) {
-  return operand.special == ptx::Special::envreg1 || operand.special == ptx::Special::envreg2 ||
-         std::ranges::any_of(operand.elements, reads_grid_workspace);
-}
-
 }  // namespace
-
-bool needs_cooperative_launch(const ptx::Module& module) {
-  for (const ptx::Entry& entry : module.entries)
-    for (const ptx::Instruction& instruction : entry.code)
-      if (std::ranges::any_of(instruction.operands, reads_grid_workspace)) return true;
-  return false;
-}
-
-bool needs_cooperative_launch(const ptx::Module& module, const ptx::Entry& kernel) {
-  const auto reads = [](const ptx::Entry& entry) {
-    return std::ranges::any_of(
-        entry.code, [](const ptx::Instruction& i) { return std::ranges::any_of(i.operands, reads_grid_workspace); });
-  };
-  return reads(kernel) ||
-         std::ranges::any_of(module.entries, [&](const ptx::Entry& e) { return e.is_function && reads(e); });
-}
 
 std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch) {
   const ptx::Entry& entry = entry_of(program, launch);

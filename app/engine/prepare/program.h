@@ -18,15 +18,9 @@ struct Program {
   std::string user_file;                   ///< whose lines are the user's; empty: lines of the PTX text
   std::string ptx{};                       ///< the text that `module` was parsed from: what a GPU is given
   std::vector<std::string> entry_names{};  ///< of the kernels that the header names, one per launch
-  bool cooperative = false;                ///< needs_cooperative_launch(module)
+  bool cooperative = false;                ///< emulator::synchronises_grid(module)
   SourceLines lines{};  ///< of the source: positions in `module` are in unit lines, those in `ptx` are not
 };
-
-/// A kernel that synchronises its whole grid must be launched cooperatively: it reads the workspace that only such a
-/// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).
-bool needs_cooperative_launch(const ptx::Module& module);
-/// The same of one kernel and the functions of the module.
-bool needs_cooperative_launch(const ptx::Module& module, const ptx::Entry& kernel);
 
 /// The kernel of a launch.
 const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch);

@@ -20,7 +20,7 @@ Diagnostics too_many_blocks(const Prepared& prepared) {
   Diagnostics out;
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
-    if (!needs_cooperative_launch(program.module, entry_of(program, launch))) continue;
+    if (!emulator::synchronises_grid(program.module, entry_of(program, launch))) continue;
     const auto known = prepared.resources.find(launch.kernel);
     const int registers = known == prepared.resources.end() ? 0 : std::max(known->second.registers, 0);
     const int shared = known == prepared.resources.end() ? 0 : std::max(known->second.shared_bytes, 0);

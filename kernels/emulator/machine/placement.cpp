@@ -43,6 +43,28 @@ trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, u64 s
   return space;
 }
 
+namespace {
+
+bool is_workspace(const ptx::Operand& operand) {
+  return operand.special == ptx::Special::envreg1 || operand.special == ptx::Special::envreg2 ||
+         std::ranges::any_of(operand.elements, is_workspace);
+}
+
+bool asks_for_workspace(const ptx::Entry& entry) {
+  return std::ranges::any_of(
+      entry.code, [](const ptx::Instruction& i) { return std::ranges::any_of(i.operands, is_workspace); });
+}
+
+}  // namespace
+
+bool synchronises_grid(const ptx::Module& module) { return std::ranges::any_of(module.entries, asks_for_workspace); }
+
+bool synchronises_grid(const ptx::Module& module, const ptx::Entry& kernel) {
+  return asks_for_workspace(kernel) || std::ranges::any_of(module.entries, [](const ptx::Entry& e) {
+           return e.is_function && asks_for_workspace(e);
+         });
+}
+
 std::vector<DeviceVariable> device_variables(const ptx::Module& module) {
   std::vector<DeviceVariable> out;
   u64 at = first_variable_address + 65536;  // behind the kernel's parameters

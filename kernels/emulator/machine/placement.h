@@ -15,6 +15,13 @@ namespace lanescope::emulator {
 /// Device addresses that run() gives to the buffers (256-byte aligned, with unmapped gaps between).
 std::vector<std::uint64_t> place_buffers(const std::vector<trace::Buffer>& buffers);
 
+/// Whether a kernel of the module synchronises its whole grid, and must be launched cooperatively: it asks for the
+/// workspace that only such a launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of
+/// cooperative_groups::grid_group::sync).
+bool synchronises_grid(const ptx::Module& module);
+/// The same of one kernel, with the functions of the module.
+bool synchronises_grid(const ptx::Module& module, const ptx::Entry& kernel);
+
 /// Where run() puts the module's .global variables, tables of the compiler's libraries included (their names begin with
 /// two underscores).
 struct VariablePlace {

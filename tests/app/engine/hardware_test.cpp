@@ -180,7 +180,7 @@ TEST(Hardware, AKernelThatSynchronisesItsGridIsLaunchedCooperatively) {
         "%r1, " +
         special + ";\nret;\n}\n");
     EXPECT_TRUE(module) << special;
-    return module && needs_cooperative_launch(*module);
+    return module && emulator::synchronises_grid(*module);
   };
   EXPECT_TRUE(cooperative("%envreg1"));
   EXPECT_TRUE(cooperative("%envreg2"));
