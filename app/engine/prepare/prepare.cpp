@@ -14,6 +14,7 @@
 #include "kernels/base/plain_name.h"
 #include "kernels/compile/architecture.h"
 #include "kernels/compile/local_headers.h"
+#include "kernels/emulator/emulator.h"
 #include "kernels/gpu/gpu.h"
 #include "kernels/ptx/target.h"
 #include "kernels/ptx/unit_lines.h"
