@@ -93,9 +93,9 @@ std::string named_arguments(const Lexed& lexed, std::string_view name, int& line
   std::set<std::string_view> of_templates;
   for (int i = 0; i + 1 < lexed.count(); ++i) {
     if (!lexed.is(i, "template") || !lexed.is(i + 1, "<")) continue;
-    const int behind = skip_template_arguments(lexed, i + 1, lexed.count());
-    for (int t = i + 2; t < behind; ++t)
-      if (lexed.token(t).kind == TokenKind::identifier) of_templates.insert(lexed.of(t));
+    FunctionRange head;
+    head.head = i, head.open = std::min(skip_template_arguments(lexed, i + 1, lexed.count()) + 1, lexed.count());
+    for (const TemplateParameter& p : template_parameters(lexed, head)) of_templates.insert(p.name);
   }
   for (int at = 0; at + 1 < lexed.count(); ++at) {
     if (lexed.of(at) != name || !lexed.is(at + 1, "<")) continue;
