@@ -241,6 +241,21 @@ int main() { Buffer<float> b; b.init(30000000); b.cuda(); k<<<b.size / 256, 256>
   EXPECT_EQ(r.launches[0].arguments[2].kind, HostArgument::Kind::unknown) << "the loop assigns it";
 }
 
+TEST(HostForms, LayoutsOfEmptyBasesAndMethodsWithWordsBehindTheirResult) {
+  computes_what_is_compiled(R"(
+#define HOST inline
+struct Empty { int f() { return 1; } };
+struct Text : public Empty { int length; char* data; bool HOST ready() { return true; } int inline size() { return length; } };
+struct Both : public Empty { Text name; int value; };
+struct One : public Empty { int first; Text name; };
+struct Two { Text a, b; };
+int main() {
+  Both b; b.value = 3; b.name.length = 4;
+  k<<<b.name.size(), 1>>>((int)sizeof(Empty), (int)sizeof(Text), (int)sizeof(Both), (int)sizeof(One), (int)sizeof(Two),
+                          (int)((char*)&b.value - (char*)&b), (int)((char*)&b.name.data - (char*)&b));
+})");
+}
+
 TEST(HostForms, OperatorsOfAssignmentAreCalled) {
   computes_what_is_compiled(R"(
 struct Text {
