@@ -87,6 +87,9 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
   if (out.folder.empty()) out.folder = ".";
   out.arch = usable_arch(library, wanted_arch(source, options), out.notes);
   out.list = {"--gpu-architecture=" + out.arch, "-lineinfo", "-default-device", types_option, "--ptxas-options=-v"};
+  const auto has_wide = [](const std::string& text) { return text.find("int128") != std::string::npos; };
+  if (library.at_least(11, 5) && (has_wide(source.text) || std::ranges::any_of(header_texts, has_wide)))
+    out.list.emplace_back("--device-int128");  // nvcc takes them on Linux
   translate(source, options, out);
   out.list.push_back("-I" + out.folder.string());
   for (const std::string& folder : found) out.list.push_back("-I" + folder);

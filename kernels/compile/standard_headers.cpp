@@ -80,10 +80,12 @@ constexpr std::array<StandardName, 62> standard_names = {{
 }};
 
 // Of the mathematical ones: the commonest.
-constexpr std::array<std::string_view, 28> mathematical = {"abs",  "fabs",  "sqrt",  "cbrt",  "exp",   "exp2",  "expm1",
-                                                           "log",  "log2",  "log10", "log1p", "pow",   "sin",   "cos",
-                                                           "tan",  "asin",  "acos",  "atan",  "atan2", "sinh",  "cosh",
-                                                           "tanh", "floor", "ceil",  "round", "isnan", "isinf", "fmod"};
+constexpr std::array<std::string_view, 48> mathematical = {
+    "abs",      "fabs",    "sqrt",  "cbrt",  "exp",      "exp2",   "expm1", "log",     "log2",      "log10",
+    "log1p",    "pow",     "sin",   "cos",   "tan",      "asin",   "acos",  "atan",    "atan2",     "sinh",
+    "cosh",     "tanh",    "floor", "ceil",  "round",    "isnan",  "isinf", "fmod",    "nearbyint", "rint",
+    "trunc",    "hypot",   "fmin",  "fmax",  "copysign", "lround", "lrint", "llround", "tgamma",    "lgamma",
+    "isfinite", "signbit", "ldexp", "frexp", "logb",     "asinh",  "acosh", "atanh"};
 
 std::string_view header_of(std::string_view name) {
   for (const StandardName& n : standard_names)

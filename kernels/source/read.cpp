@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "kernels/base/byte_order_mark.h"
+#include "kernels/base/text.h"
 #include "kernels/source/cxx/device_part.h"
 #include "kernels/source/cxx/runtime_macros.h"
 #include "kernels/source/cxx/structural_macros.h"
@@ -77,6 +78,7 @@ Conditionals active_part(std::string_view file, std::string_view text, const Com
     if (is_digit(c) && number < 1000) number = 10 * number + (c - '0');
   if (number > 0) target.architecture = number;
   MacroTable macros = device_macros(target);
+  define(macros, "__NVCC__=1");  // what is left to the compiler is compiled without it: its own headers ask for it
   for (const RuntimeMacro& m : runtime_macros) define(macros, fmt::format("{}={}", m.name, m.value));
   const std::vector<std::string> all = all_options(header, options);
   apply_options(macros, all);
@@ -100,8 +102,11 @@ Conditionals active_with_near_headers(std::string_view file, std::string_view te
     const std::size_t before = found.size();
     for (const ActiveFile& each : active.files)
       for (const ActiveInclude& i : each.includes) {
+        // a project's own "cuda_utils.cuh" is none of the toolkit's
         const bool of_toolkit =
-            i.name.starts_with("cub/") || i.name.starts_with("thrust/") || i.name.starts_with("cuda");
+            i.name.starts_with("cub/") || i.name.starts_with("thrust/") || i.name.starts_with("cuda/") ||
+            one_of(i.name,
+                   {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_bf16.h"});
         if (!i.quoted || !i.file.empty() || of_toolkit || asked.size() >= most_asked || !asked.insert(i.name).second)
           continue;
         std::optional<options::FoundHeader> near = options::find_header_near(own, i.name);

@@ -149,7 +149,10 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
       shared[i] =
           (static_cast<std::uint32_t>(reach.shared_end) - of_kernel + shared_grain - 1) / shared_grain * shared_grain;
     if (!result->faults.empty()) break;
-    unfinished = unfinished || result->coverage.midway > 0;
+    const trace::Coverage& ran = result->coverage;
+    const bool reached_last =
+        ran.whole() || (!ran.others.empty() && *std::ranges::max_element(ran.others) + 1 == ran.blocks);
+    unfinished = unfinished || ran.midway > 0 || !reached_last;
   }
   if (unfinished)  // a loop goes on behind the trial: as far as the trial had room
     for (std::size_t b = 0; b < header.buffers.size(); ++b)

@@ -9,7 +9,8 @@
 namespace lanescope::source::host {
 namespace {
 
-constexpr std::uint64_t cost_of_call = 40;  ///< steps: frames and their variables are made
+constexpr std::uint64_t cost_of_call = 40;      ///< steps: frames and their variables are made
+constexpr std::uint64_t cost_of_overload = 20;  ///< steps: whether its parameters fit
 
 /// How C++ writes a type, as far as a kernel's template argument needs it.
 std::string spelled(const Type* t) { return t->name; }
@@ -212,7 +213,7 @@ void Machine::bind_from(const Lexed& l, int first, int last, const Type* t, cons
 
 /// Binds the parameters of a function's template: as written, else from the types of its arguments, else by default.
 bool Machine::deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out) {
-  const std::vector<TemplateParameter> parameters = p_.template_parameters(function);
+  const std::vector<TemplateParameter>& parameters = p_.template_parameters(function);
   const FunctionRange& f = p_.outline.functions[static_cast<std::size_t>(function)];
   if (name.words.size() > parameters.size() && (parameters.empty() || !parameters.back().is_pack)) return false;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -232,9 +233,7 @@ bool Machine::deduce(int function, const Expr& name, const std::vector<const Typ
       }
     } else {
       for (std::size_t a = 0; a < f.info.parameters.size() && a < given.size() && b.type == nullptr && !b.value; ++a) {
-        std::string pattern = f.info.parameters[a].type;
-        for (std::size_t at = 0; (at = pattern.find(">>", at)) != std::string::npos; ++at) pattern.insert(at + 1, " ");
-        const Lexed words = lex(pattern);
+        const Lexed& words = p_.type_of_parameter(function, a);
         bind_from(words, 0, words.count(), given[a], p, b);
       }
       if (b.type != nullptr) b.spelled = spelled(b.type);
@@ -277,6 +276,8 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
     const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(f)];
     const std::size_t most = range.info.parameters.size();
     if (arguments.size() > most && overloads.size() > 1) continue;
+    steps_ += cost_of_overload;
+    step();
     Bindings bindings;
     if (!deduce(f, name, given, bindings)) continue;
     if (const Bindings* of_class = record >= 0 ? p_.bindings_of(record) : nullptr)

@@ -12,6 +12,10 @@ constexpr std::array<std::string_view, 24> qualifier_words = {
     "extern",     "thread_local",    "mutable",    "typename",     "struct",       "class",
     "enum",       "union",           "__device__", "__constant__", "__host__",     "__managed__",
     "__shared__", "__forceinline__", "__inline__", "__restrict__", "__noinline__", "explicit"};
+/// Between the type of a method's result and its name.
+constexpr std::array<std::string_view, 9> words_behind_result = {"__host__",   "__device__",   "__forceinline__",
+                                                                 "__inline__", "__noinline__", "inline",
+                                                                 "constexpr",  "static",       "virtual"};
 constexpr std::array<std::string_view, 7> words_of_integers = {"unsigned", "signed", "short", "long",
                                                                "int",      "char",   "double"};
 /// Behind which nothing can be a template's argument.
@@ -245,6 +249,10 @@ void Parser::record_behind_name(int r, std::size_t outline_first, std::size_t ou
       if (is_word(at_))
         if (const Type* base = found_type(text()); base != nullptr && base->kind == Kind::record) {
           const std::vector<Member> inherited = p_.types.record(base->record).members;
+          std::vector<int>& starts = p_.types.record(r).empty_at_start;
+          const std::vector<int> of_base = p_.types.record(base->record).empty_at_start;
+          if (p_.types.record(r).members.empty()) starts.insert(starts.end(), of_base.begin(), of_base.end());
+          if (inherited.empty()) starts.push_back(base->record);
           for (const Member& m : inherited) p_.types.add_member(r, m.name, m.type, m.initial);
           const std::vector<int> methods = p_.types.record(base->record).methods;
           std::vector<int>& own = p_.types.record(r).methods;
@@ -326,6 +334,7 @@ void Parser::members(int r, std::size_t end) {
     const bool shared =
         std::any_of(t_.begin() + static_cast<std::ptrdiff_t>(before), t_.begin() + static_cast<std::ptrdiff_t>(at_),
                     [](const HostToken& token) { return token.text == "shared_ptr"; });
+    while (t && one_of(text(), words_behind_result)) ++at_;  // `bool __host__ ready()`
     if (!t || !is_word(at_)) {
       at_ = std::max(before, at_);
       skip();

@@ -47,8 +47,21 @@ Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macro
       functions[lexed.text.size() > 0 ? std::string_view(o.functions[i].info.name) : ""].push_back(static_cast<int>(i));
 }
 
-std::vector<TemplateParameter> Program::template_parameters(int function) const {
-  return host::template_parameters(lexed, outline.functions[static_cast<std::size_t>(function)]);
+const std::vector<TemplateParameter>& Program::template_parameters(int function) const {
+  const auto known = template_parameters_.find(function);
+  if (known != template_parameters_.end()) return known->second;
+  return template_parameters_[function] =
+             host::template_parameters(lexed, outline.functions[static_cast<std::size_t>(function)]);
+}
+
+const Lexed& Program::type_of_parameter(int function, std::size_t parameter) const {
+  const auto [at, is_new] = parameter_types_.try_emplace({function, parameter});
+  KeptText& kept = at->second;
+  if (!is_new) return kept.lexed;
+  kept.text = outline.functions[static_cast<std::size_t>(function)].info.parameters[parameter].type;
+  for (std::size_t i = 0; (i = kept.text.find(">>", i)) != std::string::npos; ++i) kept.text.insert(i + 1, " ");
+  kept.lexed = lex(kept.text);
+  return kept.lexed;
 }
 
 std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const FunctionRange& f) {

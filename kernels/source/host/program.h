@@ -59,7 +59,9 @@ struct Program {
   std::vector<const Type*> global_types;
   std::function<std::optional<std::int64_t>(const Expr*)> evaluate;  ///< with the globals that stand above
 
-  std::vector<TemplateParameter> template_parameters(int function) const;
+  const std::vector<TemplateParameter>& template_parameters(int function) const;
+  /// The type of a parameter as tokens, `>>` as two of them.
+  const Lexed& type_of_parameter(int function, std::size_t parameter) const;
   /// The body with these bindings, parsed once for each of them; nullptr where it has none.
   const FunctionBody* body(int function, const Bindings& bindings, int record = -1);
   /// The declaration of tokens [first, last] as statements; structures, aliases and enumerators are entered.
@@ -74,6 +76,12 @@ struct Program {
   std::map<std::string_view, ClassTemplate> class_templates;
 
  private:
+  struct KeptText {
+    std::string text;
+    Lexed lexed;
+  };
+  mutable std::map<int, std::vector<TemplateParameter>> template_parameters_;
+  mutable std::map<std::pair<int, std::size_t>, KeptText> parameter_types_;
   std::map<std::string, const FunctionBody*> bodies_;
   std::map<std::string, const Type*> class_instances_;
   std::map<int, Bindings> record_bindings_;

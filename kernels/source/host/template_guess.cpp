@@ -78,7 +78,7 @@ std::string explicit_arguments(const Lexed& lexed, std::string_view name, int& l
     if (!lexed.is(i, "template") || lexed.is(i + 1, "<")) continue;
     for (int at = i + 1; at < lexed.count() && !lexed.is(at, ";") && !lexed.is(at, "{"); ++at) {
       if (lexed.of(at) != name || !lexed.is(at + 1, "<")) continue;
-      const int behind = skip_template_arguments(lexed, at + 1, lexed.count());
+      const int behind = skip_template_arguments(lexed, at + 1, lexed.count() - 1);
       line = lexed.token(at).line;
       if (behind <= at + 2) return {};
       const Token &first = lexed.token(at + 2), &last = lexed.token(behind - 2);
@@ -93,13 +93,13 @@ std::string named_arguments(const Lexed& lexed, std::string_view name, int& line
   std::set<std::string_view> of_templates;
   for (int i = 0; i + 1 < lexed.count(); ++i) {
     if (!lexed.is(i, "template") || !lexed.is(i + 1, "<")) continue;
-    const int behind = skip_template_arguments(lexed, i + 1, lexed.count());
-    for (int t = i + 2; t < behind; ++t)
-      if (lexed.token(t).kind == TokenKind::identifier) of_templates.insert(lexed.of(t));
+    FunctionRange head;
+    head.head = i, head.open = std::min(skip_template_arguments(lexed, i + 1, lexed.count() - 1) + 1, lexed.count());
+    for (const TemplateParameter& p : template_parameters(lexed, head)) of_templates.insert(p.name);
   }
   for (int at = 0; at + 1 < lexed.count(); ++at) {
     if (lexed.of(at) != name || !lexed.is(at + 1, "<")) continue;
-    const int behind = skip_template_arguments(lexed, at + 1, lexed.count());
+    const int behind = skip_template_arguments(lexed, at + 1, lexed.count() - 1);
     if (behind <= at + 2) continue;
     bool own = true;
     for (int t = at + 2; t < behind - 1 && own; ++t)

@@ -231,6 +231,13 @@ void TypeTable::add_member(int i, std::string_view name, const Type* type, const
   const std::uint64_t align = std::max<std::uint64_t>(alignment(*this, type), 1);
   r.align = std::max(r.align, align);
   r.bytes = (r.bytes + align - 1) / align * align;
+  if (r.bytes == 0 && type->kind == Kind::record && type->record != i) {
+    const std::vector<int>& own = record(type->record).empty_at_start;
+    const bool same = std::ranges::any_of(
+        own, [&](int e) { return std::ranges::find(r.empty_at_start, e) != r.empty_at_start.end(); });
+    if (same) r.bytes = align;  // two empty bases of one type have two addresses
+    if (!same) r.empty_at_start.insert(r.empty_at_start.end(), own.begin(), own.end());
+  }
   r.has_unknown = r.has_unknown || type->kind == Kind::unknown ||
                   (whole->kind == Kind::record && whole->record != i && record(whole->record).has_unknown);
   r.members.push_back({.name = name, .type = type, .offset = r.bytes, .initial = initial});

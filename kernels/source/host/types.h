@@ -63,8 +63,9 @@ struct Record {
   std::uint64_t bytes = 0, align = 1;
   std::vector<int> methods{};  ///< functions of the outline
   bool complete = false, has_unknown = false, of_file = false;
-  int depth = 0;       ///< of its deepest member, and one
-  bool hollow = true;  ///< no member has a number or a pointer in it
+  int depth = 0;                      ///< of its deepest member, and one
+  bool hollow = true;                 ///< no member has a number or a pointer in it
+  std::vector<int> empty_at_start{};  ///< structures without members that begin where it does: no two of one type may
   const Member* find(std::string_view member) const {
     for (const Member& m : members)
       if (m.name == member) return &m;

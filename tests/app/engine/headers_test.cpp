@@ -128,6 +128,30 @@ std::string said(const std::string& words, const Splitter& split, const SourceLi
   return lines.sentence(out + words.substr(copied));
 }
 
+TEST_F(Headers, AProjectsOwnHeaderWhoseNameBeginsLikeTheToolkits) {
+  NEEDS_NVRTC();
+  write("include/cuda_utils.cuh", R"(
+#pragma once
+#include <stdio.h>
+inline void stop(cudaError_t code) { if (code != cudaSuccess) { fprintf(stderr, "no"); exit(1); } }
+#define CEIL_DIV(x, y) (((x) + (y) - 1) / (y))
+__device__ inline float least() { return -INFINITY; }
+)");
+  const std::string text = R"(
+#include "cuda_utils.cuh"
+__global__ void f(float *x, int n) {
+  typedef unsigned __int128 wide;
+  wide w = (wide)n << 64;
+  x[threadIdx.x] = threadIdx.x < CEIL_DIV(n, 2) ? least() : (float)(unsigned)(w >> 64);
+}
+int main() { float *d; cudaMalloc(&d, 128); f<<<1, 32>>>(d, 32); stop(cudaGetLastError()); }
+)";
+  write("src/k.cu", text);
+  Session session;
+  const results::Summary& s = session.run(request("src/k.cu", text));
+  ASSERT_TRUE(s.ok) << test::all_words(s);
+}
+
 TEST_F(Headers, AKernelInPiecesIsTheSameKernel) {
   NEEDS_NVRTC();
   int pieces = 0;

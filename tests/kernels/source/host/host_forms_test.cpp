@@ -224,8 +224,6 @@ TEST(HostForms, TooManyStepsAreSaid) {
 }
 
 TEST(HostForms, ALeftLoopThatFillsAMemberLeavesTheObject) {
-  HostLimits limits;
-  limits.steps = 40'000, limits.loop_steps = 20'000;
   const HostRun r = run_text(R"(
 template <typename T> class Buffer {
  public:
@@ -234,14 +232,28 @@ template <typename T> class Buffer {
   void cuda() { cudaMalloc((void**)&device, size * sizeof(T)); cudaMemcpy(device, host, size * sizeof(T), cudaMemcpyHostToDevice); }
 };
 __global__ void k(float* d, int n, int first) {}
-int main() { Buffer<float> b; b.init(1000000); b.cuda(); k<<<b.size / 256, 256>>>(b.device, b.size, b.table[1]); })",
-                             limits);
+int main() { Buffer<float> b; b.init(30000000); b.cuda(); k<<<b.size / 256, 256>>>(b.device, b.size, b.table[1]); })");
   ASSERT_EQ(r.launches.size(), 1U);
-  EXPECT_EQ(r.launches[0].grid, (Extents{3906, 1, 1}));
+  EXPECT_EQ(r.launches[0].grid, (Extents{117187, 1, 1}));
   ASSERT_EQ(r.buffers.size(), 1U);
-  EXPECT_EQ(r.buffers[0].bytes, 4'000'000U);
+  EXPECT_EQ(r.buffers[0].bytes, 120'000'000U);
   EXPECT_FALSE(r.buffers[0].contents);
   EXPECT_EQ(r.launches[0].arguments[2].kind, HostArgument::Kind::unknown) << "the loop assigns it";
+}
+
+TEST(HostForms, LayoutsOfEmptyBasesAndMethodsWithWordsBehindTheirResult) {
+  computes_what_is_compiled(R"(
+#define HOST inline
+struct Empty { int f() { return 1; } };
+struct Text : public Empty { int length; char* data; bool HOST ready() { return true; } int inline size() { return length; } };
+struct Both : public Empty { Text name; int value; };
+struct One : public Empty { int first; Text name; };
+struct Two { Text a, b; };
+int main() {
+  Both b; b.value = 3; b.name.length = 4;
+  k<<<b.name.size(), 1>>>((int)sizeof(Empty), (int)sizeof(Text), (int)sizeof(Both), (int)sizeof(One), (int)sizeof(Two),
+                          (int)((char*)&b.value - (char*)&b), (int)((char*)&b.name.data - (char*)&b));
+})");
 }
 
 TEST(HostForms, OperatorsOfAssignmentAreCalled) {
