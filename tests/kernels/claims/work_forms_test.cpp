@@ -148,10 +148,10 @@ TEST_F(WorkForms, RowsOfAnOwner) {
           {"one warp one row", "simply one warp per row", "each warp handle 1 row", "each block doing two rows",
            "each warp calculates the sum of 64 elements", "each block calculates sum for 128 elements of input",
            "2 rows per block"},
-          {"each warp handle 2 rows", "each warp calculates the sum of 32 elements",
+          {"each warp handle 2 rows", "one warp one column", "each warp calculates the sum of 32 elements",
            "each block calculates sum for 64 elements of input"},
           {"one block one row", "one thread one row", "simply one block per row", "each block doing one row",
-           "one warp one column", "1 row per block", "2 rows per warp"}});
+           "1 row per block", "2 rows per warp"}});
 }
 
 TEST_F(WorkForms, HostCodeSpeaksOfTheKernelThatItLaunches) {
@@ -180,21 +180,37 @@ int main() {
 }
 
 TEST_F(WorkForms, StoresOutsideOfLoopsBoundWhatAThreadWrites) {
-  const std::string text = R"(// COMMENT
-__global__ void k(const float *p, float *q, int n) {
-  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const std::string text = R"(/*
+[lanescope]
+block = [64]
+[buffers]
+p = "f32 n:256"
+q = "f32 n:512 = zeros"
+*/
+// COMMENT
+__global__ void k(const float *p, float *q) {
+  unsigned i = threadIdx.x;
   STORES
 }
 )";
-  const std::string straight = with(text, "STORES", "if (i < n) q[2 * i] = p[i], q[2 * i + 1] = p[i];");
-  const std::string looping = with(text, "STORES", "for (; i < n; i += 32) q[2 * i] = p[i], q[2 * i + 1] = p[i];");
-  for (const char* more : {"each thread writes 3 elements of q", "each thread computes a 4x4 tile of q"}) {
-    EXPECT_NE(of_comment(looping, more).verdict, Verdict::holds) << more;
-    const ClaimResult r = of_comment(straight, more);
+  // As if nobody had said the sizes of the launch.
+  const auto assumed = [](const std::string& with_stores, const std::string& comment) {
+    const auto run = probe(with(with_stores, "COMMENT", comment), [](source::Source& source) {
+      for (source::SubarrayClaim& c : source.subarray_claims) c.share->sizes_assumed = "Grid: one block.";
+    });
+    EXPECT_TRUE(run && run->source.claims.size() == 1) << comment;
+    return run ? run->collector->judge().back() : ClaimResult{};
+  };
+  const std::string straight = with(text, "STORES", "q[2 * i] = p[i], q[2 * i + 1] = p[i];");
+  const std::string looping =
+      with(text, "STORES", "_Pragma(\"unroll 1\") for (; i < 256; i += 64) q[2 * i] = p[i], q[2 * i + 1] = p[i];");
+  for (const char* more : {"each thread writes 16 elements of q", "each thread computes a 4x4 tile of q"}) {
+    EXPECT_EQ(assumed(looping, more).verdict, Verdict::unchecked) << more;
+    const ClaimResult r = assumed(straight, more);
     EXPECT_EQ(r.verdict, Verdict::differs) << more << ": " << answer(r);
   }
-  EXPECT_EQ(of_comment(straight, "each thread writes 2 elements of q").verdict, Verdict::holds);
-  EXPECT_EQ(of_comment(looping, "each thread writes 64 elements of q").verdict, Verdict::unchecked);
+  EXPECT_EQ(assumed(straight, "each thread writes 2 elements of q").verdict, Verdict::holds);
+  EXPECT_EQ(assumed(looping, "each thread writes 8 elements of q").verdict, Verdict::holds);
 }
 
 /// A thread computes 2 x 2 elements and writes 4 others that follow each other.
