@@ -33,7 +33,7 @@ struct WarpPlan {
 
 /// What a search may take. The first plan is always made; then it ends when either is used up.
 struct Effort {
-  std::size_t instructions = 16'000;  ///< written: the same on every machine
+  std::size_t instructions = 13'000;  ///< written: the same on every machine
   double seconds = 0.5;
 };
 

@@ -219,6 +219,7 @@ Value WordBuilder::add(const Instruction& i) {
   known_[at] = value;
   hashes_.push_back(hash);
   code_.push_back(i);
+  by_lane_.push_back(i.op == Op::select || (i.op == Op::permute && !is_uniform(i.table)));
   return value;
 }
 
@@ -270,9 +271,10 @@ Value WordBuilder::shuffle(Value a, const LaneMap& from) {
 }
 
 /// Where a byte of `v` comes from in a lane, through as many permutes and selects as `depth`.
-WordBuilder::Byte WordBuilder::origin(Byte b, std::uint32_t lane, int depth) const {
+WordBuilder::Byte WordBuilder::origin(Byte b, std::uint32_t lane, int depth, bool& by_lane) const {
   for (; depth > 0 && b.value != nothing; --depth) {
     const Instruction& i = at(b.value);
+    by_lane = by_lane || by_lane_[static_cast<std::size_t>(b.value)];
     if (i.op == Op::permute) {
       const std::uint32_t within = i.table[lane] >> (4 * b.byte) & 7;
       b = {(within & 4) != 0 ? i.b : i.a, within & 3};
@@ -289,13 +291,18 @@ WordBuilder::Byte WordBuilder::origin(Byte b, std::uint32_t lane, int depth) con
 bool WordBuilder::read_through(Value& a, Value& b, LaneTable& selectors, int depth_a, int depth_b) const {
   std::array<Value, 2> sources{nothing, nothing};
   LaneTable table{};
+  bool by_lane = !is_uniform(selectors);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    if (lane == 1 && !by_lane) {
+      table.fill(table[0]);
+      break;
+    }
     for (unsigned byte = 0; byte < 4; ++byte) {
       const std::uint32_t selector = selectors[lane] >> (4 * byte) & 7;
       const bool in_b = (selector & 4) != 0;
       Value source = in_b ? b : a;
       if (source == nothing) source = in_b ? a : b;  // any byte will do
-      const Byte from = origin({source, selector & 3}, lane, in_b ? depth_b : depth_a);
+      const Byte from = origin({source, selector & 3}, lane, in_b ? depth_b : depth_a, by_lane);
       const auto known = std::ranges::find(sources, from.value);
       const auto place = known != sources.end() ? known : std::ranges::find(sources, nothing);
       if (place == sources.end()) return false;
@@ -312,10 +319,15 @@ bool WordBuilder::read_through(Value& a, Value& b, LaneTable& selectors, int dep
 Value WordBuilder::permute(Value a, Value b, const LaneTable& selectors) {
   LaneTable s = selectors;
   if (a == nothing && b == nothing) return nothing;
-  constexpr int all = 64;
-  if (!read_through(a, b, s, all, all) && !read_through(a, b, s, all, 0) && !read_through(a, b, s, 0, all) &&
-      !read_through(a, b, s, 1, 1) && !read_through(a, b, s, 1, 0))
-    read_through(a, b, s, 0, 1);
+  const auto deep = [&](Value v) {
+    return v != nothing && (at(v).op == Op::permute || at(v).op == Op::select) ? 64 : 0;
+  };
+  const int all_a = deep(a), all_b = deep(b), one_a = std::min(all_a, 1), one_b = std::min(all_b, 1);
+  // As far back as two values suffice.
+  for (const auto& [depth_a, depth_b] :
+       {std::pair{all_a, all_b}, {all_a, 0}, {0, all_b}, {one_a, one_b}, {one_a, 0}, {0, one_b}}) {
+    if (read_through(a, b, s, depth_a, depth_b) || (all_a == 0 && all_b == 0)) break;
+  }
   bool uses_b = false, same_a = true, same_b = true;
   for (const std::uint32_t v : s) {
     uses_b = uses_b || (v & 0x4444) != 0;

@@ -123,7 +123,7 @@ class WordBuilder {
     Value value = nothing;
     std::uint32_t byte = 0;
   };
-  Byte origin(Byte b, std::uint32_t lane, int depth) const;
+  Byte origin(Byte b, std::uint32_t lane, int depth, bool& by_lane) const;
   bool read_through(Value& a, Value& b, LaneTable& selectors, int depth_a, int depth_b) const;
   /// What `v` is in lanes where the parity is `odd`.
   Value given(std::uint32_t parity, bool odd, Value v) const;
@@ -132,6 +132,7 @@ class WordBuilder {
   std::vector<Instruction> code_;
   std::vector<Stage> stages_;
   std::vector<std::uint64_t> hashes_;  ///< of `code_`
+  std::vector<bool> by_lane_;          ///< selects, and permutes that differ from lane to lane
   std::vector<Value> known_;           ///< places of `code_` by their hash, with gaps; a power of two
 };
 
