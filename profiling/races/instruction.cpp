@@ -51,6 +51,7 @@ Instruction read_instruction(const trace::CodeSite& site) {
       (opcode.starts_with("fence") && !has(opcode, "proxy") && !has(opcode, "mbarrier")))
     i.fence = has(opcode, ".cta") ? Scope::block : Scope::device;
   i.copies = copy_group(opcode);
+  i.object = has(opcode, "mbarrier");
   i.asynchronous = opcode.starts_with("cp.async") && i.copies == CopyGroup::none;
   for (const char c : operands_of(site.text))
     if (i.copies != CopyGroup::none && c >= '0' && c <= '9')

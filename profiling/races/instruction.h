@@ -31,6 +31,7 @@ constexpr bool is_plain(Touch t) { return t == Touch::read || t == Touch::write;
 enum class CopyGroup : std::uint8_t { none, commit, wait, wait_all, bulk_commit, bulk_wait, bulk_wait_read };
 
 struct Instruction {
+  bool object = false;        ///< an operation on a barrier object
   bool asynchronous = false;  ///< it issues a copy that happens later: what memory holds then is not known here
   CopyGroup copies = CopyGroup::none;
   std::uint32_t kept_groups = 0;  ///< of a wait: so many of the last ones may go on

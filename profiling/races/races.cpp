@@ -53,7 +53,7 @@ RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace:
                            std::vector<Area> areas, std::size_t budget_bytes, std::vector<std::uint32_t> without)
     : RaceObserver(launch, code, std::move(areas), budget_bytes) {
   without_ = std::move(without);
-  strong_conflicts_ = true;
+  with_.emplace(launch);
 }
 
 std::size_t RaceObserver::bytes() const { return records_.bytes() + page_bytes_; }
@@ -61,9 +61,14 @@ std::size_t RaceObserver::bytes() const { return records_.bytes() + page_bytes_;
 void RaceObserver::on_step(const trace::Where& where) {
   if (!judged_ || where.pc >= instructions_.size()) return;
   const Instruction& i = instructions_[where.pc];
-  if (i.fence != Scope::none) order_.fence(where, i.fence);
+  if (i.fence != Scope::none) {
+    order_.fence(where, i.fence);
+    if (with_) with_->fence(where, i.fence);
+  }
   if (i.copies != CopyGroup::none) groups(where, i);
-  if (!i.exits || where.active == 0 || !order_.exited(where)) return;
+  if (!i.exits || where.active == 0) return;
+  if (with_) with_->exited(where);
+  if (!order_.exited(where)) return;
   if (const auto at = shared_.find(where.block); at != shared_.end()) {
     if (!copies_.none()) copies_.forget_block(where.block);
     free_records(at->second);
@@ -74,6 +79,7 @@ void RaceObserver::on_step(const trace::Where& where) {
 
 void RaceObserver::on_barrier(const trace::BarrierEvent& event) {
   if (!judged_ || event.where.pc >= instructions_.size()) return;
+  if (with_) with_->came(event, instructions_[event.where.pc].counts);
   if (!without_.empty()) {
     const bool leaves_out = std::ranges::find(without_, event.where.pc) != without_.end();
     std::uint8_t& came = came_[std::uint64_t{event.where.block} << 4 | static_cast<std::uint64_t>(event.barrier & 15)];
@@ -85,6 +91,7 @@ void RaceObserver::on_barrier(const trace::BarrierEvent& event) {
 }
 void RaceObserver::on_release(const trace::ReleaseEvent& event) {
   if (!judged_) return;
+  if (with_) with_->released(event);
   if (!without_.empty()) {
     const auto came = came_.find(std::uint64_t{event.block} << 4 | static_cast<std::uint64_t>(event.barrier & 15));
     const bool leaves_out = came != came_.end() && came->second == 1;
@@ -98,6 +105,7 @@ void RaceObserver::on_release(const trace::ReleaseEvent& event) {
 }
 void RaceObserver::on_warp_sync(const trace::WarpSyncEvent& event) {
   if (!judged_) return;
+  if (with_) with_->met(event.where);
   if (!without_.empty() && std::ranges::find(without_, event.where.pc) != without_.end()) {
     ++left_out_;
     mixed_ = mixed_ || !event.one_place;
@@ -191,6 +199,21 @@ bool RaceObserver::unordered(const Record& kept, const Now& now, std::size_t& ke
   return false;
 }
 
+/// Some pair of their lanes is in order only with the barriers that are left out.
+bool RaceObserver::loses_order(const Record& kept, const Now& now) {
+  if (now.block == nullptr) return false;  // lanes of one instruction
+  const Record& r = now.record;
+  const Order::Block& other = with_->block(r.block);
+  for (const std::size_t l : set_bits(kept.lanes))
+    for (const std::size_t m : set_bits(r.lanes)) {
+      if (kept.block == r.block && kept.warp == r.warp && l == m) continue;
+      if (!order_.before(kept.block, kept.warp, l, kept.step, *now.block, r.warp, m) &&
+          with_->before(kept.block, kept.warp, l, kept.step, other, r.warp, m))
+        return true;
+    }
+  return false;
+}
+
 std::uint32_t RaceObserver::known_lanes(const Record& kept, const Now& now) const {
   const Record& r = now.record;
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
@@ -232,8 +255,10 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
   const bool of_agent = order_.is_agent(kept.warp);  // its value is the lane that has issued it
   bool scope = false;
-  const bool strong_pair = strong_conflicts_ && (writes(kept.touch) || writes(r.touch));
-  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, same_block, same_warp, scope) && !strong_pair) return;
+  const bool objects = instructions_[kept.pc].object && instructions_[r.pc].object;  // they order threads themselves
+  const bool strong_pair = with_ && !objects && (writes(kept.touch) || writes(r.touch));
+  if (strong_pair && loses_order(kept, now)) ++lost_;
+  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, same_block, same_warp, scope)) return;
   Race race{.first = {kept.block, of_agent ? kept.value / 32 : kept.warp,
                       of_agent ? kept.value % 32 : static_cast<std::uint32_t>(kept_lane),
                       static_cast<std::uint32_t>(kept.pc), kept.step, kept.touch, of_agent ? 0 : kept.value},
@@ -287,7 +312,9 @@ bool RaceObserver::has_enough(std::uint32_t first, const Now& now) {
   for (std::uint32_t i = first; i != 0; i = records_[i].next) {
     const Record& k = records_[i];
     ++records;
-    if (in_parts_ || k.touch != r.touch || k.scope != r.scope || (k.bytes & r.bytes) != r.bytes) continue;
+    if (in_parts_ || (with_ && is_strong(r.touch)) || k.touch != r.touch || k.scope != r.scope ||
+        (k.bytes & r.bytes) != r.bytes)
+      continue;
     if (writes(r.touch) && is_plain(r.touch) && k.value != r.value) continue;
     if (k.block != r.block) {
       if (block >= 0 && block != static_cast<std::int64_t>(k.block)) return true;
@@ -397,6 +424,10 @@ void RaceObserver::groups(const trace::Where& where, const Instruction& how) {
       const std::size_t agent_lane = order_.agent_lane(block, c.object & 0xffffffffu);
       settle(c, order_.agent(), static_cast<std::uint32_t>(agent_lane), where.step);
       order_.know_agent(block, where, lane, agent_lane);
+      if (with_) {
+        Order::Block& other = with_->block(where.block);
+        with_->know_agent(other, where, lane, with_->agent_lane(other, c.object & 0xffffffffu));
+      }
     }
   }
 }
@@ -408,7 +439,9 @@ void RaceObserver::on_barrier_object(const trace::BarrierObjectEvent& event) {
   const std::size_t lane = first_bit(event.where.active);
   const std::uint64_t object = std::uint64_t{event.where.block} << 32 | event.address;
   const bool plain = event.kind == Kind::init || event.kind == Kind::inval;
+  Order::Block* const other = with_ ? &with_->block(event.where.block) : nullptr;
   if (event.passes) order_.see_phase(block, event.where, lane, event.address);
+  if (event.passes && other != nullptr) with_->see_phase(*other, event.where, lane, event.address);
   for (std::uint64_t offset = 0; offset < 8; offset += 4) {
     Now now{.record = {.step = event.where.step,
                        .pc = event.where.pc,
@@ -425,11 +458,17 @@ void RaceObserver::on_barrier_object(const trace::BarrierObjectEvent& event) {
     word(now);
   }
   if (event.copies)
-    for (const Copies::Done& d : copies_.attach(order_.thread(event.where.block, event.where.warp, lane), object))
+    for (const Copies::Done& d : copies_.attach(order_.thread(event.where.block, event.where.warp, lane), object)) {
       order_.arrive_knowing(block, event.address, {d.agent, d.agent + 1, d.before});
-  if (event.kind == Kind::arrive || event.copies) order_.arrive(block, event.where, lane, event.address);
+      if (other != nullptr) with_->arrive_knowing(*other, event.address, {d.agent, d.agent + 1, d.before});
+    }
+  if (event.kind == Kind::arrive || event.copies) {
+    order_.arrive(block, event.where, lane, event.address);
+    if (other != nullptr) with_->arrive(*other, event.where, lane, event.address);
+  }
   if (!event.completes) return;
   const auto agent_lane = static_cast<std::uint32_t>(order_.phase_over(block, event.address, event.where.step));
+  if (other != nullptr) with_->phase_over(*other, event.address, event.where.step);
   const Copies::Done done{order_.thread(event.where.block, order_.agent(), agent_lane), event.where.step + 1};
   for (const Copy& c : copies_.phase_over(object, done)) settle(c, order_.agent(), agent_lane, event.where.step);
 }
@@ -473,7 +512,9 @@ void RaceObserver::on_bulk_copy(const trace::BulkCopyEvent& event) {
   bulk_range(event, event.to, event.reduces ? Touch::strong_write : Touch::write);
   // What came before the instruction came before the copy, and so before whoever sees it complete.
   if (event.has_object)
-    order_.arrive(order_.block(event.where.block), event.where, first_bit(event.where.active), event.object);
+    for (Order* o : {&order_, with_ ? &*with_ : nullptr})
+      if (o != nullptr)
+        o->arrive(o->block(event.where.block), event.where, first_bit(event.where.active), event.object);
 }
 
 void RaceObserver::word(const Now& now) {
@@ -508,7 +549,9 @@ void RaceObserver::word(const Now& now) {
         meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_);
       }
       const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
-      if (covers(r.touch, r.scope, kept.touch, kept.scope, same_block, same_warp)) {
+      // Whoever loses its order with the one need not lose it with the other, if both may meet without one.
+      const bool both_strong = with_ && is_strong(r.touch) && is_strong(kept.touch);
+      if (!both_strong && covers(r.touch, r.scope, kept.touch, kept.scope, same_block, same_warp)) {
         const std::uint32_t known = open ? known_lanes(kept, now) : kept.lanes;
         if ((kept.bytes & ~r.bytes) == 0)
           kept.lanes &= ~known;
@@ -620,11 +663,19 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
         for (const std::size_t l : set_bits(lanes)) {
           const std::uint64_t place = shared ? std::uint64_t{event.where.block} << 32 | now.byte : address;
           const std::uint64_t key = shared ? place | std::uint64_t{1} << 63 : place;
-          if (!writes(how.touch) || how.updates) order_.acquire(block, event.where, l, key, how);
-          if (writes(how.touch)) order_.release(block, event.where, l, key, how);
+          for (Order* o : {&order_, with_ ? &*with_ : nullptr}) {
+            if (o == nullptr) continue;
+            Order::Block& of = o == &order_ ? block : o->block(event.where.block);
+            if (!writes(how.touch) || how.updates) o->acquire(of, event.where, l, key, how);
+            if (writes(how.touch)) o->release(of, event.where, l, key, how);
+          }
         }
-      else if (how.touch == Touch::write && in_parts_)
-        order_.forget(shared ? std::uint64_t{1} << 63 | std::uint64_t{event.where.block} << 32 | now.byte : address);
+      else if (how.touch == Touch::write && in_parts_) {
+        const std::uint64_t key =
+            shared ? std::uint64_t{1} << 63 | std::uint64_t{event.where.block} << 32 | now.byte : address;
+        order_.forget(key);
+        if (with_) with_->forget(key);
+      }
       if (!watched) continue;
       const std::uint64_t bytes = std::min<std::uint64_t>(4, width - offset);
       // What another lane of the instruction overwrote is told already, and is not what memory holds.

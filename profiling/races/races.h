@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -80,8 +81,8 @@ class RaceObserver : public trace::Observer {
   /// `launch` and `code` must outlive it. An area of no bytes is not watched.
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes = default_budget);
-  /// The same with barriers (of the block, or of lanes) that order nothing, by pc; and with atomics that conflict with each
-  /// other: what a barrier is for (unneeded.h).
+  /// The same with barriers (of the block, or of lanes) that order nothing, by pc. It also counts the conflicting accesses,
+  /// atomics among themselves included, that are in order only with them: what a barrier is for (unneeded.h).
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes, std::vector<std::uint32_t> without);
 
@@ -101,6 +102,7 @@ class RaceObserver : public trace::Observer {
   const std::vector<Race>& races() const { return races_; }
   /// Threads also came to the same barrier from elsewhere: without it they would wait for ever.
   bool without_is_mixed() const { return mixed_; }
+  std::uint64_t lost() const { return lost_; }  ///< conflicting accesses that are ordered only by what is left out
   std::uint64_t left_out() const { return left_out_; }          ///< executions of a barrier that ordered nothing
   /// Threads read, change and write elements of this buffer of global memory with nothing that orders them.
   bool loses_updates(int buffer) const;
@@ -143,6 +145,7 @@ class RaceObserver : public trace::Observer {
   void append(std::uint32_t& head, const Record& record);
   /// The lanes (one kept, one of now) that nothing orders; false: none.
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
+  bool loses_order(const Record& kept, const Now& now);
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
   void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
             const std::vector<Side>& reads);
@@ -188,8 +191,9 @@ class RaceObserver : public trace::Observer {
   std::uint64_t unwatched_ = 0, dropped_ = 0;
   Copies copies_;
   std::vector<std::uint32_t> without_;
-  bool strong_conflicts_ = false, mixed_ = false;
-  std::uint64_t left_out_ = 0;
+  std::optional<Order> with_;  ///< the same with all barriers
+  bool mixed_ = false;
+  std::uint64_t left_out_ = 0, lost_ = 0;
   /// By block and barrier: whether those who came since it was last complete came to one that orders nothing, or to others.
   std::unordered_map<std::uint64_t, std::uint8_t> came_;
 };

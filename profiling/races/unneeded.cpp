@@ -1,8 +1,6 @@
 #include "profiling/races/unneeded.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace lanescope::races {
 
@@ -11,35 +9,19 @@ namespace {
 /// Of each watcher; a launch that needs more is not judged.
 constexpr std::size_t budget_bytes = std::size_t{64} << 20;
 
-using Key = std::tuple<std::uint32_t, std::uint32_t, bool>;
-
-/// How often each pair of instructions was met with nothing between.
-std::map<Key, std::uint64_t> pairs(const RaceObserver& seen) {
-  std::map<Key, std::uint64_t> out;
-  for (const Race& r : seen.races()) {
-    const auto [low, high] = std::minmax(r.first.pc, r.second.pc);
-    out[{low, high, r.shared}] += r.times;
-  }
-  return out;
-}
-
 bool is_complete(const RaceObserver& seen) {
   return seen.judged() && seen.unwatched_words() == 0 && seen.dropped_accesses() == 0;
 }
 
 bool has_race(const RaceObserver& seen) {
-  return std::ranges::any_of(seen.races(), [](const Race& r) {
-    return !r.same_value && (is_plain(r.first.touch) || is_plain(r.second.touch));
-  });
+  return std::ranges::any_of(seen.races(), [](const Race& r) { return !r.same_value; });
 }
 
 }  // namespace
 
 Unneeded::Unneeded(const trace::Launch& launch, const std::vector<trace::CodeSite>& code,
                    const std::vector<Area>& areas, std::vector<std::vector<std::uint32_t>> places)
-    : places_(std::move(places)),
-      whole_(launch, code, areas, budget_bytes, std::vector<std::uint32_t>{}),
-      last_(places_.size()) {
+    : places_(std::move(places)), whole_(launch, code, areas, budget_bytes), last_(places_.size()) {
   for (const auto& pcs : places_)
     without_.push_back(std::make_unique<RaceObserver>(launch, code, areas, budget_bytes, pcs));
 }
@@ -69,11 +51,10 @@ void Unneeded::on_bulk_copy(const trace::BulkCopyEvent& event) { tell(&trace::Ob
 std::vector<Unneeded::Found> Unneeded::found() const {
   std::vector<Found> out;
   if (!is_complete(whole_) || has_race(whole_)) return out;
-  const auto with = pairs(whole_);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const RaceObserver& without = *without_[i];
     if (!is_complete(without) || without.without_is_mixed() || without.left_out() == 0) continue;
-    if (pairs(without) == with) out.push_back({i, without.left_out(), last_[i]});
+    if (without.lost() == 0) out.push_back({i, without.left_out(), last_[i]});
   }
   return out;
 }

@@ -55,6 +55,8 @@ std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, 
     const races::Side &a = swapped ? r.second : r.first, &b = swapped ? r.first : r.second;
     const std::string one = who(r, a);
     const std::string kind = one.substr(0, one.find(' ')), other = who(r, b);
+    if (one == who(r, b))  // copies of one thread
+      return fmt::format("{} {} {} in line {} more than once", one, verb(r.first.touch), place, first);
     std::string_view does = verb(r.first.touch);
     does.remove_suffix(1);
     return fmt::format("{}s {} and {} both {} {} in line {}", kind, one.substr(kind.size() + 1),

@@ -23,10 +23,10 @@ __global__ void __launch_bounds__(64) k(const float *p, float *q)
     copy(&s[0][threadIdx.x], &p[threadIdx.x]);
     commit();
     for (int i = 0; i < 4; ++i) {
-        copy(&s[(i + 1) % 2][threadIdx.x], &p[64 * (i + 1) + threadIdx.x]);
+        copy(&s[(i + 1) % 2][threadIdx.x], &p[64 * (i + 1) + threadIdx.x]);  // finds
         commit();
         __syncthreads();
-        sum += s[i % 2][63 - threadIdx.x];  // finds
+        sum += s[i % 2][63 - threadIdx.x];
         __syncthreads();
     }
     wait<0>();

@@ -1,5 +1,5 @@
 /*
-One lane sets the flag that the others wait for.
+Each lane waits for its turn, and hands it on behind the loop.
 
 [lanescope]
 block = 32
@@ -11,13 +11,9 @@ n = "u32 i:64 = zeros"
 */
 __global__ void __launch_bounds__(32) k(const float *p, float *q, unsigned *n)
 {
-    volatile unsigned *flag = n;
-    if (threadIdx.x == 31) {
-        q[0] = p[0];
-        __threadfence();
-        *flag = 1;
-    } else {
-        while (*flag == 0) {}  // finds
-        q[threadIdx.x + 1] = p[threadIdx.x];
-    }
+    volatile unsigned *turn = n;
+    while (*turn != threadIdx.x) {}  // finds
+    q[0] = q[0] + p[threadIdx.x];
+    __threadfence();
+    *turn = threadIdx.x + 1;
 }
