@@ -122,6 +122,7 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
   for (const results::FindingInfo& r : races) {
     json& race = out["races"].emplace_back(json{{"message", r.message}});
     put_line(race, summary.lines, r.line);
+    if (r.expected) race["expected"] = true;
   }
   if (telling_seed) out["seed"] = *telling_seed;
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0) out["printed_lines"] = lines;
@@ -145,8 +146,8 @@ std::string reason_of(const results::Summary& summary, const std::vector<results
     const results::ClaimInfo& c = first(Verdict::differs);
     return counted(differs, "differ") + words(c, "differs", c.result.difference);
   }
-  if (!races.empty())
-    return fmt::format("race at {}: {}", summary.lines.words(races.front().line), races.front().message);
+  if (const auto race = std::ranges::find(races, false, &results::FindingInfo::expected); race != races.end())
+    return fmt::format("race at {}: {}", summary.lines.words(race->line), race->message);
   if (unchecked == 0) return {};
   const results::ClaimInfo& c = first(Verdict::unchecked);
   return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
@@ -200,7 +201,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   for (const results::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
   const auto [holds, differs, unchecked] = counts;
   if (differs > 0) status = worse(status, kernel_wrong);
-  if (!races.empty()) status = worse(status, kernel_wrong);
+  if (!std::ranges::all_of(races, &results::FindingInfo::expected)) status = worse(status, kernel_wrong);
   if (unchecked > 0) status = worse(status, not_here);
 
   answer.reason = reason_of(summary, races, differs, unchecked);
@@ -211,7 +212,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
     text += fmt::format("note: the kernel printed {} line{} (`lanescope run` shows {})\n", lines, lines == 1 ? "" : "s",
                         lines == 1 ? "it" : "them");
   for (const results::FindingInfo& r : races)
-    text += fmt::format("race at {}: {}\n", summary.lines.words(r.line), r.message);
+    text += fmt::format("race at {}{}: {}\n", summary.lines.words(r.line), r.expected ? " (expected)" : "", r.message);
   if (telling_seed)
     text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);
   for (const results::ClaimInfo& info : summary.claims) print_claim(text, info, summary.lines);
