@@ -107,7 +107,7 @@ bool any_differs(const results::Summary& summary) {
 
 std::string race_words(const results::FindingInfo& r, const SourceLines& lines) {
   const std::string_view what = r.rule == "barrier-divergent" ? "divergent barrier" : "race";
-  return fmt::format("{} at {}: {}", what, lines.words(r.line), r.message);
+  return fmt::format("{} at {}{}: {}", what, lines.words(r.line), r.expected ? " (expected)" : "", r.message);
 }
 
 /// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
@@ -138,10 +138,12 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
   for (const results::FindingInfo& r : races) {
     json& race = out["races"].emplace_back(json{{"message", r.message}});
     put_line(race, summary.lines, r.line);
+    if (r.expected) race["expected"] = true;
   }
   for (const results::FindingInfo& u : undefined) {
     json& one = out["undefined"].emplace_back(json{{"rule", u.rule}, {"message", u.message}});
     put_line(one, summary.lines, u.line);
+    if (u.expected) one["expected"] = true;
   }
   if (telling_seed) out["seed"] = *telling_seed;
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0) out["printed_lines"] = lines;
@@ -165,10 +167,12 @@ std::string reason_of(const results::Summary& summary, const std::vector<results
     const results::ClaimInfo& c = first(Verdict::differs);
     return counted(differs, "differ") + words(c, "differs", c.result.difference);
   }
-  if (!races.empty()) return race_words(races.front(), summary.lines);
-  if (!undefined.empty())
-    return fmt::format("undefined value at {}: {}", summary.lines.words(undefined.front().line),
-                       undefined.front().message);
+  const auto unexpected = [](const std::vector<results::FindingInfo>& all) {
+    return std::ranges::find(all, false, &results::FindingInfo::expected);
+  };
+  if (const auto race = unexpected(races); race != races.end()) return race_words(*race, summary.lines);
+  if (const auto u = unexpected(undefined); u != undefined.end())
+    return fmt::format("undefined value at {}: {}", summary.lines.words(u->line), u->message);
   if (unchecked == 0) return {};
   const results::ClaimInfo& c = first(Verdict::unchecked);
   return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
@@ -223,7 +227,8 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   for (const results::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
   const auto [holds, differs, unchecked] = counts;
   if (differs > 0) status = worse(status, kernel_wrong);
-  if (!races.empty() || !undefined.empty()) status = worse(status, kernel_wrong);
+  for (const auto* found : {&races, &undefined})
+    if (!std::ranges::all_of(*found, &results::FindingInfo::expected)) status = worse(status, kernel_wrong);
   if (unchecked > 0) status = worse(status, not_here);
 
   answer.reason = reason_of(summary, races, undefined, differs, unchecked);
@@ -235,7 +240,8 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
                         lines == 1 ? "it" : "them");
   for (const results::FindingInfo& r : races) text += race_words(r, summary.lines) + '\n';
   for (const results::FindingInfo& u : undefined)
-    text += fmt::format("undefined value at {}: {}\n", summary.lines.words(u.line), u.message);
+    text += fmt::format("undefined value at {}{}: {}\n", summary.lines.words(u.line), u.expected ? " (expected)" : "",
+                        u.message);
   if (telling_seed)
     text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);
   for (const results::ClaimInfo& info : summary.claims) print_claim(text, info, summary.lines);

@@ -6,7 +6,6 @@ tiles_waiting has one buffer, plain loads, and nothing on its way while it works
 
 [lanescope]
 block = 128
-args = { tiles = 8 }
 
 [buffers]
 p = "u32 i:1024"
@@ -19,20 +18,21 @@ expect = "sha256 338ffbecf61bbe40d54415915fff2cf0bfa7165045075ebd78998da9c19bfba
 */
 #include <cuda_pipeline_primitives.h>
 
-__global__ void __launch_bounds__(128) tiles_async(const uint *p, uint *q, uint tiles)
+__global__ void __launch_bounds__(128) tiles_async(const uint *p, uint *q, uint n)
 {
     __shared__ uint tile[2][128];
     uint t = threadIdx.x;
 
     __pipeline_memcpy_async(&tile[0][t], &p[t], 4);
     __pipeline_commit();
-    for (uint n = 0; n < tiles; n++) {
-        if (n + 1 < tiles) __pipeline_memcpy_async(&tile[(n + 1) % 2][t], &p[128 * (n + 1) + t], 4);
+    for (uint first = 0; first < n; first += 128) {
+        uint now = first / 128 % 2, next = first + 128;
+        if (next < n) __pipeline_memcpy_async(&tile[1 - now][t], &p[next + t], 4);
         __pipeline_commit();
         __pipeline_wait_prior(1);
         __syncthreads();
-        uint x = tile[n % 2][127 - t];
-        q[128 * n + t] = x;
+        uint x = tile[now][127 - t];
+        q[first + t] = x;
         __syncthreads();
     }
 }

@@ -289,8 +289,9 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
     }
     case Id::Kind::lane_heading:
       if (const auto rank = rank_in(group_of(moment), id.c))
-        return fmt::format("lane {}: thread {} of its warp, rank {} of the {} that execute this step together", id.c,
-                           id.c, *rank, std::popcount(moment.active));
+        return fmt::format(
+            "lane {}: thread {} of its warp; in warp {}, rank {} of the {} that execute this step together", id.c, id.c,
+            moment.warp, *rank, std::popcount(moment.active));
       return fmt::format("lane {}: thread {} of its warp", id.c, id.c);
     case Id::Kind::warp_heading:
       return fmt::format("warp {}: threads {} to {} of the block", id.b, spaced(id.b * 32u), spaced(id.b * 32u + 31));
