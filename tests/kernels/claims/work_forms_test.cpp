@@ -203,7 +203,7 @@ __global__ void k(const float *p, float *q) {
   };
   const std::string straight = with(text, "STORES", "q[2 * i] = p[i], q[2 * i + 1] = p[i];");
   const std::string looping =
-      with(text, "STORES", "_Pragma(\"unroll 1\") for (; i < 256; i += 64) q[2 * i] = p[i], q[2 * i + 1] = p[i];");
+      with(text, "STORES", "\n#pragma unroll 1\n  for (; i < 256; i += 64) q[2 * i] = p[i], q[2 * i + 1] = p[i];");
   for (const char* more : {"each thread writes 16 elements of q", "each thread computes a 4x4 tile of q"}) {
     EXPECT_EQ(assumed(looping, more).verdict, Verdict::unchecked) << more;
     const ClaimResult r = assumed(straight, more);
