@@ -145,7 +145,7 @@ TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
         Case{"[buffers]\np = { type = \"u8\", axes = \"i:2\", init = [1, 256] }\n", 4, 45, "256 does not fit into u8"},
         Case{"[buffers]\np = { type = \"u8\", axes = \"i:2\", init = \"constant 256\" }\n", 4, 41, "256 does not fit"},
         Case{"[buffers]\np = { type = \"s64\", init = [\"0x123456789abcdef01\"] }\n", 4, 29, "no element of 64"},
-        Case{"[buffers]\np = { type = \"u8\", init = [1, true] }\n", 4, 31, "numbers only"},
+        Case{"[buffers]\np = { type = \"u8\", init = [1, true] }\n", 4, 31, "their bits only"},
         Case{"[buffers]\np = { type = \"u8\", tolerance = 0.1 }\n", 4, 32, "no meaning for u8"},
         Case{"[buffers]\np = \"f32 i:4 = copy of p\"\n", 4, 16, "cannot be an initial value"},
         Case{"[buffers]\np = \"f32 i:2 = [1, x]\"\n", 4, 16, "`x` is not a number"},
