@@ -79,6 +79,30 @@ TEST(PtxSuite, WhatDiffersIsTold) {
   }
 }
 
+TEST(PtxSuite, A64BitIntegerThatDiffersInItsLastBitIsTold) {
+  constexpr std::string_view text = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry copy(.param .u64 to, .param .u64 value) {
+  .reg .b64 %a, %v;
+  ld.param.u64 %a, [to];
+  ld.param.u64 %v, [value];
+  st.global.u64 [%a], %v;
+  ret;
+}
+)";
+  for (const bool same : {true, false}) {
+    Session session;
+    session.run(suite_request(std::string(text),
+                              fmt::format("block = 1\nargs = [\"p\", \"0x8123456789abcdef\"]\n[buffers]\np = {{ type = "
+                                          "\"u64\", axes = \"n:1\", init = \"zeros\", expect = [\"{}\"] }}\n",
+                                          same ? "0x8123456789abcdef" : "0x8123456789abcdee")));
+    const std::string said = output(session, "p").expectation;
+    EXPECT_EQ(said == "equal", same) << said;
+    if (!same) EXPECT_NE(said.find("9305357566071262703, where 9305357566071262702"), std::string::npos) << said;
+  }
+}
+
 TEST(PtxSuite, MistakesInValuesAreErrorsAtTheirPlace) {
   const auto first_error = [](const std::string& launch) -> std::string {
     Session session;
@@ -93,7 +117,7 @@ TEST(PtxSuite, MistakesInValuesAreErrorsAtTheirPlace) {
   };
   EXPECT_EQ(with("{ out = \"out\" }"), "");
   EXPECT_NE(with("{ out = \"0x12345678901234567\" }").find("does not fit"), std::string::npos);
-  EXPECT_NE(with("{ out = \"0xzz\" }").find("3: launch header"), std::string::npos) << with("{ out = \"0xzz\" }");
+  EXPECT_NE(with("{ out = \"0xzz\" }").find("3: `0xzz` is neither"), std::string::npos) << with("{ out = \"0xzz\" }");
   EXPECT_NE(
       with("{ out = \"out\" }", "b = { type = \"u8\", axes = \"n:1\", init = [\"0x100\"] }\n").find("no element of 8"),
       std::string::npos);
