@@ -36,7 +36,12 @@ __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, un
     if (kind == shared_load) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(x[c]));
     if (kind == shared_load_2_way) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(x[c]));
     if (kind == movmatrix) asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(x[c]));
-    if (kind == ldmatrix_1) asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(x[c]) : "r"(a) : "memory");
+    if (kind == ldmatrix_1) {
+      // Every word is used: else ptxas leaves the load out.
+      unsigned v;
+      asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(v) : "r"(a) : "memory");
+      x[c] += v;
+    }
     if (kind == shared_store) asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(a), "r"(x[c]) : "memory");
   }
   // Sixteen selects by one predicate; each takes what another one made, so that none can be left out.
@@ -49,16 +54,21 @@ __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, un
         "selp.b32 %0, %3, %0, p; selp.b32 %1, %0, %1, p; selp.b32 %2, %1, %2, p; selp.b32 %3, %2, %3, p;}"
         : "+r"(x[0]), "+r"(x[1]), "+r"(x[2]), "+r"(x[3])
         : "r"(static_cast<unsigned>(odd)));
+  unsigned v[4] = {};
   if (kind == ldmatrix_4)
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
                  : "r"(a)
                  : "memory");
   if (kind == ldmatrix_4_trans)
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
                  : "r"(a)
                  : "memory");
+  if (kind == ldmatrix_4 || kind == ldmatrix_4_trans) {
+#pragma unroll
+    for (int c = 0; c < chains; c++) x[c] += v[c];
+  }
 #if __CUDA_ARCH__ >= 900
   if (kind == stmatrix_4_trans)
     asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(a), "r"(x[0]), "r"(x[1]), "r"(x[2]),
