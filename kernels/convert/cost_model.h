@@ -39,9 +39,9 @@ inline constexpr CostConstant cost_of_a_warp_barrier{"store, barrier of the warp
 /// Of each cycle of the pipe that is not the slower one.
 inline constexpr CostConstant cost_of_the_other_pipe{"cycle of the pipe that is done earlier", 0.3, true,
                                                      measured_conversions};
-inline constexpr CostConstant cost_of_a_matrix{
-    "movmatrix", 4.0, false,
-    "estimate: alone, with 32 warps on one multiprocessor, it takes 1.0 (gpu_convert.json); plans by it were not timed"};
+inline constexpr CostConstant cost_of_a_matrix{"movmatrix", 4.0, false,
+                                               "estimate: alone, with 32 warps on one multiprocessor, it takes 1.0 "
+                                               "(gpu_convert.json); plans by it were not timed"};
 
 /// Of an H200, which every plan's cycles are of; the last one is an estimate there, too.
 inline constexpr std::array cost_constants = {cost_of_a_shuffle,      cost_of_a_select,       cost_of_a_permute,

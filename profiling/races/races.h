@@ -103,7 +103,7 @@ class RaceObserver : public trace::Observer {
   /// Threads also came to the same barrier from elsewhere: without it they would wait for ever.
   bool without_is_mixed() const { return mixed_; }
   std::uint64_t lost() const { return lost_; }  ///< conflicting accesses that are ordered only by what is left out
-  std::uint64_t left_out() const { return left_out_; }          ///< executions of a barrier that ordered nothing
+  std::uint64_t left_out() const { return left_out_; }  ///< executions of a barrier that ordered nothing
   /// Threads read, change and write elements of this buffer of global memory with nothing that orders them.
   bool loses_updates(int buffer) const;
   std::uint64_t unwatched_words() const { return unwatched_; }  ///< accesses to words beyond the budget

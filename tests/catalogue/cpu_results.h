@@ -24,7 +24,6 @@ Bytes blurred(const Inputs& inputs, int times);
 /// (p[first(i)] + p[first(i) + step]) + p[first(i) + 2 step] for `points` points, first(i) being i * stride.
 Bytes coordinate_sums(const Inputs& inputs, std::size_t points, std::size_t stride, std::size_t step);
 
-
 /// The first and every further `step`-th element of `in`.
 Bytes every(const Inputs& inputs, std::size_t step);
 /// Left + 2 self + right of `in`, s32; ends count as their own neighbours.

@@ -51,8 +51,8 @@ bool is_workspace(const ptx::Operand& operand) {
 }
 
 bool asks_for_workspace(const ptx::Entry& entry) {
-  return std::ranges::any_of(
-      entry.code, [](const ptx::Instruction& i) { return std::ranges::any_of(i.operands, is_workspace); });
+  return std::ranges::any_of(entry.code,
+                             [](const ptx::Instruction& i) { return std::ranges::any_of(i.operands, is_workspace); });
 }
 
 }  // namespace

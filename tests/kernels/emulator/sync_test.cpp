@@ -210,8 +210,8 @@ TEST(SyncFaults, WarpsThatWaitAtDifferentBarriersAreAllNamed) {
 
 // A flag that nobody sets: the run does not go on to the limit of steps, and says who waits.
 TEST(SyncFaults, PollingForWhatNobodyWritesIsADeadlock) {
-  const Fault f =
-      fault_of("poll:\nld.volatile.global.u32 %r0, [%rd0];\nsetp.eq.u32 %p7, %r0, 0;\n@%p7 bra poll;\n", 64, 10'000'000);
+  const Fault f = fault_of("poll:\nld.volatile.global.u32 %r0, [%rd0];\nsetp.eq.u32 %p7, %r0, 0;\n@%p7 bra poll;\n", 64,
+                           10'000'000);
   EXPECT_EQ(f.kind, Fault::Kind::deadlock) << f.message;
   EXPECT_NE(f.message.find("waits for a value in memory that nobody changes any more"), std::string::npos) << f.message;
 }
