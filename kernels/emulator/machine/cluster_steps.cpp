@@ -109,8 +109,9 @@ Flow step_cluster_address(Context& c, const Op& op, u32 mask) {
   }
   if (c.machine.tags()) {
     TagContext t = c.tags();
-    if (t.lanes_with_data(op.a, op.a_bits, mask) != 0 || (maps && t.lanes_with_data(op.b, 32, mask) != 0))
-      c.machine.steer(c.where, trace::SteerEvent::What::address);
+    if (const u32 by = t.lanes_with_data(op.a, op.a_bits, mask) | (maps ? t.lanes_with_data(op.b, 32, mask) : 0);
+        by != 0)
+      c.machine.steer(c.where, trace::SteerEvent::What::address, by);
     t.clear(op.d, op.d_bits, mask);
   }
   return Flow::next;

@@ -312,11 +312,20 @@ TEST(EntryNames, FoundByTheNameInTheSource) {
   const std::string ptx =
       ".visible .entry _Z4copyPf(\n.visible .entry plain(\n.visible .entry _ZN2ns3fooEi(\n.visible .entry "
       "_Z3barIiEvv(\n.visible .entry _Z3barIfEvv(\n";
-  EXPECT_EQ(find_entry(ptx, "copy"), "_Z4copyPf");
-  EXPECT_EQ(find_entry(ptx, "plain"), "plain");
-  EXPECT_EQ(find_entry(ptx, "foo"), "_ZN2ns3fooEi");
-  EXPECT_EQ(find_entry(ptx, "bar"), "");
-  EXPECT_EQ(find_entry(ptx, "py"), "");
+  EXPECT_EQ(find_entry(ptx, "copy", 1), "_Z4copyPf");
+  EXPECT_EQ(find_entry(ptx, "plain", 0), "plain");
+  EXPECT_EQ(find_entry(ptx, "foo", 1), "_ZN2ns3fooEi");
+  EXPECT_EQ(find_entry(ptx, "bar", 0), "");
+  EXPECT_EQ(find_entry(ptx, "py", 1), "");
+}
+
+TEST(EntryNames, OverloadsDifferInTheirParameters) {
+  const std::string ptx =
+      ".visible .entry _Z3addPf(\n.param .u64 a\n)\n{\n}\n.visible .entry _Z3addPfi(\n.param .u64 a,\n.param .u32 "
+      "b\n)\n{\n}\n";
+  EXPECT_EQ(find_entry(ptx, "add", 1), "_Z3addPf");
+  EXPECT_EQ(find_entry(ptx, "add", 2), "_Z3addPfi");
+  EXPECT_EQ(find_entry(ptx, "add", 3), "");
 }
 
 }  // namespace
