@@ -54,8 +54,6 @@ std::vector<std::string> hardware_metrics() {
   return names;
 }
 
-std::string stem(const fs::path& file) { return file.stem().string(); }
-
 catalogue::Contents contents_of(const std::vector<trace::Buffer>& buffers) {
   return [&](std::string_view name) {
     const auto found = std::ranges::find(buffers, name, &trace::Buffer::name);

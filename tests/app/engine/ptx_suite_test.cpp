@@ -99,7 +99,9 @@ TEST(PtxSuite, A64BitIntegerThatDiffersInItsLastBitIsTold) {
                                           same ? "0x8123456789abcdef" : "0x8123456789abcdee")));
     const std::string said = output(session, "p").expectation;
     EXPECT_EQ(said == "equal", same) << said;
-    if (!same) EXPECT_NE(said.find("9305357566071262703, where 9305357566071262702"), std::string::npos) << said;
+    if (!same) {
+      EXPECT_NE(said.find("9305357566071262703, where 9305357566071262702"), std::string::npos) << said;
+    }
   }
 }
 
