@@ -34,7 +34,7 @@ __device__ void copy16(const unsigned char *from, unsigned char *to)
 __global__ void __launch_bounds__(128) copy_by_vote(const unsigned char *p, unsigned char *q, const uint *from)
 {
     uint lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    // lanescope: expect divergence, partial-lines, pointer-offset-uncommented (four lanes rest; the offsets are data)
+    // lanescope: expect divergence, partial-lines, narrow-access, pointer-offset-uncommented (four lanes rest; the offsets are data)
     if (lane >= 28) return;
     const unsigned char *source = &p[from[warp] + 16 * lane];
     unsigned char *to = q + 16 * threadIdx.x;

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(32) correlate_4bit(const uint *a, const uint *
 {
     uint i = threadIdx.x / 4, word = threadIdx.x % 4;
 
-    // lanescope: expect partial-lines (a signal is a quarter of a line)
+    // lanescope: expect partial-lines, narrow-access (a signal is a quarter of a line; the pairs of c could be one store)
     uint x[4], y[2];
     #pragma unroll
     for (uint r = 0; r < 4; r++) x[r] = a[8 * (i + 8 * (r % 2)) + 4 * (r / 2) + word];

@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(128) ldmatrix_product(const uint4 *a, const ui
     //   thread:    t4 t3 t2 t1 t0  <->  i2 i1 i0 j2 j1
     //   warp:      w1 w0           <->  i4 j3
 
-    // lanescope: expect partial-lines (a row of the part is a quarter of a line)
+    // lanescope: expect partial-lines, narrow-access (a row of the part is a quarter of a line; the pairs of c could be one store)
     #pragma unroll
     for (uint r = 0; r < 4; r++) c[16 * (i + lane / 4 + 8 * (r / 2)) + j + 2 * (lane % 4) + r % 2] = sum[r];
 }

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(128) mma_product(const uint *a, const uint *b,
     uint lane = threadIdx.x, warp = threadIdx.y;
     uint i = 16 * (warp / 2) + lane / 4, j = 8 * (warp % 2), pair = lane % 4;
 
-    // lanescope: expect partial-lines (a row of 32 elements is half a line, and a fragment a quarter of it)
+    // lanescope: expect partial-lines, narrow-access (a row of 32 elements is half a line, a fragment a quarter; pairs of c lie together)
     uint x[8], y[4];
     #pragma unroll
     for (uint r = 0; r < 8; r++) x[r] = a[16 * (i + 8 * (r % 2)) + 4 * (r / 2) + pair];

@@ -37,6 +37,7 @@ __global__ void __launch_bounds__(32) shuffle_variants(const uint *p, uint *q)
     uint up = __shfl_up_sync(0xffffffff, x, 1);
     uint down = __shfl_down_sync(0xffffffff, x, 4);
 
+    // lanescope: expect narrow-access (four rows, one below the other)
     q[lane] = backwards;
     q[32 + lane] = paired;
     q[64 + lane] = up;

@@ -22,6 +22,7 @@ __global__ void __launch_bounds__(32) tail_synced(const uint *p, uint *q)
 
     sums[t] = p[t];
     sums[t + 32] = t < 16 ? p[t + 32] : 0;
+    // lanescope: expect barrier-unneeded, narrow-access (sums of other warps would need it: here each lane reads its own)
     __syncwarp();
 
     uint sum = sums[t] + sums[t + 32];

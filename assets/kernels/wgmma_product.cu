@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(128) wgmma_product(const uint4 *a, const uint4
     uint t = threadIdx.x, lane = t % 32, warp = t / 32;
 
     // A thread has eight elements: half a row.
-    // lanescope: expect bank-conflict, partial-lines (the halves of a row go to different blocks; c as in mma_product)
+    // lanescope: expect bank-conflict, partial-lines, narrow-access (the halves of a row go to different blocks; c as in mma_product)
     tile_a[t % 2][t / 2] = a[t];
     if (t < 16) tile_b[t % 2][t / 2] = b[t];
     asm volatile("fence.proxy.async;" ::: "memory");

@@ -6,7 +6,7 @@
 //
 //   32 consecutive words, 4 bytes off      caching: 2 transactions, 256 bytes, 50 %
 //                                      non-caching: 2 transactions of 5 segments, 160 bytes, 80 %
-//                                        read-only: 15 queries, 5 of them miss
+//                                        read-only: 12 queries, 5 of them miss
 
 #include <cstdint>
 

@@ -39,8 +39,8 @@ std::optional<StructureAccess> structure_access(const AccessCollector& seen, con
   std::set<std::uint64_t> distinct;
   std::set<std::int64_t> offsets;
   for (const auto& [key, t] : seen.totals()) {
-    if (t.space != of.space || t.kind != of.kind || t.buffer != of.buffer || stride_of(t) != stride ||
-        t.worst.active != of.worst.active)
+    if (t.space != of.space || t.kind != of.kind || t.buffer != of.buffer || t.width_bytes != of.width_bytes ||
+        stride_of(t) != stride || t.worst.active != of.worst.active)
       continue;
     // The worst accesses of two fields may be of different warps: the field is the rest of the distance.
     const auto apart = static_cast<std::int64_t>(t.worst_addresses[first_lane] - of.worst_addresses[first_lane]);
@@ -54,6 +54,8 @@ std::optional<StructureAccess> structure_access(const AccessCollector& seen, con
         distinct.insert(byte / 32);
     }
   }
+  // More fields than fit are accesses that overlap, of different branches.
+  if (static_cast<std::int64_t>(offsets.size()) * of.width_bytes > stride) return std::nullopt;
   if (offsets.size() < 2 && std::has_single_bit(static_cast<std::uint64_t>(stride))) return std::nullopt;
   out.fields.assign(offsets.begin(), offsets.end());
   out.distinct = static_cast<std::uint32_t>(distinct.size());

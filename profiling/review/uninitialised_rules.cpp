@@ -118,6 +118,15 @@ void show_read(const ReviewInput& input, const LaunchReview& launch, int index, 
               .lane = r.writer ? r.writer_lane : r.user_lane}};
 }
 
+/// Nobody has stated that the buffer is unwritten: it was inferred from host code, of which launches may be left out.
+bool only_inferred(const ReviewInput& input, const LaunchReview& launch, const Read& r) {
+  if (r.space != trace::MemorySpace::global || r.buffer < 0) return false;
+  const std::string& name = launch.buffers[static_cast<std::size_t>(r.buffer)].name;
+  const auto& buffers = input.source->header.buffers;
+  const auto found = std::ranges::find(buffers, name, &source::BufferSpec::name);
+  return found != buffers.end() && found->initial.line == 0;
+}
+
 /// One finding for each line that reads and kind of memory: its first use is shown.
 void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const auto& ran = input.launches[static_cast<std::size_t>(index)];
@@ -142,6 +151,10 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
       f.remedy = "write it first, and put a barrier between the write and this read";
     if (r.space == trace::MemorySpace::global)
       f.remedy = "fill the buffer before this launch (cudaMemset, cudaMemcpy or a kernel), or do not read it";
+    if (only_inferred(input, launch, r)) {
+      f.severity = Severity::note;
+      f.message += "; that nobody has written it is inferred from the host code that was run";
+    }
     show_read(input, launch, index, r, f.evidence);
     out.push_back(std::move(f));
   }

@@ -32,12 +32,13 @@ struct Plan {
 
 Plan plan_of(const fs::path& file) {
   Plan plan;
-  plan.request = {.file = file.string(),
-                  .text = text_of(file),
-                  .arch = device().arch(),
-                  .probed_run = false,
-                  .launch_file = {},
-                  .launch_text = {}};
+  plan.request = {
+      .file = file.string(),
+      .text = text_of(file),
+      .arch = text_of(file).find("\narch = ") != std::string::npos ? "" : device().arch(),  // the file's own
+      .probed_run = false,
+      .launch_file = {},
+      .launch_text = {}};
   plan.prepared = engine::prepare(
       plan.request, [](std::string_view) {}, nullptr);
   if (!plan.prepared.ready) return plan;
@@ -59,6 +60,16 @@ catalogue::Contents contents_of(const std::vector<trace::Buffer>& buffers) {
     const auto found = std::ranges::find(buffers, name, &trace::Buffer::name);
     return found == buffers.end() ? std::vector<std::byte>() : found->bytes;
   };
+}
+
+/// Kernels whose machine code does not have the memory instructions of the PTX.
+bool is_changed_by_the_assembler(const std::string& kernel, std::string_view counter) {
+  // Loads of both sides of a branch become one; so do loads of the read-only path, whatever is stored between them.
+  if (kernel == "assume_convergence" || kernel == "assume_lockstep" || kernel == "read_ldg")
+    return counter.find("global_ld") != std::string_view::npos ||
+           counter.find("global_op_ld") != std::string_view::npos;
+  // An atomic that adds 1 in shared memory is an instruction of its own, which counts lanes that meet in one step.
+  return kernel == "histogram_shared" && counter.find("shared_op_atom") != std::string_view::npos;
 }
 
 /// A kernel that is wrong on purpose, by its own comment, in a way that lets hardware decide what it writes.
@@ -139,6 +150,7 @@ void compare(const fs::path& file, nlohmann::ordered_json& rows, std::map<std::s
     // Memory instructions of plain kernels are the same in PTX and machine code, and their addresses are known, unless the
     // order of atomics gives them.
     const bool exact = !catalogue::has_order_dependent_addresses(stem(file)) &&
+                       !is_changed_by_the_assembler(stem(file), m.name) &&
                        (m.name.starts_with("smsp__sass_l1tex") || m.name.starts_with("smsp__sass_inst_executed_op"));
     if (exact) {
       EXPECT_EQ(*value, static_cast<double>(predicted)) << stem(file) << " " << m.name;

@@ -44,7 +44,10 @@ std::vector<std::vector<std::uint32_t>> barriers_in_question(const ReviewedLaunc
     };
     if (!needed && std::ranges::none_of(seen.barriers().partial(), reached_in_part)) out.push_back(std::move(pcs));
   }
-  if (out.size() > most_barriers) out.clear();
+  // What products of matrices read by descriptors is no access of a lane; the barrier before them orders it.
+  const bool unseen_reads = std::ranges::any_of(
+      launch.code, [](const trace::CodeSite& site) { return site.text.find("wgmma.mma_async") != std::string::npos; });
+  if (out.size() > most_barriers || unseen_reads) out.clear();
   return out;
 }
 

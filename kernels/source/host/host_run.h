@@ -33,10 +33,10 @@
 namespace lanescope::source {
 
 struct HostLimits {
-  std::uint64_t steps = 6'000'000;  ///< evaluated expressions in total
+  std::uint64_t steps = 3'000'000;  ///< evaluated expressions in total
   /// Of one outermost loop; half for each level below. Behind the first launch a quarter: what follows rather checks
   /// results than prepares more.
-  std::uint64_t loop_steps = 4'000'000;
+  std::uint64_t loop_steps = 2'000'000;
   std::uint64_t bytes = 256ULL << 20;  ///< of all contents that are followed, with three for each byte
   std::size_t launches = 256;          ///< that are kept; the others are counted
   int depth = 60;                      ///< of calls

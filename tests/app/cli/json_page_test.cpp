@@ -347,6 +347,8 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
         compare_output("review --sarif", fmt::format("review --sarif '{}'", file.substr(0, file.find(' '))));
     }
   compare_output("check", "check --json tests/data/strangers/byte_bits.cu");
+  compare_output("check", "check --json assets/kernels/increment_race.cu");
+  compare_output("check", "check --json assets/kernels/blur_fused_short.cu");
   compare_output("catalogue", "catalogue --json");
   compare_output("catalogue", "catalogue --json nothing of this kind");
   write("large.cu", large);

@@ -123,7 +123,7 @@ TEST_F(HostCodeWithCompiler, AFaultSaysFirstWhatWasAssumed) {
 
 TEST_F(HostCodeWithCompiler, SharedMemoryOfTheKernelAndOfTheDriver) {
   const Result r = run("occupancy --kernel turn " + path("two.cu"));
-  EXPECT_NE(r.out.find("0 static and 0 dynamic of the kernel, "), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("(0 static, 0 dynamic), with "), std::string::npos) << r.out;
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(KernelFilesPage, EachKindOfContentsIsRead) {
       EXPECT_TRUE(s.has_value()) << text << (s ? "" : words(s.error()));
       ++read_kinds;
     }
-  EXPECT_EQ(read_kinds, 8);
+  EXPECT_EQ(read_kinds, 9);
 }
 
 TEST(KernelFilesPage, BlocksAndGridsComeFromTheFirstPlaceThatHasThem) {

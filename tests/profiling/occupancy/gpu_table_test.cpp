@@ -59,13 +59,13 @@ TEST(GpuTable, H200IsTheOneThatWasMeasured) {
   EXPECT_NEAR(6016.0 / 8 * 2 * g.memory_clock_ghz, g.bandwidth_gb_per_s, 20);
 }
 
-// Memory moves two words a cycle over a bus of whole channels, 64 bits each: a bandwidth or a clock that is wrong by
+// Memory moves two words a cycle over a bus of whole channels, 32 bits each: a bandwidth or a clock that is wrong by
 // more than a rounding of either leaves no such bus. The reference's Fermi mixes the figures of two boards.
 TEST(GpuTable, BandwidthIsClockTimesBus) {
   for (const Gpu& g : table().gpus) {
     if (g.name == "Fermi (reference)") continue;
     const double bits = g.bandwidth_gb_per_s * 8 / (2 * g.memory_clock_ghz);
-    EXPECT_NEAR(bits, 64 * std::round(bits / 64), 0.004 * bits) << g.name;
+    EXPECT_NEAR(bits, 32 * std::round(bits / 32), 0.004 * bits) << g.name;
   }
 }
 

@@ -1,5 +1,5 @@
 /*
-A sum over half a warp: what it reads from beyond is not in the result, nor in the mask.
+A sum over half a warp: all lanes store what they have, and all but the first have read from beyond the mask.
 
 [lanescope]
 block = 32
