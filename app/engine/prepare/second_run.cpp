@@ -46,7 +46,7 @@ std::vector<std::vector<std::uint32_t>> barriers_in_question(const ReviewedLaunc
   }
   // What products of matrices read by descriptors is no access of a lane; the barrier before them orders it.
   const bool unseen_reads = std::ranges::any_of(
-      launch.code, [](const trace::CodeSite& site) { return site.text.find("wgmma.mma_async") != std::string::npos; });
+      code, [](const trace::CodeSite& site) { return site.text.find("wgmma.mma_async") != std::string::npos; });
   if (out.size() > most_barriers || unseen_reads) out.clear();
   return out;
 }
