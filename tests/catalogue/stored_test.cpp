@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <set>
+#include <sstream>
 
 #include "kernels/compile/compile.h"
 #include "tests/catalogue/support.h"
@@ -43,6 +44,20 @@ class Stored : public ::testing::TestWithParam<std::string> {
   }
 };
 
+/// NVRTC 13.0 declares what it takes from the libraries in an order of its own each time.
+std::string sorted_library(const std::string& ptx) {
+  std::string rest;
+  std::multiset<std::string> library;
+  std::istringstream lines(ptx);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(".global") && line.find(" _ZN4cuda3std") != std::string::npos)
+      library.insert(line);
+    else
+      rest += line + "\n";
+  for (const std::string& line : library) rest += line + "\n";
+  return rest;
+}
+
 TEST_P(Stored, IsWhatTheFreshCompileMakes) {
   LANESCOPE_NEEDS_NVRTC();
   for (const Variant variant : variants) {
@@ -53,7 +68,7 @@ TEST_P(Stored, IsWhatTheFreshCompileMakes) {
     const std::string text = read_text(stored);
     if (maker(text) != this_maker())
       GTEST_SKIP() << stored << " was made by " << maker(text) << ", here is " << this_maker();
-    EXPECT_EQ(text, read_text(fresh)) << "run scripts/store-ptx.sh";
+    EXPECT_EQ(sorted_library(text), sorted_library(read_text(fresh))) << "run scripts/store-ptx.sh";
   }
 }
 

@@ -460,7 +460,12 @@ TEST_F(MachineReview, WarningsOfOneRunAreInItsJson) {
     EXPECT_EQ(out.value("kernel", ""), "a") << command;
     EXPECT_NE(out.value("arch", ""), "sm_30") << command;
   }
-  const json noticed = json::parse(run("review --json assets/kernels/copy_float4.cu").out);
+  write("half.cu", "__global__ void one(const num *p, num *q) { q[threadIdx.x] = p[threadIdx.x]; }\n");
+  write(
+      "main.cu",
+      "typedef float num;\n#include \"half.cu\"\nint main() { float *a, *b; cudaMalloc(&a, 128); cudaMalloc(&b, 128); "
+      "one<<<1, 32>>>(a, b); }\n");
+  const json noticed = json::parse(run("review --json " + path("half.cu")).out);
   EXPECT_TRUE(noticed.contains("notices")) << noticed;
 }
 
