@@ -465,7 +465,7 @@ TEST_F(MachineReview, WarningsOfOneRunAreInItsJson) {
       "main.cu",
       "typedef float num;\n#include \"half.cu\"\nint main() { float *a, *b; cudaMalloc(&a, 128); cudaMalloc(&b, 128); "
       "one<<<1, 32>>>(a, b); }\n");
-  const json noticed = json::parse(run("review --json " + path("half.cu")).out);
+  const json noticed = json::parse(run("check --json " + path("half.cu")).out);
   EXPECT_TRUE(noticed.contains("notices")) << noticed;
 }
 

@@ -87,7 +87,8 @@ TEST_F(MemoryPanelsTest, GlobalMemoryShowsBytesTransactionsAndSums) {
   open_kernel("shared_transpose_naive.cu");
   script(
       "line 20\nwait\nexpect scene global contains memory_sector/0/0/0\nkey G\nexpect global.mode transactions\nwait");
-  EXPECT_NE(words_of("global").find("4 sectors in 1 line · 128 bytes transferred"), std::string::npos) << words_of("global");
+  EXPECT_NE(words_of("global").find("4 sectors in 1 line · 128 bytes transferred"), std::string::npos)
+      << words_of("global");
   script("key G\nwait\nexpect global.mode line total");
   ASSERT_TRUE(app().results.moment.totals);
   EXPECT_EQ(app().results.moment.totals->requests, 32u) << "one load of each warp";
