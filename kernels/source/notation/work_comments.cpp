@@ -132,8 +132,9 @@ class WorkReader {
     int equals = k;
     while (equals > f.head && lexed_.token(equals).line == l.line && !lexed_.is(equals, "=")) --equals;
     if (lexed_.is(equals, "=")) k = equals - 1;
-    return lexed_.token(k).line == l.line && lexed_.token(k).kind == TokenKind::identifier ? lexed_.of(k)
-                                                                                           : std::string_view();
+    const Token& name = lexed_.token(k);
+    if (name.line != l.line || name.kind != TokenKind::identifier) return {};
+    return lexed_.of(k);
   }
 
   /// "each thread in the block computes ..."

@@ -30,6 +30,31 @@ inline ClaimResult of_comment(const std::string& text, const std::string& commen
   return run->collector->judge().back();
 }
 
+struct CommentTest : ::testing::Test {
+  void SetUp() override {
+    if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  }
+};
+
+/// A thread has 4 rows of 2 elements, a warp 16 x 16, a block 32 x 16.
+inline const char* const patches = R"(/*
+[lanescope]
+block = [8, 8]
+grid = [4, 1]
+[buffers]
+p = "f32 i:32 j:64"
+q = "f32 i:32 j:64 = zeros"
+*/
+#define TM 4
+#define TN 2
+__global__ void k(const float *p, float *q) {
+  // COMMENT
+  unsigned row = threadIdx.y * TM, col = (blockIdx.x * 8 + threadIdx.x) * TN;
+  for (int r = 0; r < TM; ++r)
+    for (int c = 0; c < TN; ++c) q[(row + r) * 64 + col + c] = p[(row + r) * 64 + col + c] + 1;
+}
+)";
+
 struct Cases {
   std::string kernel;
   std::vector<std::string> right, wrong, open;

@@ -8,33 +8,10 @@
 namespace lanescope::claims {
 namespace {
 
-struct WorkForms : ::testing::Test {
-  void SetUp() override {
-    if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
-  }
-};
-
-/// A thread has 4 rows of 2 elements, a warp 16 x 16, a block 32 x 16.
-const char* const tiles = R"(/*
-[lanescope]
-block = [8, 8]
-grid = [4, 1]
-[buffers]
-p = "f32 i:32 j:64"
-q = "f32 i:32 j:64 = zeros"
-*/
-#define TM 4
-#define TN 2
-__global__ void k(const float *p, float *q) {
-  // COMMENT
-  unsigned row = threadIdx.y * TM, col = (blockIdx.x * 8 + threadIdx.x) * TN;
-  for (int r = 0; r < TM; ++r)
-    for (int c = 0; c < TN; ++c) q[(row + r) * 64 + col + c] = p[(row + r) * 64 + col + c] + 1;
-}
-)";
+using WorkForms = CommentTest;
 
 TEST_F(WorkForms, TablesOfTiles) {
-  expect({tiles,
+  expect({patches,
           {"thread tile: m4n2k1", "warp tile: m16n16k8", "thread block tile: m32n16k8", "block tile: m32n16k8"},
           {"thread tile: m2n4k1", "thread tile: m4n4k1", "warp tile: m16n8k8", "thread block tile: m16n32k8",
            "thread block tile: m32n32k8"},
@@ -42,7 +19,7 @@ TEST_F(WorkForms, TablesOfTiles) {
 }
 
 TEST_F(WorkForms, NumbersPerOwnerConfirmAndNeverRefute) {
-  expect({tiles,
+  expect({patches,
           {"8 elements per thread", "process TM * TN elements per thread", "256 elements per warp",
            "512 elements per block"},
           {},
@@ -51,7 +28,7 @@ TEST_F(WorkForms, NumbersPerOwnerConfirmAndNeverRefute) {
 }
 
 TEST_F(WorkForms, PairsOfExtentsAndBareVerbs) {
-  expect({tiles,
+  expect({patches,
           // The names say which are the rows.
           {"each thread will calculate (TN, TM) thread-tile of output (32, 16) block-tile",
            "each thread will calculate (TM, TN) thread-tile of output (32, 16) block-tile",
@@ -62,7 +39,7 @@ TEST_F(WorkForms, PairsOfExtentsAndBareVerbs) {
 }
 
 TEST_F(WorkForms, Chinese) {
-  expect({tiles,
+  expect({patches,
           {"每个线程负责8个元素", "每个线程计算8个数据，一共64个线程", "每个block处理32*16的矩阵块",
            "每个warp处理16x16的子矩阵", "每个block负责出q中大小为32*16的块", "每线程写8"},
           {"每个线程负责4个元素", "每个线程计算16个数据，一共64个线程", "每个block处理32*32的矩阵块",
@@ -70,7 +47,7 @@ TEST_F(WorkForms, Chinese) {
           {}});
 }
 
-/// As `tiles`, with parameters of a template whose comments say what they are.
+/// As `patches`, with parameters of a template whose comments say what they are.
 std::string with_parameters(const std::string& rows, const std::string& columns, const std::string& before = "") {
   return fmt::format(R"(/*
 [lanescope]

@@ -10,30 +10,7 @@
 namespace lanescope::claims {
 namespace {
 
-struct Work : ::testing::Test {
-  void SetUp() override {
-    if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
-  }
-};
-
-/// A thread has 4 rows of 2 elements, a warp 16 x 16, a block 32 x 16.
-const char* const patches = R"(/*
-[lanescope]
-block = [8, 8]
-grid = [4, 1]
-[buffers]
-p = "f32 i:32 j:64"
-q = "f32 i:32 j:64 = zeros"
-*/
-#define TM 4
-#define TN 2
-__global__ void k(const float *p, float *q) {
-  // COMMENT
-  unsigned row = threadIdx.y * TM, col = (blockIdx.x * 8 + threadIdx.x) * TN;
-  for (int r = 0; r < TM; ++r)
-    for (int c = 0; c < TN; ++c) q[(row + r) * 64 + col + c] = p[(row + r) * 64 + col + c] + 1;
-}
-)";
+using Work = CommentTest;
 
 TEST_F(Work, TilesAndNumbersOfElements) {
   expect({patches,

@@ -249,8 +249,8 @@ inline ProductTrial product_trial(const Product& p, std::mt19937_64& random, boo
         for (int byte = 0; byte < 4; ++byte) {
           static constexpr std::uint32_t quarters[] = {0x30, 0x38, 0x3c, 0x40};  // 0.5, 1, 1.5, 2 of e4m3
           const std::uint32_t code = p.ue4m3 ? quarters[below(4)] : static_cast<std::uint32_t>(125 + below(5));
-          trial.in[static_cast<std::size_t>(lane * ProductTrial::words + ProductTrial::e_at + word)] |= code
-                                                                                                        << 8 * byte;
+          const int at = lane * ProductTrial::words + ProductTrial::e_at + word;
+          trial.in[static_cast<std::size_t>(at)] |= code << 8 * byte;
         }
     const auto scale = [&](int word, int lane, int byte) -> double {
       const std::uint32_t code =
