@@ -60,7 +60,11 @@ void tell_claims(const App& app, const views::Theme& t, Pill& pill) {
   pill.hint = hint_of("claim.next");
   const std::string hold = std::to_string(claims.holds) + " of " + std::to_string(claims.total()) + " claims hold";
   if (claims.total() == 0) {
-    const bool well = problems.errors + problems.warnings == 0;
+    // A race that the file expects is no trouble, and no health either.
+    const bool races = std::ranges::any_of(app.results.problems, [](const results::Problem& p) {
+      return p.expected && p.kind == results::Problem::Kind::race;
+    });
+    const bool well = problems.errors + problems.warnings == 0 && !races;
     pill.text = well ? "● no problems, no claims" : "no claims";
     pill.color = well ? t.good : t.text_dim;
     pill.hint = "The comments of this kernel state no register assignment";

@@ -199,6 +199,15 @@ TEST_F(ProblemsTest, AHealthyColourIsNeverBesideAnError) {
   script("expect text \"2 of 2 claims hold\"\nexpect text not \"●\"");
 }
 
+// What the file expects is a note; a kernel that races on purpose is not praised for having no problems.
+TEST_F(ProblemsTest, AHealthyColourIsNeverBesideAnExpectedRace) {
+  PROBLEMS_NEED_NVRTC();
+  open_kernel("histogram_race.cu");
+  script("expect problems 0 errors, 0 warnings, 4 notes\nexpect text not \"●\"");
+  open_kernel("histogram_atomic.cu");
+  script("expect text \"● no problems, no claims\"");
+}
+
 TEST_F(ProblemsTest, AnotherKernelTakesBackWhatAnErrorBroughtToTheFront) {
   PROBLEMS_NEED_NVRTC();
   open_text("beyond.cu", beyond);
