@@ -67,6 +67,9 @@ struct ClaimResult {
 
 /// Of claims that are alternatives to each other one has to hold; then none of the others differs. `reason` names the one
 /// that holds.
+/// What a claim about registers or memory says is about elements, and their identities; a share of work is one of addresses.
+bool needs_elements(const source::Claim& claim);
+
 void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results);
 /// "holds", "holds behind line 19", "holds up to sums", "differs", "unchecked".
 std::string verdict_words(const ClaimResult& result);
@@ -125,8 +128,11 @@ class Collector final : public trace::Observer {
   /// fail), and for looking into blocks with `real_at` and `annotate` (beyond it later moments cannot be looked into).
   void keep_at_most(std::size_t instance_bytes, std::size_t moment_bytes);
 
-  /// Of a run that followed identities in some blocks only: what holds there is unchecked. `blocks`: "the first 3 of 8
-  /// blocks"; `why`: "the time for running is over".
+  /// Of a run in which some blocks only ran: what holds there is unchecked. `blocks`: "the 3 of 8 blocks that ran"; `why`:
+  /// "the time for running is over".
+  void ran_only(std::string blocks, std::string why);
+  /// Of a run that followed identities in some of its blocks only, likewise: what claims about elements see. Claims about
+  /// addresses see all blocks that ran.
   void watched_only(std::string blocks, std::string why);
 
   /// Of a run in which threads stopped before they might have come to these probes (ascending): what holds there is

@@ -20,6 +20,8 @@ std::string_view to_string(Verdict v) {
   return "";
 }
 
+bool needs_elements(const source::Claim& claim) { return claim.kind != source::ClaimKind::subarray; }
+
 void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results) {
   const auto root = [&](std::size_t c) {
     const int of = source.claims[c].alternative_of;
@@ -316,10 +318,11 @@ std::vector<ClaimResult> Collector::State::judge() const {
     const source::Claim& claim = setting.source->claims[static_cast<std::size_t>(all[end - 1].claim())];
     ClaimResult& r = results.emplace_back(at_the_moment_meant(std::move(at), claim.forward_words));
     if (claim.kind != source::ClaimKind::registers) of_memory(r, claim);
-    if (watched && r.verdict == Verdict::holds && seen_whole(claim)) {
-      r.reason += fmt::format("{}in {}", r.reason.empty() ? "" : "; ", watched->blocks);
-    } else if (watched && (r.verdict == Verdict::holds || r.instances == 0)) {
-      watched->leave_unchecked(r);
+    const std::optional<Watched>& seen = seen_of(claim);
+    if (seen && r.verdict == Verdict::holds && seen_whole(claim)) {
+      r.reason += fmt::format("{}in {}", r.reason.empty() ? "" : "; ", seen->blocks);
+    } else if (seen && (r.verdict == Verdict::holds || r.instances == 0)) {
+      seen->leave_unchecked(r);
     }
     if (early && r.verdict == Verdict::holds && seen_whole(claim))
       r.reason += fmt::format("{}in what ended before {}", r.reason.empty() ? "" : "; ", early->why);
@@ -336,6 +339,10 @@ bool Collector::State::seen_whole(const source::Claim& claim) const {
   if (claim.kind == source::ClaimKind::memory)
     return setting.source->memory_claims[about].space == source::MemoryClaim::Space::shared;
   return claim.kind == source::ClaimKind::subarray && setting.source->subarray_claims[about].share.has_value();
+}
+
+const std::optional<Collector::State::Watched>& Collector::State::seen_of(const source::Claim& claim) const {
+  return needs_elements(claim) && watched ? watched : ran;
 }
 
 void Collector::State::of_memory(ClaimResult& r, const source::Claim& claim) const {
@@ -396,6 +403,10 @@ void Collector::keep_at_most(std::size_t instance_bytes, std::size_t moment_byte
 
 void Collector::watched_only(std::string blocks, std::string why) {
   state_->watched = {.blocks = std::move(blocks), .why = std::move(why)};
+}
+
+void Collector::ran_only(std::string blocks, std::string why) {
+  state_->ran = {.blocks = std::move(blocks), .why = std::move(why)};
 }
 
 void Collector::stopped_before(const std::vector<int>& probes, std::string why) {

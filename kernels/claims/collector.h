@@ -110,7 +110,9 @@ struct Collector::State {
     std::string blocks, why;
     void leave_unchecked(ClaimResult& result) const;
   };
-  std::optional<Watched> watched;
+  std::optional<Watched> ran;      ///< accesses were seen there
+  std::optional<Watched> watched;  ///< identities were followed there; nullopt: wherever a block ran
+  const std::optional<Watched>& seen_of(const source::Claim& claim) const;
 
   /// Where threads stopped early.
   struct Stopped {

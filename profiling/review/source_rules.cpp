@@ -50,8 +50,14 @@ Finding unchecked(const source::Claim& claim, const std::string& reason) {
 void claims(const ReviewInput& input, std::vector<Finding>& out) {
   for (std::size_t i = 0; i < input.source->claims.size(); ++i) {
     const source::Claim& claim = input.source->claims[i];
-    if (claim.kind == source::ClaimKind::subarray) continue;  // the rules of pointer offsets speak of these
     const auto result = std::ranges::find(input.claims, static_cast<int>(i), &claims::ClaimResult::claim);
+    if (claim.kind == source::ClaimKind::subarray) {
+      // The rules of pointer offsets speak of boxes of an array. A sentence that is not about data is no finding.
+      const bool share = input.source->subarray_claims[static_cast<std::size_t>(claim.about)].share.has_value();
+      if (share && result != input.claims.end() && result->verdict == claims::Verdict::differs)
+        out.push_back(differs(claim, *result));
+      continue;
+    }
     if (result == input.claims.end()) {
       if (!claim.unchecked_reason.empty()) out.push_back(unchecked(claim, claim.unchecked_reason));
     } else if (result->verdict == claims::Verdict::differs) {

@@ -141,18 +141,20 @@ std::unique_ptr<ProbedLaunch> new_launch(const Program& program, const source::S
 void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
   const trace::Coverage& c = result.coverage;
   const std::uint64_t blocks = probed.trace.launch.grid.count();
+  const bool full = probed.trace.tags.full();
   if (!result.faults.empty() && result.unfinished.probes.empty()) {
     // Probes saw all that they could; what memory would hold, nobody knows.
   } else if (result.identified_blocks < c.ran() || c.ended == trace::Coverage::Ended::asked) {
-    const std::string why =
-        fmt::format("the identities of their elements take more than {} MiB", probed.trace.tags.budget_bytes() >> 20);
-    probed.collector->watched_only(fmt::format("the first {} of {} blocks", result.identified_blocks, blocks),
-                                   "the others were not recorded: " + why);
-    probed.notice =
-        fmt::format("elements were followed in the first {} of {} blocks: {}", result.identified_blocks, blocks, why);
-  } else if (!c.whole()) {
-    probed.collector->watched_only(fmt::format("the {} of {} blocks that ran", c.ran(), blocks), why_cut(c.ended));
+    const std::string why = full ? fmt::format("the identities of their elements take more than {} MiB",
+                                               probed.trace.tags.budget_bytes() >> 20)
+                                 : "their elements were not followed";
+    const std::string followed = fmt::format("the first {} of {} blocks", result.identified_blocks, blocks);
+    probed.collector->watched_only(followed, "the others were not recorded: " + why);
+    if (full) probed.notice = fmt::format("elements were followed in {}: {}", followed, why);
   }
+  if (!c.whole() && c.ended != trace::Coverage::Ended::asked &&
+      (result.faults.empty() || !result.unfinished.probes.empty()))
+    probed.collector->ran_only(fmt::format("the {} of {} blocks that ran", c.ran(), blocks), why_cut(c.ended));
   // A block that was left midway has written only a part of what it would have, whether or not a probe lay ahead of it.
   if (result.unfinished.probes.empty() && c.midway == 0 && result.faults.empty()) return;
   probed.collector->stopped_before(result.unfinished.probes,
@@ -167,6 +169,7 @@ bool run_instrumented(const Program& program, std::vector<trace::Buffer>& buffer
   emulator::Options how{.seed = options.seed,
                         .max_steps = options.max_steps,
                         .tags = &trace.tags,
+                        .identified_blocks = options.identified_blocks,
                         .observers = {&recorder, probed.collector.get()},
                         .cancel = options.cancel,
                         .print = {.calls = 0, .bytes = 0},  // the plain run prints
@@ -302,7 +305,9 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
       probed->collector->watch_memory(memory_places(program, source, program.launches[i], i, probed->trace));
     emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), more);
     limits.wanted = options.record_block;
-    limits.while_identified = options.last_is_enough && more == 0;
+    // Claims about addresses are judged in all blocks; with no identities wanted, no other claim is there.
+    limits.while_identified =
+        options.last_is_enough && more == 0 && source.subarray_claims.empty() && options.identified_blocks > 0;
     if (!run_instrumented(program, buffers, options, limits, *probed, run)) break;
     const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     run.launches.push_back(std::move(probed));

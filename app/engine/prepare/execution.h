@@ -48,6 +48,8 @@ struct ExecutionOptions {
   std::uint32_t record_block = 0;
   /// Probed runs: budget of a launch's identities (trace::TagPool::keep_at_most). Later blocks run without.
   std::size_t identity_bytes = std::size_t{256} << 20;
+  /// Probed runs: blocks of a launch with identities at most (emulator::Options).
+  std::uint64_t identified_blocks = ~std::uint64_t{0};
   const std::atomic<bool>* cancel = nullptr;
   StepMeter* meter = nullptr;              ///< told of the steps; nullptr: nobody wants to know
   const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for

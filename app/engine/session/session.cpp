@@ -80,12 +80,24 @@ void say_assumptions(const Prepared& prepared, std::vector<emulator::Fault>& fau
     f.message = fmt::format("the sizes were assumed ({}): {}", fmt::join(words, "; "), f.message);
 }
 
+/// Blocks of a probed launch that need identities: all of them where a claim is about elements, else what views show.
+std::uint64_t identified_blocks(const RunRequest& request, const source::Source& source) {
+  const bool by_address = !source.claims.empty() && std::ranges::none_of(source.claims, [](const source::Claim& c) {
+    return c.unchecked_reason.empty() && claims::needs_elements(c);
+  });
+  if (!by_address) return ~std::uint64_t{0};
+  if (request.only_for_claims) return 0;
+  // In the order of seed 1 the block that is shown is known to be the last that is needed.
+  return request.seed == 1 ? std::uint64_t{request.record_block} + 1 : ~std::uint64_t{0};
+}
+
 /// Runs both variants side by side; each has its own copy of the buffers.
 void execute(const RunRequest& request, const RunTimes& times, Prepared& prepared, const std::atomic<bool>* cancel,
              StepMeter* meter, PlainRun& plain, ProbedRun& probed) {
   const ExecutionOptions options{.seed = request.seed,
                                  .max_steps = request.max_steps,
                                  .record_block = request.record_block,
+                                 .identified_blocks = identified_blocks(request, *prepared.source),
                                  .cancel = cancel,
                                  .meter = meter,
                                  .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr,

@@ -347,10 +347,9 @@ bool Decoder::elect() {
 bool Decoder::probe() {
   op_.a = source(operand(0), 32);
   op_.a_bits = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : 32;
-  op_.immediate = 0;
   const int here = static_cast<int>(instruction_ - entry_.code.data());
-  for (std::size_t i = 0; i < entry_.probes.size(); ++i)
-    if (entry_.probes[i].instruction == here) op_.immediate = static_cast<u32>(i);
+  const auto behind = std::ranges::upper_bound(entry_.probes, here, {}, &ptx::Probe::instruction);
+  op_.immediate = behind == entry_.probes.begin() ? 0 : static_cast<u32>(behind - entry_.probes.begin() - 1);
   op_.step = step_probe;
   return true;
 }

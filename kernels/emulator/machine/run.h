@@ -49,6 +49,8 @@ struct Options {
   std::uint32_t slice = 1;
   /// Null: identities are off. Its `space` must match the buffers. Once it is full, blocks that start run without.
   trace::TagPool* tags = nullptr;
+  /// Blocks that start with identities at most, in the order of the schedule; those behind them run without.
+  std::uint64_t identified_blocks = ~std::uint64_t{0};
   /// Not null: `tags` follows these bytes, and nothing else; its space is set by the run.
   const Unwritten* unwritten = nullptr;
   std::vector<trace::Observer*> observers{};
@@ -107,7 +109,8 @@ struct Result {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint32_t shared_bytes = 0;
-  /// Blocks that ran with identities: all of them unless the pool was full before the last one started.
+  /// Blocks that ran with identities: all of them unless the pool was full before the last one started, or fewer were
+  /// asked for.
   std::uint64_t identified_blocks = 0;
   trace::Coverage coverage;
 };

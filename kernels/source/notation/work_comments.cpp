@@ -121,7 +121,8 @@ class WorkReader {
     if (f == nullptr) return;
     if (auto form =
             other_work_statement(words, declared_before(l, *f), [&]() -> const Values& { return values_in(*f, l); }))
-      finish(s, words, form->first, form->tail, std::move(form->share), form->owner, std::move(form->problem));
+      finish(s, words, form->first, form->tail, std::move(form->share), form->owner, std::move(form->problem),
+             form->array);
   }
 
   /// The template parameter that is declared on the comment's line.
@@ -300,7 +301,7 @@ class WorkReader {
   }
 
   bool finish(std::string_view s, const std::vector<Piece>& w, std::size_t first, std::size_t tail, WorkShare share,
-              Owner owner, std::string problem) {
+              Owner owner, std::string problem, std::size_t array = 0) {
     const CommentLine& l = line_at(w[first].at);
     const FunctionRange* f = function_of(l);
     if (f == nullptr || has_bad_word(w, tail, w.size())) return false;
@@ -339,7 +340,8 @@ class WorkReader {
       for (const auto& [name, value] : values_in(*f, l))
         if (value > 1 && name.find('.') == std::string::npos && share.constants.size() < most_constants)
           share.constants.push_back(value);
-    array_named(claim, w, tail, *f);
+    if (array > 0) array_named(claim, {w[array]}, 0, *f);
+    if (claim.pointer.empty()) array_named(claim, w, tail, *f);
     claim.share = std::move(share);
     out_.push_back(std::move(claim));
     return true;

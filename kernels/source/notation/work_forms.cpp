@@ -65,7 +65,8 @@ std::optional<WorkStatement> extent_of_parameter(const Words& w, std::size_t k, 
   ++k;
   skip(w, k, {"-", "matrix", "tile", "block"});
   if (at_word(w, k, {"of"})) {
-    k += 2;  // "of C"
+    out.array = k + 1;  // "of C"
+    k += 2;
     if (k > w.size()) return std::nullopt;
   }
   skip(w, k, {"that", "which", "is"});

@@ -19,6 +19,7 @@ struct WorkStatement {
   SubarrayClaim::Owner owner = SubarrayClaim::Owner::thread;
   WorkShare share;
   std::size_t first = 0, tail = 0;  ///< pieces: where it begins, and what comes behind it
+  std::size_t array = 0;            ///< the piece that names an array before `tail`; 0: none does
   std::string problem;              ///< a name without a value
 };
 

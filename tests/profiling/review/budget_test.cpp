@@ -85,5 +85,34 @@ TEST(Budget, AClaimThatHoldsInTheBlocksThatWereFollowedIsUnchecked) {
                   .empty());
 }
 
+TEST(Budget, AShareOfWorkIsJudgedInAllBlocksWithoutIdentities) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here";
+  std::string text = rows(256, "threadIdx.x");
+  text.replace(text.find("p[threadIdx.x]"), 14, "sinf(1e6f * p[threadIdx.x])");
+  const std::string store = "    q[threadIdx.x] = x;";
+  const auto with = [&](std::string_view comment, std::string_view instead) {
+    std::string out = text;
+    return out.replace(out.find(store), store.size(), fmt::format("    // {}\n{}", comment, instead));
+  };
+  // The last block alone stores twice, far behind the last block with identities.
+  const std::string twice = store + " if (blockIdx.x == 255) q[threadIdx.x ^ 1] = 1;";
+  const std::string one = "each thread writes one element of q", block = "each block writes 64 elements of q";
+  for (const Budgets& b :
+       {Budgets{.review = {}, .identity_bytes = std::size_t{1} << 20}, Budgets{.review = {}, .identified_blocks = 0},
+        Budgets{.review = {}, .identified_blocks = 1}}) {
+    const auto shares = [&](const std::string& cu, std::string_view rule) {
+      std::vector<int> lines;
+      for (const Finding& f : of_rule(reviewed(cu, "k.cu", b), rule)) lines.push_back(f.line);
+      return lines;
+    };
+    EXPECT_EQ(shares(with(one, store), "claim-differs"), std::vector<int>{});
+    EXPECT_EQ(shares(with(block, store), "claim-differs"), std::vector<int>{});
+    EXPECT_EQ(shares(with(one, twice), "claim-differs"), std::vector<int>{20});
+    EXPECT_EQ(shares(with("each block writes 32 elements of q", store), "claim-differs"), std::vector<int>{20});
+    // The register assignment beside it needs them.
+    EXPECT_EQ(shares(with(one, store), "claim-unchecked").size(), 1u);
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::review

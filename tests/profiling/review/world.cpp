@@ -58,12 +58,13 @@ LaunchReview launch_review(const source::Source& source, const Built& built, std
 }
 
 std::vector<claims::ClaimResult> judged(const source::Source& source, const std::vector<trace::Buffer>& buffers,
-                                        std::size_t identity_bytes, std::string& problem) {
+                                        const Budgets& budgets, std::string& problem) {
   if (source.claims.empty()) return {};
   auto probed = build(source, compile::Variant::probed);
   if (!probed) return problem = joined(probed.error()), std::vector<claims::ClaimResult>{};
   const engine::ProbedRun run =
-      engine::run_probed(probed->program, source, buffers, {.identity_bytes = identity_bytes});
+      engine::run_probed(probed->program, source, buffers,
+                         {.identity_bytes = budgets.identity_bytes, .identified_blocks = budgets.identified_blocks});
   if (run.launches.empty()) return problem = joined(run.refused), std::vector<claims::ClaimResult>{};
   return run.launches.front()->collector->judge();
 }
@@ -90,7 +91,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
                     .launches = {},
                     .resources = plain->resources,
                     .arch = source->header.compile.arch};
-  const auto verdicts = judged(*source, *buffers, budgets.identity_bytes, out.problem);
+  const auto verdicts = judged(*source, *buffers, budgets, out.problem);
   input.claims = verdicts;
   const engine::ExecutionOptions options{.review = &*source, .initial = &*buffers};
   engine::PlainRun run;

@@ -25,6 +25,7 @@ struct Reviewed {
 struct Budgets {
   Budget review;
   std::size_t identity_bytes = std::size_t{256} << 20;
+  std::uint64_t identified_blocks = ~std::uint64_t{0};
 };
 Reviewed reviewed(const std::string& text, const std::string& file = "k.cu", const Budgets& budgets = {});
 
