@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/answers/answer.h"
+#include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands.h"
-#include "app/engine/prepare/includer.h"
 #include "results/printed.h"
 
 namespace lanescope::cli {
@@ -178,36 +177,13 @@ std::string reason_of(const results::Summary& summary, const std::vector<results
   return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
 }
 
-/// A part of another file, which does not compile alone: the file that includes it runs, and the part's claims count.
-void run_through_includer(engine::Engine& engine, engine::RunRequest& request, engine::RunResult& result) {
-  if (result.summary.ok || !engine::failed_as_part(result.summary.diagnostics)) return;
-  const auto whole = engine::request_of_includer(request);
-  if (!whole) return;
-  engine::RunResult other = engine.run(*whole);
-  if (!other.summary.ok) return;
-  const std::string part = request.file;
-  request = *whole;
-  result = std::move(other);
-  std::error_code problem;
-  const SourceLines& lines = result.summary.lines;
-  std::erase_if(result.summary.claims, [&](const results::ClaimInfo& info) {
-    const std::size_t file = lines.place(info.claim.first_line).file;
-    return file >= lines.files.size() || !std::filesystem::equivalent(lines.files[file].path, part, problem);
-  });
-  std::vector<std::string>& notices = result.summary.notices;
-  notices.insert(
-      notices.begin(),
-      fmt::format("{} does not compile alone: it was compiled as a part of {}, which includes it", part, whole->file));
-}
-
 }  // namespace
 
 Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   const auto begun = Clock::now();
   engine::RunRequest request = asked;
   request.review = request.only_for_claims = true;
-  engine::RunResult result = engine.run(request);
-  run_through_includer(engine, request, result);
+  engine::RunResult result = run_file(engine, request);
   const std::vector<results::FindingInfo> races = races_of(result.summary);
   std::optional<std::uint64_t> telling_seed;
   if (!races.empty() && !result.summary.claims.empty() && !any_differs(result.summary) &&

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/answers/answer.h"
+#include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
@@ -124,20 +125,21 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
   return answer;
 }
 
-engine::RunResult reviewed(engine::Engine& engine, engine::RunRequest request) {
+engine::RunResult reviewed(engine::Engine& engine, engine::RunRequest& request) {
   request.review = true;
-  return engine.run(request);
+  return run_file(engine, request);
 }
 
 }  // namespace
 
-Answer review_answer(engine::Engine& engine, const engine::RunRequest& request) {
+Answer review_answer(engine::Engine& engine, const engine::RunRequest& asked) {
+  engine::RunRequest request = asked;
   const engine::RunResult result = reviewed(engine, request);
   return answer_of(result, findings_of(result), request.file);
 }
 
 int review_kernel(const ReviewOptions& options) {
-  const Opened opened = open(options);
+  Opened opened = open(options);
   Answer answer = refused_answer(opened, options.file);
   std::vector<Finding> findings;
   engine::RunResult result;
@@ -145,11 +147,11 @@ int review_kernel(const ReviewOptions& options) {
     const auto engine = engine_for(options);
     result = reviewed(*engine, opened.request);
     findings = findings_of(result);
-    answer = answer_of(result, findings, options.file);
+    answer = answer_of(result, findings, opened.request.file);
   }
   if (!options.sarif) return print(answer, options.json, options.verbose);
   report(answer.diagnostics);
-  say(sarif({.file = options.file,
+  say(sarif({.file = opened.refused ? options.file : opened.request.file,
              .text = opened.request.text,
              .findings = findings,
              .faults = result.faults,

@@ -7,6 +7,7 @@
 
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/measured_report.h"
+#include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands.h"
 #include "app/cli/npy.h"
@@ -181,7 +182,7 @@ void write_outputs(const engine::RunResult& result, const std::vector<std::strin
 engine::RunResult run_plainly(engine::Engine& engine, engine::RunRequest request) {
   request.probed_run = false;
   request.measure = request.on_gpu;
-  return engine.run(request);
+  return run_file(engine, request);
 }
 
 Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {

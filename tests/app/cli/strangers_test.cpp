@@ -274,6 +274,9 @@ TEST_F(Strangers, APartIsCheckedThroughTheFileThatIncludesIt) {
   EXPECT_NE(all.find("it was compiled as a part of"), std::string::npos) << all;
   const Result text = run("check '" + path("part.cu") + "'");
   EXPECT_NE(text.out.find("Kernel: other, from the launch at line 7."), std::string::npos) << text.out;
+  const Result outputs = run("run --json --kernel fill '" + path("part.cu") + "'");
+  EXPECT_EQ(outputs.status, 0) << outputs.out << outputs.err;
+  EXPECT_NE(outputs.out.find("it was compiled as a part of"), std::string::npos) << outputs.out;
   // with a second includer nobody knows which is meant
   write("second.cu", "typedef double num;\n#define WIDE 32\n#include \"part.cu\"\nint main() {}\n");
   const Result two = run("check '" + path("part.cu") + "'");
@@ -308,6 +311,17 @@ TEST_F(Strangers, OnlyThePartsClaimsCountThere) {
   const json out = json::parse(part.out);
   ASSERT_EQ(out["claims"].size(), 1U) << part.out;
   EXPECT_EQ(out["claims"][0]["verdict"], "holds");
+  const auto findings = [&](const std::string& file) {
+    std::set<std::string> rules;
+    const json all = json::parse(run("review --json '" + path(file) + "'").out);
+    for (const json& f : all["findings"]) rules.insert(f["rule"].get<std::string>());
+    return rules;
+  };
+  EXPECT_TRUE(findings("main.cu").contains("claim-differs"));
+  EXPECT_FALSE(findings("half.cu").contains("claim-differs"));
+  EXPECT_TRUE(findings("half.cu").contains("missing-launch-bounds"));
+  const json log = json::parse(run("review --sarif '" + path("half.cu") + "'").out);
+  EXPECT_NE(log.dump().find("half.cu"), std::string::npos);
 }
 
 }  // namespace

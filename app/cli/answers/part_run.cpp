@@ -1,0 +1,34 @@
+#include "app/cli/answers/part_run.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/engine/prepare/includer.h"
+
+namespace lanescope::cli {
+
+engine::RunResult run_file(engine::Engine& engine, engine::RunRequest& request) {
+  engine::RunResult result = engine.run(request);
+  if (result.summary.ok || !engine::failed_as_part(result.summary.diagnostics)) return result;
+  const auto whole = engine::request_of_includer(request);
+  if (!whole) return result;
+  engine::RunResult other = engine.run(*whole);
+  if (!other.summary.ok) return result;
+  const std::string part = request.file;
+  request = *whole;
+  const SourceLines& lines = other.summary.lines;
+  const auto elsewhere = [&](int unit_line) {
+    std::error_code problem;
+    const std::size_t file = lines.place(unit_line).file;
+    return file >= lines.files.size() || !std::filesystem::equivalent(lines.files[file].path, part, problem);
+  };
+  std::erase_if(other.summary.claims, [&](const results::ClaimInfo& c) { return elsewhere(c.claim.first_line); });
+  std::erase_if(other.findings, [&](const review::Finding& f) { return f.line > 0 && elsewhere(f.line); });
+  other.summary.notices.insert(
+      other.summary.notices.begin(),
+      fmt::format("{} does not compile alone: it was compiled as a part of {}, which includes it", part, whole->file));
+  return other;
+}
+
+}  // namespace lanescope::cli
