@@ -25,6 +25,12 @@ struct Where {
 
 enum class MemorySpace : std::uint8_t { global, shared, local, constant, param };
 enum class AccessKind : std::uint8_t { load, store, atomic, reduction, async_copy };
+/// Who takes turns at a bank in an atomic of shared memory, as the machine code has it (kernels/ptx/shared_atomics.h).
+enum class AtomicTurns : std::uint8_t {
+  lanes,  ///< each lane, also where they meet
+  words,  ///< lanes that meet at one word go together
+  one,    ///< one lane for all
+};
 
 /// Comes after the on_step of its instruction. Loads carry what was read, stores and reductions what memory holds
 /// afterwards (lane by lane in ascending order where lanes meet). cp.async is two events: what it reads, what it writes.
@@ -46,6 +52,7 @@ struct AccessEvent {
   /// Of a store: lanes whose bytes another lane of the same instruction wrote with another value, which is the one that
   /// memory holds now.
   std::uint32_t overwritten = 0;
+  AtomicTurns turns = AtomicTurns::lanes;  ///< of an atomic in shared memory
 };
 
 struct ProbeEvent {

@@ -42,7 +42,8 @@ void AccessLog::append(std::uint64_t step, const AccessEvent& e) {
   p.width_bytes = static_cast<std::uint8_t>(e.width_bytes);
   p.read_only = e.read_only ? 1 : 0;
   p.tagged = e.tags.empty() ? 0 : 1;
-  p.matrix = static_cast<std::uint8_t>(e.matrix & 15);
+  p.matrix = static_cast<std::uint8_t>(e.matrix & 7);
+  p.turns = static_cast<std::uint8_t>(static_cast<std::uint8_t>(e.turns) & 3);
 }
 
 AccessRecord AccessLog::operator[](std::size_t i) const {
@@ -54,6 +55,7 @@ AccessRecord AccessLog::operator[](std::size_t i) const {
   r.width_bytes = p.width_bytes;
   r.read_only = p.read_only != 0;
   r.matrix = p.matrix;
+  r.turns = static_cast<AtomicTurns>(p.turns);
   r.mask = p.mask;
   std::array<std::uint32_t, 2 * lanes> addresses;
   rows_.get(p.addresses, p.mask, addresses);

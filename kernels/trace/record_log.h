@@ -23,7 +23,8 @@ struct AccessRecord {
   AccessKind kind = AccessKind::load;
   int width_bytes = 4;
   bool read_only = false;
-  int matrix = 0;  ///< as in AccessEvent
+  int matrix = 0;  ///< as in AccessEvent, as is `turns`
+  AtomicTurns turns = AtomicTurns::lanes;
   std::uint32_t mask = 0;
   std::array<std::uint64_t, lanes_per_warp> addresses{};  ///< 0 in inactive lanes, as are values and tags
   std::vector<std::uint32_t> values;                      ///< [word][lane]
@@ -95,7 +96,7 @@ class AccessLog {
     MemorySpace space = MemorySpace::global;
     AccessKind kind = AccessKind::load;
     std::uint8_t width_bytes = 4;
-    std::uint8_t read_only : 1 = 0, tagged : 1 = 0, matrix : 4 = 0;
+    std::uint8_t read_only : 1 = 0, tagged : 1 = 0, matrix : 3 = 0, turns : 2 = 0;
   };
   std::deque<Packed> records_;
   RowPool rows_;

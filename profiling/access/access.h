@@ -83,7 +83,11 @@ struct AtomicCost {
   std::uint32_t sectors = 0, lines = 0;  ///< global only
 };
 AtomicCost global_atomic_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
-AtomicCost shared_atomic_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
+/// What the assembler makes of some atomics (kernels/ptx/shared_atomics.h; bench/results/gpu_shared_atomics.json): `words`:
+/// lanes that meet at one word go together; `one`: one lane executes it for all.
+enum class Turns : std::uint8_t { lanes, words, one };
+AtomicCost shared_atomic_cost(const Pattern& pattern, Turns turns = Turns::lanes,
+                              const MemoryModel& model = h200_memory());
 
 /// ldmatrix and stmatrix: lane 8*m + r holds the address of row r of matrix m; a row is 16 bytes. Each matrix is a phase
 /// of its own, which costs the most distinct words of its eight rows in one bank. .trans changes nothing here.

@@ -43,10 +43,15 @@ AtomicCost global_atomic_cost(const Pattern& pattern, const MemoryModel& model) 
           .lines = global.lines};
 }
 
-AtomicCost shared_atomic_cost(const Pattern& pattern, const MemoryModel& model) {
+AtomicCost shared_atomic_cost(const Pattern& pattern, Turns turns_of, const MemoryModel& model) {
   if (pattern.mask == 0) return {};
   const Meetings m = meetings(pattern);
   AtomicCost cost{.requests = 1, .addresses = m.addresses, .most_lanes = m.most_lanes};
+  if (turns_of != Turns::lanes && pattern.width_bytes <= model.bank_bytes) {
+    cost.serial_passes = turns_of == Turns::one ? 1 : shared_cost(pattern, model).wavefronts;
+    cost.bank_conflicts = cost.serial_passes - 1;
+    return cost;
+  }
   const int word = shift_of(model.bank_bytes), lanes = pattern.width_bytes > model.bank_bytes ? 16 : 32;
   for (int begin = 0; begin < 32; begin += lanes) {
     std::array<std::uint32_t, 32> turns{};  // by bank

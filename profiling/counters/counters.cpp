@@ -69,7 +69,7 @@ SharedCounts shared_counts(const trace::AccessEvent& event, const access::Patter
     counts.wavefronts = cost.wavefronts;
     counts.bank_conflicts = cost.bank_conflicts;
   } else if (is_atomic(event.kind)) {
-    const access::AtomicCost cost = access::shared_atomic_cost(pattern);
+    const access::AtomicCost cost = access::shared_atomic_cost(pattern, turns_of(event.turns));
     counts.wavefronts = cost.serial_passes;
     counts.bank_conflicts = cost.bank_conflicts;
   }
@@ -88,6 +88,18 @@ void count_local(Counts& counts, trace::AccessKind kind, const access::Pattern& 
 }
 
 }  // namespace
+
+access::Turns turns_of(trace::AtomicTurns turns) {
+  switch (turns) {
+    case trace::AtomicTurns::lanes:
+      break;
+    case trace::AtomicTurns::words:
+      return access::Turns::words;
+    case trace::AtomicTurns::one:
+      return access::Turns::one;
+  }
+  return access::Turns::lanes;
+}
 
 GlobalCounts& GlobalCounts::operator+=(const GlobalCounts& o) {
   requests += o.requests, sectors += o.sectors, bytes_wanted += o.bytes_wanted;

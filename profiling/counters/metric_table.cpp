@@ -17,7 +17,8 @@ constexpr std::string_view merged =
     "measured on H200, exact up to 4 bytes per lane; for wider loads with equal addresses it counts more than the "
     "pipeline";
 constexpr std::string_view exact_atomics =
-    "measured on H200, exact for integer adds and exchanges: bench/results/gpu_access_shared_atomic.json";
+    "measured on H200, exact for integer adds and exchanges: bench/results/gpu_access_shared_atomic.json, "
+    "gpu_shared_atomics.json";
 constexpr std::string_view exact_ldmatrix =
     "measured on H200, exact for each access: bench/results/gpu_access_ldmatrix.json";
 constexpr std::string_view exact_stmatrix =
@@ -37,7 +38,9 @@ constexpr std::string_view deepest_bank =
     "per access, over groups of lanes (32; 16 at 8 bytes; 8 at 16): most distinct words in one bank";
 constexpr std::string_view beyond_one = "wavefronts beyond one per group of lanes";
 constexpr std::string_view turns_in_a_bank =
-    "per atomic (8 bytes: per half warp), largest number of lanes in one bank, with equal addresses or not";
+    "per atomic (8 bytes: per half warp), largest number of lanes in one bank, with equal addresses or not; of an add "
+    "of "
+    "1 that nobody reads, of distinct words; 1 at an address that is the same by the code";
 constexpr std::string_view matrix_rows = "per 8x8 matrix, most distinct words of its rows in one bank";
 constexpr std::string_view lanes_times_width = "active lanes x bytes of each access";
 

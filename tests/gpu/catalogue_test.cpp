@@ -65,11 +65,9 @@ catalogue::Contents contents_of(const std::vector<trace::Buffer>& buffers) {
 /// Kernels whose machine code does not have the memory instructions of the PTX.
 bool is_changed_by_the_assembler(const std::string& kernel, std::string_view counter) {
   // Loads of both sides of a branch become one; so do loads of the read-only path, whatever is stored between them.
-  if (kernel == "assume_convergence" || kernel == "assume_lockstep" || kernel == "read_ldg")
-    return counter.find("global_ld") != std::string_view::npos ||
-           counter.find("global_op_ld") != std::string_view::npos;
-  // An atomic that adds 1 in shared memory is an instruction of its own, which counts lanes that meet in one step.
-  return kernel == "histogram_shared" && counter.find("shared_op_atom") != std::string_view::npos;
+  return (kernel == "assume_convergence" || kernel == "assume_lockstep" || kernel == "read_ldg") &&
+         (counter.find("global_ld") != std::string_view::npos ||
+          counter.find("global_op_ld") != std::string_view::npos);
 }
 
 /// A kernel that is wrong on purpose, by its own comment, in a way that lets hardware decide what it writes.

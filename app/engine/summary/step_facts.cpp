@@ -41,7 +41,7 @@ StepAccess shared_access(const trace::AccessRecord& record) {
   const access::SharedCost cost = access::shared_cost(pattern);
   if (record.kind != trace::AccessKind::atomic && record.kind != trace::AccessKind::reduction)
     return {.cost = narrowed(cost.wavefronts), .least = narrowed(cost.ideal_wavefronts)};
-  return {.cost = narrowed(access::shared_atomic_cost(pattern).serial_passes),
+  return {.cost = narrowed(access::shared_atomic_cost(pattern, counters::turns_of(record.turns)).serial_passes),
           .least = narrowed(cost.ideal_wavefronts)};
 }
 
@@ -55,11 +55,13 @@ class CostMemory {
     for (std::size_t lane = 0; lane < shape.size(); ++lane)
       if ((record.mask >> lane & 1) != 0) shape[lane] = record.addresses[lane] - base;
     const bool same = known_ && record.mask == mask_ && record.width_bytes == width_ && record.kind == last_.kind &&
-                      record.space == last_.space && record.matrix == matrix_ && shape == shape_;
+                      record.space == last_.space && record.matrix == matrix_ && record.turns == turns_ &&
+                      shape == shape_;
     if (!same) {
       last_ = record.space == trace::MemorySpace::shared ? shared_access(record) : global_access(record);
       last_.kind = record.kind, last_.space = record.space;
-      known_ = true, mask_ = record.mask, width_ = record.width_bytes, matrix_ = record.matrix, shape_ = shape;
+      known_ = true, mask_ = record.mask, width_ = record.width_bytes, matrix_ = record.matrix, turns_ = record.turns,
+      shape_ = shape;
     }
     return last_;
   }
@@ -74,6 +76,7 @@ class CostMemory {
   bool known_ = false;
   std::uint32_t mask_ = 0;
   int width_ = 0, matrix_ = 0;
+  trace::AtomicTurns turns_ = trace::AtomicTurns::lanes;
   std::array<std::uint64_t, 32> shape_{};
   StepAccess last_;
 };

@@ -12,6 +12,7 @@
 #include "kernels/emulator/lanes/op.h"
 #include "kernels/emulator/machine/program.h"
 #include "kernels/emulator/tags/rules.h"
+#include "kernels/ptx/shared_atomics.h"
 
 namespace lanescope::emulator {
 
@@ -90,6 +91,7 @@ class Decoder {
   bool load_store();
   bool load_parameter();
   bool atomic();
+  trace::AtomicTurns turns_of_atomic();
   bool async_copy();
   bool matrix();
   bool mma();
@@ -149,6 +151,7 @@ class Decoder {
   Constants& constants_;
   Function& function_;
   const ptx::Entry& entry_;
+  std::vector<ptx::SharedAtomic> shared_atomics_{};  ///< by instruction; empty until one is met
   const ptx::Instruction* instruction_ = nullptr;
   Op op_;
   std::string refusal_, remedy_;

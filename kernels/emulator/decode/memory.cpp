@@ -161,8 +161,22 @@ bool Decoder::atomic() {
   if (m.has_destination && !value_operands(operand(0), m, true)) return false;
   m.operand = source(operand(first + 1), bits);
   if (m.atomic == Atomic::cas) m.swap = source(operand(first + 2), bits);
+  m.turns = turns_of_atomic();
   push_memory(m, step_atomic);
   return true;
+}
+
+trace::AtomicTurns Decoder::turns_of_atomic() {
+  if (shared_atomics_.empty()) shared_atomics_ = ptx::shared_atomics(entry_);
+  switch (shared_atomics_[static_cast<std::size_t>(instruction_ - entry_.code.data())]) {
+    case ptx::SharedAtomic::counts_lanes:
+      return trace::AtomicTurns::words;
+    case ptx::SharedAtomic::one_lane:
+      return trace::AtomicTurns::one;
+    case ptx::SharedAtomic::as_written:
+      break;
+  }
+  return trace::AtomicTurns::lanes;
 }
 
 /// Of vectors, and of 128 bits.

@@ -130,13 +130,14 @@ u64 finish_float(long double x, u32 flags) {
 }
 
 /// What becomes of a NaN between f64 and another format, measured on H200: its sign and the upper bits of its payload,
-/// quiet. f32 to f32 and bf16 to f32 are moves of bits. Every other conversion gives the canonical one.
+/// quiet. f64 to f64, f32 to f32 and bf16 to f32 are moves of bits where they do not round. Every other conversion gives the canonical one.
 template <class D, class S>
 u64 converted_nan(const u8* r, u32 offset, int l, u32 flags) {
   const bool integral = (flags & convert_to_integral) != 0;
   if constexpr (std::is_same_v<S, double>) {
-    const u64 x = __builtin_bit_cast(u64, quiet(load<double>(r, offset, l)));
-    if constexpr (std::is_same_v<D, double>) return x;
+    const double given = load<double>(r, offset, l);
+    if constexpr (std::is_same_v<D, double>) return __builtin_bit_cast(u64, integral ? quiet(given) : given);
+    const u64 x = __builtin_bit_cast(u64, quiet(given));
     if constexpr (std::is_same_v<D, float>) return (x >> 32 & 0x80000000u) | 0x7f800000u | (x >> 29 & 0x7fffffu);
     if constexpr (std::is_same_v<D, F16>) return (x >> 48 & 0x8000u) | 0x7c00u | (x >> 42 & 0x3ffu);
     if constexpr (std::is_same_v<D, Bf16>) return (x >> 48 & 0x8000u) | 0x7f80u | (x >> 45 & 0x7fu);

@@ -188,14 +188,14 @@ inline u32 dot2(u32 a, u32 b, u32 c, u32 high) {
   return c;
 }
 
-// NaN results of f32 are canonical. Of f64 they are the first operand that is one, made quiet, else as 0/0 gives it
-// (measured on H200; a host unit keeps whichever payload comes first in its own order).
+// NaN results of f32 are canonical. Of f64 they are an operand that is one, made quiet: the second before the third before
+// the first; else as 0/0 gives it (measured on H200; a host unit keeps whichever payload comes first in its own order).
 inline float canonical(float x) { return x == x ? x : __builtin_bit_cast(float, 0x7fffffffu); }
 inline double canonical(double x) { return x == x ? x : __builtin_bit_cast(double, u64{0xfff8} << 48); }
 inline double quiet(double x) { return __builtin_bit_cast(double, __builtin_bit_cast(u64, x) | u64{1} << 51); }
 inline float propagated(float x, float, float = 0, float = 0) { return canonical(x); }
 inline double propagated(double x, double a, double b = 0, double c = 0) {
-  return x == x ? x : a != a ? quiet(a) : b != b ? quiet(b) : c != c ? quiet(c) : canonical(x);
+  return x == x ? x : b != b ? quiet(b) : c != c ? quiet(c) : a != a ? quiet(a) : canonical(x);
 }
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }

@@ -270,6 +270,7 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.values = values;
   e.tags = tags;
   e.overwritten = overwritten;
+  e.turns = m.turns;
   for (trace::Observer* o : c.machine.options.observers) o->on_access(e);
 }
 

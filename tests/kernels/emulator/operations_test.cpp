@@ -190,11 +190,11 @@ TEST(Operations, FloatArithmetic) {
        }},
       {"add.f64 %d64, %a64, %b64;",
        [](u64 a, u64 b, u64) {
-         return bits64(d(a) + d(b), {a, b});
+         return bits64(d(a) + d(b), {b, a});
        }},
       {"fma.rn.f64 %d64, %a64, %b64, %c64;",
        [](u64 a, u64 b, u64 c) {
-         return bits64(std::fma(d(a), d(b), d(c)), {a, b, c});
+         return bits64(std::fma(d(a), d(b), d(c)), {b, c, a});
        }},
       {"copysign.f32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return (b & 0x7fffffff) | (a & 0x80000000); }},
       {"setp.lt.f32 %p, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(f(a) < f(b)); }},

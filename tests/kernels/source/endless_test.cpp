@@ -1,11 +1,13 @@
 // Reading ends, whatever the text: damaged real files by the thousand, and texts made to be slow. Each case has a time
 // limit of its own (watchdog.h). Seeds are fixed. DamagedFiles takes other files and more rounds from the environment:
 // LANESCOPE_TEST_SOURCES is folders or files with a ':' between them, LANESCOPE_TEST_ROUNDS a number (five cases each),
-// LANESCOPE_TEST_SEED another.
+// LANESCOPE_TEST_SEED another. On a slow processor LANESCOPE_TEST_CPU_SECONDS is the limit of one text, and texts that took
+// more than a second are written to the folder LANESCOPE_TEST_KEEP, to be timed elsewhere.
 
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "kernels/layout/assignment.h"
@@ -185,9 +187,13 @@ TEST(Endless, DamagedFiles) {
     for (const Kind& kind : kinds) {
       const std::string text = (damage.*kind.make)();
       const std::clock_t before = std::clock();
-      look_at(std::string(kind.name) + " " + std::to_string(round), text, 2);
-      slowest = std::max(slowest, static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+      look_at(std::string(kind.name) + " " + std::to_string(round), text,
+              from_environment("LANESCOPE_TEST_CPU_SECONDS", 2));
+      const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+      slowest = std::max(slowest, seconds);
       if (HasFatalFailure()) return;
+      if (const char* keep = std::getenv("LANESCOPE_TEST_KEEP"); keep != nullptr && seconds > 1)
+        std::ofstream(fs::path(keep) / (std::string(kind.name) + std::to_string(round) + ".cu")) << text;
     }
   }
   std::printf("%d damaged texts of %zu files, the slowest in %.2f s\n", 5 * rounds(), damage.texts().size(), slowest);

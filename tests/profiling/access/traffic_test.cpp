@@ -118,6 +118,13 @@ TEST(Meetings, ConstantsAndAtomicsAgreeWithPlainMaps) {
     ASSERT_EQ(s.serial_passes, most_turns[0] + most_turns[1]);
     ASSERT_EQ(s.bank_conflicts, s.serial_passes - (most_turns[0] > 0) - (most_turns[1] > 0));
     ASSERT_GE(s.serial_passes, shared_cost(p).wavefronts == 0 ? 0 : s.most_lanes);
+    if (p.width_bytes > 4) continue;
+    std::map<std::uint64_t, std::set<std::uint64_t>> words;  // by bank
+    for (const auto word : pieces(p, 4)) words[word % 32].insert(word);
+    std::size_t most_words = 0;
+    for (const auto& [bank, of] : words) most_words = std::max(most_words, of.size());
+    ASSERT_EQ(shared_atomic_cost(p, Turns::words).serial_passes, most_words);
+    ASSERT_EQ(shared_atomic_cost(p, Turns::one).serial_passes, p.mask != 0 ? 1 : 0);
   }
 }
 

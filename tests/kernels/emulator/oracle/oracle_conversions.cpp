@@ -257,12 +257,13 @@ std::optional<Results> conversion_oracle(const Words& w, const Inputs& in) {
   const Format f = format_of(from);
   u64 bits = in.of(w.operands[1]);
   if (is_float_type(to) && number_of(bits, f).nan && !w.has("sat")) {
-    // From and to f64 the payload stays, cut or filled with zeros; f32 and bf16 to f32 are moves.
+    // From and to f64 the payload stays, cut or filled with zeros; f64 to f64, f32 and bf16 to f32 are moves.
     const Format g = format_of(to);
     const u64 sign = bits >> (f.bits() - 1) << (g.bits() - 1);
     const u64 payload = bits & ((u64{1} << f.mantissa) - 1);
     const u64 quiet = ((u64{1} << g.exponent) - 1) << g.mantissa | u64{1} << (g.mantissa - 1);
     const bool rounds = w.has("rni") || w.has("rzi") || w.has("rmi") || w.has("rpi");
+    if (from == "f64" && to == "f64" && !rounds) return Results{bits};
     if (from == "f64") return Results{sign | quiet | payload >> (52 - g.mantissa)};
     if (to == "f64" && w.has("ftz")) return Results{0x7fffffffe0000000};
     if (to == "f64") return Results{sign | quiet | payload << (52 - f.mantissa)};
