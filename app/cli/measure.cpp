@@ -11,10 +11,9 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
-#include "app/engine/summary/occupancy_info.h"
+#include "app/engine/summary/conclusion_of.h"
 #include "app/engine/wire/measured_file.h"
 #include "kernels/base/write_file.h"
-#include "profiling/conclusion/conclusion.h"
 #include "viz/views/measured/host_calls.h"
 #include "viz/views/measured/stalls.h"
 #include "viz/views/measured/stream_lanes.h"
@@ -95,18 +94,6 @@ Opened open_measured(const MeasureOptions& options, const Expected<engine::Measu
   return open(options);
 }
 
-/// Of the GPU that measured, where the table has it.
-conclusion::Conclusion conclusion_of(const results::Summary& summary, const results::Measured& measured) {
-  const std::string gpu = engine::table_name(measured.device);
-  const auto occupancy = gpu.empty() ? Expected<results::OccupancyInfo>(failure("not in the table"))
-                                     : engine::occupancy_info(summary, {.gpu = gpu});
-  const auto operations = std::max(summary.work.fp32_operations, summary.work.fp64_operations);
-  return conclusion::conclude({.measured = measured,
-                               .occupancy = occupancy ? &*occupancy : nullptr,
-                               .operations = static_cast<double>(operations),
-                               .findings = summary.findings});
-}
-
 nlohmann::json json_of(const conclusion::Conclusion& c) {
   nlohmann::json out = {{"sentence", c.sentence}, {"evidence", c.evidence}, {"text", conclusion::paragraph(c)}};
   if (!c.remedy.empty()) out["remedy"] = c.remedy;
@@ -158,7 +145,7 @@ int measure(const MeasureOptions& options) {
   if (!options.output.empty())
     if (auto written = write_file(options.output, text); !written)
       append(answer.diagnostics, written.error()), answer.status = not_here;
-  const conclusion::Conclusion conclusion = conclusion_of(run.summary, *measured);
+  const conclusion::Conclusion conclusion = engine::conclusion_of(run.summary, *measured);
   if (options.json && !nothing) answer.json["conclusion"] = json_of(conclusion);
   print(answer, options.json);
   if (!options.json && !nothing) {

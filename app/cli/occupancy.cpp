@@ -197,9 +197,9 @@ void print(const results::OccupancyInfo& info, bool of_a_kernel) {
     say("  {:<13} {:>8.0f} GB/s at most{}\n", r.memory, r.gb_per_s,
         r.attainable_gop_per_s > 0 ? fmt::format("; {:.3g} operations a byte: {:.0f} Gop/s{}", r.operations_per_byte,
                                                  r.attainable_gop_per_s, r.lowest ? ", the lowest" : "")
-        : !of_a_kernel ? ""
-        : r.bytes > 0  ? "; no floating-point operations"
-                       : "; the kernel moves nothing there");
+        : !of_a_kernel             ? ""
+        : r.bytes > 0              ? "; no floating-point operations"
+                                   : "; the kernel moves nothing there");
   }
 }
 

@@ -28,7 +28,7 @@ struct Reason {
 constexpr Reason reasons[] = {
     {"long_scoreboard", Limit::global_latency},
     {"lg_throttle", Limit::global_latency},
-    {"drain", Limit::global_latency},
+    {"drain", Limit::exit},
     {"tex_throttle", Limit::global_latency},
     {"short_scoreboard", Limit::shared_latency},
     {"mio_throttle", Limit::shared_latency},
@@ -238,6 +238,8 @@ std::string_view words(Limit limit) {
       return "Waiting for global memory";
     case Limit::shared_latency:
       return "Waiting for shared memory and special functions";
+    case Limit::exit:
+      return "Waiting for stores after the last instruction";
     case Limit::barrier:
       return "Waiting at barriers";
     case Limit::arithmetic:
@@ -283,6 +285,10 @@ void limit_by_waiting(const Input& in, const Waiting& w, Conclusion& c) {
       if (mend_conflicts(in, c)) return;
       c.saving = at_most;
       c.remedy = "let independent instructions stand between an access to shared memory and its use";
+      return;
+    case Limit::exit:
+      c.saving = at_most;
+      c.remedy = "more work in each thread, so that its end counts less, or fewer and wider stores";
       return;
     case Limit::barrier:
       c.saving = at_most;

@@ -29,6 +29,7 @@ enum class Limit : std::uint8_t {
   grid,            ///< too few blocks for the multiprocessors
   global_latency,  ///< warps wait for global memory
   shared_latency,  ///< for shared memory or special functions
+  exit,            ///< for stores, after the last instruction
   barrier,
   instruction_latency,  ///< of the instruction before, its fetch, a branch
   constant_cache,

@@ -215,9 +215,9 @@ std::vector<InspectorSection> inspector(const Summary& summary, const Moment& mo
   };
   if (selection.element) add(element_section(summary, moment, selection.element->first, selection.element->second));
   if (selection.place) add(place_section(summary, moment, *selection.place));
-  if (summary.block.count() > 0) add(thread_section(summary, moment, selection));
   if (moment.step >= 0 || moment.line > 0) add(statement_section(summary, moment));
   if (moment.access) add(access_section(*moment.access, summary));
+  if (summary.block.count() > 0) add(thread_section(summary, moment, selection));
   if (selection.line > 0) add(counters_section(summary, selection.line));
   add(counters_section(summary, 0));
   add(claims_section(summary));

@@ -367,7 +367,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
       compare_output(command, fmt::format("{} --json '{}'", command, file));
   }
   compare_output("annotate", "annotate --json assets/kernels/no_comments.cu -o " + path("a.cu"));
-  compare_output("occupancy", "occupancy --json --caps 16,32 " + good);
+  compare_output("occupancy", "occupancy --json --caps 8,32 " + good);
   compare_output("occupancy", "occupancy --json --no-nvrtc --caps 16 " + good);
   compare_output("occupancy", "occupancy --json --registers 200 --threads 1024");
   compare_output("occupancy", "occupancy --json --carveout 50 --registers 32 --threads 128");

@@ -109,8 +109,7 @@ class References : public testing::Test {
 TEST_F(References, EveryRowSaysWhereItIsStatedAndWhereItIsShown) {
   std::set<std::string> seen;
   for (const json& row : rows_) {
-    for (const char* field : {"document", "heading", "statement"})
-      EXPECT_FALSE(row.value(field, "").empty()) << row;
+    for (const char* field : {"document", "heading", "statement"}) EXPECT_FALSE(row.value(field, "").empty()) << row;
     EXPECT_EQ(row.contains("command") + row.contains("panel") + row.contains("missing"), 1) << row;
     EXPECT_EQ(row.contains("command"), row.contains("at") && row.contains("stated")) << row;
     EXPECT_TRUE(seen.insert(row.at("document").get<std::string>() + row.at("statement").get<std::string>()).second)
@@ -146,7 +145,9 @@ TEST_F(References, AnotherFigureWouldBeTold) {
       const std::string relation = row.value("relation", "equal");
       const double s = stated;
       EXPECT_TRUE(holds(row, stated)) << row;
-      EXPECT_FALSE(holds(row, relation == "at most" ? s * 1.5 + 1 : relation == "at least" ? s * 0.5 - 1 : s * 1.5 + 1))
+      EXPECT_FALSE(holds(row, relation == "at most"    ? s * 1.5 + 1
+                              : relation == "at least" ? s * 0.5 - 1
+                                                       : s * 1.5 + 1))
           << row;
       EXPECT_FALSE(holds(row, json())) << row;
     }

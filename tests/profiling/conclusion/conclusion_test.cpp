@@ -132,6 +132,7 @@ TEST(Conclusion, BelowThePeaksTheStallsDecide) {
   } cases[] = {{"long_scoreboard", Limit::global_latency, "2 independent loads"},
                {"short_scoreboard", Limit::shared_latency, "independent instructions"},
                {"barrier", Limit::barrier, "fewer barriers"},
+               {"drain", Limit::exit, "more work in each thread"},
                {"math_pipe_throttle", Limit::arithmetic, "fewer operations"},
                {"wait", Limit::instruction_latency, "more resident warps"},
                {"imc_miss", Limit::constant_cache, "same constant"},

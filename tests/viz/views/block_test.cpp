@@ -80,8 +80,9 @@ TEST(BlockView, TooltipsInspectorAndTableSayWhereALaneIs) {
   Moment m;
   m.step = 0, m.block = 1, m.warp = 1, m.active = 0xff00;
   const std::string lane = tooltip_text(s, m, {.kind = Id::Kind::lane_heading, .c = 9});
-  for (const char* part : {"warp 1, lane 9", "threadIdx (1,1,0)", "blockIdx (1,0,0)", "41 in the block",
-                           "121 in the grid", "1 in row 1 of the block", "rank 1 of the 8 lanes"})
+  for (const char* part :
+       {"warp 1, lane 9", "threadIdx (1,1,0)", "blockIdx (1,0,0)", "index in the block 41", "index in the grid 121",
+        "rank in its row 1, row 1", "rank in its group 1 of 8 active lanes"})
     EXPECT_NE(lane.find(part), std::string::npos) << lane << " lacks " << part;
   EXPECT_NE(tooltip_text(s, m, {.kind = Id::Kind::block_thread, .a = 2, .b = 20, .c = 1}).find("idle"),
             std::string::npos);
@@ -92,8 +93,8 @@ TEST(BlockView, TooltipsInspectorAndTableSayWhereALaneIs) {
   bool found = false;
   for (const InspectorSection& section : inspector(s, m, chosen))
     for (const InspectorRow& row : section.rows)
-      found = found || (section.title == "Thread of warp 2, lane 3" && row.name == "linear index" &&
-                        row.value == "67 in the block, 147 in the grid");
+      found = found ||
+              (section.title == "Thread of warp 2, lane 3" && row.name == "index in the grid" && row.value == "147");
   EXPECT_TRUE(found);
   const auto table = csv::parse(to_csv("block", s, m));
   ASSERT_EQ(table.size(), 1u + 96);

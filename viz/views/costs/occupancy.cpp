@@ -322,7 +322,8 @@ Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, 
   Scene scene;
   scene.width = options.width > 0 ? options.width : 620;
   if (!info.roofline) {
-    scene = empty_view(scene.width, 120, "This kernel has no floating-point operations, so it has no roofline.", theme);
+    scene = empty_view(scene.width, info.roofs.empty() ? 120 : 64,
+                       "This kernel has no floating-point operations, so it has no roofline.", theme);
     if (info.roofs.empty()) return scene;
     // Bandwidths need no operations.
     const float top = scene.height;

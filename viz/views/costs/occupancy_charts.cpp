@@ -202,8 +202,12 @@ void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, co
                                          100 * *r.achieved_gb_per_s / r.gb_per_s)
                            : "not measured",
        r.achieved_gb_per_s ? theme.text : theme.text_faint, r.achieved_gb_per_s ? Face::mono : Face::sans);
-    at(2, y, r.bytes > 0 ? number_text(r.operations_per_byte) : "no byte", r.bytes > 0 ? theme.text : theme.text_faint,
-       r.bytes > 0 ? Face::mono : Face::sans);
+    const bool point = r.attainable_gop_per_s > 0;
+    at(2, y,
+       point         ? number_text(r.operations_per_byte)
+       : r.bytes > 0 ? "no operations"
+                     : "not used",
+       point ? theme.text : theme.text_faint, point ? Face::mono : Face::sans);
     if (r.attainable_gop_per_s > 0) at(3, y, number_text(std::round(r.attainable_gop_per_s)), theme.text, Face::mono);
   }
 }

@@ -19,8 +19,10 @@ using trace::ThreadPlace;
 constexpr std::array<std::string_view, block_label_count> label_names{
     "place", "index in the block", "index in the grid", "rank in its row",
     "lane",  "rank in its tile",   "rank in its group"};
-constexpr float block_left = 64, block_right = 12, head_px = 16, section_gap = 22;
-constexpr float largest_block_cell = 38, smallest_block_cell = 1.5f, row_px = 24;
+constexpr float wide_left = 64, narrow_left = 34, narrow_block = 420, block_right = 8, head_px = 16, section_gap = 22;
+/// Narrower cells have no outline of their own.
+constexpr float least_outlined = 9;
+constexpr float least_width = 140, largest_block_cell = 38, smallest_block_cell = 1.5f, row_px = 24;
 
 class BlockDrawing {
  public:
@@ -34,9 +36,10 @@ class BlockDrawing {
         shape_(trace::block_shape(summary.block)) {}
 
   Scene draw() {
-    scene_.width = options_.width > 0 ? std::max(options_.width, 240.0f) : 920;
+    scene_.width = options_.width > 0 ? std::max(options_.width, least_width) : 920;
+    left_ = scene_.width < narrow_block ? narrow_left : wide_left;
     float y = add_broken(scene_, {12, 14}, sentence(), theme_.text, type_px::note, scene_.width - 24, 16) + 14;
-    y += 16;
+    y += 20;
     // A row of a one-dimensional block is its warps.
     if (summary_.block.y * summary_.block.z > 1) y = rows_of_block(y);
     y = warps(y);
@@ -61,6 +64,7 @@ class BlockDrawing {
   void section(float y, const std::string& title, std::string_view note) {
     add_text(scene_, {12, y}, title, theme_.text, type_px::note, Face::sans_bold);
     const float x = 12 + sans_width(title, type_px::note) + 18;
+    if (narrow()) return;
     add_text(scene_, {x, y}, std::string(note), theme_.text_dim, type_px::small, Face::sans, Align::left, {},
              scene_.width - x - 8);
   }
@@ -68,8 +72,8 @@ class BlockDrawing {
   float rows_of_block(float y) {
     const trace::Dim3 b = summary_.block;
     section(y, "threadIdx", std::string("x across, y down") + (b.z > 1 ? ", z below each other" : "") + wording(true));
-    const float cell = std::clamp((scene_.width - block_left - block_right) / static_cast<float>(b.x),
-                                  smallest_block_cell, largest_block_cell);
+    const float cell = std::clamp((scene_.width - left_ - block_right) / static_cast<float>(b.x), smallest_block_cell,
+                                  largest_block_cell);
     const float high = std::min(std::max(cell, 3.0f), row_px);
     y += head_px;
     columns_head(y, static_cast<int>(b.x), cell, "x");
@@ -77,12 +81,14 @@ class BlockDrawing {
     for (std::uint32_t z = 0; z < b.z; ++z) {
       for (std::uint32_t row = 0; row < b.y; ++row, y += high) {
         if (high >= 9 || row == 0)
-          add_text(scene_, {block_left - 6, y + high / 2},
-                   b.z > 1 ? fmt::format("y {} z {}", row, z) : fmt::format("y {}", row), theme_.text_dim,
-                   type_px::tiny, Face::mono, Align::right);
+          add_text(scene_, {left_ - 6, y + high / 2},
+                   b.z == 1   ? fmt::format("y {}", row)
+                   : narrow() ? fmt::format("{},{}", row, z)
+                              : fmt::format("y {} z {}", row, z),
+                   theme_.text_dim, type_px::tiny, Face::mono, Align::right);
         for (std::uint32_t x = 0; x < b.x; ++x)
           thread(trace::thread_place(summary_.grid, b, moment_.block, (z * b.y + row) * b.x + x),
-                 {block_left + static_cast<float>(x) * cell, y, cell, high}, true);
+                 {left_ + static_cast<float>(x) * cell, y, cell, high}, true);
       }
       y += 6;
     }
@@ -91,40 +97,59 @@ class BlockDrawing {
 
   float warps(float y) {
     section(y, "Warps", "lanes across" + wording(false));
-    const float cell = std::min((scene_.width - block_left - block_right) / 32, largest_block_cell);
+    const float cell = std::min((scene_.width - left_ - block_right) / 32, largest_block_cell);
     y += head_px;
     columns_head(y, 32, cell, "lane");
     y += head_px * 0.7f;
     const float top = y;
     for (std::uint32_t warp = 0; warp < shape_.warps; ++warp, y += row_px) {
-      add_text(scene_, {block_left - 6, y + row_px / 2}, fmt::format("warp {}", warp), theme_.text_dim, type_px::tiny,
-               Face::mono, Align::right);
+      add_text(scene_, {left_ - 6, y + row_px / 2}, (narrow() ? "w " : "warp ") + std::to_string(warp), theme_.text_dim,
+               type_px::tiny, Face::mono, Align::right);
       for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        const Rect rect{block_left + static_cast<float>(lane) * cell, y, cell, row_px};
+        const Rect rect{left_ + static_cast<float>(lane) * cell, y, cell, row_px};
         if (const auto place = trace::thread_at(summary_.grid, summary_.block, moment_.block, warp, lane))
           thread(*place, rect, false);
         else
           idle(warp, lane, rect);
       }
+      if (cell < least_outlined) outline_runs(warp, y, cell);
     }
     if (options_.tile > 1 && options_.tile < 32)
       for (int lane = options_.tile; lane < 32; lane += options_.tile) {
-        const float x = block_left + static_cast<float>(lane) * cell - 0.5f;
+        const float x = left_ + static_cast<float>(lane) * cell - 0.5f;
         scene_.lines.push_back({.id = {}, .from = {x, top - 2}, .to = {x, y}, .color = theme_.text, .width = 2});
       }
     return y;
   }
 
+  /// One outline around neighbouring lanes that execute the step.
+  void outline_runs(std::uint32_t warp, float y, float cell) {
+    for (std::uint32_t lane = 0; lane < 32;) {
+      std::uint32_t end = lane;
+      while (end < 32 && runs(warp, end)) ++end;
+      if (end > lane)
+        scene_.outlines.push_back({.id = {},
+                                   .rect = {left_ + static_cast<float>(lane) * cell, y + 0.5f,
+                                            static_cast<float>(end - lane) * cell - 1, row_px - 2},
+                                   .fill = {},
+                                   .stroke = theme_.changed,
+                                   .stroke_width = 1.5f});
+      lane = end + 1;
+    }
+  }
+
   void columns_head(float y, int count, float cell, std::string_view word) {
-    add_text(scene_, {block_left - 6, y}, std::string(word), theme_.text_dim, type_px::tiny, Face::mono, Align::right);
+    add_text(scene_, {left_ - 6, y}, std::string(word), theme_.text_dim, type_px::tiny, Face::mono, Align::right);
     // Numbers as far apart as the widest of them needs.
     const float widest = static_cast<float>(std::to_string(count - 1).size()) * mono_advance * type_px::tiny + 4;
     int step = 1;
     while (static_cast<float>(step) * cell < widest) step *= 2;
     for (int n = 0; n < count; n += step)
-      add_text(scene_, {block_left + (static_cast<float>(n) + 0.5f) * cell, y}, std::to_string(n), theme_.text_dim,
+      add_text(scene_, {left_ + (static_cast<float>(n) + 0.5f) * cell, y}, std::to_string(n), theme_.text_dim,
                type_px::tiny, Face::mono, Align::center);
   }
+
+  bool narrow() const { return left_ == narrow_left; }
 
   bool runs(std::uint32_t warp, std::uint32_t lane) const {
     return moment_.step >= 0 && moment_.warp == warp && (moment_.active >> lane & 1) != 0;
@@ -178,7 +203,7 @@ class BlockDrawing {
           theme_.ramp_text_dim[static_cast<std::size_t>(at)]);
     const bool chosen = selection_.place && selection_.place->warp == static_cast<int>(p.warp) &&
                         selection_.place->lane == static_cast<int>(p.lane);
-    if (runs(p.warp, p.lane) && box.w >= 5)
+    if (runs(p.warp, p.lane) && box.w >= least_outlined)
       scene_.outlines.push_back(
           {.id = id, .rect = inset(box, 0.75f), .fill = {}, .stroke = theme_.changed, .stroke_width = 1.5f});
     if (chosen) add_selection(scene_, id, box, theme_, 0);
@@ -196,11 +221,17 @@ class BlockDrawing {
                             .hatched = true});
   }
 
+  /// In every cell alike: the last index of the block is the widest.
+  bool joined_fits(float width) const {
+    const std::string last = fmt::format("{},{}{}", summary_.block.x - 1, summary_.block.y - 1,
+                                         summary_.block.z > 1 ? fmt::format(",{}", summary_.block.z - 1) : "");
+    return static_cast<float>(columns(last)) * mono_advance * type_px::tiny + 4 <= width;
+  }
+
   void write(const Id& id, Rect box, const std::vector<std::string>& lines, Color color, Color dim) {
     if (lines.empty() || lines.front().empty() || box.h < 8) return;
     const std::string joined = lines.size() == 1 ? lines.front() : lines[0] + "," + lines[1];
-    const bool one = lines.size() == 1 ||
-                     static_cast<float>(columns(joined)) * mono_advance * type_px::tiny + 4 <= box.w || box.h < 18;
+    const bool one = lines.size() == 1 || joined_fits(box.w) || box.h < 18;
     if (one) return add_fitted(scene_, id, center(box), joined, color, type_px::tiny, box.w, 2);
     add_fitted(scene_, id, {box.x + box.w / 2, box.y + box.h * 0.30f}, lines[0], color, type_px::tiny, box.w, 2);
     add_fitted(scene_, id, {box.x + box.w / 2, box.y + box.h * 0.73f}, lines[1], dim, type_px::micro, box.w, 2);
@@ -228,6 +259,7 @@ class BlockDrawing {
   const BlockOptions& options_;
   const Theme& theme_;
   trace::BlockShape shape_;
+  float left_ = wide_left;
   Scene scene_;
 };
 
@@ -244,7 +276,7 @@ std::optional<BlockLabel> block_label(std::string_view name) {
 Scene block_view(const Summary& summary, const Moment& moment, const Selection& selection, const BlockOptions& options,
                  const Theme& theme) {
   if (summary.block.count() == 0 || summary.grid.count() == 0)
-    return empty_view(std::max(options.width, 240.0f), 90, "The launch is not known yet.", theme);
+    return empty_view(std::max(options.width, least_width), 90, "The launch is not known yet.", theme);
   return BlockDrawing(summary, moment, selection, options, theme).draw();
 }
 
@@ -253,17 +285,14 @@ std::vector<ThreadRow> thread_rows(const Summary& summary, const Moment& moment,
   const auto p = trace::thread_at(summary.grid, summary.block, moment.block, static_cast<std::uint32_t>(warp),
                                   static_cast<std::uint32_t>(lane));
   if (!p) return {};
-  std::vector<ThreadRow> rows = {
-      {"threadIdx", fmt::format("{} of {} x {} x {}", trace::to_string(p->thread), summary.block.x, summary.block.y,
-                                summary.block.z)},
-      {"blockIdx",
-       fmt::format("{} of {} x {} x {}", trace::to_string(p->block), summary.grid.x, summary.grid.y, summary.grid.z)},
-      {"linear index", fmt::format("{} in the block, {} in the grid", spaced(p->in_block), spaced(p->in_grid))},
-      {"rank", fmt::format("{} in row {} of the block, {} in warp {}", p->in_row, p->row, p->lane, p->warp)}};
+  std::vector<ThreadRow> rows = {{"threadIdx", trace::to_string(p->thread)},
+                                 {"blockIdx", trace::to_string(p->block)},
+                                 {"index in the block", spaced(p->in_block)},
+                                 {"index in the grid", spaced(p->in_grid)},
+                                 {"rank in its row", fmt::format("{}, row {}", p->in_row, p->row)}};
   if (moment.step >= 0 && moment.warp == p->warp)
     if (const auto rank = rank_in(group_of(moment), lane))
-      rows.push_back({"in its group", fmt::format("rank {} of the {} lanes that execute this step together", *rank,
-                                                  std::popcount(moment.active))});
+      rows.push_back({"rank in its group", fmt::format("{} of {} active lanes", *rank, std::popcount(moment.active))});
   return rows;
 }
 
