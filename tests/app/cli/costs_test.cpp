@@ -11,6 +11,7 @@
 namespace lanescope::cli {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 
 class Costs : public ProgramTest {
@@ -193,6 +194,26 @@ TEST_F(CostsWithCompiler, WithoutADisassemblerItIsNamed) {
     EXPECT_EQ(r.status, 0) << r.err;
     EXPECT_NE(r.out.find("EXIT"), std::string::npos) << r.out;
   }
+}
+
+// A program of that name that prints what nvdisasm prints: its instructions come out, of the machine code it was given.
+TEST_F(CostsWithCompiler, WithADisassemblerTheCodeIsPrinted) {
+  if (!cupti::find_nvdisasm().empty()) GTEST_SKIP() << "nvdisasm itself is installed, and tested above";
+  fs::create_directories(folder_ / "bin");
+  write("bin/nvdisasm", "#!/bin/sh\nfor f; do :; done\nhead -c 4 \"$f\" | tail -c 3 > \"" + path("seen") +
+                            "\"\necho '\t.section\t.text.shared_union,\"ax\",@progbits'\n"
+                            "echo '        /*0000*/                   LDC R1, c[0x0][0x28] ;'\n"
+                            "echo '        /*0010*/                   EXIT ;'\n");
+  fs::permissions(folder_ / "bin/nvdisasm", fs::perms::owner_all);
+  ::setenv("CUDA_HOME", folder_.c_str(), 1);
+  const Result r = run("resources assets/kernels/shared_union.cu --sass");
+  const json j = asked("resources assets/kernels/shared_union.cu --sass");
+  ::unsetenv("CUDA_HOME");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(slurp(path("seen")), "ELF") << "the disassembler was given machine code";
+  EXPECT_NE(r.out.find("0x0010  EXIT"), std::string::npos) << r.out;
+  ASSERT_EQ(j["sass"].size(), 2u);
+  EXPECT_EQ(j["sass"][1]["text"], "EXIT");
 }
 
 }  // namespace

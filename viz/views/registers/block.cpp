@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, block_label_count> label_names{
 constexpr float wide_left = 64, narrow_left = 34, narrow_block = 420, block_right = 8, head_px = 16, section_gap = 22;
 /// Narrower cells have no outline of their own.
 constexpr float least_outlined = 9;
-constexpr float least_width = 140, largest_block_cell = 38, smallest_block_cell = 1.5f, row_px = 24;
+constexpr float least_width = 140, largest_block_cell = 38, smallest_block_cell = 0.25f, row_px = 24;
 
 class BlockDrawing {
  public:
@@ -71,9 +71,10 @@ class BlockDrawing {
 
   float rows_of_block(float y) {
     const trace::Dim3 b = summary_.block;
-    section(y, "threadIdx", std::string("x across, y down") + (b.z > 1 ? ", z below each other" : "") + wording(true));
     const float cell = std::clamp((scene_.width - left_ - block_right) / static_cast<float>(b.x), smallest_block_cell,
                                   largest_block_cell);
+    joined_ = joined_fits(true, cell - 1);
+    section(y, "threadIdx", std::string("x across, y down") + (b.z > 1 ? ", z below each other" : "") + wording(true));
     const float high = std::min(std::max(cell, 3.0f), row_px);
     y += head_px;
     columns_head(y, static_cast<int>(b.x), cell, "x");
@@ -96,8 +97,9 @@ class BlockDrawing {
   }
 
   float warps(float y) {
-    section(y, "Warps", "lanes across" + wording(false));
     const float cell = std::min((scene_.width - left_ - block_right) / 32, largest_block_cell);
+    joined_ = joined_fits(false, cell - 1);
+    section(y, "Warps", "lanes across" + wording(false));
     y += head_px;
     columns_head(y, 32, cell, "lane");
     y += head_px * 0.7f;
@@ -185,9 +187,10 @@ class BlockDrawing {
   std::string wording(bool in_block) const {
     if (options_.label != BlockLabel::place)
       return fmt::format("; written: {}", label_names[static_cast<std::size_t>(options_.label)]);
-    if (in_block) return "; written: warp over lane";
+    if (in_block) return joined_ ? "; written: warp,lane" : "; written: warp over lane";
     if (summary_.block.y * summary_.block.z == 1) return "; written: threadIdx.x";
-    return summary_.block.z > 1 ? "; written: threadIdx.x over y,z" : "; written: threadIdx.x over y";
+    const std::string rest = summary_.block.z > 1 ? "y,z" : "y";
+    return (joined_ ? "; written: threadIdx.x," : "; written: threadIdx.x over ") + rest;
   }
 
   void thread(const ThreadPlace& p, Rect rect, bool in_block) {
@@ -221,17 +224,19 @@ class BlockDrawing {
                             .hatched = true});
   }
 
-  /// In every cell alike: the last index of the block is the widest.
-  bool joined_fits(float width) const {
-    const std::string last = fmt::format("{},{}{}", summary_.block.x - 1, summary_.block.y - 1,
-                                         summary_.block.z > 1 ? fmt::format(",{}", summary_.block.z - 1) : "");
-    return static_cast<float>(columns(last)) * mono_advance * type_px::tiny + 4 <= width;
+  /// In every cell of a section alike: whether its widest label fits into one line.
+  bool joined_fits(bool in_block, float width) const {
+    const trace::Dim3 b = summary_.block;
+    const std::string widest = in_block  ? fmt::format("{},31", shape_.warps - 1)
+                               : b.z > 1 ? fmt::format("{},{},{}", b.x - 1, b.y - 1, b.z - 1)
+                                         : fmt::format("{},{}", b.x - 1, b.y - 1);
+    return static_cast<float>(columns(widest)) * mono_advance * type_px::tiny + 4 <= width;
   }
 
   void write(const Id& id, Rect box, const std::vector<std::string>& lines, Color color, Color dim) {
     if (lines.empty() || lines.front().empty() || box.h < 8) return;
     const std::string joined = lines.size() == 1 ? lines.front() : lines[0] + "," + lines[1];
-    const bool one = lines.size() == 1 || joined_fits(box.w) || box.h < 18;
+    const bool one = lines.size() == 1 || joined_ || box.h < 18;
     if (one) return add_fitted(scene_, id, center(box), joined, color, type_px::tiny, box.w, 2);
     add_fitted(scene_, id, {box.x + box.w / 2, box.y + box.h * 0.30f}, lines[0], color, type_px::tiny, box.w, 2);
     add_fitted(scene_, id, {box.x + box.w / 2, box.y + box.h * 0.73f}, lines[1], dim, type_px::micro, box.w, 2);
@@ -260,6 +265,7 @@ class BlockDrawing {
   const Theme& theme_;
   trace::BlockShape shape_;
   float left_ = wide_left;
+  bool joined_ = false;  ///< of the section being drawn
   Scene scene_;
 };
 
