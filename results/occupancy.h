@@ -43,11 +43,36 @@ struct InFlightInfo {
 struct MeasuredRoof {
   double operations_per_byte = 0, gop_per_s = 0;
 };
+/// One memory under the roofline: how fast it is, and what this kernel moves there.
+struct RoofInfo {
+  std::string memory{};                       ///< "device memory", "L2", "shared memory"
+  double gb_per_s = 0;                        ///< peak; 1 GB is 10^9 bytes
+  std::string source{};                       ///< of the peak: how it is computed, or where it stands
+  double bytes = 0;                           ///< that the kernel moves there, as predicted; 0: none
+  double operations_per_byte = 0;             ///< 0: no byte moves there
+  double attainable_gop_per_s = 0;            ///< under this roof and that of the arithmetic; 0: no byte moves there
+  bool lowest = false;                        ///< of all roofs it leaves the fewest operations a second
+  std::optional<double> achieved_gb_per_s{};  ///< as measured
+  std::string achieved_from{};                ///< the counter and the time that it follows from
+};
 struct RooflineInfo {
   double operations_per_byte = 0, ridge_operations_per_byte = 0;
   double peak_gop_per_s = 0, bandwidth_gb_per_s = 0, attainable_gop_per_s = 0;
   bool compute_bound = false;
   std::optional<MeasuredRoof> measured{};
+};
+/// Shared memory and L1 of a multiprocessor, where they are one memory.
+struct SplitInfo {
+  std::optional<int> carveout_percent{};  ///< that was asked for; absent: the driver decides
+  int shared_bytes = 0, l1_bytes = 0;
+  std::vector<int> choices_bytes{};  ///< of shared memory, ascending
+};
+/// A block size and what it gives.
+struct SuggestedBlockInfo {
+  int threads = 0, blocks = 0, warps = 0;  ///< of a block; on a multiprocessor
+  double percent = 0;
+  int shared_bytes = 0;             ///< dynamic, of a block of this size
+  std::int64_t blocks_to_fill = 0;  ///< the GPU
 };
 struct OccupancyInfo {
   std::string gpu{}, summary{}, cannot_run{};
@@ -61,6 +86,11 @@ struct OccupancyInfo {
   std::optional<WavesInfo> waves{};
   std::vector<InFlightInfo> in_flight{};
   std::optional<RooflineInfo> roofline{};
+  std::vector<RoofInfo> roofs{};  ///< device memory, L2 (where its peak is known), shared memory
+  std::optional<SplitInfo> split{};
+  std::vector<SuggestedBlockInfo> suggested{};  ///< with the highest occupancy, the largest block first
+  int most_threads = 0;                         ///< of a block that can run with these registers; 0: none can
+  double peak_gop_per_s = 0;                    ///< of the GPU, single precision
 };
 
 }  // namespace lanescope::results

@@ -167,6 +167,7 @@ struct ResourceInfo {
   int threads_per_block = 0;
   int launch_bounds_threads = 0, launch_bounds_blocks = 0;  ///< 0: not stated
   std::uint64_t blocks = 0;
+  std::string assembled{};  ///< of the kernel, as ptxas -v tells it; empty: it was not assembled here
 };
 
 /// Operations and transferred bytes of the shown launch, for the roofline (counters/operations.h says what counts).

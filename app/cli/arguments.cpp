@@ -26,6 +26,7 @@
 #include "kernels/base/text.h"
 #include "viz/views/base/theme_names.h"
 #include "viz/views/costs/heat.h"
+#include "viz/views/registers/block.h"
 
 namespace lanescope::cli {
 namespace {
@@ -111,6 +112,14 @@ int dispatch(const Options& options, Swept what, One one) {
   return bad_input;
 }
 
+/// What --label of the view block takes.
+std::vector<std::string> label_words() {
+  std::vector<std::string> words;
+  for (int i = 0; i < views::block_label_count; ++i)
+    words.emplace_back(views::block_label_name(static_cast<views::BlockLabel>(i)));
+  return words;
+}
+
 /// The words that an option accepts, where they are few; the same wherever it occurs.
 std::vector<std::string> choices_of(const std::string& option) {
   const auto listed = [](const auto& range, auto word) {
@@ -124,6 +133,7 @@ std::vector<std::string> choices_of(const std::string& option) {
   if (option == "--pattern") return typed_patterns();
   if (option == "--space") return {"shared", "global"};
   if (option == "--op") return {"ld", "st"};
+  if (option == "--label") return label_words();
   if (option == "--theme") return views::theme_names();
   if (option == "--counter") return listed(views::heat_counters(), [](const auto& counter) { return counter.name; });
   if (option == "--view") {
@@ -243,14 +253,16 @@ struct Commands {
   PlanOptions plan_options;
   OccupancyOptions occupancy_options;
   FiguresOptions figures_options;
+  ThreadsOptions threads_options;
+  ResourcesOptions resources_options;
   DesktopOptions desktop_options;
   std::string child_task;
   int status = 0;
 
   /// Of the commands that take a kernel file.
   std::vector<KernelOptions*> kernel_commands() {
-    return {&check_options,  &review_options,   &run_options,      &measure_options,
-            &render_options, &annotate_options, &occupancy_options};
+    return {&check_options,  &review_options,   &run_options,       &measure_options,
+            &render_options, &annotate_options, &occupancy_options, &resources_options};
   }
 
   explicit Commands(CLI::App& app) {
@@ -266,6 +278,8 @@ struct Commands {
     add_access(app);
     add_plan(app);
     add_occupancy(app);
+    add_threads(app);
+    add_resources(app);
     add_rest(app);
     add_desktop(app);
   }
@@ -312,10 +326,11 @@ struct Commands {
     RenderOptions& o = render_options;
     CLI::App* c = app.add_subcommand("render", "write a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--view", o.view,
-                  "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "divergence, grid, occupancy, roofline or buffers; of a measurement: metrics, stalls, compare, sass "
-                  "or host-calls")
+    c->add_option(
+         "--view", o.view,
+         "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
+         "divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, stalls, compare, sass "
+         "or host-calls")
         ->required();
     c->add_option("--at", o.at,
                   "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "
@@ -349,6 +364,11 @@ struct Commands {
         ->check(CLI::Range(std::uint64_t{1}, engine::most_contents));
     c->add_option("--what-if", o.what_if, "shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
     c->add_option("--wavefront", o.wavefront, "shared: show only this wavefront, from 0")->check(CLI::Range(0, 65535));
+    c->add_option("--tile", o.tile, "block: threads of a cooperative-groups tile, 2 to 32")
+        ->check(CLI::IsMember({2, 4, 8, 16, 32}));
+    c->add_option("--label", o.label, "block: what is written into the cells")
+        ->capture_default_str()
+        ->check(CLI::IsMember(label_words()));
     c->add_option("--width", o.width, "width in pixels (default: the view's own)")->check(CLI::Range(100.0, 32768.0));
     c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str()->check(CLI::Range(0.1, 64.0));
     c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene) or .csv (the data)")
@@ -530,11 +550,68 @@ struct Commands {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::Range(1, 255));
+    CLI::Option* fixed = c->get_option("--shared");
+    CLI::Option* each = c->add_option("--shared-per-thread", o.shared_per_thread,
+                                      "bytes of dynamic shared memory for each thread of a block")
+                            ->check(CLI::Range(0, 65536))
+                            ->excludes(fixed);
+    c->add_option("--shared-formula", o.shared_formula,
+                  "bytes of dynamic shared memory by `threads` of a block, as '(threads+2)*8'")
+        ->type_name("FORMULA")
+        ->excludes(fixed)
+        ->excludes(each);
+    c->add_option("--carveout", o.carveout_percent, "percentage of shared memory preferred over L1")
+        ->check(CLI::Range(0, 100));
+    c->add_option("--latency", o.latency_cycles, "latency of memory in cycles, in place of the table's")
+        ->check(CLI::Range(1, 1000000));
+    c->add_option("--arithmetic-latency", o.arithmetic_cycles, "latency of arithmetic in cycles")
+        ->check(CLI::Range(1, 100000));
+    c->add_option("--bandwidth", o.bandwidth_gb_per_s, "bandwidth of memory in GB/s, in place of the table's")
+        ->check(CLI::Range(0.001, 1e6));
+    c->add_option("--bytes-per-thread", o.bytes_per_thread, "bytes that each thread has in flight")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 4096));
+    c->add_flag("--limits", o.limits, "list what the GPU has and allows, with sources");
     c->add_flag("--gpus", o.list_gpus, "list the GPUs of the table");
     c->callback([this] { status = occupancy(occupancy_options); });
     CLI::App* f = app.add_subcommand("figures", "compare the numbers of the reference documents with computed ones");
     f->add_flag("--json", figures_options.json, "JSON on standard output");
     f->callback([this] { status = figures(figures_options); });
+  }
+  void add_threads(CLI::App& app) {
+    ThreadsOptions& o = threads_options;
+    CLI::App* c =
+        app.add_subcommand("threads", "map the threads of a block to warps and lanes, with idle lanes and ranks");
+    c->add_option("FILE", o.file, "kernel (.cu), whose launch is taken; not needed with --block");
+    c->add_option("--kernel", o.kernel, "kernel or instance whose launch is taken")->type_name("NAME");
+    const auto triple = [&](const char* name, std::vector<std::uint32_t>& numbers, const char* meaning) {
+      c->add_option(name, numbers, meaning)
+          ->delimiter(',')
+          ->expected(1, 3)
+          ->allow_extra_args(false)
+          ->check(CLI::Range(0u, 2147483647u));
+    };
+    triple("--grid", o.grid, "blocks of the grid, x,y,z");
+    triple("--block", o.block, "threads of a block, x,y,z");
+    triple("--block-index", o.block_index, "blockIdx of the block, x,y,z");
+    triple("--thread", o.thread, "threadIdx of one thread, x,y,z: only where it is");
+    c->add_option("--tile", o.tile, "threads of a cooperative-groups tile, for ranks in it")
+        ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}));
+    c->add_flag("--json", o.json, "JSON on standard output");
+    c->callback([this] { status = threads(threads_options); });
+  }
+  void add_resources(CLI::App& app) {
+    ResourcesOptions& o = resources_options;
+    CLI::App* c = app.add_subcommand(
+        "resources",
+        "list registers, stack, spills, shared memory and constant banks of each kernel, as ptxas -v does");
+    c->add_option("FILE", o.file, "kernel (.cu)")->required();
+    c->add_option("--arch", o.arch, "architecture, for instance sm_90 (default: the file's, else sm_90)");
+    c->add_option("--nvcc", o.nvcc_command, "an nvcc command whose options are used, in quotes")->type_name("COMMAND");
+    c->add_flag("--no-nvrtc", o.no_nvrtc, "as without NVRTC");
+    c->add_flag("--sass", o.sass, "print the machine code beside the source, where nvdisasm is installed");
+    c->add_flag("--json", o.json, "JSON on standard output");
+    c->callback([this] { status = resources(resources_options); });
   }
   void add_rest(CLI::App& app) {
     CLI::App* d =
@@ -572,8 +649,8 @@ struct Commands {
   }
 };
 
-constexpr std::array<std::string_view, 7> kernel_command_names = {"check",  "review",   "run",      "measure",
-                                                                  "render", "annotate", "occupancy"};
+constexpr std::array<std::string_view, 8> kernel_command_names = {"check",  "review",   "run",       "measure",
+                                                                  "render", "annotate", "occupancy", "resources"};
 
 /// Cuts off what is behind `--`, but for the names of files right behind it, which have stood there before.
 std::vector<std::string> cut_compiler_options(std::vector<std::string>& words) {

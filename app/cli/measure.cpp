@@ -11,6 +11,7 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
+#include "app/engine/summary/conclusion_of.h"
 #include "app/engine/wire/measured_file.h"
 #include "kernels/base/write_file.h"
 #include "viz/views/measured/host_calls.h"
@@ -93,6 +94,14 @@ Opened open_measured(const MeasureOptions& options, const Expected<engine::Measu
   return open(options);
 }
 
+nlohmann::json json_of(const conclusion::Conclusion& c) {
+  nlohmann::json out = {{"sentence", c.sentence}, {"evidence", c.evidence}, {"text", conclusion::paragraph(c)}};
+  if (!c.remedy.empty()) out["remedy"] = c.remedy;
+  if (!c.saving.empty()) out["saving"] = c.saving;
+  if (!c.next.empty()) out["next"] = c.next;
+  return out;
+}
+
 Diagnostic fault_words(const engine::RunResult& run, const results::Measured& measured) {
   return {.file = run.summary.file,
           .line = measured.fault_line,
@@ -109,7 +118,7 @@ int measure(const MeasureOptions& options) {
   if (opened.refused) return print(answer, options.json);
   how->metrics = options.metrics, how->device = options.device;
   how->warm_up = options.warm_up, how->repetitions = options.repetitions;
-  opened.request.probed_run = false, opened.request.on_gpu = false;
+  opened.request.probed_run = false, opened.request.on_gpu = false, opened.request.review = true;
   const auto engine = engine_for(options);
   const engine::RunResult run = engine->run(opened.request);
   answer.diagnostics = run.summary.diagnostics;
@@ -136,8 +145,13 @@ int measure(const MeasureOptions& options) {
   if (!options.output.empty())
     if (auto written = write_file(options.output, text); !written)
       append(answer.diagnostics, written.error()), answer.status = not_here;
+  const conclusion::Conclusion conclusion = engine::conclusion_of(run.summary, *measured);
+  if (options.json && !nothing) answer.json["conclusion"] = json_of(conclusion);
   print(answer, options.json);
-  if (!options.json && !nothing) print_text(*measured);
+  if (!options.json && !nothing) {
+    print_text(*measured);
+    say("\n{}\n", conclusion::paragraph(conclusion));
+  }
   return answer.status;
 }
 

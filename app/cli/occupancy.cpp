@@ -8,8 +8,10 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
+#include "app/cli/occupancy_limits.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "profiling/occupancy/gpu_table.h"
+#include "results/register_limit.h"
 
 namespace lanescope::cli {
 namespace {
@@ -60,6 +62,12 @@ engine::OccupancyChoice choice_of(const OccupancyOptions& o) {
   if (o.registers >= 0) choice.registers = o.registers;
   if (o.threads >= 0) choice.threads = o.threads;
   if (o.shared_bytes >= 0) choice.dynamic_shared_bytes = o.shared_bytes;
+  choice.shared_formula = o.shared_per_thread >= 0 ? fmt::format("threads*{}", o.shared_per_thread) : o.shared_formula;
+  if (o.carveout_percent >= 0) choice.carveout_percent = o.carveout_percent;
+  if (o.latency_cycles > 0) choice.latency_cycles = o.latency_cycles;
+  if (o.arithmetic_cycles > 0) choice.arithmetic_cycles = o.arithmetic_cycles;
+  if (o.bandwidth_gb_per_s > 0) choice.bandwidth_gb_per_s = o.bandwidth_gb_per_s;
+  choice.bytes_per_thread = o.bytes_per_thread;
   return choice;
 }
 
@@ -116,6 +124,26 @@ json json_of(const results::OccupancyInfo& info) {
   }
   if (info.suggested_threads > 0)
     out["suggested"] = {{"threads_per_block", info.suggested_threads}, {"percent", info.suggested_percent}};
+  for (const auto& s : info.suggested)
+    out["suggestions"].push_back({{"threads_per_block", s.threads},
+                                  {"blocks_per_multiprocessor", s.blocks},
+                                  {"warps", s.warps},
+                                  {"percent", s.percent},
+                                  {"dynamic_shared_bytes", s.shared_bytes},
+                                  {"blocks_to_fill_the_gpu", s.blocks_to_fill}});
+  out["most_threads_per_block"] = info.most_threads;
+  if (const auto& s = info.split) {
+    out["split"] = {{"shared_bytes", s->shared_bytes}, {"l1_bytes", s->l1_bytes}, {"choices_bytes", s->choices_bytes}};
+    if (s->carveout_percent) out["split"]["carveout_percent"] = *s->carveout_percent;
+  }
+  for (const auto& r : info.roofs) {
+    json one = {{"memory", r.memory}, {"gb_per_s", r.gb_per_s}, {"source", r.source}};
+    if (r.bytes > 0) one["bytes"] = r.bytes;
+    if (r.attainable_gop_per_s > 0)
+      one["operations_per_byte"] = r.operations_per_byte, one["attainable_gop_per_s"] = r.attainable_gop_per_s,
+      one["lowest"] = r.lowest;
+    out["roofs"].push_back(std::move(one));
+  }
   if (info.waves)
     out["waves"] = {{"blocks", info.waves->blocks},
                     {"waves", info.waves->waves},
@@ -137,13 +165,23 @@ json json_of(const results::OccupancyInfo& info) {
   return out;
 }
 
-void print(const results::OccupancyInfo& info) {
+/// `of_a_kernel`: it was run, so that what it moves is known.
+void print(const results::OccupancyInfo& info, bool of_a_kernel) {
   say("{}: {}\n", info.gpu, info.summary);
   for (const auto& l : info.limiters)
     say("  {:<14} {:>9}{}  {}\n", l.resource, l.blocks ? fmt::format("{} blocks", *l.blocks) : "no limit",
         l.limiting ? " *" : "  ", l.detail);
-  if (info.suggested_threads > 0)
-    say("  highest occupancy with {} threads per block: {:.1f} %\n", info.suggested_threads, info.suggested_percent);
+  for (const auto& s : info.suggested)
+    say("  {}: {} threads per block: {} per multiprocessor, {:.1f} %; {} fill the GPU{}\n",
+        &s == &info.suggested.front() ? "highest occupancy" : "            as high", s.threads,
+        counted(s.blocks, "block"), s.percent, counted(s.blocks_to_fill, "block"),
+        s.shared_bytes > 0 ? fmt::format("; {} bytes of dynamic shared memory each", s.shared_bytes) : "");
+  if (info.most_threads > 0) say("  largest block that runs: {} threads\n", info.most_threads);
+  if (const auto& s = info.split)
+    say("  shared memory takes {} of {} bytes, L1 has {}{}\n", s->shared_bytes, s->shared_bytes + s->l1_bytes,
+        s->l1_bytes,
+        s->carveout_percent ? fmt::format(" (carveout {} %)", *s->carveout_percent)
+                            : " (smallest size for these blocks; the driver decides)");
   if (info.waves)
     say("  {} in {}, {}: {:.1f} % of the block slots used\n", counted(info.waves->blocks, "block"),
         counted(info.waves->waves, "wave"),
@@ -155,11 +193,20 @@ void print(const results::OccupancyInfo& info) {
     say("  roofline: {:.3g} operations a byte, {}-bound below {:.0f} GOP/s (roofs meet at {:.3g})\n",
         r->operations_per_byte, r->compute_bound ? "compute" : "memory", r->attainable_gop_per_s,
         r->ridge_operations_per_byte);
+  for (const auto& r : info.roofs) {
+    say("  {:<13} {:>8.0f} GB/s at most{}\n", r.memory, r.gb_per_s,
+        r.attainable_gop_per_s > 0 ? fmt::format("; {:.3g} operations a byte: {:.0f} Gop/s{}", r.operations_per_byte,
+                                                 r.attainable_gop_per_s, r.lowest ? ", the lowest" : "")
+        : !of_a_kernel             ? ""
+        : r.bytes > 0              ? "; no floating-point operations"
+                                   : "; the kernel moves nothing there");
+  }
 }
 
 /// What a cap makes of the occupancy, beside what it costs in spills.
-json json_of(const results::RegisterLimit& row, const Expected<results::OccupancyInfo>& info) {
+json json_of(const results::RegisterLimit& row, const Expected<results::OccupancyInfo>& info, int launch_bounds) {
   json out = {{"cap", row.cap}};
+  if (const std::string why = results::above_the_limit(row, launch_bounds); !why.empty()) out["note"] = why;
   if (!row.refused.empty()) out["refused"] = row.refused;
   if (row.registers >= 0) out["registers"] = row.registers;
   if (row.spill_bytes >= 0) out["spill_bytes"] = row.spill_bytes;
@@ -168,11 +215,13 @@ json json_of(const results::RegisterLimit& row, const Expected<results::Occupanc
   return out;
 }
 
-void print(const results::RegisterLimit& row, const Expected<results::OccupancyInfo>& info) {
+void print(const results::RegisterLimit& row, const Expected<results::OccupancyInfo>& info, int launch_bounds) {
   const std::string name = row.cap == 0 ? "as it is" : fmt::format("at most {}", row.cap);
   if (!row.refused.empty()) return say("  {:<12} {}\n", name, row.refused);
-  say("  {:<12} {:>3} registers, {} bytes spilled, {} bytes local{}\n", name, row.registers, row.spill_bytes,
-      row.local_bytes, info ? fmt::format(": {} warps, {:.1f} %", info->warps, info->percent) : "");
+  const std::string why = results::above_the_limit(row, launch_bounds);
+  say("  {:<12} {:>3} registers, {} bytes spilled, {} bytes local{}{}\n", name, row.registers, row.spill_bytes,
+      row.local_bytes, info ? fmt::format(": {} warps, {:.1f} %", info->warps, info->percent) : "",
+      why.empty() ? "" : "; " + why);
 }
 
 /// Adds the rows to `out`, or prints them.
@@ -195,9 +244,9 @@ Status add_caps(const OccupancyOptions& o, Subject& subject, json& out) {
                                         : engine::occupancy_info(subject.summary, choice);
     if (!row.refused.empty()) status = worse(status, not_here);
     if (o.json)
-      out["caps"].push_back(json_of(row, info));
+      out["caps"].push_back(json_of(row, info, subject.summary.resources.launch_bounds_threads));
     else
-      print(row, info);
+      print(row, info, subject.summary.resources.launch_bounds_threads);
   }
   return status;
 }
@@ -210,6 +259,11 @@ int occupancy(const OccupancyOptions& options) {
     return bad_input;
   }
   if (options.list_gpus) return list_gpus(options.json);
+  if (options.limits && !options.file.empty()) {
+    report("", "--limits lists a GPU and takes no kernel", "leave out --limits or " + options.file);
+    return bad_input;
+  }
+  if (options.limits) return list_limits(options.gpu, options.arch, options.json);
   if (options.file.empty() && !(options.compiler_options.empty() && options.nvcc_command.empty())) {
     report("", "options of the compiler need a kernel file", "name a .cu file before the --");
     return bad_input;
@@ -231,7 +285,7 @@ int occupancy(const OccupancyOptions& options) {
   if (info) {
     out = json_of(*info);
     if (!info->cannot_run.empty()) status = worse(status, kernel_wrong);
-    if (!options.json) print(*info);
+    if (!options.json) print(*info, !options.file.empty());
     if (!options.caps.empty()) status = worse(status, add_caps(options, subject, out));
   }
   if (!options.file.empty() && options.verbose && !options.json) say("{}", options::table(subject.summary.settings));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/compile/cubin_resources.h"
 #include "kernels/compile/machine_counts.h"
 #include "kernels/source/options/header_search.h"
 #include "kernels/source/source.h"
@@ -41,7 +42,10 @@ struct Compiled {
   double milliseconds = 0;
   std::map<std::string, Resources> resources;  ///< by entry name, of every kernel of the file; where ptxas told
   std::map<std::string, MachineCounts>
-      machine;  ///< by entry name, of every kernel of the file; where NVRTC made machine code
+      machine;          ///< by entry name, of every kernel of the file; where NVRTC made machine code
+  std::string cubin{};  ///< machine code; empty where NVRTC made none
+  std::map<std::string, int> spill_load_bytes{};            ///< by entry name, per thread; where ptxas told
+  std::map<std::string, CubinResources> cubin_resources{};  ///< by entry name; where NVRTC made machine code
   std::vector<options::FoundHeader>
       assumed{};  ///< headers that no folder named holds, in the order in which they were found
 };
@@ -59,6 +63,9 @@ struct Both {
   Outcome plain, probed;
 };
 Expected<Both> compile_both(const source::Source& source, const Options& options);
+
+/// Of one kernel in a line, as ptxas -v tells it; empty where NVRTC made no machine code of it.
+std::string assembled_words(const Compiled& compiled, const std::string& entry);
 
 // --- stored PTX ------------------------------------------------------------------------------------------------------
 

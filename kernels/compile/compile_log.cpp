@@ -165,6 +165,8 @@ class LogReader {
     if (line.find(" bytes smem") != std::string_view::npos) r.shared_bytes = bytes_before(" bytes smem");
     if (line.find(" bytes stack frame") != std::string_view::npos) r.local_bytes = bytes_before(" bytes stack frame");
     if (line.find(" bytes spill stores") != std::string_view::npos) r.spill_bytes = bytes_before(" bytes spill stores");
+    if (line.find(" bytes spill loads") != std::string_view::npos)
+      out_.spill_load_bytes[entry_] = bytes_before(" bytes spill loads");
   }
 
   /// "ptxas <file>, line 9; error   : ...", "ptxas fatal   : ...".

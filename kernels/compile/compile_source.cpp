@@ -96,6 +96,7 @@ struct Attempt {
   CompileLog log;
   std::string first_words, ptx;  ///< the first line of what the compiler says
   std::map<std::string, MachineCounts> machine;
+  std::string cubin;
   std::vector<std::string> lowered;  ///< one for each launch; empty where the entry is found by name
 };
 
@@ -158,7 +159,8 @@ Attempt attempt(const Nvrtc& library, const source::Source& source, const Texts&
   out.first_words = names.words(log.substr(0, log.find('\n')));
   if (out.status != 0) return out;
   out.ptx = names.ptx(program.ptx());
-  out.machine = machine_counts(program.cubin());
+  out.cubin = program.cubin();
+  out.machine = machine_counts(out.cubin);
   for (const source::LaunchSpec& l : source.header.launches)
     out.lowered.push_back(needs_expression(l.kernel) ? program.lowered(l.kernel) : "");
   return out;
@@ -201,7 +203,10 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
     out.compiled.entry_names.push_back(std::move(name));
   }
   out.compiled.resources = std::move(done.log.resources);
+  out.compiled.spill_load_bytes = std::move(done.log.spill_load_bytes);
   out.compiled.machine = std::move(done.machine);
+  out.compiled.cubin_resources = cubin_resources(done.cubin);
+  out.compiled.cubin = std::move(done.cubin);
   return out;
 }
 
@@ -317,6 +322,15 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
 }
 
 }  // namespace
+
+std::string assembled_words(const Compiled& compiled, const std::string& entry) {
+  const auto machine = compiled.cubin_resources.find(entry);
+  if (machine == compiled.cubin_resources.end()) return {};
+  const auto told = compiled.resources.find(entry);
+  const auto loads = compiled.spill_load_bytes.find(entry);
+  return words(machine->second, told == compiled.resources.end() ? -1 : told->second.spill_bytes,
+               loads == compiled.spill_load_bytes.end() ? -1 : loads->second);
+}
 
 Expected<Outcome> compile(const source::Source& source, Variant variant, const Options& options) {
   const auto start = std::chrono::steady_clock::now();

@@ -25,7 +25,7 @@ constexpr Binary binaries[] = {{"|", 1, Op::bit_or},      {"^", 2, Op::bit_xor},
 /// Precedence climbing; writes reverse Polish. The first error is kept and ends the reading.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  Reader(std::string_view text, Formula::Names names) : text_(text), names_(names) {}
 
   Expected<std::vector<Step>> run() {
     expression(1, 0);
@@ -36,7 +36,10 @@ class Reader {
                       .line = 1,
                       .column = static_cast<int>(at_) + 1,
                       .message = error_,
-                      .remedy = "write a formula in lane and warp, such as 4*lane + 128*warp"});
+                      .remedy = names_[1].empty()
+                                    ? fmt::format("write a formula in {0}, such as 4*{0} + 16", names_[0])
+                                    : fmt::format("write a formula in {0} and {1}, such as 4*{0} + 128*{1}", names_[0],
+                                                  names_[1])});
     return std::move(steps_);
   }
 
@@ -107,13 +110,16 @@ class Reader {
     while (end < text_.size() && is_word(text_[end])) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
     if (word.empty()) return fail(fmt::format("'{}' is not expected here", text_[at_]));
-    if (word != "lane" && word != "warp")
-      return fail(fmt::format("'{}' is unknown; the names are lane and warp", word));
-    steps_.push_back({.op = word == "lane" ? Op::lane : Op::warp});
+    if (word != names_[0] && word != names_[1])
+      return fail(names_[1].empty()
+                      ? fmt::format("'{}' is unknown; the only name is {}", word, names_[0])
+                      : fmt::format("'{}' is unknown; the names are {} and {}", word, names_[0], names_[1]));
+    steps_.push_back({.op = word == names_[0] ? Op::lane : Op::warp});
     at_ = end;
   }
 
   std::string_view text_;
+  Formula::Names names_;
   std::size_t at_ = 0;
   std::vector<Step> steps_;
   std::string error_;
@@ -151,8 +157,8 @@ std::int64_t apply(Op op, std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-Expected<Formula> Formula::parse(std::string_view text) {
-  return Reader(text).run().map([](std::vector<Step> steps) {
+Expected<Formula> Formula::parse(std::string_view text, Names names) {
+  return Reader(text, names).run().map([](std::vector<Step> steps) {
     Formula formula;
     formula.steps_ = std::move(steps);
     return formula;

@@ -2,6 +2,7 @@
 // A small language for addresses: numbers (decimal, 0x), `lane`, `warp`, parentheses, unary - and ~, and C's
 // * / %   + -   << >>   &   ^   |   with C's precedence. 64-bit two's complement.
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -12,9 +13,12 @@ namespace lanescope::access {
 
 class Formula {
  public:
+  /// Names of the two variables of a formula; an empty one is not there.
+  using Names = std::array<std::string_view, 2>;
+  static constexpr Names lane_and_warp{"lane", "warp"};
   /// Errors carry the column in `text`.
-  static Expected<Formula> parse(std::string_view text);
-  /// Error: division by zero.
+  static Expected<Formula> parse(std::string_view text, Names names = lane_and_warp);
+  /// Of the first and the second variable. Error: division by zero.
   Expected<std::int64_t> value(std::int64_t lane, std::int64_t warp) const;
 
   enum class Op : std::uint8_t {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <initializer_list>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -24,11 +25,19 @@ class Section {
     const toml::node* node = need(key);
     if (node == nullptr) return 0;
     const auto value = node->value_exact<std::int64_t>();
-    if (!value || *value < least || *value > 1'000'000'000) {
+    if (!value || *value < least || *value > std::numeric_limits<int>::max()) {
       wrong(*node, fmt::format("`{}` of {} is not a whole number from {} on", key, title_, least));
       return least;
     }
     return static_cast<int>(*value);
+  }
+  /// 0 where the key is left out.
+  std::int64_t optional_count(std::string_view key) {
+    if (!has(key)) return 0;
+    const toml::node* node = need(key);
+    const auto value = node->value_exact<std::int64_t>();
+    if (!value || *value < 1) wrong(*node, fmt::format("`{}` of {} is not a whole number from 1 on", key, title_));
+    return value.value_or(0);
   }
   double number(std::string_view key) {
     const toml::node* node = need(key);
@@ -118,6 +127,28 @@ Limits read_limits(Section s) {
   return l;
 }
 
+LaunchLimits read_launch(Section s) {
+  LaunchLimits l{.block_x = s.integer("block_x"),
+                 .block_y = s.integer("block_y"),
+                 .block_z = s.integer("block_z"),
+                 .grid_x = s.integer("grid_x"),
+                 .grid_y = s.integer("grid_y"),
+                 .grid_z = s.integer("grid_z"),
+                 .constant_bytes = s.integer("constant_bytes"),
+                 .source = s.text("source")};
+  s.no_other_keys();
+  return l;
+}
+
+DeviceMemory read_device_memory(Section s) {
+  DeviceMemory m{.bytes = s.optional_count("bytes"),
+                 .l2_bytes = static_cast<int>(s.optional_count("l2_bytes")),
+                 .l2_bytes_per_cycle = static_cast<int>(s.optional_count("l2_bytes_per_cycle")),
+                 .source = s.text("source")};
+  s.no_other_keys();
+  return m;
+}
+
 RegisterFile read_registers(Section s) {
   RegisterFile r{
       .per_multiprocessor = s.integer("per_multiprocessor"),
@@ -196,6 +227,7 @@ Arch read_arch(Section s) {
   Arch a{.name = s.text("name"),
          .generation = s.text("generation"),
          .limits = read_limits(s.section("limits")),
+         .launch = read_launch(s.section("launch")),
          .registers = read_registers(s.section("registers")),
          .shared = read_shared(s.section("shared")),
          .multiprocessor = read_multiprocessor(s.section("multiprocessor")),
@@ -225,6 +257,7 @@ Gpu read_gpu(Section s, const GpuTable& table) {
   else if (clock != "multiprocessor")
     s.wrong("`latency_clock` is neither \"multiprocessor\" nor \"memory\"");
   g.source = s.text("source");
+  if (s.has("memory")) g.memory = read_device_memory(s.section("memory"));
   s.no_other_keys();
   return g;
 }

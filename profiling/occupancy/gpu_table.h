@@ -24,6 +24,14 @@ struct Limits {
   std::string source;
 };
 
+/// The largest extents of a launch, and what deviceQuery prints beside them.
+struct LaunchLimits {
+  int block_x = 0, block_y = 0, block_z = 0;
+  int grid_x = 0, grid_y = 0, grid_z = 0;
+  int constant_bytes = 0;  ///< of all constants of a module
+  std::string source;
+};
+
 /// The register file, in 32-bit registers. A warp gets a multiple of `allocation_unit`, all of it in one partition.
 struct RegisterFile {
   int per_multiprocessor = 0, per_block = 0, per_thread = 0;
@@ -63,6 +71,7 @@ struct Arch {
   std::string name;        ///< "sm_90"
   std::string generation;  ///< "Hopper"
   Limits limits;
+  LaunchLimits launch;
   RegisterFile registers;
   SharedMemory shared;
   Multiprocessor multiprocessor;
@@ -71,6 +80,14 @@ struct Arch {
 };
 
 enum class Clock : std::uint8_t { multiprocessor, memory };
+
+/// 0: not known.
+struct DeviceMemory {
+  std::int64_t bytes = 0;
+  int l2_bytes = 0;
+  int l2_bytes_per_cycle = 0;  ///< reads, in cycles of the multiprocessors
+  std::string source;          ///< empty: nothing is known
+};
 
 struct Gpu {
   std::string name;
@@ -81,6 +98,7 @@ struct Gpu {
   double bandwidth_gb_per_s = 0;                ///< 1 GB is 10^9 bytes
   Clock latency_clock = Clock::multiprocessor;  ///< whose cycles the memory latency counts
   std::string source;
+  DeviceMemory memory{};
 
   double latency_clock_ghz() const {
     return latency_clock == Clock::memory ? memory_clock_ghz : multiprocessor_clock_ghz;

@@ -25,8 +25,9 @@ struct ArithmeticConcurrency {
   int warps_per_multiprocessor = 0;
   std::string source;
 };
-/// `independent_per_thread` below 1 counts as 1.
-ArithmeticConcurrency arithmetic_concurrency(const Arch& arch, int independent_per_thread = 1);
+/// `independent_per_thread` below 1 counts as 1. `own_latency_cycles` takes the place of the table's where it is above 0.
+ArithmeticConcurrency arithmetic_concurrency(const Arch& arch, int independent_per_thread = 1,
+                                             int own_latency_cycles = 0);
 
 /// The steps as "CUDA execution model" takes them: kilobytes to the next whole one, threads of that, warps rounded up,
 /// warps per multiprocessor to the nearest.
@@ -46,8 +47,13 @@ struct MemoryConcurrency {
   SourceRounding as_the_source_rounds;
   std::string source;
 };
+/// Figures of one's own in place of the table's.
+struct OwnMemory {
+  int latency_cycles = 0;         ///< 0: the table's
+  double bandwidth_gb_per_s = 0;  ///< 0: the table's
+};
 /// `bytes_per_thread`: width of a load times the loads of a thread that do not wait for each other. Error: below 1.
-Expected<MemoryConcurrency> memory_concurrency(const Gpu& gpu, int bytes_per_thread = 4);
+Expected<MemoryConcurrency> memory_concurrency(const Gpu& gpu, int bytes_per_thread = 4, const OwnMemory& own = {});
 
 /// Resident warps against needed ones.
 struct Hiding {

@@ -6,6 +6,7 @@
 
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
+#include "profiling/occupancy/bandwidth.h"
 #include "profiling/occupancy/curves.h"
 #include "profiling/occupancy/latency.h"
 
@@ -119,6 +120,25 @@ Expected<void> add_latency(Figures& out, const GpuTable& table) {
   return {};
 }
 
+/// The shared slides give what kernels achieve; a peak below that would be wrong.
+Expected<void> add_bandwidths(Figures& out, const GpuTable& table) {
+  struct Stated {
+    const char* gpu;
+    double device, shared;
+  };
+  for (const Stated& s : {Stated{"P100", 500, 8850}, Stated{"A100", 1320, 18140}}) {
+    const Expected<Gpu> gpu = table.gpu(s.gpu);
+    if (!gpu) return tl::unexpected(gpu.error());
+    for (const Bandwidth& b : bandwidths(*gpu)) {
+      if (b.memory == Memory::l2) continue;
+      out.push_back({fmt::format("peak bandwidth of {}, {}", words(b.memory), s.gpu),
+                     "shared slides, dissecting the speedup", "GB/s", b.gb_per_s,
+                     b.memory == Memory::device ? s.device : s.shared, Relation::at_least});
+    }
+  }
+  return {};
+}
+
 /// The kernel notes compile for sm_60 and give 26, 17 and 14 registers; they state block sizes, not occupancies.
 Expected<void> add_occupancies(Figures& out, const GpuTable& table) {
   const Expected<Arch> pascal = table.arch("sm_60"), fermi = table.arch("sm_20");
@@ -178,9 +198,10 @@ Expected<std::vector<ReferenceFigure>> reference_figures() {
   Figures out;
   add_load_paths(out, access::classic_memory());
   add_other_traffic(out, access::classic_memory());
-  return add_latency(out, *table).and_then([&] { return add_occupancies(out, *table); }).map([&] {
-    return std::move(out);
-  });
+  return add_latency(out, *table)
+      .and_then([&] { return add_bandwidths(out, *table); })
+      .and_then([&] { return add_occupancies(out, *table); })
+      .map([&] { return std::move(out); });
 }
 
 std::string to_string(const ReferenceFigure& f) {

@@ -71,6 +71,10 @@ constexpr KindName kind_names[] = {
     {Id::Kind::plan_row, "plan_row", 1},
     {Id::Kind::step_row, "step_row", 1},
     {Id::Kind::matrix_cell, "matrix_cell", 2},
+    {Id::Kind::block_thread, "block_thread", 3},
+    {Id::Kind::roofline_roof, "roofline_roof", 1},
+    {Id::Kind::occupancy_split, "occupancy_split", 1},
+    {Id::Kind::time_bin, "time_bin", 1},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

@@ -86,6 +86,10 @@ struct Id {
     plan_row,           ///< a: plan
     step_row,           ///< a: step of a design, from 1; 0: all of them
     matrix_cell,        ///< a: row, b: column
+    block_thread,       ///< a: warp, b: lane, c: 0 in the block / 1 in its warp
+    roofline_roof,      ///< a: memory
+    occupancy_split,    ///< a: carveout in percent: the size of shared memory beside L1
+    time_bin,           ///< a: bin of the histogram of times
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

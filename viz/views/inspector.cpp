@@ -9,6 +9,7 @@
 
 #include "profiling/counters/metrics.h"
 #include "viz/views/base/elements.h"
+#include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
 #include "viz/views/tooltips.h"
 
@@ -97,6 +98,18 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
       break;
   }
   if (cell->changed) section.rows.push_back({"written", "in this step"});
+  return section;
+}
+
+/// Where the selected lane is; of the first active lane of the step where none is selected.
+InspectorSection thread_section(const Summary& summary, const Moment& moment, const Selection& selection) {
+  const int warp = selection.place ? selection.place->warp : static_cast<int>(moment.warp);
+  const int lane = selection.place ? selection.place->lane : std::countr_zero(moment.active);
+  InspectorSection section{.title = fmt::format("Thread of warp {}, lane {}", warp, lane), .rows = {}};
+  if (lane > 31 || (!selection.place && moment.step < 0)) return section;
+  for (ThreadRow& row : thread_rows(summary, moment, warp, lane))
+    section.rows.push_back({std::move(row.name), std::move(row.value)});
+  if (section.rows.empty()) section.rows.push_back({"idle", "the block has no thread for this lane"});
   return section;
 }
 
@@ -204,6 +217,7 @@ std::vector<InspectorSection> inspector(const Summary& summary, const Moment& mo
   if (selection.place) add(place_section(summary, moment, *selection.place));
   if (moment.step >= 0 || moment.line > 0) add(statement_section(summary, moment));
   if (moment.access) add(access_section(*moment.access, summary));
+  if (summary.block.count() > 0) add(thread_section(summary, moment, selection));
   if (selection.line > 0) add(counters_section(summary, selection.line));
   add(counters_section(summary, 0));
   add(claims_section(summary));

@@ -11,8 +11,8 @@
 #include "viz/views/costs/grid.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
-#include "viz/views/registers/ranks.h"
 
 namespace lanescope::views {
 namespace {
@@ -288,11 +288,9 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
       return lane == std::string::npos ? words : words.erase(lane, words.find(" · ", lane + 2) - lane);
     }
     case Id::Kind::lane_heading:
-      if (const auto rank = rank_in(group_of(moment), id.c))
-        return fmt::format(
-            "lane {}: thread {} of its warp; in warp {}, rank {} of the {} that execute this step together", id.c, id.c,
-            moment.warp, *rank, std::popcount(moment.active));
-      return fmt::format("lane {}: thread {} of its warp", id.c, id.c);
+      return thread_words(summary, moment, static_cast<int>(moment.warp), id.c);
+    case Id::Kind::block_thread:
+      return thread_words(summary, moment, id.a, id.b);
     case Id::Kind::warp_heading:
       return fmt::format("warp {}: threads {} to {} of the block", id.b, spaced(id.b * 32u), spaced(id.b * 32u + 31));
     case Id::Kind::memory_line:
@@ -342,6 +340,11 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       s.place = place_of(id), s.family = id.group, s.warp = id.b;
       s.address.reset();
       element_of(cell_at(moment, *s.place));
+      break;
+    case Id::Kind::block_thread:
+      s.warp = id.a;
+      s.place = PlaceRef{.family = moment.grids.empty() ? 0 : moment.grids.front().family, .warp = id.a, .lane = id.b};
+      s.element.reset(), s.address.reset();
       break;
     case Id::Kind::warp_heading:
       s.warp = id.b;

@@ -7,6 +7,7 @@
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
 
 namespace lanescope::views {
@@ -167,6 +168,7 @@ std::string to_csv(std::string_view view, const Summary& summary, const Moment& 
   if (view == "shared") return shared_csv(summary, moment);
   if (view == "timeline") return timeline_csv(summary);
   if (view == "grid") return grid_csv(summary);
+  if (view == "block") return block_csv(summary);
   if (view == "assignment") return assignment_csv(summary, moment);
   if (view == "counters" || view == "heat") return counters_csv(summary);
   if (view == "ptx") return ptx_csv(summary);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/cli/answers/say.h"
+#include "results/times.h"
 
 namespace lanescope::cli {
 namespace {
@@ -43,6 +44,13 @@ void print_measured(const results::Measured& hardware, const results::Measured& 
   if (const auto& t = measured.timing)
     say("time of all launches: median {:.2f} us, spread {:.2f} us, least {:.2f} us of {} after {} to warm up\n",
         t->median_us, t->spread_us, t->least_us, t->repetitions, t->warm_up);
+  if (const auto& t = measured.timing; t && !t->samples_us.empty()) {
+    const results::TimeStatistics s = results::statistics(t->samples_us);
+    say("  {}\n", results::words(s));
+    if (s.bin_width > 0)
+      say("  {:.2f} us {} {:.2f} us\n", s.first_bin, results::histogram_line(s),
+          s.first_bin + s.bin_width * static_cast<double>(s.bins.size()));
+  }
   if (measured.metrics.empty()) return;
   say("\n{:>14} {:>14} {:>8}  {:<15} {}\n", "predicted", "measured", "ratio", "unit", "counter");
   for (const results::MetricRow& row : measured.metrics) {
@@ -62,6 +70,16 @@ void add_measured(json& out, const results::Measured& hardware, const results::M
   if (const auto& t = measured.timing)
     gpu["time"] = {{"median_us", t->median_us}, {"spread_us", t->spread_us},     {"least_us", t->least_us},
                    {"most_us", t->most_us},     {"repetitions", t->repetitions}, {"warm_up", t->warm_up}};
+  if (measured.timing && !measured.timing->samples_us.empty()) {
+    const results::TimeStatistics s = results::statistics(measured.timing->samples_us);
+    gpu["time"].update({{"mean_us", s.mean},
+                        {"deviation_us", s.deviation},
+                        {"first_quartile_us", s.first_quartile},
+                        {"third_quartile_us", s.third_quartile},
+                        {"outliers", s.outliers()},
+                        {"samples_us", measured.timing->samples_us},
+                        {"histogram", {{"first_us", s.first_bin}, {"width_us", s.bin_width}, {"counts", s.bins}}}});
+  }
   if (measured.passes > 0) gpu["passes"] = measured.passes;
   if (!hardware.fault.empty()) gpu["fault"] = hardware.fault;
   out["gpu"] = std::move(gpu);

@@ -75,6 +75,8 @@ struct RenderOptions : KernelOptions {
   std::uint64_t from = 0, count = 1024;  ///< of buffers: elements
   std::vector<std::string> families;     ///< by name; empty: those that hold data
   std::uint32_t block = 0;
+  std::string label = "place";  ///< of block: what is written into its cells
+  int tile = 0;                 ///< of block: threads of a cooperative-groups tile; 0: none
   int warp = 0;
   int warps = 0;                   ///< where the option is given; else 4 of registers, and all of the others
   float width = 0, scale = 2;      ///< width: 0, the view's own
@@ -86,7 +88,24 @@ struct OccupancyOptions : KernelOptions {
   int registers = -1, threads = -1, shared_bytes = -1;  ///< shared: dynamic, per block; -1: not given
   std::string gpu;                                      ///< empty: the architecture's, H200 where none is named
   std::vector<int> caps;
-  bool list_gpus = false;
+  bool list_gpus = false, limits = false;
+  int carveout_percent = -1;   ///< -1: the driver decides
+  int shared_per_thread = -1;  ///< dynamic bytes for each thread of a block; -1: not given
+  std::string shared_formula;  ///< the same, as a function of `threads`
+  int latency_cycles = 0, arithmetic_cycles = 0, bytes_per_thread = 4;  ///< for Little's law; 0: the table's
+  double bandwidth_gb_per_s = 0;
+};
+
+struct ResourcesOptions : KernelOptions {
+  bool sass = false;  ///< the machine code as text, too
+};
+
+/// Of a kernel file, or of a block alone; extents in the order x, y, z, left out: 1 (of an index: 0).
+struct ThreadsOptions {
+  std::string file, kernel;
+  std::vector<std::uint32_t> grid, block, block_index, thread;
+  int tile = 0;  ///< threads of a cooperative-groups tile; 0: none
+  bool json = false;
 };
 
 struct FiguresOptions {

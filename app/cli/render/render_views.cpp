@@ -23,15 +23,16 @@
 #include "viz/views/memory/shared.h"
 #include "viz/views/memory/traffic.h"
 #include "viz/views/registers/assignment.h"
+#include "viz/views/registers/block.h"
 #include "viz/views/registers/registers.h"
 #include "viz/views/view_csv.h"
 
 namespace lanescope::cli {
 namespace {
 
-constexpr std::string_view run_views[] = {"registers",  "global",       "shared",      "timeline", "assignment",
-                                          "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
-                                          "divergence", "occupancy",    "roofline",    "buffers",  "grid"};
+constexpr std::string_view run_views[] = {
+    "registers", "global", "shared",     "timeline",  "assignment", "traffic", "traffic-line", "traffic-run",
+    "heat",      "ptx",    "divergence", "occupancy", "roofline",   "buffers", "grid",         "block"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -133,6 +134,11 @@ Drawn draw_plain(const Context& c) {
   if (o.view == "grid") {
     const views::GridOptions options{.width = o.width, .height = o.width};
     return {views::grid_view(c.summary, results::problems_of(c.summary), options, c.theme), c.table("grid")};
+  }
+  if (o.view == "block") {
+    const views::BlockOptions options{
+        .width = o.width, .label = views::block_label(o.label).value_or(views::BlockLabel::place), .tile = o.tile};
+    return {views::block_view(c.summary, c.moment, c.selection, options, c.theme), c.table("block")};
   }
   if (o.view == "timeline") {
     views::TimelineOptions options;

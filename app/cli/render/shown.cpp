@@ -38,7 +38,9 @@ const std::vector<Belonging>& belongings() {
       {"--from", {"buffers"}},
       {"--count", {"buffers"}},
       {"--what-if", {"shared"}},
-      {"--wavefront", {"shared"}}};
+      {"--wavefront", {"shared"}},
+      {"--tile", {"block"}},
+      {"--label", {"block"}}};
   return all;
 }
 
@@ -66,6 +68,7 @@ When by_default(const results::Summary& s, std::string_view view) {
   if (shows_an_access(view))
     for (const results::TimelineMark& mark : s.timeline)
       if (is_access(s, mark, view) && mark.line > 0) return {.step = mark.step};
+  if (view == "block") return {};  // the lanes of no step: nobody asked for one
   return {.step = static_cast<std::int64_t>(s.steps) - 1};
 }
 

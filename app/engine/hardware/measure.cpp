@@ -140,6 +140,21 @@ void forget_predictions(const std::string& why, results::Measured& measured) {
       {.file = {}, .message = "there is no prediction: " + why, .remedy = {}, .severity = Severity::note});
 }
 
+/// Bytes of the memories behind L1, for what they achieved. Not every GPU counts them, and nothing else rests on them:
+/// where they are refused they are absent, without a word.
+void add_memory_traffic(const Measuring& what, results::Measured& measured) {
+  cupti::Request request = request_of(what.run);
+  for (const char* name : {"dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum"})
+    if (results::whole_run(measured, name) == nullptr) request.metrics.emplace_back(name);
+  if (request.metrics.empty()) return;
+  const auto answer = cupti::measure_in_child(child_command("measure"), request, what.run.options.patience());
+  if (!answer) return;
+  for (const std::string& name : request.metrics)
+    if (const auto value = measured_value(*answer, name))
+      measured.metrics.push_back(
+          {.name = name, .legacy = {}, .unit = "byte", .group = metric_group(name), .formula = {}, .measured = value});
+}
+
 void measure_counters(const Measuring& what, const std::vector<std::string>& metrics, results::Measured& measured) {
   std::vector<results::MetricRow> rows = predicted_rows(what.predicted.total);
   for (const std::string& name : metrics)
@@ -164,6 +179,7 @@ void measure_counters(const Measuring& what, const std::vector<std::string>& met
   }
   explain_rows(rows);
   measured.metrics = std::move(rows);
+  if (answer) add_memory_traffic(what, measured);
 }
 
 void measure_instructions(const Measuring& what, results::Measured& measured) {

@@ -109,12 +109,15 @@ std::optional<results::TimingInfo> timing_info(const gpu::Timing& timing, int wa
   const auto& times = timing.milliseconds;
   if (times.empty()) return std::nullopt;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  std::vector<double> samples_us;
+  for (const float ms : times) samples_us.push_back(1e3 * static_cast<double>(ms));
   return results::TimingInfo{.warm_up = warm_up,
                              .repetitions = static_cast<int>(times.size()),
                              .median_us = 1e3 * timing.median(),
                              .spread_us = 1e3 * timing.spread(),
                              .least_us = 1e3 * *least,
-                             .most_us = 1e3 * *most};
+                             .most_us = 1e3 * *most,
+                             .samples_us = std::move(samples_us)};
 }
 
 void describe_answer(const gpu::ChildAnswer& answer, int warm_up, results::Measured& measured) {

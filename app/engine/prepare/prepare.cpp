@@ -146,6 +146,7 @@ std::string compilation_of(const Prepared& out, const RunRequest& request) {
 bool take_programs(Prepared& out, const RunRequest& request, Prepared&& earlier) {
   out.made_by = std::move(earlier.made_by), out.arch = std::move(earlier.arch),
   out.resources = std::move(earlier.resources);
+  out.assembled = std::move(earlier.assembled);
   out.plain = std::move(earlier.plain), out.probed = std::move(earlier.probed);
   out.compiled = true;
   drop_probes(out, earlier.dropped_probes);
@@ -180,6 +181,9 @@ bool compile_source(Prepared& out, const RunRequest& request) {
     out.arch = compiled.arch;
     tell_assumed(out, compiled.assumed);
     if (request.plain_run) out.resources = compiled.resources;
+    if (request.plain_run)
+      for (const auto& entry : compiled.cubin_resources)
+        out.assembled[entry.first] = compile::assembled_words(compiled, entry.first);
     out.diagnostics.insert(out.diagnostics.end(), compiled.warnings.begin(), compiled.warnings.end());
   };
   if (request.plain_run && request.probed_run) {

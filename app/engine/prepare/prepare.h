@@ -23,6 +23,7 @@ struct Prepared {
   std::string arch;  ///< that the programs are compiled for; before that, the one asked for
   std::string directory, made_by;
   std::map<std::string, compile::Resources> resources;  ///< by entry name, of the plain program
+  std::map<std::string, std::string> assembled{};       ///< by entry name, as ptxas -v tells it; of the plain program
   Program plain, probed;
   std::vector<trace::Buffer> buffers;  ///< initial contents
   std::vector<int> dropped_probes;

@@ -78,6 +78,8 @@ results::ResourceInfo resources_of(const Prepared& prepared, const trace::Launch
     out.spill_bytes = r->second.spill_bytes;
     out.local_bytes = r->second.local_bytes;
   }
+  if (const auto words = prepared.assembled.find(shown.kernel); words != prepared.assembled.end())
+    out.assembled = words->second;
   if (const ptx::Entry* entry = prepared.plain.module.find_entry(shown.kernel)) {
     const auto& most = entry->max_threads[0] > 0 ? entry->max_threads : entry->required_threads;
     out.launch_bounds_threads = most[0] * std::max(most[1], 1) * std::max(most[2], 1);

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "kernels/base/numbers.h"
+#include "profiling/access/formula.h"
+#include "profiling/occupancy/bandwidth.h"
 #include "profiling/occupancy/curves.h"
 #include "profiling/occupancy/latency.h"
 #include "profiling/occupancy/roofline.h"
@@ -22,8 +24,8 @@ using occupancy::Resource;
 
 /// Between two points of the curve over shared memory.
 constexpr int shared_step_bytes = 1024;
-/// One float, as in "CUDA execution model", 3.4.
-constexpr int bytes_per_thread = 4;
+/// More block sizes with the same occupancy are not listed.
+constexpr std::size_t most_suggested = 4;
 
 std::string number(std::int64_t n) { return spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0))); }
 
@@ -49,7 +51,26 @@ Expected<KernelUse> use_of(const results::ResourceInfo& r, const OccupancyChoice
                    .registers_per_thread = registers,
                    .static_shared_bytes = r.static_shared_bytes,
                    .dynamic_shared_bytes = choice.dynamic_shared_bytes.value_or(r.dynamic_shared_bytes),
-                   .launch_bounds_threads = r.launch_bounds_threads};
+                   .launch_bounds_threads = r.launch_bounds_threads,
+                   .carveout_percent = choice.carveout_percent};
+}
+
+/// What a block of so many threads takes of dynamic shared memory. Error: a formula that is none, or that gives a
+/// negative or an absurd number for a size that any block can have.
+Expected<occupancy::SharedBytesOfBlock> shared_by_threads(const std::string& text, int own_threads) {
+  if (text.empty()) return occupancy::SharedBytesOfBlock{};
+  const auto formula = access::Formula::parse(text, {"threads", ""});
+  if (!formula) return tl::unexpected(formula.error());
+  constexpr int most_threads = 2048, most_bytes = 1 << 26;
+  for (int threads = 1; threads <= std::max(most_threads, own_threads); ++threads) {
+    const auto bytes = formula->value(threads, 0);
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (*bytes < 0 || *bytes > most_bytes)
+      return failure(fmt::format("{} gives {} bytes for {} threads", text, *bytes, threads),
+                     "give the dynamic shared bytes of a block as a function of `threads`");
+  }
+  return occupancy::SharedBytesOfBlock(
+      [formula = *formula](int threads) { return static_cast<int>(formula.value(threads, 0).value_or(0)); });
 }
 
 std::string detail(Resource resource, const Gpu& gpu, const KernelUse& use, const Occupancy& o) {
@@ -105,12 +126,34 @@ results::OccupancyCurveInfo curve_info(std::string title, std::string unit, cons
   return out;
 }
 
+/// Every whole number of warps with the most resident threads, the largest first; and the largest block that runs at all.
+void fill_suggested(const Gpu& gpu, const KernelUse& use, const occupancy::Curve& sizes,
+                    const occupancy::SharedBytesOfBlock& by_threads, results::OccupancyInfo& info) {
+  int most = 0;
+  for (const occupancy::CurvePoint& p : sizes) {
+    most = std::max(most, p.blocks_per_multiprocessor * p.x);
+    if (p.blocks_per_multiprocessor > 0) info.most_threads = p.x;
+  }
+  if (use.launch_bounds_threads > 0) info.most_threads = std::min(info.most_threads, use.launch_bounds_threads);
+  if (most == 0) return;
+  for (auto p = sizes.rbegin(); p != sizes.rend() && info.suggested.size() < most_suggested; ++p) {
+    if (p->blocks_per_multiprocessor * p->x < most) continue;
+    info.suggested.push_back({.threads = p->x,
+                              .blocks = p->blocks_per_multiprocessor,
+                              .warps = p->warps_per_multiprocessor,
+                              .percent = p->percent,
+                              .shared_bytes = by_threads ? by_threads(p->x) : use.dynamic_shared_bytes,
+                              .blocks_to_fill = std::int64_t{p->blocks_per_multiprocessor} * gpu.multiprocessors});
+  }
+}
+
 /// Suggested: the largest number with which one more block is resident.
-Expected<void> fill_curves(const Gpu& gpu, const KernelUse& use, const Occupancy& o, results::OccupancyInfo& info) {
+Expected<void> fill_curves(const Gpu& gpu, const KernelUse& use, const Occupancy& o,
+                           const occupancy::SharedBytesOfBlock& by_threads, results::OccupancyInfo& info) {
   const auto registers = curve_over_registers(gpu.arch, use);
   const auto shared = curve_over_shared_memory(gpu.arch, use, shared_step_bytes);
-  const auto block = curve_over_block_size(gpu.arch, use);
-  const auto best = suggest_block(gpu.arch, gpu.multiprocessors, use);
+  const auto block = curve_over_block_size(gpu.arch, use, by_threads);
+  const auto best = suggest_block(gpu.arch, gpu.multiprocessors, use, by_threads);
   for (const auto* curve : {&registers, &shared, &block})
     if (!*curve) return tl::unexpected(curve->error());
   if (!best) return tl::unexpected(best.error());
@@ -130,6 +173,7 @@ Expected<void> fill_curves(const Gpu& gpu, const KernelUse& use, const Occupancy
                                    best->threads_per_block > 0 ? best->threads_per_block : -1));
   info.suggested_threads = best->threads_per_block;
   info.suggested_percent = best->percent;
+  fill_suggested(gpu, use, *block, by_threads, info);
   return {};
 }
 
@@ -144,9 +188,12 @@ void fill_waves(const Gpu& gpu, std::int64_t blocks, const Occupancy& o, results
                                   .used_percent = waves->used_percent};
 }
 
-Expected<void> fill_in_flight(const Gpu& gpu, const Occupancy& o, results::OccupancyInfo& info) {
-  const auto arithmetic = arithmetic_concurrency(gpu.arch);
-  const auto memory = memory_concurrency(gpu, bytes_per_thread);
+Expected<void> fill_in_flight(const Gpu& gpu, const Occupancy& o, const OccupancyChoice& choice,
+                              results::OccupancyInfo& info) {
+  const auto arithmetic = arithmetic_concurrency(gpu.arch, 1, choice.arithmetic_cycles.value_or(0));
+  const auto memory = memory_concurrency(gpu, choice.bytes_per_thread,
+                                         {.latency_cycles = choice.latency_cycles.value_or(0),
+                                          .bandwidth_gb_per_s = choice.bandwidth_gb_per_s.value_or(0)});
   if (!memory) return tl::unexpected(memory.error());
   const auto add = [&](std::string what, std::string law, std::int64_t needed) {
     const auto h = occupancy::hiding(needed, o.warps_per_multiprocessor);
@@ -160,7 +207,7 @@ Expected<void> fill_in_flight(const Gpu& gpu, const Occupancy& o, results::Occup
       fmt::format("{} cycles × {} operations per cycle = {} operations", arithmetic.latency_cycles,
                   arithmetic.operations_per_cycle, number(arithmetic.operations_in_flight)),
       arithmetic.warps_per_multiprocessor);
-  add(fmt::format("memory, {} bytes per thread", bytes_per_thread),
+  add(fmt::format("memory, {} per thread", counted(static_cast<std::uint64_t>(choice.bytes_per_thread), "byte")),
       fmt::format("{} cycles × {} bytes per cycle = {} bytes on {} multiprocessors", memory->latency_cycles,
                   number(memory->bytes_per_cycle), number(memory->bytes_in_flight), gpu.multiprocessors),
       memory->warps_per_multiprocessor);
@@ -183,6 +230,46 @@ void fill_roofline(const Gpu& gpu, const results::WorkInfo& work, results::Occup
                                         .compute_bound = r->bound == occupancy::Bound::compute};
 }
 
+void fill_split(const Gpu& gpu, const KernelUse& use, const Occupancy& o, results::OccupancyInfo& info) {
+  const occupancy::SharedMemory& s = gpu.arch.shared;
+  if (s.split_bytes.empty() || !o.shared_split_bytes) return;
+  info.split = results::SplitInfo{.carveout_percent = use.carveout_percent,
+                                  .shared_bytes = *o.shared_split_bytes,
+                                  .l1_bytes = s.l1_and_shared_bytes - *o.shared_split_bytes,
+                                  .choices_bytes = s.split_bytes};
+}
+
+/// Wavefronts of the shown launch; each keeps all banks of a multiprocessor for one cycle, however many bytes it serves.
+double shared_bytes_moved(const results::Summary& summary, const Gpu& gpu) {
+  std::uint64_t wavefronts = 0;
+  for (const results::BlockCounters& b : summary.blocks) wavefronts += b.shared_wavefronts;
+  return static_cast<double>(wavefronts) * gpu.arch.memory.banks * gpu.arch.memory.bank_bytes;
+}
+
+/// The roofs of every memory, and which of them leaves the fewest operations a second.
+void fill_roofs(const Gpu& gpu, const results::Summary& summary, results::OccupancyInfo& info) {
+  info.peak_gop_per_s = gpu.multiprocessors * gpu.arch.multiprocessor.fp32_lanes * 2 * gpu.multiprocessor_clock_ghz;
+  const results::WorkInfo& work = summary.work;
+  const auto operations = static_cast<double>(std::max(work.fp32_operations, work.fp64_operations));
+  const double peak = info.roofline ? info.roofline->peak_gop_per_s : info.peak_gop_per_s;
+  results::RoofInfo* lowest = nullptr;
+  for (const occupancy::Bandwidth& b : occupancy::bandwidths(gpu)) {
+    results::RoofInfo roof{
+        .memory = std::string(occupancy::words(b.memory)), .gb_per_s = b.gb_per_s, .source = b.source};
+    // No model of the caches: every sector is taken to come from device memory, through L2.
+    roof.bytes = b.memory == occupancy::Memory::shared ? shared_bytes_moved(summary, gpu)
+                                                       : static_cast<double>(work.global_bytes);
+    if (roof.bytes > 0) roof.operations_per_byte = operations / roof.bytes;
+    if (roof.operations_per_byte > 0) roof.attainable_gop_per_s = std::min(peak, roof.operations_per_byte * b.gb_per_s);
+    info.roofs.push_back(std::move(roof));
+  }
+  for (results::RoofInfo& roof : info.roofs)
+    if (roof.attainable_gop_per_s > 0 &&
+        (lowest == nullptr || roof.attainable_gop_per_s < lowest->attainable_gop_per_s))
+      lowest = &roof;
+  if (lowest != nullptr) lowest->lowest = true;
+}
+
 std::int64_t blocks_of(const results::ResourceInfo& r, const KernelUse& use) {
   const std::uint64_t threads = r.blocks * static_cast<std::uint64_t>(std::max(r.threads_per_block, 0));
   const auto per_block = static_cast<std::uint64_t>(use.threads_per_block);
@@ -194,8 +281,14 @@ std::int64_t blocks_of(const results::ResourceInfo& r, const KernelUse& use) {
 Expected<results::OccupancyInfo> occupancy_info(const results::Summary& summary, const OccupancyChoice& choice) {
   const auto gpu = find_gpu(summary, choice);
   if (!gpu) return tl::unexpected(gpu.error());
-  const auto use = use_of(summary.resources, choice);
+  auto use = use_of(summary.resources, choice);
   if (!use) return tl::unexpected(use.error());
+  const auto by_threads = shared_by_threads(choice.shared_formula, use->threads_per_block);
+  if (!by_threads) return tl::unexpected(by_threads.error());
+  if (*by_threads) use->dynamic_shared_bytes = (*by_threads)(use->threads_per_block);
+  if (choice.carveout_percent && gpu->arch.shared.split_bytes.empty())
+    return failure(fmt::format("shared memory of {} is not part of L1, so it has no carveout", gpu->arch.name),
+                   "leave out the carveout, or choose another GPU");
   const auto o = occupancy::occupancy(gpu->arch, *use);
   if (!o) return tl::unexpected(o.error());
   results::OccupancyInfo info{.gpu = gpu->name,
@@ -207,10 +300,12 @@ Expected<results::OccupancyInfo> occupancy_info(const results::Summary& summary,
                               .blocks = o->blocks_per_multiprocessor,
                               .percent = o->percent};
   fill_limiters(*gpu, *use, *o, info);
-  if (auto curves = fill_curves(*gpu, *use, *o, info); !curves) return tl::unexpected(curves.error());
+  if (auto curves = fill_curves(*gpu, *use, *o, *by_threads, info); !curves) return tl::unexpected(curves.error());
   fill_waves(*gpu, blocks_of(summary.resources, *use), *o, info);
-  if (auto flight = fill_in_flight(*gpu, *o, info); !flight) return tl::unexpected(flight.error());
+  if (auto flight = fill_in_flight(*gpu, *o, choice, info); !flight) return tl::unexpected(flight.error());
   fill_roofline(*gpu, summary.work, info);
+  fill_roofs(*gpu, summary, info);
+  fill_split(*gpu, *use, *o, info);
   return info;
 }
 

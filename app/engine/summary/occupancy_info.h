@@ -19,6 +19,12 @@ struct OccupancyChoice {
   std::optional<int> registers{};  ///< per thread
   std::optional<int> threads{};    ///< per block; the grid then has as many blocks as hold the same threads
   std::optional<int> dynamic_shared_bytes{};
+  std::string shared_formula = "";         ///< dynamic shared bytes by `threads` of a block: "threads*8 + 16"
+  std::optional<int> carveout_percent{};   ///< shared memory preferred over L1
+  std::optional<int> latency_cycles{};     ///< of memory, for Little's law
+  std::optional<int> arithmetic_cycles{};  ///< the same of arithmetic
+  std::optional<double> bandwidth_gb_per_s{};
+  int bytes_per_thread = 4;  ///< that one thread has in flight
 };
 
 /// Reads Summary::arch, resources and work. Registers are those of the architecture that the kernel was compiled for,

@@ -10,6 +10,7 @@
 #include "app/engine/summary/coverage.h"
 #include "app/engine/summary/expectation.h"
 #include "kernels/source/data/sha256.h"
+#include "kernels/trace/thread_place.h"
 
 namespace lanescope::engine {
 namespace {
@@ -103,11 +104,6 @@ void fill_notices(const Prepared& prepared, int recorded_launch, results::Summar
             "line {}: its variables cannot be read at this position: the probe does not compile", p.statement_line));
 }
 
-trace::Dim3 index_in(const trace::Dim3& extents, std::uint64_t number) {
-  return {static_cast<std::uint32_t>(number % extents.x), static_cast<std::uint32_t>(number / extents.x % extents.y),
-          static_cast<std::uint32_t>(number / extents.x / extents.y)};
-}
-
 void fill_printed(const Program& program, const PlainRun& plain, results::Summary& summary) {
   for (std::size_t i = 0; i < plain.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
@@ -118,9 +114,9 @@ void fill_printed(const Program& program, const PlainRun& plain, results::Summar
                                  .block = p.where.block,
                                  .warp = static_cast<int>(p.where.warp),
                                  .lane = p.lane,
-                                 .block_index = index_in(launch.grid, p.where.block),
-                                 .thread_index = index_in(launch.block, std::uint64_t{p.where.warp} * 32 +
-                                                                            static_cast<std::uint64_t>(p.lane)),
+                                 .block_index = trace::index_of(launch.grid, p.where.block),
+                                 .thread_index = trace::index_of(launch.block, std::uint64_t{p.where.warp} * 32 +
+                                                                                   static_cast<std::uint64_t>(p.lane)),
                                  .line = p.line,
                                  .cut = p.cut});
   }

@@ -11,6 +11,7 @@ template <class A>
 void describe(A& a, TimingInfo& v) {
   a("warm_up", v.warm_up), a("repetitions", v.repetitions), a("median", v.median_us), a("spread", v.spread_us);
   a("least", v.least_us), a("most", v.most_us);
+  a.sparse("samples", v.samples_us);
 }
 template <class A>
 void describe(A& a, BufferComparison& v) {

@@ -182,6 +182,7 @@ void describe(A& a, ResourceInfo& v) {
   a("static_shared", v.static_shared_bytes), a("dynamic_shared", v.dynamic_shared_bytes);
   a("threads", v.threads_per_block), a("bounds_threads", v.launch_bounds_threads);
   a("bounds_blocks", v.launch_bounds_blocks), a("blocks", v.blocks);
+  a.sparse("assembled", v.assembled);
 }
 template <class A>
 void describe(A& a, WorkInfo& v) {

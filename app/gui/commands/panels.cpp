@@ -64,6 +64,15 @@ void add_panel_commands(std::vector<Command>& all) {
               if (v.code_beside) a.shell.show_panel(PanelId::ptx);
               a.shell.show_panel(PanelId::source);
             });
+  group.add(
+      "view.block_map", "Threads of the block",
+      "Maps the threads of the block to warps and lanes in the panel of the grid. The same command shows the grid "
+      "again.",
+      {}, [](App& a) {
+        ViewOptions& v = a.shell.view;
+        v.block_map = !(v.block_map && a.shell.in_front(PanelId::grid));
+        a.shell.show_panel(PanelId::grid);
+      });
   group.add("panel.all", "Show all panels", "Shows all panels in the default sizes of the arrangement.", {},
             [](App& a) {
               a.shell.view.hidden = {};

@@ -1,10 +1,12 @@
-// Grid: every block of the launch on one map; a click records the block and shows it.
+// Grid: every block of the launch on one map; a click records the block and shows it. Or the threads of the recorded block,
+// as the kernel indexes them and in warps; a click selects the lane.
 
 #include <algorithm>
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "viz/views/costs/grid.h"
+#include "viz/views/registers/block.h"
 
 namespace lanescope::gui {
 namespace {
@@ -19,6 +21,8 @@ class GridPanel final : public Panel {
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
+    choose_map(app, stage, row);
+    if (app.shell.view.block_map) return choose_label(app, stage, row);
     if (row.choice("Block heat", "heat", std::string(views::block_heat_name(heat_)),
                    "Selects the counter by which blocks are coloured"))
       ImGui::OpenPopup("block heat");
@@ -32,6 +36,7 @@ class GridPanel final : public Panel {
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
+    if (app.shell.view.block_map) return threads(app, stage, area);
     views::GridOptions o{.width = area.w / stage.scale, .height = area.h / stage.scale, .heat = heat_};
     const std::string stamp =
         scene_stamp(app) + std::to_string(static_cast<int>(heat_)) + "," + std::to_string(static_cast<int>(o.height));
@@ -54,8 +59,55 @@ class GridPanel final : public Panel {
   }
 
  private:
-  SceneCanvas canvas_;
+  void choose_map(App& app, Stage& stage, HeaderRow& row) {
+    bool& threads = app.shell.view.block_map;
+    if (row.choice("Map", "map", threads ? "threads" : "blocks",
+                   "Shows the blocks of the grid, or the threads of one block"))
+      ImGui::OpenPopup("map");
+    if (!begin_menu(stage, "map")) return;
+    if (menu_entry(stage, "blocks of the grid", !threads)) threads = false;
+    if (menu_entry(stage, "threads of the block", threads)) threads = true;
+    end_menu();
+  }
+
+  void choose_label(App&, Stage& stage, HeaderRow& row) {
+    if (row.choice("Tile", "tiles of", tile_ == 0 ? "none" : std::to_string(tile_),
+                   "Marks tiles of cooperative groups, with so many threads"))
+      ImGui::OpenPopup("tile");
+    if (begin_menu(stage, "tile")) {
+      for (const int tile : {0, 2, 4, 8, 16, 32})
+        if (menu_entry(stage, tile == 0 ? "none" : std::to_string(tile).c_str(), tile == tile_)) tile_ = tile;
+      end_menu();
+    }
+    if (row.choice("Label", "written", std::string(views::block_label_name(label_)),
+                   "Selects what is written into the cells"))
+      ImGui::OpenPopup("label");
+    if (!begin_menu(stage, "label")) return;
+    for (int i = 0; i < views::block_label_count; ++i) {
+      const auto label = static_cast<views::BlockLabel>(i);
+      if (menu_entry(stage, std::string(views::block_label_name(label)).c_str(), label == label_)) label_ = label;
+    }
+    end_menu();
+  }
+
+  void threads(App& app, Stage& stage, Rectangle area) {
+    const std::string stamp =
+        scene_stamp(app) + "|" + std::to_string(static_cast<int>(label_)) + "," + std::to_string(tile_);
+    const views::Selection shown = app.navigation.shown();
+    const auto make = [&](float width) {
+      return views::block_view(app.results.summary, app.results.moment, shown,
+                               {.width = width, .label = label_, .tile = tile_}, app.shell.theme());
+    };
+    const SceneCanvas::Result result = threads_.draw(
+        app, stage, id(), area, stamp, make,
+        {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1, .grabs = {}, .scrolls = true});
+    apply_pointer(app, id(), result);
+  }
+
+  SceneCanvas canvas_, threads_;
   views::BlockHeat heat_ = views::BlockHeat::instructions;
+  views::BlockLabel label_ = views::BlockLabel::place;
+  int tile_ = 0;
 };
 
 }  // namespace

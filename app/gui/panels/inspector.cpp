@@ -133,7 +133,9 @@ class InspectorPanel final : public Panel {
     std::vector<std::string> sentences;
     if (!s.compiler.empty())
       sentences.push_back("Compiled by " + s.compiler + (s.arch.empty() ? "" : " for " + s.arch) + ".");
-    if (s.resources.registers >= 0)
+    if (!s.resources.assembled.empty())
+      sentences.push_back(s.resources.assembled + ".");
+    else if (s.resources.registers >= 0)
       sentences.push_back(std::to_string(s.resources.registers) + " registers per thread.");
     sentences.insert(sentences.end(), s.notices.begin(), s.notices.end());
     sentences.insert(sentences.end(), s.inferred.begin(), s.inferred.end());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/engine/summary/conclusion_of.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/counter_choice.h"
 #include "app/gui/panels/panel.h"
@@ -14,6 +15,7 @@
 #include "viz/views/measured/metrics.h"
 #include "viz/views/measured/sass.h"
 #include "viz/views/measured/stalls.h"
+#include "viz/views/measured/times.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
@@ -132,6 +134,7 @@ class MetricsPanel final : public MeasuredPanel {
                                         .line = of(app).line_only ? std::max(shown.line, 1) : 0,
                                         .filter = of(app).filter,
                                         .only_differences = of(app).only_differences,
+                                        .conclusion = conclusion(app),
                                         .note = note(app),
                                         .lines = app.results.summary.lines};
     if (!unmeasured(app)) return views::metrics_view(of(app).last, baseline(app), shown, options, app.shell.theme());
@@ -148,7 +151,15 @@ class MetricsPanel final : public MeasuredPanel {
     return m.metrics.empty() && !m.timing && m.fault.empty();
   }
 
+  /// Of the text that was measured, for the whole run.
+  static std::string conclusion(const App& app) {
+    if (unmeasured(app) || of(app).line_only || of(app).text != app.results.text) return {};
+    return conclusion::paragraph(engine::conclusion_of(app.results.summary, of(app).last));
+  }
+
   std::string fact(const App& app, const scene::Id& id) const override {
+    if (id.kind == scene::Id::Kind::time_bin && of(app).last.timing)
+      return views::time_tooltip(*of(app).last.timing, id);
     return views::metric_tooltip(unmeasured(app) ? views::predictions(app.results.summary) : of(app).last, id);
   }
 };

@@ -8,6 +8,7 @@
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/control_strip.h"
 #include "results/occupancy.h"
+#include "results/register_limit.h"
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/measured/compare.h"
 
@@ -61,8 +62,14 @@ class OccupancyPanel final : public Panel {
     const auto make = [&](float width) { return views::occupancy_view(*info_, {.width = width}, app.shell.theme()); };
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), rest, stamp, make,
-                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
+                     {.zooms = false,
+                      .shrink_to_fit = false,
+                      .centered = false,
+                      .grabs = [](const Id& at) { return at.kind == Id::Kind::occupancy_split; },
+                      .scrolls = true});
     if (result.clicked) click(app, *result.clicked);
+    if (result.grabbed && result.hit && result.hit->kind == Id::Kind::occupancy_split)
+      app.occupancy.choice.carveout_percent = result.hit->a;
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
       tooltip(stage, views::occupancy_tooltip(*info_, *result.hit));
   }
@@ -78,12 +85,13 @@ class OccupancyPanel final : public Panel {
     const engine::OccupancyChoice& c = app.occupancy.choice;
     std::string text = app.shell.view.theme + "|" + c.gpu + "|" + std::to_string(app.results.version) + "|" +
                        std::to_string(app.measurements.version);
-    for (const auto& number : {c.registers, c.threads, c.dynamic_shared_bytes})
+    text += "|" + c.shared_formula;
+    for (const auto& number : {c.registers, c.threads, c.dynamic_shared_bytes, c.carveout_percent})
       text += number ? "|" + std::to_string(*number) : std::string("|");
     return text;
   }
 
-  static void numbers(App& app, ControlStrip& strip) {
+  void numbers(App& app, ControlStrip& strip) const {
     const results::ResourceInfo& own = app.results.summary.resources;
     const auto number = [&](const char* id, const char* name, std::optional<int>& chosen, int of_kernel, int low,
                             int high, int step, const char* hint) {
@@ -99,6 +107,13 @@ class OccupancyPanel final : public Panel {
     number("Dynamic shared", "dynamic shared bytes", app.occupancy.choice.dynamic_shared_bytes,
            own.dynamic_shared_bytes, 0, most_dynamic_shared_bytes, 1024,
            "Dynamic shared memory per block, in addition to the static shared memory of the kernel");
+    if (info_ && info_->split) {
+      const results::SplitInfo& s = *info_->split;
+      int percent = s.carveout_percent.value_or(s.shared_bytes * 100 / std::max(s.choices_bytes.back(), 1));
+      if (strip.number("Carveout", "carveout, %", percent, 0, 100, 5,
+                       "Shared memory preferred over L1; the bar below can be dragged"))
+        app.occupancy.choice.carveout_percent = percent;
+    }
     if (strip.press("Reset", "Reset", hint_of("occupancy.reset"), refusal_of(app, *find_command("occupancy.reset"))))
       run_command(app, "occupancy.reset");
     if (strip.press("Recompile with register limits",
@@ -126,10 +141,14 @@ class OccupancyPanel final : public Panel {
         if (c.registers == app.results.summary.resources.registers) app.occupancy.choice.registers.reset();
       }
       const bool hovered = ImGui::IsItemHovered();
-      if (hovered && !c.refused.empty()) tooltip(stage, c.refused);
+      const std::string note = c.refused.empty()
+                                   ? results::above_the_limit(c, app.results.summary.resources.launch_bounds_threads)
+                                   : c.refused;
+      if (hovered && !note.empty()) tooltip(stage, note);
       const auto number = [](int n) { return n < 0 ? std::string("–") : std::to_string(n); };
       row(stage, table,
-          {c.cap == 0 ? "none" : std::to_string(c.cap), number(c.registers), number(c.spill_bytes),
+          {c.cap == 0 ? "none" : std::to_string(c.cap),
+           number(c.registers) + (c.cap > 0 && c.registers > c.cap ? " *" : ""), number(c.spill_bytes),
            number(c.local_bytes), warps_of(app, c)},
           stage.fonts.code_small,
           hovered             ? stage.theme->accent
@@ -158,6 +177,7 @@ class OccupancyPanel final : public Panel {
 
   /// A dot of a curve is a what-if; the kernel's own is none.
   static void click(App& app, const Id& at) {
+    if (at.kind == Id::Kind::occupancy_split) app.occupancy.choice.carveout_percent = at.a;
     if (at.kind != Id::Kind::occupancy_point) return;
     const results::ResourceInfo& own = app.results.summary.resources;
     const auto set = [](std::optional<int>& chosen, int value, int of_kernel) {

@@ -19,7 +19,9 @@ struct RegisterLimits {
 struct OccupancyStudy {
   engine::OccupancyChoice choice;  ///< GPU, and numbers that differ from the kernel's
   RegisterLimits limits;
-  bool is_what_if() const { return choice.registers || choice.threads || choice.dynamic_shared_bytes; }
+  bool is_what_if() const {
+    return choice.registers || choice.threads || choice.dynamic_shared_bytes || choice.carveout_percent;
+  }
 };
 
 }  // namespace lanescope::gui

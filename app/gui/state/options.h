@@ -103,7 +103,8 @@ struct ViewOptions {
   int contents_buffer = -1;          ///< of the buffers panel; -1: the one that tells most, see engine::ContentsRequest
   std::uint64_t contents_first = 0;  ///< element
   GlobalMode global_mode = GlobalMode::bytes;
-  views::WhatIf what_if;  ///< shared memory as it might be laid out
+  bool block_map = false;  ///< the panel of the grid shows the threads of a block
+  views::WhatIf what_if;   ///< shared memory as it might be laid out
   /// Of the comparison, by the hardware's names; absent: views::default_counters().
   std::optional<std::vector<std::string>> compare_counters{};
   std::vector<std::string> recent;  ///< files, newest first

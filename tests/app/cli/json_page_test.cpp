@@ -367,9 +367,12 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
       compare_output(command, fmt::format("{} --json '{}'", command, file));
   }
   compare_output("annotate", "annotate --json assets/kernels/no_comments.cu -o " + path("a.cu"));
-  compare_output("occupancy", "occupancy --json --caps 16,32 " + good);
+  compare_output("occupancy", "occupancy --json --caps 8,32 " + good);
   compare_output("occupancy", "occupancy --json --no-nvrtc --caps 16 " + good);
   compare_output("occupancy", "occupancy --json --registers 200 --threads 1024");
+  compare_output("occupancy", "occupancy --json --carveout 50 --registers 32 --threads 128");
+  compare_output("resources", "resources --json " + good);
+  compare_output("resources", "resources --json none.cu");
   for (const std::string command : {"check", "review", "run"})
     compare_lines("lines of a sweep", fmt::format("{} {} '{}' none.cu --sweep seed=1,2", command,
                                                   data + "wrong_claim.cu", path("grün.cu")));
@@ -418,6 +421,11 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_output("doctor --ptx", "doctor --ptx --json");
   compare_output("figures", "figures --json");
   compare_output("occupancy --gpus", "occupancy --gpus --json");
+  compare_output("occupancy --limits", "occupancy --limits --json --gpu V100");
+  compare_output("occupancy --limits", "occupancy --limits --json --arch sm_35");
+  compare_output("threads", "threads --json " + path("launches.cu"));
+  compare_output("threads", "threads --json --block 40,2 --tile 8 --thread 3,1");
+  compare_output("threads", "threads --json --block 2000");
   compare_output("occupancy", "occupancy --json --registers 32");
   for (const std::string where : {"--arch sm_20 --path caching", "--arch K20 --path read-only", "--path constant"})
     compare_output("access", "access --json --op ld --width 4 --pattern misaligned:4 " + where);
@@ -451,7 +459,9 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_lines(
       "access", "access --stdin",
       "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"mask\":7,\"offsets\":[" + offsets + "]}\n");
-  EXPECT_EQ(unseen({"kernels", "doctor", "doctor --ptx", "figures", "occupancy --gpus", "access", "adopt"}), "");
+  EXPECT_EQ(unseen({"kernels", "doctor", "doctor --ptx", "figures", "occupancy --gpus", "occupancy --limits", "threads",
+                    "access", "adopt"}),
+            "");
   EXPECT_EQ(compile::toolchain().nvrtc ? unseen({"plan"}) : "", "");
 }
 
@@ -464,6 +474,7 @@ TEST_F(JsonPage, ListsWhatAGpuSays) {
   m.launches.push_back({.kernel = "k", .stream = 1});
   m.host_calls.push_back({.name = "cuLaunchKernel", .calls = 1});
   m.stalls.push_back({.line = 3, .reason = "wait", .words = "a latency", .samples = 2, .idle = 1});
+  m.timing->samples_us = {4, 4.25, 4.5, 6.5};
   m.trace.emplace();
   m.trace->pair =
       results::AccessPair{.emulated = "a load", .gpu = "a load", .emulated_places = {"p + 4"}, .gpu_places = {"p + 8"}};

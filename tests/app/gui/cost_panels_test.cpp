@@ -142,5 +142,46 @@ TEST_F(CostPanelsTest, ADotOfACurveIsAWhatIf) {
   }
 }
 
+// The bar of shared memory and L1 is a slider: where it is clicked or dragged to is the carveout.
+TEST_F(CostPanelsTest, TheCarveoutIsDraggedAndReset) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.occupancy\nkey M\nwait\nexpect occupancy.what_if no");
+  EXPECT_FALSE(app().occupancy.choice.carveout_percent);
+  script("click scene occupancy occupancy_split/60\nexpect occupancy.what_if yes");
+  EXPECT_EQ(app().occupancy.choice.carveout_percent, 60);
+  const auto at = [&] { return engine::occupancy_info(summary(), app().occupancy.choice)->split->shared_bytes; };
+  const int sixty = at();
+  script("click item \"Carveout more\"");
+  EXPECT_EQ(app().occupancy.choice.carveout_percent, 65);
+  EXPECT_GE(at(), sixty);
+  script("click scene occupancy occupancy_split/0");
+  EXPECT_EQ(app().occupancy.choice.carveout_percent, 0);
+  EXPECT_LT(at(), sixty);
+  script("click item Reset\nexpect occupancy.what_if no");
+  EXPECT_FALSE(app().occupancy.choice.carveout_percent);
+  // A GPU whose shared memory is its own has no bar.
+  script("click item GPU\nclick item \"Tesla P100\"\nwait");
+  for (const scene::Box& box : frames->stage().scenes.at("occupancy").scene.boxes)
+    EXPECT_NE(box.id.kind, scene::Id::Kind::occupancy_split);
+}
+
+// The grid's panel shows the threads of a block, too: a click selects the lane, and the inspector says which thread it is.
+TEST_F(CostPanelsTest, ThreadsOfTheBlockAreMappedAndSelected) {
+  open_kernel("block_40x2.cu");
+  script("command view.block_map\nkey M\nwait");
+  EXPECT_TRUE(app().shell.view.block_map);
+  int idle = 0;
+  for (const scene::Box& box : frames->stage().scenes.at("grid").scene.boxes)
+    idle += box.id.kind == scene::Id::Kind::block_thread && box.hatched;
+  EXPECT_EQ(idle, 16);
+  script("click scene grid block_thread/1/9/1\nwait");
+  ASSERT_TRUE(app().navigation.selection.place);
+  EXPECT_EQ(app().navigation.selection.place->warp, 1);
+  EXPECT_EQ(app().navigation.selection.place->lane, 9);
+  script("command view.block_map\nwait");
+  EXPECT_FALSE(app().shell.view.block_map);
+  EXPECT_EQ(frames->stage().scenes.at("grid").scene.boxes.front().id.kind, scene::Id::Kind::grid_block);
+}
+
 }  // namespace
 }  // namespace lanescope::gui

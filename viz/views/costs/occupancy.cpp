@@ -33,6 +33,7 @@ class OccupancyDrawing {
   Scene draw() {
     float y = headline();
     y = limiters(y + 6);
+    if (info_.split && !info_.split->choices_bytes.empty()) y = split(*info_.split, y + 6);
     y = curves(y + 12);
     if (info_.waves && info_.waves->multiprocessors > 0 && info_.waves->blocks_per_multiprocessor > 0)
       y = waves(*info_.waves, y + 10);
@@ -81,9 +82,20 @@ class OccupancyDrawing {
     if (info_.measured_percent)
       more(fmt::format("measured: {:.1f} % of the warp slots occupied on average, of {:.1f} % possible",
                        *info_.measured_percent, info_.percent));
-    if (info_.suggested_threads > 0)
-      more(fmt::format("highest occupancy with blocks of {}: {:.1f} %",
-                       counted(unsigned_of(info_.suggested_threads), "thread"), info_.suggested_percent));
+    if (!info_.suggested.empty()) {
+      const SuggestedBlockInfo& best = info_.suggested.front();
+      std::string words =
+          fmt::format("highest occupancy with blocks of {}: {:.1f} %, {} on a multiprocessor, {} fill the GPU",
+                      counted(unsigned_of(best.threads), "thread"), best.percent,
+                      counted(unsigned_of(best.blocks), "block"), spaced(unsigned_of(best.blocks_to_fill)));
+      for (std::size_t n = 1; n < info_.suggested.size(); ++n)
+        words += fmt::format("{}{}", n == 1 ? "; as high with " : ", ", info_.suggested[n].threads);
+      if (sans_width(words, type_px::tiny) > room()) words.erase(words.find(" on a multi"), words.size());
+      more(std::move(words));
+    }
+    if (info_.most_threads > 0)
+      more(fmt::format("largest block that runs with these registers: {}",
+                       counted(unsigned_of(info_.most_threads), "thread")));
     return y;
   }
 
@@ -125,6 +137,50 @@ class OccupancyDrawing {
     const Point at = narrow_panel() ? Point{occupancy_margin, y + limiter_height + 6} : Point{detail_x(), middle};
     add_text(scene_, at, l.detail, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
              scene_.width - occupancy_margin - at.x);
+  }
+
+  // One bar is the memory that both share; its left part is dragged to where the carveout is wanted.
+  float split(const SplitInfo& s, float y) {
+    const int all = s.shared_bytes + s.l1_bytes, most = s.choices_bytes.back();
+    heading(y + 10, "Shared memory and L1",
+            s.carveout_percent ? fmt::format("carveout {} %", *s.carveout_percent)
+                               : "the driver decides; shown: the smallest size for these blocks");
+    y += 22;
+    const float scale = room() / static_cast<float>(all), high = 16;
+    const auto part = [&](int from, int bytes, Color fill, std::string_view name) {
+      const Rect r{occupancy_margin + scale * static_cast<float>(from), y, scale * static_cast<float>(bytes), high};
+      scene_.boxes.push_back({.id = {}, .rect = r, .fill = fill, .stroke = theme_.border, .radius = 2});
+      const std::string words = fmt::format("{} {:.0f} KB", name, bytes / 1024.0);
+      if (sans_width(words, type_px::tiny) + 8 <= r.w)
+        add_text(scene_, center(r), words, text_on(fill), type_px::tiny, Face::sans, Align::center, {}, r.w);
+    };
+    if (s.shared_bytes > 0) part(0, s.shared_bytes, theme_.axis(0, 1), "shared memory");
+    if (s.l1_bytes > 0) part(s.shared_bytes, s.l1_bytes, theme_.cell_plain, "L1");
+    for (int percent = 0; percent <= 100; ++percent)  // to be pointed at
+      scene_.boxes.push_back(
+          {.id = {.kind = Id::Kind::occupancy_split, .a = percent},
+           .rect = {occupancy_margin + scale * static_cast<float>(most) * static_cast<float>(percent) / 101, y - 3,
+                    scale * static_cast<float>(most) / 101, high + 16},
+           .fill = {},
+           .stroke = {}});
+    float last = -100;
+    for (const int bytes : s.choices_bytes) {
+      const float x = occupancy_margin + scale * static_cast<float>(bytes);
+      scene_.lines.push_back(
+          {.id = {}, .from = {x, y + high}, .to = {x, y + high + 4}, .color = theme_.text_dim, .width = 1});
+      const std::string words = fmt::format("{}", bytes / 1024);
+      if (x - last < sans_width(words, type_px::tiny) + 12) continue;
+      add_text(scene_, {x, y + high + 10}, words, theme_.text_dim, type_px::tiny, Face::mono, Align::center);
+      last = x;
+    }
+    const float handle = occupancy_margin + scale * static_cast<float>(s.shared_bytes);
+    scene_.outlines.push_back({.id = {},
+                               .rect = {handle - 3, y - 3, 6, high + 6},
+                               .fill = theme_.accent,
+                               .stroke = theme_.panel,
+                               .stroke_width = 1,
+                               .radius = 3});
+    return y + high + 18;
   }
 
   float widest_detail() const {
@@ -210,9 +266,10 @@ class OccupancyDrawing {
     if (!info_.in_flight.empty()) end = flight(y, width);
     if (info_.roofline) {
       const float x = stacked || info_.in_flight.empty() ? 0 : width, top = stacked ? end + 8 : y;
+      const float high = 190 + roof_rows_height(info_.roofs.size());
       end = std::max(end,
-                     draw_roofline(scene_, *info_.roofline,
-                                   {x, top, stacked || info_.in_flight.empty() ? scene_.width : width, 190}, theme_));
+                     draw_roofline(scene_, *info_.roofline, info_.roofs,
+                                   {x, top, stacked || info_.in_flight.empty() ? scene_.width : width, high}, theme_));
     }
     return end;
   }
@@ -264,10 +321,18 @@ class OccupancyDrawing {
 Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
   Scene scene;
   scene.width = options.width > 0 ? options.width : 620;
-  if (!info.roofline)
-    return empty_view(scene.width, 120, "This kernel has no floating-point operations, so it has no roofline.", theme);
-  const float height = std::clamp(scene.width * 0.5f, 190.0f, 420.0f);
-  scene.height = draw_roofline(scene, *info.roofline, {0, 4, scene.width, height}, theme) + 8;
+  if (!info.roofline) {
+    scene = empty_view(scene.width, info.roofs.empty() ? 120 : 64,
+                       "This kernel has no floating-point operations, so it has no roofline.", theme);
+    if (info.roofs.empty()) return scene;
+    // Bandwidths need no operations.
+    const float top = scene.height;
+    scene.height += roof_rows_height(info.roofs.size()) + 12;
+    draw_roof_rows(scene, info.roofs, {0, top, scene.width, roof_rows_height(info.roofs.size())}, theme);
+    return scene;
+  }
+  const float height = std::clamp(scene.width * 0.5f, 190.0f, 420.0f) + roof_rows_height(info.roofs.size());
+  scene.height = draw_roofline(scene, *info.roofline, info.roofs, {0, 4, scene.width, height}, theme) + 8;
   return scene;
 }
 
@@ -296,6 +361,15 @@ std::string occupancy_tooltip(const OccupancyInfo& info, const Id& id) {
                          dot.percent, dot.limiting.empty() ? "" : ", limited by ", dot.limiting);
     }
   }
+  if (id.kind == Id::Kind::roofline_roof && id.a >= 0 && id.a < static_cast<int>(info.roofs.size())) {
+    const RoofInfo& r = info.roofs[static_cast<std::size_t>(id.a)];
+    std::string words = fmt::format("{}: {:.0f} GB/s at most; {}", r.memory, r.gb_per_s, r.source);
+    if (r.achieved_gb_per_s) words += fmt::format("; achieved {:.0f} GB/s, {}", *r.achieved_gb_per_s, r.achieved_from);
+    return words;
+  }
+  if (id.kind == Id::Kind::occupancy_split && info.split)
+    return fmt::format("carveout {} %: at least {} of shared memory", id.a,
+                       counted(unsigned_of(std::int64_t{info.split->choices_bytes.back()} * id.a / 100), "byte"));
   if (id.kind == Id::Kind::occupancy_block && info.waves && info.waves->multiprocessors > 0) {
     return fmt::format("multiprocessor {}, wave {}: {}", id.a, id.b + 1,
                        counted(unsigned_of(blocks_on(*info.waves, id.b, id.a)), "block"));
@@ -304,11 +378,15 @@ std::string occupancy_tooltip(const OccupancyInfo& info, const Id& id) {
 }
 
 std::string roofline_csv(const OccupancyInfo& info) {
-  csv::Table table({"gpu", "what", "operations_per_byte", "gop_per_s"});
+  csv::Table table({"gpu", "what", "operations_per_byte", "gop_per_s", "gb_per_s"});
   if (const auto& r = info.roofline) {
-    table.row(info.gpu, "ridge", r->ridge_operations_per_byte, r->peak_gop_per_s);
-    table.row(info.gpu, "attainable", r->operations_per_byte, r->attainable_gop_per_s);
-    if (r->measured) table.row(info.gpu, "measured", r->measured->operations_per_byte, r->measured->gop_per_s);
+    table.row(info.gpu, "ridge", r->ridge_operations_per_byte, r->peak_gop_per_s, r->bandwidth_gb_per_s);
+    table.row(info.gpu, "attainable", r->operations_per_byte, r->attainable_gop_per_s, "");
+    if (r->measured) table.row(info.gpu, "measured", r->measured->operations_per_byte, r->measured->gop_per_s, "");
+  }
+  for (const RoofInfo& r : info.roofs) {
+    table.row(info.gpu, r.memory, r.operations_per_byte, r.attainable_gop_per_s, r.gb_per_s);
+    if (r.achieved_gb_per_s) table.row(info.gpu, r.memory + ", achieved", "", "", *r.achieved_gb_per_s);
   }
   return table.text();
 }

@@ -2,6 +2,8 @@
 // Occupancy as a picture: limits, curves, waves of blocks, warps in flight and the roofline. This folder draws the
 // figures and computes none.
 
+#include <span>
+
 #include "results/occupancy.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
@@ -21,12 +23,19 @@ std::string occupancy_tooltip(const OccupancyInfo&, const scene::Id&);
 
 /// "curve,x,unit,blocks,warps,percent,limiting"
 std::string to_csv(const OccupancyInfo&);
-/// "gpu,what,operations_per_byte,gop_per_s": ridge, attainable and, where it was measured, measured.
+/// "gpu,what,operations_per_byte,gop_per_s,gb_per_s": ridge, attainable, where it was measured, measured, and a row for
+/// each memory; with the bandwidth achieved in a row of its own, where that was measured.
 std::string roofline_csv(const OccupancyInfo&);
 
 // --- parts, each below `y`, returning where it ends -------------------------------------------------------------------
 
+/// Height of a heading and a row for each of so many memories.
+float roof_rows_height(std::size_t memories);
+/// Peak, achieved and attainable of each memory, as a table.
+void draw_roof_rows(scene::Scene&, std::span<const RoofInfo> roofs, scene::Rect area, const Theme&);
 float draw_curve(scene::Scene&, const OccupancyCurveInfo&, int number, scene::Rect area, const Theme&);
-float draw_roofline(scene::Scene&, const RooflineInfo&, scene::Rect area, const Theme&);
+/// With a roof and a point for each memory of `roofs`; the rows about them below the plot need room for themselves.
+float draw_roofline(scene::Scene&, const RooflineInfo&, std::span<const RoofInfo> roofs, scene::Rect area,
+                    const Theme&);
 
 }  // namespace lanescope::views

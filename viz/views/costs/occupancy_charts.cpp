@@ -12,6 +12,11 @@
 namespace lanescope::views {
 namespace {
 
+constexpr float roof_row_px = 17;
+
+/// Device memory is the classical roof.
+Color roof_color(const Theme& theme, int number) { return number == 0 ? theme.text : theme.axis(number, 3); }
+
 /// A round step so that about `wanted` of them cover the range.
 double round_step(double range, int wanted) {
   const double raw = range / wanted, power = std::pow(10.0, std::floor(std::log10(std::max(raw, 1e-9))));
@@ -162,23 +167,80 @@ float draw_curve(Scene& scene, const OccupancyCurveInfo& curve, int number, Rect
   return area.y + area.h;
 }
 
-// Both axes are logarithmic: bandwidth is then a line of slope one and the peak is level.
-float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme& theme) {
-  const float legend_line = 14, legend_y = area.y + area.h - 10 - (r.measured ? legend_line : 0);
+float roof_rows_height(std::size_t memories) {
+  return memories == 0 ? 0.0f : roof_row_px * static_cast<float>(memories + 1);
+}
+
+void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, const Theme& theme) {
+  if (roofs.empty()) return;
+  const float rights[] = {0.40f, 0.60f, 0.78f, 1.0f};
+  const auto at = [&](int column, float y, std::string words, Color color, Face face) {
+    add_text(scene, {area.x + 12 + (area.w - 24) * rights[column], y}, std::move(words), color, type_px::tiny, face,
+             Align::right, {}, (area.w - 24) * 0.22f);
+  };
+  float y = area.y + roof_row_px / 2;
+  at(0, y, "peak, GB/s", theme.text_dim, Face::sans);
+  at(1, y, "achieved", theme.text_dim, Face::sans);
+  at(2, y, "operations/byte", theme.text_dim, Face::sans);
+  at(3, y, "at most, Gop/s", theme.text_dim, Face::sans);
+  for (std::size_t n = 0; n < roofs.size(); ++n) {
+    const RoofInfo& r = roofs[n];
+    y += roof_row_px;
+    const Id id{.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n)};
+    scene.boxes.push_back(
+        {.id = id, .rect = {area.x, y - roof_row_px / 2, area.w, roof_row_px}, .fill = {}, .stroke = {}});
+    scene.boxes.push_back({.id = {},
+                           .rect = {area.x + 12, y - 1.5f, 14, 3},
+                           .fill = roof_color(theme, static_cast<int>(n)),
+                           .stroke = {}});
+    add_text(scene, {area.x + 32, y}, r.memory + (r.lowest ? ": the lowest roof" : ""),
+             r.lowest ? theme.text : theme.text_dim, type_px::note, r.lowest ? Face::sans_bold : Face::sans,
+             Align::left, id, area.w * 0.3f);
+    at(0, y, number_text(std::round(r.gb_per_s)), theme.text, Face::mono);
+    at(1, y,
+       r.achieved_gb_per_s ? fmt::format("{} ({:.0f} %)", number_text(std::round(*r.achieved_gb_per_s)),
+                                         100 * *r.achieved_gb_per_s / r.gb_per_s)
+                           : "not measured",
+       r.achieved_gb_per_s ? theme.text : theme.text_faint, r.achieved_gb_per_s ? Face::mono : Face::sans);
+    const bool point = r.attainable_gop_per_s > 0;
+    at(2, y,
+       point         ? number_text(r.operations_per_byte)
+       : r.bytes > 0 ? "no operations"
+                     : "not used",
+       point ? theme.text : theme.text_faint, point ? Face::mono : Face::sans);
+    if (r.attainable_gop_per_s > 0) at(3, y, number_text(std::round(r.attainable_gop_per_s)), theme.text, Face::mono);
+  }
+}
+
+// Both axes are logarithmic: bandwidth is then a line of slope one and the peak is level. Every memory has a roof and, where
+// the kernel moves bytes there, a point at the operations for each of them: the lowest point is what holds the kernel.
+float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInfo> roofs, Rect area,
+                    const Theme& theme) {
+  const float rows = roof_rows_height(roofs.size());
+  const float legend_line = 14, legend_y = area.y + area.h - rows - 10 - (r.measured ? legend_line : 0);
   const Rect plot{area.x + 66, area.y + 28, area.w - 66 - 14, legend_y - 32 - area.y - 28};
   add_text(scene, {area.x + 12, area.y + 12}, "Roofline", theme.text, type_px::note, Face::sans_bold);
   add_text(scene, {area.x + area.w - 12, area.y + 12}, "operations per second over operations per byte", theme.text_dim,
            type_px::tiny, Face::sans, Align::right);
   if (r.ridge_operations_per_byte <= 0 || r.peak_gop_per_s <= 0) return area.y + area.h;
-  const double intensity =
-      std::isfinite(r.operations_per_byte) ? r.operations_per_byte : r.ridge_operations_per_byte * 64;
-  const double low = std::floor(std::log10(std::max(std::min(intensity, r.ridge_operations_per_byte), 1e-3)) - 0.3);
-  const double high = std::ceil(std::log10(std::max(intensity, r.ridge_operations_per_byte)) + 0.3);
+  const auto shown = [&](double intensity) {
+    return std::isfinite(intensity) ? intensity : r.ridge_operations_per_byte * 64;
+  };
+  const double intensity = shown(r.operations_per_byte);
+  double least = std::min(intensity, r.ridge_operations_per_byte),
+         most = std::max(intensity, r.ridge_operations_per_byte);
+  for (const RoofInfo& roof : roofs) {
+    least = std::min(least, r.peak_gop_per_s / roof.gb_per_s);
+    if (roof.attainable_gop_per_s <= 0) continue;
+    least = std::min(least, shown(roof.operations_per_byte)), most = std::max(most, shown(roof.operations_per_byte));
+  }
+  const double low = std::floor(std::log10(std::max(least, 1e-3)) - 0.3);
+  const double high = std::ceil(std::log10(most) + 0.3);
   const double top = std::log10(r.peak_gop_per_s) + 0.25;
   const double bottom = std::log10(std::pow(10, low) * r.bandwidth_gb_per_s);
   const auto at = [&](double x, double gop) {
     const double u = (std::log10(x) - low) / (high - low), v = (std::log10(gop) - bottom) / (top - bottom);
-    return Point{plot.x + plot.w * static_cast<float>(u),
+    return Point{plot.x + plot.w * static_cast<float>(std::clamp(u, 0.0, 1.0)),
                  plot.y + plot.h * (1 - static_cast<float>(std::clamp(v, 0.0, 1.0)))};
   };
   scene.boxes.push_back({.id = {}, .rect = plot, .fill = theme.cell_empty, .stroke = {}, .radius = 2});
@@ -187,17 +249,38 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
     add_text(scene, {at(x, r.peak_gop_per_s).x, plot.y + plot.h + 9}, number_text(x), theme.text_dim, type_px::tiny,
              Face::mono, Align::center);
   }
-  const Point ridge = at(r.ridge_operations_per_byte, r.peak_gop_per_s);
-  const auto roof = [&](Point from, Point to, Color color) {
+  const auto roof_line = [&](Point from, Point to, Color color) {
     scene.lines.push_back({.id = {}, .from = from, .to = to, .color = color, .width = 1.8f});
   };
-  roof(at(std::pow(10, low), std::pow(10, low) * r.bandwidth_gb_per_s), ridge, theme.text);
-  roof(ridge, {plot.x + plot.w, ridge.y}, theme.text);
-  add_text(scene, {plot.x - 6, ridge.y}, fmt::format("{} Top/s", number_text(r.peak_gop_per_s / 1000)), theme.text_dim,
+  const auto slope = [&](double gb_per_s, Color color) {
+    const double ridge = r.peak_gop_per_s / gb_per_s;
+    // From the left edge, where the line may be above the floor of the plot.
+    roof_line(at(std::pow(10, low), std::pow(10, low) * gb_per_s), at(ridge, r.peak_gop_per_s), color);
+  };
+  if (roofs.empty()) slope(r.bandwidth_gb_per_s, theme.text);
+  for (std::size_t n = roofs.size(); n-- > 0;) slope(roofs[n].gb_per_s, roof_color(theme, static_cast<int>(n)));
+  const double first_ridge = roofs.empty()
+                                 ? r.ridge_operations_per_byte
+                                 : r.peak_gop_per_s / std::ranges::max(roofs, {}, &RoofInfo::gb_per_s).gb_per_s;
+  const Point flat = at(first_ridge, r.peak_gop_per_s);
+  roof_line(flat, {plot.x + plot.w, flat.y}, theme.text);
+  add_text(scene, {plot.x - 6, flat.y}, fmt::format("{} Top/s", number_text(r.peak_gop_per_s / 1000)), theme.text_dim,
            type_px::tiny, Face::mono, Align::right, {}, 64);
   const Point point = at(intensity, r.attainable_gop_per_s);
   scene.lines.push_back(
       {.id = {}, .from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
+  for (std::size_t n = 0; n < roofs.size(); ++n) {
+    const RoofInfo& roof = roofs[n];
+    if (roof.attainable_gop_per_s <= 0) continue;
+    const Point p = at(shown(roof.operations_per_byte), roof.attainable_gop_per_s);
+    if (n == 0) continue;  // device memory: the kernel's own point below
+    scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n)},
+                           .rect = {p.x - 4.5f, p.y - 4.5f, 9, 9},
+                           .fill = roof_color(theme, static_cast<int>(n)),
+                           .stroke = theme.panel,
+                           .stroke_width = 1.5f,
+                           .radius = 1});
+  }
   scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_point},
                          .rect = {point.x - 6, point.y - 6, 12, 12},
                          .fill = theme.selected,
@@ -227,6 +310,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
                        number_text(r.measured->operations_per_byte), number_text(std::round(r.measured->gop_per_s)),
                        100 * r.measured->gop_per_s / r.attainable_gop_per_s));
   }
+  draw_roof_rows(scene, roofs, {area.x, area.y + area.h - rows, area.w, rows}, theme);
   return area.y + area.h;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
+#include "results/achieved.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
 
@@ -179,6 +180,9 @@ std::optional<MeasuredRoof> measured_roof(const Measured& measured, double opera
 }
 
 void put_measured(OccupancyInfo& info, const Measured& measured, const WorkInfo& work) {
+  for (const results::AchievedBandwidth& a : results::achieved_bandwidths(measured))
+    for (RoofInfo& roof : info.roofs)
+      if (roof.memory == a.memory) roof.achieved_gb_per_s = a.gb_per_s, roof.achieved_from = a.from;
   if (info.roofline)
     info.roofline->measured =
         measured_roof(measured, static_cast<double>(std::max(work.fp32_operations, work.fp64_operations)));

@@ -9,6 +9,7 @@
 #include "viz/views/base/elements.h"
 #include "viz/views/base/table.h"
 #include "viz/views/costs/heat.h"
+#include "viz/views/measured/times.h"
 
 namespace lanescope::views {
 namespace {
@@ -71,7 +72,14 @@ class MetricsDrawing {
     if (!measured_.device.empty())
       y = draw_paragraph(scene_, device_text(), table_margin, y, scene_.width - 2 * table_margin, theme_.text,
                          type_px::body);
-    if (measured_.timing) y = draw_paragraph(scene_, time_text(), table_margin, y, room(), theme_.text, type_px::body);
+    if (measured_.timing) {
+      y = draw_paragraph(scene_, time_text(), table_margin, y, room(), theme_.text, type_px::body);
+      if (options_.line == 0)
+        y = draw_times(scene_, *measured_.timing, {table_margin, y + 2, std::min(room(), 520.0f), times_height},
+                       theme_);
+    }
+    if (!options_.conclusion.empty())
+      y = draw_paragraph(scene_, options_.conclusion, table_margin, y, room(), theme_.text, type_px::body);
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, y, room(), theme_.warn, type_px::note);
     if (!measured_.fault.empty())

@@ -1,0 +1,41 @@
+#pragma once
+// Sections and symbols of a cubin, which is an ELF file of 64 bits (little endian). Whatever the bytes are, what is read lies
+// inside them: a damaged file has fewer sections.
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::compile {
+
+/// 0 where the bytes end before.
+template <class T>
+T field_at(std::string_view bytes, std::size_t at) {
+  T out{};
+  if (at < bytes.size() && sizeof out <= bytes.size() - at) std::memcpy(&out, bytes.data() + at, sizeof out);
+  return out;
+}
+
+struct CubinSection {
+  std::string_view name;
+  std::uint64_t size = 0;  ///< in memory; of .nv.shared.* the file has no bytes
+  std::string_view bytes;  ///< in the file
+  std::uint32_t link = 0;  ///< the section that this one refers to: of symbols, their names
+};
+
+class CubinFile {
+ public:
+  /// Without sections where `bytes` is no such file. Keeps views into them.
+  explicit CubinFile(std::string_view bytes);
+  const std::vector<CubinSection>& sections() const { return sections_; }
+  /// nullptr: there is none.
+  const CubinSection* find(std::string_view name) const;
+  /// Name of a symbol by its number in .symtab; empty where there is none.
+  std::string_view symbol(std::uint32_t number) const;
+
+ private:
+  std::vector<CubinSection> sections_;
+};
+
+}  // namespace lanescope::compile

@@ -1,0 +1,29 @@
+#include "profiling/occupancy/bandwidth.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace lanescope::occupancy {
+
+std::string_view words(Memory memory) {
+  static constexpr std::array<std::string_view, 3> names = {"device memory", "L2", "shared memory"};
+  return names[static_cast<std::size_t>(memory)];
+}
+
+std::vector<Bandwidth> bandwidths(const Gpu& gpu) {
+  std::vector<Bandwidth> out = {{.memory = Memory::device, .gb_per_s = gpu.bandwidth_gb_per_s, .source = gpu.source}};
+  const double clock = gpu.multiprocessor_clock_ghz;
+  if (const int each = gpu.memory.l2_bytes_per_cycle; each > 0)
+    out.push_back({.memory = Memory::l2,
+                   .gb_per_s = each * clock,
+                   .source = fmt::format("{} bytes per cycle x {} GHz; {}", each, clock, gpu.memory.source)});
+  const access::MemoryModel& m = gpu.arch.memory;
+  out.push_back({.memory = Memory::shared,
+                 .gb_per_s = static_cast<double>(gpu.multiprocessors) * m.banks * m.bank_bytes * clock,
+                 .source = fmt::format("{} multiprocessors x {} banks x {} bytes x {} GHz; {}", gpu.multiprocessors,
+                                       m.banks, m.bank_bytes, clock, m.source)});
+  return out;
+}
+
+}  // namespace lanescope::occupancy

@@ -1,0 +1,62 @@
+// Peaks of each memory beside what the shared slides say that kernels achieve.
+
+#include "profiling/occupancy/bandwidth.h"
+
+#include "tests/profiling/occupancy/support.h"
+
+namespace lanescope::occupancy {
+namespace {
+
+double peak(const char* name, Memory memory) {
+  for (const Bandwidth& b : bandwidths(gpu(name)))
+    if (b.memory == memory) return b.gb_per_s;
+  return 0;
+}
+
+TEST(Bandwidth, SharedMemoryIsBanksTimesClock) {
+  EXPECT_NEAR(peak("P100", Memory::shared), 56 * 128 * 1.48, 1e-6);
+  EXPECT_NEAR(peak("A100", Memory::shared), 108 * 128 * 1.41, 1e-6);
+  EXPECT_NEAR(peak("K20", Memory::shared), 13 * 256 * 0.706, 1e-6) << "banks of 8 bytes";
+}
+
+// 500 and 1,320 GB/s of global memory, 8,850 and 18,140 of shared memory.
+TEST(Bandwidth, WhatIsAchievedStaysBelowThePeaks) {
+  EXPECT_GT(peak("P100", Memory::device), 500);
+  EXPECT_GT(peak("A100", Memory::device), 1320);
+  EXPECT_GT(peak("P100", Memory::shared), 8850);
+  EXPECT_GT(peak("A100", Memory::shared), 18140);
+  EXPECT_LT(peak("P100", Memory::shared), 1.25 * 8850);
+  EXPECT_LT(peak("A100", Memory::shared), 1.25 * 18140);
+}
+
+TEST(Bandwidth, L2IsSaidWhereItIsKnown) {
+  EXPECT_NEAR(peak("V100", Memory::l2), 3133, 1);
+  EXPECT_NEAR(peak("A100", Memory::l2), 7219, 1);
+  EXPECT_NEAR(peak("H100 PCIe", Memory::l2), 8986, 1);
+  EXPECT_EQ(peak("P100", Memory::l2), 0);
+  for (const Gpu& g : table().gpus) {
+    double before = 0;
+    for (const Bandwidth& b : bandwidths(g)) {
+      EXPECT_GT(b.gb_per_s, before) << g.name << ": nearer memories are faster";
+      EXPECT_GE(b.source.size(), 5u) << g.name;
+      before = b.gb_per_s;
+    }
+  }
+}
+
+TEST(GpuTable, LaunchLimitsAndMemoryAreThoseOfDeviceQuery) {
+  EXPECT_EQ(arch("sm_20").launch.grid_x, 65535);
+  EXPECT_EQ(arch("sm_90").launch.grid_x, 2147483647);
+  for (const Arch& a : table().archs) {
+    EXPECT_EQ(a.launch.constant_bytes, 65536) << a.name;
+    EXPECT_EQ(a.launch.block_z, 64) << a.name;
+    EXPECT_GE(a.launch.source.size(), 5u) << a.name;
+  }
+  EXPECT_EQ(gpu("P100").memory.l2_bytes, 4194304);
+  EXPECT_EQ(gpu("K20").memory.bytes, 5032706048);
+  for (const Gpu& g : table().gpus)
+    EXPECT_EQ(g.memory.source.empty(), g.memory.bytes + g.memory.l2_bytes + g.memory.l2_bytes_per_cycle == 0) << g.name;
+}
+
+}  // namespace
+}  // namespace lanescope::occupancy
