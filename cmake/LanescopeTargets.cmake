@@ -4,6 +4,9 @@
 # GCC 12 sees overflows where strings are moved (its bug 105651 and kin); headers that are precompiled no longer count as
 # the system's for them.
 set(LANESCOPE_WARNINGS -Wall -Wextra -Werror -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU) # only for targets of libFuzzer: other compilers have other warnings
+  set(LANESCOPE_WARNINGS -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers)
+endif()
 set(LANESCOPE_EVERYWHERE fmt::fmt tl::expected nlohmann_json::nlohmann_json Threads::Threads)
 set_property(GLOBAL PROPERTY LANESCOPE_LIBRARIES "")
 
