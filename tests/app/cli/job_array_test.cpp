@@ -140,11 +140,10 @@ TEST_F(Slurm, AJobArrayIsMergedAndAKilledTaskRepeated) {
   write("submit",
         fmt::format(
             "#!/bin/sh\nif [ -e '{0}/again' ]; then exec sbatch --quiet --wait --output=/dev/null --array=$1; fi\n"
-            "touch '{0}/again'\nid=$(sbatch --parsable --output=/dev/null --array=$1)\n"
-            "until squeue --noheader --states=running --job=${{id}}_1 2> /dev/null | grep -q .; do sleep 0.05; done\n"
-            "scancel --signal=KILL --full ${{id}}_1\nwhile squeue --noheader --job=$id 2> /dev/null | grep -q .; do "
-            "sleep "
-            "0.2; done\n",
+            "touch '{0}/again'\nid=$(sbatch --parsable --output=/dev/null --array=$1) || exit 1\n"
+            "for i in $(seq 600); do squeue --noheader --states=running --job=${{id}}_1 2> /dev/null | grep -q . && "
+            "break; sleep 0.05; done\nscancel --signal=KILL --full ${{id}}_1\n"
+            "for i in $(seq 300); do squeue --noheader --job=$id 2> /dev/null | grep -q . || break; sleep 0.2; done\n",
             path(".")));
   const Result here = run(sweep);
   const Result there = run(sweep + " --progress" + array(fmt::format("sh '{}' {{tasks}}", path("submit")), 2));

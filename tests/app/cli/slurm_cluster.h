@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <pwd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,6 +108,8 @@ class SlurmCluster {
       servers_.push_back(pid);
       return;
     }
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves no cluster
+    for (int fd = 3; fd < 1024; ++fd) ::close(fd);
     std::freopen("/dev/null", "r", stdin);
     std::freopen(log.c_str(), "a", stdout);
     std::freopen(log.c_str(), "a", stderr);
