@@ -19,6 +19,7 @@ set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 option(LANESCOPE_GUI "Build the explorer's window (needs Dear ImGui, GLFW and OpenGL)" ON)
 option(LANESCOPE_SYSTEM_IMGUI "Use an installed libimgui >= 1.90 instead of the pinned one" OFF)
 option(LANESCOPE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(LANESCOPE_FUZZ "Build the targets of libFuzzer, with sanitizers (needs Clang)" OFF)
 
 add_compile_options(-fdiagnostics-color=auto)
 # A fused multiply-add where the source has none would make emulated results differ from the hardware's.
@@ -27,6 +28,13 @@ if(LANESCOPE_SANITIZE)
   # GCC 12 warns of std::regex there, where nothing is wrong.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized)
   add_link_options(-fsanitize=address,undefined)
+endif()
+if(LANESCOPE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    message(FATAL_ERROR "LANESCOPE_FUZZ needs Clang with its run-time libraries; configure with -DCMAKE_CXX_COMPILER=clang++.")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=fuzzer-no-link,address,undefined)
 endif()
 
 find_program(LANESCOPE_CCACHE ccache)

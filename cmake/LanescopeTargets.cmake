@@ -4,6 +4,9 @@
 # GCC 12 sees overflows where strings are moved (its bug 105651 and kin); headers that are precompiled no longer count as
 # the system's for them.
 set(LANESCOPE_WARNINGS -Wall -Wextra -Werror -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU) # only for targets of libFuzzer: other compilers have other warnings
+  set(LANESCOPE_WARNINGS -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers)
+endif()
 set(LANESCOPE_EVERYWHERE fmt::fmt tl::expected nlohmann_json::nlohmann_json Threads::Threads)
 set_property(GLOBAL PROPERTY LANESCOPE_LIBRARIES "")
 
@@ -175,4 +178,21 @@ function(lanescope_benchmarks)
     endif()
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
   endforeach()
+endfunction()
+
+# lanescope_fuzz_target(NAME ptx_fuzz MAIN bench/fuzz/ptx_fuzz.cpp LINKS name...)
+#
+# A target of libFuzzer, only with LANESCOPE_FUZZ.
+function(lanescope_fuzz_target)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;MAIN" "LINKS")
+  if(NOT LANESCOPE_FUZZ)
+    return()
+  endif()
+  lanescope_qualify(links ${arg_LINKS})
+  add_executable(${arg_NAME} "${PROJECT_SOURCE_DIR}/${arg_MAIN}")
+  target_compile_options(${arg_NAME} PRIVATE ${LANESCOPE_WARNINGS})
+  lanescope_share_headers(lanescope_headers ${arg_NAME})
+  target_link_libraries(${arg_NAME} PRIVATE ${links})
+  target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 endfunction()

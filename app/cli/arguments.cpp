@@ -95,13 +95,30 @@ void sweep_options(CLI::App& command, KernelOptions& o) {
                   "NAME=VALUE,VALUE,...: one run per value, as JSON lines; NAME is a scalar argument, a macro "
                   "(D:TILE), block, grid, cluster, dynamic_shared, seed or arch; can be repeated")
       ->allow_extra_args(false);
+  command
+      .add_option("--array", o.array,
+                  "shell command that runs the sweep as a job array of a scheduler: it is given a script and ends with "
+                  "its tasks, for example \"sbatch --wait --array={tasks}\"")
+      ->type_name("COMMAND");
+  command.add_option("--array-tasks", o.array_tasks, "tasks of the job array, at most; each has a part of the jobs")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--array-folder", o.array_folder, "where the files of the job array are put; the nodes must see it")
+      ->capture_default_str()
+      ->type_name("FOLDER");
+  command.add_option("--jobs", o.jobs,
+                     "only these jobs of the sweep, counted from 0, for example 0,3,4; lines have their `job`");
+  command.add_flag("--progress", o.progress,
+                   "jobs done and the time left on standard error, even where that is no terminal");
   command.add_option("MORE", o.more_files, "more files: one JSON line for each");
 }
 
 /// A sweep, or one run; several engines are of no use to one run.
 template <class Options, class One>
 int dispatch(const Options& options, Swept what, One one) {
-  if (options.sweep.empty() && options.more_files.empty()) return one(options);
+  if (options.sweep.empty() && options.more_files.empty() && options.array.empty() && options.jobs.empty())
+    return one(options);
   std::string_view left_out;  // what would otherwise be forgotten without a word
   if constexpr (requires { options.out; })
     if (!options.out.empty()) left_out = "--out";
@@ -679,7 +696,8 @@ void parse(CLI::App& app, const std::vector<std::string>& words, std::vector<std
     more.insert(more.end(), {"--", behind.front()});
     behind.erase(behind.begin());
     if (!behind.empty() && behind.front() == "--") behind.erase(behind.begin());
-    for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = behind;
+    for (KernelOptions* options : commands.kernel_commands())
+      options->compiler_options = behind, options->words = words;
     app.parse(reversed(more));
   }
 }
@@ -724,7 +742,7 @@ int run(int argc, char** argv) {
   if (!window_options.empty()) app.footer(window_words());
   std::vector<std::string> words(argv + 1, argv + argc);
   const std::vector<std::string> behind = cut_compiler_options(words);
-  for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = behind;
+  for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = behind, options->words = words;
   try {
     parse(app, words, behind, commands);
   } catch (const CLI::Success& help) {

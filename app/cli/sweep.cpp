@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -10,6 +12,7 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
+#include "app/cli/job_array.h"
 
 namespace lanescope::cli {
 namespace {
@@ -74,11 +77,60 @@ std::vector<Job> jobs_of(const KernelOptions& options, const std::vector<Paramet
   return jobs;
 }
 
+/// "3 of 12 jobs done, about 40 s left" on standard error, once a second at most and in the end.
+class Progress {
+ public:
+  Progress(bool shown, std::size_t jobs) : shown_(shown || ::isatty(STDERR_FILENO) != 0), jobs_(jobs) {}
+
+  void done() {
+    const auto now = Clock::now();
+    ++done_;
+    if (!shown_ || jobs_ < 2 || (done_ < jobs_ && told_ && now - *told_ < std::chrono::seconds(1))) return;
+    told_ = now;
+    const double passed = std::chrono::duration<double>(now - begun_).count();
+    const std::string left = done_ == jobs_
+                                 ? fmt::format("in {}", words_of(passed))
+                                 : fmt::format("about {} left", words_of(passed / static_cast<double>(done_) *
+                                                                         static_cast<double>(jobs_ - done_)));
+    std::fputs(fmt::format("lanescope: {} of {} jobs done, {}\n", done_, jobs_, left).c_str(), stderr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static std::string words_of(double seconds) {
+    const auto whole = static_cast<long>(seconds + 0.5);
+    if (whole < 100) return fmt::format("{} s", whole);
+    if (whole < 6000) return fmt::format("{} min", (whole + 30) / 60);
+    return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  }
+
+  bool shown_ = false;
+  std::size_t jobs_ = 0, done_ = 0;
+  Clock::time_point begun_ = Clock::now();
+  std::optional<Clock::time_point> told_;
+};
+
+/// What every line of a sweep says of its job.
+void put_job(json& line, const Job& job, Status status) {
+  line["file"] = job.file;
+  line["status"] = static_cast<int>(status);
+  line["parameters"] = json::object();
+  for (const engine::Override& o : job.opened.request.overrides) line["parameters"][o.name] = o.value;
+}
+
 /// Jobs go out in order to whoever is free; lines come back in order.
 class Sweep {
  public:
-  Sweep(std::vector<Job> jobs, Swept what) : jobs_(std::move(jobs)), lines_(jobs_.size()), what_(what) {
-    for (std::size_t i = 0; i < jobs_.size(); ++i) open_.push_back(i);
+  /// `wanted`: numbers of jobs, ascending; their lines then have them.
+  Sweep(std::vector<Job> jobs, Swept what, const std::optional<std::vector<std::size_t>>& wanted, bool progress)
+      : jobs_(std::move(jobs)),
+        lines_(jobs_.size()),
+        what_(what),
+        numbered_(wanted.has_value()),
+        progress_(progress, wanted ? wanted->size() : jobs_.size()) {
+    for (std::size_t i = 0; i < jobs_.size(); ++i)
+      if (!wanted || std::ranges::binary_search(*wanted, i)) open_.push_back(i);
+    printed_.assign(open_.begin(), open_.end());
   }
 
   int run(std::vector<std::unique_ptr<engine::Engine>> engines) {
@@ -86,7 +138,7 @@ class Sweep {
     std::vector<std::jthread> threads;
     for (auto& engine : engines) threads.emplace_back([this, &engine] { work(*engine); });
     Status status = all_good;
-    for (std::size_t i = 0; i < lines_.size(); ++i) status = worse(status, print_line(i));
+    for (const std::size_t i : printed_) status = worse(status, print_line(i));
     return status;
   }
 
@@ -137,12 +189,11 @@ class Sweep {
 
   void finish(std::size_t job, const Answer& answer) {
     json line = json_of(answer);
-    line["file"] = jobs_[job].file;
-    line["status"] = static_cast<int>(answer.status);
+    put_job(line, jobs_[job], answer.status);
     if (const std::string reason = reason_of(answer); !reason.empty()) line["reason"] = reason;
-    line["parameters"] = json::object();
-    for (const engine::Override& o : jobs_[job].opened.request.overrides) line["parameters"][o.name] = o.value;
+    if (numbered_) line["job"] = job;
     const std::lock_guard lock(mutex_);
+    progress_.done();
     lines_[job] = Line{line.dump(-1, ' ', false, json::error_handler_t::replace), answer.status};
     ready_.notify_all();
   }
@@ -167,11 +218,74 @@ class Sweep {
   std::vector<Job> jobs_;
   std::vector<std::optional<Line>> lines_;
   Swept what_;
+  bool numbered_ = false;
+  Progress progress_;
+  std::vector<std::size_t> printed_;
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<std::size_t> open_;
   std::size_t working_ = 0;
 };
+
+/// The words of the command line that a task repeats: without the array's own.
+std::vector<std::string> words_of_task(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    if (name == "--array" || name == "--array-tasks" || name == "--array-folder")
+      i += name == words[i] ? 1 : 0;
+    else if (name != "--progress")
+      out.push_back(words[i]);
+  }
+  return out;
+}
+
+/// Lines are printed in order, as they come from the tasks.
+int sweep_by_array(const KernelOptions& options, const std::vector<Job>& jobs) {
+  std::vector<std::optional<ArrayLine>> lines(jobs.size());
+  std::size_t next = 0;
+  Status worst = all_good;
+  const auto print_ready = [&] {
+    for (; next < lines.size() && lines[next]; ++next) {
+      say("{}\n", lines[next]->text);
+      worst = worse(worst, static_cast<Status>(lines[next]->status));
+    }
+    flush_standard_output();
+  };
+  Progress progress(options.progress, jobs.size());
+  const ArrayEnd end = run_array(
+      {.command = options.array,
+       .tasks = static_cast<std::size_t>(options.array_tasks),
+       .words = words_of_task(options.words),
+       .behind = options.compiler_options,
+       .folder = options.array_folder},
+      jobs.size(),
+      [&](ArrayLine line) {
+        const std::size_t job = line.job;
+        lines[job] = std::move(line);
+        progress.done();
+        print_ready();
+      },
+      [](std::size_t lost) {
+        report(
+            "",
+            fmt::format("{} job{} lost with {} task", lost, lost == 1 ? " was" : "s were", lost == 1 ? "its" : "their"),
+            "the tasks are started once more");
+      });
+  for (const std::size_t job : end.lost) {
+    json line;
+    put_job(line, jobs[job], not_here);
+    line["reason"] = fmt::format("no task of the job array answered: {}", end.why);
+    lines[job] = ArrayLine{job, line.dump(-1, ' ', false, json::error_handler_t::replace), not_here};
+  }
+  if (!end.lost.empty())
+    report("", fmt::format("{} of {} jobs have no answer: {}", end.lost.size(), jobs.size(), end.why),
+           "look at the files of the folder lanescope-sweep-* here; the command of --array must take a script on its "
+           "standard "
+           "input and end with its tasks");
+  print_ready();
+  return worst;
+}
 
 }  // namespace
 
@@ -186,6 +300,26 @@ int sweep(const KernelOptions& options, Swept what) {
     }
     parameters.push_back(std::move(*parameter));
   }
+  std::optional<std::vector<std::size_t>> wanted;
+  if (!options.jobs.empty()) {
+    wanted = numbers_of_list(options.jobs);
+    if (wanted->empty()) {
+      report("", fmt::format("--jobs {} is no list of numbers", options.jobs),
+             "write them ascending, as in --jobs 0,3,4");
+      return bad_input;
+    }
+  }
+  if (!options.array.empty() && (wanted || !options.via.empty())) {
+    report("", fmt::format("--array does not go with {}", wanted ? "--jobs" : "--via"), "leave one of them out");
+    return bad_input;
+  }
+  std::vector<Job> jobs = jobs_of(options, parameters);
+  if (wanted && wanted->back() >= jobs.size()) {
+    report("", fmt::format("there is no job {}: the sweep has {}", wanted->back(), jobs.size()),
+           "they are counted from 0");
+    return bad_input;
+  }
+  if (!options.array.empty()) return sweep_by_array(options, jobs);
   // Without --via a worker child does the work, so that a crash costs one job.
   std::vector<std::unique_ptr<engine::Engine>> engines;
   for (const std::string& via : options.via) {
@@ -198,7 +332,7 @@ int sweep(const KernelOptions& options, Swept what) {
     worker.run_limit = std::chrono::hours(24);
     engines.push_back(engine::engine_behind(std::move(worker)));
   }
-  return Sweep(jobs_of(options, parameters), what).run(std::move(engines));
+  return Sweep(std::move(jobs), what, wanted, options.progress).run(std::move(engines));
 }
 
 }  // namespace lanescope::cli

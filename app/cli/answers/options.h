@@ -33,6 +33,12 @@ struct KernelOptions {
   // of a sweep (check, review, run)
   std::vector<std::string> more_files;
   std::vector<std::string> sweep;  ///< NAME=VALUE,VALUE,...
+  std::string array;               ///< a shell command that runs it as a job array (job_array.h); empty: none does
+  int array_tasks = 8;
+  std::string array_folder = ".";  ///< one that this machine and the nodes share
+  std::string jobs;                ///< "0,3,4": only these of its jobs; empty: all
+  bool progress = false;           ///< on standard error, even where that is no terminal
+  std::vector<std::string> words;  ///< the whole command line before `--`
 };
 
 struct KernelsOptions {

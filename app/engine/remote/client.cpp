@@ -467,7 +467,9 @@ struct Client::State {
 
 ClientOptions via_options(const std::string& command) {
   ClientOptions options;
-  options.command = {"/bin/sh", "-c", command};
+  // Without it Slurm's srun keeps what a worker says until the end of a line, which frames do not have: no worker would ever
+  // be heard (seen with 22.05). The same as its option --unbuffered.
+  options.command = {"/usr/bin/env", "SLURM_UNBUFFEREDIO=1", "/bin/sh", "-c", command};
   options.elsewhere = true;
   return options;
 }

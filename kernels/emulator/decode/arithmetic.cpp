@@ -103,11 +103,8 @@ bool Decoder::composed_arithmetic() {
   }
   if (!set_exec(key)) return false;
   m.inner = op_.exec;
-  set_operands(bits, bits, bits, sources == 3 ? bits : 0);
-  if (m.kind == ComposedOp::Kind::widened) {
-    op_.a_bits = 16;
-    if (sources == 3) op_.b_bits = 16;
-  }
+  const bool widens = m.kind == ComposedOp::Kind::widened;
+  set_operands(bits, widens ? 16 : bits, widens && sources == 3 ? 16 : bits, sources == 3 ? bits : 0);
   program_.composed.push_back(m);
   op_.composed = &program_.composed.back();
   op_.exec = exec_composed;

@@ -31,7 +31,7 @@ bool Decoder::barrier_object() {
   };
   if (has("pending_count")) {
     o.kind = Does::pending_count;
-    o.destination = destination(operand(0));
+    o.destination = destination(operand(0), 32);
     o.token = source(operand(1), 64);
   } else if (has("init")) {
     o.kind = Does::init;
@@ -48,7 +48,7 @@ bool Decoder::barrier_object() {
   } else if (has("arrive") || has("arrive_drop")) {
     o.kind = has("arrive") ? Does::arrive : Does::arrive_drop;
     const bool returns = operand(0).kind != Kind::address;
-    if (returns) o.destination = operand(at++).kind == Kind::reg ? destination(operand(0)) : 0;
+    if (returns) o.destination = operand(at++).kind == Kind::reg ? destination(operand(0), 64) : 0;
     if (!address()) return false;
     if (has("expect_tx"))
       o.bytes = source(operand(at), 32);
@@ -95,7 +95,7 @@ bool Decoder::bulk_copy() {
     b.bytes = source(operand(2), 32);
     b.completes = has("mbarrier::complete_tx::bytes");
     if (b.completes && !place(b.barrier, spaces[0], operand(3))) return false;
-    if (has("multicast::cluster")) b.blocks = source(operand(4), 32);
+    if (has("multicast::cluster")) b.blocks = source(operand(4), 16);
     if (has("reduce")) {
       for (const auto& [name, atomic] : atomic_names)
         if (has(name)) b.to.atomic = atomic;
@@ -116,7 +116,7 @@ bool Decoder::launch_control() {
   if (has("query_cancel")) {
     if (!has("is_canceled")) {  // left open where the request failed
       if (operand(0).kind == Kind::vector) return refuse("only its single elements are supported");
-      op_.d = destination(operand(0));
+      op_.d = destination(operand(0), 32);
       op_.a = constants_.row_of(0, 32);
       op_.d_bits = op_.a_bits = 32;
       op_.b_bits = op_.c_bits = 0;

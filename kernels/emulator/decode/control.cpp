@@ -19,6 +19,7 @@ using Kind = Operand::Kind;
 using Scope = Operand::Scope;
 
 bool Decoder::branch() {
+  if (operand(0).kind != Kind::label) return refuse("it leads to no label");
   op_.immediate = function_.first_op + static_cast<u32>(operand(0).target);
   op_.is_branch = true;
   op_.step = step_branch;
@@ -28,7 +29,11 @@ bool Decoder::branch() {
 bool Decoder::branch_table() {
   const Operand& table = operand(1);
   std::vector<u32> targets;
-  for (const Operand& e : table.elements) targets.push_back(function_.first_op + static_cast<u32>(e.target));
+  if (table.elements.empty()) return refuse("it has no labels");
+  for (const Operand& e : table.elements) {
+    if (e.kind != Kind::label) return refuse("it leads to no label");
+    targets.push_back(function_.first_op + static_cast<u32>(e.target));
+  }
   op_.a = source(operand(0), 32);
   op_.immediate = static_cast<u32>(program_.branch_tables.size());
   program_.branch_tables.push_back(std::move(targets));
@@ -85,9 +90,13 @@ std::optional<CallOp> Decoder::call_of(std::size_t function, const Operand* retu
         continue;
       }
       if (actual.kind != Kind::symbol) return false;
-      if (actual.symbol_scope == Scope::call_param &&
-          entry_.call_params[static_cast<std::size_t>(actual.symbol)].bytes < formal.bytes)
-        return false;
+      const std::vector<ptx::Param>* const held = actual.symbol_scope == Scope::call_param ? &entry_.call_params
+                                                  : !entry_.is_function                    ? nullptr
+                                                  : actual.symbol_scope == Scope::param    ? &entry_.params
+                                                  : actual.symbol_scope == Scope::returned ? &entry_.returns
+                                                                                           : nullptr;
+      // Whatever else has an address is not in the memory that calls copy.
+      if (held == nullptr || (*held)[static_cast<std::size_t>(actual.symbol)].bytes < formal.bytes) return false;
       const u32 outside = static_cast<u32>(address_of(actual));
       const u32 inside = base + static_cast<u32>(formal.offset);
       const u32 bytes = static_cast<u32>(formal.bytes);
@@ -127,7 +136,8 @@ bool Decoder::stack() {
   StackOp s;
   const auto of = [&](const Operand& o, u32& at, u32& bits) {
     bits = o.kind == Kind::reg ? register_bits(o.reg) : 64;
-    at = source(o, 64);
+    if (bits != 32) bits = 64;
+    at = source(o, static_cast<u8>(bits));
   };
   of(operand(0), s.value, s.value_bits);
   if (instruction_->opcode == "alloca") {
@@ -205,7 +215,7 @@ bool Decoder::cluster_address() {
   if (program_.cluster.count() > 1) {
     const bool to_address = instruction_->opcode == "mapa", windowed = !has("shared::cluster");
     const u8 address_bits = type() == ptx::Type::u32 ? 32 : 64;
-    op_.d = destination(operand(0));
+    op_.d = destination(operand(0), to_address ? address_bits : 32);
     op_.d_bits = to_address ? address_bits : 32;
     op_.a = source(operand(1), address_bits);
     op_.a_bits = address_bits;
@@ -217,7 +227,7 @@ bool Decoder::cluster_address() {
   // In a cluster of one block every address is its own.
   const u8 bits = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : 64;
   const bool maps = instruction_->opcode == "mapa";
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), bits);
   op_.a = maps ? source(operand(1), bits) : constants_.row_of(0, bits);
   op_.d_bits = op_.a_bits = bits;
   op_.b_bits = op_.c_bits = 0;
@@ -268,7 +278,7 @@ bool Decoder::barrier() {
   if (red) {
     b.predicate = predicate(operand(operand_count() - 1), b.flip);
     b.reduce = has("popc") ? BarrierOp::Reduce::popc : has("and") ? BarrierOp::Reduce::and_ : BarrierOp::Reduce::or_;
-    b.destination = has("popc") ? destination(operand(0)) : predicate_destination(operand(0));
+    b.destination = has("popc") ? destination(operand(0), 32) : predicate_destination(operand(0));
   }
   op_.immediate = static_cast<u32>(program_.barriers.size());
   program_.barriers.push_back(b);
@@ -281,7 +291,7 @@ bool Decoder::shuffle() {
   using Mode = ShuffleOp::Mode;
   s.mode = has("up") ? Mode::up : has("down") ? Mode::down : has("bfly") ? Mode::bfly : Mode::idx;
   s.sync = has("sync");
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), 32);
   op_.d2 = second_predicate(operand(0));
   op_.a = source(operand(1), 32);
   op_.b = source(operand(2), 32);
@@ -295,7 +305,7 @@ bool Decoder::shuffle() {
 
 bool Decoder::vote() {
   const bool ballot = has("ballot");
-  op_.d = ballot ? destination(operand(0)) : predicate_destination(operand(0));
+  op_.d = ballot ? destination(operand(0), 32) : predicate_destination(operand(0));
   op_.a = predicate(operand(1), op_.flip);
   if (has("sync")) members(operand(2));
   op_.immediate = ballot ? 0 : has("all") ? 1 : has("any") ? 2 : 3;
@@ -304,7 +314,7 @@ bool Decoder::vote() {
 }
 
 bool Decoder::match() {
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), 32);
   op_.d2 = second_predicate(operand(0));
   op_.a_bits = static_cast<u8>(ptx::bits_of(type()));
   op_.a = source(operand(1), op_.a_bits);
@@ -315,7 +325,7 @@ bool Decoder::match() {
 }
 
 bool Decoder::activemask() {
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), 32);
   op_.step = step_activemask;
   return true;
 }
@@ -327,7 +337,7 @@ bool Decoder::redux() {
     if (has(names[i])) which = i;
   const bool is_float = type() == Type::f32;
   if (is_float && which != 1 && which != 2) return false;
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), 32);
   op_.a = source(operand(1), 32);
   members(operand(2));
   op_.immediate = which | (type() == Type::s32 ? 8u : 0u) |
@@ -337,7 +347,7 @@ bool Decoder::redux() {
 }
 
 bool Decoder::elect() {
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), 32);
   op_.d2 = second_predicate(operand(0));
   members(operand(1));
   op_.step = step_elect;
@@ -345,8 +355,8 @@ bool Decoder::elect() {
 }
 
 bool Decoder::probe() {
-  op_.a = source(operand(0), 32);
   op_.a_bits = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : 32;
+  op_.a = source(operand(0), op_.a_bits);
   const int here = static_cast<int>(instruction_ - entry_.code.data());
   const auto behind = std::ranges::upper_bound(entry_.probes, here, {}, &ptx::Probe::instruction);
   op_.immediate = behind == entry_.probes.begin() ? 0 : static_cast<u32>(behind - entry_.probes.begin() - 1);

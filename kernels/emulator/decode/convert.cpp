@@ -53,8 +53,8 @@ bool Decoder::cvt_small() {
                : has("rs")  ? Rounding::random
                             : Rounding::nearest;
   c.relu = has("relu"), c.finite = has("satfinite");
-  op_.d = destination(operand(0));
   op_.d_bits = std::max<u8>(8, width_of(type(0)));
+  op_.d = destination(operand(0), op_.d_bits, Fit::wider);
   std::vector<const Operand*> sources;
   if (operand(1).kind == Kind::vector)
     for (const Operand& o : operand(1).elements) sources.push_back(&o);
@@ -64,7 +64,7 @@ bool Decoder::cvt_small() {
   if (sources.size() != wanted) return missing_ = true, false;
   u32* const rows[] = {&op_.a, &op_.b, &op_.c, &op_.d2};
   const u8 bits = std::max<u8>(8, width_of(type(1)));
-  for (std::size_t i = 0; i < sources.size(); ++i) *rows[i] = source(*sources[i], bits);
+  for (std::size_t i = 0; i < sources.size(); ++i) *rows[i] = source(*sources[i], bits, Fit::wider);
   op_.a_bits = bits;
   op_.b_bits = wanted > 1 ? bits : 0;
   op_.c_bits = wanted > 2 ? bits : 0;
@@ -82,9 +82,10 @@ bool Decoder::cvt() {
   const Type to = type(0), from = type(1);
   const u8 in = width_of(from);
   const u8 out = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : std::max<u8>(32, width_of(to));
-  op_.d = destination(operand(0));
+  if (out < width_of(to)) return refuse("its result does not fit into the register");
+  op_.d = destination(operand(0), out);
   op_.d_bits = out;
-  op_.a = source(operand(1), in);
+  op_.a = source(operand(1), in, Fit::wider);
   op_.a_bits = in;
   op_.b_bits = op_.c_bits = 0;
   u32 flags = has("rz") || has("rzi")   ? convert_rz

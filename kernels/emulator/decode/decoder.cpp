@@ -71,6 +71,8 @@ void Decoder::decode_all() {
     refusal_.clear();
     remedy_.clear();
     missing_ = false;
+    misfit_.clear();
+    if (instruction.predicate >= 0) need_predicate(instruction.predicate);
     const std::string_view unknown = unknown_special(instruction.operands);
     bool decoded = unknown.empty() ? decode_one()
                                    : refuse(fmt::format("`{}` is neither a declared register nor a special register "
@@ -80,6 +82,7 @@ void Decoder::decode_all() {
     if (decoded)
       if (const std::string_view part = unknown_part(instruction); !part.empty())
         decoded = refuse(fmt::format("`.{}` is not known here", part));
+    if (decoded && !misfit_.empty()) decoded = refuse(misfit_);
     if (!decoded) become_refused();
     if (op_.exec != nullptr && op_.tag == nullptr) op_.tag = tag_computed;
     program_.ops.push_back(op_);
@@ -171,7 +174,39 @@ std::string_view Decoder::unknown_special(const std::vector<Operand>& operands) 
   return {};
 }
 
-u32 Decoder::source(const Operand& o, u8 bits) {
+namespace {
+
+/// The only special registers of 64 bits that are rows; clocks are steps.
+bool is_wide(ptx::Special s) { return s == ptx::Special::gridid; }
+
+std::string words_of_width(u8 bits) { return bits == 1 ? "a predicate" : fmt::format("a register of {} bits", bits); }
+
+}  // namespace
+
+void Decoder::need_predicate(int reg) const {
+  if (register_bits(reg) != 1 && misfit_.empty())
+    misfit_ = fmt::format("`{}` is no predicate", entry_.registers[static_cast<std::size_t>(reg)].name);
+}
+
+void Decoder::need(const Operand& o, u8 bits, Fit fit) const {
+  if (!misfit_.empty()) return;
+  if (o.kind == Kind::special) {
+    if (bits == 64 && !is_wide(o.special))
+      misfit_ = fmt::format("`{}` has 32 bits, and 64 are needed", ptx::name_of(o.special));
+    return;
+  }
+  if (o.kind != Kind::reg) return;
+  const u8 has = register_bits(o.reg);
+  // A row of 64 bits does not begin with one of 32.
+  const bool fits =
+      fit == Fit::exact && bits >= 16 ? has == bits : has >= bits && has > 1 && (has <= 32) == (bits <= 32);
+  if (!fits)
+    misfit_ = fmt::format("`{}` is {}, where {} is needed", entry_.registers[static_cast<std::size_t>(o.reg)].name,
+                          words_of_width(has), words_of_width(bits));
+}
+
+u32 Decoder::source(const Operand& o, u8 bits, Fit fit) {
+  need(o, bits, fit);
   switch (o.kind) {
     case Kind::reg:
       return offset_of(o.reg);
@@ -206,25 +241,31 @@ bool Decoder::moves_with_frame(const Operand& o) const {
          entry_.variables[static_cast<std::size_t>(o.symbol)].space != ptx::Space::shared;
 }
 
-u32 Decoder::destination(const Operand& o) { return o.kind == Kind::reg ? offset_of(o.reg) : sink_row; }
+u32 Decoder::destination(const Operand& o, u8 bits, Fit fit) {
+  need(o, bits, fit);
+  return o.kind == Kind::reg ? offset_of(o.reg) : sink_row;
+}
 
 u32 Decoder::predicate(const Operand& o, u32& flip) const {
   flip = o.negated ? all_lanes : 0;
   if (o.kind == Kind::immediate) return o.bits != 0 ? always : never;
   if (o.kind != Kind::reg) return missing_ = true, never;
+  need_predicate(o.reg);
   return offset_of(o.reg);
 }
 
 u32 Decoder::predicate_destination(const Operand& o) const {
+  if (o.kind == Kind::reg) need_predicate(o.reg);
   return o.kind == Kind::reg ? offset_of(o.reg) : sink_predicate;
 }
 
 u32 Decoder::second_predicate(const Operand& o) const {
+  if (o.second_reg >= 0) need_predicate(o.second_reg);
   return o.second_reg >= 0 ? offset_of(o.second_reg) : sink_predicate;
 }
 
 void Decoder::set_operands(u8 d_bits, u8 a_bits, u8 b_bits, u8 c_bits) {
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), d_bits);
   op_.d_bits = d_bits;
   op_.a_bits = a_bits;
   op_.b_bits = b_bits;

@@ -51,9 +51,14 @@ class Decoder {
   ptx::Type type(std::size_t i = 0) const;
   u32 offset_of(int reg) const;
   u8 register_bits(int reg) const;
-  u32 source(const ptx::Operand& o, u8 bits);
+  /// Which registers an operand of a type takes: those of its width, or wider ones as well (ld, st, cvt).
+  enum class Fit : u8 { exact, wider };
+  /// A register of another width makes the instruction one that is refused: rows of registers are as wide as the registers.
+  void need_predicate(int reg) const;
+  void need(const ptx::Operand& o, u8 bits, Fit fit = Fit::exact) const;
+  u32 source(const ptx::Operand& o, u8 bits, Fit fit = Fit::exact);
   bool moves_with_frame(const ptx::Operand& o) const;
-  u32 destination(const ptx::Operand& o);
+  u32 destination(const ptx::Operand& o, u8 bits, Fit fit = Fit::exact);
   u32 predicate(const ptx::Operand& o, u32& flip) const;
   u32 predicate_destination(const ptx::Operand& o) const;
   u32 second_predicate(const ptx::Operand& o) const;
@@ -156,6 +161,7 @@ class Decoder {
   Op op_;
   std::string refusal_, remedy_;
   mutable bool missing_ = false;  ///< an operand was needed that is not there
+  mutable std::string misfit_;    ///< an operand that is of another width than it must be, in words
 };
 
 }  // namespace lanescope::emulator

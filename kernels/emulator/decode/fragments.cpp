@@ -38,7 +38,7 @@ u32 registers_of_factor(u32 elements, u32 bits) { return std::max(elements * bit
 
 bool Decoder::fragment_registers(const Operand& o, std::size_t count, u8 bits, bool is_destination,
                                  std::vector<u32>& rows) {
-  const auto one = [&](const Operand& e) { return is_destination ? destination(e) : source(e, bits); };
+  const auto one = [&](const Operand& e) { return is_destination ? destination(e, bits) : source(e, bits); };
   if (o.kind != Kind::vector)
     rows.push_back(one(o));
   else

@@ -48,6 +48,7 @@ bool Decoder::memory_operand(const Operand& o, MemoryOp& m) {
   if (o.reg >= 0) {
     m.base = offset_of(o.reg);
     m.base_bits = register_bits(o.reg);
+    if (m.base_bits != 32 && m.base_bits != 64) return refuse("an address has 32 or 64 bits");
     m.offset = o.offset;
     return true;
   }
@@ -65,7 +66,11 @@ bool Decoder::memory_operand(const Operand& o, MemoryOp& m) {
 
 bool Decoder::value_operands(const Operand& o, MemoryOp& m, bool is_destination) {
   const auto one = [&](const Operand& e) {
-    if (e.kind == Kind::reg) return std::pair{offset_of(e.reg), register_bits(e.reg)};
+    if (e.kind == Kind::reg) {
+      const u8 bits = register_bits(e.reg);
+      if (bits == 1 || bits < m.bytes * 8) need(e, static_cast<u8>(m.bytes * 8));
+      return std::pair{offset_of(e.reg), bits};
+    }
     if (e.kind == Kind::sink || is_destination) return std::pair{sink_row, u8{64}};
     const u8 bits = static_cast<u8>(std::max(32u, m.bytes * 8));
     return std::pair{source(e, bits), bits};
@@ -124,6 +129,7 @@ bool Decoder::load_parameter() {
   const bool is_signed = type() >= Type::s8 && type() <= Type::s64;
   if (is_signed && bits < 64 && (value >> (bits - 1) & 1) != 0) value |= ~u64{0} << bits;
   const u8 register_width = register_bits(operand(0).reg);
+  if (register_width == 1 || register_width < bits) need(operand(0), bits);
   op_.d = offset_of(operand(0).reg);
   op_.a = constants_.row_of(value, register_width);
   op_.d_bits = op_.a_bits = register_width;
@@ -202,7 +208,8 @@ bool Decoder::wide_atomic(MemoryOp m) {
     if (m.has_destination) {
       if (operand(0).kind != Kind::vector || operand(0).elements.size() != m.count)
         return refuse("it returns as many elements as it takes");
-      for (u32 e = 0; e < m.count; ++e) m.registers[e] = destination(operand(0).elements[e]);
+      for (u32 e = 0; e < m.count; ++e)
+        m.registers[e] = destination(operand(0).elements[e], static_cast<u8>(m.bytes * 8));
     }
   }
   push_memory(m, step_wide_atomic);
@@ -259,7 +266,7 @@ bool Decoder::matrix() {
   op_.one_part = op_.gathers = true;
   if (instruction_->opcode == "movmatrix") {
     if (!has("trans")) return false;
-    op_.d = destination(operand(0));
+    op_.d = destination(operand(0), 32);
     op_.a = source(operand(1), 32);
     op_.step = step_matrix_move;
     return true;

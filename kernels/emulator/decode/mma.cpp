@@ -111,7 +111,7 @@ bool Decoder::mma() {
   m.d_count = m.rows / 4 / (m.d_half ? 2 : 1);
   const u8 bits = m.a_type == MmaOp::Element::f64 ? 64 : 32;
   const auto registers = [&](const Operand& o, u32 count, std::array<u32, 8>& rows, bool is_destination) {
-    const auto one = [&](const Operand& e) { return is_destination ? destination(e) : source(e, bits); };
+    const auto one = [&](const Operand& e) { return is_destination ? destination(e, bits) : source(e, bits); };
     if (o.kind != Kind::vector) {
       rows[0] = one(o);
       return count == 1;

@@ -42,7 +42,7 @@ bool Decoder::mov() {
       case ptx::Special::globaltimer:
       case ptx::Special::globaltimer_lo:
       case ptx::Special::globaltimer_hi:
-        op_.d = destination(operand(0));
+        op_.d = destination(operand(0), width(type()));
         op_.d_bits = width(type());
         op_.immediate =
             operand(1).special == ptx::Special::clock_hi || operand(1).special == ptx::Special::globaltimer_hi;
@@ -52,7 +52,7 @@ bool Decoder::mov() {
       case ptx::Special::envreg2: {
         const u64 half =
             operand(1).special == ptx::Special::envreg1 ? grid_workspace_address >> 32 : grid_workspace_address;
-        op_.d = destination(operand(0));
+        op_.d = destination(operand(0), 32);
         op_.a = constants_.row_of(half & 0xffffffffu, 32);
         op_.d_bits = op_.a_bits = 32;
         op_.b_bits = op_.c_bits = 0;
@@ -82,7 +82,8 @@ bool Decoder::mov_vector() {
   if (operand(0).kind == operand(1).kind) {  // 128 bits as they are: two halves
     if (operand(0).kind != Kind::reg || register_bits(operand(0).reg) != 128) return false;
     m.whole_bits = 128, m.part_bits = 64;
-    m.whole = destination(operand(0));
+    m.whole = destination(operand(0), 128);
+    need(operand(1), 128);
     const u32 from = offset_of(operand(1).reg);
     m.parts = {from, from + 256};
     program_.moves.push_back(std::move(m));
@@ -96,9 +97,9 @@ bool Decoder::mov_vector() {
   m.whole_bits = width(type());
   if (parts.elements.empty()) return missing_ = true, false;
   m.part_bits = static_cast<u8>(m.whole_bits / parts.elements.size());
-  m.whole = m.packs ? destination(whole) : source(whole, m.whole_bits);
+  m.whole = m.packs ? destination(whole, m.whole_bits) : source(whole, m.whole_bits);
   for (const Operand& e : parts.elements)
-    m.parts.push_back(e.kind == Kind::sink ? 0 : m.packs ? source(e, m.part_bits) : destination(e));
+    m.parts.push_back(e.kind == Kind::sink ? 0 : m.packs ? source(e, m.part_bits) : destination(e, m.part_bits));
   program_.moves.push_back(std::move(m));
   op_.move = &program_.moves.back();
   op_.exec = op_.move->packs ? exec_pack : exec_unpack;
@@ -108,7 +109,7 @@ bool Decoder::mov_vector() {
 
 bool Decoder::selp() {
   const u8 bits = width(type());
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), bits);
   op_.a = source(operand(1), bits);
   op_.b = source(operand(2), bits);
   op_.c = predicate(operand(3), op_.flip);
@@ -189,7 +190,7 @@ bool Decoder::set() {
   const Comparison c = comparison_of(*instruction_, pair ? (t == Type::f16x2 ? Type::f16 : Type::bf16) : t);
   op_.compare = find_lane_comparison(c.key);
   if (op_.compare == nullptr) return false;
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), width(d));
   op_.d_bits = width(d);
   op_.a = source(operand(1), width(t));
   op_.b = source(operand(2), width(t));
@@ -232,7 +233,7 @@ bool Decoder::cvta() {
   if (has("local")) window = local_window;
   if (moves_with_frame(operand(1)))
     return refuse("the generic address of a variable of a recursive function is not supported here");
-  op_.d = destination(operand(0));
+  op_.d = destination(operand(0), 64);
   op_.a = source(operand(1), 64);
   op_.d_bits = op_.a_bits = 64;
   if (window == 0) {

@@ -14,7 +14,8 @@ namespace lanescope::emulator {
 
 void Running::reset(Block& b) {
   const Program& p = *program;
-  if (b.warps.empty()) {
+  const bool is_new = b.warps.empty();
+  if (is_new) {
     b.warps.resize(p.launch.warps_per_block());
     b.shared.name = "shared memory";
     b.shared.is_shared = true;
@@ -69,7 +70,7 @@ void Running::reset(Block& b) {
     w.groups.push_back({.mask = w.exists, .frames = {}});
     w.blocked = w.polling = false;
     w.cluster_arrived = w.cluster_owed = 0;
-    set_specials(b, w);
+    set_specials(b, w, is_new);
   }
 }
 

@@ -207,7 +207,8 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
       g.together = 0;
     }
     c.where.step = result.warp_instructions++;
-    result.thread_instructions += static_cast<u64>(std::popcount(mask));
+    // Without an instruction of the processor for it, counting costs as much as a multiplication of all lanes.
+    result.thread_instructions += mask == all_lanes ? u64{lanes} : static_cast<u64>(std::popcount(mask));
     ++ran.instructions;
     if (with_observers || with_tags || op.exec == nullptr) {
       c.where.pc = g.pc;

@@ -88,7 +88,7 @@ struct Running {
   bool go_on_elsewhere();
   void end_block();
   void reset(Block& block);
-  void set_specials(const Block& block, Warp& warp) const;  // specials.cpp
+  void set_specials(const Block& block, Warp& warp, bool is_new) const;  // specials.cpp
   void stuck(Block& block);
   void stuck_polling();  ///< all blocks under way read the same values again and again
   void stuck_in_cluster(Context& context, int lane);

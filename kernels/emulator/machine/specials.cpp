@@ -1,5 +1,7 @@
 // Special registers as rows.
 
+#include <algorithm>
+
 #include "kernels/emulator/machine/machine.h"
 #include "kernels/ptx/target.h"
 #include "kernels/trace/reserved_shared.h"
@@ -18,8 +20,10 @@ constexpr u32 cooperative_groups_bytes = 288;
 u32 lane_value(Special s, const Program& program, const Block& block, const Warp& warp, u32 lane) {
   const trace::Launch& launch = program.launch;
   const trace::Dim3 &b = launch.block, &g = launch.grid, &k = program.cluster;
-  const u32 unit = ptx::shared_unit_bytes(*program.module);
-  const u32 shared = (program.shared_bytes + unit - 1) / unit * unit;
+  const auto shared = [&] {
+    const u32 unit = ptx::shared_unit_bytes(*program.module);
+    return (program.shared_bytes + unit - 1) / unit * unit;
+  };
   const u32 thread = warp.index * 32 + lane;
   switch (s) {
     case Special::tid_x:
@@ -69,9 +73,9 @@ u32 lane_value(Special s, const Program& program, const Block& block, const Warp
     case Special::dynamic_smem_size:
       return launch.dynamic_shared_bytes;
     case Special::total_smem_size:
-      return shared;
+      return shared();
     case Special::aggr_smem_size:
-      return shared + trace::reserved_shared_bytes;
+      return shared() + trace::reserved_shared_bytes;
     case Special::reserved_smem_offset_begin:
     case Special::reserved_smem_offset_0:
     case Special::reserved_smem_offset_1:
@@ -118,12 +122,35 @@ u32 lane_value(Special s, const Program& program, const Block& block, const Warp
   }
 }
 
+bool differs_by_lane(Special s) {
+  switch (s) {
+    case Special::tid_x:
+    case Special::tid_y:
+    case Special::tid_z:
+    case Special::laneid:
+    case Special::lanemask_eq:
+    case Special::lanemask_le:
+    case Special::lanemask_lt:
+    case Special::lanemask_ge:
+    case Special::lanemask_gt:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
-void Running::set_specials(const Block& block, Warp& warp) const {
-  for (const SpecialRow& s : program->specials)
-    for (u32 l = 0; l < lanes; ++l)
-      row<u32>(warp.registers.data(), s.offset)[l] = lane_value(s.special, *program, block, warp, l);
+void Running::set_specials(const Block& block, Warp& warp, bool is_new) const {
+  for (const SpecialRow& s : program->specials) {
+    u32* const values = row<u32>(warp.registers.data(), s.offset);
+    if (!differs_by_lane(s.special)) {
+      std::fill_n(values, lanes, lane_value(s.special, *program, block, warp, 0));
+      continue;
+    }
+    // The same in every block that the warp's registers serve.
+    for (u32 l = 0; l < lanes && is_new; ++l) values[l] = lane_value(s.special, *program, block, warp, l);
+  }
   if (program->stack_row != 0)
     for (u32 l = 0; l < lanes; ++l) row<u64>(warp.registers.data(), program->stack_row)[l] = program->local_bytes;
 }

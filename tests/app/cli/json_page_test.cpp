@@ -376,6 +376,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   for (const std::string command : {"check", "review", "run"})
     compare_lines("lines of a sweep", fmt::format("{} {} '{}' none.cu --sweep seed=1,2", command,
                                                   data + "wrong_claim.cu", path("grün.cu")));
+  compare_lines("lines of a sweep", "run " + good + " --sweep seed=1,2 --jobs 1");
   compare_output("measure", "measure --json " + good);
   EXPECT_EQ(unseen({"A run", "Diagnostics", "Faults", "check", "review", "review --sarif", "run", "annotate",
                     "occupancy", "lines of a sweep"}),

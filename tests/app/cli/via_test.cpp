@@ -88,6 +88,12 @@ TEST_F(Via, WrittenBuffersAreTheSame) {
   EXPECT_FALSE(slurp(path("here.npy")).empty());
 }
 
+/// srun keeps what a worker says until the end of a line, unless it is told not to.
+TEST_F(Via, TheCommandIsToldNotToKeepOutput) {
+  EXPECT_EQ(run("run " + copy + fmt::format("--via '[ \"$SLURM_UNBUFFEREDIO\" = 1 ] && exec {} worker'", program)),
+            run("run " + copy));
+}
+
 TEST_F(Via, AnEngineThatIsNotThereIsStatus3) {
   const Result r = run("run " + copy + "--via 'echo no such host >&2; exit 255'");
   EXPECT_EQ(r.status, 3);

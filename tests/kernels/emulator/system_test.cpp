@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/emulator/lanes/op.h"
 #include "tests/kernels/emulator/harness.h"
 
 namespace lanescope::emulator::test {

@@ -1,0 +1,95 @@
+// Registers of another width than an instruction takes: refused, as ptxas 13.0 does with each of these. The rows of registers
+// are as wide as the registers, so that whoever read a row of 32 bits as one of 64 would read those of other registers.
+
+#include "tests/kernels/emulator/harness.h"
+
+namespace lanescope::emulator::test {
+namespace {
+
+std::string refused_width(const std::string& statement) {
+  const auto module = ptx::parse(kernel(statement + "\n", 1), "test.ptx");
+  if (!module) return "the parser: " + module.error()[0].message;
+  std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<std::uint32_t>(64))};
+  const auto result = run(*module, launch_of(1, 32, 1), buffers, {});
+  if (!result) return result.error()[0].message;
+  return result->faults.empty() ? std::string() : result->faults[0].message;
+}
+
+TEST(OperandWidth, OtherRegistersAreRefused) {
+  for (const char* statement : {"add.u32 %r1, %h1, %r2;",
+                                "add.u16 %h1, %r1, %h2;",
+                                "add.u64 %rd1, %r1, %rd2;",
+                                "add.u64 %r1, %rd1, %rd2;",
+                                "add.u32 %r1, %rd1, %r2;",
+                                "mov.u64 %rd1, %tid.x;",
+                                "or.u64 %p1, %p2, %p3;",
+                                "or.b32 %r1, %p2, %r3;",
+                                "selp.u32 %r1, %r2, %r3, %r1;",
+                                "shl.b64 %rd1, %rd2, %rd3;",
+                                "shl.b16 %h1, %h2, %h3;",
+                                "popc.b64 %rd1, %rd2;",
+                                "mul.wide.u32 %r1, %r2, %r3;",
+                                "setp.lt.u32 %r1, %r2, %r3;",
+                                "setp.lt.u32 %p1, %p2, %r3;",
+                                "mov.b32 %r1, {%r2, %h1};",
+                                "mov.b64 {%r1,%rd2}, %rd1;",
+                                "mov.b32 %r1, %h1;",
+                                "cvt.u32.u64 %r1, %r2;",
+                                "cvt.u64.u64 %r1, %rd2;",
+                                "cvt.u32.u32 %h1, %r1;",
+                                "ld.global.u32 %h1, [%rd0];",
+                                "ld.global.u64 %r1, [%rd0];",
+                                "ld.global.u32 %p1, [%rd0];",
+                                "st.global.u32 [%rd0], %h1;",
+                                "st.global.u64 [%rd0], %r1;",
+                                "st.global.v2.u32 [%rd0], {%r1, %p1};",
+                                "ld.param.u64 %r1, [p0];",
+                                "ld.param.u32 %p1, [p0];",
+                                "atom.global.add.u32 %r1, [%rd0], %rd1;",
+                                "atom.global.add.u64 %rd1, [%rd0], %r1;",
+                                "bar.sync %rd1;",
+                                "shfl.sync.idx.b32 %r1, %rd1, %r2, %r3, -1;",
+                                "shfl.sync.idx.b32 %rd1, %r1, %r2, %r3, -1;",
+                                "vote.sync.ballot.b32 %rd1, %p1, -1;",
+                                "vote.sync.any.pred %r1, %p1, -1;",
+                                "match.any.sync.b64 %r1, %r2, -1;",
+                                "prmt.b32 %r1, %rd1, %r2, %r3;",
+                                "fma.rn.f64 %fd1, %fd2, %f1, %fd3;",
+                                "lop3.b32 %r1, %r2, %r3, %rd4, 0x80;",
+                                "slct.u64.s32 %rd1, %rd2, %r3, %r4;",
+                                "add.f16x2 %r1, %h2, %r3;",
+                                "isspacep.global %p1, %r1;"}) {
+    const std::string said = refused_width(statement);
+    EXPECT_TRUE(said.find("is needed") != std::string::npos || said.find("are needed") != std::string::npos ||
+                said.find("is no predicate") != std::string::npos || said.find("does not fit") != std::string::npos)
+        << statement << ": " << said;
+  }
+}
+
+TEST(OperandWidth, WiderRegistersOfLoadsStoresAndConversionsAreTaken) {
+  for (const char* statement :
+       {"mov.u16 %h1, %tid.x;", "mov.u32 %r1, %gridid;", "mov.u64 %rd1, %gridid;", "cvt.u32.u16 %r1, %r2;",
+        "cvt.u32.u8 %rd1, %h1;", "cvt.u32.u8 %r1, %r2;", "cvt.rn.f16.f32 %r1, %f1;", "cvt.s8.s32 %h1, %r1;",
+        "ld.global.u32 %rd1, [%rd0];", "ld.global.u8 %rd1, [%rd0];", "ld.global.f32 %rd1, [%rd0];",
+        "st.global.u8 [%rd0], %rd1;", "st.global.u16 [%rd0], %r1;", "ld.param.u32 %rd1, [p0];",
+        "add.f32 %r1, %r2, %r3;"})
+    EXPECT_EQ(refused_width(statement), "") << statement;
+}
+
+/// A branch to what is no label has nowhere to go.
+TEST(OperandWidth, BranchesLeadToLabels) {
+  for (const char* statement : {"bra %r1;", "bra 3;", "bra %rd0;", "bra.uni p0;", "bra %p1;"}) {
+    const std::string said = refused_width(statement);
+    EXPECT_TRUE(said.find("no label") != std::string::npos || said.starts_with("the parser")) << statement << said;
+  }
+  for (const char* statement : {"brx.idx %r1, %r2;", "brx.idx %r1, {%r2, %r3};", "brx.idx %r1, 3;"})
+    EXPECT_NE(refused_width(statement), "") << statement;
+}
+
+/// Otherwise it would read what lies behind its row.
+TEST(OperandWidth, AWideRegisterIsNotReadAsANarrowOne) {
+  EXPECT_NE(refused_width("cvt.u16.u32 %h1, %rd1;").find("where a register of 32 bits is needed"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lanescope::emulator::test
