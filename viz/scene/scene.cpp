@@ -71,6 +71,11 @@ constexpr KindName kind_names[] = {
     {Id::Kind::plan_row, "plan_row", 1},
     {Id::Kind::step_row, "step_row", 1},
     {Id::Kind::matrix_cell, "matrix_cell", 2},
+    {Id::Kind::tree_node, "tree_node", 2},
+    {Id::Kind::tree_edge, "tree_edge", 2},
+    {Id::Kind::wait, "wait", 1},
+    {Id::Kind::group_change, "group_change", 1},
+    {Id::Kind::lane_row, "lane_row", 3},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

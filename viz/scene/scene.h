@@ -86,6 +86,11 @@ struct Id {
     plan_row,           ///< a: plan
     step_row,           ///< a: step of a design, from 1; 0: all of them
     matrix_cell,        ///< a: row, b: column
+    tree_node,          ///< a: node of the moment's tree, b: 1 folded
+    tree_edge,          ///< a: node, b: the operand
+    wait,               ///< a: index into Summary::waits
+    group_change,       ///< a: index into Summary::group_changes
+    lane_row,           ///< a: warp, c: lane
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

@@ -239,9 +239,9 @@ std::string divergence_tooltip(const Summary& summary, int line) {
 std::string lanes_tooltip(const Summary& summary, const Id& id) {
   const auto mark = mark_at(summary, id.b);
   const auto n = static_cast<std::size_t>(mark - summary.timeline.begin());
-  if (mark == summary.timeline.end() || n >= summary.active_lanes.size()) return {};
+  if (mark == summary.timeline.end() || n >= summary.active_masks.size()) return {};
   return step_tooltip(summary, {.kind = Id::Kind::timeline_step, .a = id.b}) +
-         fmt::format(": {} of 32 lanes active", summary.active_lanes[n]);
+         fmt::format(": {} of 32 lanes active", std::popcount(summary.active_masks[n]));
 }
 
 /// What costs are drawn as.

@@ -1,6 +1,7 @@
 #include "viz/views/view_csv.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
@@ -101,7 +102,7 @@ std::string timeline_csv(const Summary& summary) {
   for (std::size_t n = 0; n < summary.timeline.size(); ++n) {
     const TimelineMark& mark = summary.timeline[n];
     table.row(mark.step, mark.warp, mark_kind_name(mark_kind(summary, mark)), summary.lines.number(mark.line),
-              n < summary.active_lanes.size() ? std::to_string(summary.active_lanes[n]) : std::string());
+              n < summary.active_masks.size() ? std::to_string(std::popcount(summary.active_masks[n])) : std::string());
   }
   return table.text();
 }

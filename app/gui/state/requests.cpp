@@ -16,7 +16,7 @@ constexpr double poll_seconds = 0.008;  // while an answer is awaited
 bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
   return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
          a.moves_from == b.moves_from && a.assignment_family == b.assignment_family && a.totals_line == b.totals_line &&
-         a.totals_buffer == b.totals_buffer;
+         a.totals_buffer == b.totals_buffer && a.tree == b.tree;
 }
 
 /// Names of a header, with the lines of their declarations as unit lines.
