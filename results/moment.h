@@ -65,6 +65,7 @@ struct Moment {
   int statement_first_line = 0;     ///< where that exchange began, if statements before this one are part of it; else 0
   std::vector<ElementSet> sets{};   ///< of Cell::set
   std::optional<ValueTree> tree{};  ///< if requested
+  std::optional<PlaceRef> tree_place{};  ///< the register that it is of; nothing: of none, or not of this step
 };
 
 }  // namespace lanescope::results

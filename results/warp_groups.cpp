@@ -83,13 +83,13 @@ std::string wait_words(const Summary& summary, const Wait& wait) {
   return who + when + ": the last to come " + (std::has_single_bit(wait.last_lanes) ? "is " : "are ") + last;
 }
 
-std::string change_words(const GroupChange& change) {
-  const std::uint32_t others = change.lanes & ~change.part;
-  if (change.meets)
-    return fmt::format("{} and {} of warp {} meet again at {}", lanes_words(others), lanes_words(change.part), change.warp,
-                       step_words(change.step));
-  return fmt::format("{} and {} of warp {} part at {}", lanes_words(change.part), lanes_words(others), change.warp,
-                     step_words(change.step));
+std::string change_words(const Summary& summary, const GroupChange& change) {
+  const auto mark = std::ranges::lower_bound(summary.timeline, change.step, {}, &TimelineMark::step);
+  const bool known = mark != summary.timeline.end() && mark->step == change.step && mark->line > 0;
+  const std::string where = (known ? summary.lines.words(mark->line) + ", " : std::string()) + step_words(change.step);
+  return fmt::format("{} and {} of warp {} {} at {}", lanes_words(change.part),
+                     lanes_words(change.lanes & ~change.part), change.warp, change.meets ? "meet again" : "part",
+                     where);
 }
 
 }  // namespace lanescope::results

@@ -43,7 +43,7 @@ struct Summary;
 std::string lanes_words(std::uint32_t lanes);
 /// "lanes 0–15 of warp 1 wait at barrier 0 of line 16 from step 50 to step 96: the last to come are warp 3, all lanes".
 std::string wait_words(const Summary& summary, const Wait& wait);
-/// "lanes 0–15 and lanes 16–31 of warp 0 part at step 12".
-std::string change_words(const GroupChange& change);
+/// "lanes 0–15 and lanes 16–31 of warp 0 part at line 14, step 12".
+std::string change_words(const Summary& summary, const GroupChange& change);
 
 }  // namespace lanescope::results

@@ -93,6 +93,10 @@ Moment moment_of(const RunState& s, const MomentRequest& request) {
   m.sets = sets.take();
 
   fill_assignment(s, request, m);
+  if (request.tree && request.tree->of == TreeRequest::Of::register_ && !request.tree->all_lanes &&
+      (request.tree->step == -2 || request.tree->step == m.step))
+    m.tree_place = {request.tree->family, request.tree->warp, request.tree->reg, request.tree->part,
+                    request.tree->lane};
   if (request.tree) m.tree = tree_of(s, *request.tree, request.tree->step == -2 ? m.step : request.tree->step);
   return m;
 }

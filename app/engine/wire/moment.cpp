@@ -86,6 +86,10 @@ void describe(A& a, AccessTotals& v) {
   a("stores", v.stores), a("lines", v.lines);
 }
 template <class A>
+void describe(A& a, PlaceRef& v) {
+  a("family", v.family), a("warp", v.warp), a("register", v.reg), a("part", v.part), a("lane", v.lane);
+}
+template <class A>
 void describe(A& a, ElementRun& v) {
   a("buffer", v.buffer), a("first", v.first), a("step", v.step), a("count", v.count), a("stride", v.stride);
   a("times", v.times);
@@ -117,7 +121,7 @@ void describe(A& a, Moment& v) {
   a("shared_cells", v.shared_cells), a("family", v.assignment_family), a("claimed", v.claimed), a("real", v.real);
   a("real_words", v.real_words), a("claimed_line", v.claimed_line), a("statement", v.statement_words);
   a("statement_from", v.statement_first_line);
-  a("totals", v.totals), a("sets", v.sets), a("tree", v.tree);
+  a("totals", v.totals), a("sets", v.sets), a("tree", v.tree), a("tree_place", v.tree_place);
 }
 
 }  // namespace lanescope::results

@@ -182,6 +182,7 @@ engine::MomentRequest Requests::moment_request() const {
   }
   request.totals_line = model_.memory.totals_line();
   if (request.totals_line >= 0) request.totals_buffer = view.buffer;
+  if (model_.shell.in_front(PanelId::tree)) request.tree = model_.tree.request(model_.results);
   return request;
 }
 

@@ -11,10 +11,10 @@
 namespace lanescope::views {
 
 struct LanesOptions {
-  float width = 0, height = 0;   ///< height 0: as high as it wants to be
+  float width = 0, height = 0;  ///< height 0: as high as it wants to be
   int warp = 0;
-  double first = 0, last = -1;   ///< instructions of the warp shown, half open; last < 0: to the end
-  int most_events = 12;          ///< of the list below, those around the step
+  double first = 0, last = -1;  ///< instructions of the warp shown, half open; last < 0: to the end
+  int most_events = 12;         ///< of the list below, those around the step
 };
 Scene lanes_view(const Summary&, const StepIndex&, const Moment&, const Selection&, const LanesOptions&, const Theme&);
 Scene lanes_view(const Summary&, const Moment&, const Selection&, const LanesOptions&, const Theme&);
@@ -26,7 +26,7 @@ struct LanesGeometry {
 LanesGeometry lanes_geometry(const LanesOptions&);
 
 /// Of Id::Kind::wait, group_change and lane_row.
-std::string lanes_tooltip(const Summary&, const Id&);
+std::string lane_group_tooltip(const Summary&, const Id&);
 /// Who is apart or waits at a step, for the tooltip of its mark; empty: nobody.
 std::string apart_words(const Summary&, std::int64_t step);
 

@@ -149,8 +149,8 @@ DrawnTree arrange(const ValueTree& tree, int root, int most_columns) {
   const std::vector<int> roots = roots_of(tree, root);
   if (roots.empty()) return {};
   const std::set<int> nodes = below(tree, roots);
-  DrawnTree out = nodes.size() > 1 && fits_lanes(tree, nodes) ? by_lane(tree, roots, nodes)
-                                                              : Tidy(tree, most_columns).make(roots);
+  DrawnTree out =
+      nodes.size() > 1 && fits_lanes(tree, nodes) ? by_lane(tree, roots, nodes) : Tidy(tree, most_columns).make(roots);
   out.first_level = node_of(tree, roots.front()).level;
   for (const Item& item : out.items) {
     out.first_level = std::min(out.first_level, node_of(tree, item.node).level);

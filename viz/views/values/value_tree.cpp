@@ -52,8 +52,8 @@ std::string steps_words(std::int64_t first, std::int64_t last) {
 
 class TreeDrawing {
  public:
-  TreeDrawing(const Summary& summary, const ValueTree& tree, const Selection& selection, const ValueTreeOptions& options,
-              const Theme& theme)
+  TreeDrawing(const Summary& summary, const ValueTree& tree, const Selection& selection,
+              const ValueTreeOptions& options, const Theme& theme)
       : summary_(summary),
         tree_(tree),
         selection_(selection),
@@ -121,15 +121,14 @@ class TreeDrawing {
                       counted(tree_.not_followed, "element") +
                           " of them came by instructions that the tree does not follow (matrix products, calls, values "
                           "that an atomic operation returned)",
-                      theme_.warn, type_px::note, scene_.width - 2 * margin, meaning_pitch,
-                      {.kind = Id::Kind::remark});
+                      theme_.warn, type_px::note, scene_.width - 2 * margin, meaning_pitch, {.kind = Id::Kind::remark});
     }
     return y + meaning_pitch / 2 + 6;
   }
 
   float lane_headings(float y) {
-    add_text(scene_, {level_label_width - 12, y + heading_height / 2}, "lane", theme_.text_dim, type_px::tiny, Face::sans,
-             Align::right);
+    add_text(scene_, {level_label_width - 12, y + heading_height / 2}, "lane", theme_.text_dim, type_px::tiny,
+             Face::sans, Align::right);
     for (int lane = 0; lane < 32; ++lane) {
       const float x = level_label_width + (static_cast<float>(lane) + 0.5f) * pitch_;
       if (pitch_ < 13 && lane % 4 != 0) continue;
@@ -240,7 +239,8 @@ class TreeDrawing {
     }
     if (item.again) shape.dashed = true, again_ = true;
     scene_.boxes.push_back(shape);
-    if (is_root(index) && drawn_.roots.size() == 1) add_selection(scene_, id, r, theme_, 4);
+    if (is_root(index) && drawn_.roots.size() == 1)
+      add_selection(scene_, id, r, theme_, 4);
     else if (n.step >= 0 && n.step == selection_.step)
       scene_.outlines.push_back(
           {.id = id, .rect = r, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.6f, .radius = 4});
@@ -276,13 +276,15 @@ class TreeDrawing {
                n.op, ink, drawn_.by_lane ? type_px::code : type_px::body, wide ? r.w * 0.4f : r.w, 3, Face::mono_bold);
     if (drawn_.by_lane) return;
     if (wide)
-      add_fitted(scene_, id, {middle.x + r.w * 0.16f, middle.y}, place, ink, type_px::small, r.w * 0.62f, 4, Face::sans);
+      add_fitted(scene_, id, {middle.x + r.w * 0.16f, middle.y}, place, ink, type_px::small, r.w * 0.62f, 4,
+                 Face::sans);
     else
       add_fitted(scene_, id, {middle.x, middle.y + 5.5f}, place, ink, type_px::tiny, r.w, 2, Face::sans);
   }
 
   bool several_warps() const {
-    return std::ranges::any_of(tree_.nodes, [&](const ValueTree::Node& n) { return n.warp != tree_.nodes.front().warp; });
+    return std::ranges::any_of(tree_.nodes,
+                               [&](const ValueTree::Node& n) { return n.warp != tree_.nodes.front().warp; });
   }
 
   // --- legend ---
@@ -312,6 +314,7 @@ class TreeDrawing {
                                 .stroke_width = 1.3f,
                                 .radius = 3.5f});
       });
+    if (!drawn_.by_lane && several_warps()) entry(0, "w1 l3: warp 1, lane 3", [](float) {});
     if (folded_)
       entry(20, "{n}: n elements, folded; a click unfolds", [&](float at) {
         scene_.boxes.push_back(
@@ -354,10 +357,9 @@ Scene value_tree_view(const Summary& summary, const ValueTree& tree, const Selec
   }
   const bool any = std::ranges::any_of(tree.roots, [](const ValueTree::Edge& e) { return e.from >= 0; });
   if (!any) {
-    const std::string why = tree.not_followed > 0
-                                ? " depends on " + counted_set_words(summary, tree.depends) +
-                                      ", which came by instructions that the tree does not follow."
-                                : " depends on no element of a buffer.";
+    const std::string why = tree.not_followed > 0 ? " depends on " + counted_set_words(summary, tree.depends) +
+                                                        ", which came by instructions that the tree does not follow."
+                                                  : " depends on no element of a buffer.";
     return empty_view(width, 90, tree.subject + why, theme);
   }
   return TreeDrawing(summary, tree, selection, options, theme).draw();
@@ -380,19 +382,24 @@ std::string tree_tooltip(const Summary& summary, const ValueTree& tree, const Id
   if (n.kind == Kind::set) return words + "a value made of " + counted_set_words(summary, n.elements);
   if (!n.variable.empty()) words += n.variable + " = ";
   return words + fmt::format("{} of {}", n.op, n.operands.empty() ? "values" : counted(n.operands.size(), "value")) +
-         ", made of " + counted_set_words(summary, n.elements) + (n.kind == Kind::folded || id.b == 1 ? "\nA click unfolds it." : "");
+         ", made of " + counted_set_words(summary, n.elements) +
+         (n.kind == Kind::folded || id.b == 1 ? "\nA click unfolds it." : "");
 }
 
 std::string to_csv(const Summary& summary, const ValueTree& tree) {
-  csv::Table table({"node", "level", "operation", "warp", "lane", "step", "line", "variable", "elements", "set", "operands"});
+  csv::Table table(
+      {"node", "level", "operation", "warp", "lane", "step", "line", "variable", "elements", "set", "operands"});
   for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
     const ValueTree::Node& x = tree.nodes[n];
     std::string operands;
     for (const ValueTree::Edge& e : x.operands)
       operands += fmt::format("{}{}{}", operands.empty() ? "" : " ", e.from,
                               e.way == Way::direct ? "" : fmt::format(" ({})", way_words(e.way)));
-    table.row(n, x.level, x.kind == Kind::element ? "element" : x.kind == Kind::set ? "set" : x.op, x.warp, x.lane,
-              x.step, summary.lines.number(x.line), x.variable, x.elements.count,
+    table.row(n, x.level,
+              x.kind == Kind::element ? "element"
+              : x.kind == Kind::set   ? "set"
+                                      : x.op,
+              x.warp, x.lane, x.step, summary.lines.number(x.line), x.variable, x.elements.count,
               set_words(summary, x.elements, ElementSet::most_runs), operands);
   }
   return table.text();

@@ -34,9 +34,9 @@ struct DrawnTree {
     std::vector<Operand> operands{};
     float column = 0;  ///< of its middle
   };
-  std::vector<Item> items;
-  std::vector<int> roots;  ///< items
-  bool by_lane = false;    ///< columns are lanes
+  std::vector<Item> items{};
+  std::vector<int> roots{};  ///< items
+  bool by_lane = false;      ///< columns are lanes
   float columns = 0;
   int first_level = 0, last_level = 0;
 };
