@@ -137,11 +137,10 @@ InspectorSection statement_section(const Summary& summary, const Moment& moment)
       {"step", fmt::format("{} of {}", spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(moment.step + 1, 0))),
                            spaced(summary.steps))});
   section.rows.push_back({"warp", fmt::format("{} of {}, block {}", moment.warp, summary.warps, moment.block)});
+  const int active = std::popcount(moment.active);
   section.rows.push_back(
-      {"active lanes", moment.active == ~0u || moment.active == 0
-                           ? fmt::format("{} of 32", std::popcount(moment.active))
-                           : fmt::format("{} of 32: {}", std::popcount(moment.active),
-                                         lanes_words(moment.active).substr(lanes_words(moment.active).find(' ') + 1))});
+      {"active lanes", fmt::format("{} of 32", active) +
+                           (active == 0 || active == 32 ? std::string() : ": " + lanes_words(moment.active))});
   if (moment.pc >= 0 && moment.pc < static_cast<int>(summary.code.size())) {
     const trace::CodeSite& site = summary.code[moment.pc];
     const bool mark = site.kind == trace::StepKind::probe;  // its text is ours, not the compiler's

@@ -60,10 +60,10 @@ class LanesDrawing {
     lane_h_ = 8;
     if (options_.height > 0)
       lane_h_ = std::clamp(
-          (options_.height - lanes_heading_height - lanes_signs_height - lanes_ruler_height - below) / lane_count,
+          (options_.height - lanes_heading_height - signs_height() - lanes_ruler_height - below) / lane_count,
           lanes_least, lanes_most);
     lane_h_ = std::floor(lane_h_ * 2) / 2;
-    top_ = lanes_heading_height + lanes_signs_height;
+    top_ = lanes_heading_height + signs_height();
     lane_labels();
     raster();
     waits();
@@ -78,6 +78,8 @@ class LanesDrawing {
   }
 
  private:
+  /// One line for partings, and one above it for waits, where there are any.
+  float signs_height() const { return own_waits_.empty() ? 20.0f : lanes_signs_height; }
   float x_of(double instruction) const { return lanes_label_width + static_cast<float>(instruction - first_) * pitch_; }
   float lane_y(int lane) const { return top_ + lane_h_ * static_cast<float>(lane); }
   /// The instruction of the warp at a step, or the first one behind it.
