@@ -206,8 +206,7 @@ class TimelineDrawing {
     const auto lanes = static_cast<float>(std::popcount(summary_.active_masks[n]));
     if (lanes == 32) return;
     const float h = std::clamp(std::round(rect.h * (1 - lanes / 32)), 2.0f, rect.h - 2);
-    scene_.boxes.push_back({.id = {.kind = Id::Kind::timeline_step, .a = static_cast<int>(summary_.timeline[n].step)},
-                            .rect = {rect.x, rect.y, rect.w, h},
+    scene_.boxes.push_back({.rect = {rect.x, rect.y, rect.w, h},
                             .fill = theme_.cell_empty,
                             .stroke = theme_.border,
                             .radius = 1,
@@ -237,7 +236,7 @@ class TimelineDrawing {
     }
     const char letter = mark_look(kind).letter;
     if (letter == ' ' || rect.w < 9) return;
-    const bool hatched = n < summary_.active_masks.size() && std::popcount(summary_.active_masks[n]) < 24;
+    const bool hatched = n < summary_.active_masks.size() && std::popcount(summary_.active_masks[n]) < 16;
     scene_.labels.push_back({.id = id,
                              .at = center(rect),
                              .text = std::string(1, letter),
