@@ -243,7 +243,12 @@ class Asker {
 results::ValueTree tree_of(const RunState& state, const TreeRequest& request, std::int64_t step) {
   if (state.recorded() == nullptr) return refused("there is no recorded run");
   const auto last = static_cast<std::int64_t>(state.recorded()->trace.steps.size()) - 1;
-  return Asker(state, request, std::clamp<std::int64_t>(step, -1, last)).answer();
+  // While one steps through a run, the same tree is asked for again and again.
+  TreeRequest question = request;
+  question.step = request.of == TreeRequest::Of::best ? 0 : std::clamp<std::int64_t>(step, -1, last);
+  if (!state.tree || state.tree->first != question)
+    state.tree.emplace(question, Asker(state, request, question.step).answer());
+  return state.tree->second;
 }
 
 }  // namespace lanescope::engine

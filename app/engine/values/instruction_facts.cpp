@@ -102,6 +102,7 @@ class Reader {
     }
     if (std::ranges::find(without_result, i.opcode) != without_result.end() || i.operands.empty()) return f;
     add_results(i.operands.front(), f.results);
+    add_predicates(i.operands.front(), f.predicates);
     if (f.results.empty()) return f;
     f.kind = Kind::compute;
     if (std::ranges::find(not_followed, i.opcode) != not_followed.end())
@@ -118,7 +119,12 @@ class Reader {
     f.adds = f.op == "+" || f.op == "or" || f.op == "xor";
     const std::size_t last = f.kind == Kind::shuffle || f.kind == Kind::lanes ? 2 : i.operands.size();
     if (f.kind != Kind::load)
-      for (std::size_t n = 1; n < std::min(last, i.operands.size()); ++n) add_sources(i.operands[n], f.sources);
+      for (std::size_t n = 1; n < std::min(last, i.operands.size()); ++n)
+        if (takes(i, n)) add_sources(i.operands[n], f.sources);
+    if (i.opcode == "selp" && i.operands.size() == 4 && i.operands[3].kind == Operand::Kind::reg &&
+        f.sources.size() == 2)
+      f.selects = true, f.predicate = key(i.operands[3].reg), f.predicate_negated = i.operands[3].negated;
+    if (i.opcode == "selp" || i.opcode == "slct") f.op = "select";
     return f;
   }
 
@@ -131,6 +137,21 @@ class Reader {
  private:
   bool is_predicate(int reg) const { return entry_.registers[static_cast<std::size_t>(reg)].type == ptx::Type::pred; }
   RegisterKey key(int reg) const { return first_ + static_cast<RegisterKey>(reg); }
+
+  /// Bytes of a and b that a permutation takes are known where its selector is a number.
+  static bool takes(const ptx::Instruction& i, std::size_t n) {
+    if (i.opcode != "prmt" || n > 2 || i.operands.size() != 4 || i.modifiers.size() != 1) return true;
+    if (i.operands[3].kind != Operand::Kind::immediate) return true;
+    for (int byte = 0; byte < 4; ++byte)
+      if ((i.operands[3].bits >> (4 * byte) & 4) == (n == 2 ? 4u : 0u)) return true;
+    return false;
+  }
+
+  void add_predicates(const Operand& o, std::vector<RegisterKey>& to) const {
+    if (o.kind != Operand::Kind::reg) return;
+    if (o.reg >= 0 && is_predicate(o.reg)) to.push_back(key(o.reg));
+    if (o.second_reg >= 0) to.push_back(key(o.second_reg));
+  }
 
   void add_results(const Operand& o, std::vector<RegisterKey>& to) const {
     if (o.kind == Operand::Kind::reg && o.reg >= 0 && !is_predicate(o.reg)) to.push_back(key(o.reg));

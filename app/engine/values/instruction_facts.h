@@ -29,13 +29,17 @@ struct InstructionFacts {
     std::uint64_t constant = 0;  ///< where it is no register; what is not known is not 0
   };
   Kind kind = Kind::none;
-  std::string op{};                    ///< of compute and lanes: "+", "max", or the opcode
-  std::vector<RegisterKey> results{};  ///< of a load in the order of memory
-  std::vector<Source> sources{};       ///< data only: no addresses, no predicates
-  int element_bytes = 0;               ///< of a load or a store: of each of results or stored
-  std::vector<Source> stored{};        ///< of a store, atomic or reduction, in the order of memory
-  std::string memory_op{};             ///< of an atomic or reduction; empty: a store puts `stored` there
-  bool adds = false;                   ///< an operand 0 leaves the others as they are
+  std::string op{};                       ///< of compute and lanes: "+", "max", or the opcode
+  std::vector<RegisterKey> results{};     ///< of a load in the order of memory
+  std::vector<Source> sources{};          ///< data only: no addresses, no predicates
+  int element_bytes = 0;                  ///< of a load or a store: of each of results or stored
+  std::vector<Source> stored{};           ///< of a store, atomic or reduction, in the order of memory
+  std::string memory_op{};                ///< of an atomic or reduction; empty: a store puts `stored` there
+  std::vector<RegisterKey> predicates{};  ///< that it writes
+  bool selects = false;                   ///< selp: sources[0] where `predicate` holds, else sources[1]
+  RegisterKey predicate = 0;
+  bool predicate_negated = false;
+  bool adds = false;  ///< an operand 0 leaves the others as they are
 };
 
 /// By pc of the entry's code, functions behind it, as emulator::code_sites.

@@ -31,7 +31,12 @@ bool writes_memory(const trace::AccessLog& log, std::size_t i) {
 }  // namespace
 
 Origins::Origins(const trace::Trace& trace, const ptx::Module& module, const ptx::Entry& entry)
-    : trace_(trace), facts_(instruction_facts(module, entry)), probed_(probed_registers(module, entry)) {
+    : trace_(trace),
+      facts_(instruction_facts(module, entry)),
+      probed_(probed_registers(module, entry)),
+      numbers_(trace, module, entry, [this](std::int64_t step, std::uint32_t warp, int lane, RegisterKey reg) {
+        return writer(step, warp, lane, reg);
+      }) {
   index_steps();
   index_stores();
 }
@@ -43,6 +48,7 @@ void Origins::index_steps() {
     steps_of_[s.warp].push_back(static_cast<std::uint32_t>(i));
     if (s.pc >= facts_.size()) continue;
     for (const RegisterKey reg : facts_[s.pc].results) writes_[s.warp][reg].push_back(static_cast<std::uint32_t>(i));
+    for (const RegisterKey reg : facts_[s.pc].predicates) writes_[s.warp][reg].push_back(static_cast<std::uint32_t>(i));
   }
 }
 
@@ -81,24 +87,27 @@ std::int32_t Origins::zero() {
   return zero_;
 }
 
-Origins::Edge Origins::register_before(std::int64_t step, std::uint32_t warp, int lane, RegisterKey reg) {
-  if (warp >= writes_.size()) return {};
+std::int64_t Origins::writer(std::int64_t step, std::uint32_t warp, int lane, RegisterKey reg) const {
+  if (warp >= writes_.size()) return -1;
   const auto found = writes_[warp].find(reg);
-  if (found == writes_[warp].end()) return {};
+  if (found == writes_[warp].end()) return -1;
   const std::vector<std::uint32_t>& steps = found->second;
   for (auto at = std::ranges::lower_bound(steps, static_cast<std::uint64_t>(std::max<std::int64_t>(step, 0)));
-       at != steps.begin();) {
-    --at;
-    if (!has_lane(trace_.steps[*at].active, lane)) continue;
-    const std::uint64_t key = std::uint64_t{*at} << 32 | static_cast<std::uint64_t>(lane) << 27 | reg;
-    const auto [entry, fresh] = by_key_.try_emplace(key, static_cast<std::int32_t>(nodes_.size()));
-    if (fresh) {
-      nodes_.push_back({.step = *at, .lane = lane, .result = reg});
-      todo_.push_back(entry->second);
-    }
-    return {.to = entry->second};
+       at != steps.begin();)
+    if (has_lane(trace_.steps[*--at].active, lane)) return *at;
+  return -1;
+}
+
+Origins::Edge Origins::register_before(std::int64_t step, std::uint32_t warp, int lane, RegisterKey reg) {
+  const std::int64_t at = writer(step, warp, lane, reg);
+  if (at < 0) return {};
+  const std::uint64_t key = static_cast<std::uint64_t>(at) << 32 | static_cast<std::uint64_t>(lane) << 27 | reg;
+  const auto [entry, fresh] = by_key_.try_emplace(key, static_cast<std::int32_t>(nodes_.size()));
+  if (fresh) {
+    nodes_.push_back({.step = at, .lane = lane, .result = reg});
+    todo_.push_back(entry->second);
   }
-  return {};
+  return {.to = entry->second};
 }
 
 Origins::Edge Origins::source_at(std::int64_t step, int lane, const InstructionFacts::Source& source) {
@@ -269,6 +278,7 @@ void Origins::expand(std::int32_t index) {
   const InstructionFacts& f = facts_[s.pc];
   std::vector<Edge> operands;
   bool other = false, zeros = f.kind == Kind::copy && !f.sources.empty();
+  Kind kind = f.kind;
   const auto add = [&](const InstructionFacts::Source& source, int from_lane, Way way) {
     if (!source.is_register && source.constant != 0) other = true;
     Edge e = source_at(step, from_lane, source);
@@ -279,6 +289,17 @@ void Origins::expand(std::int32_t index) {
   };
   switch (f.kind) {
     case Kind::copy:
+      if (f.op == "select") {
+        const auto p = f.selects ? numbers_.before(step, lane, f.predicate) : std::nullopt;
+        if (p) {
+          add(f.sources[(*p != 0) != f.predicate_negated ? 0 : 1], lane, Way::direct);
+        } else {
+          kind = Kind::compute, other = true;  // one of them: which one is not known
+          for (const auto& source : f.sources) add(source, lane, Way::direct);
+        }
+        break;
+      }
+      [[fallthrough]];
     case Kind::compute:
       for (const auto& source : f.sources) add(source, lane, Way::direct);
       break;
@@ -304,7 +325,7 @@ void Origins::expand(std::int32_t index) {
       break;
   }
   Node& n = nodes_[static_cast<std::size_t>(index)];
-  n.kind = f.kind, n.op = f.op, n.adds = f.adds, n.other_constants = other, n.zero = zeros;
+  n.kind = kind, n.op = f.op, n.adds = f.adds, n.other_constants = other, n.zero = zeros;
   n.operands = std::move(operands);
 }
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/engine/values/instruction_facts.h"
+#include "app/engine/values/thread_numbers.h"
 #include "kernels/trace/trace.h"
 #include "results/value_tree.h"
 
@@ -46,6 +46,8 @@ class Origins {
   };
 
   Origins(const trace::Trace& trace, const ptx::Module& module, const ptx::Entry& entry);
+  Origins(const Origins&) = delete;
+  Origins& operator=(const Origins&) = delete;
 
   /// The value that a probe shows. `step` is the probe's.
   Edge probed(std::int64_t step, int lane);
@@ -72,6 +74,8 @@ class Origins {
   void index_stores();
   std::int32_t zero();
   std::int32_t combined_at(std::size_t record, const trace::AccessRecord& r, int lane, std::uint64_t address);
+  /// The newest step before `step` at which the lane wrote the register; -1: none.
+  std::int64_t writer(std::int64_t step, std::uint32_t warp, int lane, RegisterKey reg) const;
   Edge register_before(std::int64_t step, std::uint32_t warp, int lane, RegisterKey reg);
   Edge source_at(std::int64_t step, int lane, const InstructionFacts::Source& source);
   std::int32_t end_of(const trace::AccessRecord& r, std::size_t record, int lane, int first, int bytes);
@@ -96,6 +100,7 @@ class Origins {
   std::vector<std::int32_t> todo_;
   std::map<std::tuple<std::size_t, std::uint64_t, int>, std::int32_t> atomics_, ends_;  ///< record, place, lane
   std::int32_t zero_ = -1;
+  ThreadNumbers numbers_;
 };
 
 }  // namespace lanescope::engine
