@@ -147,6 +147,27 @@ Number ThreadNumbers::compared(const Site& site, std::int64_t step, int lane, bo
   return std::nullopt;
 }
 
+/// Of a parameter of the kernel that is a number.
+Number ThreadNumbers::parameter(const Site& site) const {
+  const ptx::Instruction& i = *site.instruction;
+  if (site.entry->is_function || i.types.empty() || i.operands.size() < 2) return std::nullopt;
+  const ptx::Operand& from = i.operands[1];
+  const bool named = from.kind == ptx::Operand::Kind::address && from.symbol_scope == ptx::Operand::Scope::param;
+  if (!named || from.reg >= 0 || from.symbol < 0 || i.operands.front().kind != ptx::Operand::Kind::reg ||
+      static_cast<std::size_t>(from.symbol) >= trace_.launch.arguments.size())
+    return std::nullopt;
+  const auto* bytes =
+      std::get_if<trace::ValueArgument>(&trace_.launch.arguments[static_cast<std::size_t>(from.symbol)]);
+  const int bits = ptx::bits_of(i.types.back());
+  if (bytes == nullptr || from.offset < 0 || bits < 8 || bits > 64 ||
+      static_cast<std::size_t>(from.offset) + static_cast<std::size_t>(bits / 8) > bytes->size())
+    return std::nullopt;
+  std::uint64_t value = 0;
+  for (int b = 0; b < bits / 8; ++b)
+    value |= std::to_integer<std::uint64_t>((*bytes)[static_cast<std::size_t>(from.offset + b)]) << (8 * b);
+  return value;
+}
+
 /// What memory gave.
 Number ThreadNumbers::loaded(const Site& site, std::int64_t step, int lane, RegisterKey reg) const {
   const ptx::Instruction& i = *site.instruction;
@@ -233,6 +254,7 @@ Number ThreadNumbers::written(std::int64_t step, int lane, RegisterKey reg) {
   const ptx::Instruction& i = *site.instruction;
   if (i.operands.empty()) return std::nullopt;
   const ptx::Operand& to = i.operands.front();
+  if (i.opcode == "ld" && i.has("param")) return parameter(site);
   if (i.opcode == "ld") return loaded(site, step, lane, reg);
   if (i.opcode == "setp")
     return compared(site, step, lane, to.reg < 0 || site.first + static_cast<RegisterKey>(to.reg) != reg);

@@ -34,6 +34,7 @@ class ThreadNumbers {
   std::optional<std::uint64_t> special(ptx::Special which, std::int64_t step, int lane) const;
   std::optional<std::uint64_t> compared(const Site& site, std::int64_t step, int lane, bool second);
   std::optional<std::uint64_t> loaded(const Site& site, std::int64_t step, int lane, RegisterKey reg) const;
+  std::optional<std::uint64_t> parameter(const Site& site) const;
   std::optional<std::uint64_t> computed(const Site& site, std::int64_t step, int lane);
 
   const trace::Trace& trace_;
