@@ -16,8 +16,8 @@ using Number = std::optional<std::uint64_t>;
 
 constexpr int most_depth = 300;
 
-bool is_signed(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s32 || t == Type::s64; }
-bool is_float(Type t) { return t == Type::f32 || t == Type::f64; }
+bool has_sign(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s32 || t == Type::s64; }
+bool is_real(Type t) { return t == Type::f32 || t == Type::f64; }
 
 std::uint64_t cut(std::uint64_t value, int bits) {
   return bits >= 64 || bits <= 0 ? value : value & ((std::uint64_t{1} << bits) - 1);
@@ -130,9 +130,9 @@ Number ThreadNumbers::compared(const Site& site, std::int64_t step, int lane, bo
   const Type t = i.types.back();
   const int bits = ptx::bits_of(t);
   std::optional<bool> result;
-  if (is_float(t))
+  if (is_real(t))
     result = i.has("ftz") ? std::nullopt : holds(i.modifiers[0], as_float(*a, t), as_float(*b, t));
-  else if (is_signed(t))
+  else if (has_sign(t))
     result = holds(i.modifiers[0], as_signed(*a, bits), as_signed(*b, bits));
   else if (ptx::bits_of(t) > 0 && t != Type::f16 && t != Type::bf16 && t != Type::f16x2 && t != Type::bf16x2)
     result = holds(i.modifiers[0], cut(*a, bits), cut(*b, bits));
@@ -191,12 +191,12 @@ Number ThreadNumbers::loaded(const Site& site, std::int64_t step, int lane, Regi
   std::uint64_t value = word(byte / 4) >> (byte % 4 * 8);
   if (bits == 64) value |= word(byte / 4 + 1) << 32;
   value = cut(value, bits);
-  return is_signed(i.types.back()) ? static_cast<std::uint64_t>(as_signed(value, bits)) : value;
+  return has_sign(i.types.back()) ? static_cast<std::uint64_t>(as_signed(value, bits)) : value;
 }
 
 Number ThreadNumbers::computed(const Site& site, std::int64_t step, int lane) {
   const ptx::Instruction& i = *site.instruction;
-  if (i.types.empty() || i.operands.size() < 2 || is_float(i.types.back())) return std::nullopt;
+  if (i.types.empty() || i.operands.size() < 2 || is_real(i.types.back())) return std::nullopt;
   const std::string& op = i.opcode;
   const Type t = i.types.back();
   const int bits = ptx::bits_of(i.types.front()) == 1 ? 1 : ptx::bits_of(t);
@@ -211,9 +211,9 @@ Number ThreadNumbers::computed(const Site& site, std::int64_t step, int lane) {
   const bool wide = i.has("wide"), low = i.has("lo");
   if (op == "mov") return cut(x[0], bits);
   if (op == "cvt") {
-    if (i.types.size() != 2 || i.has("sat") || is_float(i.types[0])) return std::nullopt;
+    if (i.types.size() != 2 || i.has("sat") || is_real(i.types[0])) return std::nullopt;
     const Type from = i.types[1];
-    const std::uint64_t value = is_signed(from) ? static_cast<std::uint64_t>(as_signed(x[0], ptx::bits_of(from)))
+    const std::uint64_t value = has_sign(from) ? static_cast<std::uint64_t>(as_signed(x[0], ptx::bits_of(from)))
                                                 : cut(x[0], ptx::bits_of(from));
     return cut(value, ptx::bits_of(i.types[0]));
   }
@@ -222,7 +222,7 @@ Number ThreadNumbers::computed(const Site& site, std::int64_t step, int lane) {
   if (op == "neg") return cut(0 - x[0], bits);
   if ((op == "mul" || op == "mad") && (wide || low)) {
     const std::uint64_t product =
-        is_signed(t) ? static_cast<std::uint64_t>(s(0)) * static_cast<std::uint64_t>(s(1)) : u(0) * u(1);
+        has_sign(t) ? static_cast<std::uint64_t>(s(0)) * static_cast<std::uint64_t>(s(1)) : u(0) * u(1);
     return cut(product + (op == "mad" ? x[2] : 0), wide ? 2 * bits : bits);
   }
   if (op == "and") return cut(x[0] & x[1], bits);
@@ -232,16 +232,16 @@ Number ThreadNumbers::computed(const Site& site, std::int64_t step, int lane) {
   if (op == "shl") return cut(x[1], 32) >= static_cast<std::uint64_t>(bits) ? 0 : cut(u(0) << cut(x[1], 32), bits);
   if (op == "shr") {
     const std::uint64_t by = std::min<std::uint64_t>(cut(x[1], 32), static_cast<std::uint64_t>(bits - 1));
-    if (is_signed(t)) return cut(static_cast<std::uint64_t>(s(0) >> by), bits);
+    if (has_sign(t)) return cut(static_cast<std::uint64_t>(s(0) >> by), bits);
     return cut(x[1], 32) >= static_cast<std::uint64_t>(bits) ? 0 : u(0) >> by;
   }
   if (op == "min")
-    return is_signed(t) ? cut(static_cast<std::uint64_t>(std::min(s(0), s(1))), bits) : std::min(u(0), u(1));
+    return has_sign(t) ? cut(static_cast<std::uint64_t>(std::min(s(0), s(1))), bits) : std::min(u(0), u(1));
   if (op == "max")
-    return is_signed(t) ? cut(static_cast<std::uint64_t>(std::max(s(0), s(1))), bits) : std::max(u(0), u(1));
+    return has_sign(t) ? cut(static_cast<std::uint64_t>(std::max(s(0), s(1))), bits) : std::max(u(0), u(1));
   if (op == "div" || op == "rem") {
-    if (u(1) == 0 || (is_signed(t) && s(1) == -1)) return std::nullopt;
-    if (is_signed(t)) return cut(static_cast<std::uint64_t>(op == "div" ? s(0) / s(1) : s(0) % s(1)), bits);
+    if (u(1) == 0 || (has_sign(t) && s(1) == -1)) return std::nullopt;
+    if (has_sign(t)) return cut(static_cast<std::uint64_t>(op == "div" ? s(0) / s(1) : s(0) % s(1)), bits);
     return op == "div" ? u(0) / u(1) : u(0) % u(1);
   }
   return std::nullopt;
