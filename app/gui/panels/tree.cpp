@@ -36,8 +36,9 @@ class TreePanel final : public Panel {
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    if (!app.results.moment.tree) return;  // it is on its way
-    const results::ValueTree& tree = *app.results.moment.tree;
+    results::ValueTree none;  // until the answer to the first question is there
+    none.refused = "the tree is being worked out";
+    const results::ValueTree& tree = app.results.moment.tree ? *app.results.moment.tree : none;
     const views::Selection shown = app.navigation.shown();
     const float height = area.h / stage.scale;
     const std::string stamp =
