@@ -92,7 +92,7 @@ struct TreeRequest {
   int buffer = -1;            ///< of an element
   std::uint64_t element = 0;  ///< of an element; of a word: 4-byte word of the block's shared memory
   int family = -1, warp = 0, reg = 0, part = 0, lane = 0;  ///< of a register
-  std::int64_t step = -2;     ///< at which; -2: that of the moment
+  std::int64_t step = -2;                                  ///< at which; -2: that of the moment
   bool all_lanes = false;                                  ///< of a register: of every lane of the warp
   bool operator==(const TreeRequest&) const = default;
 };

@@ -214,7 +214,7 @@ Number ThreadNumbers::computed(const Site& site, std::int64_t step, int lane) {
     if (i.types.size() != 2 || i.has("sat") || is_real(i.types[0])) return std::nullopt;
     const Type from = i.types[1];
     const std::uint64_t value = has_sign(from) ? static_cast<std::uint64_t>(as_signed(x[0], ptx::bits_of(from)))
-                                                : cut(x[0], ptx::bits_of(from));
+                                               : cut(x[0], ptx::bits_of(from));
     return cut(value, ptx::bits_of(i.types[0]));
   }
   if (op == "add" && !i.has("cc")) return cut(x[0] + x[1], bits);
