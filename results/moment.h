@@ -9,6 +9,7 @@
 #include "kernels/layout/assignment.h"
 #include "kernels/trace/trace.h"
 #include "results/access.h"
+#include "results/value_tree.h"
 
 namespace lanescope::results {
 
@@ -20,6 +21,7 @@ struct Cell {
   std::uint8_t kind = 0;  ///< trace::ElementTag::Kind
   bool defined = false, changed = false;
   std::uint16_t sources = 0;  ///< distinct elements it depends on
+  std::int32_t set = -1;      ///< which ones, if several: into Moment::sets
 };
 
 struct RegisterGrid {
@@ -60,7 +62,10 @@ struct Moment {
   /// The bits that the statement of this step exchanges, "r0 <-> t2 (warp transpose)"; empty: it exchanges none, or it is
   /// not known.
   std::string statement_words;
-  int statement_first_line = 0;  ///< where that exchange began, if statements before this one are part of it; else 0
+  int statement_first_line = 0;     ///< where that exchange began, if statements before this one are part of it; else 0
+  std::vector<ElementSet> sets{};   ///< of Cell::set
+  std::optional<ValueTree> tree{};  ///< if requested
+  std::optional<PlaceRef> tree_place{};  ///< the register that it is of; nothing: of none, or not of this step
 };
 
 }  // namespace lanescope::results

@@ -14,6 +14,7 @@
 #include "kernels/source/options/compile_settings.h"
 #include "kernels/trace/coverage.h"
 #include "kernels/trace/trace.h"
+#include "results/warp_groups.h"
 
 namespace lanescope::results {
 
@@ -128,6 +129,15 @@ struct PrintedText {
   bool cut = false;        ///< the budget ended the text
 };
 
+/// What a thread did at one location, among what two threads did there, in the order of the run.
+struct InterleavedAccess {
+  std::int64_t step = 0;  ///< of the whole launch
+  std::int64_t block = 0;
+  int warp = 0, lane = 0, line = 0;
+  std::string does;         ///< "reads", "writes", "updates" (an atomic)
+  std::uint32_t value = 0;  ///< of the word: read, or held afterwards
+};
+
 /// A finding of the review, with the access that a click on it shows.
 struct FindingInfo {
   std::string rule, message, remedy;
@@ -145,6 +155,7 @@ struct FindingInfo {
   std::int64_t step = -1;                   ///< of the evidence; -1: it is in another block, or not known
   std::vector<Party> parties{};             ///< the earlier one first; empty: it has no two sides
   int launch = -1;                          ///< of the evidence, from 0; -1: it is of no launch
+  std::vector<InterleavedAccess> interleaving{};
 };
 
 /// Threads meet with nothing that orders them, and what memory holds depends on the schedule.
@@ -219,17 +230,19 @@ struct Summary {
   WorkInfo work{};
   /// The plain program of the same kernel, which a GPU runs and counters count; empty where only the instrumented one ran.
   std::vector<trace::CodeSite> plain_code{};
-  std::vector<LineCounters> pc_counters{};   ///< by pc, as `plain_code`, of all launches of this kernel
-  std::vector<std::int32_t> plain_pcs{};     ///< by pc, as `code`: its pc in `plain_code`; -1: none
-  std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
-  std::vector<FindingInfo> findings{};       ///< of the review, ascending line; also empty where none was requested
-  std::vector<LineDivergence> divergence{};  ///< ascending line; empty: not known
-  std::vector<StepAccess> accesses{};        ///< of the recorded block, ascending step
-  std::vector<RegisterWrite> writes{};       ///< of the recorded block, ascending step
-  std::vector<LoopInfo> loops{};             ///< of the program that `code` shows, ascending first instruction
-  std::vector<FaultInfo> faults{};           ///< each of them is also an error among `diagnostics`
-  std::vector<BlockCounters> blocks{};       ///< of the shown launch, by block / `blocks_each`; empty: not known
-  std::vector<LaunchInfo> launches{};        ///< of which the views show `recorded_launch`
+  std::vector<LineCounters> pc_counters{};    ///< by pc, as `plain_code`, of all launches of this kernel
+  std::vector<std::int32_t> plain_pcs{};      ///< by pc, as `code`: its pc in `plain_code`; -1: none
+  std::vector<std::uint32_t> active_masks{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
+  std::vector<GroupChange> group_changes{};   ///< of the recorded block, ascending step
+  std::vector<Wait> waits{};                  ///< of the recorded block, ascending `from`
+  std::vector<FindingInfo> findings{};        ///< of the review, ascending line; also empty where none was requested
+  std::vector<LineDivergence> divergence{};   ///< ascending line; empty: not known
+  std::vector<StepAccess> accesses{};         ///< of the recorded block, ascending step
+  std::vector<RegisterWrite> writes{};        ///< of the recorded block, ascending step
+  std::vector<LoopInfo> loops{};              ///< of the program that `code` shows, ascending first instruction
+  std::vector<FaultInfo> faults{};            ///< each of them is also an error among `diagnostics`
+  std::vector<BlockCounters> blocks{};        ///< of the shown launch, by block / `blocks_each`; empty: not known
+  std::vector<LaunchInfo> launches{};         ///< of which the views show `recorded_launch`
   std::vector<source::KernelInstance> instances{};  ///< what can be chosen to run
   std::uint32_t blocks_each = 1;                    ///< blocks that one entry of `blocks` adds up
   std::vector<PrintedText> printed{};               ///< of all launches of the plain run, in the order of the schedule

@@ -343,11 +343,10 @@ struct Commands {
     RenderOptions& o = render_options;
     CLI::App* c = app.add_subcommand("render", "write a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option(
-         "--view", o.view,
-         "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-         "divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, stalls, compare, sass "
-         "or host-calls")
+    c->add_option("--view", o.view,
+                  "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
+                  "lanes, tree, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
+                  "stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at,
                   "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "
@@ -379,6 +378,11 @@ struct Commands {
     c->add_option("--count", o.count, "buffers: number of elements")
         ->capture_default_str()
         ->check(CLI::Range(std::uint64_t{1}, engine::most_contents));
+    c->add_option("--of", o.of,
+                  "tree: the value, an element of a buffer (out[3]) or a register at --at (v) (default: the stored "
+                  "element that depends on most elements)");
+    c->add_option("--lane", o.lane, "tree: lane of the register (default: all lanes of the warp)")
+        ->check(CLI::Range(0, 31));
     c->add_option("--what-if", o.what_if, "shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
     c->add_option("--wavefront", o.wavefront, "shared: show only this wavefront, from 0")->check(CLI::Range(0, 65535));
     c->add_option("--tile", o.tile, "block: threads of a cooperative-groups tile, 2 to 32")

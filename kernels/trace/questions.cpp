@@ -101,7 +101,9 @@ void Trace::prepare() const { fresh_index(*this); }
 
 std::size_t Trace::memory_bytes() const {
   return steps.capacity() * sizeof(StepRecord) + accesses.bytes() + probes.bytes() +
-         shuffles.capacity() * sizeof(ShuffleRecord) + (index ? index->bytes() : 0);
+         shuffles.capacity() * sizeof(ShuffleRecord) + branches.capacity() * sizeof(BranchRecord) +
+         barriers.capacity() * sizeof(BarrierRecord) + objects.capacity() * sizeof(ObjectRecord) +
+         (index ? index->bytes() : 0);
 }
 
 std::optional<std::pair<int, std::uint64_t>> Trace::locate(std::uint64_t address) const {

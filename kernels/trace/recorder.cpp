@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "kernels/trace/trace.h"
 
@@ -38,6 +39,38 @@ void Recorder::on_shuffle(const ShuffleEvent& e) {
   ShuffleRecord& r = trace_.shuffles.emplace_back();
   r.step = trace_.steps.size() - 1;
   std::ranges::copy(e.source_lane, r.source_lane.begin());
+}
+
+void Recorder::on_branch(const BranchEvent& e) {
+  if (!recorded(e.where) || e.taken == 0 || e.taken == e.where.active) return;
+  trace_.branches.push_back({.step = trace_.steps.size() - 1, .taken = e.taken});
+}
+
+void Recorder::on_barrier(const BarrierEvent& e) {
+  if (!recorded(e.where)) return;
+  trace_.barriers.push_back(
+      {.step = trace_.steps.size() - 1, .lanes = e.where.active, .barrier = e.barrier, .waits = e.waits});
+}
+
+void Recorder::on_release(const ReleaseEvent& e) {
+  if (!recorded({.block = e.block}) || trace_.steps.empty()) return;
+  trace_.releases.push_back({.step = trace_.steps.size() - 1, .block = e.block, .barrier = e.barrier});
+}
+
+void Recorder::on_barrier_object(const BarrierObjectEvent& e) {
+  if (!recorded(e.where)) return;
+  const auto lane = static_cast<std::uint8_t>(std::countr_zero(e.where.active));
+  ObjectRecord r{.step = trace_.steps.size() - 1, .lane = lane, .address = static_cast<std::uint32_t>(e.address)};
+  if (e.kind == BarrierObjectEvent::Kind::test) {
+    const Poll poll{e.where.block, e.where.warp, lane, r.address};
+    // A lane that polls in a loop fails many times.
+    if (e.passes ? failing_.erase(poll) == 0 : !failing_.insert(poll).second) return;
+    r.kind = e.passes ? ObjectRecord::Kind::passes : ObjectRecord::Kind::fails;
+    trace_.objects.push_back(r);
+  }
+  if (!e.completes) return;
+  r.kind = ObjectRecord::Kind::completes;
+  trace_.objects.push_back(r);
 }
 
 void Recorder::on_steer(const SteerEvent& e) {

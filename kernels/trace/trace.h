@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,36 @@ struct ShuffleRecord {
   std::array<std::int8_t, lanes_per_warp> source_lane{};
 };
 
+/// A branch at which lanes part: some jump, the others of the step go on.
+struct BranchRecord {
+  std::uint64_t step = 0;  ///< index into Trace::steps
+  std::uint32_t taken = 0;
+};
+
+/// Lanes come to a barrier of the block.
+struct BarrierRecord {
+  std::uint64_t step = 0;
+  std::uint32_t lanes = 0;
+  int barrier = 0;
+  bool waits = true;  ///< as in BarrierEvent
+};
+
+/// A barrier of the block is complete.
+struct ReleaseRecord {
+  std::uint64_t step = 0;  ///< the newest step of the recorded blocks by then
+  std::uint32_t block = 0;
+  int barrier = 0;
+};
+
+/// A lane polls a barrier object in vain, or no longer so, or completes its phase.
+struct ObjectRecord {
+  enum class Kind : std::uint8_t { fails, passes, completes };
+  std::uint64_t step = 0;
+  Kind kind = Kind::fails;
+  std::uint8_t lane = 0;
+  std::uint32_t address = 0;  ///< offset in the block's shared memory, bytes
+};
+
 /// One 32-bit word of one variable in one warp at a moment.
 struct WordState {
   std::array<std::uint32_t, lanes_per_warp> values{};
@@ -78,11 +109,15 @@ struct Trace {
   AccessLog accesses;                   ///< ascending step
   ProbeLog probes;                      ///< ascending step
   std::vector<ShuffleRecord> shuffles;  ///< ascending step
-  std::vector<SteerEvent> steers;       ///< first of each pc, in any block; `where.step` counts the whole launch
-  std::uint32_t shared_bytes = 0;       ///< static + dynamic, of one block
-  std::uint64_t total_steps = 0;        ///< of the whole launch, recorded or not
-  bool truncated = false;               ///< the budget ended before the recorded blocks did
-  mutable TagPool tags;                 ///< questions may have to name words anew (bytes stored into a shared word)
+  std::vector<BranchRecord> branches;   ///< ascending step, as the next three
+  std::vector<BarrierRecord> barriers;
+  std::vector<ReleaseRecord> releases;
+  std::vector<ObjectRecord> objects;  ///< of polls only the first that fails, and the one that then passes
+  std::vector<SteerEvent> steers;     ///< first of each pc, in any block; `where.step` counts the whole launch
+  std::uint32_t shared_bytes = 0;     ///< static + dynamic, of one block
+  std::uint64_t total_steps = 0;      ///< of the whole launch, recorded or not
+  bool truncated = false;             ///< the budget ended before the recorded blocks did
+  mutable TagPool tags;               ///< questions may have to name words anew (bytes stored into a shared word)
 
   /// Registers of a block just after `step` (an index into steps; -1 = before anything), for one variable word,
   /// one entry per warp. O(log n + writes since the last checkpoint).
@@ -121,12 +156,21 @@ class Recorder final : public Observer {
   void on_probe(const ProbeEvent&) override;
   void on_shuffle(const ShuffleEvent&) override;
   void on_steer(const SteerEvent&) override;
+  void on_branch(const BranchEvent&) override;
+  void on_barrier(const BarrierEvent&) override;
+  void on_release(const ReleaseEvent&) override;
+  void on_barrier_object(const BarrierObjectEvent&) override;
 
  private:
   bool recorded(const Where&) const;
   Trace& trace_;
   RecordOptions options_;
   std::vector<bool> steered_;  ///< by pc: a steer event is stored already
+  struct Poll {
+    std::uint32_t block = 0, warp = 0, lane = 0, address = 0;
+    auto operator<=>(const Poll&) const = default;
+  };
+  std::set<Poll> failing_;  ///< the last poll of this lane failed
 };
 
 }  // namespace lanescope::trace

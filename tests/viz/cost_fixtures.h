@@ -44,7 +44,7 @@ inline Summary profiled(int warps = 4, int steps_per_warp = 68) {
   for (const TimelineMark& mark : s.timeline) {
     const int n = static_cast<int>(mark.step) / warps;
     const int lanes = mark.warp % 3 == 0 && n >= 30 && n < 40 ? (n % 2 ? 12 : 20) : 32;
-    s.active_lanes.push_back(static_cast<std::uint8_t>(lanes));
+    s.active_masks.push_back(lanes == 32 ? ~0u : (1u << lanes) - 1);
     for (LineDivergence& d : s.divergence) {
       if (d.line == 0 || d.line == mark.line) ++d.instructions_by_lanes[static_cast<std::size_t>(lanes)];
     }

@@ -75,6 +75,11 @@ constexpr KindName kind_names[] = {
     {Id::Kind::roofline_roof, "roofline_roof", 1},
     {Id::Kind::occupancy_split, "occupancy_split", 1},
     {Id::Kind::time_bin, "time_bin", 1},
+    {Id::Kind::tree_node, "tree_node", 2},
+    {Id::Kind::tree_edge, "tree_edge", 2},
+    {Id::Kind::wait, "wait", 1},
+    {Id::Kind::group_change, "group_change", 1},
+    {Id::Kind::lane_row, "lane_row", 3},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

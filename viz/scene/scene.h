@@ -90,6 +90,11 @@ struct Id {
     roofline_roof,      ///< a: memory
     occupancy_split,    ///< a: carveout in percent: the size of shared memory beside L1
     time_bin,           ///< a: bin of the histogram of times
+    tree_node,          ///< a: node of the moment's tree, b: 1 folded
+    tree_edge,          ///< a: node, b: the operand
+    wait,               ///< a: index into Summary::waits
+    group_change,       ///< a: index into Summary::group_changes
+    lane_row,           ///< a: warp, c: lane
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

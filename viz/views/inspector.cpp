@@ -68,6 +68,33 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
   return section;
 }
 
+/// The tree of the moment, where it is of this one register.
+const ValueTree* tree_of(const Moment& moment, const PlaceRef& place) {
+  if (!moment.tree || !moment.tree_place || *moment.tree_place != place || !moment.tree->refused.empty())
+    return nullptr;
+  return moment.tree->roots.size() == 1 ? &*moment.tree : nullptr;
+}
+
+/// A word of shared memory that is selected.
+InspectorSection word_section(const Summary& summary, const Moment& moment, const Selection& selection) {
+  InspectorSection section{.title = "Selected word", .rows = {}};
+  if (!selection.address || selection.address->first >= 0) return section;
+  const auto word = static_cast<std::size_t>(selection.address->second / 4);
+  if (word >= moment.shared_cells.size()) return section;
+  const Cell& cell = moment.shared_cells[word];
+  section.rows.push_back({"place", fmt::format("shared memory, byte {}", word * 4)});
+  if (!cell.defined) {
+    section.rows.push_back({"value", "none yet"});
+    return section;
+  }
+  section.rows.push_back({"value", value_and_bits("", 32, cell.value)});
+  if (static_cast<Kind>(cell.kind) == Kind::mixed)
+    section.rows.push_back({"depends on", depends_words(summary, moment, cell)});
+  else if (cell.buffer >= 0)
+    section.rows.push_back({"holds", element_text(summary, cell.buffer, cell.element)});
+  return section;
+}
+
 InspectorSection place_section(const Summary& summary, const Moment& moment, const PlaceRef& place) {
   InspectorSection section{.title = "Selected register", .rows = {}};
   section.rows.push_back({"place", place_text(summary, moment, place)});
@@ -94,7 +121,10 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
       section.rows.push_back({"holds", "part of " + element_text(summary, cell->buffer, cell->element)});
       break;
     case Kind::mixed:
-      section.rows.push_back({"depends on", counted(cell->sources, "element")});
+      if (const auto* tree = tree_of(moment, place))
+        section.rows.push_back({"holds", meaning_of(summary, *tree)});
+      else
+        section.rows.push_back({"depends on", depends_words(summary, moment, *cell)});
       break;
   }
   if (cell->changed) section.rows.push_back({"written", "in this step"});
@@ -120,7 +150,10 @@ InspectorSection statement_section(const Summary& summary, const Moment& moment)
       {"step", fmt::format("{} of {}", spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(moment.step + 1, 0))),
                            spaced(summary.steps))});
   section.rows.push_back({"warp", fmt::format("{} of {}, block {}", moment.warp, summary.warps, moment.block)});
-  section.rows.push_back({"active lanes", fmt::format("{} of 32", std::popcount(moment.active))});
+  const int active = std::popcount(moment.active);
+  section.rows.push_back(
+      {"active lanes", fmt::format("{} of 32", active) +
+                           (active == 0 || active == 32 ? std::string() : ": " + lanes_words(moment.active))});
   if (moment.pc >= 0 && moment.pc < static_cast<int>(summary.code.size())) {
     const trace::CodeSite& site = summary.code[moment.pc];
     const bool mark = site.kind == trace::StepKind::probe;  // its text is ours, not the compiler's
@@ -215,6 +248,7 @@ std::vector<InspectorSection> inspector(const Summary& summary, const Moment& mo
   };
   if (selection.element) add(element_section(summary, moment, selection.element->first, selection.element->second));
   if (selection.place) add(place_section(summary, moment, *selection.place));
+  add(word_section(summary, moment, selection));
   if (moment.step >= 0 || moment.line > 0) add(statement_section(summary, moment));
   if (moment.access) add(access_section(*moment.access, summary));
   if (summary.block.count() > 0) add(thread_section(summary, moment, selection));

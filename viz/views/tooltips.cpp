@@ -9,10 +9,13 @@
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/grid.h"
+#include "viz/views/costs/lanes.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
+#include "viz/views/registers/ranks.h"
+#include "viz/views/values/value_tree.h"
 
 namespace lanescope::views {
 namespace {
@@ -20,7 +23,7 @@ namespace {
 using scene::Id;
 using Kind = trace::ElementTag::Kind;
 
-std::string cell_text(const Summary& summary, const Cell& cell, int bits) {
+std::string cell_text(const Summary& summary, const Moment& moment, const Cell& cell, int bits) {
   if (!cell.defined) return "no value yet";
   const BufferInfo* buffer = buffer_of(summary, cell.buffer);
   std::string value = value_and_bits(buffer == nullptr ? "" : buffer->element_type, bits, cell.value);
@@ -34,7 +37,7 @@ std::string cell_text(const Summary& summary, const Cell& cell, int bits) {
     case Kind::partial:
       return fmt::format("{}, part of {}", value, element_text(summary, cell.buffer, cell.element));
     case Kind::mixed:
-      return fmt::format("{}, depends on {}", value, counted(cell.sources, "element"));
+      return fmt::format("{}, depends on {}", value, depends_words(summary, moment, cell));
   }
   return value;
 }
@@ -50,7 +53,8 @@ std::string register_tooltip(const Summary& summary, const Moment& moment, const
   const PlaceRef place = place_of(id);
   const Cell* cell = cell_at(moment, place);
   if (cell == nullptr) return {};
-  std::string text = place_text(summary, moment, place) + ": " + cell_text(summary, *cell, bits_at(moment, place));
+  std::string text =
+      place_text(summary, moment, place) + ": " + cell_text(summary, moment, *cell, bits_at(moment, place));
   if (cell->changed) text += "; written in this step";
   return text;
 }
@@ -111,7 +115,7 @@ std::string memory_tooltip(const Summary& summary, const Moment& moment, const I
 std::string shared_tooltip(const Summary& summary, const Moment& moment, const Id& id) {
   const auto word = static_cast<std::uint64_t>(id.a);
   std::string text = fmt::format("shared + {}: bank {}, row {}", counted(word * 4, "byte"), word % 32, word / 32);
-  if (word < moment.shared_cells.size()) text += ", " + cell_text(summary, moment.shared_cells[word], 32);
+  if (word < moment.shared_cells.size()) text += ", " + cell_text(summary, moment, moment.shared_cells[word], 32);
   return text + ", " + lanes_text(lanes_at(moment, true, -1, word, 1));
 }
 
@@ -139,7 +143,11 @@ std::string step_tooltip(const Summary& summary, const Id& id) {
   if (mark->line > 0) text += ", " + summary.lines.words(mark->line);
   const auto access = std::ranges::lower_bound(summary.accesses, step, {}, &StepAccess::step);
   for (auto a = access; a != summary.accesses.end() && a->step == step; ++a) text += "; " + cost_text(*a);
-  return text;
+  const auto n = static_cast<std::size_t>(mark - summary.timeline.begin());
+  if (n < summary.active_masks.size() && summary.active_masks[n] != ~0u)
+    text += fmt::format("; {} of 32 lanes active: {}", std::popcount(summary.active_masks[n]),
+                        lanes_words(summary.active_masks[n]));
+  return text + apart_words(summary, id.a);
 }
 
 /// Many steps of one warp in one column of pixels: how many of each kind.
@@ -239,9 +247,9 @@ std::string divergence_tooltip(const Summary& summary, int line) {
 std::string lanes_tooltip(const Summary& summary, const Id& id) {
   const auto mark = mark_at(summary, id.b);
   const auto n = static_cast<std::size_t>(mark - summary.timeline.begin());
-  if (mark == summary.timeline.end() || n >= summary.active_lanes.size()) return {};
-  return step_tooltip(summary, {.kind = Id::Kind::timeline_step, .a = id.b}) +
-         fmt::format(": {} of 32 lanes active", summary.active_lanes[n]);
+  if (mark == summary.timeline.end() || n >= summary.active_masks.size()) return {};
+  const bool all = summary.active_masks[n] == ~0u;
+  return step_tooltip(summary, {.kind = Id::Kind::timeline_step, .a = id.b}) + (all ? ": 32 of 32 lanes active" : "");
 }
 
 /// What costs are drawn as.
@@ -307,6 +315,13 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
       return step_tooltip(summary, id);
     case Id::Kind::timeline_span:
       return span_tooltip(summary, id);
+    case Id::Kind::wait:
+    case Id::Kind::group_change:
+    case Id::Kind::lane_row:
+      return lane_group_tooltip(summary, id);
+    case Id::Kind::tree_node:
+    case Id::Kind::tree_edge:
+      return moment.tree ? tree_tooltip(summary, *moment.tree, id) : std::string();
     case Id::Kind::timeline_overview:
       return "the whole run; dragging moves the part that is shown below";
     case Id::Kind::timeline_row:
@@ -379,6 +394,24 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       if (mark != summary.timeline.end()) s.warp = mark->warp, s.line = mark->line;
       break;
     }
+    case Id::Kind::wait:
+      if (const auto n = static_cast<std::size_t>(std::max(id.a, 0)); n < summary.waits.size())
+        return select(summary, moment, {.kind = Id::Kind::timeline_step, .a = static_cast<int>(summary.waits[n].from)},
+                      std::move(s));
+      break;
+    case Id::Kind::group_change:
+      if (const auto n = static_cast<std::size_t>(std::max(id.a, 0)); n < summary.group_changes.size())
+        return select(summary, moment,
+                      {.kind = Id::Kind::timeline_step, .a = static_cast<int>(summary.group_changes[n].step)},
+                      std::move(s));
+      break;
+    case Id::Kind::tree_node:
+      if (moment.tree && id.a >= 0 && id.a < static_cast<int>(moment.tree->nodes.size())) {
+        const std::int64_t step = moment.tree->nodes[static_cast<std::size_t>(id.a)].step;
+        if (step >= 0)
+          return select(summary, moment, {.kind = Id::Kind::timeline_step, .a = static_cast<int>(step)}, std::move(s));
+      }
+      break;
     case Id::Kind::timeline_span:
       return select(summary, moment, {.kind = Id::Kind::timeline_step, .a = id.a}, std::move(s));
     case Id::Kind::divergence_bar:

@@ -1,6 +1,7 @@
 #include "viz/views/view_csv.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
@@ -9,6 +10,7 @@
 #include "viz/views/costs/timeline.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
+#include "viz/views/values/value_tree.h"
 
 namespace lanescope::views {
 
@@ -102,7 +104,7 @@ std::string timeline_csv(const Summary& summary) {
   for (std::size_t n = 0; n < summary.timeline.size(); ++n) {
     const TimelineMark& mark = summary.timeline[n];
     table.row(mark.step, mark.warp, mark_kind_name(mark_kind(summary, mark)), summary.lines.number(mark.line),
-              n < summary.active_lanes.size() ? std::to_string(summary.active_lanes[n]) : std::string());
+              n < summary.active_masks.size() ? std::to_string(std::popcount(summary.active_masks[n])) : std::string());
   }
   return table.text();
 }
@@ -162,6 +164,17 @@ std::string divergence_csv(const Summary& summary) {
   return table.text();
 }
 
+std::string lanes_csv(const Summary& summary) {
+  csv::Table table({"warp", "what", "from_step", "to_step", "lanes", "others", "line", "words"});
+  for (const GroupChange& c : summary.group_changes)
+    table.row(c.warp, c.meets ? "meet" : "part", c.step, c.step, fmt::format("0x{:08x}", c.part),
+              fmt::format("0x{:08x}", c.lanes & ~c.part), "", change_words(summary, c));
+  for (const Wait& w : summary.waits)
+    table.row(w.warp, "wait", w.from, w.until, fmt::format("0x{:08x}", w.lanes), fmt::format("0x{:08x}", w.last_lanes),
+              summary.lines.number(w.line), wait_words(summary, w));
+  return table.text();
+}
+
 std::string to_csv(std::string_view view, const Summary& summary, const Moment& moment) {
   if (view == "registers") return registers_csv(summary, moment);
   if (view == "global") return global_csv(summary, moment);
@@ -173,6 +186,8 @@ std::string to_csv(std::string_view view, const Summary& summary, const Moment& 
   if (view == "counters" || view == "heat") return counters_csv(summary);
   if (view == "ptx") return ptx_csv(summary);
   if (view == "divergence") return divergence_csv(summary);
+  if (view == "lanes") return lanes_csv(summary);
+  if (view == "tree") return moment.tree ? to_csv(summary, *moment.tree) : std::string();
   return {};
 }
 

@@ -79,6 +79,8 @@ struct RenderOptions : KernelOptions {
   bool differences = false;           ///< of metrics: only those that differ
   std::string buffer;                 ///< of buffers; empty: the one that tells most
   std::uint64_t from = 0, count = 1024;  ///< of buffers: elements
+  std::string of;                        ///< of tree: the value; empty: the stored one that depends on most elements
+  int lane = 0;                          ///< of tree, where the option is given; else all lanes of a register
   std::vector<std::string> families;     ///< by name; empty: those that hold data
   std::uint32_t block = 0;
   std::string label = "place";  ///< of block: what is written into its cells

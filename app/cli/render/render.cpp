@@ -124,14 +124,23 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
     return failure(
         {.file = summary.file, .message = "this kernel has no shared memory", .remedy = "choose another view"});
   const bool one_family = options.view == "assignment" && !options.families.empty();
+  std::optional<engine::TreeRequest> tree;
+  if (options.view == "tree") {
+    auto wanted = wanted_tree(summary, options);
+    if (!wanted) return tl::unexpected(wanted.error());
+    tree = *wanted;
+  }
   const auto moment = engine.moment({.step = when->step,
                                      .families = *families,
                                      .first_warp = options.warp,
                                      .warp_count = warps_shown(summary, options),
                                      .moves_from = when->from,
                                      .assignment_family = one_family ? families->front() : -1,
-                                     .totals_line = totals_line(options.view, line_of_step(summary, when->step))});
+                                     .totals_line = totals_line(options.view, line_of_step(summary, when->step)),
+                                     .tree = tree});
   if (!moment) return refused = not_here, tl::unexpected(moment.error());
+  if (moment->tree && !moment->tree->refused.empty())
+    return failure({.file = summary.file, .message = moment->tree->refused, .remedy = "name another value with --of"});
   if (Diagnostics wrong = wrong_access(*moment, options); !wrong.empty()) return tl::unexpected(std::move(wrong));
   auto drawn = options.view == "buffers" ? draw_buffers(engine, result, *moment, options)
                                          : draw(summary, *moment, text, options, *measured ? &**measured : nullptr);

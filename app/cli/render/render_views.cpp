@@ -14,6 +14,7 @@
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/grid.h"
 #include "viz/views/costs/heat.h"
+#include "viz/views/costs/lanes.h"
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/costs/problem_marks.h"
 #include "viz/views/costs/ptx.h"
@@ -25,14 +26,16 @@
 #include "viz/views/registers/assignment.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/registers.h"
+#include "viz/views/values/value_tree.h"
 #include "viz/views/view_csv.h"
 
 namespace lanescope::cli {
 namespace {
 
 constexpr std::string_view run_views[] = {
-    "registers", "global", "shared",     "timeline",  "assignment", "traffic", "traffic-line", "traffic-run",
-    "heat",      "ptx",    "divergence", "occupancy", "roofline",   "buffers", "grid",         "block"};
+    "registers",   "global", "shared", "timeline",   "assignment", "traffic",  "traffic-line",
+    "traffic-run", "heat",   "ptx",    "divergence", "occupancy",  "roofline", "buffers",
+    "grid",        "block",  "lanes",  "tree"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -151,6 +154,14 @@ Drawn draw_plain(const Context& c) {
     views::AssignmentOptions options;
     options.width = o.width;
     return {views::assignment_view(c.summary, c.moment, c.selection, options, c.theme), c.table("assignment")};
+  }
+  if (o.view == "lanes") {
+    const views::LanesOptions options{.width = o.width, .warp = o.warp, .most_events = 40};
+    return {views::lanes_view(c.summary, c.moment, c.selection, options, c.theme), c.table("lanes")};
+  }
+  if (o.view == "tree" && c.moment.tree) {
+    const views::ValueTreeOptions options{.width = o.width};
+    return {views::value_tree_view(c.summary, *c.moment.tree, c.selection, options, c.theme), c.table("tree")};
   }
   if (o.view == "divergence") {
     const views::DivergenceOptions options{

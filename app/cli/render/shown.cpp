@@ -25,7 +25,7 @@ struct Belonging {
 const std::vector<Belonging>& belongings() {
   static const std::vector<Belonging> all{
       {"--family", {"registers", "assignment"}},
-      {"--warp", {"registers", "timeline", "divergence"}},
+      {"--warp", {"registers", "timeline", "divergence", "lanes", "tree"}},
       {"--warps", {"registers", "timeline", "divergence"}},
       {"--colour", {"registers", "global", "shared"}},
       {"--counter", {"heat", "ptx"}},
@@ -37,6 +37,8 @@ const std::vector<Belonging>& belongings() {
       {"--buffer", {"buffers"}},
       {"--from", {"buffers"}},
       {"--count", {"buffers"}},
+      {"--of", {"tree"}},
+      {"--lane", {"tree"}},
       {"--what-if", {"shared"}},
       {"--wavefront", {"shared"}},
       {"--tile", {"block"}},
@@ -246,6 +248,44 @@ Diagnostics wrong_access(const results::Moment& moment, const RenderOptions& o) 
                                     played ? "--wavefront" : "--what-if"),
              .remedy = "name the line of an access with --at"}};
   return played ? wrong_wavefront(moment.access->wavefronts, o.wavefront) : Diagnostics{};
+}
+
+Expected<engine::TreeRequest> wanted_tree(const results::Summary& s, const RenderOptions& o) {
+  using Of = engine::TreeRequest::Of;
+  if (o.of.empty()) return engine::TreeRequest{};
+  for (std::size_t f = 0; f < s.families.size(); ++f) {
+    const auto& registers = s.families[f].registers;
+    auto at = std::ranges::find(registers, o.of);
+    if (at == registers.end() && s.families[f].name == o.of) at = registers.begin();
+    if (at == registers.end()) continue;
+    return engine::TreeRequest{.of = Of::register_,
+                               .family = static_cast<int>(f),
+                               .warp = o.warp,
+                               .reg = static_cast<int>(at - registers.begin()),
+                               .lane = o.lane,
+                               .all_lanes = !was_given(o, "--lane")};
+  }
+  const std::size_t bracket = o.of.find('[');
+  const auto buffer = std::ranges::find(s.buffers, o.of.substr(0, bracket), &results::BufferInfo::name);
+  std::uint64_t element = 0;
+  const char* first = o.of.data() + std::min(bracket + 1, o.of.size());
+  const auto read = std::from_chars(first, o.of.data() + o.of.size(), element);
+  const bool named = bracket != std::string::npos && read.ec == std::errc{} && std::string_view(read.ptr) == "]";
+  if (buffer == s.buffers.end() || !named) {
+    std::vector<std::string> names;
+    for (const auto& f : s.families) names.push_back(f.name);
+    for (const auto& b : s.buffers) names.push_back(b.name + "[0]");
+    return failure({.file = s.file,
+                    .message = fmt::format("there is no value '{}'", o.of),
+                    .remedy = fmt::format("the values are {}", fmt::join(names, ", "))});
+  }
+  if (element >= buffer->elements)
+    return failure({.file = s.file,
+                    .message = fmt::format("there is no element {}: `{}` has {} elements", element, buffer->name,
+                                           buffer->elements),
+                    .remedy = fmt::format("the last one is {}[{}]", buffer->name, buffer->elements - 1)});
+  return engine::TreeRequest{
+      .of = Of::element, .buffer = static_cast<int>(buffer - s.buffers.begin()), .element = element};
 }
 
 }  // namespace lanescope::cli

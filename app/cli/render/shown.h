@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/answers/options.h"
+#include "app/engine/requests/requests.h"
 #include "kernels/base/diagnostic.h"
 #include "results/moment.h"
 #include "results/summary.h"
@@ -33,6 +34,9 @@ int nearest_line(const std::vector<int>& lines, int wanted);
 
 /// How many warps from --warp on are drawn: --warps, else 4 of registers and all of the other views.
 int warps_shown(const results::Summary& summary, const RenderOptions& options);
+
+/// Of --of, --lane and --warp. Errors: a register, a buffer or an element that there is not.
+Expected<engine::TreeRequest> wanted_tree(const results::Summary& summary, const RenderOptions& options);
 
 /// Errors: warps that the block does not have, a colour by what no buffer has. Notes: warps that are left out.
 Diagnostics wrong_choice(const results::Summary& summary, const RenderOptions& options);

@@ -80,6 +80,23 @@ struct ContentsRequest {
 /// Elements that one answer holds at most.
 inline constexpr std::uint64_t most_contents = 65'536;
 
+/// The value whose tree is wanted (results/value_tree.h).
+struct TreeRequest {
+  enum class Of : std::uint8_t {
+    best,       ///< the last stored element of the recorded block that depends on most elements
+    element,    ///< what was stored last in an element of a buffer, at `step` of the moment or before; else after it
+    register_,  ///< a register of an array, at `step` of the moment
+    word,       ///< a word of shared memory, at `step` of the moment
+  };
+  Of of = Of::best;
+  int buffer = -1;            ///< of an element
+  std::uint64_t element = 0;  ///< of an element; of a word: 4-byte word of the block's shared memory
+  int family = -1, warp = 0, reg = 0, part = 0, lane = 0;  ///< of a register
+  std::int64_t step = -2;                                  ///< at which; -2: that of the moment
+  bool all_lanes = false;                                  ///< of a register: of every lane of the warp
+  bool operator==(const TreeRequest&) const = default;
+};
+
 struct MomentRequest {
   std::int64_t step = -1;
   std::vector<int> families;  ///< grids wanted
@@ -88,6 +105,7 @@ struct MomentRequest {
   int assignment_family = -1;    ///< -1: the one written last
   int totals_line = -1;          ///< global traffic added up over this line; 0: over the whole block; -1: not wanted
   int totals_buffer = -1;        ///< -1: the one accessed, else the first
+  std::optional<TreeRequest> tree{};
 };
 
 /// The kernel of a request compiled with these register limits, whatever was run before.

@@ -61,7 +61,10 @@ std::optional<int> found_bits(const trace::TagPool& tags, const Words& words) {
   return tags.space.buffers[static_cast<std::size_t>(most->first)].element_bits;
 }
 
-results::Cell narrow_cell(const trace::TagPool& tags, const trace::WordState& state, int lane, int part, int bits) {
+bool is_mixed(const results::Cell& cell) { return cell.kind == static_cast<std::uint8_t>(ElementTag::Kind::mixed); }
+
+results::Cell narrow_cell(const trace::TagPool& tags, const trace::WordState& state, int lane, int part, int bits,
+                          ElementSets* sets = nullptr) {
   results::Cell cell;
   const auto l = static_cast<std::size_t>(lane);
   cell.defined = state.defined >> lane & 1;
@@ -70,12 +73,13 @@ results::Cell narrow_cell(const trace::TagPool& tags, const trace::WordState& st
   const std::uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
   cell.value = state.values[l] >> (part * bits) & mask;
   set_element(cell, element_at(tags, state.tags[l], part * bits, bits));
+  if (sets != nullptr && is_mixed(cell)) cell.set = sets->of(state.tags[l], part * bits, bits);
   return cell;
 }
 
 /// Two words as one value: one element only where both halves are of the same one.
-results::Cell wide_cell(const trace::TagPool& tags, const trace::WordState& low, const trace::WordState& high,
-                        int lane) {
+results::Cell wide_cell(const trace::TagPool& tags, const trace::WordState& low, const trace::WordState& high, int lane,
+                        ElementSets* sets) {
   const results::Cell other = narrow_cell(tags, high, lane, 0, 32);
   results::Cell cell = narrow_cell(tags, low, lane, 0, 32);
   cell.defined = cell.defined && other.defined;
@@ -84,6 +88,8 @@ results::Cell wide_cell(const trace::TagPool& tags, const trace::WordState& low,
   if (!same) {
     cell.kind = static_cast<std::uint8_t>(ElementTag::Kind::mixed);
     cell.sources = static_cast<std::uint16_t>(cell.sources + other.sources);
+  } else if (sets != nullptr && is_mixed(cell)) {
+    cell.set = sets->of(low.tags[static_cast<std::size_t>(lane)], 0, 32);
   }
   return cell;
 }
@@ -123,13 +129,24 @@ results::RegisterGrid register_grid(const trace::Trace& trace, const Family& fam
     for (int reg = 0; reg < grid.registers; ++reg)
       for (int part = 0; part < grid.parts; ++part)
         for (int lane = 0; lane < 32; ++lane)
-          grid.cells.push_back(wide ? wide_cell(trace.tags, state(2 * reg), state(2 * reg + 1), lane)
-                                    : narrow_cell(trace.tags, state(reg), lane, part, grid.element_bits));
+          grid.cells.push_back(wide
+                                   ? wide_cell(trace.tags, state(2 * reg), state(2 * reg + 1), lane, question.sets)
+                                   : narrow_cell(trace.tags, state(reg), lane, part, grid.element_bits, question.sets));
   }
   return grid;
 }
 
-std::vector<results::Cell> shared_cells(const trace::Trace& trace, const std::vector<trace::SharedByte>& words) {
+std::int32_t ElementSets::of(trace::WordTag tag, int first, int bits) {
+  const auto [known, fresh] = known_.try_emplace(std::tuple(tag, first, bits), static_cast<std::int32_t>(sets_.size()));
+  if (!fresh) return known->second;
+  const auto elements = tags_.sources(tag, first, bits);
+  sets_.push_back(results::fold(elements));
+  sets_.back().known = !elements.empty();
+  return known->second;
+}
+
+std::vector<results::Cell> shared_cells(const trace::Trace& trace, const std::vector<trace::SharedByte>& words,
+                                        ElementSets* sets) {
   std::vector<results::Cell> cells;
   cells.reserve(words.size());
   for (const trace::SharedByte& word : words) {
@@ -140,6 +157,7 @@ std::vector<results::Cell> shared_cells(const trace::Trace& trace, const std::ve
     if (buffer < 0) continue;
     const int bits = std::min(trace.tags.space.buffers[static_cast<std::size_t>(buffer)].element_bits, 32);
     set_element(cell, element_at(trace.tags, word.tag, 0, bits));
+    if (sets != nullptr && is_mixed(cell)) cell.set = sets->of(word.tag, 0, bits);
   }
   return cells;
 }

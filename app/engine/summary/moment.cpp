@@ -5,6 +5,7 @@
 #include "app/engine/summary/access_info.h"
 #include "app/engine/summary/cells.h"
 #include "app/engine/summary/moves.h"
+#include "app/engine/summary/tree_of.h"
 #include "results/problems.h"
 
 namespace lanescope::engine {
@@ -60,6 +61,7 @@ Moment moment_of(const RunState& s, const MomentRequest& request) {
   m.moves_from = request.moves_from == -2 ? m.step - 1 : request.moves_from;
   m.moves_from = std::clamp<std::int64_t>(m.moves_from, -1, std::max<std::int64_t>(m.step, -1));
   std::vector<results::RegisterGrid> before;
+  ElementSets sets(t.tags);
   for (const int family : request.families) {
     if (family < 0 || static_cast<std::size_t>(family) >= s.families.size()) continue;
     const Family& f = s.families[static_cast<std::size_t>(family)];
@@ -68,7 +70,9 @@ Moment moment_of(const RunState& s, const MomentRequest& request) {
                           .first_warp = request.first_warp,
                           .warp_count = request.warp_count,
                           .element_bits = {}};
+    question.sets = &sets;
     m.grids.push_back(register_grid(t, f, family, source, question));
+    question.sets = nullptr;
     question.step = m.moves_from;
     question.element_bits = m.grids.back().element_bits;
     if (m.moves_from < m.step) before.push_back(register_grid(t, f, family, source, question));
@@ -84,10 +88,16 @@ Moment moment_of(const RunState& s, const MomentRequest& request) {
   m.totals = totals_for(s, request, m);
   if (t.shared_bytes > 0) {
     m.shared = t.shared_at(m.step, block);
-    m.shared_cells = shared_cells(t, m.shared);
+    m.shared_cells = shared_cells(t, m.shared, &sets);
   }
+  m.sets = sets.take();
 
   fill_assignment(s, request, m);
+  if (request.tree && request.tree->of == TreeRequest::Of::register_ && !request.tree->all_lanes &&
+      (request.tree->step == -2 || request.tree->step == m.step))
+    m.tree_place = {request.tree->family, request.tree->warp, request.tree->reg, request.tree->part,
+                    request.tree->lane};
+  if (request.tree) m.tree = tree_of(s, *request.tree, request.tree->step == -2 ? m.step : request.tree->step);
   return m;
 }
 

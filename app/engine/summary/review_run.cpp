@@ -12,6 +12,19 @@ std::vector<results::Party> parties_of(const review::Finding& f) {
   return parties;
 }
 
+std::vector<results::InterleavedAccess> interleaving_of(const review::Finding& f) {
+  std::vector<results::InterleavedAccess> rows;
+  for (const review::Evidence::Row& r : f.evidence.interleaving)
+    rows.push_back({.step = r.step,
+                    .block = r.block,
+                    .warp = r.warp,
+                    .lane = r.lane,
+                    .line = r.line,
+                    .does = std::string(r.does),
+                    .value = r.value});
+  return rows;
+}
+
 results::FindingInfo info_of(const review::Finding& f) {
   return {.rule = f.rule,
           .message = f.message,
@@ -29,7 +42,8 @@ results::FindingInfo info_of(const review::Finding& f) {
           .expected = f.expected,
           .saving = f.saving,
           .parties = parties_of(f),
-          .launch = f.evidence.launch};
+          .launch = f.evidence.launch,
+          .interleaving = interleaving_of(f)};
 }
 
 /// What a launch did not do, only one that ran to its end can show.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -46,6 +47,8 @@ struct RunState {
   mutable std::map<std::tuple<int, int, std::uint32_t, std::uint32_t>, claims::Real> reals;
   /// Of Session::moment: global traffic added up, by (buffer, line).
   mutable std::map<std::pair<int, int>, results::AccessTotals> totals;
+  /// Of tree_of(): the last answer, and the question with its step.
+  mutable std::optional<std::pair<TreeRequest, results::ValueTree>> tree;
   /// By index in Trace::probes: how often the probe had read this word in this warp before. Filled on first use.
   mutable std::vector<std::uint32_t> iterations;
 

@@ -9,6 +9,7 @@
 #include "app/engine/summary/comparison.h"
 #include "app/engine/summary/coverage.h"
 #include "app/engine/summary/expectation.h"
+#include "app/engine/values/warp_groups.h"
 #include "kernels/source/data/sha256.h"
 #include "kernels/trace/thread_place.h"
 
@@ -70,7 +71,7 @@ void fill_trace(const ProbedLaunch& shown, results::Summary& summary) {
   summary.shared_bytes = t.shared_bytes;
   const std::size_t marks = std::min(t.steps.size(), most_marks);
   summary.timeline.reserve(marks);
-  summary.active_lanes.reserve(marks);
+  summary.active_masks.reserve(marks);
   for (std::size_t i = 0; i < marks; ++i) {
     const trace::StepRecord& step = t.steps[i];
     const trace::CodeSite* site = step.pc < t.code.size() ? &t.code[step.pc] : nullptr;
@@ -79,8 +80,10 @@ void fill_trace(const ProbedLaunch& shown, results::Summary& summary) {
                                 .kind = site ? site->kind : trace::StepKind::other,
                                 .line = site ? site->line : 0,
                                 .pc = static_cast<std::int32_t>(step.pc)});
-    summary.active_lanes.push_back(static_cast<std::uint8_t>(std::popcount(step.active)));
+    summary.active_masks.push_back(step.active);
   }
+  WarpGroups groups = warp_groups(t, marks);
+  summary.group_changes = std::move(groups.changes), summary.waits = std::move(groups.waits);
   if (t.truncated)
     summary.notices.push_back(
         fmt::format("block {} has more than {} steps: later steps were executed but are not shown",

@@ -19,13 +19,18 @@ void as(Cursor& c, Value& v) {
 
 template <>
 struct Packed<results::Cell> {
-  static constexpr std::size_t bytes = 14;
+  static constexpr std::size_t bytes = 18;
   template <class Cursor, class Value>
   static void each(Cursor& c, Value& v) {
     c(v.value), c(v.element), c(v.buffer), c(v.kind), as<std::uint8_t>(c, v.defined), as<std::uint8_t>(c, v.changed),
-        c(v.sources);
+        c(v.sources), c(v.set);
   }
 };
+
+template <>
+inline constexpr int last_of<results::ValueTree::Kind> = static_cast<int>(results::ValueTree::Kind::folded);
+template <>
+inline constexpr int last_of<results::ValueTree::Way> = static_cast<int>(results::ValueTree::Way::global);
 
 template <>
 struct Packed<results::Move> {
@@ -81,13 +86,42 @@ void describe(A& a, AccessTotals& v) {
   a("stores", v.stores), a("lines", v.lines);
 }
 template <class A>
+void describe(A& a, PlaceRef& v) {
+  a("family", v.family), a("warp", v.warp), a("register", v.reg), a("part", v.part), a("lane", v.lane);
+}
+template <class A>
+void describe(A& a, ElementRun& v) {
+  a("buffer", v.buffer), a("first", v.first), a("step", v.step), a("count", v.count), a("stride", v.stride);
+  a("times", v.times);
+}
+template <class A>
+void describe(A& a, ElementSet& v) {
+  a("count", v.count), a("runs", v.runs), a("whole", v.whole), a("known", v.known);
+}
+template <class A>
+void describe(A& a, ValueTree::Edge& v) {
+  a("from", v.from), a("way", v.way), a("changed", v.changed), a("step", v.step);
+}
+template <class A>
+void describe(A& a, ValueTree::Node& v) {
+  a("kind", v.kind), a("op", v.op), a("warp", v.warp), a("lane", v.lane), a("step", v.step), a("line", v.line);
+  a("level", v.level), a("elements", v.elements), a("operands", v.operands), a("variable", v.variable);
+  a("value", v.value);
+}
+template <class A>
+void describe(A& a, ValueTree& v) {
+  a("nodes", v.nodes), a("roots", v.roots), a("lanes", v.root_lanes), a("subject", v.subject), a("step", v.step);
+  a("line", v.line), a("depends", v.depends), a("not_followed", v.not_followed), a("refused", v.refused);
+  a("most_level", v.most_level);
+}
+template <class A>
 void describe(A& a, Moment& v) {
   a("step", v.step), a("block", v.block), a("warp", v.warp), a("active", v.active), a("pc", v.pc), a("line", v.line);
   a("grids", v.grids), a("moves", v.moves), a("moves_from", v.moves_from), a("access", v.access), a("shared", v.shared);
   a("shared_cells", v.shared_cells), a("family", v.assignment_family), a("claimed", v.claimed), a("real", v.real);
   a("real_words", v.real_words), a("claimed_line", v.claimed_line), a("statement", v.statement_words);
   a("statement_from", v.statement_first_line);
-  a("totals", v.totals);
+  a("totals", v.totals), a("sets", v.sets), a("tree", v.tree), a("tree_place", v.tree_place);
 }
 
 }  // namespace lanescope::results
@@ -109,6 +143,15 @@ Expected<results::Moment> decode<results::Moment>(std::span<const std::uint8_t> 
                       g.warps <= 1 << 10;
     if (!sane || g.cells.size() != static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32)
       return failure("a message has an unexpected structure: wrong number of register cells");
+  }
+  if (moment->tree) {
+    const results::ValueTree& t = *moment->tree;
+    bool sane = t.root_lanes.size() == t.roots.size();
+    for (std::size_t n = 0; n < t.nodes.size(); ++n)
+      for (const results::ValueTree::Edge& e : t.nodes[n].operands)
+        sane = sane && e.from >= 0 && static_cast<std::size_t>(e.from) < n;
+    for (const results::ValueTree::Edge& e : t.roots) sane = sane && e.from < static_cast<std::int64_t>(t.nodes.size());
+    if (!sane) return failure("a message has an unexpected structure: a value made of values that it lacks");
   }
   if (moment->shared_cells.size() != moment->shared.size())
     return failure("a message has an unexpected structure: wrong number of shared memory cells");

@@ -3,6 +3,11 @@
 #include "app/engine/wire/codec.h"
 #include "app/engine/wire/shared_descriptions.h"
 
+namespace lanescope::codec {
+template <>
+inline constexpr int last_of<engine::TreeRequest::Of> = static_cast<int>(engine::TreeRequest::Of::word);
+}  // namespace lanescope::codec
+
 namespace lanescope::engine {
 
 template <class A>
@@ -26,10 +31,15 @@ void describe(A& a, RunRequest& v) {
   a("given", v.given), a("settings", v.settings);
 }
 template <class A>
+void describe(A& a, TreeRequest& v) {
+  a("of", v.of), a("buffer", v.buffer), a("element", v.element), a("family", v.family), a("warp", v.warp);
+  a("register", v.reg), a("part", v.part), a("lane", v.lane), a("all_lanes", v.all_lanes), a("step", v.step);
+}
+template <class A>
 void describe(A& a, MomentRequest& v) {
   a("step", v.step), a("families", v.families), a("first_warp", v.first_warp), a("warps", v.warp_count);
   a("moves_from", v.moves_from), a("assignment", v.assignment_family);
-  a("totals_line", v.totals_line), a("totals_buffer", v.totals_buffer);
+  a("totals_line", v.totals_line), a("totals_buffer", v.totals_buffer), a("tree", v.tree);
 }
 
 template <class A>

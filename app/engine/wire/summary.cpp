@@ -48,6 +48,25 @@ struct Packed<results::StepAccess> {
 };
 
 template <>
+struct Packed<results::GroupChange> {
+  static constexpr std::size_t bytes = 15;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.step), c(v.warp), c(v.lanes), c(v.part);
+    if constexpr (std::is_const_v<Value>) {
+      c(static_cast<std::uint8_t>(v.meets));
+    } else {
+      std::uint8_t meets = 0;
+      c(meets);
+      v.meets = meets != 0;
+    }
+  }
+};
+
+template <>
+inline constexpr int last_of<results::Wait::Kind> = static_cast<int>(results::Wait::Kind::barrier_object);
+
+template <>
 struct Packed<results::RegisterWrite> {
   static constexpr std::size_t bytes = 12;
   template <class Cursor, class Value>
@@ -136,6 +155,11 @@ void describe(A& a, ClaimInfo& v) {
   a("claim", v.claim), a("result", v.result), a("step", v.step), a("launch", v.launch);
 }
 template <class A>
+void describe(A& a, Wait& v) {
+  a("kind", v.kind), a("warp", v.warp), a("lanes", v.lanes), a("from", v.from), a("until", v.until), a("line", v.line);
+  a("object", v.object), a("last_warp", v.last_warp), a("last_lanes", v.last_lanes);
+}
+template <class A>
 void describe(A& a, LineCounters& v) {
   a("line", v.line), a("instructions", v.instructions), a("threads", v.thread_instructions);
   a("global_requests", v.global_requests), a("global_sectors", v.global_sectors),
@@ -154,11 +178,17 @@ void describe(A& a, FaultInfo& v) {
   a("only_cut", v.only_cut);
 }
 template <class A>
+void describe(A& a, InterleavedAccess& v) {
+  a("step", v.step), a("block", v.block), a("warp", v.warp), a("lane", v.lane), a("line", v.line), a("does", v.does);
+  a("value", v.value);
+}
+template <class A>
 void describe(A& a, FindingInfo& v) {
   a("rule", v.rule), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("column", v.column);
   a("severity", v.severity), a("block", v.block), a("warp", v.warp), a("lanes", v.lanes), a("shared", v.shared);
   a("width", v.width_bytes), a("buffer", v.buffer), a("offsets", v.offsets), a("expected", v.expected);
   a("saving", v.saving), a("step", v.step), a("parties", v.parties), a("launch", v.launch);
+  a("interleaving", v.interleaving);
 }
 template <class A>
 void describe(A& a, PrintedText& v) {
@@ -213,13 +243,13 @@ void describe(A& a, Summary& v) {
   a("counters", v.counters), a("code", v.code), a("timeline", v.timeline), a("steps", v.steps);
   a("recorded", v.recorded_block), a("warps", v.warps), a("shared", v.shared_bytes), a("inferred", v.inferred);
   a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("resources", v.resources);
-  a("findings", v.findings), a("active", v.active_lanes), a("divergence", v.divergence);
+  a("findings", v.findings), a("active", v.active_masks), a("divergence", v.divergence);
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
   a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
   a("settings", v.settings), a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
   a("launches", v.launches), a("recorded_launch", v.recorded_launch), a("instances", v.instances);
   a("printed", v.printed), a("printed_calls", v.printed_calls), a("lines", v.lines), a("header_texts", v.header_texts);
-  a("coverage", v.coverage);
+  a("coverage", v.coverage), a("groups", v.group_changes), a("waits", v.waits);
 }
 }  // namespace lanescope::results
 

@@ -34,6 +34,9 @@ constexpr const char* source_menu[] = {"edit.cut",
 constexpr const char* registers_menu[] = {"picture.copy",
                                           "picture.deselect",
                                           "",
+                                          "tree.register",
+                                          "tree.warp",
+                                          "",
                                           "picture.label",
                                           "picture.arrows",
                                           "picture.all_warps",
@@ -45,13 +48,26 @@ constexpr const char* registers_menu[] = {"picture.copy",
                                           "",
                                           "view.maximise",
                                           "view.hide"};
-constexpr const char* global_menu[] = {
-    "picture.copy",      "picture.deselect",   "", "global.bytes",  "global.transactions",
-    "global.line_total", "global.block_total", "", "picture.fit",   "picture.save_svg",
-    "picture.save_png",  "picture.save_csv",   "", "view.maximise", "view.hide"};
-constexpr const char* shared_menu[] = {"picture.copy",     "picture.deselect", "", "wavefront.play", "wavefront.next",
-                                       "wavefront.all",    "whatif.next",      "", "picture.fit",    "picture.save_svg",
-                                       "picture.save_png", "picture.save_csv", "", "view.maximise",  "view.hide"};
+constexpr const char* global_menu[] = {"picture.copy",
+                                       "picture.deselect",
+                                       "tree.memory",
+                                       "",
+                                       "global.bytes",
+                                       "global.transactions",
+                                       "global.line_total",
+                                       "global.block_total",
+                                       "",
+                                       "picture.fit",
+                                       "picture.save_svg",
+                                       "picture.save_png",
+                                       "picture.save_csv",
+                                       "",
+                                       "view.maximise",
+                                       "view.hide"};
+constexpr const char* shared_menu[] = {"picture.copy",     "picture.deselect", "tree.memory",      "", "wavefront.play",
+                                       "wavefront.next",   "wavefront.all",    "whatif.next",      "", "picture.fit",
+                                       "picture.save_svg", "picture.save_png", "picture.save_csv", "", "view.maximise",
+                                       "view.hide"};
 constexpr const char* timeline_menu[] = {"step.play",
                                          "step.first",
                                          "step.previous",
@@ -69,6 +85,10 @@ constexpr const char* timeline_menu[] = {"step.play",
                                          "",
                                          "view.maximise",
                                          "view.hide"};
+constexpr const char* tree_menu[] = {
+    "tree.result", "tree.register",    "tree.warp",        "tree.memory",      "tree.back", "",
+    "picture.fit", "picture.save_svg", "picture.save_png", "picture.save_csv", "",          "view.maximise",
+    "view.hide"};
 constexpr const char* code_menu[] = {
     "step.previous",    "step.next",        "", "picture.heat",  "view.code_beside", "", "picture.save_svg",
     "picture.save_png", "picture.save_csv", "", "view.maximise", "view.hide"};
@@ -89,6 +109,8 @@ std::span<const char* const> context_commands(PanelId panel) {
       return shared_menu;
     case PanelId::timeline:
       return timeline_menu;
+    case PanelId::tree:
+      return tree_menu;
     case PanelId::ptx:
     case PanelId::sass:
       return code_menu;

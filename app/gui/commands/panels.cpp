@@ -35,10 +35,10 @@ void turn_tabs(App& app, int by) {
   app.shell.show_panel(tabs[static_cast<std::size_t>((at - tabs.begin() + by + count) % count)]);
 }
 
-/// Ctrl+1 to Ctrl+9, then Alt+1 to Alt+9, then Ctrl+Alt+1 and on.
+/// Ctrl+1 to Ctrl+9, then Alt, then Ctrl+Alt, then Ctrl+Shift+Alt.
 std::string key_of_panel(int number) {
-  constexpr const char* modifiers[] = {"Ctrl+", "Alt+", "Ctrl+Alt+"};
-  return modifiers[std::min((number - 1) / 9, 2)] + std::to_string((number - 1) % 9 + 1);
+  constexpr const char* modifiers[] = {"Ctrl+", "Alt+", "Ctrl+Alt+", "Ctrl+Shift+Alt+"};
+  return modifiers[std::min((number - 1) / 9, 3)] + std::to_string((number - 1) % 9 + 1);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "app/gui/state/steps.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
+#include "results/interleaving.h"
 
 namespace lanescope::gui {
 namespace {
@@ -121,6 +122,9 @@ class ProblemsPanel final : public Panel {
     };
     paragraph((p.expected ? "Expected: " : "") + p.message, stage.theme->text_dim);
     for (int side = 0; side < static_cast<int>(p.parties.size()); ++side) party(app, stage, column, index, side);
+    if (p.finding >= 0 && (chosen || app.results.problems.size() == 1))
+      interleaving(app, stage, column,
+                   results::interleaving_of(app.results.summary.findings[static_cast<std::size_t>(p.finding)]));
     if (const std::string where = chosen ? where_of(app, index) : ""; !where.empty())
       paragraph("At " + where, stage.theme->text_dim);
     if (!p.remedy.empty()) paragraph("To do: " + p.remedy, stage.theme->text);
@@ -139,6 +143,36 @@ class ProblemsPanel final : public Panel {
       if (top < window_top || y_ > window_top + window_h)
         ImGui::SetScrollY(std::max(ImGui::GetScrollY() + top - window_top - stage.px(4), 0.0f));
     }
+  }
+
+  /// A column for each of the two threads, a row for each access, in the order of the run.
+  void interleaving(const App& app, const Stage& stage, Rectangle column, const results::Interleaving& table) {
+    if (table.rows.empty()) return;
+    const views::Theme& t = *stage.theme;
+    const float indent = stage.px(18), left = column.x + indent, width = column.w - indent, number = stage.px(48),
+                half = (width - number) / 2, line = stage.px(18);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    y_ += stage.px(4);
+    const auto heading_of = [&](const std::string& words, float x) {
+      return draw_wrapped(stage, stage.fonts.small, {x, y_}, half - stage.px(6), t.text, words);
+    };
+    draw_text(stage, stage.fonts.small, {left, y_ + stage.px(9)}, t.text_dim, "line");
+    y_ +=
+        std::max(heading_of(table.first, left + number), heading_of(table.second, left + number + half)) + stage.px(2);
+    list.AddLine({left, y_}, {left + width, y_}, to_im(t.border), stage.hairline());
+    for (const results::Interleaving::Row& row : table.rows) {
+      const float x = left + number + (row.of_second ? half : 0), y = y_ + line / 2;
+      if (row.line > 0) draw_text(stage, stage.fonts.small, {left, y}, t.text_dim, app.results.lines.number(row.line));
+      // Read from top to bottom: a bar in the column of the thread whose turn it is.
+      list.AddRectFilled({x - stage.px(6), y_ + stage.px(3)}, {x - stage.px(3), y_ + line - stage.px(2)},
+                         to_im(t.accent));
+      draw_text(stage, stage.fonts.small, {x, y}, t.text, row.does, TextAlign::left, half - stage.px(6));
+      y_ += line;
+    }
+    list.AddLine({left, y_}, {left + width, y_}, to_im(t.border), stage.hairline());
+    y_ += stage.px(3);
+    if (!table.consequence.empty())
+      y_ += draw_wrapped(stage, stage.fonts.small, {left, y_}, width, t.text, table.consequence + ".") + stage.px(2);
   }
 
   /// Counted once: a long run has many steps.

@@ -27,6 +27,19 @@ void draw_sign(const Stage& stage, ImVec2 center, const TimelineSign& sign) {
   if (sign.shape == TimelineSign::Shape::underline)
     return list.AddRectFilled({low.x, high.y - stage.px(3)}, high, to_im(sign.fill));
   if (sign.fill.rgba != 0) list.AddRectFilled(low, high, to_im(sign.fill), stage.px(2));
+  const bool meets = sign.shape == TimelineSign::Shape::meets;
+  if (meets || sign.shape == TimelineSign::Shape::parts) {
+    const float wing = stage.px(meets ? -1.75f : 1.75f);
+    for (const float side : {-1.0f, 1.0f})
+      list.AddLine({center.x - wing, center.y}, {center.x + wing, center.y + side * stage.px(6)}, to_im(sign.stroke),
+                   stage.px(1.4f));
+    return;
+  }
+  if (sign.shape == TimelineSign::Shape::hatched)
+    for (const float at : {2.0f, 6.0f, 10.0f})
+      list.AddLine({low.x + stage.px(at), high.y - stage.px(1)},
+                   {low.x + stage.px(std::min(at + 6, 12.0f)), low.y + stage.px(1)}, to_im(stage.theme->hatch),
+                   stage.hairline());
   if (sign.stroke.rgba != 0) list.AddRect(low, high, to_im(sign.stroke), stage.px(2), 0, stage.hairline());
   if (sign.letter != ' ')
     draw_text(stage, stage.fonts.code_small, center, views::text_on(sign.fill), std::string(1, sign.letter),

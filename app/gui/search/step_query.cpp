@@ -1,6 +1,7 @@
 #include "app/gui/search/step_query.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -293,9 +294,9 @@ bool any_at(const std::vector<Entry>& list, std::size_t& next, std::uint32_t ste
 /// The most lanes that any step of each warp has.
 std::vector<int> most_lanes(const Summary& summary) {
   std::vector<int> most(std::max(summary.warps, 1u));
-  for (std::size_t n = 0; n < std::min(summary.timeline.size(), summary.active_lanes.size()); ++n)
+  for (std::size_t n = 0; n < std::min(summary.timeline.size(), summary.active_masks.size()); ++n)
     if (const std::size_t warp = summary.timeline[n].warp; warp < most.size())
-      most[warp] = std::max<int>(most[warp], summary.active_lanes[n]);
+      most[warp] = std::max(most[warp], std::popcount(summary.active_masks[n]));
   return most;
 }
 
@@ -344,7 +345,7 @@ std::vector<std::uint32_t> find_steps(const Summary& summary, const results::Ste
     if (!query.kinds.empty() && std::ranges::find(query.kinds, index.kind(n)) == query.kinds.end()) continue;
     if (!query.opcode.empty() && (mark.pc < 0 || static_cast<std::size_t>(mark.pc) >= pcs.size() || !pcs[mark.pc]))
       continue;
-    const int lanes = n < summary.active_lanes.size() ? summary.active_lanes[n] : -1;
+    const int lanes = n < summary.active_masks.size() ? std::popcount(summary.active_masks[n]) : -1;
     if (query.divergent && (lanes < 0 || mark.warp >= most.size() || lanes >= most[mark.warp])) continue;
     const bool bounded = std::ranges::all_of(query.bounds, [&](const StepQuery::Bound& b) {
       return b.figure != StepQuery::Figure::lanes ||

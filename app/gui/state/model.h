@@ -16,6 +16,7 @@
 #include "app/gui/state/run_settings.h"
 #include "app/gui/state/shell.h"
 #include "app/gui/state/step_search.h"
+#include "app/gui/state/tree_focus.h"
 #include "app/gui/writing/writing.h"
 
 namespace lanescope::gui {
@@ -33,6 +34,7 @@ struct Model {
   Navigation navigation{results, shell.view};                 ///< where one looks in it
   StepSearch search{results, navigation};                     ///< over the steps of that
   MemoryFocus memory{results, navigation, shell};             ///< what the memory panels show of it
+  TreeFocus tree;                                             ///< which value is taken apart
   PrintedOutput output;                                       ///< what it printed
   ProblemFocus problems{results, navigation, memory, shell};  ///< which of the problems one looks at
   Measurements measurements;                                  ///< what GPUs measured

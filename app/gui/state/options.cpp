@@ -34,7 +34,9 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"designer", "Designer"},
                                                            {"plans", "Plans"},
                                                            {"elements", "Elements"},
-                                                           {"code", "Generated code"}}};
+                                                           {"code", "Generated code"},
+                                                           {"lanes", "Lanes"},
+                                                           {"tree", "Value tree"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile", "Design"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
@@ -73,7 +75,7 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
     case Arrangement::learn:
       hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics,
             PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::buffers,
-            PanelId::options});
+            PanelId::options, PanelId::lanes, PanelId::tree});
       break;
     case Arrangement::debug:
       hide({PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls, PanelId::compare,
@@ -81,7 +83,7 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
       break;
     case Arrangement::profile:
       hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass,
-            PanelId::live, PanelId::buffers, PanelId::options});
+            PanelId::live, PanelId::buffers, PanelId::options, PanelId::lanes, PanelId::tree});
       break;
     case Arrangement::design:
       break;

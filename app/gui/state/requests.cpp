@@ -16,7 +16,7 @@ constexpr double poll_seconds = 0.008;  // while an answer is awaited
 bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
   return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
          a.moves_from == b.moves_from && a.assignment_family == b.assignment_family && a.totals_line == b.totals_line &&
-         a.totals_buffer == b.totals_buffer;
+         a.totals_buffer == b.totals_buffer && a.tree == b.tree;
 }
 
 /// Names of a header, with the lines of their declarations as unit lines.
@@ -182,6 +182,7 @@ engine::MomentRequest Requests::moment_request() const {
   }
   request.totals_line = model_.memory.totals_line();
   if (request.totals_line >= 0) request.totals_buffer = view.buffer;
+  if (model_.shell.in_front(PanelId::tree)) request.tree = model_.tree.request(model_.results);
   return request;
 }
 

@@ -49,10 +49,9 @@ TEST_P(Costs, InstructionsOfALineAddUpToIt) {
 }
 
 TEST_P(Costs, LanesOfTheTimelineAreThoseOfTheMoments) {
-  ASSERT_EQ(s().active_lanes.size(), s().timeline.size());
+  ASSERT_EQ(s().active_masks.size(), s().timeline.size());
   for (std::size_t i = 0; i < s().timeline.size(); i += 7)
-    EXPECT_EQ(s().active_lanes[i],
-              std::popcount(session_.moment({.step = s().timeline[i].step, .families = {}}).active));
+    EXPECT_EQ(s().active_masks[i], session_.moment({.step = s().timeline[i].step, .families = {}}).active);
 }
 
 TEST_P(Costs, DivergenceCountsEveryInstructionAndLane) {

@@ -42,7 +42,7 @@ inline results::Summary long_run(std::size_t steps, int warps = 16) {
   s.loops = {{.first_pc = 1, .last_pc = body, .line = 4}};
   s.families = {{.name = "x", .function = "long_run", .registers = {"x0", "x1", "x2", "x3"}, .first_line = 4}};
   s.buffers = {{.name = "p", .element_type = "f32", .bytes = 4096, .elements = 1024, .axes = {}}};
-  s.timeline.reserve(steps), s.active_lanes.reserve(steps);
+  s.timeline.reserve(steps), s.active_masks.reserve(steps);
   for (std::size_t n = 0; n < steps; ++n) {
     const std::size_t round = n / static_cast<std::size_t>(warps), phase = round / 4096 % 3;
     const int pc = round == 0 ? 0 : static_cast<int>((round - 1) % body) + 1;
@@ -55,7 +55,7 @@ inline results::Summary long_run(std::size_t steps, int warps = 16) {
                           .kind = kind,
                           .line = s.code[pc].line,
                           .pc = pc});
-    s.active_lanes.push_back(32);
+    s.active_masks.push_back(~0u);
     if (pc == 5) s.accesses.push_back({.step = step, .cost = 4, .least = 4});
     if (pc == 6)
       s.writes.push_back(

@@ -9,10 +9,10 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr PanelId new_panels[] = {PanelId::ptx,      PanelId::divergence, PanelId::occupancy, PanelId::calculator,
-                                  PanelId::metrics,  PanelId::stalls,     PanelId::compare,   PanelId::host_calls,
-                                  PanelId::sass,     PanelId::live,       PanelId::buffers,   PanelId::options,
-                                  PanelId::designer, PanelId::plans,      PanelId::elements,  PanelId::code};
+constexpr PanelId new_panels[] = {
+    PanelId::ptx,      PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls,
+    PanelId::compare,  PanelId::host_calls, PanelId::sass,      PanelId::live,       PanelId::buffers, PanelId::options,
+    PanelId::designer, PanelId::plans,      PanelId::elements,  PanelId::code,       PanelId::lanes,   PanelId::tree};
 
 class TabsTest : public ExplorerTest {};
 

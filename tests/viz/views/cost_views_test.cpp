@@ -247,7 +247,7 @@ TEST(Divergence, SumsAndSelection) {
   EXPECT_TRUE(says(scene, "32.0 of 32"));
   const DivergenceSums total = sums_of(s.divergence.front());
   std::uint64_t lanes = 0;
-  for (auto active : s.active_lanes) lanes += active;
+  for (auto active : s.active_masks) lanes += static_cast<std::uint64_t>(std::popcount(active));
   EXPECT_EQ(total.instructions, s.timeline.size());
   EXPECT_EQ(total.lanes, lanes);
   const Selection picked = select(s, {}, {.kind = Id::Kind::divergence_bar, .a = 3, .b = 123}, {});

@@ -147,4 +147,9 @@ std::vector<int> varying_axes(const ElementReader& reader, int buffer, const std
   return axes;
 }
 
+std::string depends_words(const Summary& summary, const Moment& moment, const Cell& cell) {
+  if (cell.set < 0 || static_cast<std::size_t>(cell.set) >= moment.sets.size()) return counted(cell.sources, "element");
+  return counted_set_words(summary, moment.sets[static_cast<std::size_t>(cell.set)]);
+}
+
 }  // namespace lanescope::views

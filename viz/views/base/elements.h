@@ -56,6 +56,9 @@ std::string short_value_text(std::string_view element_type, int bits, std::uint3
 /// "0x3C4C (f16) = 1.07422".
 std::string value_and_bits(std::string_view element_type, int bits, std::uint32_t value);
 
+/// "32 elements: a[0..31]"; where the moment does not list them, "32 elements".
+std::string depends_words(const Summary& summary, const Moment& moment, const Cell& cell);
+
 /// What decides a colour: words like "j" (an axis), "j3" (one bit of it), "j1 j0 k3" (bits, most significant first, or
 /// axes), "lane", "warp", "register". "" is the slowest axis that varies.
 class Coloring {

@@ -1,6 +1,7 @@
 #include "viz/views/costs/divergence.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ class DivergenceDrawing {
         theme_(theme),
         step_(selection.step >= 0 ? selection.step : moment.step) {
     scene_.width = options.width > 0 ? options.width : 840;
-    known_ = summary.active_lanes.size() == summary.timeline.size() && !summary.timeline.empty();
+    known_ = summary.active_masks.size() == summary.timeline.size() && !summary.timeline.empty();
     if (known_) gather();
   }
 
@@ -79,7 +80,7 @@ class DivergenceDrawing {
       Bar& bar = bars_[static_cast<std::size_t>(row) * slots_ + static_cast<std::size_t>((column - first_) / per_bar_)];
       if (bar.first_step < 0) bar.first_step = static_cast<std::int32_t>(mark.step);
       ++bar.instructions;
-      bar.lanes += summary_.active_lanes[n];
+      bar.lanes += static_cast<std::uint64_t>(std::popcount(summary_.active_masks[n]));
       bar.now |= mark.step == step_;
     }
   }
@@ -243,7 +244,7 @@ DivergenceSums sums_of(const LineDivergence& line) {
 
 Scene divergence_view(const Summary& summary, const Moment& moment, const Selection& selection,
                       const DivergenceOptions& options, const Theme& theme) {
-  const bool known = summary.active_lanes.size() == summary.timeline.size() && !summary.timeline.empty();
+  const bool known = summary.active_masks.size() == summary.timeline.size() && !summary.timeline.empty();
   if (!known && summary.divergence.empty()) {
     return empty_view(options.width > 0 ? options.width : 840, 90,
                       "There are no active lanes to show yet. Run the kernel to see its divergence.", theme);

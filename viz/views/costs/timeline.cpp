@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -96,6 +97,9 @@ class TimelineDrawing {
       marks();
     else
       folded();
+    if (options_.axis == TimelineAxis::step)
+      for (int row = 0; row < warps_; ++row) waits(row);
+    changes();
     iteration();
     hits();
     claims();
@@ -196,6 +200,19 @@ class TimelineDrawing {
     return {range_.x(column), row_y(row) + 1, range_.pitch - gap, mark_height()};
   }
 
+  /// Of a mark that not all lanes run, the upper part is hatched: as much of it as lanes are inactive.
+  void inactive(std::size_t n, const Rect& rect, bool quiet) {
+    if (quiet || n >= summary_.active_masks.size()) return;
+    const auto lanes = static_cast<float>(std::popcount(summary_.active_masks[n]));
+    if (lanes == 32) return;
+    const float h = std::clamp(std::round(rect.h * (1 - lanes / 32)), 2.0f, rect.h - 2);
+    scene_.boxes.push_back({.rect = {rect.x, rect.y, rect.w, h},
+                            .fill = theme_.cell_empty,
+                            .stroke = theme_.border,
+                            .radius = 1,
+                            .hatched = true});
+  }
+
   void mark(std::size_t n, int row, std::size_t column) {
     const TimelineMark& mark = summary_.timeline[n];
     const Id id{.kind = Id::Kind::timeline_step, .a = static_cast<int>(mark.step)};
@@ -208,6 +225,7 @@ class TimelineDrawing {
                             .fill = look.fill,
                             .stroke = look.stroke,
                             .radius = 2});
+    inactive(n, rect, quiet);
     if (index_.costly(n))
       scene_.boxes.push_back({.rect = {rect.x, costly_y(row), rect.w, 2}, .fill = theme_.warn, .stroke = {}});
     if (mark.step == step_) {
@@ -218,10 +236,11 @@ class TimelineDrawing {
     }
     const char letter = mark_look(kind).letter;
     if (letter == ' ' || rect.w < 9) return;
+    const bool hatched = n < summary_.active_masks.size() && std::popcount(summary_.active_masks[n]) < 16;
     scene_.labels.push_back({.id = id,
                              .at = center(rect),
                              .text = std::string(1, letter),
-                             .color = text_on(look.fill),
+                             .color = hatched ? theme_.text : text_on(look.fill),
                              .face = Face::mono,
                              .size = std::min(9.0f, mark_height()),
                              .align = Align::center,
@@ -341,6 +360,59 @@ class TimelineDrawing {
     return -1;
   }
 
+  /// A warp that waits, from when it came until the last one came; in execution order, where that takes columns.
+  void waits(int row) {
+    const int warp = options_.first_warp + row;
+    const float h = std::max(mark_height() / 3, 3.0f), y = row_y(row) + 1 + (mark_height() - h) / 2;
+    float drawn = -1;
+    for (std::size_t n = 0; n < summary_.waits.size(); ++n) {
+      const Wait& w = summary_.waits[n];
+      if (w.warp != warp || w.kind == Wait::Kind::warp_sync) continue;
+      const double from = w.from + 1.0, to = w.until < 0 ? range_.last : static_cast<double>(w.until) + 1;
+      if (to <= range_.first || from >= range_.last) continue;
+      const float left = std::max(range_.x(std::max(from, range_.first)), drawn),
+                  right = range_.x(std::min(to, range_.last));
+      if (right - left < 1.5f) continue;
+      drawn = right;
+      const Id id{.kind = Id::Kind::wait, .a = static_cast<int>(n)};
+      scene_.boxes.push_back({.id = id,
+                              .rect = {left, y, right - left, h},
+                              .fill = theme_.cell_empty,
+                              .stroke = theme_.step(StepKind::barrier),
+                              .radius = 2,
+                              .hatched = true});
+    }
+  }
+
+  /// Where lanes of a warp part (a fork) and meet again (a fork the other way round).
+  void changes() {
+    std::map<int, float> free_x;
+    for (std::size_t n = 0; n < summary_.group_changes.size(); ++n) {
+      const GroupChange& c = summary_.group_changes[n];
+      const int row = row_of(c.warp);
+      const std::int64_t column = row < 0 ? -1 : column_of(c.step);
+      if (column < 0 || !in_range(static_cast<double>(column))) continue;
+      const float x =
+          range_.x(static_cast<double>(column) + (c.meets ? 0.0 : 1.0)) - (range_.pitch >= 10 ? 1.0f : 0.5f);
+      const auto free = free_x.try_emplace(row, -1000.0f).first;
+      if (x < free->second) continue;
+      free->second = x + 7;
+      const Id id{.kind = Id::Kind::group_change, .a = static_cast<int>(n)};
+      fork(id, {x, row_y(row) + mark_height() / 2 + 1}, mark_height() / 2 + 1, c.meets, theme_.text);
+      scene_.boxes.push_back({.id = id, .rect = {x - 2.5f, row_y(row), 5, mark_height()}, .fill = {}, .stroke = {}});
+    }
+  }
+
+  void fork(const Id& id, Point at, float half_height, bool meets, Color color) {
+    const float wing = meets ? -3.5f : 3.5f;
+    for (const float side : {-1.0f, 1.0f})
+      scene_.lines.push_back({.id = id,
+                              .from = {at.x - wing / 2, at.y},
+                              .to = {at.x + wing / 2, at.y + side * half_height},
+                              .color = color,
+                              .width = 1.4f});
+  }
+
   void claims() {
     for (std::size_t n = 0; n < summary_.claims.size(); ++n) {
       const std::int64_t mark = mark_of_claim(summary_.claims[n]);
@@ -417,9 +489,16 @@ class TimelineDrawing {
     add_text(scene_, {r.x + 19, r.y + 6}, std::string(sign.word), theme_.text_dim, type_px::note);
     if (sign.shape == TimelineSign::Shape::claim)
       return add_verdict_sign(scene_, {}, center(r), 8, sign.verdict, theme_);
+    if (sign.shape == TimelineSign::Shape::parts || sign.shape == TimelineSign::Shape::meets)
+      return fork({}, center(r), r.h / 2, sign.shape == TimelineSign::Shape::meets, sign.stroke);
     if (sign.shape == TimelineSign::Shape::underline) r = {r.x, r.y + r.h - 2, r.w, 2};
     const Id id{.kind = Id::Kind::legend, .a = legend_id_++};
-    scene_.boxes.push_back({.id = id, .rect = r, .fill = sign.fill, .stroke = sign.stroke, .radius = 2});
+    scene_.boxes.push_back({.id = id,
+                            .rect = r,
+                            .fill = sign.fill,
+                            .stroke = sign.stroke,
+                            .radius = 2,
+                            .hatched = sign.shape == TimelineSign::Shape::hatched});
     if (sign.letter != ' ')
       add_text(scene_, center(r), std::string(1, sign.letter), text_on(sign.fill), 9, Face::mono, Align::center);
   }

@@ -56,7 +56,7 @@ std::string_view step_kind_name(trace::StepKind kind);
 
 /// An entry of the legend.
 struct TimelineSign {
-  enum class Shape : std::uint8_t { box, claim, underline };
+  enum class Shape : std::uint8_t { box, claim, underline, hatched, parts, meets };
   Shape shape = Shape::box;
   std::string_view word, meaning;  ///< "barrier", "waits until all warps of the block have come here"
   char letter = ' ';

@@ -73,6 +73,29 @@ std::vector<TimelineSign> timeline_signs(const Summary& summary, const Theme& th
                      .fill = fill.fill,
                      .stroke = fill.stroke});
   }
+  const auto partial = [](std::uint32_t mask) { return mask != ~0u; };
+  if (std::ranges::any_of(summary.active_masks, partial))
+    signs.push_back({.shape = TimelineSign::Shape::hatched,
+                     .word = "inactive lanes",
+                     .meaning = "the hatched share of a mark is the share of lanes that do not run it",
+                     .fill = theme.cell_empty,
+                     .stroke = theme.border});
+  if (!summary.group_changes.empty()) {
+    signs.push_back({.shape = TimelineSign::Shape::parts,
+                     .word = "lanes part",
+                     .meaning = "from here groups of lanes of the warp run one after the other",
+                     .stroke = theme.text});
+    signs.push_back({.shape = TimelineSign::Shape::meets,
+                     .word = "lanes meet",
+                     .meaning = "groups of lanes run together again",
+                     .stroke = theme.text});
+  }
+  if (!summary.waits.empty())
+    signs.push_back({.shape = TimelineSign::Shape::hatched,
+                     .word = "waits",
+                     .meaning = "in execution order: from when a warp came to a barrier until the last one came",
+                     .fill = theme.cell_empty,
+                     .stroke = theme.step(StepKind::barrier)});
   for (const auto verdict : {claims::Verdict::holds, claims::Verdict::differs, claims::Verdict::unchecked}) {
     if (std::ranges::none_of(summary.claims, [&](const ClaimInfo& c) { return c.result.verdict == verdict; })) continue;
     signs.push_back({.shape = TimelineSign::Shape::claim,

@@ -235,7 +235,7 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
   draw_step_label(text, stage, index);
   draw_marks(app, stage, area);
   draw_problem_marks(app, stage, area);
-  draw_print_marks(app, stage, area);
+  draw_print_marks(app, stage, area, index);
   draw_heat(app, stage, area);
 }
 

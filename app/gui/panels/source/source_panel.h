@@ -65,7 +65,13 @@ class SourcePanel final : public Panel {
                                             int line, std::string_view words, int most_lines) const;
   void draw_marks(App& app, const Stage& stage, Rectangle area);
   void draw_problem_marks(App& app, const Stage& stage, Rectangle area);
-  void draw_print_marks(App& app, const Stage& stage, Rectangle area);
+  void draw_print_marks(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
+  struct Printed {
+    std::size_t count = 0;  ///< lines of output
+    std::string first;      ///< the first one
+  };
+  void draw_printed(const App& app, const Stage& stage, Rectangle area, const LineIndex& index, int line,
+                    const Printed& printed);
   void draw_heat(const App& app, const Stage& stage, Rectangle area);
   void update_heat(const App& app);
   float heat_width(const Stage& stage) const;  ///< of all columns
@@ -79,12 +85,12 @@ class SourcePanel final : public Panel {
   };
 
   StepLabel step_label_;
-  std::map<int, std::size_t> printed_by_line_;  ///< lines of output by the source line of their printf
-  std::uint64_t printed_version_ = 0;           ///< of the results that they belong to
-  std::vector<std::size_t> tab_files_;          ///< into Results::lines
-  std::uint64_t tabs_of_ = 0;                   ///< Results::version
-  std::size_t file_ = 0;                        ///< that is shown, as in the last frame
-  std::vector<views::HeatColumn> heat_;         ///< beside the lines, left to right: predicted before measured
+  std::map<int, Printed> printed_by_line_;  ///< by the source line of their printf
+  std::uint64_t printed_version_ = 0;       ///< of the results that they belong to
+  std::vector<std::size_t> tab_files_;      ///< into Results::lines
+  std::uint64_t tabs_of_ = 0;               ///< Results::version
+  std::size_t file_ = 0;                    ///< that is shown, as in the last frame
+  std::vector<views::HeatColumn> heat_;     ///< beside the lines, left to right: predicted before measured
   std::string heat_stamp_;
   bool dragging_ = false;
   bool on_suggestions_ = false;       ///< the mouse is over their list

@@ -175,15 +175,16 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
     app.show_problem(pressed_problem);
 }
 
-/// At the left of the numbers of lines that printed something; a click lists it.
-void SourcePanel::draw_print_marks(App& app, const Stage& stage, Rectangle area) {
+/// At the left of the numbers of lines that printed something, and behind their code what they printed first; a click
+/// lists all of it.
+void SourcePanel::draw_print_marks(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
   if (printed_version_ != app.results.version) {
     printed_version_ = app.results.version;
     printed_by_line_.clear();
     for (const results::PrintedLine& l : results::printed_lines(app.results.summary))
-      ++printed_by_line_[app.results.summary.printed[l.call].line];
+      if (Printed& at = printed_by_line_[app.results.summary.printed[l.call].line]; at.count++ == 0) at.first = l.text;
   }
-  for (const auto& [run_line, count] : printed_by_line_) {
+  for (const auto& [run_line, printed] : printed_by_line_) {
     const int line = run_line > 0 ? app.panel_line(run_line) : 0;
     const float y = base_.y + (static_cast<float>(line) - 0.5f) * line_height_;
     if (line <= 0 || y < area.y - line_height_ || y > area.y + area.h + line_height_) continue;
@@ -193,11 +194,27 @@ void SourcePanel::draw_print_marks(App& app, const Stage& stage, Rectangle area)
     const bool hovered = ImGui::IsItemHovered();
     draw_icon(stage, Icon::right, {area.x + stage.px(6), y}, stage.px(6),
               hovered ? stage.theme->accent : stage.theme->text_dim);
-    if (hovered) tooltip(stage, "This line printed " + counted(count, "line") + ". A click lists them.");
+    if (hovered) tooltip(stage, "This line printed " + counted(printed.count, "line") + ". A click lists them.");
+    if (!app.results.failed) draw_printed(app, stage, area, index, line, printed);
     if (!pressed) continue;
     app.output.filter = app.results.lines.words(run_line);
     app.shell.show_panel(PanelId::output);
   }
+}
+
+/// Where the code leaves room for it.
+void SourcePanel::draw_printed(const App& app, const Stage& stage, Rectangle area, const LineIndex& index, int line,
+                               const Printed& printed) {
+  const std::string_view code = line <= index.count() ? index.line(app.panel_text(), line - 1) : std::string_view();
+  const float heat = heat_width(stage) > 0 ? heat_width(stage) + stage.px(22) : 0, step = stage.px(64);
+  const float left =
+      text_left(line - 1) + letter_ * static_cast<float>(display_column(code, code.size())) + stage.px(16);
+  const float room = area.x + area.w - heat - step - left;
+  if (room < stage.px(60)) return;
+  std::string words = "prints " + (printed.first.empty() ? std::string("an empty line") : printed.first);
+  if (printed.count > 1) words += "  and " + counted(printed.count - 1, "more line");
+  const float y = base_.y + (static_cast<float>(line) - 0.5f) * line_height_;
+  draw_text(stage, stage.fonts.small, {left, y}, stage.theme->text_dim, words, TextAlign::left, room);
 }
 
 }  // namespace lanescope::gui

@@ -43,7 +43,7 @@ Summary small_run() {
                               .kind = s.code[pc].kind,
                               .line = s.code[pc].line,
                               .pc = pc});
-        s.active_lanes.push_back(pc == 3 && round == 1 ? 16 : 32);
+        s.active_masks.push_back(pc == 3 && round == 1 ? 0xffffu : ~0u);
         if (pc == 1)
           s.accesses.push_back({.step = step, .cost = static_cast<std::uint16_t>(round == 2 ? 8 : 4), .least = 4});
         if (pc == 3)

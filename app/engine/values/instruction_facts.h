@@ -1,0 +1,51 @@
+#pragma once
+// What following values backwards needs to know of each instruction of a program: which registers it writes, which operands
+// its result is made of, and in which way.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/ptx/program.h"
+
+namespace lanescope::engine {
+
+/// A register of a function of the program. Where a function is called again its registers are the same.
+using RegisterKey = std::uint32_t;
+
+struct InstructionFacts {
+  enum class Kind : std::uint8_t {
+    none,     ///< writes no register
+    copy,     ///< the result is the operand, or one of them
+    compute,  ///< the result is made of all operands
+    load,     ///< of memory
+    shuffle,  ///< the operand, of another lane
+    lanes,    ///< redux: made of the operand in all lanes of the step
+    opaque,   ///< values are not followed through it
+  };
+  struct Source {
+    bool is_register = false;
+    RegisterKey reg = 0;
+    std::uint64_t constant = 0;  ///< where it is no register; what is not known is not 0
+  };
+  Kind kind = Kind::none;
+  std::string op{};                       ///< of compute and lanes: "+", "max", or the opcode
+  std::vector<RegisterKey> results{};     ///< of a load in the order of memory
+  std::vector<Source> sources{};          ///< data only: no addresses, no predicates
+  int element_bytes = 0;                  ///< of a load or a store: of each of results or stored
+  std::vector<Source> stored{};           ///< of a store, atomic or reduction, in the order of memory
+  std::string memory_op{};                ///< of an atomic or reduction; empty: a store puts `stored` there
+  std::vector<RegisterKey> predicates{};  ///< that it writes
+  bool selects = false;                   ///< selp: sources[0] where `predicate` holds, else sources[1]
+  RegisterKey predicate = 0;
+  bool predicate_negated = false;
+  bool adds = false;  ///< an operand 0 leaves the others as they are
+};
+
+/// By pc of the entry's code, functions behind it, as emulator::code_sites.
+std::vector<InstructionFacts> instruction_facts(const ptx::Module& module, const ptx::Entry& entry);
+
+/// The register that a probe shows, by pc.
+std::vector<InstructionFacts::Source> probed_registers(const ptx::Module& module, const ptx::Entry& entry);
+
+}  // namespace lanescope::engine
