@@ -94,6 +94,10 @@ TEST(ClaimsOnAGpu, AreNeverTheOppositeOfTheTruth) {
   for (const auto& file : catalogue_files()) {
     const engine::Prepared p = prepared(file);
     ASSERT_TRUE(p.ready) << file;
+    if (!p.grids.empty()) {
+      fmt::print("{}: its kernels launch kernels, which is not traced on a GPU\n", file.stem().string());
+      continue;
+    }
     source::Source source = *p.source;
     add_false_claims(source);
     if (source.claims.empty()) continue;
