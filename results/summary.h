@@ -202,6 +202,21 @@ struct LaunchInfo {
   std::vector<std::string> before{};  ///< what the host does before it, in sentences without their full stop
 };
 
+/// One grid of the tree: a launch of the host, or of a kernel (kernels/trace/device_launch.h).
+struct GridInfo {
+  enum class Order : std::uint8_t { host, stream, fire_and_forget, tail };
+  std::string kernel;
+  trace::Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::int32_t parent = -1;  ///< in Summary::grids; -1: the host launched it
+  std::int32_t launch = -1;  ///< in Summary::launches; -1: it ran with the launch above it and has no row of its own
+  Order order = Order::host;
+  std::uint32_t depth = 0;                                  ///< 0: the host launched it
+  std::uint32_t from_block = 0, from_thread = 0, lane = 0;  ///< of the launching thread: linear
+  std::uint32_t warp = 0;
+  int line = 0;  ///< of the launch in device code; 0: not known
+};
+
 /// A launch of which not every block ran. Values and counters are of the plain run, steps and verdicts of the instrumented
 /// one.
 struct LaunchCoverage {
@@ -249,7 +264,9 @@ struct Summary {
   std::uint64_t printed_calls = 0;          ///< all calls of printf: more than `printed` has where the budget ended it
   SourceLines lines{};                      ///< files of the source: every line above is one of its unit lines
   std::vector<std::string> header_texts{};  ///< of lines.files[1], [2], ...
-  std::vector<LaunchCoverage> coverage{};   ///< launches that were cut; each of them is also said in a notice
+  /// The tree of grids, parents before children, in the order in which they ran; empty where no kernel launches kernels.
+  std::vector<GridInfo> grids{};
+  std::vector<LaunchCoverage> coverage{};  ///< launches that were cut; each of them is also said in a notice
 };
 
 }  // namespace lanescope::results

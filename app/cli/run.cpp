@@ -12,6 +12,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/npy.h"
 #include "kernels/base/write_file.h"
+#include "results/grids.h"
 #include "results/printed.h"
 
 namespace lanescope::cli {
@@ -62,6 +63,43 @@ json printed_json(const results::Summary& s) {
   return out;
 }
 
+/// The tree of grids as a list, equal ones once.
+json grids_json(const results::Summary& s) {
+  static constexpr const char* orders[] = {"host", "stream", "fire_and_forget", "tail"};
+  const auto extents = [](const trace::Dim3& d) { return json::array({d.x, d.y, d.z}); };
+  json out = json::array();
+  std::vector<std::size_t> open;  // by depth: the entry that deeper ones belong to
+  for (const results::GridFold& f : results::folded(s.grids)) {
+    const results::GridInfo& g = s.grids[f.first];
+    json one = {{"kernel", g.kernel},
+                {"grid", extents(g.grid)},
+                {"block", extents(g.block)},
+                {"shared", g.dynamic_shared_bytes},
+                {"count", f.count},
+                {"depth", f.depth},
+                {"order", orders[static_cast<std::size_t>(g.order)]}};
+    if (g.line > 0) put_line(one, s.lines, g.line);
+    if (g.launch >= 0) one["launch"] = g.launch;
+    open.resize(f.depth);
+    if (f.depth > 0) {
+      one["parent"] = open.back();
+      for (const std::size_t m : f.members)
+        one["by"].push_back({{"block", s.grids[m].from_block}, {"thread", s.grids[m].from_thread}});
+    }
+    open.push_back(out.size());
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+void print_grids(std::string& text, const results::Summary& s) {
+  if (s.grids.empty()) return;
+  text += "grids\n";
+  for (const results::GridFold& f : results::folded(s.grids))
+    text += fmt::format("{:>{}}{}\n", "", 2 + 2 * f.depth, results::words_of(f, s.grids, s.lines));
+  text += '\n';
+}
+
 json to_json(const engine::RunResult& result) {
   const results::Summary& s = result.summary;
   json outputs = json::object();
@@ -79,6 +117,7 @@ json to_json(const engine::RunResult& result) {
               {"faults", faults_json(result.faults, s.lines)}};
   add_run(out, s);
   if (s.printed_calls > 0) out["printed"] = printed_json(s), out["printed_calls"] = s.printed_calls;
+  if (!s.grids.empty()) out["grids"] = grids_json(s);
   if (s.resources.registers >= 0) out["registers"] = s.resources.registers;
   return out;
 }
@@ -129,6 +168,7 @@ void print(std::string& text, const engine::RunResult& result, bool places) {
   const results::Summary& s = result.summary;
   text += remarks_of(s);
   print_printed(text, s, places);
+  print_grids(text, s);
   for (const engine::Output& o : result.outputs) {
     text += fmt::format("{}  {} {}  {}", o.name, o.element_type, fmt::join(o.shape, "x"),
                         o.partial.empty() ? "sha256 " + o.sha256 : "not final: " + o.partial);

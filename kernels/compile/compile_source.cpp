@@ -218,6 +218,16 @@ bool is_of_cccl(const Nvrtc& library, const std::vector<CompileLog::MissingHeade
   });
 }
 
+/// A kernel that launches kernels. The functions of the device runtime are declared where device code is relocatable; what
+/// such a kernel calls besides is not known before (seen with NVRTC 13.0).
+bool asks_for_runtime(const Texts& texts, const Diagnostics& errors) {
+  const auto has_launch = [](const std::string& text) { return text.find("<<<") != std::string::npos; };
+  if (!has_launch(texts.main) && std::ranges::none_of(texts.headers, has_launch)) return false;
+  return std::ranges::any_of(errors, [](const Diagnostic& d) {
+    return d.message == launch_in_device_code || d.message.starts_with("identifier \"cuda");
+  });
+}
+
 /// Of -I, in their order.
 std::vector<std::filesystem::path> all_folders(const NvrtcOptions& options) {
   std::vector<std::filesystem::path> out;
@@ -233,6 +243,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   Texts texts = texts_of(source, variant);
   bool with_cccl = false;
   bool plain_forms = false, newer = false;  ///< what NVRTC does not take of GNU C++ was replaced; as C++20
+  bool launches = false;                    ///< kernels launch kernels, which calls functions of the device runtime
   std::string standard;           // what device code takes from the C++ library, once it turned out to need it
   std::set<std::string> without;  // headers that are answered with nothing
   const auto with_all = [&] {
@@ -244,6 +255,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     for (const std::string& h : without) all.headers.unmarked.try_emplace(h, "\n");
     if (with_cccl) all.list.push_back(cccl_option(library));
     if (newer) all.list.emplace_back("--std=c++20");
+    if (launches) all.list.emplace_back("--relocatable-device-code=true");
     if (!standard.empty()) {
       all.headers.unmarked.insert_or_assign(std::string(standard_file), standard);
       all.list.push_back(fmt::format("--pre-include={}", standard_file));
@@ -283,6 +295,11 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     if (!newer && !has_standard &&
         std::ranges::any_of(a.log.diagnostics, [&](const Diagnostic& d) { return is_at_designator(d, source); })) {
       newer = true;
+      nvrtc_opts = with_all();
+      continue;
+    }
+    if (!launches && asks_for_runtime(texts, a.log.diagnostics)) {
+      launches = true;
       nvrtc_opts = with_all();
       continue;
     }

@@ -43,8 +43,10 @@ constexpr Removed functions[] = {
     {"tex3D", no_reference, "pass a cudaTextureObject_t to the kernel: tex3D<float>(object, x, y, z)"},
     {"this_multi_grid", no_multi_grid, "launch one grid on each GPU and order them with events of the host"},
     {"multi_grid_group", no_multi_grid, "launch one grid on each GPU and order them with events of the host"},
-    {"cudaDeviceSynchronize", no_device_wait, "end the kernel here and launch what follows as a kernel of its own"},
-    {"cudaThreadSynchronize", no_device_wait, "end the kernel here and launch what follows as a kernel of its own"},
+    {"cudaDeviceSynchronize", no_device_wait,
+     "launch what follows as a kernel of its own: into cudaStreamTailLaunch, or from host code"},
+    {"cudaThreadSynchronize", no_device_wait,
+     "launch what follows as a kernel of its own: into cudaStreamTailLaunch, or from host code"},
     {"mul24", no_old_name, "write __mul24(a, b), or a * b"},
     {"umul24", no_old_name, "write __umul24(a, b), or a * b"},
     {"saturate", no_old_name, "write __saturatef(x)"},
@@ -103,7 +105,7 @@ Diagnostic with_replacement(Diagnostic d) {
     d.message = "`__half` has no member `x` since CUDA 9";
     d.remedy = "write __half_as_ushort(h) for its bits, and __ushort_as_half(bits) for a number of such bits";
   } else if (d.message.starts_with("device-side kernel launch")) {
-    d.message = "a kernel that launches kernels is not supported";
+    d.message = launch_in_device_code;
     d.remedy = "launch it from host code";
   }
   return d;

@@ -8,43 +8,12 @@
 
 #include "kernels/emulator/decode/decode.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/launch_limits.h"
 #include "kernels/emulator/machine/machine.h"
 
 namespace lanescope::emulator {
 
 namespace {
-
-Expected<void> check_launch(const trace::Launch& launch, const ptx::Entry& entry) {
-  const trace::Dim3 &b = launch.block, &g = launch.grid;
-  if (b.count() == 0 || g.count() == 0)
-    return failure("the launch has no threads", "every extent of grid and block must be at least 1");
-  if (b.count() > 1024)
-    return failure(fmt::format("the block has {} threads; the maximum is 1024", b.count()), "use smaller blocks");
-  if (b.z > 64) return failure(fmt::format("blocks have at most 64 threads in z, not {}", b.z), "use a smaller z");
-  if (g.y > 65535 || g.z > 65535)
-    return failure("a grid has at most 65535 blocks in y and z", "use x for the longest axis");
-  if (g.count() > (u64{1} << 32))
-    return failure(fmt::format("{} blocks are more than the emulator supports", g.count()), "use a smaller grid");
-  const auto limit = [](const std::array<int, 3>& v) {
-    return u64(std::max(v[0], 1)) * u64(std::max(v[1], 1)) * u64(std::max(v[2], 1));
-  };
-  if (entry.max_threads[0] > 0 && b.count() > limit(entry.max_threads))
-    return failure(fmt::format("the block has {} threads; __launch_bounds__ of the kernel allows {}", b.count(),
-                               limit(entry.max_threads)),
-                   "use smaller blocks");
-  trace::Dim3 cluster = launch.cluster;
-  if (cluster.count() == 0 && entry.cluster[0] > 0)
-    cluster = {static_cast<u32>(entry.cluster[0]), static_cast<u32>(std::max(entry.cluster[1], 1)),
-               static_cast<u32>(std::max(entry.cluster[2], 1))};
-  if (cluster.count() > most_cluster_blocks)
-    return failure(fmt::format("the cluster has {} blocks; the maximum is {}", cluster.count(), most_cluster_blocks),
-                   "use smaller clusters");
-  if (cluster.count() > 0 && (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0))
-    return failure(fmt::format("the grid of {} x {} x {} blocks is no whole number of clusters of {} x {} x {}", g.x,
-                               g.y, g.z, cluster.x, cluster.y, cluster.z),
-                   "make each extent of the grid a multiple of the cluster's");
-  return {};
-}
 
 Expected<void> check_tags(const Options& options, const std::vector<trace::Buffer>& buffers) {
   if (options.tags == nullptr || options.unwritten != nullptr) return {};
@@ -124,9 +93,9 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   if (auto ok = check_tags(options, buffers); !ok) return tl::unexpected(ok.error());
   auto program = decode(module, launch, buffers);
   if (!program) return tl::unexpected(program.error());
-  if (program->shared_bytes > 227 * 1024)
+  if (program->shared_bytes > most_shared_bytes)
     return failure(fmt::format("{} bytes of shared memory are more than the {} that a block can have",
-                               program->shared_bytes, 227 * 1024),
+                               program->shared_bytes, most_shared_bytes),
                    "use less shared memory");
   auto state = std::make_unique<State>();
   state->program = std::make_shared<Program>(std::move(*program));
@@ -140,6 +109,7 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   r.next_look = options.limits.leave_at == Limits::Clock::time_point::max() ? ~u64{0} : 0;
   r.result.shared_bytes = state->program->shared_bytes;
   r.global = state->program->variables;
+  add_runtime_stores(*state->program, r.global);
   for (Store& s : r.global.stores) s.data = s.own.data();
   r.cache = std::make_unique<TagCache>();
   if (options.tags != nullptr && options.unwritten != nullptr) {
@@ -185,6 +155,7 @@ void copy_running(Running& to, const Running& from) {
   to.idle_at = from.idle_at;
   to.idle_turns = from.idle_turns;
   to.polls_in_cluster = from.polls_in_cluster;
+  to.runtime = from.runtime;
 }
 
 /// Copied stores that own their bytes must point at their own copy.
@@ -241,12 +212,28 @@ std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::L
   return out;
 }
 
-Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
-                     const Options& options) {
-  auto machine = Machine::create(module, launch, buffers, options);
-  if (!machine) return tl::unexpected(machine.error());
-  while (machine->advance(u64{1} << 40)) {}
-  return machine->result();
+namespace {
+
+bool is_own_variable(const Store& s) {
+  return s.buffer < 0 && s.base > first_variable_address && s.base < launch_parameters_address;
+}
+
+}  // namespace
+
+std::vector<std::vector<u8>> Machine::variables() const {
+  std::vector<std::vector<u8>> out;
+  for (const Store& s : state_->running.global.stores)
+    if (is_own_variable(s)) out.push_back(s.own);
+  return out;
+}
+
+void Machine::set_variables(const std::vector<std::vector<u8>>& bytes) {
+  auto next = bytes.begin();
+  for (Store& s : state_->running.global.stores)
+    if (is_own_variable(s) && next != bytes.end()) {
+      s.own = *next++;
+      s.data = s.own.data();
+    }
 }
 
 }  // namespace lanescope::emulator

@@ -31,11 +31,12 @@ std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::L
 
 /// Refusals before anything runs (argument sizes, block too large): Diagnostics. Faults while running: Result::faults,
 /// buffers hold what was written until then. An instruction that the emulator does not know is a fault where a lane executes
-/// it, and stops only the lanes that do and those that wait for them (Result::unfinished).
+/// it, and stops only the lanes that do and those that wait for them (Result::unfinished). What kernels launch runs behind
+/// the launch, unless Options::grids says otherwise; a fault there ends the run, too.
 Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
                      const Options& options);
 
-/// `module` must outlive the machine. The same machine step by step, with restorable states (values; copying one is a checkpoint).
+/// `module` must outlive the machine. Of one launch: what its kernel launches is told and left (Result::grids). The same machine step by step, with restorable states (values; copying one is a checkpoint).
 class Machine {
  public:
   static Expected<Machine> create(const ptx::Module& module, const trace::Launch& launch,
@@ -50,6 +51,9 @@ class Machine {
   struct Checkpoint;
   std::shared_ptr<const Checkpoint> checkpoint() const;
   void restore(const Checkpoint& checkpoint);
+  /// Bytes of the module's variables that are no buffers, for a later launch of the same module.
+  std::vector<std::vector<std::uint8_t>> variables() const;
+  void set_variables(const std::vector<std::vector<std::uint8_t>>& bytes);
 
  private:
   struct State;

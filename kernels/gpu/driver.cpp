@@ -33,6 +33,11 @@ std::string fill(Driver& d, void* library) {
   find(d.cuCtxSetCurrent, "cuCtxSetCurrent");
   find(d.cuCtxSynchronize, "cuCtxSynchronize");
   find(d.cuModuleLoadDataEx, "cuModuleLoadDataEx");
+  find(d.cuLinkCreate, "cuLinkCreate_v2");
+  find(d.cuLinkAddData, "cuLinkAddData_v2");
+  find(d.cuLinkAddFile, "cuLinkAddFile_v2");
+  find(d.cuLinkComplete, "cuLinkComplete");
+  find(d.cuLinkDestroy, "cuLinkDestroy");
   find(d.cuModuleUnload, "cuModuleUnload");
   find(d.cuModuleGetFunction, "cuModuleGetFunction");
   find(d.cuModuleGetGlobal, "cuModuleGetGlobal_v2");

@@ -18,6 +18,7 @@ using Module = struct ModuleTag*;
 using Function = struct FunctionTag*;
 using Stream = struct StreamTag*;
 using Event = struct EventTag*;
+using LinkState = struct LinkTag*;
 
 /// CUlaunchAttribute: an identifier and 64 bytes of value.
 struct LaunchAttribute {
@@ -58,6 +59,11 @@ struct Driver {
   Status (*cuCtxSetCurrent)(Context) = nullptr;
   Status (*cuCtxSynchronize)() = nullptr;
   Status (*cuModuleLoadDataEx)(Module*, const void*, unsigned, int*, void**) = nullptr;
+  Status (*cuLinkCreate)(unsigned, int*, void**, LinkState*) = nullptr;
+  Status (*cuLinkAddData)(LinkState, int, void*, std::size_t, const char*, unsigned, int*, void**) = nullptr;
+  Status (*cuLinkAddFile)(LinkState, int, const char*, unsigned, int*, void**) = nullptr;
+  Status (*cuLinkComplete)(LinkState, void**, std::size_t*) = nullptr;
+  Status (*cuLinkDestroy)(LinkState) = nullptr;
   Status (*cuModuleUnload)(Module) = nullptr;
   Status (*cuModuleGetFunction)(Function*, Module, const char*) = nullptr;
   Status (*cuModuleGetGlobal)(DevicePointer*, std::size_t*, Module, const char*) = nullptr;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/gpu/device_link.h"
+
 namespace lanescope::gpu {
 namespace {
 
@@ -58,10 +60,17 @@ Program::~Program() {
 }
 
 Expected<void> Program::load_module(const std::string& ptx) {
+  std::vector<char> linked;
+  if (needs_device_runtime(ptx)) {
+    auto code = linked_with_device_runtime(d_, ptx);
+    if (!code) return tl::unexpected(code.error());
+    linked = std::move(*code);
+  }
   std::array<char, 8192> log{};
   std::array<int, 3> options{jit_error_log, jit_error_log_bytes, jit_line_info};
   std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()), reinterpret_cast<void*>(1)};
-  const Status status = d_.cuModuleLoadDataEx(&module_, ptx.c_str(), options.size(), options.data(), values.data());
+  const Status status = d_.cuModuleLoadDataEx(&module_, linked.empty() ? ptx.c_str() : linked.data(), options.size(),
+                                              options.data(), values.data());
   if (!status) return {};
   const std::string said = log[0] ? fmt::format("\n{}", log.data()) : "";
   const bool refused = std::ranges::find(code_errors, status) != code_errors.end();

@@ -6,9 +6,6 @@
 #include <cxxabi.h>
 
 namespace lanescope::ptx {
-namespace {
-
-/// "void ns::kernel<float, 4>(float*)" -> "ns::kernel<float, 4>"; the mangled name itself when it is not mangled.
 std::string qualified_name(const std::string& mangled) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
@@ -27,6 +24,8 @@ std::string qualified_name(const std::string& mangled) {
   }
   return name.substr(begin, end - begin);
 }
+
+namespace {
 
 /// Every spelling a person would use: with and without template arguments, with and without namespaces.
 bool is_spelling_of(std::string_view asked, std::string_view qualified) {

@@ -281,6 +281,9 @@ struct Entry {
   Diagnostics unreadable{};  ///< of parse_readable(): why it could not be read; it is then a declaration
 };
 
+/// "void ns::kernel<float, 4>(float*)" -> "ns::kernel<float, 4>", of a mangled name; the name itself when it is not mangled.
+std::string qualified_name(const std::string& mangled);
+
 struct Module {
   int version_major = 0, version_minor = 0, version_line = 0;  ///< `.version`, and its line in the text
   std::string target;                                          ///< "sm_90"

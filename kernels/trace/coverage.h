@@ -22,6 +22,7 @@ struct Coverage {
   std::uint64_t in_order = 0;         ///< that ran in the order of the schedule: with seed 1, blocks 0 to in_order - 1
   std::vector<std::uint32_t> others;  ///< that ran beyond those, in the order in which they did
   std::uint64_t midway = 0;           ///< of those that ran: left before their end
+  std::uint64_t grids_left = 0;       ///< that its kernels launched, and that did not run or not whole
   std::uint64_t ran() const { return in_order + others.size(); }
   bool whole() const { return ended == Ended::whole; }
   bool operator==(const Coverage&) const = default;

@@ -21,6 +21,11 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const auto& ran = input.launches[static_cast<std::size_t>(index)];
   const LaunchReview& launch = *ran.launch;
   if (ran.again == nullptr || ran.seen->writes().barriers_part()) return;
+  // A barrier may order what the block wrote before what a grid that it launches reads, which nobody watches.
+  if (std::ranges::any_of(launch.code, [](const trace::CodeSite& site) {
+        return site.text.find("__cudaCDP2LaunchDevice") != std::string::npos;
+      }))
+    return;
   if (!std::ranges::all_of(ran.seen->barriers().partial(), &BarrierReach::Partial::harmless)) return;
   const std::size_t several = ran.again->unneeded.size();
   for (const SecondLook::Unneeded& u : ran.again->unneeded) {

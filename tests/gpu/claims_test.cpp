@@ -46,9 +46,10 @@ void compare_launch(const std::string& name, const engine::Prepared& p, const so
   std::vector<trace::Buffer> before = p.buffers;
   engine::Program earlier{p.probed.module,
                           {p.probed.launches.begin(), p.probed.launches.begin() + static_cast<long>(n)},
+                          {},
                           p.probed.user_file};
   if (n > 0) before = engine::run_plain(earlier, before, {}).buffers;
-  const engine::Program one{p.probed.module, {p.probed.launches[n]}, p.probed.user_file};
+  const engine::Program one{p.probed.module, {p.probed.launches[n]}, {}, p.probed.user_file};
   const engine::ProbedRun tagged = engine::run_probed(one, source, before, {});
   ASSERT_EQ(tagged.launches.size(), 1u) << name;
   const std::vector<claims::ClaimResult> tags = tagged.launches[0]->collector->judge();
@@ -94,6 +95,10 @@ TEST(ClaimsOnAGpu, AreNeverTheOppositeOfTheTruth) {
   for (const auto& file : catalogue_files()) {
     const engine::Prepared p = prepared(file);
     ASSERT_TRUE(p.ready) << file;
+    if (!p.grids.empty()) {
+      fmt::print("{}: its kernels launch kernels, which is not traced on a GPU\n", file.stem().string());
+      continue;
+    }
     source::Source source = *p.source;
     add_false_claims(source);
     if (source.claims.empty()) continue;

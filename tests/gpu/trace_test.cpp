@@ -153,6 +153,10 @@ TEST(TracedLaunches, TouchTheAddressesThatTheEmulatorSays) {
     if (catalogue::has_order_dependent_addresses(file.stem().string())) continue;
     const engine::Prepared p = prepared(file);
     ASSERT_TRUE(p.ready) << file;
+    if (!p.grids.empty()) {
+      fmt::print("{}: its kernels launch kernels, which is not traced on a GPU\n", file.stem().string());
+      continue;
+    }
     std::vector<trace::Buffer> buffers = p.buffers;
     for (std::size_t n = 0; n < p.plain.launches.size(); ++n) {
       const std::string name =

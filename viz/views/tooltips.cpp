@@ -14,7 +14,6 @@
 #include "viz/views/costs/timeline.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
-#include "viz/views/registers/ranks.h"
 #include "viz/views/values/value_tree.h"
 
 namespace lanescope::views {

@@ -30,6 +30,8 @@ std::string_view name_of(emulator::Fault::Kind kind) {
       return "assertion";
     case Kind::breakpoint:
       return "breakpoint";
+    case Kind::launch:
+      return "launch";
     case Kind::cancelled:
       return "cancelled";
   }

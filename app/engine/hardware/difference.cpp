@@ -67,9 +67,12 @@ std::vector<std::optional<LastStore>> last_stores(const Program& program, const 
   for (std::size_t n = 0; n < program.launches.size(); ++n) {
     StoreObserver observer(watched, n);
     trace::perform(program.launches[n].before, contents, addresses);
-    const auto result = emulator::run(
-        program.module, program.launches[n], contents,
-        {.seed = options.seed, .max_steps = options.max_steps, .observers = {&observer}, .cancel = options.cancel});
+    const auto result = emulator::run(program.module, program.launches[n], contents,
+                                      {.seed = options.seed,
+                                       .max_steps = options.max_steps,
+                                       .observers = {&observer},
+                                       .cancel = options.cancel,
+                                       .grids = program.grids});
     if (!result || !result->faults.empty()) break;
   }
   std::vector<std::optional<LastStore>> out;

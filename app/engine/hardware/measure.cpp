@@ -21,7 +21,7 @@ namespace {
 cupti::Request request_of(const HardwareRun& run) {
   cupti::Request out;
   out.ptx = run.program.ptx;
-  out.launches = run.program.launches;
+  out.launches = host_launches(run.program);
   out.buffers = run.buffers;
   out.device = run.options.device;
   out.cooperative = run.program.cooperative;

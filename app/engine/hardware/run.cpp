@@ -51,7 +51,7 @@ Expected<gpu::ChildAnswer> run_on_gpu(const HardwareRun& run) {
   if (auto there = need_device(options.device); !there) return tl::unexpected(there.error());
   auto answer = gpu::run_in_child(child_command("run"),
                                   {.ptx = run.program.ptx,
-                                   .launches = run.program.launches,
+                                   .launches = host_launches(run.program),
                                    .buffers = run.buffers,
                                    .options = {.device = options.device,
                                                .warm_up = options.warm_up,

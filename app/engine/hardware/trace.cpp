@@ -42,6 +42,7 @@ trace::Trace emulated(const Program& program, const trace::Launch& launch, const
   trace::Recorder recorder(out, {.first_block = block, .block_count = 1, .max_steps = most_steps});
   emulator::Options options;
   options.observers = {&recorder};
+  options.grids = emulator::Options::Grids::leave;
   std::vector<trace::Buffer> contents = out.buffers;
   emulator::run(program.module, launch, contents, options);
   return out;
@@ -56,6 +57,8 @@ struct TracedLaunch {
 Expected<TracedLaunch> traced_launch(const TracedRun& what) {
   const Program& program = what.run.program;
   const trace::Launch& launch = program.launches[what.launch];
+  if (launch.depth > 0)
+    return failure("a grid that a kernel launches cannot be traced on a GPU", "show a launch of the host");
   HardwareOptions once = what.run.options;
   once.warm_up = once.repetitions = 0;
   auto before = contents_before(what, once);

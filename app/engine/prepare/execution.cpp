@@ -173,7 +173,8 @@ bool run_instrumented(const Program& program, std::vector<trace::Buffer>& buffer
                         .observers = {&recorder, probed.collector.get()},
                         .cancel = options.cancel,
                         .print = {.calls = 0, .bytes = 0},  // the plain run prints
-                        .limits = limits};
+                        .limits = limits,
+                        .grids = program.grids};
   std::optional<MeteredSteps> metered;
   if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
   auto result = emulator::run(program.module, trace.launch, buffers, how);
@@ -242,7 +243,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
         .observers = {&blocks, &counter, &lanes},
         .cancel = options.cancel,
         .print = print,
-        .limits = launch_limits(options.times, RunTimes::Clock::now(), program.launches.size() - i - 1)};
+        .limits = launch_limits(options.times, RunTimes::Clock::now(), program.launches.size() - i - 1),
+        .grids = program.grids};
     how.limits.wanted = options.record_block;
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers, unwritten));

@@ -141,7 +141,8 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
                                 .print = {.calls = 0, .bytes = 0},
                                 .limits = {.no_block_after = after(fit_seconds / 2),
                                            .no_sample_after = after(fit_seconds),
-                                           .leave_at = after(fit_seconds)}};
+                                           .leave_at = after(fit_seconds)},
+                                .observers_of_grids = {&reach}};
     const auto result = emulator::run(plain.module, launch, *buffers, how);
     if (!result) return false;
     const std::uint32_t of_kernel = result->shared_bytes - launch.dynamic_shared_bytes;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/engine/prepare/device_launches.h"
 #include "app/engine/prepare/fit_sizes.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "app/engine/prepare/module_variables.h"
@@ -357,6 +358,8 @@ Prepared prepare(const RunRequest& given, const std::function<void(std::string_v
   out.buffers = std::move(*buffers);
   add_variables(out);
   add_steps(out);
+  if (runs) add_device_launches(out, request, cancel);
+  if (cancel && cancel->load()) return out;
   out.ready = true;
   return out;
 }

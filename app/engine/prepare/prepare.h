@@ -14,6 +14,7 @@
 #include "app/engine/requests/requests.h"
 #include "kernels/compile/compile.h"
 #include "kernels/source/source.h"
+#include "results/summary.h"
 
 namespace lanescope::engine {
 
@@ -27,9 +28,10 @@ struct Prepared {
   Program plain, probed;
   std::vector<trace::Buffer> buffers;  ///< initial contents
   std::vector<int> dropped_probes;
-  options::CompileSettings settings{};  ///< of the compiler, with the header's and those that were assumed
-  std::vector<std::string> notices{};   ///< sentences about them
-  Diagnostics diagnostics;              ///< warnings, or the errors that ended it
+  std::vector<results::GridInfo> grids{};  ///< where kernels launch kernels: the tree (device_launches.h)
+  options::CompileSettings settings{};     ///< of the compiler, with the header's and those that were assumed
+  std::vector<std::string> notices{};      ///< sentences about them
+  Diagnostics diagnostics;                 ///< warnings, or the errors that ended it
   bool ready = false;
   Ending ending = Ending::bad_input;  ///< where not ready
   bool compiled = false;              ///< plain and probed are programs, even where the launches then went wrong

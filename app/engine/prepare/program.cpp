@@ -7,6 +7,13 @@
 
 namespace lanescope::engine {
 
+std::vector<trace::Launch> host_launches(const Program& program) {
+  std::vector<trace::Launch> out;
+  for (const trace::Launch& l : program.launches)
+    if (l.depth == 0) out.push_back(l);
+  return out;
+}
+
 const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch) {
   return *program.module.find_entry(launch.kernel);  // make_launches found it
 }

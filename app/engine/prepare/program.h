@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/base/source_lines.h"
+#include "kernels/emulator/machine/run.h"
 #include "kernels/ptx/program.h"
 #include "kernels/source/source.h"
 #include "kernels/trace/launch.h"
@@ -14,13 +15,18 @@ namespace lanescope::engine {
 
 struct Program {
   ptx::Module module;
-  std::vector<trace::Launch> launches;     ///< in order; they share the buffers
+  std::vector<trace::Launch> launches;  ///< in order; they share the buffers
+  /// leave: what kernels launch stands in `launches`, too, in the order in which it runs (trace::Launch::depth).
+  emulator::Options::Grids grids = emulator::Options::Grids::run;
   std::string user_file;                   ///< whose lines are the user's; empty: lines of the PTX text
   std::string ptx{};                       ///< the text that `module` was parsed from: what a GPU is given
   std::vector<std::string> entry_names{};  ///< of the kernels that the header names, one per launch
   bool cooperative = false;                ///< emulator::synchronises_grid(module)
   SourceLines lines{};  ///< of the source: positions in `module` are in unit lines, those in `ptx` are not
 };
+
+/// What the host launches, and nothing of what kernels do.
+std::vector<trace::Launch> host_launches(const Program& program);
 
 /// The kernel of a launch.
 const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch);

@@ -182,7 +182,8 @@ void run_again(const Program& program, const std::vector<trace::Buffer>& initial
                                         {.seed = options.seed,
                                          .max_steps = options.max_steps,
                                          .cancel = options.cancel,
-                                         .print = {.calls = 0, .bytes = 0}});
+                                         .print = {.calls = 0, .bytes = 0},
+                                         .grids = program.grids});
       ended = !result || !result->faults.empty();
       if (result) replayed += result->warp_instructions;
     }

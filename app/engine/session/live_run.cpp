@@ -154,7 +154,7 @@ results::Measured LiveRun::State::measure(const RunRequest& asked, const std::at
   const auto launched = Clock::now();
   const auto answer =
       s.live.measure({.ptx = s.prepared.plain.ptx,
-                      .launches = s.prepared.plain.launches,
+                      .launches = host_launches(s.prepared.plain),
                       .buffers = s.prepared.buffers,
                       .metrics = s.metrics,
                       .device = request->device,

@@ -45,6 +45,8 @@ std::string_view words_of(Kind kind) {
       return "assertion does not hold";
     case Kind::breakpoint:
       return "breakpoint";
+    case Kind::launch:
+      return "launch refused";
     case Kind::cancelled:
       return "cancelled";
   }

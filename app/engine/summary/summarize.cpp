@@ -192,6 +192,8 @@ std::string remedy_of(const emulator::Fault& fault) {
       return "the assertion or what it asserts is wrong";
     case Kind::breakpoint:
       return "remove the breakpoint: without a debugger it ends the launch";
+    case Kind::launch:
+      return "launch what the limits of the device allow";
     case Kind::cancelled:
       return "";
   }
@@ -256,6 +258,7 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
                                 .block = {l.block[0], l.block[1], l.block[2]},
                                 .dynamic_shared_bytes = l.dynamic_shared_bytes,
                                 .before = words_of(l.before)});
+  summary.grids = prepared.grids;
   summary.recorded_block = request.record_block;
   summary.recorded_launch = recorded_launch;
   const trace::Launch& launch = prepared.plain.launches[shown];

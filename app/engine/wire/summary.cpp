@@ -10,6 +10,8 @@ inline constexpr int last_of<claims::Verdict> = static_cast<int>(claims::Verdict
 template <>
 inline constexpr int last_of<trace::Coverage::Ended> = static_cast<int>(trace::Coverage::Ended::asked);
 template <>
+inline constexpr int last_of<results::GridInfo::Order> = static_cast<int>(results::GridInfo::Order::tail);
+template <>
 inline constexpr int last_of<source::ClaimKind> = static_cast<int>(source::ClaimKind::subarray);
 
 template <>
@@ -85,6 +87,7 @@ void describe(A& a, CodeSite& v) {
 template <class A>
 void describe(A& a, Coverage& v) {
   a("ended", v.ended), a("blocks", v.blocks), a("in_order", v.in_order), a("others", v.others), a("midway", v.midway);
+  a("grids_left", v.grids_left);
 }
 }  // namespace lanescope::trace
 
@@ -233,6 +236,13 @@ void describe(A& a, LaunchInfo& v) {
   a("before", v.before);
 }
 template <class A>
+void describe(A& a, GridInfo& v) {
+  a("kernel", v.kernel), a("grid", v.grid), a("block", v.block), a("shared", v.dynamic_shared_bytes);
+  a("parent", v.parent), a("launch", v.launch), a("order", v.order), a("depth", v.depth);
+  a("from_block", v.from_block), a("from_thread", v.from_thread), a("lane", v.lane), a("warp", v.warp),
+      a("line", v.line);
+}
+template <class A>
 void describe(A& a, LaunchCoverage& v) {
   a("launch", v.launch), a("plain", v.plain), a("probed", v.probed);
 }
@@ -249,7 +259,7 @@ void describe(A& a, Summary& v) {
   a("settings", v.settings), a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
   a("launches", v.launches), a("recorded_launch", v.recorded_launch), a("instances", v.instances);
   a("printed", v.printed), a("printed_calls", v.printed_calls), a("lines", v.lines), a("header_texts", v.header_texts);
-  a("coverage", v.coverage), a("groups", v.group_changes), a("waits", v.waits);
+  a("coverage", v.coverage), a("grids", v.grids), a("groups", v.group_changes), a("waits", v.waits);
 }
 }  // namespace lanescope::results
 

@@ -9,6 +9,7 @@
 #include "app/gui/state/steps.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
+#include "results/grids.h"
 
 namespace lanescope::gui {
 namespace {
@@ -194,8 +195,17 @@ void draw_launch_menu(App& app, Stage& stage) {
     ImGui::TextUnformatted(words);
     ImGui::PopStyleColor();
   };
-  heading("Launch shown");
-  for (int i = 0; i < static_cast<int>(s.launches.size()); ++i) {
+  heading(s.grids.empty() ? "Launch shown" : "Grid shown");
+  // Where kernels launch kernels: the tree of grids, equal ones once.
+  for (const results::GridFold& f : results::folded(s.grids)) {
+    const results::GridInfo& g = s.grids[f.first];
+    const std::string words =
+        std::string(2 * f.depth, ' ') + results::words_of(f, s.grids, s.lines) + "##grid" + std::to_string(f.first);
+    const bool shown =
+        std::ranges::any_of(f.members, [&](std::size_t m) { return s.grids[m].launch == s.recorded_launch; });
+    if (menu_entry(stage, words.c_str(), shown) && !shown && g.launch >= 0) app.requests.record({0, g.launch});
+  }
+  for (int i = 0; s.grids.empty() && i < static_cast<int>(s.launches.size()); ++i) {
     const results::LaunchInfo& l = s.launches[static_cast<std::size_t>(i)];
     const std::string words = std::to_string(i + 1) + "  " + l.kernel + "   grid " + dim3_words(l.grid) + " · block " +
                               dim3_words(l.block) + "##launch";

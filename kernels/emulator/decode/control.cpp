@@ -161,23 +161,47 @@ bool Decoder::system_call(const ptx::Entry& callee, const Operand* returns, cons
     u64 result_bytes;
     Step step;
   };
+  // Functions of the device runtime as NVRTC and nvcc 13.0 declare them (cuda_device_runtime_api.h of the toolkit). Those
+  // that end in _ptsz are called where the default stream is that of a thread.
   static const std::array known{Known{"vprintf", {8, 8}, 4, step_printf},
-                                Known{"__assertfail", {8, 8, 4, 8, 8}, 0, step_assertion}};
+                                Known{"__assertfail", {8, 8, 4, 8, 8}, 0, step_assertion},
+                                Known{"__cudaCDP2GetParameterBufferV2", {8, 12, 12, 4}, 8, step_parameter_buffer},
+                                Known{"__cudaCDP2LaunchDeviceV2", {8, 8}, 4, step_device_launch},
+                                Known{"__cudaCDP2LaunchDeviceV2_ptsz", {8, 8}, 4, step_device_launch},
+                                Known{"__cudaCDP2StreamCreateWithFlags", {8, 4}, 4, step_new_handle},
+                                Known{"__cudaCDP2StreamDestroy", {8}, 4, step_no_error},
+                                Known{"__cudaCDP2EventCreateWithFlags", {8, 4}, 4, step_new_handle},
+                                Known{"__cudaCDP2EventRecord", {8, 8}, 4, step_device_event},
+                                Known{"__cudaCDP2EventRecord_ptsz", {8, 8}, 4, step_device_event},
+                                Known{"__cudaCDP2StreamWaitEvent", {8, 8, 4}, 4, step_device_event},
+                                Known{"__cudaCDP2StreamWaitEvent_ptsz", {8, 8, 4}, 4, step_device_event},
+                                Known{"__cudaCDP2EventDestroy", {8}, 4, step_no_error},
+                                Known{"__cudaCDP2GetLastError", {}, 4, step_no_error},
+                                Known{"__cudaCDP2PeekAtLastError", {}, 4, step_no_error},
+                                Known{"__cudaCDP2GetErrorString", {4}, 8, step_error_text},
+                                Known{"__cudaCDP2GetErrorName", {4}, 8, step_error_text},
+                                Known{"__cudaCDP2GetDevice", {8}, 4, step_device_number},
+                                Known{"__cudaCDP2GetDeviceCount", {8}, 4, step_device_number}};
   const auto found = std::ranges::find(known, callee.name, &Known::name);
   if (!callee.unreadable.empty())
     return refuse(fmt::format("`{}` cannot be read (PTX line {}): {}", callee.name, callee.unreadable.front().line,
                               callee.unreadable.front().message));
+  constexpr std::string_view runtime = "__cudaCDP2";
+  if (found == known.end() && callee.name.starts_with(runtime))
+    return refuse(fmt::format("the emulator does not support `cuda{}` in device code",
+                              std::string_view(callee.name).substr(runtime.size())));
   if (found == known.end()) {
     remedy_ = "define it, ";
     return refuse(fmt::format("`{}` has no body in this module, so the emulator cannot call it", callee.name));
   }
   SystemCall c;
+  c.name = found->name;
   const auto in_frame = [&](const Operand& o, u64 bytes) {
     return o.kind == Kind::symbol && o.symbol_scope == Scope::call_param &&
            entry_.call_params[static_cast<std::size_t>(o.symbol)].bytes == bytes;
   };
-  bool as_known = arguments != nullptr && arguments->elements.size() == found->argument_bytes.size() &&
-                  (returns == nullptr || returns->elements.size() <= 1);
+  const std::size_t given = arguments == nullptr ? 0 : arguments->elements.size();
+  bool as_known = given == found->argument_bytes.size() && (returns == nullptr || returns->elements.size() <= 1);
   for (std::size_t i = 0; as_known && i < found->argument_bytes.size(); ++i) {
     as_known = in_frame(arguments->elements[i], found->argument_bytes[i]);
     if (as_known) c.arguments.push_back(static_cast<u32>(address_of(arguments->elements[i])));
@@ -188,6 +212,7 @@ bool Decoder::system_call(const ptx::Entry& callee, const Operand* returns, cons
     if (as_known) c.result = static_cast<u32>(address_of(returns->elements[0]));
   }
   if (!as_known) return refuse(fmt::format("`{}` is called with other parameters than it has", callee.name));
+  program_.launches = program_.launches || found->step == step_parameter_buffer || found->step == step_error_text;
   op_.immediate = static_cast<u32>(program_.system_calls.size());
   program_.system_calls.push_back(std::move(c));
   op_.step = found->step;

@@ -116,8 +116,9 @@ void Running::stuck_polling() {
   fault_at(
       c, Fault::Kind::deadlock, std::countr_zero(warp->live()), 0,
       fmt::format("deadlock: waits for a value in memory that nobody changes any more{}; {} of {} blocks are under "
-                  "way, {} have ended",
-                  others, resident.size(), blocks, ended_blocks));
+                  "way, {} have ended{}",
+                  others, resident.size(), blocks, ended_blocks,
+                  runtime.launched.empty() ? "" : "; the grids that this one launched begin when it has ended"));
 }
 
 }  // namespace lanescope::emulator

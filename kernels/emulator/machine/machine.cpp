@@ -182,6 +182,9 @@ void Running::end() {
   if (result.faults.empty() && !left_at.empty()) result.unfinished.probes = probes_ahead(*program, left_at);
   std::ranges::move(refusals, std::back_inserter(result.faults));
   refusals.clear();
+  result.grids.clear();
+  if (!result.faults.empty()) return;
+  for (const std::size_t i : order_of_launches(runtime, options.seed)) result.grids.push_back(runtime.launched[i]);
 }
 
 // ---- warps

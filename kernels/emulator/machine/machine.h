@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/emulator/machine/block.h"
+#include "kernels/emulator/machine/device_runtime.h"
 #include "kernels/emulator/machine/program.h"
 #include "kernels/emulator/machine/run.h"
 #include "kernels/emulator/tags/rules.h"
@@ -54,6 +55,7 @@ struct Running {
   u64 idle_at = 0;     ///< `acts` when a block last had nothing to do but poll
   u64 idle_turns = 0;  ///< such turns since, one after the other
   u64 polls_in_cluster = 0;  ///< turns in a row after which a block only polled
+  DeviceRuntime runtime;     ///< what its kernel launches
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);

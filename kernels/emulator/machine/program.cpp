@@ -8,9 +8,10 @@ namespace lanescope::emulator {
 
 std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry) {
   std::vector<int> found{static_cast<int>(&entry - module.entries.data())};
+  // The address of a kernel is for launching it: it is a program of its own.
   const auto add = [&](int function) {
-    if (!module.entries[static_cast<std::size_t>(function)].is_declaration &&
-        std::ranges::find(found, function) == found.end())
+    const ptx::Entry& e = module.entries[static_cast<std::size_t>(function)];
+    if (e.is_function && !e.is_declaration && std::ranges::find(found, function) == found.end())
       found.push_back(function);
   };
   for (const ptx::Variable& v : module.variables)  // tables of functions
@@ -19,10 +20,7 @@ std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry) {
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const ptx::Instruction& in : module.entries[static_cast<std::size_t>(found[i])].code)
       for (const ptx::Operand& o : in.operands)
-        if (o.kind == ptx::Operand::Kind::symbol && o.symbol_scope == ptx::Operand::Scope::function &&
-            !module.entries[static_cast<std::size_t>(o.symbol)].is_declaration &&
-            std::ranges::find(found, o.symbol) == found.end())
-          found.push_back(o.symbol);
+        if (o.kind == ptx::Operand::Kind::symbol && o.symbol_scope == ptx::Operand::Scope::function) add(o.symbol);
   return found;
 }
 

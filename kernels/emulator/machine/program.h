@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
@@ -72,6 +73,7 @@ struct SystemCall {
   std::vector<u32> arguments;  ///< offsets in the lane's frame memory
   u32 result = 0;              ///< the same; valid where has_result
   bool has_result = false;
+  std::string_view name{};  ///< of the function, with static storage
 };
 
 /// Why an instruction cannot be executed, and what to do.
@@ -255,6 +257,7 @@ struct Program {
   u32 shared_bytes = 0, local_bytes = 0;
   u32 first_shared = 0;               ///< address of the first byte of the block's own shared memory
   bool uses_reserved = false;         ///< it asks where the reserved shared memory is
+  bool launches = false;              ///< it calls what launches kernels
   std::vector<u64> module_variables;  ///< addresses, by index in Module::variables
   AddressSpace variables;             ///< .global, .const and the parameters, with initial contents
 

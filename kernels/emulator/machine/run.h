@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/trace/coverage.h"
+#include "kernels/trace/device_launch.h"
 #include "kernels/trace/observer.h"
 #include "kernels/trace/tags.h"
 
@@ -57,6 +58,13 @@ struct Options {
   const std::atomic<bool>* cancel = nullptr;
   PrintBudget print{};
   Limits limits{};
+  /// What becomes of the grids that kernels launch. `run`: they run behind the launch, in an order that their streams
+  /// allow, without identities; `leave`: they are told (Result::grids), and somebody else runs them.
+  enum class Grids : std::uint8_t { run, leave };
+  Grids grids = Grids::run;
+  /// Told of what those grids do. Program counters are those of their own kernels, steps count from the beginning of each.
+  std::vector<trace::Observer*> observers_of_grids{};
+  std::uint32_t pending_launches = trace::most_pending_launches;  ///< that may wait to begin
 };
 
 /// What one thread printed by one call of printf.
@@ -81,6 +89,7 @@ struct Fault {
     member_mask,  ///< a lane executes a `.sync` operation whose member mask does not name it
     assertion,    ///< assert(...) of the kernel does not hold
     breakpoint,   ///< brkpt, with no debugger there
+    launch,       ///< a kernel launches what cannot be launched, or more than the limits of the device allow
     cancelled,
   };
   Kind kind = Kind::trap;
@@ -113,6 +122,9 @@ struct Result {
   /// asked for.
   std::uint64_t identified_blocks = 0;
   trace::Coverage coverage;
+  /// What its kernels launched, in the order in which it runs: the whole tree, or with Grids::leave the launch's own. The
+  /// counts above are those of the launch and, where they ran, of these grids together.
+  std::vector<trace::DeviceLaunch> grids{};
 };
 
 }  // namespace lanescope::emulator

@@ -29,6 +29,14 @@ Flow step_breakpoint(Context& c, const Op& op, u32 mask);
 Flow step_refused(Context& c, const Op& op, u32 mask);  // system_steps.cpp
 Flow step_printf(Context& c, const Op& op, u32 mask);
 Flow step_assertion(Context& c, const Op& op, u32 mask);
+Flow step_parameter_buffer(Context& c, const Op& op, u32 mask);  // device_launch_steps.cpp
+Flow step_device_launch(Context& c, const Op& op, u32 mask);
+Flow step_new_handle(Context& c, const Op& op, u32 mask);    ///< cudaStreamCreateWithFlags, cudaEventCreateWithFlags
+Flow step_device_event(Context& c, const Op& op, u32 mask);  ///< cudaEventRecord, cudaStreamWaitEvent
+/// What always succeeds: a call that would fail has ended the run.
+Flow step_no_error(Context& c, const Op& op, u32 mask);
+Flow step_error_text(Context& c, const Op& op, u32 mask);
+Flow step_device_number(Context& c, const Op& op, u32 mask);    ///< cudaGetDevice, cudaGetDeviceCount
 Flow step_barrier(Context& c, const Op& op, u32 mask);          // barrier_steps.cpp
 Flow step_cluster_address(Context& c, const Op& op, u32 mask);  // cluster_steps.cpp
 Flow step_cluster_barrier(Context& c, const Op& op, u32 mask);

@@ -11,6 +11,7 @@
 #include "kernels/emulator/machine/memory_access.h"
 #include "kernels/emulator/machine/print_format.h"
 #include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/machine/system_calls.h"
 
 namespace lanescope::emulator {
 
@@ -41,20 +42,6 @@ std::string words_at(Context& c, u64 address) {
   return c.machine.global.nearest(address);
 }
 
-u64 argument(Context& c, const SystemCall& call, std::size_t index, int lane, u32 bytes) {
-  const u64 base = static_cast<u64>(lane) * c.machine.program->local_bytes;
-  return read_bytes(c.warp.local.data + base + call.arguments[index], bytes);
-}
-
-void give_result(Context& c, const SystemCall& call, int lane, int value) {
-  if (!call.has_result) return;
-  const u64 at = static_cast<u64>(lane) * c.machine.program->local_bytes + call.result;
-  write_bytes(c.warp.local.data + at, static_cast<u32>(value), 4);
-  if (!c.machine.tags()) return;
-  TagContext t = c.tags();
-  write_tag(t, c.warp.local, at, 4, trace::no_data);
-}
-
 /// Text that ends with a zero byte; nothing where memory ends before.
 std::optional<std::string_view> text_at(Context& c, int lane, u64 address) {
   const std::span<const u8> memory = memory_from(c, lane, address);
@@ -77,8 +64,8 @@ void keep(Context& c, int lane, PrintedText&& printed) {
 
 /// False after a fault.
 bool print_lane(Context& c, const SystemCall& call, int lane) {
-  const u64 format_at = argument(c, call, 0, lane, 8), arguments_at = argument(c, call, 1, lane, 8);
-  if (format_at == 0) return give_result(c, call, lane, -1), true;
+  const u64 format_at = call_argument(c, call, 0, lane, 8), arguments_at = call_argument(c, call, 1, lane, 8);
+  if (format_at == 0) return give_result(c, call, lane, 0xffffffff, 4), true;
   const auto outside = [&](u64 address, const std::string& what) {
     c.machine.fault_at(c, Fault::Kind::out_of_bounds, lane, address,
                        fmt::format("printf reads {} at address {:#x}, {}", what, address, words_at(c, address)));
@@ -94,12 +81,26 @@ bool print_lane(Context& c, const SystemCall& call, int lane) {
                                              printed.bytes));
   if (printed.missing == Missing::string)
     return outside(printed.address, fmt::format("a string without an end (argument {})", printed.arguments));
-  give_result(c, call, lane, printed.arguments);
+  give_result(c, call, lane, static_cast<u64>(printed.arguments), 4);
   keep(c, lane, std::move(printed));
   return true;
 }
 
 }  // namespace
+
+u64 call_argument(Context& c, const SystemCall& call, std::size_t index, int lane, u32 bytes, u32 from) {
+  const u64 base = static_cast<u64>(lane) * c.machine.program->local_bytes;
+  return read_bytes(c.warp.local.data + base + call.arguments[index] + from, bytes);
+}
+
+void give_result(Context& c, const SystemCall& call, int lane, u64 value, u32 bytes) {
+  if (!call.has_result) return;
+  const u64 at = static_cast<u64>(lane) * c.machine.program->local_bytes + call.result;
+  write_bytes(c.warp.local.data + at, value, bytes);
+  if (!c.machine.tags()) return;
+  TagContext t = c.tags();
+  for (u32 i = 0; i < bytes; i += 4) write_tag(t, c.warp.local, at + i, 4, trace::no_data);
+}
 
 Flow step_printf(Context& c, const Op& op, u32 mask) {
   const SystemCall& call = c.machine.program->system_calls[op.immediate];
@@ -114,7 +115,7 @@ Flow step_assertion(Context& c, const Op& op, u32 mask) {
   const SystemCall& call = c.machine.program->system_calls[op.immediate];
   const int lane = std::countr_zero(mask);
   const auto text = [&](std::size_t index) {
-    const auto found = text_at(c, lane, argument(c, call, index, lane, 8));
+    const auto found = text_at(c, lane, call_argument(c, call, index, lane, 8));
     return std::string(found.value_or("?"));
   };
   std::string file = text(1);
@@ -125,7 +126,7 @@ Flow step_assertion(Context& c, const Op& op, u32 mask) {
   c.machine.fault_at(
       c, Fault::Kind::assertion, lane, 0,
       fmt::format("assertion `{}` does not hold in `{}` ({}:{}), thread ({},{},{}){}", text(0), text(3), file,
-                  argument(c, call, 2, lane, 4), thread % b.x, thread / b.x % b.y, thread / b.x / b.y,
+                  call_argument(c, call, 2, lane, 4), thread % b.x, thread / b.x % b.y, thread / b.x / b.y,
                   others == 0 ? "" : fmt::format(" and {} other{} of the warp", others, others == 1 ? "" : "s")));
   return Flow::faulted;
 }

@@ -322,6 +322,19 @@ p = "f32 i:2"
 __global__ void k(float *p) { printf("%*d %c\n", 70000, 1, 200); }
 )";
 
+constexpr const char* launching = R"(/*
+[lanescope]
+kernel = "parent"
+block = 2
+[buffers]
+p = "f32 i:2"
+*/
+__global__ void child(float *p) { p[threadIdx.x] += 1; }
+__global__ void parent(float *p) {
+  if (threadIdx.x == 0) child<<<1, 2, 16>>>(p);
+}
+)";
+
 // Which call of an inlined function made a claim fail is said: the line of the call, not that of the function.
 TEST_F(JsonPageWithCompiler, AClaimInAnInlinedFunctionNamesItsCall) {
   write("steered.cu", steered);
@@ -361,7 +374,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   write(".lanescope.toml", "[compile]\ndefine = [\"X=1\"]\noptions = [\"-O3\"]\n");
   compare_output("check", "check --json " + path("copy.cu") + " -- -DY=1");
   for (const auto& [name, text] : {std::pair("race", race), std::pair("steered", steered), std::pair("beyond", beyond),
-                                   std::pair("printing", printing)}) {
+                                   std::pair("printing", printing), std::pair("launching", launching)}) {
     const std::string file = with_header(name, text);
     for (const std::string command : {"check", "review", "run"})
       compare_output(command, fmt::format("{} --json '{}'", command, file));
