@@ -189,7 +189,7 @@ inline u32 dot2(u32 a, u32 b, u32 c, u32 high) {
 }
 
 // NaN results of f32 are canonical. Of f64 they are an operand that is one, made quiet: the second before the third before
-// the first; else as 0/0 gives it (measured on H200; a host unit keeps whichever payload comes first in its own order).
+// the first, in a quotient the first before the second; else as 0/0 gives it (measured on H200; a host unit keeps whichever payload comes first in its own order).
 inline float canonical(float x) { return x == x ? x : __builtin_bit_cast(float, 0x7fffffffu); }
 inline double canonical(double x) { return x == x ? x : __builtin_bit_cast(double, u64{0xfff8} << 48); }
 inline double quiet(double x) { return __builtin_bit_cast(double, __builtin_bit_cast(u64, x) | u64{1} << 51); }

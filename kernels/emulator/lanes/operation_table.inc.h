@@ -182,7 +182,7 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
   BINARY ("sub." t,      T, T, T,    propagated(a - b, a, b)),   \
   BINARY ("mul." t,      T, T, T,    propagated(a * b, a, b)),   \
   TERNARY("fma." t,      T, T, T, T, propagated(fused(a, b, c), a, b, c)), \
-  BINARY ("div." t,      T, T, T,    propagated(a / b, a, b)),   \
+  BINARY ("div." t,      T, T, T,    propagated(a / b, b, a)),   \
   UNARY  ("neg." t,      T, T,       negation(a)),               \
   UNARY  ("abs." t,      T, T,       absolute_value(a)),         \
   UNARY  ("sqrt." t,     T, T,       propagated(square_root(a), a)), \

@@ -20,6 +20,13 @@ T load(const u8* r, u32 offset, int l) {
     return __builtin_bit_cast(T, row<u32>(r, offset)[l]);
 }
 
+struct Quotient {
+  template <class T>
+  T operator()(T a, T b, T) const {
+    return a / b;
+  }
+};
+
 template <class T, int mode, bool ftz, bool sat, class F>
 void rounded(u8* r, const Op& op, u32 mask) {
   const int before = std::fegetround();
@@ -33,7 +40,10 @@ void rounded(u8* r, const Op& op, u32 mask) {
     };
     volatile T a = in(op.a, op.a_bits), b = in(op.b, op.b_bits), c = in(op.c, op.c_bits);
     volatile T result = F{}(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
-    T out = propagated(static_cast<T>(result), static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
+    // A quotient keeps the payload of its first operand.
+    T out = std::is_same_v<F, Quotient>
+                ? propagated(static_cast<T>(result), static_cast<T>(b), static_cast<T>(a))
+                : propagated(static_cast<T>(result), static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
     if constexpr (sat) out = saturated(out);
     if constexpr (ftz) out = flushed(out);
     if constexpr (sizeof(T) == 8)
@@ -52,7 +62,7 @@ void add_mode(Table& table, const std::string& suffix) {
   put("add", [](T a, T b, T) { return a + b; });
   put("sub", [](T a, T b, T) { return a - b; });
   put("mul", [](T a, T b, T) { return a * b; });
-  put("div", [](T a, T b, T) { return a / b; });
+  put("div", Quotient{});
   put("fma", [](T a, T b, T c) { return fused(a, b, c); });
   put("sqrt", [](T a, T, T) { return square_root(a); });
   put("rcp", [](T a, T, T) { return T(1) / a; });

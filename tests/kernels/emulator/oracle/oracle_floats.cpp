@@ -66,7 +66,7 @@ struct Arithmetic {
     const Number a = number_of(flush(a_bits), f), b = number_of(flush(b_bits), f);
     const bool negative = a.negative != b.negative;
     const bool a_zero = !a.infinite && a.magnitude == 0, b_zero = !b.infinite && b.magnitude == 0;
-    if (a.nan || b.nan) return finish(nan_among({b_bits, a_bits}));
+    if (a.nan || b.nan) return finish(nan_among({a_bits, b_bits}));
     if ((a.infinite && b.infinite) || (a_zero && b_zero)) return finish(nan_of(f));
     if (a.infinite || b_zero) return finish(infinity(negative));
     if (b.infinite || a_zero) return finish(negative ? u64{1} << (f.bits() - 1) : 0);
