@@ -146,9 +146,9 @@ bool Running::may_start() {
     return end != Limits::Clock::time_point::max() && Limits::Clock::now() >= end;
   };
   // What blocks in flight still read of each other keeps its identity, so only the first of them decides.
-  const bool full =
-      tags() && resident.empty() && (options.tags->full() || result.identified_blocks >= options.identified_blocks) &&
-      (is_cut() ? !samples.empty() : next_block < blocks);
+  const bool full = tags() && resident.empty() &&
+                    (options.tags->full() || result.identified_blocks >= options.identified_blocks) &&
+                    (is_cut() ? !samples.empty() : next_block < blocks);
   if (!is_cut() && next_block > 0 && next_block < blocks) {
     if (limits.blocks > 0 && next_block >= limits.blocks && resident.empty())
       cut(Ended::asked, limits.samples);
