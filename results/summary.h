@@ -224,6 +224,20 @@ struct LaunchCoverage {
   trace::Coverage plain, probed;
 };
 
+/// The checkpoints from which other blocks and steps are recorded (kernels/emulator/history).
+struct HistoryInfo {
+  std::uint64_t budget_bytes = 0;  ///< 0: none are kept
+  std::uint64_t used_bytes = 0, most_bytes = 0;
+  std::uint64_t checkpoints = 0;
+  std::uint64_t thinned = 0;                            ///< checkpoints that were given up for room
+  std::uint64_t refused = 0;                            ///< checkpoints for which there was no room
+  std::uint64_t farthest = 0;                           ///< the most warp instructions from a checkpoint to the next
+  std::uint64_t instructions = 0;                       ///< of the launch, as far as it ran
+  bool replayed = false;                                ///< the recorded part was run again for this request; then:
+  std::uint64_t replayed_from = 0, replayed_until = 0;  ///< warp instructions of the launch
+  double replay_seconds = 0;
+};
+
 struct Summary {
   std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
   trace::Dim3 grid, block;
@@ -233,7 +247,10 @@ struct Summary {
   std::vector<LineCounters> counters;
   std::vector<trace::CodeSite> code;   ///< by pc of the instrumented program, which `timeline` and Moment::pc number
   std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
-  std::uint64_t steps = 0;             ///< of the recorded block
+  std::uint64_t steps = 0;             ///< of the recorded block, as many as are recorded
+  std::uint64_t first_step = 0;        ///< of the block: that of step 0
+  std::uint64_t block_steps = 0;       ///< that the block has, recorded or not; 0: not known
+  HistoryInfo history{};
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
   int recorded_launch = 0;              ///< that is shown, from 0
   std::vector<std::string> inferred;    ///< what the launch header omits, and what was assumed

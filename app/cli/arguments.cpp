@@ -66,6 +66,11 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   command
+      .add_option("--history", o.history_bytes,
+                  "memory for checkpoints of the instrumented run, as 64MiB; what they use is in the JSON; 0: none")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(false));
+  command
       .add_option(
           "--nvcc", o.nvcc_command,
           "an nvcc command whose options are used, in quotes; options of the compiler can also be written behind "

@@ -220,7 +220,7 @@ void write_outputs(const engine::RunResult& result, const std::vector<std::strin
 }
 
 engine::RunResult run_plainly(engine::Engine& engine, engine::RunRequest request) {
-  request.probed_run = false;
+  request.probed_run = request.history_bytes > 0;
   request.measure = request.on_gpu;
   return run_file(engine, request);
 }

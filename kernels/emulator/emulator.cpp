@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/emulator/checkpoint/saved.h"
 #include "kernels/emulator/decode/decode.h"
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/machine/launch_limits.h"
@@ -73,12 +74,11 @@ void attach(AddressSpace& space, std::vector<trace::Buffer>& buffers, const trac
 struct Machine::State {
   Running running;
   std::shared_ptr<Program> program;
+  trace::TagPool* tags = nullptr;  ///< that the run began with
 };
 
 struct Machine::Checkpoint {
-  Running running;  ///< blocks are in `blocks`, not here
-  std::vector<Block> blocks;
-  std::vector<std::vector<std::byte>> buffers;
+  std::shared_ptr<const Saved> saved;
 };
 
 Machine::Machine(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -99,6 +99,7 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
                    "use less shared memory");
   auto state = std::make_unique<State>();
   state->program = std::make_shared<Program>(std::move(*program));
+  state->tags = options.tags;
   Running& r = state->running;
   r.program = state->program;
   r.buffers = &buffers;
@@ -128,69 +129,21 @@ bool Machine::advance(std::uint64_t steps) { return state_->running.advance(step
 const Result& Machine::result() const { return state_->running.result; }
 std::uint64_t Machine::step_count() const { return state_->running.result.warp_instructions; }
 
-namespace {
-
-/// Everything but the blocks, which need their own copying.
-void copy_running(Running& to, const Running& from) {
-  to.program = from.program;
-  to.buffers = from.buffers;
-  to.options = from.options;
-  to.result = from.result;
-  to.global = from.global;
-  to.chosen = from.chosen;
-  to.current = from.current;
-  to.next_block = from.next_block;
-  to.blocks = from.blocks;
-  to.ended = from.ended;
-  to.refusals = from.refusals;
-  to.left_at = from.left_at;
-  to.polls_after_refusal = from.polls_after_refusal;
-  to.printed_bytes = from.printed_bytes;
-  to.samples = from.samples;
-  to.ended_blocks = from.ended_blocks;
-  to.step_limit = from.step_limit;
-  to.next_look = from.next_look;
-  to.polls_after_cut = from.polls_after_cut;
-  to.acts = from.acts;
-  to.idle_at = from.idle_at;
-  to.idle_turns = from.idle_turns;
-  to.polls_in_cluster = from.polls_in_cluster;
-  to.runtime = from.runtime;
-}
-
-/// Copied stores that own their bytes must point at their own copy.
-void repoint(Block& b) {
-  b.shared.data = b.shared.own.data();
-  b.reserved.data = b.reserved.own.data();
-  for (Warp& w : b.warps) w.local.data = w.local.own.data();
-}
-void repoint(AddressSpace& space, std::vector<trace::Buffer>& buffers) {
-  for (Store& s : space.stores)
-    s.data =
-        s.buffer < 0 ? s.own.data() : reinterpret_cast<u8*>(buffers[static_cast<std::size_t>(s.buffer)].bytes.data());
-}
-
-}  // namespace
+trace::Dim3 Machine::cluster() const { return state_->program->cluster; }
 
 std::shared_ptr<const Machine::Checkpoint> Machine::checkpoint() const {
-  auto c = std::make_shared<Checkpoint>();
-  const Running& r = state_->running;
-  copy_running(c->running, r);
-  for (const auto& b : r.resident) c->blocks.push_back(*b);
-  for (const trace::Buffer& b : *r.buffers) c->buffers.push_back(b.bytes);
-  return c;
+  Room boundless{Allowance()};
+  return std::make_shared<Checkpoint>(Checkpoint{save(state_->running, nullptr, nullptr, boundless)});
 }
 
-void Machine::restore(const Checkpoint& c) {
-  Running& r = state_->running;
-  copy_running(r, c.running);
-  r.resident.clear();
-  for (const Block& b : c.blocks) {
-    r.resident.push_back(std::make_unique<Block>(b));
-    repoint(*r.resident.back());
-  }
-  for (std::size_t i = 0; i < c.buffers.size(); ++i) (*r.buffers)[i].bytes = c.buffers[i];
-  repoint(r.global, *r.buffers);
+void Machine::restore(const Checkpoint& c) { emulator::restore(*c.saved, nullptr, state_->tags, state_->running); }
+
+std::shared_ptr<const Saved> Machine::save_within(const Saved* before, const Initial& initial, Room& room) {
+  return save(state_->running, before, &initial, room);
+}
+
+void Machine::restore(const Saved& saved, const Initial& initial) {
+  emulator::restore(saved, &initial, state_->tags, state_->running);
 }
 
 std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::Launch& launch,

@@ -29,6 +29,9 @@ struct SharedPlace {
 std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::Launch& launch,
                                        const std::vector<trace::Buffer>& buffers);
 
+struct Saved;
+class Room;
+
 /// Refusals before anything runs (argument sizes, block too large): Diagnostics. Faults while running: Result::faults,
 /// buffers hold what was written until then. An instruction that the emulator does not know is a fault where a lane executes
 /// it, and stops only the lanes that do and those that wait for them (Result::unfinished). What kernels launch runs behind
@@ -48,9 +51,15 @@ class Machine {
   bool advance(std::uint64_t steps);
   const Result& result() const;
   std::uint64_t step_count() const;
+  /// Of the launch; one block where there are none.
+  trace::Dim3 cluster() const;
   struct Checkpoint;
   std::shared_ptr<const Checkpoint> checkpoint() const;
   void restore(const Checkpoint& checkpoint);
+  /// The same within a budget, against an earlier checkpoint of the run and the buffers that it began with: save() and
+  /// restore() of checkpoint/saved.h.
+  std::shared_ptr<const Saved> save_within(const Saved* before, const std::vector<trace::Buffer>& initial, Room& room);
+  void restore(const Saved& saved, const std::vector<trace::Buffer>& initial);
   /// Bytes of the module's variables that are no buffers, for a later launch of the same module.
   std::vector<std::vector<std::uint8_t>> variables() const;
   void set_variables(const std::vector<std::vector<std::uint8_t>>& bytes);

@@ -38,8 +38,8 @@ struct RunOptions {
 
 struct Timing {
   std::vector<float> milliseconds;  ///< one per repetition, by events
-  float median() const;
-  float spread() const;  ///< between the quartiles; 0 below four repetitions
+  float median() const;             ///< of an even number the mean of the two in the middle
+  float spread() const;             ///< between the quartiles; 0 below four repetitions
 };
 
 struct Resources {

@@ -66,7 +66,8 @@ float Timing::median() const {
   if (milliseconds.empty()) return 0;
   std::vector<float> sorted = milliseconds;
   std::sort(sorted.begin(), sorted.end());
-  return sorted[sorted.size() / 2];
+  const std::size_t half = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
 float Timing::spread() const {

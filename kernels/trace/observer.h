@@ -142,6 +142,8 @@ class Observer {
   virtual void on_warp_sync(const WarpSyncEvent&) {}
   virtual void on_barrier_object(const BarrierObjectEvent&) {}
   virtual void on_bulk_copy(const BulkCopyEvent&) {}
+  /// A block has ended, or will not go on. `steps`: warp instructions that it executed.
+  virtual void on_block_end(std::uint32_t /*block*/, std::uint64_t /*steps*/) {}
 };
 
 }  // namespace lanescope::trace

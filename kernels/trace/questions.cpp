@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "kernels/base/set_bits.h"
 #include "kernels/trace/trace_index.h"
@@ -26,8 +27,7 @@ std::size_t count_until(const std::vector<std::uint32_t>& indices, const Log& lo
   return static_cast<std::size_t>(end - indices.begin());
 }
 
-WordState word_after(const Trace& trace, const WordHistory& h, std::int64_t step) {
-  WordState out;
+WordState word_after(const Trace& trace, const WordHistory& h, std::int64_t step, WordState out) {
   const std::size_t count = count_until(h.records, trace.probes, step);
   if (count == 0) return out;
   const std::size_t checkpoint = (count - 1) / WordHistory::stride;
@@ -37,7 +37,7 @@ WordState word_after(const Trace& trace, const WordHistory& h, std::int64_t step
       last[lane] = static_cast<std::int32_t>(h.records[k]);
   std::uint32_t todo = 0;
   for (std::size_t lane = 0; lane < lanes_per_warp; ++lane) todo |= last[lane] >= 0 ? 1u << lane : 0u;
-  out.defined = todo;
+  out.defined |= todo;
   while (todo != 0) {  // record by record: mostly all lanes come from one
     const std::int32_t record = last[static_cast<std::size_t>(std::countr_zero(todo))];
     const ProbeRecord p = trace.probes[static_cast<std::size_t>(record)];
@@ -60,15 +60,18 @@ std::vector<WordState> Trace::registers_at(std::int64_t step, std::uint32_t bloc
   const Index& index = fresh_index(*this);
   std::vector<WordState> out(launch.warps_per_block());
   for (std::uint32_t warp = 0; warp < out.size(); ++warp) {
+    if (const auto before = beginning.words.find({word, warp}); before != beginning.words.end())
+      out[warp] = before->second;
     const auto it = index.words.find({block, word, warp});
-    if (it != index.words.end()) out[warp] = word_after(*this, it->second, step);
+    if (it != index.words.end()) out[warp] = word_after(*this, it->second, step, std::move(out[warp]));
   }
   return out;
 }
 
 std::vector<SharedByte> Trace::shared_at(std::int64_t step, std::uint32_t block) const {
   const Index& index = fresh_index(*this);
-  std::vector<SharedByte> words((shared_bytes + 3) / 4);
+  std::vector<SharedByte> words = beginning.shared;
+  words.resize((shared_bytes + 3) / 4);
   const auto it = index.shared.find(block);
   if (it == index.shared.end()) return words;
   const SharedHistory& h = it->second;

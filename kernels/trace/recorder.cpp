@@ -1,19 +1,28 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/trace/block_states.h"
 #include "kernels/trace/trace.h"
 
 namespace lanescope::trace {
 
-Recorder::Recorder(Trace& trace, RecordOptions options) : trace_(trace), options_(options) {}
-
-bool Recorder::recorded(const Where& where) const {
-  return where.block >= options_.first_block && where.block - options_.first_block < options_.block_count &&
-         !trace_.truncated;
+Recorder::Recorder(Trace& trace, RecordOptions options, const BlockStates* states)
+    : trace_(trace), options_(options), states_(states), begun_(options.first_step == 0) {
+  trace_.first_step = options_.first_step;
 }
+
+bool Recorder::is_of(std::uint32_t block) const {
+  return block >= options_.first_block && block - options_.first_block < options_.block_count;
+}
+
+bool Recorder::recorded(const Where& where) const { return begun_ && is_of(where.block) && !trace_.truncated; }
 
 void Recorder::on_step(const Where& where) {
   ++trace_.total_steps;
+  if (!begun_ && states_ != nullptr && is_of(where.block) && states_->steps_of(where.block) > options_.first_step) {
+    begun_ = true;
+    trace_.beginning = states_->beginning_of(where.block);
+  }
   if (!recorded(where)) return;
   const bool full = trace_.accesses.full() || trace_.probes.full();
   if (trace_.steps.size() >= options_.max_steps || full) {
@@ -39,6 +48,12 @@ void Recorder::on_shuffle(const ShuffleEvent& e) {
   ShuffleRecord& r = trace_.shuffles.emplace_back();
   r.step = trace_.steps.size() - 1;
   std::ranges::copy(e.source_lane, r.source_lane.begin());
+}
+
+void Recorder::on_block_end(std::uint32_t block, std::uint64_t steps) {
+  if (!is_of(block)) return;
+  ++ended_blocks_;
+  trace_.block_steps = steps;
 }
 
 void Recorder::on_branch(const BranchEvent& e) {

@@ -9,6 +9,8 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernels/trace/observer.h"
@@ -100,6 +102,14 @@ struct SharedByte {  // one 4-byte word of shared memory
   bool written = false;
 };
 
+/// What the recorded block had shown before the first step of a trace that begins in its midst.
+struct TraceBeginning {
+  std::map<std::pair<VariableWord, std::uint32_t>, WordState> words;  ///< by warp; nothing is `changed`
+  /// Times that a probe had shown a word in a warp.
+  std::map<std::tuple<int, VariableWord, std::uint32_t>, std::uint32_t> times;
+  std::vector<SharedByte> shared;  ///< empty: nothing was written
+};
+
 struct Trace {
   std::vector<CodeSite> code;
   Launch launch;                ///< without buffer contents
@@ -117,6 +127,9 @@ struct Trace {
   std::uint32_t shared_bytes = 0;     ///< static + dynamic, of one block
   std::uint64_t total_steps = 0;      ///< of the whole launch, recorded or not
   bool truncated = false;             ///< the budget ended before the recorded blocks did
+  std::uint64_t first_step = 0;       ///< of the recorded block: that of steps[0]
+  TraceBeginning beginning{};         ///< before that
+  std::uint64_t block_steps = 0;      ///< of the recorded block, recorded or not; 0: it did not end
   mutable TagPool tags;               ///< questions may have to name words anew (bytes stored into a shared word)
 
   /// Registers of a block just after `step` (an index into steps; -1 = before anything), for one variable word,
@@ -145,26 +158,39 @@ struct Trace {
 struct RecordOptions {
   std::uint32_t first_block = 0, block_count = 1;  ///< which blocks are recorded
   std::uint64_t max_steps = 4'000'000;
+  /// Of one recorded block: its steps before this one are not recorded.
+  std::uint64_t first_step = 0;
 };
+
+class BlockStates;
 
 /// An observer that fills a Trace. `code`, `launch`, `buffers` and `buffer_addresses` are set by whoever runs it.
 class Recorder final : public Observer {
  public:
-  Recorder(Trace& trace, RecordOptions options);
+  /// `states` is told of each event before the recorder is, and knows how the trace begins; it can be nullptr where
+  /// recording begins with the block.
+  Recorder(Trace& trace, RecordOptions options, const BlockStates* states = nullptr);
+  /// Nothing more will be recorded: the budget or the recorded blocks have ended.
+  bool done() const { return trace_.truncated || ended_blocks_ == options_.block_count; }
   void on_step(const Where&) override;
   void on_access(const AccessEvent&) override;
   void on_probe(const ProbeEvent&) override;
   void on_shuffle(const ShuffleEvent&) override;
   void on_steer(const SteerEvent&) override;
+  void on_block_end(std::uint32_t block, std::uint64_t steps) override;
   void on_branch(const BranchEvent&) override;
   void on_barrier(const BarrierEvent&) override;
   void on_release(const ReleaseEvent&) override;
   void on_barrier_object(const BarrierObjectEvent&) override;
 
  private:
+  bool is_of(std::uint32_t block) const;
   bool recorded(const Where&) const;
   Trace& trace_;
   RecordOptions options_;
+  const BlockStates* states_;
+  bool begun_ = false;  ///< the first step to record has come
+  std::uint32_t ended_blocks_ = 0;
   std::vector<bool> steered_;  ///< by pc: a steer event is stored already
   struct Poll {
     std::uint32_t block = 0, warp = 0, lane = 0, address = 0;

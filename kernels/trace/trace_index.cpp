@@ -31,7 +31,7 @@ void extend_word(WordHistory& h, std::uint32_t record, std::uint32_t mask) {
 
 }  // namespace
 
-void apply_to_shared(TagPool& tags, const AccessRecord& a, std::vector<SharedByte>& words) {
+void apply_to_shared(TagPool& tags, const SharedWrite& a, std::vector<SharedByte>& words) {
   const std::size_t count = static_cast<std::size_t>(a.width_bytes + 3) / 4;
   for (std::size_t lane = 0; lane < lanes_per_warp; ++lane) {
     if (!(a.mask >> lane & 1)) continue;
@@ -49,6 +49,14 @@ void apply_to_shared(TagPool& tags, const AccessRecord& a, std::vector<SharedByt
   }
 }
 
+void apply_to_shared(TagPool& tags, const AccessRecord& a, std::vector<SharedByte>& words) {
+  apply_to_shared(
+      tags,
+      SharedWrite{
+          .mask = a.mask, .width_bytes = a.width_bytes, .addresses = a.addresses, .values = a.values, .tags = a.tags},
+      words);
+}
+
 void Trace::Index::extend(const Trace& trace) {
   for (; probes_seen < trace.probes.size(); ++probes_seen) {
     const StepRecord& step = trace.steps[trace.probes.step(probes_seen)];
@@ -59,6 +67,7 @@ void Trace::Index::extend(const Trace& trace) {
   for (; accesses_seen < trace.accesses.size(); ++accesses_seen) {
     if (!writes_shared(trace.accesses, accesses_seen)) continue;
     SharedHistory& h = shared[trace.steps[trace.accesses.step(accesses_seen)].block];
+    if (h.now.empty()) h.now = trace.beginning.shared;
     h.now.resize((trace.shared_bytes + 3) / 4);
     if (h.words_since > std::max<std::size_t>(16384, 4 * h.now.size())) {
       h.checkpoints.push_back({h.records.size(), h.now});

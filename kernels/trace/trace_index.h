@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -43,7 +44,16 @@ struct Trace::Index {
   std::size_t bytes() const;
 };
 
+/// What a store or the like leaves, as in AccessEvent.
+struct SharedWrite {
+  std::uint32_t mask = 0;
+  int width_bytes = 4;
+  std::span<const std::uint64_t> addresses;
+  std::span<const std::uint32_t> values;
+  std::span<const WordTag> tags;
+};
 /// Writes the lanes of one access into words of shared memory.
+void apply_to_shared(TagPool& tags, const SharedWrite& write, std::vector<SharedByte>& words);
 void apply_to_shared(TagPool& tags, const AccessRecord& access, std::vector<SharedByte>& words);
 
 }  // namespace lanescope::trace

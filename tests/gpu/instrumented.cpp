@@ -24,8 +24,14 @@ engine::Prepared prepared(const fs::path& file, const std::string& text) {
   request.file = file.string();
   request.text = text.empty() ? contents : text;
   request.arch = device().arch();
-  return engine::prepare(
-      request, [](std::string_view) {}, nullptr);
+  const auto prepare = [&] {
+    return engine::prepare(
+        request, [](std::string_view) {}, nullptr);
+  };
+  engine::Prepared made = prepare();
+  if (made.ready) return made;
+  request.arch = "";  // the file's own: sm_90a has instructions that sm_90 does not
+  return prepare();
 }
 
 namespace {

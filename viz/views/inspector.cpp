@@ -147,8 +147,10 @@ InspectorSection statement_section(const Summary& summary, const Moment& moment)
   InspectorSection section{.title = "Statement", .rows = {}};
   if (moment.line > 0) section.rows.push_back({"line", summary.lines.number(moment.line)});
   section.rows.push_back(
-      {"step", fmt::format("{} of {}", spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(moment.step + 1, 0))),
-                           spaced(summary.steps))});
+      {"step", moment.step < 0
+                   ? fmt::format("0 of {}", spaced(summary.steps))
+                   : fmt::format("{} of {}", spaced(static_cast<std::uint64_t>(moment.step) + 1 + summary.first_step),
+                                 spaced(std::max(summary.block_steps, summary.first_step + summary.steps)))});
   section.rows.push_back({"warp", fmt::format("{} of {}, block {}", moment.warp, summary.warps, moment.block)});
   const int active = std::popcount(moment.active);
   section.rows.push_back(

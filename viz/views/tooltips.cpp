@@ -137,7 +137,8 @@ std::string step_tooltip(const Summary& summary, const Id& id) {
   const auto mark = mark_at(summary, id.a);
   if (mark == summary.timeline.end() || mark->step != step) return {};
   const bool other = mark->kind == trace::StepKind::other;
-  std::string text = fmt::format("step {} of {}: {} in warp {}", spaced(step), spaced(summary.steps),
+  std::string text = fmt::format("step {} of {}: {} in warp {}", spaced(step + summary.first_step),
+                                 spaced(std::max(summary.block_steps, summary.first_step + summary.steps)),
                                  other ? "instruction" : mark_kind_name(mark_kind(summary, *mark)), mark->warp);
   if (mark->line > 0) text += ", " + summary.lines.words(mark->line);
   const auto access = std::ranges::lower_bound(summary.accesses, step, {}, &StepAccess::step);

@@ -37,6 +37,11 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
     if (!l.plain.whole()) add_part("plain", l.plain);
     if (!l.probed.whole()) add_part("instrumented", l.probed);
   }
+  if (const results::HistoryInfo& h = s.history; h.budget_bytes > 0) {
+    out["history"] = {{"budget_bytes", h.budget_bytes}, {"used_bytes", h.used_bytes},    {"most_bytes", h.most_bytes},
+                      {"checkpoints", h.checkpoints},   {"thinned", h.thinned},          {"refused", h.refused},
+                      {"farthest", h.farthest},         {"instructions", h.instructions}};
+  }
   const auto written = [](const auto& option) {
     nlohmann::json one = {{"option", option.written}, {"origin", options::origin_name(option.origin)}};
     if (!option.place.file.empty()) one["file"] = option.place.file;

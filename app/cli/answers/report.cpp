@@ -46,6 +46,7 @@ Opened open(const KernelOptions& options) {
   request.max_steps = options.max_steps;
   request.limit_seconds = options.max_seconds;
   request.run_seconds = options.run_seconds;
+  request.history_bytes = options.history_bytes;
   std::error_code problem;
   request.given.folder = std::filesystem::current_path(problem).string();
   request.given.words = options.compiler_options;

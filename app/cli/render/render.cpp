@@ -172,6 +172,7 @@ Answer render_answer(const RenderOptions& options) {
   if (opened.refused) return answer;
   engine::RunRequest& request = opened.request;
   request.record_block = options.block;
+  request.record_step = step_wanted(options).value_or(0);
   request.measure = request.on_gpu && options.measured.empty() && shows_a_measurement(options.view);
   const auto engine = engine_for(options);
   const engine::RunResult result = engine->run(request);
@@ -201,7 +202,8 @@ Answer render_answer(const RenderOptions& options) {
     answer.status = not_here;
     return answer;
   }
-  answer.json["step"] = picture->moment.step;
+  answer.json["step"] =
+      picture->moment.step + (picture->moment.step < 0 ? 0 : static_cast<std::int64_t>(summary.first_step));
   put_line(answer.json, summary.lines, picture->moment.line, "line", "line_file");
   answer.json["output"] = options.output;
   answer.json["width"] = picture->drawn.scene.width;

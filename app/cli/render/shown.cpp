@@ -174,6 +174,16 @@ int nearest_line(const std::vector<int>& lines, int wanted) {
   return near;
 }
 
+std::optional<std::uint64_t> step_wanted(const RenderOptions& o) {
+  std::string_view text = o.at;
+  if (!text.starts_with("step:")) return std::nullopt;
+  text.remove_prefix(5);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 Expected<When> when_shown(const results::Summary& s, const RenderOptions& o, std::size_t lines_in_file) {
   if (o.at.empty()) return by_default(s, o.view);
   std::string_view text = o.at;
@@ -185,11 +195,14 @@ Expected<When> when_shown(const results::Summary& s, const RenderOptions& o, std
   if (!step && colon != std::string_view::npos) return in_header(s, o, text.substr(0, colon), text.substr(colon + 1));
   if (error != std::errc{} || end != text.data() + text.size() || number < 0)
     return failure(fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
-  if (step && number < static_cast<std::int64_t>(s.steps)) return When{.step = number};
+  const auto first = static_cast<std::int64_t>(s.first_step);
+  if (step && number >= first && number - first < static_cast<std::int64_t>(s.steps))
+    return When{.step = number - first};
   if (step)
-    return failure({.file = s.file,
-                    .message = fmt::format("there is no step {}", number),
-                    .remedy = fmt::format("block {} has {} steps", s.recorded_block, s.steps)});
+    return failure(
+        {.file = s.file,
+         .message = fmt::format("there is no step {}", number),
+         .remedy = fmt::format("block {} has {} steps", s.recorded_block, std::max(s.block_steps, s.steps))});
   return at_or_near(s, static_cast<int>(std::min<std::int64_t>(number, INT32_MAX)), o.view, lines_in_file);
 }
 

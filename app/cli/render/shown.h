@@ -24,6 +24,9 @@ struct When {
   std::int64_t step = -1, from = -2;
   Diagnostics remarks{};  ///< that another line is shown than the one asked for
 };
+/// The step of `--at step:N`, of the block; nullopt: another place is asked for.
+std::optional<std::uint64_t> step_wanted(const RenderOptions& options);
+
 /// Of --at, in a file of so many lines. Memory views look at the first access of the line, the others at the state after
 /// it, in all warps. A line without instructions is that of the nearest line that was executed, which a note says. Errors:
 /// no line and no step, a line or a step that there is not, a line whose instructions were not executed.

@@ -13,12 +13,6 @@ namespace {
 using Clock = emulator::Limits::Clock;
 using Tree = std::vector<trace::DeviceLaunch>;
 
-bool launches_kernels(const ptx::Module& module) {
-  return std::ranges::any_of(module.entries, [](const ptx::Entry& e) {
-    return e.is_declaration && e.name.starts_with("__cudaCDP2LaunchDevice");
-  });
-}
-
 /// What the launches of the host lead to, one tree for each that ran.
 struct Found {
   std::vector<Tree> trees;
@@ -158,6 +152,12 @@ void make_launches_of(Prepared& out, const std::vector<Tree>& trees) {
 }
 
 }  // namespace
+
+bool launches_kernels(const ptx::Module& module) {
+  return std::ranges::any_of(module.entries, [](const ptx::Entry& e) {
+    return e.is_declaration && e.name.starts_with("__cudaCDP2LaunchDevice");
+  });
+}
 
 void add_device_launches(Prepared& out, const RunRequest& request, const std::atomic<bool>* cancel) {
   const Program& program = out.plain.module.entries.empty() ? out.probed : out.plain;

@@ -16,6 +16,8 @@ inline constexpr std::uint64_t most_own_bytes = std::uint64_t{512} << 20;
 /// Of the run that finds them. Grids that begin later are not found, and a notice says so.
 inline constexpr double finding_seconds = 10;
 
+bool launches_kernels(const ptx::Module& module);
+
 /// Fills Prepared::grids, and adds launches to both programs and to the header, where the module launches kernels. On a GPU
 /// the tree is only shown: the GPU launches itself.
 void add_device_launches(Prepared& prepared, const RunRequest& request, const std::atomic<bool>* cancel);

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <map>
 
+#include "app/engine/prepare/device_launches.h"
+#include "app/engine/prepare/recorded_part.h"
 #include "app/engine/prepare/second_run.h"
 #include "kernels/ptx/stored_bytes.h"
+#include "kernels/trace/block_states.h"
 #include "profiling/counters/blocks.h"
 
 namespace lanescope::engine {
@@ -162,10 +165,19 @@ void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
 }
 
 /// Runs one launch instrumented; false: it was refused.
-bool run_instrumented(const Program& program, std::vector<trace::Buffer>& buffers, const ExecutionOptions& options,
-                      const emulator::Limits& limits, ProbedLaunch& probed, ProbedRun& run) {
+bool run_instrumented(const Program& program, const source::Source& source, std::vector<trace::Buffer>& buffers,
+                      const ExecutionOptions& options, bool shown, const emulator::Limits& limits, ProbedLaunch& probed,
+                      ProbedRun& run) {
   trace::Trace& trace = probed.trace;
-  trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
+  const trace::RecordOptions part = part_of_block(options.record_block, shown ? options.record_step : 0);
+  // A history is of one grid: where those that it launches run inside of it, there is none.
+  const bool alone = program.grids == emulator::Options::Grids::leave || !launches_kernels(program.module);
+  if (shown && alone && options.history_bytes > 0)
+    probed.history =
+        std::make_unique<emulator::History>(program.module, trace.launch, trace.buffers, &trace.tags,
+                                            emulator::HistoryOptions{.budget_bytes = options.history_bytes});
+  trace::BlockStates states(trace.launch.warps_per_block(), &trace.tags);
+  trace::Recorder recorder(trace, part, probed.history ? &probed.history->states() : &states);
   emulator::Options how{.seed = options.seed,
                         .max_steps = options.max_steps,
                         .tags = &trace.tags,
@@ -177,7 +189,14 @@ bool run_instrumented(const Program& program, std::vector<trace::Buffer>& buffer
                         .grids = program.grids};
   std::optional<MeteredSteps> metered;
   if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
-  auto result = emulator::run(program.module, trace.launch, buffers, how);
+  std::optional<ProbesOfPart> probes;
+  if (part.first_step > 0) {
+    probed.part = part_collector(program, source, probed);
+    how.observers.push_back(&probes.emplace(trace, options.record_block, *probed.part));
+  }
+  if (!probed.history && part.first_step > 0) how.observers.insert(how.observers.begin(), &states);
+  auto result =
+      probed.history ? probed.history->run(buffers, how) : emulator::run(program.module, trace.launch, buffers, how);
   if (!result) {
     run.refused = std::move(result.error());
     return false;
@@ -310,7 +329,7 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     // Claims about addresses are judged in all blocks; with no identities wanted, no other claim is there.
     limits.while_identified =
         options.last_is_enough && more == 0 && source.subarray_claims.empty() && options.identified_blocks > 0;
-    if (!run_instrumented(program, buffers, options, limits, *probed, run)) break;
+    if (!run_instrumented(program, source, buffers, options, i == options.shown_launch, limits, *probed, run)) break;
     const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     run.launches.push_back(std::move(probed));
     if (run.faults.empty()) continue;
@@ -337,7 +356,7 @@ ProbedRun run_probed_block(const Program& program, const source::Source& source,
   if (options.seed == 1) limits.blocks = std::min<std::uint64_t>(options.record_block, launch.grid.count() - 1) + 1;
   limits.wanted = options.record_block;
   limits.samples = 0;
-  if (!run_instrumented(program, *buffers, options, limits, *probed, run)) return run;
+  if (!run_instrumented(program, source, *buffers, options, true, limits, *probed, run)) return run;
   probed->notice.clear();  // the others were not asked for
   run.launches.push_back(std::move(probed));
   return run;

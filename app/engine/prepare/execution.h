@@ -18,6 +18,7 @@
 #include "app/engine/prepare/stream_hazards.h"
 #include "kernels/claims/claims.h"
 #include "kernels/emulator/emulator.h"
+#include "kernels/emulator/history/history.h"
 #include "kernels/source/source.h"
 #include "kernels/trace/trace.h"
 #include "profiling/counters/counters.h"
@@ -56,7 +57,10 @@ struct ExecutionOptions {
   /// With it: the buffers that run_plain() was given, for what only a second run can tell (second_run.h); nullptr: none.
   const std::vector<trace::Buffer>* initial = nullptr;
   RunTimes times{};
-  bool last_is_enough = false;  ///< probed runs: nobody needs what the last launch leaves in the buffers
+  std::uint64_t record_step = 0;  ///< probed runs: of the block to record; see recorded_part.h
+  std::size_t shown_launch = 0;   ///< probed runs: whose block is recorded for views
+  std::size_t history_bytes = 0;  ///< probed runs: budget of checkpoints of that launch; 0: none
+  bool last_is_enough = false;    ///< probed runs: nobody needs what the last launch leaves in the buffers
 };
 
 /// The contents of the buffers before one launch, handed from the plain run to a probed run of that launch alone.
@@ -108,6 +112,10 @@ struct ProbedLaunch {
   std::vector<int> value_bytes;  ///< by variable id, from the probe marks; 0 where no probe reads it
   std::string notice{};          ///< which blocks were watched, where not all of them were
   trace::Coverage coverage{};
+  /// Of a recorded part that the collector did not see, or saw as a part of a longer block: its probes alone.
+  std::unique_ptr<claims::Collector> part{};
+  std::unique_ptr<emulator::History>
+      history{};  ///< where checkpoints were kept; it refers to the trace's buffers and tags
 };
 struct ProbedRun {
   std::vector<std::unique_ptr<ProbedLaunch>> launches;  ///< those that ran; collectors refer to their trace's tags

@@ -30,6 +30,12 @@ struct RunRequest {
   bool forbid_nvrtc = false;
   std::uint64_t seed = 1;
   std::uint32_t record_block = 0;
+  std::uint64_t record_step = 0;  ///< of that block: the part around it is recorded, where not all of the block is
+  /// Checkpoints are kept in so many bytes, from which other blocks and steps are recorded; 0: none are.
+  std::uint64_t history_bytes = 0;
+  /// Only block and step differ from the request before: these are recorded from its checkpoints where they reach, and
+  /// everything else is what it was.
+  bool from_history = false;
   bool block_as_fits = false;  ///< block 0 is recorded where no launch has that block; else this is an error
   std::uint64_t max_steps = 200'000'000;
   bool plain_run = true;         ///< outputs and counters (plain PTX)

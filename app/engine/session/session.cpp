@@ -12,14 +12,17 @@
 #include "app/engine/hardware/trace.h"
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
+#include "app/engine/prepare/recorded_part.h"
 #include "app/engine/summary/contents.h"
 #include "app/engine/summary/cooperative.h"
 #include "app/engine/summary/coverage.h"
 #include "app/engine/summary/moment.h"
+#include "app/engine/summary/recorded_block.h"
 #include "app/engine/summary/run_state.h"
 #include "app/engine/summary/step_facts.h"
 #include "app/engine/summary/summarize.h"
 #include "app/engine/summary/unit_words.h"
+#include "app/engine/wire/messages.h"
 
 namespace lanescope::engine {
 namespace {
@@ -103,6 +106,9 @@ void execute(const RunRequest& request, const RunTimes& times, Prepared& prepare
                                  .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr,
                                  .initial = &prepared.buffers,
                                  .times = times,
+                                 .record_step = request.record_step,
+                                 .shown_launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)),
+                                 .history_bytes = request.on_gpu ? 0 : request.history_bytes,
                                  .last_is_enough = request.plain_run};
   Handover handover{.launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)), .buffers = {}};
   const source::Source& read = *prepared.source;
@@ -261,7 +267,66 @@ const results::Summary& Session::run(const RunRequest& given, const std::atomic<
   return run_within(given, limit);
 }
 
+namespace {
+
+/// Whether a request is another one's but for the part that is recorded, of the launch that is shown.
+bool same_run(const RunRequest& a, const RunRequest& b, int shown_launch) {
+  const auto without_part = [&](RunRequest r) {
+    if (r.record_launch == shown_launch) r.record_launch = -1;
+    r.record_block = 0, r.record_step = 0, r.from_history = false;
+    return wire::encode(r);
+  };
+  return without_part(a) == without_part(b);
+}
+
+/// A block may have fewer steps than it had when one of them was chosen: then its last ones are shown.
+void record_some_part(RunState& s, const std::atomic<bool>* cancel) {
+  const auto shown = static_cast<std::size_t>(s.recorded_launch);
+  if (s.request.record_step == 0 || shown >= s.probed.launches.size()) return;
+  ProbedLaunch& probed = *s.probed.launches[shown];
+  if (!probed.trace.steps.empty()) return;
+  record_part(s.prepared.probed, *s.prepared.source, probed, s.request.record_block, s.request.record_step,
+              {.seed = s.request.seed, .cancel = cancel});
+}
+
+}  // namespace
+
+bool Session::record_elsewhere(const RunRequest& given, TimeLimit& limit) {
+  State& s = *state_;
+  // A measurement under way reads what would be changed here.
+  if (state_.use_count() > 1 || s.late || !s.summary.ok || given.on_gpu || s.hardware.device.size() > 0) return false;
+  if (!same_run(given, s.given, s.recorded_launch)) return false;
+  // The run for views may have ended before the fault: a new one comes to it.
+  if (!s.plain.faults.empty()) return false;
+  const auto shown = static_cast<std::size_t>(s.recorded_launch);
+  if (shown >= s.probed.launches.size()) return false;
+  ProbedLaunch& probed = *s.probed.launches[shown];
+  limit.enter("running");
+  if (s.progress) s.progress("running");
+  const std::string old_words = unrecorded_words(probed.trace, s.request.record_block);
+  const RecordedPart part =
+      record_part(s.prepared.probed, *s.prepared.source, probed, given.record_block, given.record_step,
+                  {.seed = given.seed,
+                   .cancel = limit.stop(),
+                   .times = run_times(RunTimes::Clock::now(), limit.end(), given.run_seconds)});
+  if (!part.recorded) return cancelled(limit.stop());
+  s.given = given;
+  s.request.record_block = given.record_block;
+  s.request.record_step = given.record_step;
+  refresh_recorded(s, old_words);
+  s.summary.history.replayed = true;
+  s.summary.history.replayed_from = part.from, s.summary.history.replayed_until = part.until;
+  s.summary.history.replay_seconds = part.seconds;
+  return true;
+}
+
+bool Session::record(const RunRequest& given, const std::atomic<bool>* cancel) {
+  TimeLimit limit(given.file, given.limit_seconds, cancel, state_->overdue);
+  return given.from_history && record_elsewhere(given, limit);
+}
+
 const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& limit) {
+  if (given.from_history && record_elsewhere(given, limit)) return state_->summary;
   const std::atomic<bool>* const cancel = limit.stop();
   auto asked = with_run_overrides(given);
   const RunRequest& request = asked ? *asked : given;
@@ -272,6 +337,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
   before.reset();
   State& s = *state_;
   s.request = request;
+  s.given = given;
   s.summary.file = request.file;
   s.summary.engine = "emulator";
   const auto tell = [&](std::string_view stage) {
@@ -329,6 +395,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     if (over()) return s.summary;
     tell("judging");
     s.recorded_launch = choose_launch(request, *s.prepared.source);
+    record_some_part(s, cancel);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
     s.expectations_read =
         summarize(request, s.prepared, s.plain, s.probed, s.recorded_launch, s.families, s.summary, s.outputs);

@@ -33,6 +33,9 @@ class Session {
   void on_overdue(Overdue handler);
   /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.
   const results::Summary& run(const RunRequest& given, const std::atomic<bool>* cancel = nullptr);
+  /// As run() where RunRequest::from_history is set and holds: the summary of the last run, with that part recorded. False,
+  /// and nothing has changed: it needs a run.
+  bool record(const RunRequest& given, const std::atomic<bool>* cancel = nullptr);
   const results::Summary& summary() const;
   Ending ending() const;
   const std::vector<Output>& outputs() const;
@@ -63,6 +66,8 @@ class Session {
  private:
   struct State;
   const results::Summary& run_within(const RunRequest& given, TimeLimit& limit);
+  /// RunRequest::from_history. False: it needs a run.
+  bool record_elsewhere(const RunRequest& given, TimeLimit& limit);
 
   std::shared_ptr<State> state_;  ///< shared with measurements that are going on
 };

@@ -63,8 +63,9 @@ const claims::Real& real_of(const RunState& s, int family, const ProbeInstance& 
   const auto found = s.reals.find(key);
   if (found != s.reals.end()) return found->second;
   const auto& variables = s.families[static_cast<std::size_t>(family)].variables;
-  return s.reals.emplace(key, s.recorded()->collector->real_at(instance.probe, variables, block, instance.iteration))
-      .first->second;
+  const ProbedLaunch& shown = *s.recorded();
+  const claims::Collector& collector = shown.part ? *shown.part : *shown.collector;
+  return s.reals.emplace(key, collector.real_at(instance.probe, variables, block, instance.iteration)).first->second;
 }
 
 /// Whether two assignments are of the same logical bits: while an array is only half written, some are missing.

@@ -66,8 +66,12 @@ class Finder {
            (launch < 0 || launch == state_.recorded_launch);
   }
 
+  /// The record begins in the midst of the block.
+  bool begins_later() const { return trace_ != nullptr && trace_->first_step > 0; }
+
   /// The last step of a warp: where a fault ended it.
   std::int64_t last_step(int warp) const {
+    if (trace_->truncated) return -1;
     for (std::size_t i = trace_->steps.size(); i-- > 0;)
       if (static_cast<int>(trace_->steps[i].warp) == warp) return static_cast<std::int64_t>(i);
     return -1;
@@ -83,6 +87,7 @@ class Finder {
   };
   /// The first access of this warp and line whose `lanes` have these addresses.
   std::int64_t access(const Wanted& w) const {
+    if (trace_->first_step > 0) return -1;  // which time it is that is meant cannot be told
     int compared = 0;
     for (std::size_t i = 0; i < trace_->accesses.size() && compared < most_compared; ++i) {
       const std::uint64_t step = trace_->accesses.step(i);
@@ -99,6 +104,9 @@ class Finder {
   /// Where a claim's probe had run for the n-th time in a warp, n from 0: each word that it reads is a step.
   std::int64_t probe(int probe, int warp, std::uint32_t iteration) const {
     std::map<std::pair<int, int>, std::uint32_t> times;
+    for (const auto& [shown, number] : trace_->beginning.times)
+      if (const auto& [by, word, in] = shown; by == probe && static_cast<int>(in) == warp)
+        times[{word.variable, word.byte_offset}] = number;
     std::int64_t last = -1;
     for (std::size_t i = 0; i < trace_->probes.size(); ++i) {
       const std::uint64_t step = trace_->probes.step(i);
@@ -260,7 +268,7 @@ void place_parties(const Finder& finder, const std::vector<review::Evidence::Sid
 void place_printed(const Finder& finder, std::vector<results::PrintedText>& all) {
   std::map<std::tuple<int, int, int>, std::size_t> next;  // by warp, lane, line: into the steps there
   for (results::PrintedText& p : all) {
-    if (!finder.recorded(p.launch, p.block) || p.line <= 0) continue;
+    if (!finder.recorded(p.launch, p.block) || p.line <= 0 || finder.begins_later()) continue;
     const std::vector<std::uint64_t>& steps = finder.printing(p.warp, p.line);
     std::size_t& at = next[{p.warp, p.lane, p.line}];
     while (at < steps.size() && !finder.runs_in(steps[at], p.lane)) ++at;

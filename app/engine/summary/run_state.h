@@ -30,6 +30,7 @@ struct RunState {
   bool late = false;         ///< it was ended by its time limit
   bool wrong_block = false;  ///< no launch has the block to record
   RunRequest request;
+  RunRequest given{};  ///< the request as it came
   Prepared prepared;
   PlainRun plain;
   ProbedRun probed;

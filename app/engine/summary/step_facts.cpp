@@ -153,6 +153,8 @@ void fill_writes(const trace::Trace& t, const source::Source& source, const std:
   };
   std::vector<std::optional<Site>> sites(t.code.size());  // a probe of the program shows always the same word
   std::map<std::pair<std::uint32_t, trace::VariableWord>, ShownWord> shown;
+  for (const auto& [word, state] : t.beginning.words)
+    shown[{word.second, word.first}] = {.known = state.defined, .values = state.values, .tags = state.tags};
   for (std::size_t i = 0; i < t.probes.size(); ++i) {
     const std::uint64_t step = t.probes.step(i);
     const std::uint32_t pc = t.steps[step].pc, warp = t.steps[step].warp;

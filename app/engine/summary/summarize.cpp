@@ -61,6 +61,23 @@ void fill_buffers(const source::Source& source, const std::vector<trace::Buffer>
   }
 }
 
+}  // namespace
+
+std::string unrecorded_words(const trace::Trace& t, std::uint32_t block) {
+  const std::uint64_t marks = std::min<std::uint64_t>(t.steps.size(), most_marks);
+  if (t.first_step > 0)
+    return fmt::format(
+        "of block {} the steps from {} to {} are recorded{}; where lanes parted and who waited is told of parts from "
+        "the beginning only",
+        block, t.first_step + 1, t.first_step + t.steps.size(),
+        t.block_steps > 0 ? fmt::format(" of {}", t.block_steps) : "");
+  if (t.truncated)
+    return fmt::format("block {} has more than {} steps: later steps were executed but are not shown", block,
+                       t.steps.size());
+  if (marks < t.steps.size()) return fmt::format("the timeline shows the first {} of {} steps", marks, t.steps.size());
+  return {};
+}
+
 void fill_trace(const ProbedLaunch& shown, results::Summary& summary) {
   const trace::Trace& t = shown.trace;
   summary.grid = t.launch.grid;
@@ -82,15 +99,26 @@ void fill_trace(const ProbedLaunch& shown, results::Summary& summary) {
                                 .pc = static_cast<std::int32_t>(step.pc)});
     summary.active_masks.push_back(step.active);
   }
-  WarpGroups groups = warp_groups(t, marks);
+  // Which lanes had parted before a part that begins later, and who waited, is not known.
+  WarpGroups groups = t.first_step == 0 ? warp_groups(t, marks) : WarpGroups{};
   summary.group_changes = std::move(groups.changes), summary.waits = std::move(groups.waits);
-  if (t.truncated)
-    summary.notices.push_back(
-        fmt::format("block {} has more than {} steps: later steps were executed but are not shown",
-                    summary.recorded_block, t.steps.size()));
-  else if (marks < t.steps.size())
-    summary.notices.push_back(fmt::format("the timeline shows the first {} of {} steps", marks, t.steps.size()));
+  summary.first_step = t.first_step;
+  summary.block_steps = t.block_steps;
+  if (std::string words = unrecorded_words(t, summary.recorded_block); !words.empty())
+    summary.notices.push_back(std::move(words));
+  if (!shown.history) return;
+  const emulator::HistoryUse use = shown.history->use();
+  summary.history = {.budget_bytes = use.budget_bytes,
+                     .used_bytes = use.used_bytes,
+                     .most_bytes = use.most_bytes,
+                     .checkpoints = use.checkpoints,
+                     .thinned = use.thinned,
+                     .refused = use.refused,
+                     .farthest = use.farthest,
+                     .instructions = use.instructions};
 }
+
+namespace {
 
 void fill_notices(const Prepared& prepared, int recorded_launch, results::Summary& summary) {
   const auto i = static_cast<std::size_t>(recorded_launch);

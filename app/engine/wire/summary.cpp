@@ -247,6 +247,12 @@ void describe(A& a, LaunchCoverage& v) {
   a("launch", v.launch), a("plain", v.plain), a("probed", v.probed);
 }
 template <class A>
+void describe(A& a, HistoryInfo& v) {
+  a("budget", v.budget_bytes), a("used", v.used_bytes), a("most", v.most_bytes), a("checkpoints", v.checkpoints);
+  a("thinned", v.thinned), a("refused", v.refused), a("farthest", v.farthest), a("instructions", v.instructions);
+  a("replayed", v.replayed), a("from", v.replayed_from), a("until", v.replayed_until), a("seconds", v.replay_seconds);
+}
+template <class A>
 void describe(A& a, Summary& v) {
   a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
   a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
@@ -260,6 +266,7 @@ void describe(A& a, Summary& v) {
   a("launches", v.launches), a("recorded_launch", v.recorded_launch), a("instances", v.instances);
   a("printed", v.printed), a("printed_calls", v.printed_calls), a("lines", v.lines), a("header_texts", v.header_texts);
   a("coverage", v.coverage), a("grids", v.grids), a("groups", v.group_changes), a("waits", v.waits);
+  a("first_step", v.first_step), a("block_steps", v.block_steps), a("history", v.history);
 }
 }  // namespace lanescope::results
 

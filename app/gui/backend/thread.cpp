@@ -87,6 +87,13 @@ class ThreadBackend final : public Backend {
         const auto [ticket, request] = *std::exchange(run_, std::nullopt);
         cancel_ = false;
         lock.unlock();
+        if (session_->record(request, &cancel_)) {
+          results::Summary summary = session_->summary();
+          lock.lock();
+          if (!cancel_) events_.emplace_back(RunFinished{ticket, std::move(summary), {}});
+          if (!cancel_ && on_event) on_event();
+          continue;
+        }
         auto next =
             std::make_unique<engine::Session>();  // a run that fails leaves the good one to answer about moments
         next->on_progress(

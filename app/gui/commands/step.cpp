@@ -1,5 +1,7 @@
 // Commands that go somewhere: steps, lines, warps, claims.
 
+#include <algorithm>
+
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
 #include "app/gui/state/steps.h"
@@ -77,6 +79,25 @@ void toggle_play(App& app) {
 std::string needs_loops(const App& app) {
   if (std::string no = needs_results(app); !no.empty()) return no;
   return app.results.summary.loops.empty() ? "This kernel has no loop: the compiler may have unrolled it." : "";
+}
+
+std::string needs_later_part(const App& app) {
+  if (std::string no = needs_results(app); !no.empty()) return no;
+  const results::Summary& s = app.results.summary;
+  const std::uint64_t end = s.first_step + s.timeline.size();
+  return end < s.block_steps || s.timeline.size() < s.steps || (s.block_steps == 0 && !s.timeline.empty())
+             ? std::string()
+             : "All later steps of this block are shown.";
+}
+
+std::string needs_earlier_part(const App& app) {
+  if (std::string no = needs_results(app); !no.empty()) return no;
+  return app.results.summary.first_step > 0 ? std::string() : "The block's first step is shown.";
+}
+
+void record_step(App& app, std::uint64_t step) {
+  app.navigation.playing = false;
+  app.requests.record({.block = app.results.summary.recorded_block, .step = static_cast<std::int64_t>(step)});
 }
 
 /// The same instruction in the next or the previous iteration of the innermost loop; from outside into the next loop.
@@ -167,6 +188,23 @@ void add_step_commands(std::vector<Command>& all) {
   group.add(
       "iteration.go", "Go to an iteration…", "Asks for the number of an iteration of the innermost loop.", {},
       [](App& a) { show_overlay(a, Overlay::iteration); }, needs_loops);
+  group.add(
+      "step.go_to", "Go to a step of a block…",
+      "Goes to any step of any block: \"5000000\" is a step of this block, \"3:200\" one of block 3. What is not "
+      "recorded is run "
+      "again from the nearest checkpoint.",
+      {}, [](App& a) { show_overlay(a, Overlay::go_to_step); }, needs_results);
+  group.add(
+      "step.later_part", "Later steps", "Records the steps of this block that follow those on the timeline.", {},
+      [](App& a) { record_step(a, a.results.summary.first_step + a.results.summary.timeline.size()); },
+      needs_later_part);
+  group.add(
+      "step.earlier_part", "Earlier steps", "Records the steps of this block before those on the timeline.", {},
+      [](App& a) {
+        // A part has a million steps, some of them before the one that it is recorded for.
+        record_step(a, a.results.summary.first_step - std::min<std::uint64_t>(a.results.summary.first_step, 900'000));
+      },
+      needs_earlier_part);
   group.add(
       "search.steps", "Search steps…",
       "Finds steps in words: \"shared store with a conflict\", \"r3 of lane 7 last written\", \"iteration 37\".",

@@ -5,6 +5,7 @@
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/costs/grid.h"
 #include "viz/views/registers/block.h"
 
@@ -16,7 +17,15 @@ class GridPanel final : public Panel {
   PanelId id() const override { return PanelId::grid; }
 
   std::string subtitle(const App& app) const override {
-    return app.results.have ? "block " + std::to_string(app.results.summary.recorded_block) + " is recorded" : "";
+    if (!app.results.have) return {};
+    const results::HistoryInfo& h = app.results.summary.history;
+    std::string words = "block " + std::to_string(app.results.summary.recorded_block) + " is recorded";
+    if (h.budget_bytes == 0) return words;
+    words += " · " + spaced(h.checkpoints) + (h.checkpoints == 1 ? " checkpoint, " : " checkpoints, ") +
+             spaced((h.used_bytes + 1023) >> 10) + " of " + spaced(h.budget_bytes >> 10) + " KiB";
+    if (h.thinned > 0) words += ", " + spaced(h.thinned) + " thinned out";
+    if (h.refused > 0) words += ", " + spaced(h.refused) + " did not fit";
+    return words;
   }
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {

@@ -32,7 +32,13 @@ class TimelinePanel final : public Panel {
     const int warp = app.navigation.selection.warp;
     const results::StepIndex& index = app.results.index;
     const std::size_t number = index.before(app.results.summary, warp, app.navigation.selection.step + 1);
-    return "step " + spaced(number) + " of " + spaced(index.of_warp(warp).size()) + " · warp " + std::to_string(warp);
+    const results::Summary& s = app.results.summary;
+    std::string words =
+        "step " + spaced(number) + " of " + spaced(index.of_warp(warp).size()) + " · warp " + std::to_string(warp);
+    if (s.first_step > 0)
+      words += " · in steps " + spaced(s.first_step + 1) + " to " + spaced(s.first_step + s.timeline.size()) +
+               (s.block_steps > 0 ? " of " + spaced(s.block_steps) : "") + " of the block";
+    return words;
   }
 
   float lead(App& app, Stage& stage, ImVec2 at) override {
@@ -66,7 +72,9 @@ class TimelinePanel final : public Panel {
     const auto around = iterations(app);
     if (!app.results.summary.loops.empty() && room() > 150) {
       const std::string value =
-          around.empty() ? "none" : spaced(around.front().number) + " of " + spaced(around.front().of);
+          around.empty() ? "none"
+                         : spaced(around.front().number) + " of " + spaced(around.front().of) +
+                               (app.results.summary.first_step > 0 ? " shown" : "");  // earlier ones are not counted
       if (row.choice("Iteration", "iteration", value,
                      "Iteration of the compiled loop around this step: one may be several of the source's\n" +
                          hint_of("iteration.next")))

@@ -21,8 +21,8 @@ std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
 constexpr const char* overlay_names[] = {
-    "none",  "palette",    "kernels",  "open_path", "save_path",   "export_path", "glossary", "help",  "discard",
-    "steps", "go_to_line", "snippets", "iteration", "save_layout", "export_code", "presets",  "better"};
+    "none",  "palette",    "kernels",    "open_path", "save_path", "export_path", "glossary",    "help",    "discard",
+    "steps", "go_to_line", "go_to_step", "snippets",  "iteration", "save_layout", "export_code", "presets", "better"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;
@@ -308,6 +308,13 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"problem.side",
        [](const App& a) { return a.problems.party() < 0 ? "none" : std::to_string(a.problems.party()); }},
       {"recorded.block", [](const App& a) { return std::to_string(a.results.summary.recorded_block); }},
+      {"recorded.first_step", [](const App& a) { return std::to_string(a.results.summary.first_step); }},
+      {"recorded.steps", [](const App& a) { return std::to_string(a.results.summary.steps); }},
+      {"recorded.block_steps", [](const App& a) { return std::to_string(a.results.summary.block_steps); }},
+      {"history.checkpoints", [](const App& a) { return std::to_string(a.results.summary.history.checkpoints); }},
+      {"history.thinned", [](const App& a) { return std::to_string(a.results.summary.history.thinned); }},
+      {"history.used_bytes", [](const App& a) { return std::to_string(a.results.summary.history.used_bytes); }},
+      {"history.replayed", [](const App& a) { return yes(a.results.summary.history.replayed); }},
       {"recorded.launch", [](const App& a) { return std::to_string(a.results.summary.recorded_launch); }},
       {"file", [](const App& a) { return a.document.title(); }},
       {"edited", [](const App& a) { return yes(a.document.edited()); }},

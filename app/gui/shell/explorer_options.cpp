@@ -60,6 +60,10 @@ const std::map<std::string, Option>& option_table() {
               [](ExplorerOptions& o, const std::string& v) {
                 return read_number(v, o.run_seconds) && o.run_seconds >= 0;
               }}},
+      {"--history",
+       Option{"BYTES",
+              "memory for checkpoints, from which any step of any block is shown; 0: none (default 1073741824, 1 GiB)",
+              [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.history_bytes); }}},
       {"--no-nvrtc", Option{nullptr, "use stored PTX only, as without NVRTC", flag_into(&ExplorerOptions::no_nvrtc)}},
       {"--via",
        Option{"COMMAND", "command that starts the worker on another machine, for example \"ssh node lanescope worker\"",

@@ -27,7 +27,8 @@ struct ExplorerOptions {
   std::string script;       ///< file of script lines to run, see script.h
   bool offscreen = false;   ///< no display: draws into memory
   double run_seconds = -1;  ///< of a run, before launches are cut; 0: any; below 0: window_run_seconds, offscreen any
-  std::string screenshot;   ///< PNG written when results are there, then the explorer ends
+  std::uint64_t history_bytes = std::uint64_t{1} << 30;  ///< RunSettings::history_bytes
+  std::string screenshot;                                ///< PNG written when results are there, then the explorer ends
   int width = 1600, height = 1000;
   float scale = 0;             ///< of the interface, 0.75..3; 0: the session's, else 1
   std::string theme;           ///< "dark", "light", "high contrast"; empty: the session's

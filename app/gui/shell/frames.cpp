@@ -96,6 +96,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   app.settings.on_gpu = options.on_gpu;
   app.settings.device = options.device;
   app.settings.seed = options.seed;
+  app.settings.history_bytes = options.history_bytes;
   app.settings.forbid_nvrtc = options.no_nvrtc;
   const double usual_seconds = options.offscreen ? 0 : window_run_seconds;
   app.settings.run_seconds = options.run_seconds < 0 ? usual_seconds : options.run_seconds;

@@ -1,5 +1,6 @@
 #include "app/gui/shell/overlay.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
@@ -245,6 +246,9 @@ class Overlays {
       case Overlay::go_to_line:
         go_to_line(app, stage);
         break;
+      case Overlay::go_to_step:
+        go_to_step(app, stage);
+        break;
       case Overlay::discard:
         question(app, stage);
         break;
@@ -442,6 +446,32 @@ class Overlays {
     app.navigation.reveal_line.reset();
     app.shell.show_panel(PanelId::source);
     app.shell.editor_focus_request = PanelId::source;
+  }
+
+  /// "5000000" or "3:5000000".
+  void go_to_step(App& app, const Stage& stage) {
+    const results::Summary& s = app.results.summary;
+    const std::string hint = s.block_steps > 0 ? fmt::format("Step of 1 to {} of block {}, or block:step",
+                                                             spaced(s.block_steps), s.recorded_block)
+                                               : "Step of this block, or block:step";
+    if (!input(app, stage, hint.c_str())) return;
+    unsigned long long block = s.recorded_block, step = 0;
+    const std::string& text = app.shell.overlay_text;
+    const bool other = std::sscanf(text.c_str(), "%9llu:%15llu", &block, &step) == 2;
+    if (!other) block = s.recorded_block;
+    const bool read = other || std::sscanf(text.c_str(), "%15llu", &step) == 1;
+    if (!read || step < 1 || block >= s.grid.count()) {
+      app.shell.show_status(fmt::format("There is no step '{}'. The grid has {} blocks; steps begin with 1.", text,
+                                        spaced(s.grid.count())));
+      state_.fresh = true;
+      return;
+    }
+    app.shell.overlay = Overlay::none;
+    app.navigation.playing = false;
+    const std::uint64_t index = step - 1;  // people count from 1
+    if (block == s.recorded_block && index >= s.first_step && index - s.first_step < s.timeline.size())
+      return app.navigation.go_to_step(static_cast<std::int64_t>(index - s.first_step));
+    app.requests.record({.block = static_cast<std::uint32_t>(block), .step = static_cast<std::int64_t>(index)});
   }
 
   void question(App& app, const Stage& stage) {

@@ -1,10 +1,13 @@
 #include "app/gui/state/requests.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "app/document/text_edit.h"
 #include "app/gui/state/steps.h"
+#include "kernels/base/numbers.h"
 
 namespace lanescope::gui {
 namespace {
@@ -51,10 +54,13 @@ void Requests::forget_kernel() {
   model_.shell.show_contents(-1, 0);
 }
 
-void Requests::run() {
+void Requests::submit(bool from_history, std::int64_t step) {
   run_due_ = -1;
+  wanted_step_ = step;
   if (model_.document.text().find_first_not_of(" \t\r\n") == std::string::npos) return clear_results();
-  const engine::RunRequest request = run_request(model_.document, model_.settings);
+  engine::RunRequest request = run_request(model_.document, model_.settings);
+  request.from_history = from_history;
+  request.record_step = static_cast<std::uint64_t>(std::max<std::int64_t>(step, 0));
   run_ticket_ = next_ticket_++;
   running_text_ = request.text;
   model_.results.running = true;
@@ -81,7 +87,22 @@ void Requests::record(const Recording& wanted) {
   model_.settings.record_block = wanted.block;
   if (wanted.launch >= 0) model_.settings.record_launch = wanted.launch;
   model_.navigation.selection.block = wanted.block;
-  run();
+  submit(true, wanted.step);
+}
+
+/// Which part of the block is shown now, where that is not all of it, and how it was come by.
+void Requests::say_recorded() {
+  const results::Summary& s = model_.results.summary;
+  const results::HistoryInfo& h = s.history;
+  if (!h.replayed) return;
+  std::string words = "Block " + std::to_string(s.recorded_block);
+  if (s.first_step > 0 || s.block_steps > s.steps)
+    words += fmt::format(", steps {} to {} of {}", spaced(s.first_step + 1), spaced(s.first_step + s.timeline.size()),
+                         s.block_steps > 0 ? spaced(s.block_steps) : "more");
+  model_.shell.show_status(
+      fmt::format("{}: {} instructions were run again{} in {:.0f} ms. Checkpoints use {} of {} KiB.", words,
+                  spaced(h.replayed_until - h.replayed_from), h.replayed_from > 0 ? " from a checkpoint" : "",
+                  h.replay_seconds * 1e3, spaced((h.used_bytes + 1023) >> 10), spaced(h.budget_bytes >> 10)));
 }
 
 void Requests::put_override(const std::string& name, const std::optional<std::string>& value) {
@@ -232,6 +253,11 @@ void Requests::handle(RunFinished& finished) {
   asked_moment_.reset();
   model_.shell.without_shared = results.summary.shared_bytes == 0;
   model_.navigation.run_finished(line, visit);
+  if (const std::int64_t step = std::exchange(wanted_step_, -1); step >= 0 && !results.summary.timeline.empty())
+    model_.navigation.go_to_step(
+        std::clamp<std::int64_t>(step - static_cast<std::int64_t>(results.summary.first_step), 0,
+                                 static_cast<std::int64_t>(results.summary.timeline.size()) - 1));
+  say_recorded();
   model_.memory.run_finished();
   if (const auto wanted = model_.problems.run_finished()) record(*wanted);
 }

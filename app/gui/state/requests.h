@@ -15,14 +15,14 @@ class Requests {
  public:
   Requests(std::unique_ptr<Backend> backend, Model& model) : backend_(std::move(backend)), model_(model) {}
 
-  void run();
+  void run() { submit(false, -1); }
   /// Ends a run; the last result stays.
   void stop();
   /// The text changed: it runs by itself after a pause.
   void text_changed();
   /// Discards all results of the kernel before.
   void forget_kernel();
-  /// Runs again, with the steps of this block.
+  /// Shows the steps of this block, from checkpoints of the last run where they reach; else it runs again.
   void record(const Recording& wanted);
   void record_block(std::uint32_t block) { record({block, -1}); }
   /// Adds an override or removes it, and runs.
@@ -49,6 +49,9 @@ class Requests {
   double next_due(double now, double latest) const;
 
  private:
+  /// `step`: of the block, to go to when it is recorded; -1: none.
+  void submit(bool from_history, std::int64_t step);
+  void say_recorded();
   void handle(RunFinished& finished);
   void handle(MomentArrived& arrived);
   void handle(MomentRefused& refused);
@@ -72,7 +75,8 @@ class Requests {
   std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, earlier_ticket_ = 0, limits_ticket_ = 0,
                 measure_ticket_ = 0, live_ticket_ = 0, contents_ticket_ = 0;
   std::string running_text_;
-  double run_due_ = -1;  ///< when the edited text is to run; -1: not
+  std::int64_t wanted_step_ = -1;  ///< of the block that is being recorded; -1: none
+  double run_due_ = -1;            ///< when the edited text is to run; -1: not
   std::optional<engine::MomentRequest> asked_moment_;
   std::uint64_t asked_moment_run_ = 0, good_run_ = 0;  ///< tickets; of the last run that worked
   bool moment_under_way_ = false, earlier_under_way_ = false, contents_under_way_ = false;

@@ -63,6 +63,7 @@ engine::RunRequest run_request(const Document& document, const RunSettings& sett
   request.kernel = settings.kernel;
   request.record_launch = settings.record_launch;
   request.record_block = settings.record_block;
+  request.history_bytes = settings.on_gpu ? 0 : settings.history_bytes;
   request.record_launch = settings.record_launch;
   request.run_seconds = settings.all_blocks ? 0 : settings.run_seconds;
   request.block_as_fits = true;  // the window chose the block, and the grid may have changed since

@@ -37,7 +37,9 @@ struct RunSettings {
   double run_seconds = 0;
   bool all_blocks = false;         ///< of this file every block runs, however long that takes
   std::uint32_t record_block = 0;  ///< the block whose steps are recorded
-  int record_launch = -1;          ///< and its launch; -1: as the engine chooses
+  /// Checkpoints, from which other blocks and steps are shown without a run, take so many bytes; 0: none.
+  std::uint64_t history_bytes = std::uint64_t{1} << 30;
+  int record_launch = -1;  ///< and its launch; -1: as the engine chooses
   /// Numbers in place of what the header says, until another file is opened; see engine/overrides.h.
   std::vector<engine::Override> overrides;
   /// Options of the compiler from the command line, for the file that stood there.

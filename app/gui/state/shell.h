@@ -35,6 +35,7 @@ enum class Overlay : std::uint8_t {
   discard,
   steps,
   go_to_line,
+  go_to_step,
   snippets,
   iteration,
   save_layout,

@@ -13,7 +13,8 @@ namespace lanescope::gui {
 /// Whose steps a run records: those of one block of one launch.
 struct Recording {
   std::uint32_t block = 0;
-  int launch = -1;  ///< from 0; -1: the one that is shown
+  int launch = -1;         ///< from 0; -1: the one that is shown
+  std::int64_t step = -1;  ///< of the block: where to go then; -1: where one was
   bool operator==(const Recording&) const = default;
 };
 /// "block 3", where there are several launches "block 3 of launch 2 (transpose)".

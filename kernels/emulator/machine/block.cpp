@@ -58,6 +58,7 @@ void Running::reset(Block& b) {
   b.warp = 0;
   b.turn_left = 0;
   b.turn_open = false;
+  b.steps = 0;
   b.random = options.seed ^ (u64{b.index} << 20);
   for (Warp& w : b.warps) {
     std::memset(w.registers.data() + p.registers_begin, 0, p.registers_end - p.registers_begin);
@@ -72,6 +73,14 @@ void Running::reset(Block& b) {
     w.cluster_arrived = w.cluster_owed = 0;
     set_specials(b, w, is_new);
   }
+}
+
+std::unique_ptr<Block> Running::blank_block(const BlockProgress& at) {
+  auto b = std::make_unique<Block>();
+  b->index = at.index, b->cluster = at.cluster, b->rank = at.rank;
+  reset(*b);
+  static_cast<BlockProgress&>(*b) = at;
+  return b;
 }
 
 /// The n-th block in the order of the seed. Blocks of a cluster follow each other.

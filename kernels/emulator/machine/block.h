@@ -47,17 +47,21 @@ struct Group {
   std::vector<Frame> frames;
 };
 
-struct Warp {
+/// All of a warp but its registers and memory. A checkpoint copies it whole.
+struct WarpProgress {
   u32 index = 0;
   u32 exists = 0;  ///< lanes that are threads of the block
   std::vector<Group> groups;
-  std::vector<u8> registers, tags;
-  std::vector<u8> tagged;  ///< by row (128 bytes): some lane carries data
-  Store local;
   u32 cluster_arrived = 0;  ///< lanes that arrived in this phase of the cluster's barrier
   u32 cluster_owed = 0;     ///< lanes that arrived and have not waited yet
   bool blocked = false;     ///< no group can run
   bool polling = false;     ///< it has read the same values again and again and done nothing else since
+};
+
+struct Warp : WarpProgress {
+  std::vector<u8> registers, tags;
+  std::vector<u8> tagged;  ///< by row (128 bytes): some lane carries data
+  Store local;
   u32 live() const {
     u32 m = 0;
     for (const Group& g : groups) m |= g.mask;
@@ -71,17 +75,23 @@ struct Barrier {
   u32 ones = 0, voters = 0;  ///< bar.red
 };
 
-struct Block {
+/// All of a block but its memory and its warps. A checkpoint copies it whole.
+struct BlockProgress {
   u32 index = 0;
   u32 cluster = 0, rank = 0;  ///< number of its cluster, and its own in there
-  Store shared;
-  Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty where nobody asks for it
-  std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   u32 warp = 0;       ///< whose turn it is
   u32 turn_left = 0;  ///< instructions left of that turn
   bool turn_open = false;
+  std::size_t turn_groups = 0;  ///< of its warp when the turn began
   u64 random = 0;
+  u64 steps = 0;  ///< warp instructions that it has executed
+};
+
+struct Block : BlockProgress {
+  Store shared;
+  Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty where nobody asks for it
+  std::vector<Warp> warps;
   bool done() const {
     for (const Warp& w : warps)
       if (!w.groups.empty()) return false;

@@ -79,6 +79,7 @@ TagContext Context::tags() {
 
 void Running::end_block() {
   ++ended_blocks;
+  for (trace::Observer* o : options.observers) o->on_block_end(resident[current]->index, resident[current]->steps);
   spare.push_back(std::move(resident[current]));
   resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(current));
   current = 0;
@@ -139,31 +140,50 @@ void Running::leave_all() {
   ended = true;
 }
 
-bool Running::may_start() {
-  using Ended = trace::Coverage::Ended;
-  const Limits& limits = options.limits;
+/// What the clock and the pool say now; in a run that repeats an earlier one, what they said then.
+Outside Running::outside() {
+  ++starts_asked;
+  Journal* const journal = options.journal;
+  if (journal != nullptr) journal->asked = starts_asked;
+  if (journal != nullptr && starts_asked <= journal->known) {
+    const auto found = std::ranges::find(journal->answers, starts_asked, &Journal::Answer::number);
+    return found == journal->answers.end() ? Outside{} : found->said;
+  }
   const auto late = [](Limits::Clock::time_point end) {
     return end != Limits::Clock::time_point::max() && Limits::Clock::now() >= end;
   };
+  const Limits& limits = options.limits;
+  const Outside now{.late_for_blocks = late(limits.no_block_after),
+                    .late_for_samples = late(limits.no_sample_after),
+                    .late_for_all = late(limits.leave_at),
+                    .pool_full = tags() && options.tags->full()};
+  if (journal != nullptr && now.any()) journal->answers.push_back({starts_asked, now});
+  return now;
+}
+
+bool Running::may_start() {
+  using Ended = trace::Coverage::Ended;
+  const Limits& limits = options.limits;
+  const Outside now = outside();
   // What blocks in flight still read of each other keeps its identity, so only the first of them decides.
   const bool full = tags() && resident.empty() &&
-                    (options.tags->full() || result.identified_blocks >= options.identified_blocks) &&
+                    (now.pool_full || result.identified_blocks >= options.identified_blocks) &&
                     (is_cut() ? !samples.empty() : next_block < blocks);
   if (!is_cut() && next_block > 0 && next_block < blocks) {
     if (limits.blocks > 0 && next_block >= limits.blocks && resident.empty())
       cut(Ended::asked, limits.samples);
-    else if (late(limits.no_block_after))
+    else if (now.late_for_blocks)
       cut(Ended::time, limits.samples);
     else if (full && limits.while_identified)
       cut(Ended::asked, 0);
   }
-  if (is_cut() && !samples.empty() && late(limits.no_sample_after)) {
+  if (is_cut() && !samples.empty() && now.late_for_samples) {
     // The block that was asked for and the last one run all the same, where they have not yet.
     const std::size_t kept = (options.limits.wanted ? 2 : 1);
     const std::size_t begun = result.coverage.others.size();
     const std::size_t keep = begun < kept ? kept - begun : 0;
     if (samples.size() > keep) samples.erase(samples.begin(), samples.end() - static_cast<std::ptrdiff_t>(keep));
-    if (late(limits.leave_at)) samples.clear();
+    if (now.late_for_all) samples.clear();
   }
   if (full) options.tags = nullptr;
   return is_cut() ? !samples.empty() : next_block < blocks;
@@ -244,7 +264,7 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
 }
 
 template <bool with_tags, bool with_observers>
-u32 Running::run_warp(Block& block, Warp& warp, u32 budget) {
+Running::Turn Running::run_warp(Block& block, Warp& warp, u32 budget, bool interrupts) {
   u32 done = 0;
   while (done < budget) {
     const int picked = pick_group(warp);
@@ -253,26 +273,30 @@ u32 Running::run_warp(Block& block, Warp& warp, u32 budget) {
       // Where nobody waits at a barrier, nobody outside of the warp can help.
       if (warp.blocked && std::ranges::all_of(warp.groups, [](const Group& g) { return g.wait == Wait::warp; }))
         stuck_in_warp(block, warp);
-      break;
+      return {done, false};
     }
     Context c{*this, block, warp, static_cast<std::size_t>(picked), {.block = block.index, .warp = warp.index}};
     const Ran ran = run_group<with_tags, with_observers>(c, budget - done);
     done += ran.instructions;
-    if (ended) break;
+    if (ended) return {done, false};
     if (ran.flow == Flow::waiting) continue;
-    if (warp.groups.empty()) break;
+    if (warp.groups.empty()) return {done, false};
+    // A turn that goes on later: nothing happens here that would not, were it in one piece.
+    if (interrupts && done == budget && ran.flow == Flow::next && warp.groups.size() == 1) return {done, true};
     const bool is_there = ran.flow != Flow::jumped || c.group_index < warp.groups.size();
     const bool gives_up_turn = is_there && gives_way(warp, c.group());
     if (warp.groups.size() > 1) merge_groups(warp);
-    if (gives_up_turn) break;
+    if (gives_up_turn) return {done, false};
   }
-  return done;
+  return {done, true};
 }
 
-u32 Running::turn(Block& block, Warp& warp, u32 budget) {
+Running::Turn Running::turn(Block& block, Warp& warp, u32 budget, bool interrupts) {
   if (tags())
-    return observed() ? run_warp<true, true>(block, warp, budget) : run_warp<true, false>(block, warp, budget);
-  return observed() ? run_warp<false, true>(block, warp, budget) : run_warp<false, false>(block, warp, budget);
+    return observed() ? run_warp<true, true>(block, warp, budget, interrupts)
+                      : run_warp<true, false>(block, warp, budget, interrupts);
+  return observed() ? run_warp<false, true>(block, warp, budget, interrupts)
+                    : run_warp<false, false>(block, warp, budget, interrupts);
 }
 
 // ---- turns
@@ -292,6 +316,7 @@ Block* Running::open_turn() {
     if (pick_warp(b, options.seed)) {
       b.turn_open = true;
       b.turn_left = turn_length(options);
+      b.turn_groups = b.warps[b.warp].groups.size();
       return &b;
     }
     if (b.done()) {
@@ -409,12 +434,14 @@ bool Running::advance(u64 steps) {
       if (ended) break;
     }
     const u64 limit = std::min({steps, u64{b->turn_left}, step_limit - result.warp_instructions});
-    const std::size_t groups_before = w.groups.size();
-    const u32 done = turn(*b, w, static_cast<u32>(limit));
-    steps -= done;
-    b->turn_left -= done;
+    const bool interrupts = limit < b->turn_left && limit < step_limit - result.warp_instructions;
+    const Turn ran = turn(*b, w, static_cast<u32>(limit), interrupts);
+    steps -= ran.instructions;
+    b->turn_left -= ran.instructions;
+    b->steps += ran.instructions;
     if (ended) break;
-    if (w.groups.size() < groups_before || w.groups.empty()) release_barriers_of_exited(*b);
+    if (interrupts && ran.goes_on) break;
+    if (w.groups.size() < b->turn_groups || w.groups.empty()) release_barriers_of_exited(*b);
     close_turn(*b, w);
   }
   if (ended) end();

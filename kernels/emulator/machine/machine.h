@@ -27,24 +27,16 @@ struct Context {
   TagContext tags();
 };
 
-/// Everything that changes while a launch runs, and what it needs to go on. Copyable but for the references.
-struct Running {
-  std::shared_ptr<const Program> program;
-  std::vector<trace::Buffer>* buffers = nullptr;
-  Options options;
+/// How far a launch is: all that changes while it runs, but its blocks and memory. A checkpoint copies it whole.
+struct Progress {
   Result result;
-  AddressSpace global;                           ///< buffers, module variables, parameters
-  std::vector<std::unique_ptr<Block>> resident;  ///< blocks that have started and not ended
-  std::vector<std::unique_ptr<Block>> spare;     ///< ended ones, kept for their memory
-  std::size_t current = 0;                       ///< in resident
-  u64 next_block = 0;                            ///< in the seeded order
+  std::size_t current = 0;  ///< in Running::resident
+  u64 next_block = 0;       ///< in the seeded order
   u64 blocks = 0;
   bool ended = false;
-  std::unique_ptr<TagCache> cache;
-  trace::WordTag chosen = trace::no_data;  ///< TagContext::chosen
-  std::vector<Fault> refusals;             ///< one for each instruction
-  std::vector<u32> left_at;                ///< where lanes are that never go on, because of those
-  u64 polls_after_refusal = 0;             ///< times when a block only polled memory since
+  std::vector<Fault> refusals;  ///< one for each instruction
+  std::vector<u32> left_at;     ///< where lanes are that never go on, because of those
+  u64 polls_after_refusal = 0;  ///< times when a block only polled memory since
   u64 printed_bytes = 0;
   std::vector<u64> samples;  ///< blocks still to run after the cut, in the seeded order; the next one last
   u64 ended_blocks = 0;
@@ -55,7 +47,20 @@ struct Running {
   u64 idle_at = 0;     ///< `acts` when a block last had nothing to do but poll
   u64 idle_turns = 0;  ///< such turns since, one after the other
   u64 polls_in_cluster = 0;  ///< turns in a row after which a block only polled
+  u64 starts_asked = 0;      ///< times that it was asked whether a block may start: Journal
   DeviceRuntime runtime;     ///< what its kernel launches
+};
+
+/// A launch that runs, with its blocks and memory, and what it needs to go on.
+struct Running : Progress {
+  std::shared_ptr<const Program> program;
+  std::vector<trace::Buffer>* buffers = nullptr;
+  Options options;
+  AddressSpace global;                           ///< buffers, module variables, parameters
+  std::vector<std::unique_ptr<Block>> resident;  ///< blocks that have started and not ended
+  std::vector<std::unique_ptr<Block>> spare;     ///< ended ones, kept for their memory
+  std::unique_ptr<TagCache> cache;
+  trace::WordTag chosen = trace::no_data;  ///< TagContext::chosen
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
@@ -74,6 +79,9 @@ struct Running {
   /// The block of this rank in the cluster of `of`; nullptr where it has exited, or there is none.
   Block* block_of_cluster(const Block& of, u32 rank);
   void release_cluster_barrier(const Block& of);
+  // Checkpoints (kernels/emulator/checkpoint)
+  /// A block as one that starts, whose memory and registers are still to be put there.
+  std::unique_ptr<Block> blank_block(const BlockProgress& at);
 
  private:
   /// What a group of lanes did in one go.
@@ -98,6 +106,7 @@ struct Running {
   void abandon_all();
   void end();
   bool may_start();  ///< whether there is a block to start; may cut the launch
+  Outside outside();
   void cut(trace::Coverage::Ended why, u32 samples_wanted);
   void leave_all();
   void look_at_clock();
@@ -106,9 +115,15 @@ struct Running {
   void runaway(Block& block, Warp& warp);  ///< the limit of steps is reached
 
   // Warps
-  u32 turn(Block& block, Warp& warp, u32 budget);
+  /// A turn of a warp, or a part of one.
+  struct Turn {
+    u32 instructions = 0;
+    bool goes_on = false;  ///< it ended because its budget was used up, and for no other reason
+  };
+  /// `interrupts`: the budget is less than the turn, which is to go on as if nothing had been.
+  Turn turn(Block& block, Warp& warp, u32 budget, bool interrupts);
   template <bool with_tags, bool with_observers>
-  u32 run_warp(Block& block, Warp& warp, u32 budget);
+  Turn run_warp(Block& block, Warp& warp, u32 budget, bool interrupts);
   template <bool with_tags, bool with_observers>
   Ran run_group(Context& context, u32 budget);
   bool gather(Context& context, const Op& op, u32 mask);  // convergence.cpp

@@ -41,6 +41,24 @@ struct Unwritten {
   std::vector<std::vector<std::uint8_t>> buffers;  ///< by buffer and byte: 1 where nobody has written; empty: all is
 };
 
+/// What the start of a block depends on besides program, data and options.
+struct Outside {
+  bool late_for_blocks = false, late_for_samples = false, late_for_all = false;  ///< Limits, by the clock
+  bool pool_full = false;                                                        ///< Options::tags
+  bool any() const { return late_for_blocks || late_for_samples || late_for_all || pool_full; }
+};
+
+/// The answers of the world outside of a run, written down, so that a later run of the same launch is the same run.
+struct Journal {
+  struct Answer {
+    std::uint64_t number = 0;  ///< of the question, from 1; those that are not here were answered with nothing
+    Outside said;
+  };
+  std::vector<Answer> answers;  ///< ascending
+  std::uint64_t known = 0;  ///< questions up to this one are answered from here; later ones are asked and written down
+  std::uint64_t asked = 0;  ///< the last one
+};
+
 struct Options {
   std::uint64_t seed = 1;  ///< fixes the schedule; reruns with a seed are byte-identical
   /// Warp instructions. Where blocks have ended until then, no more begin; one that runs on is reported as a runaway loop.
@@ -58,6 +76,7 @@ struct Options {
   const std::atomic<bool>* cancel = nullptr;
   PrintBudget print{};
   Limits limits{};
+  Journal* journal = nullptr;
   /// What becomes of the grids that kernels launch. `run`: they run behind the launch, in an order that their streams
   /// allow, without identities; `leave`: they are told (Result::grids), and somebody else runs them.
   enum class Grids : std::uint8_t { run, leave };

@@ -22,26 +22,64 @@ bool runs_before(const Group& a, const Group& b) {
   return a.pc < b.pc;
 }
 
+struct Feistel {
+  u32 half = 1;
+  u64 mask = 1, seed = 1;
+  Feistel(u64 blocks, u64 with_seed) : seed(with_seed) {
+    while ((u64{1} << (2 * half)) < blocks) ++half;
+    mask = (u64{1} << half) - 1;
+  }
+  u64 mixed(u64 right, u64 round) const {
+    u64 state = right ^ seed * 0xd1342543de82ef95u ^ round << 40;
+    return next_random(state) & mask;
+  }
+  u64 there(u64 x) const {
+    u64 left = x >> half, right = x & mask;
+    for (u64 round = 0; round < 4; ++round) {
+      const u64 fresh = left ^ mixed(right, round);
+      left = right;
+      right = fresh;
+    }
+    return left << half | right;
+  }
+  u64 back(u64 x) const {
+    u64 left = x >> half, right = x & mask;
+    for (u64 round = 4; round-- > 0;) {
+      const u64 before = right ^ mixed(left, round);
+      right = left;
+      left = before;
+    }
+    return left << half | right;
+  }
+};
+
 }  // namespace
 
 // A permutation by a small Feistel network, walked until it falls into range.
 u64 block_in_order(u64 n, u64 blocks, u64 seed) {
   if (seed == 1) return n;
-  u32 half = 1;
-  while ((u64{1} << (2 * half)) < blocks) ++half;
-  const u64 mask = (u64{1} << half) - 1;
+  const Feistel network(blocks, seed);
   u64 x = n;
-  do {
-    u64 left = x >> half, right = x & mask;
-    for (u64 round = 0; round < 4; ++round) {
-      u64 state = right ^ seed * 0xd1342543de82ef95u ^ round << 40;
-      const u64 fresh = left ^ (next_random(state) & mask);
-      left = right;
-      right = fresh;
-    }
-    x = left << half | right;
-  } while (x >= blocks);
+  do x = network.there(x);
+  while (x >= blocks);
   return x;
+}
+
+u64 place_in_order(u64 block, u64 blocks, u64 seed) {
+  if (seed == 1) return block;
+  const Feistel network(blocks, seed);
+  u64 x = block;
+  do x = network.back(x);
+  while (x >= blocks);
+  return x;
+}
+
+u64 place_in_order(u32 block, const trace::Dim3& g, const trace::Dim3& k, u64 seed) {
+  const u64 x = block % g.x, y = block / g.x % g.y, z = block / g.x / g.y;
+  const u64 across = g.x / k.x, down = g.y / k.y;
+  const u64 cluster = x / k.x + y / k.y * across + z / k.z * across * down;
+  const u64 rank = x % k.x + y % k.y * k.x + z % k.z * k.x * k.y;
+  return place_in_order(cluster, g.count() / k.count(), seed) * k.count() + rank;
 }
 
 bool pick_random_warp(Block& b) {

@@ -21,6 +21,10 @@ inline constexpr u32 longest_turn = 1u << 16;  ///< with slice 0: until a barrie
 
 /// The n-th block in the order of a seed; of seed 1, the n-th.
 u64 block_in_order(u64 n, u64 blocks, u64 seed);
+/// Where a block is in that order.
+u64 place_in_order(u64 block, u64 blocks, u64 seed);
+/// The same where blocks of a cluster follow each other.
+u64 place_in_order(u32 block, const trace::Dim3& grid, const trace::Dim3& cluster, u64 seed);
 
 /// Warp instructions of a turn.
 inline u32 turn_length(const Options& options) { return options.slice == 0 ? longest_turn : options.slice; }
