@@ -121,8 +121,8 @@ class GridTree {
     using Ended = trace::Coverage::Ended;
     const auto end = options_.limits.no_block_after;
     if (end != Limits::Clock::time_point::max() && Limits::Clock::now() >= end) return Ended::time;
-    return total_.warp_instructions >= options_.max_steps || total_.grids.size() >= most_grids ? Ended::steps
-                                                                                               : Ended::whole;
+    const bool full = total_.warp_instructions >= options_.max_steps || total_.grids.size() >= most_grids;
+    return full ? Ended::steps : Ended::whole;
   }
 
   const ptx::Module& module_;

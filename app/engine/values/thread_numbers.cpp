@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kernels/emulator/machine/program.h"
+#include "kernels/trace/thread_place.h"
 
 namespace lanescope::engine {
 namespace {
@@ -72,13 +73,14 @@ Number ThreadNumbers::special(Special which, std::int64_t step, int lane) const 
   const trace::StepRecord& s = trace_.steps[static_cast<std::size_t>(step)];
   const std::uint32_t thread = s.warp * 32 + static_cast<std::uint32_t>(lane);
   const trace::Dim3 &b = launch.block, &g = launch.grid;
+  const trace::Dim3 in_block = trace::index_of(b, thread), in_grid = trace::index_of(g, s.block);
   switch (which) {
     case Special::tid_x:
-      return thread % b.x;
+      return in_block.x;
     case Special::tid_y:
-      return thread / b.x % b.y;
+      return in_block.y;
     case Special::tid_z:
-      return thread / b.x / b.y;
+      return in_block.z;
     case Special::ntid_x:
       return b.x;
     case Special::ntid_y:
@@ -86,11 +88,11 @@ Number ThreadNumbers::special(Special which, std::int64_t step, int lane) const 
     case Special::ntid_z:
       return b.z;
     case Special::ctaid_x:
-      return s.block % g.x;
+      return in_grid.x;
     case Special::ctaid_y:
-      return s.block / g.x % g.y;
+      return in_grid.y;
     case Special::ctaid_z:
-      return s.block / g.x / g.y;
+      return in_grid.z;
     case Special::nctaid_x:
       return g.x;
     case Special::nctaid_y:

@@ -18,6 +18,18 @@ using ptx::Type;
 using Kind = Operand::Kind;
 using Scope = Operand::Scope;
 
+namespace {
+
+/// Parameters in the memory that calls copy; nullptr: the scope is of other memory, as a kernel's own parameters are.
+const std::vector<ptx::Param>* copied_by_calls(const ptx::Entry& entry, Scope scope) {
+  if (scope == Scope::call_param) return &entry.call_params;
+  if (!entry.is_function) return nullptr;
+  if (scope == Scope::param) return &entry.params;
+  return scope == Scope::returned ? &entry.returns : nullptr;
+}
+
+}  // namespace
+
 bool Decoder::branch() {
   if (operand(0).kind != Kind::label) return refuse("it leads to no label");
   op_.immediate = function_.first_op + static_cast<u32>(operand(0).target);
@@ -90,11 +102,7 @@ std::optional<CallOp> Decoder::call_of(std::size_t function, const Operand* retu
         continue;
       }
       if (actual.kind != Kind::symbol) return false;
-      const std::vector<ptx::Param>* const held = actual.symbol_scope == Scope::call_param ? &entry_.call_params
-                                                  : !entry_.is_function                    ? nullptr
-                                                  : actual.symbol_scope == Scope::param    ? &entry_.params
-                                                  : actual.symbol_scope == Scope::returned ? &entry_.returns
-                                                                                           : nullptr;
+      const std::vector<ptx::Param>* const held = copied_by_calls(entry_, actual.symbol_scope);
       // Whatever else has an address is not in the memory that calls copy.
       if (held == nullptr || (*held)[static_cast<std::size_t>(actual.symbol)].bytes < formal.bytes) return false;
       const u32 outside = static_cast<u32>(address_of(actual));

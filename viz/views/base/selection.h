@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "results/moment.h"
 #include "results/summary.h"
@@ -15,6 +16,8 @@ using namespace results;  // what views draw is named without its namespace in a
 /// Every field is optional: -1 or nullopt is "nothing".
 struct Selection {
   std::int64_t step = -1;
+  /// Of the way from the state before the step to the state after it, 0 to 1.
+  float share = 1;
   int line = -1;
   int family = -1;
   std::optional<PlaceRef> place;                         ///< register cell
@@ -22,6 +25,8 @@ struct Selection {
   std::optional<std::pair<int, std::uint64_t>> address;  ///< (buffer or -1 for shared, byte offset)
   int warp = 0;
   std::uint32_t block = 0;
+  /// Elements that are followed through the run: (buffer, element), in the order in which they were pinned.
+  std::vector<std::pair<int, std::uint64_t>> pins{};
 };
 
 }  // namespace lanescope::views
