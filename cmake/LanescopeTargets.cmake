@@ -33,7 +33,7 @@ set(LANESCOPE_COLD_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1>)
 lanescope_headers(lanescope_cold_headers precompiled.h OPTIONS ${LANESCOPE_COLD_OPTIONS})
 lanescope_headers(lanescope_json_headers precompiled_json.h OPTIONS ${LANESCOPE_COLD_OPTIONS})
 # Compiling tests is most of a build, and what they call is optimised.
-set(LANESCOPE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1;-g0>)
+set(LANESCOPE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-Og;-g0>)
 if(LANESCOPE_TESTS)
   lanescope_headers(lanescope_test_headers precompiled_tests.h OPTIONS ${LANESCOPE_TEST_OPTIONS} EXTERNAL GTest::gtest)
 endif()
