@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <utility>
 
 namespace lanescope::instrument::test {
 
@@ -18,7 +20,9 @@ std::vector<std::string> catalogue() {
   return paths;
 }
 
-Compiled compiled(const std::string& path, compile::Variant variant, const std::string& text) {
+namespace {
+
+Compiled compiled_anew(const std::string& path, compile::Variant variant, const std::string& text) {
   Compiled out;
   out.program.name = fs::path(path).stem().string();
   auto source = source::read(path, text.empty() ? text_of(path) : text);
@@ -54,6 +58,17 @@ Compiled compiled(const std::string& path, compile::Variant variant, const std::
         {b.name, b.element_type, b.element_bits, bytes ? std::move(*bytes) : std::vector<std::byte>(), b.traced});
   }
   return out;
+}
+
+}  // namespace
+
+Compiled compiled(const std::string& path, compile::Variant variant, const std::string& text) {
+  if (!text.empty()) return compiled_anew(path, variant, text);
+  // Several tests go through the whole catalogue, and compiling it is most of their time.
+  static std::map<std::pair<std::string, compile::Variant>, Compiled> known;
+  const auto at = known.find({path, variant});
+  if (at != known.end()) return at->second;
+  return known.emplace(std::pair(path, variant), compiled_anew(path, variant, text)).first->second;
 }
 
 namespace {
