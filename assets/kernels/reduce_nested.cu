@@ -14,15 +14,21 @@ args = ["x", "sum", 256]
 x = "s32 i:2048"
 sum = "s32 i:4 = zeros"
 */
-__global__ void reduce_nested(int *x, int *sum, int half)
+__global__ void __launch_bounds__(256) reduce_nested(int *x, int *sum, int half)
 {
+    // The part of this block: 2 * half elements.
+    //   before: shape (2 * half * gridDim.x,), contiguous
+    //   after: shape (2 * half,), contiguous
     int *own = x + 2 * half * blockIdx.x;
+    // At the last level both words are neighbours.
+    // lanescope: expect narrow-access
     own[threadIdx.x] += own[threadIdx.x + half];
 
     if (half == 1)
         sum[blockIdx.x] = own[0];
     else {
         __syncthreads();
+        // lanescope: expect divergence
         if (threadIdx.x == 0)
             reduce_nested<<<1, half / 2>>>(own, sum + blockIdx.x, half / 2);
     }

@@ -13,11 +13,14 @@ args = ["x", "sum", 1024]
 x = "s32 i:2048"
 sum = "s32 i:1 = zeros"
 */
-__global__ void reduce_tail(int *x, int *sum, int half)
+__global__ void __launch_bounds__(128) reduce_tail(int *x, int *sum, int half)
 {
     int i = blockDim.x * blockIdx.x + threadIdx.x;
+    // At the last level both words are neighbours.
+    // lanescope: expect narrow-access
     x[i] += x[i + half];
 
+    // lanescope: expect divergence
     if (i == 0 && half > 1) {
         half /= 2;
         reduce_tail<<<(half + 127) / 128, min(half, 128), 0, cudaStreamTailLaunch>>>(x, sum, half);
