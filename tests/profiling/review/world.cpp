@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/engine/prepare/device_launches.h"
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "app/engine/prepare/second_run.h"
@@ -86,6 +87,15 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     out.problem = !plain ? joined(plain.error()) : joined(buffers.error());
     return out;
   }
+  {  // what kernels launch
+    engine::Prepared all;
+    all.source = *source;
+    all.plain = std::move(plain->program);
+    all.buffers = *buffers;
+    engine::add_device_launches(all, {}, nullptr);
+    source = std::move(*all.source);
+    plain->program = std::move(all.plain);
+  }
   ReviewInput input{.source = &*source,
                     .claims = {},
                     .launches = {},
@@ -107,6 +117,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     const uninitialised::UnwrittenBytes before = unwritten;
     emulator::Options how;
     how.observers = {reviewed.seen.get()};
+    how.grids = plain->program.grids;
     const auto result = emulator::run(plain->program.module, reviewed.launch.launch, now, how);
     out.address_bytes = reviewed.seen->address_bytes();
     out.writer_bytes = reviewed.seen->writes().bytes();
