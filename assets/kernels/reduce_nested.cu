@@ -2,7 +2,7 @@
 A recursive sum: each block adds the upper half of its part to the lower one, and its first thread launches a block of
 half the threads for what is left. The barrier before the launch is needed: a grid that is launched sees what its thread
 has seen, and without the barrier that is not what other warps of the block add. The depth of the tree is the logarithm
-of the part. reduce_tail needs no barrier and one grid a level.
+of the part. In reduce_nested_unsynced the barrier is missing. reduce_tail needs no barrier and one grid a level.
 
 [lanescope]
 kernel = "reduce_nested"

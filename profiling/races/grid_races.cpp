@@ -79,7 +79,14 @@ void GridRaces::begin_grid(const trace::Launch& launch, const trace::DeviceLaunc
       start.add(last->second);
     }
   }
-  grids_.push_back({.first_step = next_step_, .first_block = next_block_, .first_pc = code->second});
+  Origin origin;
+  origin.kernel = launch.kernel;
+  if (by != nullptr) {
+    origin.parent = static_cast<int>(open_.back()->grid);
+    origin.block = by->where.block, origin.thread = by->thread, origin.warp = by->where.warp;
+    origin.lane = by->lane, origin.line = by->line;
+  }
+  grids_.push_back({next_step_, next_block_, code->second, std::move(origin)});
   begin_blocks(next_block_);
   next_block_ += static_cast<std::uint32_t>(launch.grid.count());
   open_.push_back(std::move(open));

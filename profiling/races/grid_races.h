@@ -55,8 +55,18 @@ class GridRaces : public RaceObserver {
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
 
+  /// The grid that comes is none of the tree: nothing more is judged.
+  void give_up() { do_not_judge(); }
+
   /// Of different grids; those within one grid are left to who watches it alone.
   std::vector<GridRace> found() const;
+  struct Origin {
+    int parent = -1;  ///< number of the grid; -1: the host launched it, and nothing below holds
+    std::uint32_t block = 0, thread = 0, warp = 0;  ///< of the launching thread; linear
+    int lane = 0, line = 0;                         ///< line 0: not known
+    std::string kernel{};
+  };
+  const Origin& origin(std::size_t grid) const { return grids_[grid].origin; }
   std::size_t grids() const { return grids_.size(); }
   /// Some kernel uses events, so that races between grids of different streams may be left out.
   bool events() const { return events_; }
@@ -68,6 +78,7 @@ class GridRaces : public RaceObserver {
   struct Grid {
     std::uint64_t first_step = 0;
     std::uint32_t first_block = 0, first_pc = 0;
+    Origin origin{};
   };
   using Queue = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>;  ///< block, stream, thread; see queue_of()
   /// A grid whose launches may still come.

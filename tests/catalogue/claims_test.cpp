@@ -134,6 +134,7 @@ const std::map<std::string, std::vector<std::string>> derived = {
     {"block_40x2", {"thread: i4 i3 i2 i1 i0; warp: i6 i5"}},
     {"nested_hello", {}},
     {"reduce_nested", {}},
+    {"reduce_nested_unsynced", {}},
     {"reduce_tail", {}},
     // Its variables hold weighted sums of elements only, never an element.
     {"blur_fused", {}},

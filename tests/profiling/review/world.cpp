@@ -106,6 +106,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   const engine::ExecutionOptions options{.review = &*source, .initial = &*buffers};
   engine::PlainRun run;
   std::vector<engine::Question> questions;
+  std::optional<engine::GridWatch> grids;
   std::vector<trace::Buffer> now = *buffers;
   uninitialised::UnwrittenBytes unwritten = engine::unwritten_bytes(*source, now);
   for (std::size_t i = 0; i < plain->program.launches.size(); ++i) {
@@ -118,11 +119,14 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     emulator::Options how;
     how.observers = {reviewed.seen.get()};
     how.grids = plain->program.grids;
+    if (!grids) grids.emplace(plain->program, watched_areas(reviewed.launch));
+    if (trace::Observer* tree = grids->before(i); tree != nullptr) how.observers.push_back(tree);
     const auto result = emulator::run(plain->program.module, reviewed.launch.launch, now, how);
     out.address_bytes = reviewed.seen->address_bytes();
     out.writer_bytes = reviewed.seen->writes().bytes();
     out.watched_blocks = reviewed.seen->watched_blocks();
     reviewed.seen->launch_ended();
+    if (result) grids->after(i, result->grids);
     run.launches.emplace_back();
     if (!result) {
       out.problem += joined(result.error());
@@ -135,6 +139,8 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   }
   engine::run_again(plain->program, *buffers, options, questions, run);
   for (const auto& r : run.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
+  if (grids) run.trees = grids->take();
+  for (const auto& t : run.trees) input.trees.push_back({t.first, t.races.get()});
   out.findings = review(input);
   return out;
 }
