@@ -28,6 +28,8 @@ class Rewriter {
   Rewritten run() {
     functions_ = reached_functions(original_, kernel_);
     std::erase_if(functions_, [&](int f) { return original_.entries[static_cast<std::size_t>(f)].is_declaration; });
+    for (const int f : functions_) woven_[f] = f;
+    if (launches_kernels()) weave_copies();
     description_.kernel = original_.entries[static_cast<std::size_t>(kernel_)].name;
     description_.first_shared = ptx::first_shared_address(original_);
     find_points();
@@ -44,6 +46,8 @@ class Rewriter {
   };
   using Places = std::map<int, std::vector<Place>>;  ///< by instruction of the function
 
+  bool launches_kernels() const;
+  void weave_copies();
   void find_points();
   std::vector<Point> points_at(const ptx::Entry& e, int instruction);
   void make_slots();
@@ -56,10 +60,46 @@ class Rewriter {
   int kernel_;
   What what_;
   std::vector<int> functions_;
+  std::map<int, int> woven_;      ///< of each of them: where it is in `out_`
   std::map<int, Places> places_;  ///< by function
   std::vector<std::string> pieces_;
   Description description_;
 };
+
+/// Whether any of the code takes the address of a kernel.
+bool Rewriter::launches_kernels() const {
+  return std::ranges::any_of(functions_, [&](int f) {
+    return std::ranges::any_of(original_.entries[static_cast<std::size_t>(f)].code, [&](const ptx::Instruction& i) {
+      return std::ranges::any_of(i.operands, [&](const Operand& o) {
+        return o.kind == Operand::Kind::symbol && o.symbol_scope == Operand::Scope::function &&
+               !original_.entries[static_cast<std::size_t>(o.symbol)].is_function;
+      });
+    });
+  });
+}
+
+/// What the kernel launches must not record, and has no parameter for the buffer, even where it is the kernel itself. So
+/// everything stays as it was, the kernel under another name, and copies behind it record: addresses of kernels lead to
+/// what does not, calls to functions that do.
+void Rewriter::weave_copies() {
+  std::vector<int> ascending = functions_;
+  std::ranges::sort(ascending);
+  for (const int f : ascending) {
+    woven_[f] = static_cast<int>(out_.entries.size());
+    out_.entries.push_back(original_.entries[static_cast<std::size_t>(f)]);
+    std::string& other = f == kernel_ ? out_.entries[static_cast<std::size_t>(f)].name : out_.entries.back().name;
+    other += f == kernel_ ? "_launched" : "_recording";
+    while (std::ranges::count(out_.entries, other, &ptx::Entry::name) > 1) other += '_';
+  }
+  const auto lead = [&](auto& self, Operand& o) -> void {
+    if (o.symbol_scope == Operand::Scope::function && o.symbol != kernel_)
+      if (const auto at = woven_.find(o.symbol); at != woven_.end()) o.symbol = at->second;
+    for (Operand& element : o.elements) self(self, element);
+  };
+  for (const auto& [f, copy] : woven_)
+    for (ptx::Instruction& i : out_.entries[static_cast<std::size_t>(copy)].code)
+      for (Operand& o : i.operands) lead(lead, o);
+}
 
 std::vector<Point> Rewriter::points_at(const ptx::Entry& e, int instruction) {
   const ptx::Instruction& i = e.code[static_cast<std::size_t>(instruction)];
@@ -114,7 +154,7 @@ void Rewriter::add_variable() {
 }
 
 void Rewriter::weave(int function) {
-  ptx::Entry& e = out_.entries[static_cast<std::size_t>(function)];
+  ptx::Entry& e = out_.entries[static_cast<std::size_t>(woven_.at(function))];
   const bool is_kernel = function == kernel_;
   if (e.is_declaration) return;
   if (is_kernel) e.params.push_back({.name = records_parameter, .type = ptx::Type::b64, .bytes = 8, .alignment = 8});
@@ -180,6 +220,8 @@ std::vector<int> reached_functions(const ptx::Module& module, int kernel) {
     for (const ptx::Instruction& i : module.entries[static_cast<std::size_t>(found[n])].code)
       for (const Operand& o : i.operands)
         if (o.kind == Operand::Kind::symbol && o.symbol_scope == Operand::Scope::function &&
+            module.entries[static_cast<std::size_t>(o.symbol)]
+                .is_function &&  // a kernel is launched, a program of its own
             std::ranges::find(found, o.symbol) == found.end())
           found.push_back(o.symbol);
   return found;

@@ -9,6 +9,8 @@
 //
 // Functions that the kernel calls record too; they find the buffer through a variable of the module. Load the module anew
 // for each launch that records, and launch nothing else of it: other kernels that call these functions would record too.
+// Grids that the kernel launches itself record nothing, those of the same kernel neither: where code takes the address of a
+// kernel, copies of the functions record, and what is launched stays as it was.
 
 #include <string>
 #include <string_view>

@@ -46,6 +46,7 @@ CopyGroup copy_group(std::string_view opcode) {
 Instruction read_instruction(const trace::CodeSite& site) {
   Instruction i;
   i.exits = site.kind == trace::StepKind::exit;
+  i.launches = site.kind == trace::StepKind::branch && has(site.text, "__cudaCDP2LaunchDevice");
   const std::string_view opcode = opcode_of(site.text);
   if (opcode.starts_with("membar") ||
       (opcode.starts_with("fence") && !has(opcode, "proxy") && !has(opcode, "mbarrier")))

@@ -41,7 +41,8 @@ struct Instruction {
   bool updates = false;         ///< it reads and writes: a release before it goes on
   Scope fence = Scope::none;    ///< a fence of this scope, and no access
   bool exits = false;
-  bool counts = false;  ///< a barrier that waits for a number of threads, and for no others
+  bool launches = false;  ///< a grid
+  bool counts = false;    ///< a barrier that waits for a number of threads, and for no others
 };
 
 Instruction read_instruction(const trace::CodeSite& site);

@@ -37,6 +37,10 @@ class Gathering {
   /// The same value is added once.
   void add(const Known& known);
   bool empty() const { return ranges_.empty() && whole_.empty(); }
+  /// Makes one of several values, where many were added.
+  void compact() {
+    if (whole_.size() > 64) add(take());
+  }
   /// Null where nothing was added; the very value that was added where it was the only one.
   Known take();
 

@@ -7,21 +7,23 @@
 
 namespace lanescope::races {
 
-Order::Order(const trace::Launch& launch)
-    : launch_(launch), warps_(launch.warps_per_block()), threads_(std::uint64_t{warps_} * 32 + 32) {}
-
 Order::Block& Order::block(std::uint32_t number) {
   if (last_ != nullptr && last_number_ == number) return *last_;
   const auto [at, fresh] = blocks_.try_emplace(number);
   Block& b = at->second;
   if (fresh) {
-    const std::uint64_t threads = launch_.block.count();
+    const std::uint64_t threads = launch_->block.count();
     b.number = number;
-    b.living = threads;
-    b.warps.resize(launch_.warps_per_block());
+    b.living = b.threads = threads;
+    b.warps.resize(launch_->warps_per_block());
     for (std::size_t w = 0; w < b.warps.size(); ++w) {
       const std::uint64_t lanes = std::min<std::uint64_t>(32, threads - w * 32);
       b.warps[w].live = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+      if (start_ == nullptr) continue;
+      b.warps[w].known.fill(start_);
+      b.warps[w].fenced_block.fill(start_);
+      b.warps[w].fenced_device.fill(start_);
+      b.warps[w].knows = b.warps[w].fenced = true;
     }
   }
   last_number_ = number;
@@ -43,13 +45,19 @@ bool Order::before(std::uint32_t number, std::uint32_t warp, std::size_t lane, s
 
 void Order::gather(const Block& b, std::uint32_t warp, std::size_t lane, std::uint64_t now, Gathering& into) const {
   const Warp& w = b.warps[warp];
-  into.add(Range{b.number * threads_, b.number * threads_ + std::uint64_t{warps_} * 32, b.floor});
+  into.add(Range{thread(b.number, 0, 0), thread(b.number, static_cast<std::uint32_t>(b.warps.size()), 0), b.floor});
   const std::uint64_t first = thread(b.number, warp, 0);
   into.add(Range{first, first + 32, w.floor});
   if (w.lanes != nullptr)
     for (std::size_t l = 0; l < 32; ++l) into.add(Range{first + l, first + l + 1, (*w.lanes)[lane * 32 + l]});
   into.add(Range{first + lane, first + lane + 1, now});
   if (w.knows) into.add(w.known[lane]);
+}
+
+Known Order::all_known(const trace::Where& where, std::size_t lane) {
+  Gathering all;
+  gather(block(where.block), where.warp, lane, where.step, all);
+  return all.take();
 }
 
 void Order::know(Warp& w, std::size_t lane, Known known) {
@@ -77,7 +85,7 @@ void Order::released(const trace::ReleaseEvent& event) {
   Barrier& barrier = b.barriers[static_cast<std::size_t>(event.barrier) & 15];
   Gathering known = std::move(barrier.known), fenced_block = std::move(barrier.fenced_block),
             fenced_device = std::move(barrier.fenced_device);
-  bool whole = !barrier.arrivals && (!barrier.counts || b.living == launch_.block.count());
+  bool whole = !barrier.arrivals && (!barrier.counts || b.living == b.threads);
   barrier = Barrier{};
   for (std::size_t w = 0; w < b.warps.size(); ++w) whole = whole && event.waiting[w] == b.warps[w].live;
   bool knows = !known.empty(), fenced = !fenced_block.empty() || !fenced_device.empty();
@@ -172,7 +180,7 @@ std::size_t Order::agent_lane(Block& b, std::uint64_t object) {
 
 void Order::know_agent(Block& b, const trace::Where& where, std::size_t lane, std::size_t agent_lane) {
   Warp& w = b.warps[where.warp];
-  const std::uint64_t agent = thread(b.number, warps_, agent_lane);
+  const std::uint64_t agent = thread(b.number, most_warps, agent_lane);
   Gathering all;
   all.add(Range{agent, agent + 1, where.step + 1});
   all.add(w.known[lane]);
@@ -182,7 +190,7 @@ void Order::know_agent(Block& b, const trace::Where& where, std::size_t lane, st
 std::size_t Order::phase_over(Block& b, std::uint64_t object, std::uint64_t step) {
   const std::size_t lane = agent_lane(b, object);
   Block::Object& o = b.objects[object];
-  const std::uint64_t agent = thread(b.number, warps_, lane);
+  const std::uint64_t agent = thread(b.number, most_warps, lane);
   o.arriving.add(Range{agent, agent + 1, step + 1});
   o.done = o.arriving.take();
   o.arriving = Gathering();
@@ -202,6 +210,8 @@ void Order::see_phase(Block& b, const trace::Where& where, std::size_t lane, std
 bool Order::exited(const trace::Where& where) {
   Block& b = block(where.block);
   Warp& w = b.warps[where.warp];
+  if (at_exit_ != nullptr && w.knows)
+    for (const std::size_t lane : set_bits(where.active)) at_exit_->add(w.known[lane]);
   b.living -= static_cast<std::uint64_t>(std::popcount(w.live & where.active));
   w.live &= ~where.active;
   if (b.living > 0) return false;

@@ -47,6 +47,7 @@ class Order {
   };
   struct Block {
     std::uint32_t number = 0;
+    std::uint64_t threads = 0;
     std::uint64_t floor = 0;  ///< steps below it are known in the whole block
     std::vector<std::uint64_t> floors;
     std::vector<Warp> warps;
@@ -60,7 +61,17 @@ class Order {
     std::unordered_map<std::uint64_t, Object> objects;  ///< by place in shared memory
   };
 
-  explicit Order(const trace::Launch& launch);
+  explicit Order(const trace::Launch& launch) : launch_(&launch) {}
+  /// Blocks that come from now on are of this launch, and all of its threads know this from the beginning, as if they had
+  /// executed a fence behind it: a launch makes what comes before it visible to the device.
+  void begin(const trace::Launch& launch, Known known) {
+    launch_ = &launch;
+    start_ = std::move(known);
+  }
+  /// All that a lane knows now, what it did itself included.
+  Known all_known(const trace::Where& where, std::size_t lane);
+  /// Collects what threads know when they exit; of their own launch it is not complete.
+  void collect_at_exit(Gathering* into) { at_exit_ = into; }
 
   /// Opens it where it is new.
   Block& block(std::uint32_t number);
@@ -79,8 +90,8 @@ class Order {
   void know_agent(Block& block, const trace::Where& where, std::size_t lane, std::size_t agent_lane);
   /// `step`: whatever the object waited for is done before the next one. Returns the agent's lane.
   std::size_t phase_over(Block& block, std::uint64_t object, std::uint64_t step);
-  std::uint32_t agent() const { return warps_; }
-  bool is_agent(std::uint32_t warp) const { return warp >= warps_; }
+  static constexpr std::uint32_t agent() { return most_warps; }
+  static constexpr bool is_agent(std::uint32_t warp) { return warp >= most_warps; }
   /// True: it was the block's last thread, and the block is closed.
   bool exited(const trace::Where& where);
 
@@ -96,8 +107,10 @@ class Order {
   bool before(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step, const Block& block,
               std::uint32_t my_warp, std::size_t my_lane) const;
 
-  std::uint64_t thread(std::uint32_t block, std::uint32_t warp, std::size_t lane) const {
-    return block * threads_ + warp * 32 + lane;
+  /// Numbers of a block's threads, those of the agent behind them.
+  static constexpr std::uint64_t block_threads = 33 * 32;
+  static constexpr std::uint64_t thread(std::uint32_t block, std::uint32_t warp, std::size_t lane) {
+    return block * block_threads + warp * 32 + lane;
   }
 
  private:
@@ -109,9 +122,11 @@ class Order {
   void gather(const Block& b, std::uint32_t warp, std::size_t lane, std::uint64_t now, Gathering& into) const;
   void know(Warp& w, std::size_t lane, Known known);
 
-  const trace::Launch& launch_;
-  std::uint32_t warps_ = 0;    ///< of a block, the agent not counted
-  std::uint64_t threads_ = 0;  ///< numbers that a block has, a multiple of 32; the last 32 are the agent's
+  static constexpr std::uint32_t most_warps = 32;
+
+  const trace::Launch* launch_;
+  Known start_;
+  Gathering* at_exit_ = nullptr;
   std::unordered_map<std::uint32_t, Block> blocks_;
   std::uint32_t last_number_ = 0;
   Block* last_ = nullptr;

@@ -56,6 +56,23 @@ RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace:
   with_.emplace(launch);
 }
 
+RaceObserver::RaceObserver(const trace::Launch& any, std::vector<Area> areas, std::size_t budget_bytes)
+    : RaceObserver(any, {}, std::move(areas), budget_bytes) {
+  in_parts_ = true;  // a grid may know of any of the threads of another
+}
+
+std::uint32_t RaceObserver::append_code(const std::vector<trace::CodeSite>& code) {
+  const auto first = static_cast<std::uint32_t>(instructions_.size());
+  const std::vector<Instruction> more = read_instructions(code);
+  instructions_.insert(instructions_.end(), more.begin(), more.end());
+  for (const trace::CodeSite& site : code) judged_ = judged_ && !orders_otherwise(site.text);
+  return first;
+}
+
+std::size_t RaceObserver::launch_of(std::uint32_t block) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(first_blocks_, block) - first_blocks_.begin());
+}
+
 std::size_t RaceObserver::bytes() const { return records_.bytes() + page_bytes_; }
 
 void RaceObserver::on_step(const trace::Where& where) {
@@ -253,6 +270,7 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
                         bool same_value, const std::vector<Side>& reads) {
   const Record& r = now.record;
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
+  const bool same_grid = same_block || launch_of(kept.block) == launch_of(r.block);
   const bool of_agent = order_.is_agent(kept.warp);  // its value is the lane that has issued it
   bool scope = false;
   const bool objects = instructions_[kept.pc].object && instructions_[r.pc].object;  // they order threads themselves
@@ -266,6 +284,7 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
                        r.touch, r.value},
             .missing = of_agent              ? Missing::completion
                        : scope               ? Missing::scope
+                       : !same_grid          ? Missing::grid
                        : !same_block         ? Missing::order
                        : !same_warp          ? Missing::barrier
                        : kept.step == r.step ? Missing::one_writer
@@ -279,7 +298,8 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
             .bytes = static_cast<std::uint8_t>(kept.bytes & r.bytes)};
   met(race);
   const auto [low, high] = std::minmax({static_cast<std::uint32_t>(kept.pc), static_cast<std::uint32_t>(r.pc)});
-  const auto [at, fresh] = race_of_.try_emplace({low, high, race.missing, same_value, now.shared}, races_.size());
+  const auto [at, fresh] = race_of_.try_emplace(
+      {low, high, race.missing, same_value, (now.shared ? 1 : 0) + (same_grid ? 0 : 2)}, races_.size());
   if (fresh) {
     race.second_epoch = epoch_of(r.block, r.step);
     if (same_block) race.first_epoch = epoch_of(kept.block, kept.step);
@@ -351,7 +371,7 @@ void RaceObserver::meet_copies(const Now& now) {
         .bytes = static_cast<std::uint8_t>(c.bytes & now.record.bytes)};
     met(race);
     const auto [low, high] = std::minmax({c.pc, static_cast<std::uint32_t>(now.record.pc)});
-    const auto [at, fresh] = race_of_.try_emplace({low, high, race.missing, false, now.shared}, races_.size());
+    const auto [at, fresh] = race_of_.try_emplace({low, high, race.missing, false, now.shared ? 1 : 0}, races_.size());
     if (fresh) {
       race.first_epoch = epoch_of(c.block, c.step);
       race.second_epoch = epoch_of(now.record.block, now.record.step);

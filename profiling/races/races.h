@@ -43,6 +43,7 @@ enum class Missing : std::uint8_t {
   one_writer,  ///< lanes of one instruction
   scope,       ///< atomics of .cta scope between blocks
   completion,  ///< of an asynchronous copy: nobody has waited for it
+  grid,        ///< between a grid and one that it launches, or two that it launches (grid_races.h)
 };
 
 /// One access.
@@ -114,6 +115,22 @@ class RaceObserver : public trace::Observer {
   /// Each meeting, before those of the same instructions are counted together.
   virtual void met(const Race&) {}
 
+  // Of several launches that are watched together (grid_races.h): their blocks have numbers of their own, and so has the
+  // code of each kernel.
+  RaceObserver(const trace::Launch& any, std::vector<Area> areas, std::size_t budget_bytes);
+  /// Returns the pc of its first instruction.
+  std::uint32_t append_code(const std::vector<trace::CodeSite>& code);
+  /// Blocks from this one on are of another launch than those before.
+  void begin_blocks(std::uint32_t first) { first_blocks_.push_back(first); }
+  /// Number of the launch that a block is of.
+  std::size_t launch_of(std::uint32_t block) const;
+  const Instruction& instruction(std::uint32_t pc) const {
+    static const Instruction none;
+    return pc < instructions_.size() ? instructions_[pc] : none;
+  }
+  Order& order() { return order_; }
+  void do_not_judge() { judged_ = false; }
+
  private:
   struct Record {
     std::uint64_t step : 40 = 0;
@@ -158,6 +175,7 @@ class RaceObserver : public trace::Observer {
 
   std::vector<Instruction> instructions_;
   std::vector<Area> areas_;
+  std::vector<std::uint32_t> first_blocks_;  ///< of several launches: ascending
   std::size_t budget_ = 0;
   Order order_;
   bool judged_ = true, in_parts_ = false;
@@ -187,7 +205,8 @@ class RaceObserver : public trace::Observer {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shared_;  ///< by block
   std::pair<std::uint32_t, std::vector<std::uint32_t>*> last_shared_{0, nullptr};
   std::vector<Race> races_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, bool>, std::size_t> race_of_;
+  /// By pcs, what is missing, same value, and 1 for shared memory, 2 for different launches.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, int>, std::size_t> race_of_;
   std::uint64_t unwatched_ = 0, dropped_ = 0;
   Copies copies_;
   std::vector<std::uint32_t> without_;

@@ -131,6 +131,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   memory_rules(input, out);
   barrier_rules(input, out);
   race_rules(input, out);
+  grid_race_rules(input, out);
   uninitialised_rules(input, out);
   warp_rules(input, out);
   write_rules(input, out);

@@ -30,13 +30,6 @@ std::uint64_t excess_bytes(const access::Pattern& p, const access::GlobalCost& c
   return cost.sectors > least ? (cost.sectors - least) * 32 : 0;
 }
 
-/// Where races are looked for: everything but the tables of libraries.
-std::vector<races::Area> watched_areas(const LaunchReview& launch) {
-  std::vector<races::Area> areas;
-  for (const LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.library ? 0 : b.bytes});
-  return areas;
-}
-
 std::vector<uninitialised::Area> buffer_areas(const LaunchReview& launch) {
   std::vector<uninitialised::Area> areas;
   for (const LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.bytes});
@@ -44,6 +37,12 @@ std::vector<uninitialised::Area> buffer_areas(const LaunchReview& launch) {
 }
 
 }  // namespace
+
+std::vector<races::Area> watched_areas(const LaunchReview& launch) {
+  std::vector<races::Area> areas;
+  for (const LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.library ? 0 : b.bytes});
+  return areas;
+}
 
 AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget,
                                  uninitialised::UnwrittenBytes* unwritten)

@@ -188,6 +188,9 @@ class AccessCollector final : public trace::Observer {
   bool truncated_ = false;
 };
 
+/// Global memory in which races are looked for: the launch's buffers, in their order; tables of libraries have no bytes.
+std::vector<races::Area> watched_areas(const LaunchReview& launch);
+
 /// Buffers that a launch's review has to watch: those behind pointer parameters with commented offsets.
 std::vector<int> watched_buffers(const source::Source& source, const LaunchReview& launch);
 

@@ -25,11 +25,6 @@ std::string_view rule_of(const races::Race& r) {
   return r.shared ? "barrier-missing" : "global-unordered";
 }
 
-std::string_view verb(races::Touch t) {
-  if (t == races::Touch::strong_write) return "updates";
-  return races::writes(t) ? "writes" : "reads";
-}
-
 /// "byte 4 of shared memory", "element 5 of `q`".
 std::string place_of(const LaunchReview& launch, const races::Race& r) {
   if (r.shared) return fmt::format("byte {} of shared memory", r.byte);
@@ -49,21 +44,21 @@ std::string who(const races::Race& r, const races::Side& s) {
 std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, const races::Race& r) {
   const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
   const std::string place = place_of(launch, r);
-  if (first == second && verb(r.first.touch) == verb(r.second.touch)) {
+  if (first == second && touch_verb(r.first.touch) == touch_verb(r.second.touch)) {
     const bool swapped = std::tuple(r.second.block, r.second.warp, r.second.lane) <
                          std::tuple(r.first.block, r.first.warp, r.first.lane);
     const races::Side &a = swapped ? r.second : r.first, &b = swapped ? r.first : r.second;
     const std::string one = who(r, a);
     const std::string kind = one.substr(0, one.find(' ')), other = who(r, b);
     if (one == who(r, b))  // copies of one thread
-      return fmt::format("{} {} {} in line {} more than once", one, verb(r.first.touch), place, first);
-    std::string_view does = verb(r.first.touch);
+      return fmt::format("{} {} {} in line {} more than once", one, touch_verb(r.first.touch), place, first);
+    std::string_view does = touch_verb(r.first.touch);
     does.remove_suffix(1);
     return fmt::format("{}s {} and {} both {} {} in line {}", kind, one.substr(kind.size() + 1),
                        other.substr(kind.size() + 1), does, place, first);
   }
-  return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(r, r.first), verb(r.first.touch), place, first,
-                     who(r, r.second), verb(r.second.touch), second);
+  return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(r, r.first), touch_verb(r.first.touch), place,
+                     first, who(r, r.second), touch_verb(r.second.touch), second);
 }
 
 /// "with no barrier between (block 3)"
@@ -81,6 +76,8 @@ std::string missing_words(const races::Race& r) {
       return "with atomics whose scope is one block";
     case Missing::completion:
       return fmt::format("with nothing that waits for the asynchronous copy (block {})", r.first.block);
+    case Missing::grid:
+      return "with nothing that orders the two grids";
   }
   return {};
 }
@@ -128,7 +125,7 @@ std::string remedy_of(const races::Race& r, const Relation& relation) {
 
 Evidence::Side party(const ReviewInput& input, const LaunchReview& launch, const races::Race& r, const races::Side& s,
                      int epoch) {
-  return {.does = fmt::format("{} {}", verb(s.touch), place_of(launch, r)),
+  return {.does = fmt::format("{} {}", touch_verb(s.touch), place_of(launch, r)),
           .line = line_of(input, launch, s.pc),
           .block = s.block,
           .warp = static_cast<int>(s.warp),
@@ -145,7 +142,7 @@ Evidence::Row row(const ReviewInput& input, const LaunchReview& launch, const ra
           .warp = static_cast<int>(s.warp),
           .lane = static_cast<int>(s.lane),
           .line = line_of(input, launch, s.pc),
-          .does = verb(s.touch),
+          .does = touch_verb(s.touch),
           .value = s.value};
 }
 
@@ -250,6 +247,11 @@ void not_watched(const ReviewInput& input, int index, std::vector<Finding>& out)
 }
 
 }  // namespace
+
+std::string_view touch_verb(races::Touch t) {
+  if (t == races::Touch::strong_write) return "updates";
+  return races::writes(t) ? "writes" : "reads";
+}
 
 void race_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {

@@ -102,6 +102,13 @@ struct Resources {
 
 class AccessCollector;
 struct SecondLook;
+}  // namespace lanescope::review
+
+namespace lanescope::races {
+class GridRaces;
+}
+
+namespace lanescope::review {
 
 struct ReviewInput {
   const source::Source* source = nullptr;
@@ -112,6 +119,12 @@ struct ReviewInput {
     const SecondLook* again = nullptr;  ///< nullptr: the first run left no question
   };
   std::vector<Ran> launches;
+  /// A launch of the host and the grids that it leads to, which are the launches from `first` on.
+  struct Tree {
+    std::size_t first = 0;
+    const races::GridRaces* races = nullptr;
+  };
+  std::vector<Tree> trees{};
   std::vector<Resources> resources;  ///< of every kernel of the file; empty: not known
   std::string arch;
   /// Least share of a launch's warp instructions that a branch must leave without some of their lanes.

@@ -9,17 +9,20 @@
 
 namespace lanescope::review {
 
-void source_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< claims, typos, launch bounds, spills
-void code_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< divergence, masks
-void double_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< double precision
-void memory_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< lines, banks, widths
-void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< unneeded, divergent barriers
-void race_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< threads that meet with no order
+void source_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< claims, typos, launch bounds, spills
+void code_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< divergence, masks
+void double_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< double precision
+void memory_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< lines, banks, widths
+void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< unneeded, divergent barriers
+void grid_race_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< the same between grids of a tree
+void race_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< threads that meet with no order
 void uninitialised_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< reads of unwritten memory
 void warp_rules(const ReviewInput& input, std::vector<Finding>& out);           ///< lanes that wait for their own warp
 void write_rules(const ReviewInput& input, std::vector<Finding>& out);          ///< elements written by several
 void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< shapes and strides of pointer offsets
 
+/// "writes", "reads", "updates".
+std::string_view touch_verb(races::Touch touch);
 /// A finding with the rule's severity and remedy.
 Finding finding(std::string_view rule, int line, int column, std::string message);
 /// Place and instruction of a step; `addresses` as the machine has them, turned into offsets from `buffer`'s start.

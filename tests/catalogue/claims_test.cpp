@@ -132,6 +132,10 @@ const std::map<std::string, std::vector<std::string>> derived = {
      {"thread: i4 i3 i2 i1 i0; warp: i7 i6 i5; block: j7 j6 j5 j4 j3 j2 j1 j0",
       "thread: i4 i3 i2 i1 i0; warp: i7 i6 i5; block: j7 j6 j5 j4 j3 j2 j1 j0"}},
     {"block_40x2", {"thread: i4 i3 i2 i1 i0; warp: i6 i5"}},
+    {"nested_hello", {}},
+    {"reduce_nested", {}},
+    {"reduce_nested_unsynced", {}},
+    {"reduce_tail", {}},
     // Its variables hold weighted sums of elements only, never an element.
     {"blur_fused", {}},
 };

@@ -115,6 +115,21 @@ Bytes dot_product(const Inputs& inputs) {
   return bytes_of(std::vector<std::uint32_t>{sum});
 }
 
+Bytes sums_of_parts(const Bytes& what, std::size_t each) {
+  const auto all = values<std::uint32_t>(what);
+  std::vector<std::uint32_t> sums(all.size() / each);
+  for (std::size_t i = 0; i < all.size(); ++i) sums[i / each] += all[i];
+  return bytes_of(sums);
+}
+
+Bytes threads_of_each_depth(const Inputs&) {
+  std::vector<std::uint32_t> seen(32);
+  for (std::size_t depth = 0; depth < 4; ++depth)
+    for (std::size_t thread = 0; thread < (std::size_t{8} >> depth); ++thread)
+      seen[8 * depth + thread] = std::uint32_t{8} >> depth;
+  return bytes_of(seen);
+}
+
 Bytes added(const Bytes& what, std::int32_t more) {
   auto all = values<std::uint32_t>(what);
   for (std::uint32_t& v : all) v += static_cast<std::uint32_t>(more);

@@ -35,6 +35,10 @@ Bytes mirrored_waves(const Inputs& inputs);
 Bytes reversed(const Inputs& inputs);
 /// Sum of x y, s32, modulo 2^32.
 Bytes dot_product(const Inputs& inputs);
+/// Sums of so many words each, of 32 bits.
+Bytes sums_of_parts(const Bytes& what, std::size_t each);
+/// 8 threads at depth 0, half as many at each deeper one; 8 words a depth, the others 0.
+Bytes threads_of_each_depth(const Inputs& inputs);
 /// `what`, s32, with `more` added to each.
 Bytes added(const Bytes& what, std::int32_t more);
 /// How many of x are multiples of 100.

@@ -87,6 +87,11 @@ const std::vector<Fault> faults = {
      .nth = 1,
      .says = "reached by 64 of 128 threads of block 0",
      .remedy = "move it out of the condition"},
+    {.kernel = "reduce_nested_unsynced",
+     .rule = "global-unordered",
+     .statement = "own[threadIdx.x] +=",
+     .says = "with nothing that orders the two grids",
+     .remedy = "add __syncthreads() between this access and the launch"},
     {.kernel = "blur_fused_short",
      .rule = "uninitialised-read",
      .statement = "if (i < n - 2) out[i]",
@@ -177,12 +182,13 @@ TEST_P(Right, HasNoRaceUnderAnySchedule) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Right,
-                         ::testing::Values("increment_atomic", "update_synchronised", "count_zeros_atomic",
-                                           "histogram_atomic", "histogram_shared", "reverse_shared",
-                                           "reverse_registers", "reverse_pairs", "shared_union", "shared_separate",
-                                           "blur_fused", "blur_shared_static", "blur_shared_dynamic", "blur_scatter",
-                                           "dot_block", "dot_any", "dot_two_launches", "increment_each_lane",
-                                           "increment_by_ballot", "increment_by_group", "store_line"),
+                         ::testing::Values("nested_hello", "reduce_nested", "reduce_tail", "increment_atomic",
+                                           "update_synchronised", "count_zeros_atomic", "histogram_atomic",
+                                           "histogram_shared", "reverse_shared", "reverse_registers", "reverse_pairs",
+                                           "shared_union", "shared_separate", "blur_fused", "blur_shared_static",
+                                           "blur_shared_dynamic", "blur_scatter", "dot_block", "dot_any",
+                                           "dot_two_launches", "increment_each_lane", "increment_by_ballot",
+                                           "increment_by_group", "store_line"),
                          [](const auto& info) { return std::string(info.param); });
 
 // Right in the emulator's first schedule, wrong in another one: what a student sees when "it works".

@@ -174,6 +174,8 @@ TEST(Explanations, OfContrastsNameEachOther) {
       {"barrier_in_if", "barrier_in_branches"},
       {"dot_block", "dot_any", "dot_two_launches"},
       {"increment_race", "increment_atomic"},
+      {"reduce_nested", "reduce_nested_unsynced"},
+      {"reduce_nested", "reduce_tail"},
       {"update_race", "update_synchronised"},
       {"count_zeros_race", "count_zeros_atomic"},
       {"histogram_race", "histogram_atomic"},

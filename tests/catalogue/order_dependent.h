@@ -112,6 +112,19 @@ inline std::string all_but_the_last(const Contents& before, const Contents& afte
   return {};
 }
 
+/// Sums of parts of 512 in which what others than the first thread of each level added may be missing.
+inline std::string some_of_each_part(const Contents& before, const Contents& after) {
+  const auto x = values<std::int32_t>(before, "x"), sums = values<std::int32_t>(after, "sum");
+  for (std::size_t part = 0; part < sums.size(); ++part) {
+    const auto own = x.begin() + static_cast<std::ptrdiff_t>(512 * part);
+    std::int32_t least = own[0], all = 0;
+    for (int half = 256; half > 0; half /= 2) least += own[half];
+    for (int i = 0; i < 512; ++i) all += own[i];
+    if (sums[part] < least || sums[part] > all) return says(false, "a sum that no order gives", part);
+  }
+  return {};
+}
+
 }  // namespace order_dependent_details
 
 inline constexpr OrderDependent order_dependent[] = {
@@ -120,6 +133,7 @@ inline constexpr OrderDependent order_dependent[] = {
     {"count_zeros_race", order_dependent_details::some_zeros},
     {"histogram_race", order_dependent_details::some_of_each_bin},
     {"increment_race", order_dependent_details::one_or_two},
+    {"reduce_nested_unsynced", order_dependent_details::some_of_each_part},
     {"reverse_unsynchronised", order_dependent_details::own_or_mirrored},
     {"shared_union_overlap", order_dependent_details::upper_half_rounded},
     {"store_same_word", order_dependent_details::one_of_the_warp},

@@ -46,6 +46,12 @@ std::vector<std::byte> rearranged(const std::vector<std::byte>& input, int bits,
 Expectation computes(std::string input, std::string output, std::function<Bytes(const Inputs&)> result) {
   return {.input = std::move(input), .output = std::move(output), .origin = {}, .result = std::move(result)};
 }
+/// The same of a kernel that works in its input.
+Expectation works_in(std::string input, std::string output, std::function<Bytes(const Inputs&)> result) {
+  Expectation out = computes(std::move(input), std::move(output), std::move(result));
+  out.in_place = true;
+  return out;
+}
 /// Words of `p` that end up in `q`, which has `elements`.
 Expectation gathers(Index elements, Origin origin) {
   return computes("p", "q", [=](const Inputs& in) { return gathered(in, elements, origin); });
@@ -147,6 +153,10 @@ const std::map<std::string, Expectation> expectations = {
     {"matrix_add_256x1", computes("a", "sum", matrix_sum)},
     {"matrix_add_1x256", computes("a", "sum", matrix_sum)},
     {"block_40x2", computes("p", "q", row_added)},
+    // Kernels that launch kernels.
+    {"nested_hello", computes("", "seen", threads_of_each_depth)},
+    {"reduce_nested", works_in("x", "sum", [](const Inputs& in) { return sums_of_parts(in("x"), 512); })},
+    {"reduce_tail", works_in("x", "sum", [](const Inputs& in) { return sums_of_parts(in("x"), 2048); })},
     {"structure_of_arrays", computes("p", "q", [](const Inputs& in) { return coordinate_sums(in, 512, 1, 512); })},
 };
 

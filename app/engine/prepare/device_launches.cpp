@@ -192,9 +192,6 @@ void add_device_launches(Prepared& out, const RunRequest& request, const std::at
   }
   if (own) {
     make_launches_of(out, found.trees);
-    out.notices.push_back(
-        "what a grid and the grids that it launches do to the same memory is not checked for races; each grid alone "
-        "is");
   } else if (!request.on_gpu) {
     out.notices.push_back(fmt::format(
         "kernels launch {} grids, too many to be launches of their own: they run with the launch that they come "

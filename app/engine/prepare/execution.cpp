@@ -237,6 +237,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   uninitialised::UnwrittenBytes unwritten;
   if (options.review) unwritten = unwritten_bytes(*options.review, run.buffers);
   std::vector<Question> questions;
+  std::optional<GridWatch> grids;
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
     if (i > 0 && options.times.over(RunTimes::Clock::now())) {
@@ -268,6 +269,9 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers, unwritten));
       how.observers.push_back(run.reviewed.back()->seen.get());
+      if (!grids && program.grids == emulator::Options::Grids::leave)
+        grids.emplace(program, review::watched_areas(run.reviewed.back()->launch));
+      if (trace::Observer* tree = grids ? grids->before(i) : nullptr; tree != nullptr) how.observers.push_back(tree);
     }
     std::optional<MeteredSteps> metered;
     if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
@@ -278,6 +282,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.refused = std::move(result.error());
       break;
     }
+    if (grids) grids->after(i, result->grids);
     if (options.review) {
       run.reviewed.back()->seen->launch_ended();
       Question q = question_of(*run.reviewed.back(), i, before, *result);
@@ -307,6 +312,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       break;  // what follows would read what this launch should have written
     }
   }
+  if (grids) run.trees = grids->take();
   if (options.initial != nullptr && !questions.empty()) run_again(program, *options.initial, options, questions, run);
   return run;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/engine/prepare/grid_watch.h"
 #include "app/engine/prepare/program.h"
 #include "app/engine/prepare/run_times.h"
 #include "app/engine/prepare/stream_hazards.h"
@@ -96,6 +97,7 @@ struct PlainRun {
   std::vector<emulator::Fault> faults;
   Diagnostics refused;                                    ///< what the emulator does not take, before it ran
   std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for
+  std::vector<WatchedTree> trees{};                       ///< where a review was asked for and kernels launch kernels
   std::vector<trace::Coverage> not_begun;  ///< launches that follow those that ran: there was no time for them
   bool fault_of_partial_data = false;      ///< the launch that faulted reads what a launch that was cut left
   /// Every block of every launch ran.

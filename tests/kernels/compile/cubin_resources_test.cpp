@@ -50,8 +50,9 @@ std::map<std::string, Told> told_by_ptxas(const std::string& ptx, const std::str
   fs::create_directories(folder);
   std::ofstream(folder / "k.ptx", std::ios::binary) << ptx;
   const std::string command =
-      fmt::format("'{}' -v -arch={} -o '{}' '{}' > '{}' 2>&1", ptxas(), arch, (folder / "k.cubin").string(),
-                  (folder / "k.ptx").string(), (folder / "log").string());
+      fmt::format("'{}' -v {} -arch={} -o '{}' '{}' > '{}' 2>&1", ptxas(),
+                  ptx.find("__cudaCDP2") == std::string::npos ? "" : "-c",  // it calls the device runtime
+                  arch, (folder / "k.cubin").string(), (folder / "k.ptx").string(), (folder / "log").string());
   std::map<std::string, Told> out;
   if (std::system(command.c_str()) == 0) {
     std::istringstream log(read_file((folder / "log").string()).value_or(""));

@@ -137,6 +137,56 @@ TEST(StoredKernels, BranchesByTable) {
   }
 }
 
+/// The toolkit's assembler, where there is one.
+std::string assembler() {
+  for (const char* path : {"/usr/local/cuda/bin/ptxas", "/usr/bin/ptxas"})
+    if (std::filesystem::exists(path)) return path;
+  return "";
+}
+
+void expect_assembles(const std::string& name, const std::string& ptx) {
+  const std::string base = (std::filesystem::temp_directory_path() / ("lanescope-instrument-" + name)).string();
+  std::ofstream(base + ".ptx") << ptx;
+  const std::string arch = ptx.find(".target sm_90a") != std::string::npos ? "sm_90a" : "sm_90";
+  const bool calls_runtime = ptx.find("__cudaCDP2") != std::string::npos;  // which whoever loads it links
+  const std::string command = assembler() + " -arch=" + arch + (calls_runtime ? " -c" : "") + " -o /dev/null " +
+                              shell_word(base + ".ptx") + " > " + shell_word(base + ".log") + " 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0) << name << "\n" << text_of(base + ".log");
+  std::filesystem::remove(base + ".ptx");
+  std::filesystem::remove(base + ".log");
+}
+
+// What a kernel launches records nothing, though it is the same kernel and calls the same function.
+TEST(KernelsThatLaunch, TheirGridsRecordNothing) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const std::string text = R"(/*
+[lanescope]
+kernel = "parent"
+grid = 2
+block = 64
+args = ["c", "x", 2]
+[buffers]
+c = "s32 i:256"
+x = "s32 i:256 = zeros"
+*/
+__device__ __noinline__ int both(const int *c, int i) { return c[i] * 3 + c[i + 64]; }
+__global__ void child(const int *c, int *x) { atomicAdd(&x[threadIdx.x], both(c, threadIdx.x)); }
+__global__ void parent(const int *c, int *x, int depth)
+{
+    atomicAdd(&x[64 * blockIdx.x + threadIdx.x], both(c, threadIdx.x + depth));
+    if (threadIdx.x == 0 && depth > 0) {
+        parent<<<2, 32>>>(c, x + 32, depth - 1);
+        child<<<1, 16, 0, cudaStreamFireAndForget>>>(c, x);
+    }
+}
+)";
+  const Program p = compiled("launching.cu", compile::Variant::plain, text).program;
+  for (const u32 slice : {0u, 1u}) expect_faithful(p, {}, slice);
+  const auto rewritten = rewrite_traced(p.module, p.launch.kernel);
+  ASSERT_TRUE(rewritten);
+  if (!assembler().empty()) expect_assembles("launching", rewritten->ptx);
+}
+
 // --- kernels by hand ------------------------------------------------------------------------------------------------
 
 Program by_hand(const std::string& body, u32 blocks, u32 threads, const std::string& declarations = "",
@@ -391,24 +441,6 @@ TEST(Readers, RefuseDamagedRecords) {
 }
 
 // --- the assembler takes it -----------------------------------------------------------------------------------------
-
-/// The toolkit's assembler, where there is one.
-std::string assembler() {
-  for (const char* path : {"/usr/local/cuda/bin/ptxas", "/usr/bin/ptxas"})
-    if (std::filesystem::exists(path)) return path;
-  return "";
-}
-
-void expect_assembles(const std::string& name, const std::string& ptx) {
-  const std::string base = (std::filesystem::temp_directory_path() / ("lanescope-instrument-" + name)).string();
-  std::ofstream(base + ".ptx") << ptx;
-  const std::string arch = ptx.find(".target sm_90a") != std::string::npos ? "sm_90a" : "sm_90";
-  const std::string command = assembler() + " -arch=" + arch + " -o /dev/null " + shell_word(base + ".ptx") + " > " +
-                              shell_word(base + ".log") + " 2>&1";
-  EXPECT_EQ(std::system(command.c_str()), 0) << name << "\n" << text_of(base + ".log");
-  std::filesystem::remove(base + ".ptx");
-  std::filesystem::remove(base + ".log");
-}
 
 TEST(Assembler, TakesEveryRewrittenKernel) {
   if (assembler().empty())

@@ -14,18 +14,67 @@ constexpr int idle_lane = 2;
 
 class Graph {
  public:
-  explicit Graph(const Program& p) : p_(p), length_(static_cast<int>(p.code.size())) {
-    for (int b = 0; b < blocks; ++b)
-      for (int w = 0; w < p.warps; ++w)
-        for (const int l : {lanes_used[0], lanes_used[1], lanes_used[2], idle_lane}) threads_.push_back({b, w, l});
-    edges_.resize(threads_.size() * static_cast<std::size_t>(length_ + 1));
+  explicit Graph(const Tree& tree) : tree_(tree) {
+    std::size_t points = 0;
+    for (int g = 0; g < static_cast<int>(tree.size()); ++g)
+      for (int b = 0; b < blocks; ++b)
+        for (int w = 0; w < tree[static_cast<std::size_t>(g)].warps; ++w)
+          for (const int l : {lanes_used[0], lanes_used[1], lanes_used[2], idle_lane}) {
+            threads_.push_back({b, w, l, g});
+            first_point_.push_back(points);
+            points += tree[static_cast<std::size_t>(g)].code.size() + 1;
+          }
+    edges_.resize(points);
     for (std::size_t t = 0; t < threads_.size(); ++t)
-      for (int i = 0; i < length_; ++i) edge(point(t, i), point(t, i + 1));
-    for (int i = 0; i < length_; ++i) add_sync(i);
-    for (int i = 0; i < length_; ++i)
-      if (p.code[static_cast<std::size_t>(i)].is_copy()) add_copies(i);
-    for (int i = 0; i < length_; ++i)
-      if (p.code[static_cast<std::size_t>(i)].kind == Kind::arrive) add_object(i);
+      for (int i = 0; i < length(threads_[t].grid); ++i) edge(point(t, i), point(t, i + 1));
+    for (int g = 0; g < static_cast<int>(tree.size()); ++g) {
+      const Program& p = tree[static_cast<std::size_t>(g)];
+      for (int i = 0; i < length(g); ++i) add_sync(g, i);
+      for (int i = 0; i < length(g); ++i)
+        if (p.code[static_cast<std::size_t>(i)].is_copy()) add_copies(g, i);
+      for (int i = 0; i < length(g); ++i)
+        if (p.code[static_cast<std::size_t>(i)].kind == Kind::arrive) add_object(g, i);
+    }
+  }
+
+  /// Begins and ends of grids. `order`: as they ran.
+  void add_grids(const std::vector<int>& order) {
+    struct Points {
+      std::size_t begin = 0, own_end = 0, end = 0;  ///< own_end: without tail launches
+    };
+    std::vector<Points> grids;
+    for (std::size_t g = 0; g < tree_.size(); ++g) {
+      grids.push_back({edges_.size(), edges_.size() + 1, edges_.size() + 2});
+      begins_.push_back(edges_.size());
+      edges_.resize(edges_.size() + 3);
+    }
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      const Points& of = grids[static_cast<std::size_t>(threads_[t].grid)];
+      edge(of.begin, point(t, 0));
+      edge(point(t, length(threads_[t].grid)), of.own_end);
+    }
+    const auto ran = [&](int grid) { return std::ranges::find(order, grid) - order.begin(); };
+    for (std::size_t g = 0; g < tree_.size(); ++g) {
+      edge(grids[g].own_end, grids[g].end);
+      std::vector<GridLaunch> launches = tree_[g].launches;
+      std::ranges::sort(launches, {}, [&](const GridLaunch& l) { return ran(l.grid); });
+      for (std::size_t i = 0; i < launches.size(); ++i) {
+        const GridLaunch& l = launches[i];
+        const Points& of = grids[static_cast<std::size_t>(l.grid)];
+        const bool tail = l.stream == GridLaunch::Stream::tail;
+        edge(point(number({l.block, l.warp, l.lane, static_cast<int>(g)}), l.at), of.begin);
+        if (tail) edge(grids[g].own_end, of.begin);
+        edge(of.end, tail ? grids[g].end : grids[g].own_end);
+        for (std::size_t e = 0; e < i; ++e) {
+          const GridLaunch& before = launches[e];
+          const bool thread = before.warp == l.warp && before.lane == l.lane;
+          const bool follows =
+              before.stream == l.stream && l.stream != GridLaunch::Stream::forget &&
+              (tail || (before.block == l.block && (thread || l.stream == GridLaunch::Stream::of_block)));
+          if (follows) edge(grids[static_cast<std::size_t>(before.grid)].end, of.begin);
+        }
+      }
+    }
   }
 
   /// Behind which an access may begin, and before which it is over: of a copy, points of its own.
@@ -38,16 +87,20 @@ class Graph {
     return at == copies_.end() ? point(number(a.thread), a.instruction + 1) : at->second.second;
   }
 
+  const std::vector<std::size_t>& begins() const { return begins_; }
   const std::vector<Thread>& threads() const { return threads_; }
   std::size_t number(const Thread& t) const {
     return static_cast<std::size_t>(std::ranges::find(threads_, t) - threads_.begin());
   }
   std::size_t point(std::size_t thread, int instruction) const {
-    return thread * static_cast<std::size_t>(length_ + 1) + static_cast<std::size_t>(instruction);
+    return first_point_[thread] + static_cast<std::size_t>(instruction);
   }
   std::uint32_t mask(int i, const Thread& t) const {
-    return p_.code[static_cast<std::size_t>(i)].masks[static_cast<std::size_t>(t.block * p_.warps + t.warp)];
+    const Program& p = program(t.grid);
+    return p.code[static_cast<std::size_t>(i)].masks[static_cast<std::size_t>(t.block * p.warps + t.warp)];
   }
+  const Program& program(int grid) const { return tree_[static_cast<std::size_t>(grid)]; }
+  int length(int grid) const { return static_cast<int>(program(grid).code.size()); }
   bool executes(int i, const Thread& t) const { return (mask(i, t) >> t.lane & 1) != 0; }
   void edge(std::size_t from, std::size_t to) { edges_[from].push_back(to); }
 
@@ -73,13 +126,13 @@ class Graph {
     for (const std::size_t t : goes) edge(hub, point(t, i + 1));
   }
 
-  void add_sync(int i) {
-    const Ins& ins = p_.code[static_cast<std::size_t>(i)];
+  void add_sync(int g, int i) {
+    const Ins& ins = program(g).code[static_cast<std::size_t>(i)];
     if (ins.kind == Kind::barrier || ins.kind == Kind::named)
       for (int b = 0; b < blocks; ++b) {
         std::vector<std::size_t> comes, goes;
         for (std::size_t t = 0; t < threads_.size(); ++t) {
-          if (threads_[t].block != b) continue;
+          if (threads_[t].grid != g || threads_[t].block != b) continue;
           const Ins::Role role =
               ins.kind == Kind::barrier ? Ins::Role::sync : ins.roles[static_cast<std::size_t>(threads_[t].warp)];
           if (role != Ins::Role::none) comes.push_back(t);
@@ -89,27 +142,28 @@ class Graph {
       }
     if (ins.kind != Kind::warp_sync && ins.kind != Kind::shuffle && ins.kind != Kind::vote) return;
     for (int b = 0; b < blocks; ++b)
-      for (int w = 0; w < p_.warps; ++w) {
+      for (int w = 0; w < program(g).warps; ++w) {
         std::vector<std::size_t> in, out;
         for (std::size_t t = 0; t < threads_.size(); ++t)
-          if (threads_[t].block == b && threads_[t].warp == w) (executes(i, threads_[t]) ? in : out).push_back(t);
+          if (threads_[t].grid == g && threads_[t].block == b && threads_[t].warp == w)
+            (executes(i, threads_[t]) ? in : out).push_back(t);
         join(i, in, in);
         if (ins.others_too) join(i, out, out);
       }
   }
 
   /// A copy begins behind its instruction, and is over before the first wait of its thread that covers its group.
-  void add_copies(int i) {
+  void add_copies(int g, int i) {
     for (std::size_t t = 0; t < threads_.size(); ++t) {
-      if (!executes(i, threads_[t])) continue;
+      if (threads_[t].grid != g || !executes(i, threads_[t])) continue;
       const std::size_t begin = edges_.size(), end = begin + 1;
       edges_.emplace_back(), edges_.emplace_back();
       copies_[{t, i}] = {begin, end};
       edge(point(t, i), begin);
       edge(begin, end);
       int committed = -1;  // groups committed behind its own; -1: it is in none yet
-      for (int j = i + 1; j < length_; ++j) {
-        const Ins& ins = p_.code[static_cast<std::size_t>(j)];
+      for (int j = i + 1; j < length(g); ++j) {
+        const Ins& ins = program(g).code[static_cast<std::size_t>(j)];
         if (!executes(j, threads_[t])) continue;
         if (ins.kind == Kind::commit) ++committed;
         const bool covers = ins.kept_groups < 0 || (committed >= 0 && committed >= ins.kept_groups);
@@ -120,20 +174,20 @@ class Graph {
     }
   }
 
-  void add_object(int i) {
-    const Ins& ins = p_.code[static_cast<std::size_t>(i)];
+  void add_object(int g, int i) {
+    const Ins& ins = program(g).code[static_cast<std::size_t>(i)];
     for (int b = 0; b < blocks; ++b) {
       const std::size_t hub = edges_.size();
       edges_.emplace_back();
       for (std::size_t t = 0; t < threads_.size(); ++t) {
-        if (threads_[t].block != b) continue;
+        if (threads_[t].grid != g || threads_[t].block != b) continue;
         if (executes(i, threads_[t])) {
           edge(point(t, i), hub);
           for (int c = 0; c < i && ins.with_copies; ++c)
             if (const auto at = copies_.find({t, c}); at != copies_.end()) edge(at->second.second, hub);
         }
-        for (int j = i + 1; j < length_; ++j) {
-          const Ins& wait = p_.code[static_cast<std::size_t>(j)];
+        for (int j = i + 1; j < length(g); ++j) {
+          const Ins& wait = program(g).code[static_cast<std::size_t>(j)];
           if (wait.kind == Kind::await && wait.object == ins.object && executes(j, threads_[t]))
             edge(hub, point(t, j + 1));
         }
@@ -141,20 +195,25 @@ class Graph {
     }
   }
 
-  const Program& p_;
-  int length_ = 0;
+  const Tree& tree_;
   std::vector<Thread> threads_;
+  std::vector<std::size_t> first_point_;  ///< by thread
+  std::vector<std::size_t> begins_;       ///< of grids
   std::vector<std::vector<std::size_t>> edges_;
   std::map<std::pair<std::size_t, int>, std::pair<std::size_t, std::size_t>> copies_;  ///< by thread and instruction
 };
 
+/// Numbered through the grids.
+int block_of(const Thread& t) { return t.grid * blocks + t.block; }
+
 /// Edges from releases to the strong reads that see them.
-void add_releases(const Program& p, const std::vector<Access>& log, Graph& graph) {
+void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph) {
   struct Source {
     std::size_t point;
     bool device;
     int block;
   };
+  const auto program = [&](int grid) -> const Program& { return tree[static_cast<std::size_t>(grid)]; };
   struct Fence {
     std::size_t point;
     bool device;
@@ -163,38 +222,42 @@ void add_releases(const Program& p, const std::vector<Access>& log, Graph& graph
   // Barriers and `.sync` operations alone hand on what a fence has made ready: no edge of a release is there yet.
   std::vector<Fence> fences;
   for (std::size_t t = 0; t < graph.threads().size(); ++t)
-    for (int i = 0; i < static_cast<int>(p.code.size()); ++i) {
-      const Ins& ins = p.code[static_cast<std::size_t>(i)];
+    for (int i = 0; i < graph.length(graph.threads()[t].grid); ++i) {
+      const Ins& ins = program(graph.threads()[t].grid).code[static_cast<std::size_t>(i)];
       if (ins.kind == Kind::fence && graph.executes(i, graph.threads()[t]))
         fences.push_back({graph.point(t, i), !ins.cta, graph.from(graph.point(t, i + 1))});
     }
   std::map<std::tuple<bool, int, int>, std::vector<Source>> released;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
+  // What comes before a grid begins is visible on the whole device then, as behind a fence.
+  for (const std::size_t begin : graph.begins()) fences.push_back({begin, true, graph.from(begin)});
   for (const Access& a : log) {
+    const Program& p = program(a.thread.grid);
     const Ins& ins = p.code[static_cast<std::size_t>(a.instruction)];
+    const int block = block_of(a.thread);
     if (ins.is_copy() && a.reads_global) continue;
     const int byte = ins.byte(a.thread.lane, a.thread.block * p.warps + a.thread.warp);
     const std::size_t here = graph.point(graph.number(a.thread), a.instruction);
-    auto& sources = released[{ins.shared, ins.shared ? a.thread.block : 0, byte}];
+    auto& sources = released[{ins.shared, ins.shared ? block : 0, byte}];
     if (!ins.strong()) {
       if (ins.writes()) sources.clear();
       continue;
     }
     if (!ins.writes() || ins.updates())
       for (const Source& s : sources)
-        if ((s.device && !ins.cta) || s.block == a.thread.block) edges.emplace_back(s.point, here);
+        if ((s.device && !ins.cta) || s.block == block) edges.emplace_back(s.point, here);
     if (!ins.writes()) continue;
     if (!ins.updates()) sources.clear();
     // Through an atomic of another block only what is released to the device goes on.
     for (Source& s : sources)
-      if (s.block != a.thread.block) s.block = -1;
+      if (s.block != block) s.block = -1;
     std::erase_if(sources, [](const Source& s) { return !s.device && s.block < 0; });
     if (ins.order == Order::release) {
-      sources.push_back({here, !ins.cta, a.thread.block});
+      sources.push_back({here, !ins.cta, block});
       continue;
     }
     for (const Fence& f : fences)
-      if (f.reaches[here]) sources.push_back({f.point, f.device && !ins.cta, a.thread.block});
+      if (f.reaches[here]) sources.push_back({f.point, f.device && !ins.cta, block});
   }
   for (const auto& [from, to] : edges) graph.edge(from, to);
 }
@@ -206,7 +269,7 @@ bool conflict(const Ins& a, const Access& x, const Ins& b, const Access& y, bool
   if (!writes(a, x) && !writes(b, y)) return false;
   if (strong_pairs) return true;
   if (!a.strong() || !b.strong()) return true;
-  const bool same_block = x.thread.block == y.thread.block;
+  const bool same_block = block_of(x.thread) == block_of(y.thread);
   if (a.order == Order::is_volatile && b.order == Order::is_volatile)
     return same_block && x.thread.warp == y.thread.warp;
   return !same_block && (a.cta || b.cta);
@@ -219,23 +282,20 @@ std::uint32_t value_of(const Program& p, const Access& a) {
                                     a.instruction);
 }
 
-}  // namespace
-
-std::vector<int> common_bytes(const Program& p, const Access& x, const Access& y) {
-  const Ins &a = p.code[static_cast<std::size_t>(x.instruction)], &b = p.code[static_cast<std::size_t>(y.instruction)];
+/// Bytes that both access, none if they are of different memories.
+std::vector<int> common_bytes(const Program& p, const Access& x, const Program& q, const Access& y) {
+  const Ins &a = p.code[static_cast<std::size_t>(x.instruction)], &b = q.code[static_cast<std::size_t>(y.instruction)];
   const bool shared = in_shared(a, x);
-  if (shared != in_shared(b, y) || (shared && x.thread.block != y.thread.block)) return {};
+  if (shared != in_shared(b, y) || (shared && block_of(x.thread) != block_of(y.thread))) return {};
   const int first = a.byte(x.thread.lane, x.thread.block * p.warps + x.thread.warp);
-  const int second = b.byte(y.thread.lane, y.thread.block * p.warps + y.thread.warp);
+  const int second = b.byte(y.thread.lane, y.thread.block * q.warps + y.thread.warp);
   std::vector<int> common;
   for (int byte = std::max(first, second); byte < std::min(first + a.width, second + b.width); ++byte)
     common.push_back(byte);
   return common;
 }
 
-Verdict judge(const Program& p, const std::vector<Access>& log, bool strong_pairs) {
-  Graph graph(p);
-  add_releases(p, log, graph);
+Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>& log, bool strong_pairs) {
   std::vector<Access> all = log;
   std::ranges::sort(all);
   std::vector<std::vector<bool>> after;
@@ -244,11 +304,13 @@ Verdict judge(const Program& p, const std::vector<Access>& log, bool strong_pair
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size(); ++j) {
       const Access &x = all[i], &y = all[j];
+      const Program &p = tree[static_cast<std::size_t>(x.thread.grid)],
+                    &q = tree[static_cast<std::size_t>(y.thread.grid)];
       const Ins &a = p.code[static_cast<std::size_t>(x.instruction)],
-                &b = p.code[static_cast<std::size_t>(y.instruction)];
+                &b = q.code[static_cast<std::size_t>(y.instruction)];
       const bool own = x.thread == y.thread && ((!a.is_copy() && !b.is_copy()) || x.instruction == y.instruction);
       if (own || !conflict(a, x, b, y, strong_pairs)) continue;
-      const std::vector<int> common = common_bytes(p, x, y);
+      const std::vector<int> common = common_bytes(p, x, q, y);
       if (common.empty()) continue;
       if (after[i][graph.before(y)] || after[j][graph.before(x)]) continue;
       const auto stores = [](const Ins& i) {
@@ -256,14 +318,30 @@ Verdict judge(const Program& p, const std::vector<Access>& log, bool strong_pair
       };
       const bool equal = stores(a) && stores(b);
       const int first = a.byte(x.thread.lane, x.thread.block * p.warps + x.thread.warp);
-      const int second = b.byte(y.thread.lane, y.thread.block * p.warps + y.thread.warp);
+      const int second = b.byte(y.thread.lane, y.thread.block * q.warps + y.thread.warp);
       for (const int byte : common) {
-        const std::uint32_t one = value_of(p, x) >> 8 * (byte - first), other = value_of(p, y) >> 8 * (byte - second);
+        const std::uint32_t one = value_of(p, x) >> 8 * (byte - first), other = value_of(q, y) >> 8 * (byte - second);
         out.pairs[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
-        out.bytes.insert({in_shared(a, x), in_shared(a, x) ? x.thread.block : 0, byte});
+        out.bytes.insert({in_shared(a, x), in_shared(a, x) ? block_of(x.thread) : 0, byte});
       }
     }
   return out;
+}
+
+}  // namespace
+
+Verdict judge(const Program& p, const std::vector<Access>& log, bool strong_pairs) {
+  const Tree tree{p};
+  Graph graph(tree);
+  add_releases(tree, log, graph);
+  return verdict(tree, graph, log, strong_pairs);
+}
+
+Verdict judge_tree(const Tree& tree, const std::vector<int>& order, const std::vector<Access>& log) {
+  Graph graph(tree);
+  graph.add_grids(order);
+  add_releases(tree, log, graph);
+  return verdict(tree, graph, log, false);
 }
 
 }  // namespace lanescope::races::test

@@ -13,6 +13,7 @@ namespace lanescope::races::test {
 
 struct Thread {
   int block = 0, warp = 0, lane = 0;
+  int grid = 0;  ///< in a tree
   auto operator<=>(const Thread&) const = default;
 };
 
@@ -30,15 +31,16 @@ struct Pair {
 };
 
 struct Verdict {
-  std::map<Pair, bool> pairs;                  ///< both write, and the same
-  std::set<std::tuple<bool, int, int>> bytes;  ///< shared, block (0 for global memory), byte: some pair meets there
+  std::map<Pair, bool> pairs;  ///< both write, and the same
+  /// Shared, block (0 for global memory), byte, where some pair meets; blocks are numbered through the grids of a tree.
+  std::set<std::tuple<bool, int, int>> bytes;
 };
 
 /// `log`: the accesses in the order of the run, which says what strong reads have read.
 /// `strong_pairs`: atomics conflict with each other, too.
 Verdict judge(const Program& program, const std::vector<Access>& log, bool strong_pairs = false);
 
-/// Bytes that both access, none if they are of different memories.
-std::vector<int> common_bytes(const Program& program, const Access& a, const Access& b);
+/// Of a tree. `order`: its grids as they ran, which is also the order of launches into one stream.
+Verdict judge_tree(const Tree& tree, const std::vector<int>& order, const std::vector<Access>& log);
 
 }  // namespace lanescope::races::test

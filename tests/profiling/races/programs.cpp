@@ -107,11 +107,67 @@ std::string named(const Ins& i) {
   return text;
 }
 
+constexpr const char* head = ".version 8.0\n.target sm_90\n.address_size 64\n";
+
+/// As nvcc calls the device runtime.
+std::string launch(const GridLaunch& l, std::size_t number, int warps) {
+  constexpr const char* sequence = R"(mov.u32 %r1, %ctaid.x;
+setp.ne.u32 %p1, %r1, {block};
+mov.u32 %r1, %tid.x;
+setp.ne.or.u32 %p1, %r1, {thread}, %p1;
+@%p1 bra L{number};
+{{
+.param .b64 a0; .param .align 4 .b8 a1[12]; .param .align 4 .b8 a2[12]; .param .b32 a3; .param .b64 r0;
+mov.u64 %rd1, k{grid};
+st.param.b64 [a0+0], %rd1;
+st.param.b32 [a1+0], {blocks}; st.param.b32 [a1+4], 1; st.param.b32 [a1+8], 1;
+st.param.b32 [a2+0], {threads}; st.param.b32 [a2+4], 1; st.param.b32 [a2+8], 1;
+st.param.b32 [a3+0], 0;
+call.uni (r0), __cudaCDP2GetParameterBufferV2, (a0, a1, a2, a3);
+ld.param.b64 %rd1, [r0+0];
+}}
+st.u64 [%rd1], %rd0;
+{{
+.param .b64 a0; .param .b64 a1; .param .b32 r0;
+st.param.b64 [a0+0], %rd1;
+st.param.b64 [a1+0], {stream};
+call.uni (r0), __cudaCDP2LaunchDeviceV2, (a0, a1);
+ld.param.b32 %r1, [r0+0];
+}}
+L{number}:
+)";
+  return fmt::format(fmt::runtime(sequence), fmt::arg("block", l.block), fmt::arg("thread", l.warp * 32 + l.lane),
+                     fmt::arg("number", number), fmt::arg("grid", l.grid), fmt::arg("blocks", blocks),
+                     fmt::arg("threads", warps * 32), fmt::arg("stream", static_cast<int>(l.stream)));
+}
+
 }  // namespace
 
-std::string Program::ptx() const {
+std::string Program::ptx() const { return head + kernel("k"); }
+
+std::string ptx_of(const Tree& tree) {
+  std::string text = head;
+  text +=
+      ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 a, .param .align 4 .b8 b[12], "
+      ".param .align 4 .b8 c[12], .param .b32 d);\n"
+      ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 a, .param .b64 b);\n";
+  for (std::size_t g = tree.size(); g-- > 0;) {
+    Program p = tree[g];
+    std::string kernel = p.kernel(fmt::format("k{}", g));
+    for (std::size_t l = 0; l < p.launches.size(); ++l) {
+      const std::string mark = fmt::format("// launch {}\n", l);
+      const int warps = tree[static_cast<std::size_t>(p.launches[l].grid)].warps;
+      kernel.replace(kernel.find(mark), mark.size(), launch(p.launches[l], l, warps));
+    }
+    text += kernel;
+  }
+  return text;
+}
+
+std::string Program::kernel(const std::string& name) const {
   std::string text =
-      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %p<4>;\n"
+      ".visible .entry " + name +
+      "(.param .u64 p0)\n{\n.reg .pred %p<4>;\n"
       ".reg .b32 %r<8>;\n.reg .b32 %m, %m2, %lane, %warp, %gw;\n.reg .b64 %rd<2>;\n.shared .align 16 .b8 "
       "s[16];\n.shared .align 8 .b8 mb[64];\n"
       "ld.param.u64 %rd0, [p0];\nmov.u32 %lane, %laneid;\nmov.u32 %warp, %tid.x;\nshr.u32 %warp, %warp, 5;\n"
@@ -129,8 +185,12 @@ std::string Program::ptx() const {
     }
   }
   if (objects > 0) text += "bar.sync 0;\n";
-  for (std::size_t n = 0; n < code.size(); ++n) {
+  for (std::size_t n = 0; n <= code.size(); ++n) {
+    for (std::size_t l = 0; l < launches.size(); ++l)
+      if (launches[l].at == static_cast<int>(n)) text += fmt::format("// launch {}\n", l);
+    if (n == code.size()) break;
     const Ins& i = code[n];
+    if (i.kind == Kind::nothing) continue;
     if (i.kind >= Kind::commit)
       text += guard(i, warps) + object(i, n);
     else if (i.kind == Kind::fence)
@@ -242,6 +302,36 @@ Program random_program(std::mt19937_64& random, bool copies) {
     p.code.push_back(i);
   }
   return p;
+}
+
+Tree random_tree(std::mt19937_64& random) {
+  const auto below = [&](std::size_t n) { return static_cast<int>(random() % n); };
+  Tree tree;
+  const std::size_t grids = 2 + random() % 4;
+  for (std::size_t g = 0; g < grids; ++g) {
+    Program p = random_program(random);
+    // Few accesses to a grid, or nearly every tree races.
+    const std::size_t kept = 2 + random() % 5;
+    if (p.code.size() > kept) p.code.resize(kept);
+    tree.push_back(std::move(p));
+    if (g == 0) continue;
+    Program& by = tree[random() % g];
+    using Stream = GridLaunch::Stream;
+    constexpr std::array streams{Stream::of_block, Stream::of_block, Stream::of_thread, Stream::tail, Stream::forget};
+    // In a place of its own, so that it comes before what the next instruction reads.
+    const int at = below(by.code.size() + 1);
+    Ins place;
+    place.kind = Kind::nothing;
+    by.code.insert(by.code.begin() + at, place);
+    for (GridLaunch& earlier : by.launches) earlier.at += earlier.at >= at ? 1 : 0;
+    by.launches.push_back({.at = at,
+                           .block = below(blocks),
+                           .warp = below(static_cast<std::size_t>(by.warps)),
+                           .lane = lanes_used[static_cast<std::size_t>(below(3))],
+                           .grid = static_cast<int>(g),
+                           .stream = streams[static_cast<std::size_t>(below(streams.size()))]});
+  }
+  return tree;
 }
 
 }  // namespace lanescope::races::test

@@ -59,12 +59,28 @@ struct Ins {
   }
 };
 
+/// One thread launches another program as a grid.
+struct GridLaunch {
+  int at = 0;  ///< at this instruction, which is `nothing`
+  int block = 0, warp = 0, lane = 0;
+  int grid = 0;  ///< which one, in a tree
+  enum class Stream { of_block = 0, of_thread = 2, tail = 3, forget = 4 } stream = Stream::of_block;
+};
+
 struct Program {
   int warps = 2;
   std::vector<Ins> code;
   int objects = 0;
+  std::vector<GridLaunch> launches{};
   std::string ptx() const;
+  std::string kernel(const std::string& name) const;
 };
+
+/// Programs that launch each other; the first one is the host's. Each is launched once, and later than its launcher in the
+/// list. As PTX their kernels are k0, k1, ...
+using Tree = std::vector<Program>;
+std::string ptx_of(const Tree& tree);
+Tree random_tree(std::mt19937_64& random);
 
 /// `copies`: with asynchronous copies and barrier objects.
 Program random_program(std::mt19937_64& random, bool copies = false);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/engine/prepare/device_launches.h"
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "app/engine/prepare/second_run.h"
@@ -86,6 +87,15 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     out.problem = !plain ? joined(plain.error()) : joined(buffers.error());
     return out;
   }
+  {  // what kernels launch
+    engine::Prepared all;
+    all.source = *source;
+    all.plain = std::move(plain->program);
+    all.buffers = *buffers;
+    engine::add_device_launches(all, {}, nullptr);
+    source = std::move(*all.source);
+    plain->program = std::move(all.plain);
+  }
   ReviewInput input{.source = &*source,
                     .claims = {},
                     .launches = {},
@@ -96,6 +106,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   const engine::ExecutionOptions options{.review = &*source, .initial = &*buffers};
   engine::PlainRun run;
   std::vector<engine::Question> questions;
+  std::optional<engine::GridWatch> grids;
   std::vector<trace::Buffer> now = *buffers;
   uninitialised::UnwrittenBytes unwritten = engine::unwritten_bytes(*source, now);
   for (std::size_t i = 0; i < plain->program.launches.size(); ++i) {
@@ -107,11 +118,15 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     const uninitialised::UnwrittenBytes before = unwritten;
     emulator::Options how;
     how.observers = {reviewed.seen.get()};
+    how.grids = plain->program.grids;
+    if (!grids) grids.emplace(plain->program, watched_areas(reviewed.launch));
+    if (trace::Observer* tree = grids->before(i); tree != nullptr) how.observers.push_back(tree);
     const auto result = emulator::run(plain->program.module, reviewed.launch.launch, now, how);
     out.address_bytes = reviewed.seen->address_bytes();
     out.writer_bytes = reviewed.seen->writes().bytes();
     out.watched_blocks = reviewed.seen->watched_blocks();
     reviewed.seen->launch_ended();
+    if (result) grids->after(i, result->grids);
     run.launches.emplace_back();
     if (!result) {
       out.problem += joined(result.error());
@@ -124,6 +139,8 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   }
   engine::run_again(plain->program, *buffers, options, questions, run);
   for (const auto& r : run.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
+  if (grids) run.trees = grids->take();
+  for (const auto& t : run.trees) input.trees.push_back({t.first, t.races.get()});
   out.findings = review(input);
   return out;
 }
