@@ -178,10 +178,10 @@ std::vector<SassLine> parse_disassembly(std::string_view text) {
 Expected<std::vector<SassLine>> disassemble(const std::string& cubin) {
   const std::string program = find_nvdisasm();
   if (program.empty())
-    return failure("nvdisasm, which prints machine code as text, was not found",
-                   "install nvdisasm: it is a part of the CUDA Toolkit, and its package cuda-nvdisasm is it alone; "
-                   "elsewhere than on "
-                   "PATH or in /usr/local/cuda* set CUDA_HOME");
+    return failure(
+        "nvdisasm, which prints machine code as text, was not found",
+        "install nvdisasm: it is in the CUDA Toolkit, and alone in its package cuda-nvdisasm; where it is neither on "
+        "PATH nor in /usr/local/cuda*, set CUDA_HOME");
   const TemporaryFile file(cubin);
   if (!file.written()) return failure("the machine code cannot be written to a temporary file");
   auto code = listing(program, {"-c", "-gi", "-gp"}, file.path());

@@ -141,7 +141,7 @@ class OccupancyDrawing {
   // One bar is the memory that both share; its left part is dragged to where the carveout is wanted.
   float split(const SplitInfo& s, float y) {
     const int all = s.shared_bytes + s.l1_bytes, most = s.choices_bytes.back();
-    heading(y + 10, "Shared memory and L1",
+    heading(y + 10, "Shared memory and L1, KB",
             s.carveout_percent ? fmt::format("carveout {} %", *s.carveout_percent)
                                : "the driver decides; shown: the smallest size for these blocks");
     y += 22;

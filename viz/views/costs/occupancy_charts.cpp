@@ -37,8 +37,8 @@ class CurveDrawing {
   }
 
   void draw() {
-    add_text(scene_, {area_.x + 12, area_.y + 12}, curve_.title, theme_.text, type_px::note, Face::sans_bold,
-             Align::left, {}, area_.w - 24);
+    add_text(scene_, {area_.x + 12, area_.y + 12}, curve_.title + (curve_.unit == "bytes" ? ", bytes" : ""),
+             theme_.text, type_px::note, Face::sans_bold, Align::left, {}, area_.w - 24);
     scene_.boxes.push_back({.id = {.kind = Id::Kind::occupancy_curve, .a = number_},
                             .rect = plot_,
                             .fill = theme_.cell_empty,
