@@ -44,6 +44,8 @@ struct SassRow {
   std::uint32_t offset = 0;    ///< bytes from the function's start
   int line = 0;
   std::uint64_t executed = 0, threads_executed = 0;
+  int ptx_line = 0;   ///< of the PTX text that it was assembled from; 0: not known
+  std::string ptx{};  ///< that line
 };
 
 /// Machine instructions of one kind.

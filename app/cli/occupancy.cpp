@@ -200,6 +200,7 @@ void print(const results::OccupancyInfo& info, bool of_a_kernel) {
         : !of_a_kernel             ? ""
         : r.bytes > 0              ? "; no floating-point operations"
                                    : "; the kernel moves nothing there");
+    if (r.memory == "L2") say("                {}\n", r.source);  // few documents state this rate
   }
 }
 

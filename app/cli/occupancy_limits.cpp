@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/cli/answers/problems.h"
@@ -34,7 +35,9 @@ class Facts {
     all_.push_back({group_, std::move(name), std::move(value), std::move(unit), source_});
   }
   void unknown_if(bool unknown, std::string name, json value, std::string unit) {
+    const std::string source = std::exchange(source_, unknown ? "no source was found" : source_);
     add(std::move(name), unknown ? json() : std::move(value), std::move(unit));
+    source_ = source;
   }
   std::vector<Fact> take() { return std::move(all_); }
 
@@ -160,7 +163,7 @@ int list_limits(const std::string& gpu, const std::string& arch, bool as_json) {
   std::string source;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Fact& f = all[i];
-    say("  {:<56} {} {}\n", f.name, text_of(f.value), f.unit);
+    say("  {:<56} {} {}\n", f.name, text_of(f.value), f.value.is_null() ? "" : f.unit);
     if (i + 1 == all.size() || all[i + 1].source != f.source || all[i + 1].group != f.group)
       say("      source: {}\n", f.source);
   }

@@ -1,5 +1,7 @@
 #include "kernels/compile/cubin_file.h"
 
+#include <algorithm>
+
 namespace lanescope::compile {
 namespace {
 
@@ -47,6 +49,19 @@ std::string_view CubinFile::symbol(std::uint32_t number) const {
   if (symbols == nullptr || symbols->link >= sections_.size() || number >= symbols->bytes.size() / symbol_bytes)
     return {};
   return text_at(sections_[symbols->link].bytes, field_at<std::uint32_t>(symbols->bytes, number * symbol_bytes));
+}
+
+std::vector<std::string_view> ptx_lines_of(std::string_view cubin) {
+  const CubinFile file(cubin);
+  const CubinSection* text = file.find(".nv_debug_ptx_txt");
+  std::vector<std::string_view> lines;
+  if (text == nullptr) return lines;
+  for (std::string_view rest = text->bytes; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\0'), rest.size());
+    lines.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return lines;
 }
 
 }  // namespace lanescope::compile

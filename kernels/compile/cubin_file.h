@@ -38,4 +38,8 @@ class CubinFile {
   std::vector<CubinSection> sections_;
 };
 
+/// The PTX from which a cubin with line information was assembled, line 1 first, as .nv_debug_ptx_txt keeps it: without
+/// comments and .loc, each line at its place in the text that the assembler was given. Empty where there is none.
+std::vector<std::string_view> ptx_lines_of(std::string_view cubin);
+
 }  // namespace lanescope::compile

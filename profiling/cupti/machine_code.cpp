@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "kernels/base/ask_child.h"
 #include "kernels/base/text.h"
@@ -62,6 +63,69 @@ bool instruction(std::string_view line, SassLine& out) {
   return true;
 }
 
+/// `"k.cu", line 5` from the front of `text`, which is left behind it; line 0: it is none.
+SourcePlace named_place(std::string_view& text) {
+  if (!text.starts_with('"')) return {};
+  constexpr std::string_view between = "\", line ";
+  const std::size_t end = text.find(between);
+  if (end == std::string_view::npos) return {};
+  SourcePlace place{.file = std::string(text.substr(1, end - 1))};
+  text.remove_prefix(end + between.size());
+  std::size_t digits = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && place.line < 100'000'000)
+    place.line = place.line * 10 + (text[digits++] - '0');
+  text.remove_prefix(digits);
+  return place;
+}
+
+/// Lines that begin with //## before an instruction: where it comes from.
+class Places {
+ public:
+  /// False: `line` says nothing of the kind.
+  bool take(std::string_view line) {
+    constexpr std::string_view mark = "//## File ", call = " inlined at ";
+    if (!line.starts_with(mark)) return false;
+    line.remove_prefix(mark.size());
+    SourcePlace here = named_place(line);
+    if (here.line == 0) return true;
+    if (here.file == ".nv_debug_ptx_txt") {
+      ptx_line_ = here.line;
+      return true;
+    }
+    if (std::exchange(used_, false)) stack_.clear();
+    // Each line of an inlined function repeats its caller, which has the next line for itself.
+    if (stack_.empty() || stack_.back() != here) stack_.push_back(std::move(here));
+    if (line.starts_with(call)) {
+      line.remove_prefix(call.size());
+      if (SourcePlace caller = named_place(line); caller.line > 0) stack_.push_back(std::move(caller));
+    }
+    return true;
+  }
+  void put_into(SassLine& instruction) {
+    used_ = true;
+    instruction.ptx_line = ptx_line_;
+    if (stack_.empty()) return;
+    instruction.file = stack_.front().file, instruction.line = stack_.front().line;
+    instruction.callers.assign(stack_.begin() + 1, stack_.end());
+  }
+
+ private:
+  std::vector<SourcePlace> stack_;
+  int ptx_line_ = 0;
+  bool used_ = false;
+};
+
+/// What nvdisasm prints with these options; empty where it refuses them.
+Expected<std::vector<SassLine>> listing(const std::string& program, std::vector<std::string> options,
+                                        const std::string& file) {
+  std::vector<std::string> words{program};
+  words.insert(words.end(), options.begin(), options.end());
+  words.push_back(file);
+  const ChildReply reply = ask_child(words, {}, "nvdisasm", std::chrono::seconds(30));
+  if (reply.end != ChildReply::End::answered) return failure(reply.problem.message);
+  return parse_disassembly({reinterpret_cast<const char*>(reply.answer.data()), reply.answer.size()});
+}
+
 }  // namespace
 
 SourcePlace source_place(const std::string& cubin, const std::string& function, std::uint64_t offset_bytes) {
@@ -97,12 +161,16 @@ std::string find_nvdisasm() {
 std::vector<SassLine> parse_disassembly(std::string_view text) {
   std::vector<SassLine> code;
   SassLine current;
+  Places places;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     const std::string_view line = trimmed(text.substr(0, end));
     text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-    if (const std::string_view function = section_function(line); !function.empty()) current.function = function;
-    if (!current.function.empty() && instruction(line, current)) code.push_back(current);
+    if (const std::string_view function = section_function(line); !function.empty())
+      current = {.function = std::string(function)}, places = {};
+    if (places.take(line) || current.function.empty() || !instruction(line, current)) continue;
+    places.put_into(current);
+    code.push_back(current);
   }
   return code;
 }
@@ -110,15 +178,19 @@ std::vector<SassLine> parse_disassembly(std::string_view text) {
 Expected<std::vector<SassLine>> disassemble(const std::string& cubin) {
   const std::string program = find_nvdisasm();
   if (program.empty())
-    return failure("nvdisasm, which prints machine code as text, was not found",
-                   "install the CUDA Toolkit's nvdisasm, or set CUDA_HOME to where it is");
+    return failure(
+        "nvdisasm, which prints machine code as text, was not found",
+        "install nvdisasm: it is in the CUDA Toolkit, and alone in its package cuda-nvdisasm; where it is neither on "
+        "PATH nor in /usr/local/cuda*, set CUDA_HOME");
   const TemporaryFile file(cubin);
   if (!file.written()) return failure("the machine code cannot be written to a temporary file");
-  const ChildReply reply = ask_child({program, "-c", file.path()}, {}, "nvdisasm", std::chrono::seconds(30));
-  if (reply.end != ChildReply::End::answered) return failure(reply.problem.message);
-  auto code = parse_disassembly({reinterpret_cast<const char*>(reply.answer.data()), reply.answer.size()});
-  if (code.empty()) return failure("nvdisasm prints no instruction of this machine code");
-  for (SassLine& l : code) {
+  auto code = listing(program, {"-c", "-gi", "-gp"}, file.path());
+  if (code && !code->empty() && std::ranges::any_of(*code, [](const SassLine& l) { return l.line || l.ptx_line; }))
+    return code;
+  if (!code || code->empty()) code = listing(program, {"-c"}, file.path());
+  if (!code) return code;
+  if (code->empty()) return failure("nvdisasm prints no instruction of this machine code");
+  for (SassLine& l : *code) {
     SourcePlace place = source_place(cubin, l.function, l.offset);
     l.line = place.line, l.file = std::move(place.file);
   }

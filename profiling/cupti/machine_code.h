@@ -2,7 +2,8 @@
 // Machine code ("SASS"): which source line an instruction comes from, its text, and what kind of instruction it is.
 //
 // Lines come from the cubin's own line table, which is there where the PTX was made with line information. Text needs
-// nvdisasm, a part of the CUDA Toolkit. Kinds come from the mnemonic (CUDA Binary Utilities, instruction set reference
+// nvdisasm, a part of the CUDA Toolkit; it reads the same table, and the one that leads to the PTX (.nv_debug_line_sass,
+// whose lines count those of the PTX text). Options and output: CUDA Binary Utilities, nvdisasm. Kinds come from the mnemonic (CUDA Binary Utilities, instruction set reference
 // of Volta to Blackwell); counting them shows what the compiler made of a PTX: four 4-byte loads that became one of 16
 // bytes, a shuffle that went away.
 
@@ -28,16 +29,20 @@ struct SassLine {
   std::string function{};
   std::uint32_t offset = 0;  ///< bytes from the start of the function
   std::string text{};        ///< "@P0 LDG.E.128 R4, [R2.64]"
-  int line = 0;              ///< of the source, 0: not known
+  int line = 0;              ///< of the source, 0: not known; of an inlined function: inside of it
   std::string file{};
+  std::vector<SourcePlace> callers{};  ///< where that function was inlined, the innermost call first
+  int ptx_line = 0;                    ///< of the PTX text, 1-based; 0: not known
   bool operator==(const SassLine&) const = default;
 };
 
 /// Path of nvdisasm: on PATH, in $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda*/bin; empty where there is none.
 std::string find_nvdisasm();
-/// Every instruction of a cubin with its source place. Errors: no nvdisasm, with the remedy; a cubin it refuses.
+/// Every instruction of a cubin with its places in source and PTX: `nvdisasm -c -gi -gp`; of one that does not know these
+/// options `-c`, and places of the source by CUPTI. Errors: no nvdisasm, with the remedy; a cubin it refuses.
 Expected<std::vector<SassLine>> disassemble(const std::string& cubin);
-/// Instructions of a disassembler's output (nvdisasm -c); lines of the source are not in it.
+/// Instructions of a disassembler's output. Lines `//## File "k.cu", line 5 inlined at "k.cu", line 9` say where those that
+/// follow come from, the innermost first; `//## File ".nv_debug_ptx_txt", line 40` is a line of the PTX.
 std::vector<SassLine> parse_disassembly(std::string_view text);
 
 enum class SassKind : std::uint8_t {

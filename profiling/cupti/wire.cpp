@@ -14,6 +14,8 @@ inline constexpr bool is_row<cupti::SassRow> = true;
 template <>
 inline constexpr bool is_row<cupti::SassLine> = true;
 template <>
+inline constexpr bool is_row<cupti::SourcePlace> = true;
+template <>
 inline constexpr bool is_row<cupti::StallRow> = true;
 template <>
 inline constexpr bool is_row<cupti::LaunchRecord> = true;
@@ -70,8 +72,13 @@ void describe(A& a, SassRow& v) {
   a("offset", v.offset), a("line", v.line), a("file", v.file), a("function", v.function), a("values", v.values);
 }
 template <class A>
+void describe(A& a, SourcePlace& v) {
+  a("file", v.file), a("line", v.line);
+}
+template <class A>
 void describe(A& a, SassLine& v) {
   a("function", v.function), a("offset", v.offset), a("text", v.text), a("line", v.line), a("file", v.file);
+  a("callers", v.callers), a("ptx_line", v.ptx_line);
 }
 template <class A>
 void describe(A& a, SassReport& v) {

@@ -208,6 +208,13 @@ const Neighbour& earliest(const NarrowGroup& group) {
   return **std::ranges::min_element(group.members, {}, &Neighbour::pc);
 }
 
+/// A type of so many bytes for elements of fewer than 4; nullptr: the rule's own words do.
+const char* wide_type(const NarrowGroup& group) {
+  if (group.width_bytes >= 4) return nullptr;
+  if (group.wide_bytes > 4) return group.wide_bytes == 16 ? "uint4" : group.width_bytes == 2 ? "ushort4" : "uint2";
+  return group.width_bytes == 2 ? "ushort2 (__half2)" : group.wide_bytes == 2 ? "uchar2" : "uchar4";
+}
+
 Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, const NarrowGroup& group) {
   const Neighbour& first = earliest(group);
   const int count = static_cast<int>(group.members.size()), bits = group.width_bytes * 8, wide = group.wide_bytes * 8;
@@ -228,6 +235,8 @@ Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, 
   Finding f =
       finding("narrow-access", line_of(input, launch, first.pc), launch.code[first.pc].column, std::move(message));
   if (!group.own) f.severity = Severity::note;
+  if (const char* type = wide_type(group))
+    f.remedy = fmt::format("load and store {} or the like, aligned to its size", type);
   f.evidence = evidence_of(launch, index, first.first);
   f.evidence.space = group.in_shared() ? trace::MemorySpace::shared : trace::MemorySpace::global;
   f.evidence.width_bytes = group.width_bytes;

@@ -22,6 +22,9 @@
 namespace lanescope::cli {
 namespace {
 
+/// Rows of a picture of machine code that was only assembled.
+constexpr int all_code = 400;
+
 constexpr std::string_view measured_views[] = {"metrics", "stalls", "compare", "sass", "host-calls"};
 
 /// Only what the view shows.
@@ -62,7 +65,22 @@ Wanted measure_now(const RenderOptions& options) {
   return out;
 }
 
+/// Machine code that nobody asked to be run: no GPU is needed.
+bool is_static(const RenderOptions& o) { return o.view == "sass" && o.measured.empty() && o.engine != "gpu"; }
+
+Wanted assemble_now(const RenderOptions& options) {
+  Opened opened = open(options);
+  if (opened.refused) return {{}, std::move(opened)};
+  opened.request.on_gpu = false;
+  auto code = engine_for(options)->machine_code(opened.request);
+  if (!code) return {{}, refuse_as(not_here, std::move(code.error()))};
+  Wanted out;
+  out.all.push_back({.file = opened.request.file, .kernel = {}, .measured = std::move(*code)});
+  return out;
+}
+
 Wanted measurements(const RenderOptions& options) {
+  if (is_static(options)) return assemble_now(options);
   if (options.measured.empty()) return measure_now(options);
   Wanted out;
   for (const std::string& path : options.measured) {
@@ -182,8 +200,10 @@ Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const results:
     return {views::stalls_view(measured, lines_of_file(o.file), selection, {.width = o.width}, theme),
             views::stalls_csv(measured)};
   if (o.view == "sass")
-    return {views::sass_view(measured, lines_of_file(o.file), selection, {.width = o.width}, theme),
-            views::sass_csv(measured)};
+    return {views::sass_view(measured, lines_of_file(o.file), selection,
+                             {.width = o.width, .most_rows = is_static(o) ? all_code : 28, .counted = !is_static(o)},
+                             theme),
+            views::sass_csv(measured, !is_static(o))};
   if (o.view == "host-calls")
     return {views::host_calls_view(measured, {.width = o.width}, theme), views::host_calls_csv(measured)};
   const views::MetricsOptions options{
@@ -214,7 +234,7 @@ Answer render_measured(const RenderOptions& options) {
   const auto add = [&](const Diagnostics& more) {
     answer.diagnostics.insert(answer.diagnostics.end(), more.begin(), more.end());
   };
-  if (options.measured.empty()) add_run(answer.json, wanted.summary);
+  if (options.measured.empty() && !is_static(options)) add_run(answer.json, wanted.summary);
   add(wanted.summary.diagnostics);
   views::Selection selection;
   const int line = *line_shown(options, wanted.all.front().measured, remarks);
@@ -224,7 +244,8 @@ Answer render_measured(const RenderOptions& options) {
   if (options.measured.empty()) add(wanted.all.front().measured.refused);
   const Diagnostics lacking = missing(wanted, options);
   add(remarks), add(strange(wanted, options)), add(lacking);
-  answer.status = lacking.empty() ? all_good : not_here;
+  const bool code_missing = is_static(options) && wanted.all.front().measured.sass.empty();
+  answer.status = lacking.empty() && !code_missing ? all_good : not_here;
   if (auto written = write_picture(drawn, options.output, options.theme, options.scale); !written) {
     add(written.error());
     answer.status = not_here;

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/device.h"
+#include "app/engine/hardware/machine_code.h"
 #include "app/engine/hardware/metrics.h"
-#include "kernels/base/plain_name.h"
 #include "profiling/counters/explain.h"
 #include "profiling/cupti/child.h"
 
@@ -26,16 +25,6 @@ cupti::Request request_of(const HardwareRun& run) {
   out.device = run.options.device;
   out.cooperative = run.program.cooperative;
   return out;
-}
-
-/// A unit line of the source; 0 for what lies in other headers.
-int user_line(const Program& program, const std::string& file, int line) {
-  if (program.user_file.empty()) return line;
-  const std::filesystem::path there(file), user(plain_name(program.user_file));
-  for (std::size_t k = 1; k < program.lines.files.size(); ++k)
-    if (there == std::filesystem::path(plain_name(program.lines.files[k].path)))
-      return program.lines.files[k].first_line + line - 1;
-  return file.empty() || there == user || there.filename() == user.filename() ? line : 0;
 }
 
 std::optional<std::size_t> index_of(const std::vector<std::string>& names, std::string_view name) {
@@ -56,12 +45,14 @@ std::vector<results::SassRow> sass_rows(const Program& program, const cupti::Sas
   const auto threads = index_of(report.metrics, "smsp__sass_thread_inst_executed_pred_on");
   std::map<InstructionKey, results::SassRow> rows;
   for (const cupti::SassLine& l : report.code)
-    rows[{l.function, l.offset}] = {
-        .function = l.function, .text = l.text, .offset = l.offset, .line = user_line(program, l.file, l.line)};
+    rows[{l.function, l.offset}] = {.function = l.function,
+                                    .text = l.text,
+                                    .offset = l.offset,
+                                    .line = user_line(program.user_file, program.lines, l)};
   for (const cupti::SassRow& r : report.rows) {
     results::SassRow& row = rows[{r.function, r.offset}];
     row.function = r.function, row.offset = r.offset;
-    if (row.line == 0) row.line = user_line(program, r.file, r.line);
+    if (row.line == 0) row.line = user_line(program.user_file, program.lines, r.file, r.line);
     row.executed = count_at(r.values, executed);
     row.threads_executed = count_at(r.values, threads);
   }
@@ -91,7 +82,7 @@ std::vector<results::MetricRow> line_rows(const Program& program, const cupti::S
                                           const counters::Report& predicted) {
   std::map<int, std::map<std::string, double, std::less<>>> lines;
   for (const cupti::LineTotal& total : cupti::by_line(report)) {
-    auto& line = lines[user_line(program, total.file, total.line)];
+    auto& line = lines[user_line(program.user_file, program.lines, total.file, total.line)];
     for (std::size_t m = 0; m < report.metrics.size() && m < total.values.size(); ++m)
       line[report.metrics[m] + ".sum"] += total.values[m];
   }
@@ -210,7 +201,7 @@ void measure_stalls(const HardwareRun& run, results::Measured& measured) {
   std::map<std::string, std::string> hardware_names;
   for (const cupti::StallRow& row : report->rows) {
     const std::string name(cupti::stall_name(row.reason));
-    Count& count = samples[{user_line(run.program, row.file, row.line), name}];
+    Count& count = samples[{user_line(run.program.user_file, run.program.lines, row.file, row.line), name}];
     count.samples += row.samples, count.idle += row.idle;
     hardware_names[name] = row.reason;
   }

@@ -497,6 +497,9 @@ Ticket Client::request_caps(const RunRequest& request, std::vector<int> caps) {
 }
 Ticket Client::request_measure(const MeasureRequest& request) { return state_->request(Question::measure, request); }
 Ticket Client::request_contents(const ContentsRequest& request) { return state_->request(Question::contents, request); }
+Ticket Client::request_machine_code(const RunRequest& request) {
+  return state_->request(Question::machine_code, request);
+}
 Ticket Client::request_live(const RunRequest& request) { return state_->request(Question::live, request); }
 
 void Client::cancel(Ticket ticket) { state_->cancel(ticket); }

@@ -90,6 +90,8 @@ class Client {
   Ticket request_measure(const MeasureRequest& request);
   /// Elements of a buffer, of the last run that was answered with ok.
   Ticket request_contents(const ContentsRequest& request);
+  /// The machine code of this kernel, in a MeasuredEvent (machine_code.h).
+  Ticket request_machine_code(const RunRequest& request);
   /// This kernel on a GPU, now, its live counters in a MeasuredEvent (live_run.h).
   Ticket request_live(const RunRequest& request);
   /// Of a run, a measurement, or anything that still waits. A measurement that is cancelled is not answered.

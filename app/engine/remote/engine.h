@@ -27,6 +27,8 @@ class Engine {
                                                              const std::vector<int>& caps) = 0;
   /// What a GPU does with the last run that was good. Error: the engine was lost, or no run was good.
   virtual Expected<results::Measured> measure(const MeasureRequest& request) = 0;
+  /// machine_code.h, of any request. Error: the engine was lost.
+  virtual Expected<results::Measured> machine_code(const RunRequest& request) = 0;
   /// False where there is no engine at the other end, so that asking again is no use.
   virtual bool reachable() const { return true; }
 };

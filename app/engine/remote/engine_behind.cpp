@@ -30,6 +30,9 @@ class EngineBehind final : public Engine {
   Expected<results::Measured> measure(const MeasureRequest& request) override {
     return answer_to<results::Measured>(client_.request_measure(request));
   }
+  Expected<results::Measured> machine_code(const RunRequest& request) override {
+    return answer_to<results::Measured>(client_.request_machine_code(request));
+  }
   Expected<results::Contents> contents(const ContentsRequest& request) override {
     return answer_to<results::Contents>(client_.request_contents(request));
   }

@@ -1,5 +1,6 @@
 #include "app/engine/remote/engine.h"
 
+#include "app/engine/hardware/machine_code.h"
 #include "app/engine/prepare/register_caps.h"
 #include "app/engine/session/session.h"
 
@@ -24,6 +25,8 @@ class EngineHere final : public Engine {
     if (limit.late()) return failure(limit.words());
     return rows;
   }
+
+  Expected<results::Measured> machine_code(const RunRequest& request) override { return engine::machine_code(request); }
 
   Expected<results::Measured> measure(const MeasureRequest& request) override { return session_.measure(request); }
 

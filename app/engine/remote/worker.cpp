@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "app/engine/hardware/device.h"
+#include "app/engine/hardware/machine_code.h"
 #include "app/engine/prepare/register_caps.h"
 #include "app/engine/remote/attachments.h"
 #include "app/engine/remote/side_thread.h"
@@ -201,6 +202,16 @@ class Worker {
   void serve(Constant<Question::caps> q, std::uint64_t ticket, const CapsRequest& request) {
     with_files(ticket, request.run, [&](const RunRequest& here) {
       answer_or_refuse(q, ticket, register_caps(here, request.caps, &cancel_), [] { return Ending::bad_input; });
+    });
+  }
+
+  /// As caps.
+  void serve(Constant<Question::machine_code> q, std::uint64_t ticket, const RunRequest& request) {
+    with_files(ticket, request, [&](const RunRequest& here) {
+      results::Measured code = machine_code(here);
+      staged_.restore(code.refused);
+      staged_.remove();
+      answer(q, ticket, code);
     });
   }
 

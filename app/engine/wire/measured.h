@@ -27,6 +27,7 @@ template <class A>
 void describe(A& a, SassRow& v) {
   a("function", v.function), a("text", v.text), a("offset", v.offset), a("line", v.line), a("executed", v.executed);
   a("threads", v.threads_executed);
+  a.sparse("ptx_line", v.ptx_line), a.sparse("ptx", v.ptx);
 }
 template <class A>
 void describe(A& a, OpcodeRow& v) {

@@ -19,8 +19,8 @@
 namespace lanescope::engine::wire {
 
 /// In the order in which those that wait are sent.
-enum class Question : std::uint8_t { run, run_whole, annotate, moment, caps, measure, contents, live };
-inline constexpr std::size_t question_count = 8;
+enum class Question : std::uint8_t { run, run_whole, annotate, moment, caps, measure, contents, live, machine_code };
+inline constexpr std::size_t question_count = 9;
 
 struct RunSummary {
   results::Summary summary;
@@ -71,6 +71,13 @@ struct Types<Question::live> {
   using Answer = results::Measured;
 };
 
+/// Of the kernel in the request, whatever was run before (hardware/machine_code.h).
+template <>
+struct Types<Question::machine_code> {
+  using Request = RunRequest;
+  using Answer = results::Measured;
+};
+
 struct Rules {
   bool is_run = false;           ///< takes the place of every other run
   bool dropped_by_run = true;    ///< a new run makes it pointless
@@ -100,6 +107,7 @@ inline constexpr Rules rules[question_count] = {
     /* contents  */
     {.needs_run = true, .waits_for_caps = true, .no_run = "there is no run", .lost = "the worker stopped"},
     /* live      */ {.dropped_by_run = false, .beside = true, .lost = "the worker stopped while measuring"},
+    /* machine_code */ {.lost = "the worker stopped while compiling"},
 };
 constexpr const Rules& rules_of(Question q) { return rules[static_cast<std::size_t>(q)]; }
 
@@ -125,9 +133,11 @@ decltype(auto) dispatch(Question q, Do act) {
     case Question::contents:
       return act(Constant<Question::contents>{});
     case Question::live:
+      return act(Constant<Question::live>{});
+    case Question::machine_code:
       break;
   }
-  return act(Constant<Question::live>{});
+  return act(Constant<Question::machine_code>{});
 }
 
 }  // namespace lanescope::engine::wire

@@ -35,9 +35,9 @@ struct CapsArrived {
   std::vector<results::RegisterLimit> rows;
   std::string refused{};  ///< a sentence; empty: there are rows
 };
-/// What a GPU did with the last good run or with the live kernel, or why nothing is known.
+/// What a GPU did with the last good run or with the live kernel, or machine code, or why nothing is known.
 struct MeasuredArrived {
-  std::uint64_t ticket = 0;  ///< of the request_measure or request_live
+  std::uint64_t ticket = 0;  ///< of the request_measure, request_live or request_machine_code
   results::Measured measured;
   std::string refused{};  ///< a sentence; empty: it was answered
 };
@@ -78,6 +78,8 @@ class Backend {
   virtual void request_live(std::uint64_t ticket, const engine::RunRequest& request) = 0;
   /// Elements of a buffer after the last good run; the last question only is answered.
   virtual void request_contents(std::uint64_t ticket, const engine::ContentsRequest& request) = 0;
+  /// The machine code of this kernel (engine/machine_code.h). Answered by a MeasuredArrived.
+  virtual void request_machine_code(std::uint64_t /*ticket*/, const engine::RunRequest& /*request*/) {}
   virtual std::vector<BackendEvent> poll() = 0;
   /// A request has not been answered: poll often.
   virtual bool busy() const = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/engine/hardware/device.h"
+#include "app/engine/hardware/machine_code.h"
 #include "app/engine/prepare/register_caps.h"
 #include "app/engine/session/live_run.h"
 #include "app/engine/session/session.h"
@@ -71,6 +72,11 @@ class ThreadBackend final : public Backend {
     contents_ = {ticket, request};
     changed_.notify_all();
   }
+  void request_machine_code(std::uint64_t ticket, const engine::RunRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    code_ = {ticket, request};
+    changed_.notify_all();
+  }
   std::vector<BackendEvent> poll() override {
     const std::lock_guard lock(mutex_);
     return std::exchange(events_, {});
@@ -81,7 +87,8 @@ class ThreadBackend final : public Backend {
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return ending_ || run_ || moment_ || caps_ || measure_ || live_ || contents_; });
+      changed_.wait(lock,
+                    [this] { return ending_ || run_ || moment_ || caps_ || measure_ || live_ || contents_ || code_; });
       if (ending_) return;
       if (run_) {
         const auto [ticket, request] = *std::exchange(run_, std::nullopt);
@@ -131,6 +138,12 @@ class ThreadBackend final : public Backend {
         results::Measured measured = live_run_.measure(request, &live_cancel_);
         lock.lock();
         events_.emplace_back(MeasuredArrived{.ticket = ticket, .measured = std::move(measured)});
+      } else if (code_) {
+        const auto [ticket, request] = *std::exchange(code_, std::nullopt);
+        lock.unlock();
+        results::Measured code = engine::machine_code(request);
+        lock.lock();
+        events_.emplace_back(MeasuredArrived{.ticket = ticket, .measured = std::move(code)});
       } else if (contents_) {
         const auto [ticket, request] = *std::exchange(contents_, std::nullopt);
         lock.unlock();
@@ -168,7 +181,7 @@ class ThreadBackend final : public Backend {
   std::optional<std::pair<std::uint64_t, engine::RunRequest>> run_;
   std::optional<std::pair<std::uint64_t, engine::MomentRequest>> moment_;
   std::optional<std::pair<std::uint64_t, engine::MeasureRequest>> measure_;
-  std::optional<std::pair<std::uint64_t, engine::RunRequest>> live_;
+  std::optional<std::pair<std::uint64_t, engine::RunRequest>> live_, code_;
   std::optional<std::pair<std::uint64_t, engine::ContentsRequest>> contents_;
   std::optional<CapsQuestion> caps_;
   std::vector<BackendEvent> events_;

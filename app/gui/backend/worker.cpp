@@ -36,6 +36,10 @@ class WorkerBackend final : public Backend {
     contents_ = ticket;
     client_contents_ = client_.request_contents(request);
   }
+  void request_machine_code(std::uint64_t ticket, const engine::RunRequest& request) override {
+    code_ = ticket;
+    client_code_ = client_.request_machine_code(request);
+  }
   bool busy() const override { return client_.busy(); }
 
   std::vector<BackendEvent> poll() override {
@@ -57,6 +61,7 @@ class WorkerBackend final : public Backend {
   void take(engine::MeasuredEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_measure_) out.push_back(MeasuredArrived{measure_, std::move(e.value)});
     if (e.ticket == client_live_) out.push_back(MeasuredArrived{live_, std::move(e.value)});
+    if (e.ticket == client_code_) out.push_back(MeasuredArrived{code_, std::move(e.value)});
   }
   void take(engine::ContentsEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_contents_) out.push_back(ContentsArrived{contents_, std::move(e.value)});
@@ -78,6 +83,8 @@ class WorkerBackend final : public Backend {
       out.push_back(ContentsRefused{contents_});
     } else if (e.ticket == client_live_) {
       out.push_back(MeasuredArrived{.ticket = live_, .measured = {}, .refused = words_of(e.diagnostics)});
+    } else if (e.ticket == client_code_) {
+      out.push_back(MeasuredArrived{.ticket = code_, .measured = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_run_) {
       RunFinished finished{.ticket = run_, .summary = {}};
       finished.summary.diagnostics = std::move(e.diagnostics);
@@ -95,9 +102,9 @@ class WorkerBackend final : public Backend {
   }
 
   engine::Client client_;
-  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0, measure_ = 0, live_ = 0, contents_ = 0;
+  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0, measure_ = 0, live_ = 0, contents_ = 0, code_ = 0;
   engine::Ticket client_run_ = 0, client_moment_ = 0, client_caps_ = 0, client_measure_ = 0, client_live_ = 0,
-                 client_contents_ = 0;
+                 client_code_ = 0, client_contents_ = 0;
 };
 
 }  // namespace

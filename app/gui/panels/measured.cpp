@@ -232,46 +232,60 @@ class HostCallsPanel final : public MeasuredPanel {
   }
 };
 
-/// Long code: a part of it, around the selected line until the wheel turns it.
+/// Long code: a part of it, around the selected line until the wheel turns it. Of a GPU with its counts where it was
+/// measured, else as it was assembled.
 class SassPanel final : public MeasuredPanel {
  public:
   SassPanel() : MeasuredPanel(PanelId::sass) {}
-  std::string csv(const App& app) const override { return views::sass_csv(of(app).last); }
+  std::string subtitle(const App& app) const override {
+    if (app.measurements.under_way || counted(app)) return MeasuredPanel::subtitle(app);
+    return app.results.code.sass.empty() ? "" : "assembled for " + app.results.code.arch;
+  }
+  std::string csv(const App& app) const override { return views::sass_csv(shown(app), counted(app)); }
 
  private:
   // Of sass_view: a row of an instruction or of a source line, and what stands above and below them.
   static constexpr float row_px = 19, frame_px = 120;
 
+  static bool counted(const App& app) { return !of(app).last.sass.empty(); }
+  static const results::Measured& shown(const App& app) { return counted(app) ? of(app).last : app.results.code; }
+  static const std::string& text(const App& app) { return counted(app) ? of(app).text : app.results.text; }
+  static std::uint64_t version(const App& app) { return of(app).version + app.results.code_version; }
+
   void controls(App& app, ControlStrip& strip) override {
     press(app, strip, "measure.instructions", "Measure instructions");
-    toggle(app, strip, "Warps or threads", app.measurements.threads, "thread instructions", "warp instructions",
-           "Selects the counter beside each instruction");
+    if (counted(app))
+      toggle(app, strip, "Warps or threads", app.measurements.threads, "thread instructions", "warp instructions",
+             "Selects the counter beside each instruction");
+    else
+      app.requests.request_machine_code();
   }
   bool is_page() const override { return of_code_ == 0; }
   void turn(const App&, float notches) override { first_ = std::max(first_ - static_cast<int>(notches * 3), 0); }
 
   std::string stamp(const App& app) override {
-    of_code_ = static_cast<int>(of(app).last.sass.size());
+    of_code_ = static_cast<int>(shown(app).sass.size());
     follow(app);
     rows_ = rows_from(app, first_);
     while (first_ > 0 && first_ + rows_ >= of_code_ && first_ - 1 + rows_from(app, first_ - 1) >= of_code_)
       rows_ = rows_from(app, --first_);
-    return MeasuredPanel::stamp(app) + "|" + std::to_string(first_) + "|" + std::to_string(rows_);
+    return MeasuredPanel::stamp(app) + "|" + std::to_string(first_) + "|" + std::to_string(rows_) + "|" +
+           std::to_string(app.results.code_version);
   }
 
   /// Another line was selected elsewhere: its first instruction comes into sight.
   void follow(const App& app) {
-    const int line = app.navigation.selection.line, row = views::sass_row_of(of(app).last, line);
-    if (line == line_ && version_ == of(app).version) return;
+    const int line = app.navigation.selection.line, row = views::sass_row_of(shown(app), line);
+    if (line == line_ && version_ == version(app)) return;
     const bool here = line == clicked_line_;
-    line_ = line, version_ = of(app).version;
+    line_ = line, version_ = version(app);
     if (row >= 0 && !here && (row < first_ || row >= first_ + rows_)) first_ = std::max(row - rows_ / 3, 0);
     first_ = std::clamp(first_, 0, std::max(of_code_ - 1, 0));
   }
 
   /// How many fit below each other, source lines between them included.
   int rows_from(const App& app, int first) const {
-    const auto& code = of(app).last.sass;
+    const auto& code = shown(app).sass;
     float left = height_ - frame_px;
     int rows = 0;
     for (std::size_t n = static_cast<std::size_t>(std::max(first, 0)); n < code.size(); ++n, ++rows) {
@@ -282,12 +296,18 @@ class SassPanel final : public MeasuredPanel {
   }
 
   scene::Scene scene(const App& app, float width) override {
-    return views::sass_view(
-        of(app).last, lines_of(of(app).text), app.navigation.shown(),
-        {.width = width, .first = first_, .most_rows = rows_, .threads = of(app).threads, .note = note(app)},
-        app.shell.theme());
+    return views::sass_view(shown(app), lines_of(text(app)), app.navigation.shown(),
+                            {.width = width,
+                             .first = first_,
+                             .most_rows = rows_,
+                             .threads = of(app).threads,
+                             .counted = counted(app),
+                             .note = counted(app) ? note(app) : ""},
+                            app.shell.theme());
   }
-  std::string fact(const App& app, const scene::Id& id) const override { return views::sass_tooltip(of(app).last, id); }
+  std::string fact(const App& app, const scene::Id& id) const override {
+    return views::sass_tooltip(shown(app), id, counted(app));
+  }
 
   int first_ = 0, rows_ = 1, line_ = -1, of_code_ = 0;
   std::uint64_t version_ = 0;

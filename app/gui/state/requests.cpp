@@ -40,6 +40,7 @@ void Requests::text_changed() {
 }
 
 void Requests::clear_results() {
+  code_asked_.clear(), code_under_way_ = false, code_ticket_ = 0;
   model_.results.clear();
   model_.memory.reset();
   model_.shell.without_shared = false;
@@ -69,6 +70,7 @@ void Requests::submit(bool from_history, std::int64_t step) {
   model_.results.run_started = model_.shell.now;
   ++model_.results.version;
   moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;
+  if (std::exchange(code_under_way_, false)) code_asked_.clear();
   model_.memory.forget_earlier();
   model_.occupancy.limits = {};
   model_.measurements.under_way = false;  // the engine forgets what was asked about the run before
@@ -144,7 +146,7 @@ void Requests::stop_measuring() {
 bool Requests::settled() const {
   return !model_.results.running && run_due_ < 0 && !moment_under_way_ && !earlier_under_way_ &&
          !model_.occupancy.limits.under_way && !model_.measurements.under_way && !model_.measurements.live.under_way &&
-         !live_request_.due && !contents_under_way_ && model_.results.index_complete();
+         !live_request_.due && !contents_under_way_ && !code_under_way_ && model_.results.index_complete();
 }
 
 double Requests::next_due(double now, double latest) const {
@@ -286,6 +288,7 @@ void Requests::handle(CapsArrived& arrived) {
 
 void Requests::handle(MeasuredArrived& arrived) {
   if (arrived.ticket == live_ticket_) return handle_live(arrived);
+  if (arrived.ticket == code_ticket_) return handle_code(arrived);
   if (arrived.ticket != measure_ticket_ || !model_.measurements.under_way) return;
   if (arrived.refused.empty())
     model_.measurements.take(std::move(arrived.measured));
@@ -304,6 +307,7 @@ void Requests::handle(RunProgress& progress) {
 
 void Requests::handle(EngineStopped& stopped) {
   moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;  // contents are asked again after the next run
+  if (std::exchange(code_under_way_, false)) code_asked_.clear();
   model_.memory.forget_earlier();
   model_.occupancy.limits.under_way = false;
   if (model_.measurements.under_way)

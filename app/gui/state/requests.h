@@ -39,6 +39,10 @@ class Requests {
   /// frame that shows them (requests_live.cpp).
   void request_contents();
 
+  /// Requests the machine code of the last successful run's program, unless it was requested. Called in each frame that
+  /// shows it (requests_live.cpp).
+  void request_machine_code();
+
   /// Takes the answers that are there and puts them into the model.
   void handle_answers();
   void send_pending();
@@ -58,6 +62,7 @@ class Requests {
   void handle(CapsArrived& arrived);
   void handle(MeasuredArrived& arrived);
   void handle_live(MeasuredArrived& arrived);
+  void handle_code(MeasuredArrived& arrived);
   void handle(ContentsArrived& arrived);
   void handle(ContentsRefused& refused);
   void handle(RunProgress& progress);
@@ -73,13 +78,13 @@ class Requests {
   std::unique_ptr<Backend> backend_;
   Model& model_;
   std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, earlier_ticket_ = 0, limits_ticket_ = 0,
-                measure_ticket_ = 0, live_ticket_ = 0, contents_ticket_ = 0;
+                measure_ticket_ = 0, live_ticket_ = 0, contents_ticket_ = 0, code_ticket_ = 0;
   std::string running_text_;
   std::int64_t wanted_step_ = -1;  ///< of the block that is being recorded; -1: none
   double run_due_ = -1;            ///< when the edited text is to run; -1: not
   std::optional<engine::MomentRequest> asked_moment_;
   std::uint64_t asked_moment_run_ = 0, good_run_ = 0;  ///< tickets; of the last run that worked
-  bool moment_under_way_ = false, earlier_under_way_ = false, contents_under_way_ = false;
+  bool moment_under_way_ = false, earlier_under_way_ = false, contents_under_way_ = false, code_under_way_ = false;
 
   struct LiveRequest {
     bool due = false;  ///< something changed since the last request
@@ -94,6 +99,8 @@ class Requests {
     bool operator==(const ContentsAsked&) const = default;
   };
   ContentsAsked contents_asked_;
+  std::string
+      code_asked_;  ///< text, architecture and what else the machine code was asked for depends on; empty: nothing
 };
 
 }  // namespace lanescope::gui

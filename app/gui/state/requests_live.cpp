@@ -2,6 +2,8 @@
 
 #include "app/gui/state/requests.h"
 
+#include <fmt/format.h>
+
 namespace lanescope::gui {
 namespace {
 
@@ -73,6 +75,31 @@ void Requests::request_contents() {
   contents_under_way_ = true;
   contents_ticket_ = next_ticket_++;
   backend_->request_contents(contents_ticket_, {.buffer = wanted.buffer, .first = wanted.first});
+}
+
+/// What the machine code depends on is the same as long as its text, architecture and options are.
+void Requests::request_machine_code() {
+  const Results& results = model_.results;
+  if (!results.have || results.running || code_under_way_ || results.stale(model_.document.text())) return;
+  const engine::RunRequest request = run_request(model_.document, model_.settings);
+  std::string wanted = fmt::format("{}\n{}\n{}\n{}\n{}", request.file, results.summary.arch, request.forbid_nvrtc,
+                                   model_.settings.override_words(), results.text);
+  for (const std::string& option : results.settings.words_beside_header()) wanted += "\n" + option;
+  for (const std::string& header : results.header_texts) wanted += "\n" + header;
+  if (wanted == code_asked_) return;
+  code_asked_ = std::move(wanted);
+  code_under_way_ = true;
+  code_ticket_ = next_ticket_++;
+  backend_->request_machine_code(code_ticket_, request);
+}
+
+void Requests::handle_code(MeasuredArrived& arrived) {
+  code_under_way_ = false;
+  model_.results.have_code = true;
+  model_.results.code = std::move(arrived.measured);
+  if (!arrived.refused.empty())
+    model_.results.code.refused = {{.file = {}, .message = std::move(arrived.refused), .remedy = {}}};
+  ++model_.results.code_version;
 }
 
 void Requests::handle(ContentsRefused& refused) {

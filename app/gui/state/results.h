@@ -36,6 +36,10 @@ struct Results {
   results::Contents contents;        ///< elements of a buffer, as requested last
   std::uint64_t contents_version = 0;
 
+  results::Measured code;  ///< machine code of the last run's program, where a panel asked for it; not counted
+  bool have_code = false;  ///< it was answered; `code` then has it, or why it cannot be shown
+  std::uint64_t code_version = 0;
+
   /// Enters up to so many marks into the index. True: some were left.
   bool extend_index(std::size_t most);
   bool index_complete() const { return !have || index.complete(summary); }
@@ -44,9 +48,10 @@ struct Results {
   bool stale(const std::string& text_now) const { return have && (failed || text != text_now); }
   /// As if nothing had run yet.
   void clear() {
-    const std::uint64_t next = version + 1, next_moment = moment_version + 1, next_contents = contents_version + 1;
+    const std::uint64_t next = version + 1, next_moment = moment_version + 1, next_contents = contents_version + 1,
+                        next_code = code_version + 1;
     *this = {};
-    version = next, moment_version = next_moment, contents_version = next_contents;
+    version = next, moment_version = next_moment, contents_version = next_contents, code_version = next_code;
   }
 };
 

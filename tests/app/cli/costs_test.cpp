@@ -6,6 +6,7 @@
 #include "kernels/compile/compile.h"
 #include "profiling/cupti/machine_code.h"
 #include "tests/app/cli/program.h"
+#include "tests/stand_in_disassembler.h"
 #include "viz/views/base/csv.h"
 
 namespace lanescope::cli {
@@ -196,24 +197,54 @@ TEST_F(CostsWithCompiler, WithoutADisassemblerItIsNamed) {
   }
 }
 
-// A program of that name that prints what nvdisasm prints: its instructions come out, of the machine code it was given.
-TEST_F(CostsWithCompiler, WithADisassemblerTheCodeIsPrinted) {
-  if (!cupti::find_nvdisasm().empty()) GTEST_SKIP() << "nvdisasm itself is installed, and tested above";
-  fs::create_directories(folder_ / "bin");
-  write("bin/nvdisasm", "#!/bin/sh\nfor f; do :; done\nhead -c 4 \"$f\" | tail -c 3 > \"" + path("seen") +
-                            "\"\necho '\t.section\t.text.shared_union,\"ax\",@progbits'\n"
-                            "echo '        /*0000*/                   LDC R1, c[0x0][0x28] ;'\n"
-                            "echo '        /*0010*/                   EXIT ;'\n");
-  fs::permissions(folder_ / "bin/nvdisasm", fs::perms::owner_all);
-  ::setenv("CUDA_HOME", folder_.c_str(), 1);
-  const Result r = run("resources assets/kernels/shared_union.cu --sass");
-  const json j = asked("resources assets/kernels/shared_union.cu --sass");
-  ::unsetenv("CUDA_HOME");
+// A program of that name that prints what nvdisasm prints: its instructions come out under their lines of the source and
+// beside the PTX, of the machine code that it was given.
+TEST_F(CostsWithCompiler, WithADisassemblerTheCodeIsPrintedBesideSourceAndPtx) {
+  const test::StandInDisassembler program(folder_);
+  if (cupti::find_nvdisasm() != (folder_ / "bin/nvdisasm").string()) GTEST_SKIP() << "nvdisasm itself is on PATH";
+  const std::string file = "assets/kernels/copy_float4.cu";
+  const Result r = run("resources " + file + " --sass");
   EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_EQ(slurp(path("seen")), "ELF") << "the disassembler was given machine code";
-  EXPECT_NE(r.out.find("0x0010  EXIT"), std::string::npos) << r.out;
-  ASSERT_EQ(j["sass"].size(), 2u);
-  EXPECT_EQ(j["sass"][1]["text"], "EXIT");
+  EXPECT_EQ(slurp(program.seen()), "ELF") << "the disassembler was given machine code";
+  EXPECT_EQ(slurp(program.calls()).substr(0, 10), "-c -gi -gp");
+  EXPECT_NE(r.out.find("   23      q[i] = x;\n           0x0080  LDG.E.128 R8, desc[UR4][R2.64]"), std::string::npos)
+      << r.out;
+  EXPECT_NE(r.out.find("  // ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd6];"), std::string::npos)
+      << "line 40 of the PTX that was assembled\n"
+      << r.out;
+  const json j = asked("resources " + file + " --sass");
+  ASSERT_EQ(j["sass"].size(), 13u) << "without the NOP behind the last instruction";
+  EXPECT_EQ(j["sass"][8]["text"], "LDG.E.128 R8, desc[UR4][R2.64]");
+  EXPECT_EQ(j["sass"][8]["line"], 23);
+  EXPECT_EQ(j["sass"][8]["ptx_line"], 40);
+  EXPECT_TRUE(j["sass"][8]["ptx"].get<std::string>().starts_with("ld.global.v4")) << j["sass"][8];
+  // The same as a picture, which needs no GPU.
+  EXPECT_EQ(run("render " + file + " --view sass -o " + path("code.svg")).status, 0);
+  const std::string picture = slurp(path("code.svg"));
+  for (const char* words : {"STG.E.128", "st.global.v4.u32", "from this PTX", "q[i] = x;", "not run on a GPU"})
+    EXPECT_NE(picture.find(words), std::string::npos) << words;
+  EXPECT_EQ(run("render " + file + " --view sass -o " + path("code.csv")).status, 0);
+  EXPECT_EQ(slurp(path("code.csv")).substr(0, 38), "function,offset,line,text,ptx_line,ptx");
+}
+
+TEST_F(CostsWithCompiler, ADisassemblerThatKnowsNoPlacesIsAskedForTheCodeAlone) {
+  const test::StandInDisassembler program(folder_, false);
+  if (cupti::find_nvdisasm() != (folder_ / "bin/nvdisasm").string()) GTEST_SKIP() << "nvdisasm itself is on PATH";
+  const json j = asked("resources assets/kernels/copy_float4.cu --sass");
+  EXPECT_EQ(j["sass"].size(), 13u);
+  EXPECT_FALSE(j["sass"][8].contains("ptx"));
+  const std::string calls = slurp(program.calls());
+  EXPECT_NE(calls.find("\n-c /"), std::string::npos) << calls;
+}
+
+TEST_F(CostsWithCompiler, APictureOfMachineCodeWithoutADisassemblerSaysWhatToInstall) {
+  if (!cupti::find_nvdisasm().empty()) GTEST_SKIP() << "nvdisasm is installed";
+  const Result r = run("render assets/kernels/copy_float4.cu --view sass -o " + path("code.svg"));
+  EXPECT_EQ(r.status, 3);
+  EXPECT_NE(r.err.find("install nvdisasm"), std::string::npos) << r.err;
+  const std::string picture = slurp(path("code.svg"));
+  for (const char* words : {"nvdisasm", "CUDA Toolkit", "What the machine code tells without it", "14 registers"})
+    EXPECT_NE(picture.find(words), std::string::npos) << words << "\n" << picture;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "app/engine/hardware/machine_code.h"
 #include "app/engine/prepare/register_caps.h"
 #include "tests/app/engine/support.h"
 #include "tests/shell_word.h"
@@ -172,6 +173,28 @@ TEST(Client, CapsAreThoseOfThisProcess) {
     EXPECT_EQ(rows[i].refused, (*here)[i].refused);
   }
   EXPECT_FALSE(client.busy());
+}
+
+TEST(Client, MachineCodeIsThatOfThisProcess) {
+  NEEDS_NVRTC();
+  Client client(worker_options());
+  const Ticket ticket = client.request_machine_code(request_for("half2.cu"));
+  const auto there = next<MeasuredEvent>(client);
+  ASSERT_TRUE(there);
+  EXPECT_EQ(there->ticket, ticket);
+  const results::Measured here = machine_code(request_for("half2.cu"));
+  EXPECT_EQ(there->value.arch, here.arch);
+  EXPECT_EQ(there->value.sass.size(), here.sass.size());
+  ASSERT_EQ(there->value.refused.size(), here.refused.size());
+  for (std::size_t n = 0; n < here.refused.size(); ++n)
+    EXPECT_EQ(there->value.refused[n].message, here.refused[n].message);
+  EXPECT_TRUE(!here.sass.empty() || !here.refused.empty());
+  // Bare PTX is assembled by nobody here.
+  client.request_machine_code(test::ptx_request());
+  const auto refused = next<MeasuredEvent>(client);
+  ASSERT_TRUE(refused);
+  ASSERT_EQ(refused->value.refused.size(), 1u);
+  EXPECT_NE(refused->value.refused[0].remedy.find(".cu"), std::string::npos);
 }
 
 TEST(Client, CapsOfBarePtxAreRefused) {

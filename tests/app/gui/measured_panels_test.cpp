@@ -8,8 +8,12 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/state/session_file.h"
 #include "kernels/base/numbers.h"
+#include "kernels/base/read_file.h"
+#include "kernels/compile/compile.h"
 #include "kernels/gpu/gpu.h"
+#include "profiling/cupti/machine_code.h"
 #include "tests/app/gui/fixture.h"
+#include "tests/stand_in_disassembler.h"
 #include "tests/viz/measured_fixtures.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/view_csv.h"
@@ -94,6 +98,30 @@ TEST_F(MeasuredPanels, EachCommandAsksForItsPartAndShowsItsPanel) {
       }
     }
   }
+}
+
+// Without a measurement the panel shows the machine code as it was assembled, linked to the source, or what to install.
+TEST_F(MeasuredPanels, MachineCodeIsShownWithoutAGpu) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  {
+    const test::StandInDisassembler program(folder());
+    if (cupti::find_nvdisasm() != folder() + "/bin/nvdisasm") GTEST_SKIP() << "SKIPPED, nvdisasm itself is on PATH";
+    open_kernel("copy_float4.cu");
+    script(
+        "command panel.sass\ncommand view.maximise\nwait\nexpect text LDG.E.128\nexpect text from this PTX\nexpect "
+        "text st.global.v4.u32");
+    script("expect text sm_90, not run on a GPU\nclick scene sass sass_row/8/23\nwait");
+    EXPECT_EQ(app().navigation.selection.line, 23);
+    const std::string calls = read_file((program.calls()).string()).value_or("");
+    EXPECT_EQ(std::count(calls.begin(), calls.end(), '\n'), 1) << "asked once\n" << calls;
+    // Another text is another program.
+    script("edit q[i] = x => q[i + 0] = x\nwait\nframes 3\nwait");
+    const std::string again = read_file((program.calls()).string()).value_or("");
+    EXPECT_EQ(std::count(again.begin(), again.end(), '\n'), 2) << again;
+  }
+  if (!cupti::find_nvdisasm().empty()) return;
+  open_kernel("copy_float4.cu");
+  script("command panel.sass\nwait\nexpect text install nvdisasm\nexpect text tells without it");
 }
 
 TEST_F(MeasuredPanels, BaselineComparisonAndStaleness) {

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
 #include "kernels/compile/compile.h"
 #include "kernels/compile/cubin_file.h"
 
@@ -205,6 +206,28 @@ __global__ void dynamic(float* p) {
   EXPECT_EQ(assembled_words(c, "nobody"), "");
 }
 
+// A disassembler names lines of the PTX in the machine code; they are those of the PTX that the compiler made.
+TEST(CubinResources, LinesOfThePtxAreAtTheirPlaces) {
+  if (!toolchain().nvrtc) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  const auto source =
+      source::read("k.cu", "__global__ void k(float* p) {\n  p[threadIdx.x] *= 2;\n}\n", {.watch_probes = false});
+  ASSERT_TRUE(source);
+  const auto made = compile::compile(*source, Variant::plain, {.arch = "sm_90", .extra = {}});
+  ASSERT_TRUE(made);
+  const auto kept = ptx_lines_of(made->compiled.cubin);
+  const auto lines = split_lines(made->compiled.ptx);
+  int instructions = 0;
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    const std::string_view line = trimmed(lines[n]);
+    if (!line.ends_with(';') || line.starts_with('.')) continue;
+    ASSERT_LT(n, kept.size());
+    EXPECT_EQ(trimmed(kept[n]), line) << "line " << n + 1;
+    ++instructions;
+  }
+  EXPECT_GT(instructions, 5);
+  EXPECT_TRUE(ptx_lines_of("no cubin").empty());
+}
+
 // Whatever the bytes are, reading ends, and stays inside them (the sanitizers watch).
 TEST(CubinResources, DamagedFilesAreReadWithoutHarm) {
   EXPECT_TRUE(cubin_resources("").empty());
@@ -228,6 +251,7 @@ TEST(CubinResources, DamagedFilesAreReadWithoutHarm) {
     cubin_resources(damaged);
     const CubinFile file(damaged);
     for (std::uint32_t n = 0; n < 40; ++n) file.symbol(n);
+    for (const std::string_view line : ptx_lines_of(damaged)) EXPECT_LE(line.size(), damaged.size());
   }
 }
 

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "profiling/cupti/instructions.h"
 #include "profiling/cupti/interfaces.h"
+#include "tests/stand_in_disassembler.h"
 
 namespace lanescope::cupti {
 namespace {
@@ -44,6 +47,47 @@ TEST(Disassembly, ReadsFunctionsOffsetsAndText) {
   EXPECT_EQ(code[3].offset, 48u);
   EXPECT_EQ(code[4].function, "_Z6secondPf");
   EXPECT_EQ(code[4].text, "SHFL.BFLY PT, R3, R0, 0x10, 0x1f");
+}
+
+// As nvdisasm -c -gi -gp prints it: what says where an instruction comes from holds until something else is said, and a
+// line of the PTX may change alone.
+TEST(Disassembly, ReadsPlacesInSourceAndPtx) {
+  const auto code = parse_disassembly(test::StandInDisassembler::output);
+  ASSERT_EQ(code.size(), 15u);
+  const std::string file = "/tmp/x/copy_float4.cu";
+  const auto place = [&](std::size_t n) { return std::tuple(code[n].file, code[n].line, code[n].ptx_line); };
+  EXPECT_EQ(place(0), std::tuple(file, 12, 20));
+  EXPECT_EQ(place(2), std::tuple(file, 15, 37));
+  EXPECT_EQ(place(3), std::tuple(file, 15, 20)) << "the PTX line alone changed";
+  EXPECT_EQ(place(8), std::tuple(file, 23, 40));
+  EXPECT_EQ(place(10), std::tuple(file, 23, 41));
+  EXPECT_EQ(code[8].text, "LDG.E.128 R8, desc[UR4][R2.64]");
+  for (const SassLine& l : code) EXPECT_TRUE(l.callers.empty());
+}
+
+TEST(Disassembly, CallersOfInlinedFunctionsAreTheInnermostFirst) {
+  const auto code = parse_disassembly(
+      "\t.section\t.text.f,\"ax\",@progbits\n"
+      "\t//## File \"/lib/a \\\"b.h\", line 43 inlined at \"/lib/c.h\", line 7\n"
+      "\t//## File \"/lib/c.h\", line 7 inlined at \"k.cu\", line 288\n"
+      "\t//## File \"k.cu\", line 288\n"
+      "\t//## File \".nv_debug_ptx_txt\", line 99\n"
+      "        /*0000*/                   MOV R1, R2 ;\n"
+      "\t//## File \"k.cu\", line 290\n"
+      "        /*0010*/                   MOV R1, R3 ;\n"
+      "\t//## File \"k.cu\", line\n\t//## File\n\t//## File \"k.cu\", line 999999999999999\n"
+      "        /*0020*/                   EXIT ;\n"
+      "\t.section\t.text.g,\"ax\",@progbits\n"
+      "        /*0000*/                   EXIT ;\n");
+  ASSERT_EQ(code.size(), 4u);
+  EXPECT_EQ(code[0].line, 43);
+  EXPECT_EQ(code[0].callers,
+            (std::vector<SourcePlace>{{.file = "/lib/c.h", .line = 7}, {.file = "k.cu", .line = 288}}));
+  EXPECT_EQ(code[0].ptx_line, 99);
+  EXPECT_EQ(code[1].line, 290);
+  EXPECT_TRUE(code[1].callers.empty());
+  EXPECT_EQ(code[3].line, 0) << "another function";
+  EXPECT_EQ(code[3].ptx_line, 0);
 }
 
 TEST(Disassembly, TextWithoutInstructionsHasNone) {

@@ -65,5 +65,26 @@ TEST_F(StructureAdvice, OthersGetTheGeneralRemedy) {
   }
 }
 
+// What is wider than so many bytes has another name than what is wider than so many words.
+TEST_F(StructureAdvice, NarrowElementsAreToldTheirOwnTypes) {
+  const std::pair<const char*, const char*> all[] = {
+      {"    unsigned char *b = (unsigned char *)q + 4 * t;\n    b[0] = 1, b[1] = t, b[2] = 2, b[3] = t + 1;\n",
+       "uchar4"},
+      {"    unsigned char *b = (unsigned char *)q + 2 * t;\n    b[0] = 1, b[1] = t;\n", "uchar2"},
+      {"    unsigned short *b = (unsigned short *)q + 2 * t;\n    b[0] = 1, b[1] = t;\n", "ushort2"},
+      {"    q[2 * t] = p[0], q[2 * t + 1] = p[1] + t;\n", "float2, float4"}};
+  for (const auto& [body, type] : all) {
+    const Reviewed r = reviewed(
+        "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:64\"\nq = \"f32 i:64 = zeros\"\n*/\n"
+        "__global__ void __launch_bounds__(32) k(const float *p, float *q)\n{\n"
+        "    const unsigned t = threadIdx.x;\n" +
+        std::string(body) + "}\n");
+    EXPECT_EQ(r.problem, "");
+    const auto found = of_rule(r, "narrow-access");
+    ASSERT_FALSE(found.empty()) << body;
+    EXPECT_NE(found.front().remedy.find(type), std::string::npos) << body << found.front().remedy;
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::review

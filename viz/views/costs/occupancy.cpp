@@ -94,8 +94,7 @@ class OccupancyDrawing {
       more(std::move(words));
     }
     if (info_.most_threads > 0)
-      more(fmt::format("largest block that runs with these registers: {}",
-                       counted(unsigned_of(info_.most_threads), "thread")));
+      more(fmt::format("largest block that runs: {}", counted(unsigned_of(info_.most_threads), "thread")));
     return y;
   }
 
@@ -142,7 +141,7 @@ class OccupancyDrawing {
   // One bar is the memory that both share; its left part is dragged to where the carveout is wanted.
   float split(const SplitInfo& s, float y) {
     const int all = s.shared_bytes + s.l1_bytes, most = s.choices_bytes.back();
-    heading(y + 10, "Shared memory and L1",
+    heading(y + 10, "Shared memory and L1, KB",
             s.carveout_percent ? fmt::format("carveout {} %", *s.carveout_percent)
                                : "the driver decides; shown: the smallest size for these blocks");
     y += 22;
@@ -265,11 +264,11 @@ class OccupancyDrawing {
     float end = y;
     if (!info_.in_flight.empty()) end = flight(y, width);
     if (info_.roofline) {
-      const float x = stacked || info_.in_flight.empty() ? 0 : width, top = stacked ? end + 8 : y;
-      const float high = 190 + roof_rows_height(info_.roofs.size());
-      end = std::max(end,
-                     draw_roofline(scene_, *info_.roofline, info_.roofs,
-                                   {x, top, stacked || info_.in_flight.empty() ? scene_.width : width, high}, theme_));
+      const bool alone = stacked || info_.in_flight.empty();
+      const float roof_width = alone ? scene_.width : width;
+      const float high = 190 + roof_rows_height(info_.roofs, roof_width);
+      end = std::max(end, draw_roofline(scene_, *info_.roofline, info_.roofs,
+                                        {alone ? 0 : width, stacked ? end + 8 : y, roof_width, high}, theme_));
     }
     return end;
   }
@@ -327,11 +326,11 @@ Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, 
     if (info.roofs.empty()) return scene;
     // Bandwidths need no operations.
     const float top = scene.height;
-    scene.height += roof_rows_height(info.roofs.size()) + 12;
-    draw_roof_rows(scene, info.roofs, {0, top, scene.width, roof_rows_height(info.roofs.size())}, theme);
+    scene.height += roof_rows_height(info.roofs, scene.width) + 12;
+    draw_roof_rows(scene, info.roofs, {0, top, scene.width, roof_rows_height(info.roofs, scene.width)}, theme);
     return scene;
   }
-  const float height = std::clamp(scene.width * 0.5f, 190.0f, 420.0f) + roof_rows_height(info.roofs.size());
+  const float height = std::clamp(scene.width * 0.5f, 190.0f, 420.0f) + roof_rows_height(info.roofs, scene.width);
   scene.height = draw_roofline(scene, *info.roofline, info.roofs, {0, 4, scene.width, height}, theme) + 8;
   return scene;
 }

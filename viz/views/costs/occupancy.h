@@ -29,8 +29,8 @@ std::string roofline_csv(const OccupancyInfo&);
 
 // --- parts, each below `y`, returning where it ends -------------------------------------------------------------------
 
-/// Height of a heading and a row for each of so many memories.
-float roof_rows_height(std::size_t memories);
+/// Height of a heading, a row for each memory and, below them, where the rate of L2 comes from.
+float roof_rows_height(std::span<const RoofInfo> roofs, float width);
 /// Peak, achieved and attainable of each memory, as a table.
 void draw_roof_rows(scene::Scene&, std::span<const RoofInfo> roofs, scene::Rect area, const Theme&);
 float draw_curve(scene::Scene&, const OccupancyCurveInfo&, int number, scene::Rect area, const Theme&);

@@ -7,6 +7,7 @@
 
 #include "kernels/base/numbers.h"
 #include "viz/views/base/draw.h"
+#include "viz/views/base/table.h"
 #include "viz/views/costs/occupancy.h"
 
 namespace lanescope::views {
@@ -36,8 +37,8 @@ class CurveDrawing {
   }
 
   void draw() {
-    add_text(scene_, {area_.x + 12, area_.y + 12}, curve_.title, theme_.text, type_px::note, Face::sans_bold,
-             Align::left, {}, area_.w - 24);
+    add_text(scene_, {area_.x + 12, area_.y + 12}, curve_.title + (curve_.unit == "bytes" ? ", bytes" : ""),
+             theme_.text, type_px::note, Face::sans_bold, Align::left, {}, area_.w - 24);
     scene_.boxes.push_back({.id = {.kind = Id::Kind::occupancy_curve, .a = number_},
                             .rect = plot_,
                             .fill = theme_.cell_empty,
@@ -167,8 +168,19 @@ float draw_curve(Scene& scene, const OccupancyCurveInfo& curve, int number, Rect
   return area.y + area.h;
 }
 
-float roof_rows_height(std::size_t memories) {
-  return memories == 0 ? 0.0f : roof_row_px * static_cast<float>(memories + 1);
+namespace {
+
+/// Rates of L2 stand in few documents: where that of this GPU comes from is said.
+std::string roof_note(const RoofInfo& roof) { return roof.memory == "L2" ? "L2: " + roof.source : std::string(); }
+
+}  // namespace
+
+float roof_rows_height(std::span<const RoofInfo> roofs, float width) {
+  float height = roofs.empty() ? 0.0f : roof_row_px * static_cast<float>(roofs.size() + 1);
+  for (const RoofInfo& r : roofs)
+    if (const std::string note = roof_note(r); !note.empty())
+      height += 4 + type_px::tiny * 1.45f * static_cast<float>(wrapped(note, width - 24, type_px::tiny).size());
+  return height;
 }
 
 void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, const Theme& theme) {
@@ -210,13 +222,17 @@ void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, co
        point ? theme.text : theme.text_faint, point ? Face::mono : Face::sans);
     if (r.attainable_gop_per_s > 0) at(3, y, number_text(std::round(r.attainable_gop_per_s)), theme.text, Face::mono);
   }
+  y += roof_row_px / 2;
+  for (const RoofInfo& r : roofs)
+    if (const std::string note = roof_note(r); !note.empty())
+      y = draw_paragraph(scene, note, area.x + 12, y + 4, area.w - 24, theme.text_dim, type_px::tiny);
 }
 
 // Both axes are logarithmic: bandwidth is then a line of slope one and the peak is level. Every memory has a roof and, where
 // the kernel moves bytes there, a point at the operations for each of them: the lowest point is what holds the kernel.
 float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInfo> roofs, Rect area,
                     const Theme& theme) {
-  const float rows = roof_rows_height(roofs.size());
+  const float rows = roof_rows_height(roofs, area.w);
   const float legend_line = 14, legend_y = area.y + area.h - rows - 10 - (r.measured ? legend_line : 0);
   const Rect plot{area.x + 66, area.y + 28, area.w - 66 - 14, legend_y - 32 - area.y - 28};
   add_text(scene, {area.x + 12, area.y + 12}, "Roofline", theme.text, type_px::note, Face::sans_bold);

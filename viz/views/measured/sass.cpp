@@ -12,6 +12,8 @@ namespace lanescope::views {
 namespace {
 
 constexpr float row_height = 19, offset_width = 52, line_width = 44, sass_value_width = 92;
+/// Of the room behind the line numbers: where the PTX begins, if there is one.
+constexpr float ptx_share = 0.56f, least_ptx_room = 150;
 
 class SassDrawing {
  public:
@@ -26,6 +28,11 @@ class SassDrawing {
     first_ = std::clamp(wanted, 0, count - rows_);
     for (const SassRow& row : measured.sass) most_ = std::max(most_, value(row)), total_ += value(row);
     text_x_ = table_margin + offset_width + line_width + 8;
+    text_end_ = scene_.width - table_margin - (options.counted ? sass_value_width + 8 : 0);
+    const float room = text_end_ - text_x_;
+    const bool known = std::ranges::any_of(measured.sass, [](const SassRow& row) { return row.ptx_line > 0; });
+    if (!options.counted && known && room * (1 - ptx_share) >= least_ptx_room)
+      ptx_x_ = text_x_ + room * ptx_share, text_end_ = ptx_x_ - 10;
   }
 
   Scene draw() {
@@ -57,7 +64,8 @@ class SassDrawing {
     heading(table_margin + offset_width - 8, "offset", Align::right);
     heading(table_margin + offset_width + line_width - 8, "line", Align::right);
     heading(text_x_, "machine instruction", Align::left);
-    heading(scene_.width - table_margin, options_.threads ? "threads" : "executed", Align::right);
+    if (ptx_x_ > 0) heading(ptx_x_, "from this PTX", Align::left);
+    if (options_.counted) heading(scene_.width - table_margin, options_.threads ? "threads" : "executed", Align::right);
     return y + 22;
   }
 
@@ -94,16 +102,27 @@ class SassDrawing {
       add_text(scene_, {table_margin + offset_width + line_width - 8, middle}, std::to_string(row.line),
                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
                Align::right, id);
-    const float room = scene_.width - table_margin - sass_value_width - 8 - text_x_;
+    const float room = text_end_ - text_x_;
     const std::string text = row.text.empty() ? "(no disassembler)" : row.text;
     add_text(scene_, {text_x_, middle}, cut(text, std::max(static_cast<int>(room / (type_px::code * mono_advance)), 4)),
-             row.text.empty() || value(row) == 0 ? theme_.text_faint : theme_.text, type_px::code, Face::mono,
-             Align::left, id);
+             row.text.empty() || (options_.counted && value(row) == 0) ? theme_.text_faint : theme_.text, type_px::code,
+             Face::mono, Align::left, id);
+    draw_ptx(row, n, id, middle);
     heat_box(row, id, y);
   }
 
+  /// Once for all instructions in a row that one of the PTX became.
+  void draw_ptx(const SassRow& row, int n, const Id& id, float middle) {
+    if (ptx_x_ <= 0 || row.ptx.empty()) return;
+    const SassRow* before = n > first_ ? &measured_.sass[static_cast<std::size_t>(n) - 1] : nullptr;
+    if (before != nullptr && before->ptx_line == row.ptx_line && before->function == row.function) return;
+    const int fits = static_cast<int>((scene_.width - table_margin - ptx_x_) / (type_px::small * mono_advance));
+    add_text(scene_, {ptx_x_, middle}, cut(row.ptx, std::max(fits, 4)), theme_.text_dim, type_px::small, Face::mono,
+             Align::left, id);
+  }
+
   void heat_box(const SassRow& row, const Id& id, float y) {
-    if (value(row) == 0) return;
+    if (!options_.counted || value(row) == 0) return;
     const Color fill = heat_color(theme_, static_cast<double>(value(row)) / static_cast<double>(most_));
     const Rect rect{scene_.width - table_margin - sass_value_width, y + 1.5f, sass_value_width, row_height - 3};
     scene_.boxes.push_back({.id = {}, .rect = rect, .fill = fill, .stroke = {}, .radius = 2});
@@ -112,14 +131,18 @@ class SassDrawing {
   }
 
   float footer(float y) {
-    std::string words = fmt::format("instructions {} to {} of {} · {} {} executed", first_, first_ + rows_ - 1,
-                                    spaced(measured_.sass.size()), spaced(total_),
-                                    options_.threads ? "thread instructions" : "warp instructions");
+    const std::string_view unit = options_.threads ? "thread instructions" : "warp instructions";
+    std::string words =
+        fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1, spaced(measured_.sass.size()));
+    words += options_.counted ? fmt::format(" · {} {} executed", spaced(total_), unit)
+                              : fmt::format(" · {}, not run on a GPU", measured_.arch);
     y = draw_paragraph(scene_, words, table_margin, y, scene_.width - 2 * table_margin, theme_.text_dim, type_px::note);
     words.clear();
-    for (const OpcodeRow& o : measured_.opcodes)
-      words += fmt::format("{}{} {} ({})", words.empty() ? "Executed (and written in the code): " : ", ", o.kind,
-                           spaced(o.executed), spaced(o.written));
+    for (const OpcodeRow& o : measured_.opcodes) {
+      words += !words.empty() ? ", " : options_.counted ? "Executed (and written in the code): " : "Instructions: ";
+      words += options_.counted ? fmt::format("{} {} ({})", o.kind, spaced(o.executed), spaced(o.written))
+                                : fmt::format("{} {}", o.kind, spaced(o.written));
+    }
     if (words.empty()) return y;
     return draw_paragraph(scene_, words + ".", table_margin, y + 2, scene_.width - 2 * table_margin, theme_.text_dim,
                           type_px::note);
@@ -132,14 +155,39 @@ class SassDrawing {
   const Theme& theme_;
   int rows_ = 0, first_ = 0;
   std::uint64_t most_ = 0, total_ = 0;
-  float text_x_ = 0;
+  float text_x_ = 0, text_end_ = 0;
+  float ptx_x_ = 0;  ///< 0: no column of the PTX
   Scene scene_;
 };
+
+/// In place of code that cannot be shown: why, what to install, and what is known without it.
+Scene no_code_view(const Measured& measured, const SassOptions& options, const Theme& theme) {
+  Scene scene;
+  scene.width = options.width > 0 ? options.width : 680;
+  add_text(scene, {table_margin, 16}, "Machine code", theme.text, type_px::title, Face::sans_bold);
+  if (measured.refused.empty()) {
+    scene.height = draw_paragraph(scene, "Assembling the kernel and printing its machine code…", table_margin, 32,
+                                  scene.width - 2 * table_margin, theme.text_dim, type_px::body) +
+                   8;
+    return scene;
+  }
+  Diagnostics why, known;
+  for (const Diagnostic& d : measured.refused) (d.severity == Severity::note ? known : why).push_back(d);
+  float y = draw_refusals(scene, why, 32, theme);
+  if (!known.empty()) {
+    add_text(scene, {table_margin, y + 8}, "What the machine code tells without it", theme.text, type_px::body,
+             Face::sans_bold);
+    y = draw_refusals(scene, known, y + 20, theme);
+  }
+  scene.height = y + 4;
+  return scene;
+}
 
 }  // namespace
 
 Scene sass_view(const Measured& measured, std::span<const std::string> lines_of_text, const Selection& selection,
                 const SassOptions& options, const Theme& theme) {
+  if (measured.sass.empty() && !options.counted) return no_code_view(measured, options, theme);
   if (measured.sass.empty())
     return refused_view(measured.refused, "Machine code",
                         "Measure instructions to see the machine code and how often each instruction ran.",
@@ -147,11 +195,13 @@ Scene sass_view(const Measured& measured, std::span<const std::string> lines_of_
   return SassDrawing(measured, lines_of_text, selection, options, theme).draw();
 }
 
-std::string sass_tooltip(const Measured& measured, const Id& id) {
+std::string sass_tooltip(const Measured& measured, const Id& id, bool executed) {
   if (id.kind != Id::Kind::sass_row || id.a < 0 || id.a >= static_cast<int>(measured.sass.size())) return {};
   const SassRow& row = measured.sass[static_cast<std::size_t>(id.a)];
   std::string words = fmt::format("{:04x}  {}", row.offset, row.text);
   if (row.line > 0) words += fmt::format("\nline {}", row.line);
+  if (row.ptx_line > 0) words += fmt::format("\nline {} of the PTX: {}", row.ptx_line, row.ptx);
+  if (!executed) return words;
   words += fmt::format("\n{}, {}", counted(row.executed, "warp instruction"),
                        counted(row.threads_executed, "thread instruction"));
   if (row.executed > 0)
@@ -167,7 +217,13 @@ int sass_row_of(const Measured& measured, int line) {
   return found == measured.sass.end() ? -1 : static_cast<int>(found - measured.sass.begin());
 }
 
-std::string sass_csv(const Measured& measured) {
+std::string sass_csv(const Measured& measured, bool counted) {
+  if (!counted) {
+    csv::Table code({"function", "offset", "line", "text", "ptx_line", "ptx"});
+    for (const SassRow& row : measured.sass)
+      code.row(row.function, row.offset, row.line, row.text, row.ptx_line, row.ptx);
+    return code.text();
+  }
   csv::Table table({"function", "offset", "line", "text", "executed", "threads_executed"});
   for (const SassRow& row : measured.sass)
     table.row(row.function, row.offset, row.line, row.text, row.executed, row.threads_executed);

@@ -284,6 +284,20 @@ int traffic_pictures(const AccessInfo& access, const TrafficOptions& options) {
   return static_cast<int>(ways_of(access, options).size());
 }
 
+namespace {
+
+/// The access is of this step, and its instruction is ld.global.nc.
+bool reads_only(const Summary& summary, const Moment& moment) {
+  if (moment.step < 0 || static_cast<std::size_t>(moment.step) >= summary.timeline.size()) return false;
+  const TimelineMark& mark = summary.timeline[static_cast<std::size_t>(moment.step)];
+  if (mark.pc < 0 || static_cast<std::size_t>(mark.pc) >= summary.code.size() || mark.line != moment.access->line)
+    return false;
+  const std::string& text = summary.code[static_cast<std::size_t>(mark.pc)].text;
+  return text.find("ld.global.nc") != std::string::npos;
+}
+
+}  // namespace
+
 Scene traffic_view(const Summary& summary, const Moment& moment, const Selection& selection,
                    const TrafficOptions& options, const Theme& theme) {
   const bool accessed = moment.access && moment.access->space == trace::MemorySpace::global &&
@@ -296,7 +310,11 @@ Scene traffic_view(const Summary& summary, const Moment& moment, const Selection
     return empty_view(options.width > 0 ? options.width : 780, 160,
                       "This step does not access global memory. Go to a load or store to see its transactions.", theme);
   }
-  return TrafficDrawing(summary, *moment.access, selection, options, theme).draw();
+  TrafficOptions chosen = options;
+  // Where it is a path of its own, a load without coherence takes it.
+  if (!chosen.path && options.memory.read_only_query_lanes > 0 && reads_only(summary, moment))
+    chosen.path = LoadPath::read_only;
+  return TrafficDrawing(summary, *moment.access, selection, chosen, theme).draw();
 }
 
 }  // namespace lanescope::views
