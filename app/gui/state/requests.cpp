@@ -68,7 +68,7 @@ void Requests::submit(bool from_history, std::int64_t step) {
   model_.results.run_steps = 0;
   model_.results.run_started = model_.shell.now;
   ++model_.results.version;
-  moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;
+  moment_under_way_ = earlier_under_way_ = contents_under_way_ = journeys_under_way_ = false;
   model_.memory.forget_earlier();
   model_.occupancy.limits = {};
   model_.measurements.under_way = false;  // the engine forgets what was asked about the run before
@@ -144,7 +144,7 @@ void Requests::stop_measuring() {
 bool Requests::settled() const {
   return !model_.results.running && run_due_ < 0 && !moment_under_way_ && !earlier_under_way_ &&
          !model_.occupancy.limits.under_way && !model_.measurements.under_way && !model_.measurements.live.under_way &&
-         !live_request_.due && !contents_under_way_ && model_.results.index_complete();
+         !live_request_.due && !contents_under_way_ && !journeys_under_way_ && model_.results.index_complete();
 }
 
 double Requests::next_due(double now, double latest) const {
@@ -156,6 +156,7 @@ void Requests::send_pending() {
   send_live();
   if (run_due_ >= 0 && model_.shell.now >= run_due_) run();
   if (model_.results.have && !model_.results.running && !moment_under_way_) request_moment();
+  request_journeys();
 }
 
 bool Requests::asked_for(const engine::MomentRequest& wanted) const {
@@ -303,7 +304,7 @@ void Requests::handle(RunProgress& progress) {
 }
 
 void Requests::handle(EngineStopped& stopped) {
-  moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;  // contents are asked again after the next run
+  moment_under_way_ = earlier_under_way_ = contents_under_way_ = journeys_under_way_ = false;  // contents are asked again after the next run
   model_.memory.forget_earlier();
   model_.occupancy.limits.under_way = false;
   if (model_.measurements.under_way)

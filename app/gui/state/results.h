@@ -35,6 +35,8 @@ struct Results {
   std::uint64_t moment_version = 0;  ///< grows with it, and with the access that is shown of it
   results::Contents contents;        ///< elements of a buffer, as requested last
   std::uint64_t contents_version = 0;
+  results::Journeys journeys;           ///< of the elements that were pinned when they were requested last
+  std::uint64_t journeys_version = 0;
 
   /// Enters up to so many marks into the index. True: some were left.
   bool extend_index(std::size_t most);
@@ -44,9 +46,11 @@ struct Results {
   bool stale(const std::string& text_now) const { return have && (failed || text != text_now); }
   /// As if nothing had run yet.
   void clear() {
-    const std::uint64_t next = version + 1, next_moment = moment_version + 1, next_contents = contents_version + 1;
+    const std::uint64_t next = version + 1, next_moment = moment_version + 1, next_contents = contents_version + 1,
+                        next_journeys = journeys_version + 1;
     *this = {};
     version = next, moment_version = next_moment, contents_version = next_contents;
+    journeys_version = next_journeys;
   }
 };
 
