@@ -47,6 +47,17 @@ std::size_t branches_beside(const Journey& journey, const std::vector<std::int32
   return count;
 }
 
+std::vector<PinnedPlace> pinned_memory(const Journeys& journeys, std::int64_t step) {
+  std::vector<PinnedPlace> all;
+  for (std::size_t n = 0; n < journeys.all.size(); ++n)
+    for (const Station& s : journeys.all[n].stations) {
+      const bool memory = s.place.kind == JourneyPlace::Kind::buffer || s.place.kind == JourneyPlace::Kind::shared;
+      if (memory && s.step <= step && (s.until < 0 || s.until > step))
+        all.push_back({static_cast<int>(n), s.place, s.exact});
+    }
+  return all;
+}
+
 NamedElements read_elements(const std::string& text) {
   const std::size_t open = text.find('[');
   if (open == 0 || open == std::string::npos || text.back() != ']') return {};

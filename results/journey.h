@@ -89,6 +89,14 @@ std::int32_t station_at(const Journey& journey, const std::vector<std::int32_t>&
 /// Stations that came from `station` and are not on `path`, with all that came from them.
 std::size_t branches_beside(const Journey& journey, const std::vector<std::int32_t>& path, std::int32_t station);
 
+/// Where memory holds followed elements just after a step, by what the journeys say.
+struct PinnedPlace {
+  int journey = 0;
+  JourneyPlace place{};
+  bool exact = true;
+};
+std::vector<PinnedPlace> pinned_memory(const Journeys& journeys, std::int64_t step);
+
 /// "p[3]", "p[64..67]": elements of a buffer by its name, counted as they lie in memory. Empty name: not so written, or
 /// too many (`most`).
 struct NamedElements {
