@@ -49,12 +49,20 @@ std::size_t branches_beside(const Journey& journey, const std::vector<std::int32
 
 std::vector<PinnedPlace> pinned_memory(const Journeys& journeys, std::int64_t step) {
   std::vector<PinnedPlace> all;
-  for (std::size_t n = 0; n < journeys.all.size(); ++n)
-    for (const Station& s : journeys.all[n].stations) {
+  for (std::size_t n = 0; n < journeys.all.size(); ++n) {
+    const Journey& j = journeys.all[n];
+    if (j.stations.empty() && j.refused.empty())  // nobody moves it
+      all.push_back({static_cast<int>(n),
+                     {.buffer = j.buffer,
+                      .element = j.element,
+                      .byte = j.element * static_cast<std::uint64_t>(std::max(j.element_bits, 1)) / 8},
+                     true});
+    for (const Station& s : j.stations) {
       const bool memory = s.place.kind == JourneyPlace::Kind::buffer || s.place.kind == JourneyPlace::Kind::shared;
       if (memory && s.step <= step && (s.until < 0 || s.until > step))
         all.push_back({static_cast<int>(n), s.place, s.exact});
     }
+  }
   return all;
 }
 

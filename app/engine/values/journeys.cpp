@@ -382,7 +382,7 @@ class Walker {
       hop.way = Hop::Way::shuffle;
     else if (f.kind == Kind::copy && f.op == "select")
       hop.way = Hop::Way::select;
-    else if (f.kind == Kind::copy && f.op == "prmt")
+    else if (f.kind == Kind::copy && (f.op == "prmt" || f.sources.size() > 1 || f.results.size() > 1))
       hop.way = Hop::Way::pack;
     else if (f.kind == Kind::copy)
       hop.way = Hop::Way::move;

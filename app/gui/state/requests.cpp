@@ -234,6 +234,7 @@ void Requests::handle(RunFinished& finished) {
   }
   std::optional<VisitOfLine> visit =
       results.have ? visit_of_step(results.summary, model_.navigation.selection.step) : std::nullopt;
+  if (results.have) model_.navigation.name_pins();
   results.summary = std::move(finished.summary);
   results.index.clear();
   const auto now = [&](int line) {
