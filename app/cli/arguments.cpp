@@ -277,6 +277,7 @@ struct Commands {
   FiguresOptions figures_options;
   ThreadsOptions threads_options;
   ResourcesOptions resources_options;
+  JourneyOptions journey_options;
   DesktopOptions desktop_options;
   std::string child_task;
   int status = 0;
@@ -284,7 +285,7 @@ struct Commands {
   /// Of the commands that take a kernel file.
   std::vector<KernelOptions*> kernel_commands() {
     return {&check_options,  &review_options,   &run_options,       &measure_options,
-            &render_options, &annotate_options, &occupancy_options, &resources_options};
+            &render_options, &annotate_options, &occupancy_options, &resources_options, &journey_options};
   }
 
   explicit Commands(CLI::App& app) {
@@ -302,6 +303,7 @@ struct Commands {
     add_occupancy(app);
     add_threads(app);
     add_resources(app);
+    add_journey(app);
     add_rest(app);
     add_desktop(app);
   }
@@ -350,7 +352,7 @@ struct Commands {
     kernel_options(*c, o, "kernel (.cu or .ptx)");
     c->add_option("--view", o.view,
                   "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "lanes, tree, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
+                  "lanes, tree, journey, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
                   "stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at,
@@ -385,7 +387,7 @@ struct Commands {
         ->check(CLI::Range(std::uint64_t{1}, engine::most_contents));
     c->add_option("--of", o.of,
                   "tree: the value, an element of a buffer (out[3]) or a register at --at (v) (default: the stored "
-                  "element that depends on most elements)");
+                  "element that depends on most elements); journey: the elements (p[17],p[64..67])");
     c->add_option("--lane", o.lane, "tree: lane of the register (default: all lanes of the warp)")
         ->check(CLI::Range(0, 31));
     c->add_option("--what-if", o.what_if, "shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
@@ -625,6 +627,14 @@ struct Commands {
         ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}));
     c->add_flag("--json", o.json, "JSON on standard output");
     c->callback([this] { status = threads(threads_options); });
+  }
+  void add_journey(CLI::App& app) {
+    JourneyOptions& o = journey_options;
+    CLI::App* c = app.add_subcommand("journey", "follow elements of buffers through the kernel");
+    kernel_options(*c, o, "kernel (.cu or .ptx)");
+    c->add_option("ELEMENT", o.elements, "elements to follow: p[17], p[64..67]")->required();
+    c->add_option("--block", o.block, "block that is recorded")->capture_default_str();
+    c->callback([this] { status = journey(journey_options); });
   }
   void add_resources(CLI::App& app) {
     ResourcesOptions& o = resources_options;

@@ -20,6 +20,8 @@ int sweep(const KernelOptions& options, Swept what);
 /// Exit status 3 where nothing could be measured, 1 where the launch fails.
 int measure(const MeasureOptions& options);
 int occupancy(const OccupancyOptions& options);
+/// The places that elements pass through.
+int journey(const JourneyOptions& options);
 /// What the assembler gave each kernel of a file; nothing is run.
 int resources(const ResourcesOptions& options);
 /// Warps, lanes and ranks of the threads of a block.

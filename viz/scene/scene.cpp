@@ -80,6 +80,10 @@ constexpr KindName kind_names[] = {
     {Id::Kind::wait, "wait", 1},
     {Id::Kind::group_change, "group_change", 1},
     {Id::Kind::lane_row, "lane_row", 3},
+    {Id::Kind::journey_row, "journey_row", 1},
+    {Id::Kind::journey_station, "journey_station", 2},
+    {Id::Kind::journey_hop, "journey_hop", 3},
+    {Id::Kind::journey_branch, "journey_branch", 2},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

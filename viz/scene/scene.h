@@ -95,6 +95,10 @@ struct Id {
     wait,               ///< a: index into Summary::waits
     group_change,       ///< a: index into Summary::group_changes
     lane_row,           ///< a: warp, c: lane
+    journey_row,        ///< a: journey
+    journey_station,    ///< a: journey, b: station
+    journey_hop,        ///< a: journey, b: station that it leads to, c: number of the hop
+    journey_branch,     ///< a: journey, b: station that copies lead away from
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

@@ -68,6 +68,11 @@ struct MeasureOptions : KernelOptions {
   std::string output;  ///< JSON for `render --measured`; empty: none is written
 };
 
+struct JourneyOptions : KernelOptions {
+  std::vector<std::string> elements;  ///< "p[17]", "p[64..67]"
+  std::uint32_t block = 0;
+};
+
 struct RenderOptions : KernelOptions {
   std::string view, at, theme = "dark", colour, output;
   std::string counter = "instructions";  ///< of heat and ptx

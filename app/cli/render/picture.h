@@ -42,6 +42,10 @@ Expected<Drawn> draw(const results::Summary& summary, const results::Moment& mom
 Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& result, const results::Moment& moment,
                              const RenderOptions& options);
 
+/// The view "journey": the elements named by --of. Errors: elements that there are not.
+Expected<Drawn> draw_journeys(engine::Engine& engine, const results::Summary& summary, const results::Moment& moment,
+                              const RenderOptions& options);
+
 /// "metrics", "stalls", ...: views of what a GPU measured; they need no run.
 std::span<const std::string_view> measured_view_names();
 /// Draws one of them from --measured, or measures first where there is none.

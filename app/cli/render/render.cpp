@@ -142,6 +142,11 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
   if (moment->tree && !moment->tree->refused.empty())
     return failure({.file = summary.file, .message = moment->tree->refused, .remedy = "name another value with --of"});
   if (Diagnostics wrong = wrong_access(*moment, options); !wrong.empty()) return tl::unexpected(std::move(wrong));
+  if (options.view == "journey") {
+    auto drawn = draw_journeys(engine, summary, *moment, options);
+    if (!drawn) return tl::unexpected(drawn.error());
+    return Picture{*moment, std::move(*drawn), std::move(remarks)};
+  }
   auto drawn = options.view == "buffers" ? draw_buffers(engine, result, *moment, options)
                                          : draw(summary, *moment, text, options, *measured ? &**measured : nullptr);
   if (!drawn) return tl::unexpected(drawn.error());

@@ -34,7 +34,8 @@ namespace {
 
 constexpr std::string_view run_views[] = {
     "registers", "global",     "shared",    "timeline", "assignment", "traffic", "traffic-line", "traffic-run", "heat",
-    "ptx",       "divergence", "occupancy", "roofline", "buffers",    "grid",    "block",        "lanes",       "tree"};
+    "ptx",       "divergence", "occupancy", "roofline", "buffers",    "grid",    "block",        "lanes",       "tree",
+    "journey"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;

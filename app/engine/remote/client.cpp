@@ -43,6 +43,7 @@ Milliseconds limit_of(const ClientOptions& options, Question question, const Run
 Milliseconds limit_of(const ClientOptions& options, Question, const CapsRequest&) { return options.run_limit; }
 Milliseconds limit_of(const ClientOptions& options, Question, const MomentRequest&) { return options.answer_limit; }
 Milliseconds limit_of(const ClientOptions& options, Question, const ContentsRequest&) { return options.answer_limit; }
+Milliseconds limit_of(const ClientOptions& options, Question, const JourneyRequest&) { return options.answer_limit; }
 Milliseconds limit_of(const ClientOptions& options, Question, const MeasureRequest& request) {
   return milliseconds_of(request.limit_seconds * parts_of(request)) + options.answer_limit;
 }
@@ -500,6 +501,7 @@ Ticket Client::request_contents(const ContentsRequest& request) { return state_-
 Ticket Client::request_machine_code(const RunRequest& request) {
   return state_->request(Question::machine_code, request);
 }
+Ticket Client::request_journeys(const JourneyRequest& request) { return state_->request(Question::journey, request); }
 Ticket Client::request_live(const RunRequest& request) { return state_->request(Question::live, request); }
 
 void Client::cancel(Ticket ticket) { state_->cancel(ticket); }

@@ -44,6 +44,7 @@ using MomentEvent = Answered<results::Moment>;
 using CapsEvent = Answered<std::vector<results::RegisterLimit>>;
 using MeasuredEvent = Answered<results::Measured>;
 using ContentsEvent = Answered<results::Contents>;
+using JourneysEvent = Answered<results::Journeys>;
 struct ProgressEvent {
   Ticket ticket = 0;
   std::string stage;        ///< "reading", "compiling", "running", "judging"
@@ -65,7 +66,7 @@ struct DiedEvent {
   bool restarted = false;  ///< false: it died too often in a row, the next submit() tries again
 };
 using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, CapsEvent, MeasuredEvent, ContentsEvent,
-                           ProgressEvent, RefusedEvent, ResultEvent, RepeatedEvent, DiedEvent>;
+                           ProgressEvent, RefusedEvent, ResultEvent, RepeatedEvent, DiedEvent, JourneysEvent>;
 
 class Client {
  public:
@@ -92,6 +93,8 @@ class Client {
   Ticket request_contents(const ContentsRequest& request);
   /// The machine code of this kernel, in a MeasuredEvent (machine_code.h).
   Ticket request_machine_code(const RunRequest& request);
+  /// The places that elements pass through, of the last run that was answered with ok.
+  Ticket request_journeys(const JourneyRequest& request);
   /// This kernel on a GPU, now, its live counters in a MeasuredEvent (live_run.h).
   Ticket request_live(const RunRequest& request);
   /// Of a run, a measurement, or anything that still waits. A measurement that is cancelled is not answered.

@@ -22,6 +22,8 @@ class Engine {
   virtual Annotated annotate(const RunRequest& request) = 0;
   /// Elements of a buffer, of the last run. Error: the engine was lost.
   virtual Expected<results::Contents> contents(const ContentsRequest& request) = 0;
+  /// The places that elements pass through in the recorded block of the last run. Error: the engine was lost.
+  virtual Expected<results::Journeys> journeys(const JourneyRequest& request) = 0;
   /// register_caps.h, of any request. Error: the engine was lost, too.
   virtual Expected<std::vector<results::RegisterLimit>> caps(const RunRequest& request,
                                                              const std::vector<int>& caps) = 0;

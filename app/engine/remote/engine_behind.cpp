@@ -36,6 +36,9 @@ class EngineBehind final : public Engine {
   Expected<results::Contents> contents(const ContentsRequest& request) override {
     return answer_to<results::Contents>(client_.request_contents(request));
   }
+  Expected<results::Journeys> journeys(const JourneyRequest& request) override {
+    return answer_to<results::Journeys>(client_.request_journeys(request));
+  }
 
   bool reachable() const override { return was_greeted_; }
 

@@ -14,6 +14,7 @@ class EngineHere final : public Engine {
   RunResult run(const RunRequest& request) override { return session_.run_whole(request); }
   Expected<results::Moment> moment(const MomentRequest& request) override { return session_.moment(request); }
   Expected<results::Contents> contents(const ContentsRequest& request) override { return session_.contents(request); }
+  Expected<results::Journeys> journeys(const JourneyRequest& request) override { return session_.journeys(request); }
   Annotated annotate(const RunRequest& request) override {
     auto annotation = session_.annotate_whole(request);
     return {std::move(annotation), session_.ending()};

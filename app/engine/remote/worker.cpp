@@ -223,6 +223,10 @@ class Worker {
     answer(q, ticket, session_.contents(request));
   }
 
+  void serve(Constant<Question::journey> q, std::uint64_t ticket, const JourneyRequest& request) {
+    answer(q, ticket, session_.journeys(request));
+  }
+
   /// Seconds, most of them a child's: moments are answered meanwhile. One that is stopped is not answered.
   void serve(Constant<Question::measure> q, std::uint64_t ticket, const MeasureRequest& request) {
     std::shared_ptr<std::atomic<bool>> stopped;

@@ -86,6 +86,17 @@ struct ContentsRequest {
 /// Elements that one answer holds at most.
 inline constexpr std::uint64_t most_contents = 65'536;
 
+/// Elements whose journeys are wanted (results/journey.h): buffer (index in Summary::buffers) and element.
+struct JourneyRequest {
+  struct Element {
+    int buffer = -1;
+    std::uint64_t element = 0;
+    bool operator==(const Element&) const = default;
+  };
+  std::vector<Element> elements;
+  bool operator==(const JourneyRequest&) const = default;
+};
+
 /// The value whose tree is wanted (results/value_tree.h).
 struct TreeRequest {
   enum class Of : std::uint8_t {

@@ -14,6 +14,7 @@
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/prepare/recorded_part.h"
 #include "app/engine/summary/contents.h"
+#include "app/engine/summary/journeys_of.h"
 #include "app/engine/summary/cooperative.h"
 #include "app/engine/summary/coverage.h"
 #include "app/engine/summary/moment.h"
@@ -547,6 +548,8 @@ results::Contents Session::contents(const ContentsRequest& request) const {
                       .partial = on_gpu ? std::string() : partial_words(s.summary)},
                      request);
 }
+
+results::Journeys Session::journeys(const JourneyRequest& request) const { return journeys_of(*state_, request); }
 
 results::Moment Session::moment(const MomentRequest& request) const { return moment_of(*state_, request); }
 

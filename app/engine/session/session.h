@@ -14,6 +14,7 @@
 #include "app/engine/requests/time_limit.h"
 #include "kernels/source/source.h"
 #include "results/contents.h"
+#include "results/journey.h"
 #include "results/moment.h"
 
 namespace lanescope::engine {
@@ -50,6 +51,8 @@ class Session {
   results::Moment moment(const MomentRequest& request) const;
   /// Elements of a buffer before and after the launches of the last run.
   results::Contents contents(const ContentsRequest& request) const;
+  /// The places that elements pass through in the recorded block.
+  results::Journeys journeys(const JourneyRequest& request) const;
   /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done or not wanted any more.
   results::Measured measure(const MeasureRequest& request, const std::atomic<bool>* cancel = nullptr) const;
   /// The same as a task for another thread: it keeps the run that it is about, whatever this session does meanwhile.

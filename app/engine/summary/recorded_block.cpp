@@ -11,6 +11,7 @@ void refresh_recorded(RunState& s, const std::string& old_words) {
   results::Summary& summary = s.summary;
   s.reals.clear(), s.totals.clear(), s.iterations.clear();
   s.tree.reset();
+  s.journeys.reset();
   s.seen = {};
   summary.recorded_block = s.request.record_block;
   if (!old_words.empty()) std::erase(summary.notices, old_words);

@@ -16,6 +16,7 @@
 #include "app/engine/requests/time_limit.h"
 #include "app/engine/summary/access_info.h"
 #include "app/engine/summary/families.h"
+#include "results/journey.h"
 #include "results/measured.h"
 #include "results/moment.h"
 #include "results/summary.h"
@@ -50,6 +51,8 @@ struct RunState {
   mutable std::map<std::pair<int, int>, results::AccessTotals> totals;
   /// Of tree_of(): the last answer, and the question with its step.
   mutable std::optional<std::pair<TreeRequest, results::ValueTree>> tree;
+  /// Of journeys_of(): the last answer.
+  mutable std::optional<std::pair<JourneyRequest, results::Journeys>> journeys;
   /// By index in Trace::probes: how often the probe had read this word in this warp before. Filled on first use.
   mutable std::vector<std::uint32_t> iterations;
 

@@ -104,7 +104,7 @@ Origins::Edge Origins::register_before(std::int64_t step, std::uint32_t warp, in
   const std::uint64_t key = static_cast<std::uint64_t>(at) << 32 | static_cast<std::uint64_t>(lane) << 27 | reg;
   const auto [entry, fresh] = by_key_.try_emplace(key, static_cast<std::int32_t>(nodes_.size()));
   if (fresh) {
-    nodes_.push_back({.step = at, .lane = lane, .result = reg});
+    nodes_.push_back({.step = at, .lane = lane, .result = reg, .pending = true});
     todo_.push_back(entry->second);
   }
   return {.to = entry->second};
@@ -157,7 +157,8 @@ std::int32_t Origins::combined_at(std::size_t record, const AccessRecord& r, int
                     .op = op,
                     .adds = op == "+" || op == "or" || op == "xor",
                     .record = static_cast<std::int64_t>(record),
-                    .address = address});
+                    .address = address,
+                    .pending = true});
   todo_.push_back(entry->second);
   return entry->second;
 }
@@ -337,9 +338,24 @@ bool Origins::follow() {
     }
     const std::int32_t next = todo_.back();
     todo_.pop_back();
-    expand(next);
+    expanded(next);
   }
   return true;
+}
+
+const Origins::Node& Origins::expanded(std::int32_t node) {
+  const auto n = static_cast<std::size_t>(node);
+  if (nodes_[n].pending) {
+    nodes_[n].pending = false;
+    expand(node);
+  }
+  return nodes_[n];
+}
+
+const InstructionFacts& Origins::facts_at(std::int64_t step) const {
+  static const InstructionFacts none;
+  const std::uint32_t pc = trace_.steps[static_cast<std::size_t>(step)].pc;
+  return pc < facts_.size() ? facts_[pc] : none;
 }
 
 Origins::Edge Origins::probed(std::int64_t step, int lane) {

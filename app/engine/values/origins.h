@@ -43,6 +43,7 @@ class Origins {
     bool listed = true;           ///< false: more elements than can be listed
     std::int64_t record = -1;     ///< of an atomic operation: what memory holds behind it, at `address`
     std::uint64_t address = 0;
+    bool pending = false;  ///< its operands are not known yet
   };
 
   Origins(const trace::Trace& trace, const ptx::Module& module, const ptx::Entry& entry);
@@ -57,6 +58,11 @@ class Origins {
   Edge shared_word(std::int64_t step, std::uint32_t word);
   /// Follows everything asked for. False: the graph is too large, and what is left out has no operands.
   bool follow();
+
+  /// Follows one node alone, to its operands.
+  const Node& expanded(std::int32_t node);
+  const InstructionFacts& facts_at(std::int64_t step) const;
+  const trace::ShuffleRecord* shuffle_at(std::int64_t step) const;  ///< nullptr: it is none
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const trace::Trace& trace() const { return trace_; }
@@ -86,7 +92,7 @@ class Origins {
   void expand(std::int32_t index);
   void expand_atomic(std::int32_t index);
   std::vector<Edge> loaded(std::int64_t step, int lane, int first, int bytes);
-  const trace::ShuffleRecord* shuffle_at(std::int64_t step) const;
+
 
   const trace::Trace& trace_;
   std::vector<InstructionFacts> facts_;

@@ -12,6 +12,7 @@
 #include "app/engine/requests/requests.h"
 #include "app/engine/requests/run_result.h"
 #include "results/contents.h"
+#include "results/journey.h"
 #include "results/measured.h"
 #include "results/moment.h"
 #include "results/summary.h"
@@ -19,8 +20,19 @@
 namespace lanescope::engine::wire {
 
 /// In the order in which those that wait are sent.
-enum class Question : std::uint8_t { run, run_whole, annotate, moment, caps, measure, contents, live, machine_code };
-inline constexpr std::size_t question_count = 9;
+enum class Question : std::uint8_t {
+  run,
+  run_whole,
+  annotate,
+  moment,
+  caps,
+  measure,
+  contents,
+  live,
+  machine_code,
+  journey
+};
+inline constexpr std::size_t question_count = 10;
 
 struct RunSummary {
   results::Summary summary;
@@ -70,6 +82,11 @@ struct Types<Question::live> {
   using Request = RunRequest;
   using Answer = results::Measured;
 };
+template <>
+struct Types<Question::journey> {
+  using Request = JourneyRequest;
+  using Answer = results::Journeys;
+};
 
 /// Of the kernel in the request, whatever was run before (hardware/machine_code.h).
 template <>
@@ -108,6 +125,8 @@ inline constexpr Rules rules[question_count] = {
     {.needs_run = true, .waits_for_caps = true, .no_run = "there is no run", .lost = "the worker stopped"},
     /* live      */ {.dropped_by_run = false, .beside = true, .lost = "the worker stopped while measuring"},
     /* machine_code */ {.lost = "the worker stopped while compiling"},
+    /* journey   */
+    {.needs_run = true, .waits_for_caps = true, .no_run = "there is no run", .lost = "the worker stopped"},
 };
 constexpr const Rules& rules_of(Question q) { return rules[static_cast<std::size_t>(q)]; }
 
@@ -132,6 +151,8 @@ decltype(auto) dispatch(Question q, Do act) {
       return act(Constant<Question::measure>{});
     case Question::contents:
       return act(Constant<Question::contents>{});
+    case Question::journey:
+      return act(Constant<Question::journey>{});
     case Question::live:
       return act(Constant<Question::live>{});
     case Question::machine_code:

@@ -56,6 +56,15 @@ void describe(A& a, ContentsRequest& v) {
 }
 
 template <class A>
+void describe(A& a, JourneyRequest::Element& v) {
+  a("buffer", v.buffer), a("element", v.element);
+}
+template <class A>
+void describe(A& a, JourneyRequest& v) {
+  a("elements", v.elements);
+}
+
+template <class A>
 void describe(A& a, CapsRequest& v) {
   a("run", v.run), a("caps", v.caps);
 }
@@ -85,6 +94,7 @@ LS_WIRE_MESSAGE(RunRequest)
 LS_WIRE_MESSAGE(MomentRequest)
 LS_WIRE_MESSAGE(ContentsRequest)
 LS_WIRE_MESSAGE(CapsRequest)
+LS_WIRE_MESSAGE(JourneyRequest)
 LS_WIRE_MESSAGE(MeasureRequest)
 
 }  // namespace wire

@@ -34,6 +34,7 @@ constexpr const char* source_menu[] = {"edit.cut",
 constexpr const char* registers_menu[] = {"picture.copy",
                                           "picture.deselect",
                                           "",
+                                          "journey.pin",
                                           "tree.register",
                                           "tree.warp",
                                           "",
@@ -50,6 +51,7 @@ constexpr const char* registers_menu[] = {"picture.copy",
                                           "view.hide"};
 constexpr const char* global_menu[] = {"picture.copy",
                                        "picture.deselect",
+                                       "journey.pin",
                                        "tree.memory",
                                        "",
                                        "global.bytes",
@@ -64,7 +66,7 @@ constexpr const char* global_menu[] = {"picture.copy",
                                        "",
                                        "view.maximise",
                                        "view.hide"};
-constexpr const char* shared_menu[] = {"picture.copy",     "picture.deselect", "tree.memory",      "", "wavefront.play",
+constexpr const char* shared_menu[] = {"picture.copy",     "picture.deselect", "journey.pin",      "tree.memory",      "", "wavefront.play",
                                        "wavefront.next",   "wavefront.all",    "whatif.next",      "", "picture.fit",
                                        "picture.save_svg", "picture.save_png", "picture.save_csv", "", "view.maximise",
                                        "view.hide"};
@@ -89,10 +91,14 @@ constexpr const char* tree_menu[] = {
     "tree.result", "tree.register",    "tree.warp",        "tree.memory",      "tree.back", "",
     "picture.fit", "picture.save_svg", "picture.save_png", "picture.save_csv", "",          "view.maximise",
     "view.hide"};
+constexpr const char* journey_menu[] = {
+    "journey.next", "journey.previous", "journey.arrival",  "",                 "journey.pin", "journey.unpin_all",
+    "",             "picture.save_svg", "picture.save_png", "picture.save_csv", "",            "view.maximise",
+    "view.hide"};
 constexpr const char* code_menu[] = {
     "step.previous",    "step.next",        "", "picture.heat",  "view.code_beside", "", "picture.save_svg",
     "picture.save_png", "picture.save_csv", "", "view.maximise", "view.hide"};
-constexpr const char* other_menu[] = {"picture.copy",     "picture.deselect", "", "picture.fit",   "picture.save_svg",
+constexpr const char* other_menu[] = {"picture.copy",     "picture.deselect", "journey.pin", "", "picture.fit",   "picture.save_svg",
                                       "picture.save_png", "picture.save_csv", "", "view.maximise", "view.hide"};
 
 }  // namespace
@@ -111,6 +117,8 @@ std::span<const char* const> context_commands(PanelId panel) {
       return timeline_menu;
     case PanelId::tree:
       return tree_menu;
+    case PanelId::journey:
+      return journey_menu;
     case PanelId::ptx:
     case PanelId::sass:
       return code_menu;

@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "app/engine/requests/requests.h"
 #include "results/contents.h"
+#include "results/journey.h"
 #include "results/measured.h"
 #include "results/moment.h"
 #include "results/summary.h"
@@ -49,6 +51,11 @@ struct ContentsArrived {
 struct ContentsRefused {
   std::uint64_t ticket = 0;
 };
+/// Journeys of elements; nullopt: the engine has no run to look at (any more), or was lost.
+struct JourneysArrived {
+  std::uint64_t ticket = 0;  ///< of the request_journeys
+  std::optional<results::Journeys> journeys;
+};
 struct RunProgress {
   std::uint64_t ticket = 0;
   std::string stage;        ///< "compiling"
@@ -59,7 +66,7 @@ struct EngineStopped {
   std::string reason;  ///< one sentence
 };
 using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, MeasuredArrived,
-                                  ContentsArrived, ContentsRefused, RunProgress, EngineStopped>;
+                                  ContentsArrived, ContentsRefused, RunProgress, EngineStopped, JourneysArrived>;
 
 class Backend {
  public:
@@ -80,6 +87,8 @@ class Backend {
   virtual void request_contents(std::uint64_t ticket, const engine::ContentsRequest& request) = 0;
   /// The machine code of this kernel (engine/machine_code.h). Answered by a MeasuredArrived.
   virtual void request_machine_code(std::uint64_t /*ticket*/, const engine::RunRequest& /*request*/) {}
+  /// Journeys through the recorded block of the last good run; the last question only is answered.
+  virtual void request_journeys(std::uint64_t /*ticket*/, const engine::JourneyRequest& /*request*/) {}
   virtual std::vector<BackendEvent> poll() = 0;
   /// A request has not been answered: poll often.
   virtual bool busy() const = 0;

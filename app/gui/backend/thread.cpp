@@ -77,6 +77,11 @@ class ThreadBackend final : public Backend {
     code_ = {ticket, request};
     changed_.notify_all();
   }
+  void request_journeys(std::uint64_t ticket, const engine::JourneyRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    journeys_ = {ticket, request};
+    changed_.notify_all();
+  }
   std::vector<BackendEvent> poll() override {
     const std::lock_guard lock(mutex_);
     return std::exchange(events_, {});
@@ -87,8 +92,9 @@ class ThreadBackend final : public Backend {
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock,
-                    [this] { return ending_ || run_ || moment_ || caps_ || measure_ || live_ || contents_ || code_; });
+      changed_.wait(lock, [this] {
+        return ending_ || run_ || moment_ || caps_ || measure_ || live_ || contents_ || code_ || journeys_;
+      });
       if (ending_) return;
       if (run_) {
         const auto [ticket, request] = *std::exchange(run_, std::nullopt);
@@ -150,6 +156,12 @@ class ThreadBackend final : public Backend {
         results::Contents contents = session_->contents(request);
         lock.lock();
         events_.emplace_back(ContentsArrived{.ticket = ticket, .contents = std::move(contents)});
+      } else if (journeys_ && !moment_) {
+        const auto [ticket, request] = *std::exchange(journeys_, std::nullopt);
+        lock.unlock();
+        results::Journeys journeys = session_->journeys(request);
+        lock.lock();
+        events_.emplace_back(JourneysArrived{.ticket = ticket, .journeys = std::move(journeys)});
       } else {
         const auto [ticket, request] = *std::exchange(moment_, std::nullopt);
         lock.unlock();
@@ -183,6 +195,7 @@ class ThreadBackend final : public Backend {
   std::optional<std::pair<std::uint64_t, engine::MeasureRequest>> measure_;
   std::optional<std::pair<std::uint64_t, engine::RunRequest>> live_, code_;
   std::optional<std::pair<std::uint64_t, engine::ContentsRequest>> contents_;
+  std::optional<std::pair<std::uint64_t, engine::JourneyRequest>> journeys_;
   std::optional<CapsQuestion> caps_;
   std::vector<BackendEvent> events_;
   std::unique_ptr<engine::Session> session_ = std::make_unique<engine::Session>();

@@ -40,6 +40,10 @@ class WorkerBackend final : public Backend {
     code_ = ticket;
     client_code_ = client_.request_machine_code(request);
   }
+  void request_journeys(std::uint64_t ticket, const engine::JourneyRequest& request) override {
+    journeys_ = ticket;
+    client_journeys_ = client_.request_journeys(request);
+  }
   bool busy() const override { return client_.busy(); }
 
   std::vector<BackendEvent> poll() override {
@@ -66,6 +70,9 @@ class WorkerBackend final : public Backend {
   void take(engine::ContentsEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_contents_) out.push_back(ContentsArrived{contents_, std::move(e.value)});
   }
+  void take(engine::JourneysEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_journeys_) out.push_back(JourneysArrived{journeys_, std::move(e.value)});
+  }
   void take(engine::CapsEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.value)});
   }
@@ -81,6 +88,8 @@ class WorkerBackend final : public Backend {
       out.push_back(MeasuredArrived{.ticket = measure_, .measured = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_contents_) {
       out.push_back(ContentsRefused{contents_});
+    } else if (e.ticket == client_journeys_) {
+      out.push_back(JourneysArrived{journeys_, std::nullopt});
     } else if (e.ticket == client_live_) {
       out.push_back(MeasuredArrived{.ticket = live_, .measured = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_code_) {
@@ -102,9 +111,9 @@ class WorkerBackend final : public Backend {
   }
 
   engine::Client client_;
-  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0, measure_ = 0, live_ = 0, contents_ = 0, code_ = 0;
+  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0, measure_ = 0, live_ = 0, contents_ = 0, code_ = 0, journeys_ = 0;
   engine::Ticket client_run_ = 0, client_moment_ = 0, client_caps_ = 0, client_measure_ = 0, client_live_ = 0,
-                 client_code_ = 0, client_contents_ = 0;
+                 client_code_ = 0, client_contents_ = 0, client_journeys_ = 0;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
+#include "app/gui/state/pins.h"
 #include "results/access.h"
 #include "results/moment.h"
 #include "viz/views/base/selection.h"
@@ -154,7 +155,8 @@ class GlobalPanel final : public Panel {
                                  .most_rows = rows(86, 38),
                                  .buffer = app.shell.view.buffer,
                                  .color_by = app.shell.view.color_by,
-                                 .note = note};
+                                 .note = note,
+                                 .pinned = pinned_now(app)};
     return views::global_view(app.results.summary, moment, shown, o, theme);
   }
 

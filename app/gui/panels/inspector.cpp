@@ -6,6 +6,7 @@
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/glossary.h"
+#include "app/gui/state/pins.h"
 #include "app/gui/state/steps.h"
 #include "kernels/base/text.h"
 #include "results/summary.h"
@@ -22,14 +23,22 @@ std::string row_explanation(const views::InspectorSection& section, const views:
   return words + row.hint;
 }
 
+/// What the view says, and of selected memory which followed element it holds.
+std::vector<views::InspectorSection> sections_of(const App& app) {
+  std::vector<views::InspectorSection> all =
+      views::inspector(app.results.summary, app.results.moment, app.navigation.selection);
+  if (const std::string held = pinned_here(app); !held.empty())
+    all.insert(all.begin(), {.title = "Followed element", .rows = {{.name = "arrived here", .value = held}}});
+  return all;
+}
+
 class InspectorPanel final : public Panel {
  public:
   PanelId id() const override { return PanelId::inspector; }
 
   std::string csv(const App& app) const override {
     views::csv::Table table({"section", "name", "value"});
-    for (const views::InspectorSection& section :
-         views::inspector(app.results.summary, app.results.moment, app.navigation.selection)) {
+    for (const views::InspectorSection& section : sections_of(app)) {
       for (const views::InspectorRow& row : section.rows) table.row(section.title, row.name, row.value);
     }
     return table.text();
@@ -42,8 +51,7 @@ class InspectorPanel final : public Panel {
     y_ = ImGui::GetCursorScreenPos().y;
     const float top = y_;
     const Rectangle column{area.x + stage.px(14), area.y, area.w - stage.px(28), area.h};
-    for (const views::InspectorSection& section :
-         views::inspector(app.results.summary, app.results.moment, app.navigation.selection)) {
+    for (const views::InspectorSection& section : sections_of(app)) {
       if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
     }
     claims(app, stage, column);

@@ -72,6 +72,7 @@ std::unique_ptr<Panel> make_ptx_panel();
 std::unique_ptr<Panel> make_divergence_panel();
 std::unique_ptr<Panel> make_lanes_panel();
 std::unique_ptr<Panel> make_tree_panel();
+std::unique_ptr<Panel> make_journey_panel();
 std::unique_ptr<Panel> make_occupancy_panel();
 std::unique_ptr<Panel> make_calculator_panel();
 // of what a GPU measured (panel_measured.cpp, panel_live.cpp)

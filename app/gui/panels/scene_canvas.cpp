@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/gui/aids/context_menu.h"
+#include "app/gui/commands/command.h"
 #include "app/gui/widgets/paint.h"
 #include "viz/views/tooltips.h"
 
@@ -23,11 +24,12 @@ void write(std::string& out, const views::Selection& s) {
   }
   if (s.element) fmt::format_to(std::back_inserter(out), "e{},{};", s.element->first, s.element->second);
   if (s.address) fmt::format_to(std::back_inserter(out), "a{},{};", s.address->first, s.address->second);
+  for (const auto& [buffer, element] : s.pins) fmt::format_to(std::back_inserter(out), "k{},{};", buffer, element);
 }
 
 /// Panels with words of their own about what is under the mouse.
 bool says_itself(PanelId panel) {
-  constexpr std::array own{PanelId::buffers, PanelId::calculator, PanelId::metrics,
+  constexpr std::array own{PanelId::buffers, PanelId::journey, PanelId::calculator, PanelId::metrics,
                            PanelId::stalls,  PanelId::compare,    PanelId::sass,
                            PanelId::live,    PanelId::host_calls, PanelId::occupancy};
   return is_design_panel(panel) || std::find(own.begin(), own.end(), panel) != own.end();
@@ -37,6 +39,7 @@ bool says_itself(PanelId panel) {
 
 std::string scene_stamp(const App& app) {
   std::string stamp = fmt::format("{} {} {} ", app.results.version, app.results.moment_version, app.shell.view.theme);
+  if (!app.navigation.selection.pins.empty()) stamp += fmt::format("j{} ", app.results.journeys_version);
   write(stamp, app.navigation.shown());
   if (app.memory.in_trouble()) stamp += "trouble";
   return stamp;
@@ -206,9 +209,10 @@ void apply_pointer(App& app, PanelId panel, const SceneCanvas::Result& result) {
     app.navigation.hovered.reset();
     app.navigation.hovered_scene.clear();
   }
-  if (result.clicked)
-    app.navigation.select(
-        views::select(app.results.summary, app.results.moment, *result.clicked, app.navigation.selection));
+  if (!result.clicked) return;
+  app.navigation.select(
+      views::select(app.results.summary, app.results.moment, *result.clicked, app.navigation.selection));
+  if (ImGui::GetIO().KeyCtrl) run_command(app, "journey.pin");
 }
 
 }  // namespace lanescope::gui

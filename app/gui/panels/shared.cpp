@@ -7,6 +7,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
+#include "app/gui/state/pins.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/shared.h"
@@ -92,7 +93,8 @@ class SharedPanel final : public Panel {
                                  .wavefront = app.memory.wavefront,
                                  .what_if = app.shell.view.what_if,
                                  .controlled = true,
-                                 .note = app.memory.evidence_words()};
+                                 .note = app.memory.evidence_words(),
+                                 .pinned = pinned_now(app)};
     return views::shared_view(app.results.summary, app.results.moment, app.navigation.shown(), o, memory_theme(app));
   }
 

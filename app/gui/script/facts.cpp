@@ -1,5 +1,8 @@
 #include "app/gui/script/facts.h"
 
+#include "app/gui/state/pins.h"
+#include "viz/views/base/elements.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <imgui.h>
@@ -232,6 +235,23 @@ const std::map<std::string, Fact, std::less<>>& facts() {
          const auto& e = a.navigation.selection.address;
          return e ? fmt::format("{}/{}", e->first, e->second) : std::string("none");
        }},
+      {"pins",
+       [](const App& a) {
+         std::string words;
+         for (const auto& [buffer, element] : a.navigation.selection.pins)
+           words += (words.empty() ? "" : " ") + views::tag_text(a.results.summary, buffer, element);
+         return words.empty() ? std::string("none") : words;
+       }},
+      {"journey.arrives",
+       [](const App& a) {
+         const int n = journey_at_hand(a);
+         if (n < 0) return std::string("none");
+         const results::Journey& j = a.results.journeys.all[static_cast<std::size_t>(n)];
+         const auto path = views::shown_path(j, journey_options(a).ends[static_cast<std::size_t>(n)]);
+         if (path.empty()) return std::string("none");
+         return views::short_place(a.results.summary, j, j.stations[static_cast<std::size_t>(path.back())].place);
+       }},
+      {"inspector.arrived", [](const App& a) { return or_none(pinned_here(a)); }},
       {"hovered",
        [](const App& a) {
          return a.navigation.hovered ? scene::to_string(*a.navigation.hovered) : std::string("none");

@@ -22,6 +22,7 @@ struct Node {
   bool side_by_side = false;
   float share = 0.5f;
   float tight_share = 0.5f;  ///< where the room is less than tight_panels times the smallest panel
+  bool new_split = false;    ///< of a split: numbered behind all others, so that shares of older sessions stay right
   bool leaf() const { return count > 0; }
   std::span<const PanelId> tabs() const { return {panels.data(), static_cast<std::size_t>(count)}; }
 };
@@ -34,11 +35,18 @@ constexpr Node columns(float share) { return {.side_by_side = true, .share = sha
 constexpr Node rows(float share, float tight_share = 0) {
   return {.side_by_side = false, .share = share, .tight_share = tight_share > 0 ? tight_share : share};
 }
+/// Above a strip that is as wide as the window and there only when somebody asks for it.
+constexpr Node strip_below(float share) {
+  Node node = rows(share);
+  node.new_split = true;
+  return node;
+}
 
 using enum PanelId;
 
 // Learn: the picture of the moment in the middle, as large as it gets.
 constexpr Node learn_tree[] = {rows(0.852f),
+                               strip_below(0.78f),
                                columns(0.299f),
                                rows(0.725f, 0.665f),
                                tabs(source, ptx, sass),
@@ -51,10 +59,12 @@ constexpr Node learn_tree[] = {rows(0.852f),
                                tabs(global),
                                tabs(shared),
                                tabs(inspector, problems, grid, output, PanelId::options),
+                               tabs(journey),
                                tabs(timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
 constexpr Node debug_tree[] = {rows(0.848f),
+                               strip_below(0.78f),
                                columns(0.380f),
                                tabs(source, ptx, sass),
                                columns(0.700f),
@@ -67,10 +77,12 @@ constexpr Node debug_tree[] = {rows(0.848f),
                                tabs(shared),
                                tabs(global),
                                tabs(inspector, problems, grid, output, PanelId::options),
+                               tabs(journey),
                                tabs(timeline)};
 
 // The same in a low window: both memories in one place.
 constexpr Node low_debug_tree[] = {rows(0.848f),
+                                   strip_below(0.78f),
                                    columns(0.380f),
                                    tabs(source, ptx, sass),
                                    columns(0.700f),
@@ -81,10 +93,12 @@ constexpr Node low_debug_tree[] = {rows(0.848f),
                                    tabs(assignment),
                                    tabs(shared, global),
                                    tabs(inspector, problems, grid, output, PanelId::options),
+                                   tabs(journey),
                                    tabs(timeline)};
 
 // Profile: memory and counters; what the moment holds waits in the menu.
 constexpr Node profile_tree[] = {rows(0.868f),
+                                 strip_below(0.78f),
                                  columns(0.340f),
                                  tabs(source, ptx, sass),
                                  columns(0.710f),
@@ -93,6 +107,7 @@ constexpr Node profile_tree[] = {rows(0.868f),
                                  tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment,
                                       designer, plans, elements, code),
                                  tabs(inspector, problems, grid, output, PanelId::options),
+                                 tabs(journey),
                                  tabs(timeline)};
 
 // Design: both ends at the left, plans and steps over the elements, the code at the right.
@@ -102,7 +117,7 @@ constexpr Node design_tree[] = {columns(0.315f),
                                 rows(0.47f),
                                 tabs(plans, assignment, registers, lanes, tree, divergence, occupancy, calculator,
                                      metrics, stalls, compare, buffers, host_calls, live),
-                                tabs(elements, shared, global, timeline),
+                                tabs(elements, shared, global, journey, timeline),
                                 tabs(code, inspector, problems, grid, output, PanelId::options)};
 
 std::span<const Node> tree_of(const ViewOptions& options) {
@@ -166,13 +181,13 @@ class Placer {
   }
 
  private:
-  /// Number of the split at each node, in prefix order.
+  /// Number of the split at each node, in prefix order; those that came later behind the others.
   std::vector<int> split_numbers() const {
     std::vector<int> numbers(tree_.size(), -1);
     int next = 0;
-    for (std::size_t i = 0; i < tree_.size(); ++i) {
-      if (!tree_[i].leaf()) numbers[i] = next++;
-    }
+    for (const bool new_ones : {false, true})
+      for (std::size_t i = 0; i < tree_.size(); ++i)
+        if (!tree_[i].leaf() && tree_[i].new_split == new_ones) numbers[i] = next++;
     return numbers;
   }
 

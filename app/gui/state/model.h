@@ -45,7 +45,8 @@ struct Model {
 
   /// Grows whenever an answer of the engine changed something.
   std::uint64_t version() const {
-    return results.version + results.moment_version + results.contents_version + measurements.version;
+    return results.version + results.moment_version + results.contents_version + results.journeys_version +
+           measurements.version;
   }
 };
 

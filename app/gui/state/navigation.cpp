@@ -69,6 +69,7 @@ ShownRegisters Navigation::shown_registers() const {
 
 void Navigation::start_over(const views::Selection& where) {
   selection = where;
+  named_pins.clear(), journey_ends.clear();
   fresh_ = where.step < 0;
   playing = false;
   shown_file = 0;
@@ -77,8 +78,31 @@ void Navigation::start_over(const views::Selection& where) {
   if (where.line > 0) reveal_line = where.line;
 }
 
+void Navigation::name_pins() {
+  std::vector<NamedPin> all;
+  for (const auto& [buffer, element] : selection.pins)
+    if (buffer >= 0 && static_cast<std::size_t>(buffer) < results_.summary.buffers.size())
+      all.push_back({results_.summary.buffers[static_cast<std::size_t>(buffer)].name, element});
+  all.insert(all.end(), named_pins.begin(), named_pins.end());
+  named_pins = std::move(all);
+  selection.pins.clear();
+}
+
+/// What a run does not have waits for one that has it.
+void Navigation::find_pins() {
+  const auto& buffers = results_.summary.buffers;
+  std::erase_if(named_pins, [&](const NamedPin& pin) {
+    const auto at = std::ranges::find(buffers, pin.buffer, &results::BufferInfo::name);
+    if (at == buffers.end() || pin.element >= at->elements) return false;
+    const std::pair found(static_cast<int>(at - buffers.begin()), pin.element);
+    if (std::ranges::find(selection.pins, found) == selection.pins.end()) selection.pins.push_back(found);
+    return true;
+  });
+}
+
 void Navigation::run_finished(int line, const std::optional<VisitOfLine>& visit) {
   const results::Summary& s = results_.summary;
+  find_pins();
   selection.warp = std::clamp(selection.warp, 0, std::max(static_cast<int>(s.warps) - 1, 0));
   if (selection.family >= static_cast<int>(s.families.size())) selection.family = -1;
   if (fresh_) {

@@ -2,6 +2,7 @@
 // Where one looks in a run: the selection, what is hovered beside it, and playing forward. It reads results and never
 // changes them.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,14 @@ class Navigation {
   std::string hovered_scene;
   std::optional<int> reveal_line;  ///< source: scrolls there; of the last good run's text
   bool playing = false;
+  /// Elements to follow by the names of their buffers: of a session, or of the run before. They become pins of the selection
+  /// when there is a run that has them.
+  struct NamedPin {
+    std::string buffer;
+    std::uint64_t element = 0;
+  };
+  std::vector<NamedPin> named_pins;
+  std::map<std::pair<int, std::uint64_t>, int> journey_ends;  ///< which arrival of a followed element is shown
   std::size_t shown_file = 0;  ///< source: file of Results::lines that is shown; 0: the text itself
 
   /// Shows the file that a line to scroll to is in.
@@ -41,6 +50,8 @@ class Navigation {
   /// Another kernel: the next good result chooses where to look, unless `where` says it.
   void start_over(const views::Selection& where = {});
   std::uint64_t kernel() const { return kernel_; }  ///< grows with each other kernel
+  /// The results are about to be replaced: followed elements are known by name until then.
+  void name_pins();
   /// There is a new summary, of a text in which the selected line is now `line`; 0: that line was changed. The selection
   /// stays where it can: at the same visit of the line of its step, `visit` in the new text.
   void run_finished(int line, const std::optional<VisitOfLine>& visit = {});
@@ -50,6 +61,7 @@ class Navigation {
 
  private:
   void choose_first_step();
+  void find_pins();
 
   const Results& results_;
   const ViewOptions& view_;

@@ -36,7 +36,8 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"elements", "Elements"},
                                                            {"code", "Generated code"},
                                                            {"lanes", "Lanes"},
-                                                           {"tree", "Value tree"}}};
+                                                           {"tree", "Value tree"},
+                                                           {"journey", "Journey"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile", "Design"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
@@ -75,15 +76,15 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
     case Arrangement::learn:
       hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics,
             PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::buffers,
-            PanelId::options, PanelId::lanes, PanelId::tree});
+            PanelId::options, PanelId::lanes, PanelId::tree, PanelId::journey});
       break;
     case Arrangement::debug:
       hide({PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls, PanelId::compare,
-            PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::options});
+            PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::options, PanelId::journey});
       break;
     case Arrangement::profile:
       hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass,
-            PanelId::live, PanelId::buffers, PanelId::options, PanelId::lanes, PanelId::tree});
+            PanelId::live, PanelId::buffers, PanelId::options, PanelId::lanes, PanelId::tree, PanelId::journey});
       break;
     case Arrangement::design:
       break;

@@ -69,7 +69,7 @@ void Requests::submit(bool from_history, std::int64_t step) {
   model_.results.run_steps = 0;
   model_.results.run_started = model_.shell.now;
   ++model_.results.version;
-  moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;
+  moment_under_way_ = earlier_under_way_ = contents_under_way_ = journeys_under_way_ = false;
   if (std::exchange(code_under_way_, false)) code_asked_.clear();
   model_.memory.forget_earlier();
   model_.occupancy.limits = {};
@@ -146,7 +146,8 @@ void Requests::stop_measuring() {
 bool Requests::settled() const {
   return !model_.results.running && run_due_ < 0 && !moment_under_way_ && !earlier_under_way_ &&
          !model_.occupancy.limits.under_way && !model_.measurements.under_way && !model_.measurements.live.under_way &&
-         !live_request_.due && !contents_under_way_ && !code_under_way_ && model_.results.index_complete();
+         !live_request_.due && !contents_under_way_ && !code_under_way_ && !journeys_under_way_ &&
+         model_.results.index_complete();
 }
 
 double Requests::next_due(double now, double latest) const {
@@ -158,6 +159,7 @@ void Requests::send_pending() {
   send_live();
   if (run_due_ >= 0 && model_.shell.now >= run_due_) run();
   if (model_.results.have && !model_.results.running && !moment_under_way_) request_moment();
+  request_journeys();
 }
 
 bool Requests::asked_for(const engine::MomentRequest& wanted) const {
@@ -235,6 +237,7 @@ void Requests::handle(RunFinished& finished) {
   }
   std::optional<VisitOfLine> visit =
       results.have ? visit_of_step(results.summary, model_.navigation.selection.step) : std::nullopt;
+  if (results.have) model_.navigation.name_pins();
   results.summary = std::move(finished.summary);
   results.index.clear();
   const auto now = [&](int line) {
@@ -306,7 +309,8 @@ void Requests::handle(RunProgress& progress) {
 }
 
 void Requests::handle(EngineStopped& stopped) {
-  moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;  // contents are asked again after the next run
+  // Contents are asked again after the next run.
+  moment_under_way_ = earlier_under_way_ = contents_under_way_ = journeys_under_way_ = false;
   if (std::exchange(code_under_way_, false)) code_asked_.clear();
   model_.memory.forget_earlier();
   model_.occupancy.limits.under_way = false;

@@ -42,6 +42,8 @@ class Requests {
   /// Requests the machine code of the last successful run's program, unless it was requested. Called in each frame that
   /// shows it (requests_live.cpp).
   void request_machine_code();
+  /// Requests the journeys of the pinned elements through the last successful run, unless they were requested.
+  void request_journeys();
 
   /// Takes the answers that are there and puts them into the model.
   void handle_answers();
@@ -65,6 +67,7 @@ class Requests {
   void handle_code(MeasuredArrived& arrived);
   void handle(ContentsArrived& arrived);
   void handle(ContentsRefused& refused);
+  void handle(JourneysArrived& arrived);
   void handle(RunProgress& progress);
   void handle(EngineStopped& stopped);
   void clear_results();
@@ -78,13 +81,16 @@ class Requests {
   std::unique_ptr<Backend> backend_;
   Model& model_;
   std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, earlier_ticket_ = 0, limits_ticket_ = 0,
-                measure_ticket_ = 0, live_ticket_ = 0, contents_ticket_ = 0, code_ticket_ = 0;
+                measure_ticket_ = 0, live_ticket_ = 0, contents_ticket_ = 0, code_ticket_ = 0, journeys_ticket_ = 0;
   std::string running_text_;
   std::int64_t wanted_step_ = -1;  ///< of the block that is being recorded; -1: none
   double run_due_ = -1;            ///< when the edited text is to run; -1: not
   std::optional<engine::MomentRequest> asked_moment_;
   std::uint64_t asked_moment_run_ = 0, good_run_ = 0;  ///< tickets; of the last run that worked
   bool moment_under_way_ = false, earlier_under_way_ = false, contents_under_way_ = false, code_under_way_ = false;
+  bool journeys_under_way_ = false;
+  engine::JourneyRequest journeys_asked_;
+  std::uint64_t journeys_asked_run_ = 0;
 
   struct LiveRequest {
     bool due = false;  ///< something changed since the last request

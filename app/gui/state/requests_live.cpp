@@ -1,4 +1,4 @@
-// Live mode, and elements of buffers.
+// Live mode, elements of buffers, and their journeys.
 
 #include "app/gui/state/requests.h"
 
@@ -100,6 +100,31 @@ void Requests::handle_code(MeasuredArrived& arrived) {
   if (!arrived.refused.empty())
     model_.results.code.refused = {{.file = {}, .message = std::move(arrived.refused), .remedy = {}}};
   ++model_.results.code_version;
+}
+
+void Requests::request_journeys() {
+  const Results& results = model_.results;
+  if (!results.have || results.running || journeys_under_way_) return;
+  engine::JourneyRequest wanted;
+  for (const auto& [buffer, element] : model_.navigation.selection.pins) wanted.elements.push_back({buffer, element});
+  if (wanted == journeys_asked_ && (journeys_asked_run_ == good_run_ || wanted.elements.empty())) return;
+  journeys_asked_ = wanted, journeys_asked_run_ = good_run_;
+  if (wanted.elements.empty()) {
+    model_.results.journeys = {};
+    ++model_.results.journeys_version;
+    return;
+  }
+  journeys_under_way_ = true;
+  journeys_ticket_ = next_ticket_++;
+  backend_->request_journeys(journeys_ticket_, wanted);
+}
+
+void Requests::handle(JourneysArrived& arrived) {
+  if (arrived.ticket != journeys_ticket_) return;
+  journeys_under_way_ = false;
+  if (!arrived.journeys) return;
+  model_.results.journeys = std::move(*arrived.journeys);
+  ++model_.results.journeys_version;
 }
 
 void Requests::handle(ContentsRefused& refused) {

@@ -35,6 +35,8 @@ struct Results {
   std::uint64_t moment_version = 0;  ///< grows with it, and with the access that is shown of it
   results::Contents contents;        ///< elements of a buffer, as requested last
   std::uint64_t contents_version = 0;
+  results::Journeys journeys;  ///< of the elements that were pinned when they were requested last
+  std::uint64_t journeys_version = 0;
 
   results::Measured code;  ///< machine code of the last run's program, where a panel asked for it; not counted
   bool have_code = false;  ///< it was answered; `code` then has it, or why it cannot be shown
@@ -49,9 +51,10 @@ struct Results {
   /// As if nothing had run yet.
   void clear() {
     const std::uint64_t next = version + 1, next_moment = moment_version + 1, next_contents = contents_version + 1,
-                        next_code = code_version + 1;
+                        next_code = code_version + 1, next_journeys = journeys_version + 1;
     *this = {};
     version = next, moment_version = next_moment, contents_version = next_contents, code_version = next_code;
+    journeys_version = next_journeys;
   }
 };
 

@@ -175,6 +175,8 @@ Expected<SavedSession> read_session(const std::string& path) {
     s.selection.step = j.at("step").get<std::int64_t>();
     s.selection.warp = j.at("warp").get<int>();
     s.selection.line = j.at("line").get<int>();
+    for (const Json& pin : j.value("pins", Json::array()))
+      s.pins.push_back({pin.at(0).get<std::string>(), pin.at(1).get<std::uint64_t>()});
     s.view = view_from(j.at("view"));
     if (j.contains("compiler_options")) s.choices = choices_from(j.at("compiler_options"));
     if (j.contains("layout"))
@@ -201,6 +203,10 @@ Expected<void> write_session(const std::string& path, const App& app) {
             {"warp", app.navigation.selection.warp},
             {"line", app.navigation.selection.line},
             {"view", to_json(app.shell.view)}};
+  for (const auto& [buffer, element] : app.navigation.selection.pins)
+    if (buffer >= 0 && static_cast<std::size_t>(buffer) < app.results.summary.buffers.size())
+      j["pins"].push_back({app.results.summary.buffers[static_cast<std::size_t>(buffer)].name, element});
+  for (const Navigation::NamedPin& pin : app.navigation.named_pins) j["pins"].push_back({pin.buffer, pin.element});
   if (app.designer.is_open())
     j["layout"] = {
         {"file", app.designer.file()}, {"text", app.designer.text()}, {"saved_text", app.designer.saved_text()}};
@@ -221,6 +227,7 @@ bool apply_session(App& app, const SavedSession& s, bool with_text) {
   }
   if (!with_text || (s.text.empty() && s.file.empty())) return false;
   app.editor.restore(s.file, s.text, s.saved_text, s.selection);
+  app.navigation.named_pins = s.pins;
   return true;
 }
 

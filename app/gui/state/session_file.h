@@ -17,6 +17,7 @@ struct SavedSession {
   std::string file, text, saved_text, arch;
   std::uint64_t seed = 1;
   views::Selection selection;
+  std::vector<Navigation::NamedPin> pins{};        ///< elements that are followed
   std::map<std::string, CompilerChoices> choices;  ///< of the panel Options, by file
   ViewOptions view;
   std::optional<SavedLayout> layout;  ///< the one that was under design

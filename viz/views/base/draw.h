@@ -147,6 +147,17 @@ inline void add_selection(Scene& scene, Id id, Rect r, const Theme& theme, float
       {.id = id, .rect = inset(r, -1), .fill = {}, .stroke = theme.selected, .stroke_width = 2, .radius = radius + 1});
 }
 
+/// A flag at the upper right corner: what is here is an element that is followed.
+inline void add_pin(Scene& scene, Id id, Rect r, const Theme& theme) {
+  const float size = std::clamp(std::min(r.w, r.h) * 0.45f, 4.0f, 8.0f);
+  scene.outlines.push_back({.id = id,
+                            .rect = {r.x + r.w - size + 1.5f, r.y - 1.5f, size, size},
+                            .fill = theme.selected,
+                            .stroke = theme.selected_ring,
+                            .stroke_width = 1,
+                            .radius = 1});
+}
+
 /// Circle, square or ring: the shape that goes with a verdict's colour.
 inline void add_verdict_sign(Scene& scene, Id id, Point at, float extent, claims::Verdict verdict, const Theme& theme) {
   const Rect r{at.x - extent / 2, at.y - extent / 2, extent, extent};

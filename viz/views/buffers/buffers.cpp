@@ -330,6 +330,10 @@ class BuffersDrawing {
     cell_frame(id, rect, mark);
     if (selection_.element && selection_.element->first == contents_.buffer && selection_.element->second == element)
       add_selection(scene_, id, rect, theme_, 1.5f);
+    for (const results::PinnedPlace& p : options_.pinned)
+      if (p.place.kind == results::JourneyPlace::Kind::buffer && p.place.buffer == contents_.buffer &&
+          p.place.element == element)
+        add_pin(scene_, id, rect, theme_);
     if (small_) return;
     const bool known = !contents_.before.empty();
     const Color color = mark.changed || mark.different || !known ? theme_.text : theme_.text_dim;

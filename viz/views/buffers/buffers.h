@@ -6,6 +6,7 @@
 #include <string>
 
 #include "results/contents.h"
+#include "results/journey.h"
 #include "results/measured.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
@@ -16,6 +17,7 @@ struct BuffersOptions {
   float width = 0;
   std::uint64_t most_numbers = 4096;  ///< of more elements, cells are small and have no number
   std::string note{};                 ///< why values of the GPU may be out of date
+  std::vector<results::PinnedPlace> pinned{};  ///< where followed elements lie
 };
 /// The comparison of all buffers, the first access that differs, and the elements of `contents`. What the access of the
 /// moment touches is marked. Ids: buffer_element, buffer_row (as Measured::buffers), access_lane.

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "results/journey.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/what_if.h"
@@ -20,6 +21,7 @@ struct SharedOptions {
   WhatIf what_if{};         ///< drawn beside the access as it is
   bool controlled = false;  ///< the wavefronts can be chosen elsewhere: no strip of them where the room is short
   std::string note{};       ///< as in GlobalOptions
+  std::vector<results::PinnedPlace> pinned{};  ///< where followed elements lie
   SourceLines lines{};      ///< of the run; shared_view takes the summary's
 };
 /// Ids: shared_word, bank_heading and wavefront/n as it is; what_if_word, bank_heading@1 and wavefront/n/1 beside it.

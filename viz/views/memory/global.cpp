@@ -58,7 +58,8 @@ class GlobalDrawing {
     if (!touched_.empty()) words_ = std::max(words_, touched_.rbegin()->first + 1);
     element_bits_ = buffer_ >= 0 ? std::max(summary.buffers[buffer_].element_bits, 1) : 32;
     color_by_ = chosen_color(options, readers_, buffer_, element_bits_, touched_);
-    rows_ = memory_rows(touched_, (words_ + 31) / 32, options.most_rows);
+    pinned_ = buffer_ >= 0 ? pinned_words(options.pinned, buffer_) : PinnedWords{};
+    rows_ = memory_rows(touched_, (words_ + 31) / 32, options.most_rows, 0, pinned_rows(pinned_));
     place_rows(options.width);
   }
 
@@ -145,6 +146,7 @@ class GlobalDrawing {
     const Color ground = access_ == nullptr ? overview(painter, number) : theme_.cell_empty;
     scene_.boxes.push_back({.id = id, .rect = rect, .fill = ground, .stroke = {}, .radius = 1.5f});
     mark_selected(id, rect, number);
+    if (pinned_.contains(number)) add_pin(scene_, id, rect, theme_);
     const auto found = touched_.find(number);
     if (found == touched_.end()) return;
     const AccessedWord& touched = found->second;
@@ -198,8 +200,27 @@ class GlobalDrawing {
       y += 20;
       sentence(access_text(*access_, summary_.lines, note_), theme_.text_dim, type_px::note, Face::sans);
     }
+    for (const std::string& arrived : arrivals()) {
+      y += 18;
+      sentence(arrived, theme_.text, type_px::note, Face::sans);
+    }
     scene_.height = std::max(grid_.bottom + global_footer_height, y + 16);
   }
+
+  /// Which followed elements have been stored in this buffer.
+  std::vector<std::string> arrivals() const {
+    std::vector<std::string> words;
+    for (const auto& [word, p] : pinned_) {
+      const auto n = static_cast<std::size_t>(p.journey);
+      if (n >= selection_.pins.size() || words.size() >= most_arrivals) continue;
+      const auto& [buffer, element] = selection_.pins[n];
+      if (buffer == p.place.buffer && element == p.place.element) continue;
+      words.push_back(fmt::format("{} {} {}", tag_text(summary_, p.place.buffer, p.place.element),
+                                  p.exact ? "holds" : "depends on", element_text(summary_, buffer, element)));
+    }
+    return words;
+  }
+  static constexpr std::size_t most_arrivals = 3;
 
   const Summary& summary_;
   const Selection& selection_;
@@ -210,6 +231,7 @@ class GlobalDrawing {
   int buffer_ = -1, element_bits_ = 32, elsewhere_ = -1;
   const AccessInfo* access_ = nullptr;
   AccessedWords touched_;
+  PinnedWords pinned_;
   std::uint64_t words_ = 0;
   std::string color_by_;
   std::vector<MemoryRow> rows_;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "results/journey.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
@@ -15,6 +16,7 @@ struct GlobalOptions {
   int buffer = -1;         ///< -1: the one accessed, or else the first
   std::string color_by{};  ///< "lane", or as in RegistersOptions; "" is the slowest axis that varies, or lane
   std::string note{};      ///< said before the words of the access: "evidence of uncoalesced"
+  std::vector<results::PinnedPlace> pinned{};  ///< where followed elements lie
 };
 scene::Scene global_view(const Summary&, const Moment&, const Selection&, const GlobalOptions&, const Theme&);
 

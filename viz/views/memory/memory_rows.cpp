@@ -37,14 +37,31 @@ RowFit fit_rows(float room, std::size_t touched_rows, float usual_height, float 
   return {.most_rows = std::max(static_cast<int>(room / pitch + 0.01f), 1), .height = pitch - gap, .gap = gap};
 }
 
-std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows,
-                                   std::uint64_t focus) {
+PinnedWords pinned_words(const std::vector<results::PinnedPlace>& pinned, int buffer) {
+  PinnedWords words;
+  for (const results::PinnedPlace& p : pinned) {
+    const bool shared = p.place.kind == results::JourneyPlace::Kind::shared;
+    if (buffer < 0 ? shared : !shared && p.place.buffer == buffer) words.emplace(p.place.byte / 4, p);
+  }
+  return words;
+}
+
+std::set<std::uint64_t> pinned_rows(const PinnedWords& words) {
+  std::set<std::uint64_t> rows;
+  for (const auto& [word, place] : words) rows.insert(word / 32);
+  return rows;
+}
+
+std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows, std::uint64_t focus,
+                                   const std::set<std::uint64_t>& keep) {
   const std::set<std::uint64_t> touched_rows = rows_of(touched);
-  const auto room = static_cast<std::size_t>(std::max(most_rows, 1));
+  const auto room = std::max(static_cast<std::size_t>(std::max(most_rows, 1)), keep.size() + 1);
   const std::vector<std::uint64_t> all(touched_rows.begin(), touched_rows.end());
   const auto at = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), focus) - all.begin());
   const std::size_t first = all.size() > room ? std::min(at - std::min(at, room / 2), all.size() - room) : 0;
   std::set<std::uint64_t> shown;
+  for (const std::uint64_t row : keep)
+    if (row < rows) shown.insert(row);
   for (std::size_t n = first; n < all.size() && shown.size() < room; ++n) shown.insert(all[n]);
   if (shown.empty() && rows > 0) shown.insert(0);
   // Neighbours fill what room is left: below first, the way memory is read.

@@ -2,10 +2,13 @@
 // What the global and shared views have in common: which words an access touches, and which rows of 128 bytes to show.
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "results/journey.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/base/theme.h"
@@ -19,9 +22,13 @@ struct MemoryRow {
   std::uint64_t touched = 0;  ///< rows of a folded run that the access touches
 };
 /// At most `most_rows` unfolded rows: the touched ones first, then their neighbours. Where not all touched rows fit, those
-/// around the row `focus`.
+/// around the row `focus`. Rows of `keep` are never folded, however many they are.
 std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows,
-                                   std::uint64_t focus = 0);
+                                   std::uint64_t focus = 0, const std::set<std::uint64_t>& keep = {});
+/// Words of a buffer (-1: of shared memory) in which elements lie that are followed.
+using PinnedWords = std::map<std::uint64_t, results::PinnedPlace>;
+PinnedWords pinned_words(const std::vector<results::PinnedPlace>& pinned, int buffer);
+std::set<std::uint64_t> pinned_rows(const PinnedWords& words);
 /// Rows of 128 bytes that are touched.
 std::size_t touched_row_count(const AccessedWords& touched);
 

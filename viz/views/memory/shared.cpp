@@ -55,7 +55,8 @@ class SharedDrawing {
       fit_ = fit(room);
       if (static_cast<std::uint64_t>(fit_.most_rows) < (words_ + 31) / 32) fit_ = fit(room - shared_fold_height);
     }
-    rows_ = memory_rows(touched_, (words_ + 31) / 32, fit_.most_rows);
+    pinned_ = pinned_words(options.pinned, -1);
+    rows_ = memory_rows(touched_, (words_ + 31) / 32, fit_.most_rows, 0, pinned_rows(pinned_));
     place_rows(options.width);
   }
 
@@ -133,6 +134,7 @@ class SharedDrawing {
     }
     scene_.boxes.push_back(box);
     if (selected(cell, number)) add_selection(scene_, id, rect, theme_, 1.5f);
+    if (pinned_.contains(number)) add_pin(scene_, id, rect, theme_);
     if (touched) draw_lanes(scene_, id, rect, number, found->second, text);
   }
 
@@ -174,6 +176,7 @@ class SharedDrawing {
   const AccessInfo* access_ = nullptr;
   access::SharedCost cost_;
   AccessedWords touched_;
+  PinnedWords pinned_;
   std::uint64_t words_ = 0;
   std::string color_by_;
   RowFit fit_;

@@ -206,6 +206,9 @@ class RegistersDrawing {
                         selection_.element->second == cell.element;
       const bool placed = selection_.place && *selection_.place == PlaceRef{grid.family, warp, reg, part, lane};
       if (same || placed) selected_.push_back({id, rect});
+      if (has_element(cell) && std::ranges::find(selection_.pins, std::pair<int, std::uint64_t>(
+                                                                      cell.buffer, cell.element)) != selection_.pins.end())
+        pinned_.push_back({id, rect});
     }
     if (changed == 0) return;
     const Rect first = geometry_.cell(place, w, reg, part, 0), last = geometry_.cell(place, w, reg, part, 31);
@@ -378,7 +381,7 @@ class RegistersDrawing {
     Id id;
     Rect rect;
   };
-  std::vector<Selected> selected_;
+  std::vector<Selected> selected_, pinned_;
   std::size_t cells_ = 0, changed_ = 0, undefined_ = 0, computed_ = 0, mixed_ = 0, partial_ = 0, values_ = 0,
               values_drawn_ = 0;
   std::size_t hidden_moves_ = 0;
@@ -421,6 +424,7 @@ void RegistersDrawing::add_move(std::uint32_t number, std::uint32_t bundled) {
 
 void RegistersDrawing::draw_moves() {
   for (const Selected& one : selected_) add_selection(scene_, one.id, one.rect, theme_);
+  for (const Selected& one : pinned_) add_pin(scene_, one.id, one.rect, theme_);
   const std::vector<Move>& moves = moment_.moves;
   if (!options_.arrows || moves.empty()) return;
   if (static_cast<int>(moves.size()) <= options_.most_arrows) {
@@ -511,6 +515,12 @@ void RegistersDrawing::remark() {
 }
 
 }  // namespace
+
+std::string color_in_use(const Summary& summary, const Moment& moment, const std::string& color_by) {
+  RegistersOptions options;
+  options.color_by = color_by;
+  return color_by.empty() ? words_of(summary, element_readers(summary), moment, options).color_by : color_by;
+}
 
 Scene registers_view(const Summary& summary, const Moment& moment, const Selection& selection,
                      const RegistersOptions& options, const Theme& theme) {

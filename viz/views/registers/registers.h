@@ -22,6 +22,8 @@ struct RegistersOptions {
   bool arrows = true;
   int most_arrows = 24;  ///< beyond that, bundles
 };
+/// What decides the colours of that view where `color_by` is empty: what varies in this moment.
+std::string color_in_use(const Summary&, const Moment&, const std::string& color_by);
 scene::Scene registers_view(const Summary&, const Moment&, const Selection&, const RegistersOptions&, const Theme&);
 
 }  // namespace lanescope::views

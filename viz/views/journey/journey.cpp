@@ -1,0 +1,286 @@
+#include "viz/views/journey/journey.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernels/base/numbers.h"
+#include "viz/views/base/elements.h"
+
+namespace lanescope::views {
+namespace {
+
+using results::Hop;
+
+constexpr float margin = 12, heading_height = 24, box_width = 116, box_height = 50, least_gap = 62, widest_gap = 96;
+constexpr float line_pitch = 80, journey_gap = 10, cells_height = 7;
+
+std::string_view short_hop(Hop::Way way) {
+  switch (way) {
+    case Hop::Way::load:
+      return "load";
+    case Hop::Way::store:
+      return "store";
+    case Hop::Way::copy:
+      return "copy";
+    case Hop::Way::atomic:
+      return "atomic";
+    case Hop::Way::shuffle:
+      return "shuffle";
+    case Hop::Way::move:
+      return "move";
+    case Hop::Way::select:
+      return "select";
+    case Hop::Way::pack:
+      return "pack";
+    case Hop::Way::compute:
+      return "compute";
+    case Hop::Way::unfollowed:
+      return "?";
+  }
+  return {};
+}
+
+class JourneyDrawing {
+ public:
+  JourneyDrawing(const Summary& summary, const Journeys& all, const Selection& selection, const JourneyOptions& options,
+                 const Theme& theme)
+      : summary_(summary),
+        all_(all),
+        selection_(selection),
+        options_(options),
+        theme_(theme),
+        readers_(element_readers(summary)),
+        coloring_(readers_, options.color_by) {
+    scene_.width = options.width > 0 ? options.width : 960;
+    const float room = scene_.width - 2 * margin;
+    per_line_ = std::max(static_cast<int>((room + least_gap) / (box_width + least_gap)), 2);
+    gap_ = std::clamp((room - box_width * static_cast<float>(per_line_)) / static_cast<float>(per_line_ - 1), 30.0f,
+                      widest_gap);
+  }
+
+  Scene draw() {
+    float y = 6;
+    for (std::size_t n = 0; n < all_.all.size(); ++n) {
+      if (n > 0) {
+        y += journey_gap / 2;
+        scene_.lines.push_back({.id = {}, .from = {margin, y}, .to = {scene_.width - margin, y}, .color = theme_.border});
+        y += journey_gap / 2;
+      }
+      y = journey(static_cast<int>(n), y);
+    }
+    scene_.height = y + 4;
+    return std::move(scene_);
+  }
+
+ private:
+  Color color_of(const Journey& j) const {
+    if (j.buffer < 0 || static_cast<std::size_t>(j.buffer) >= readers_.size()) return theme_.cell_plain;
+    return theme_.ramp[Theme::ramp_index(coloring_.of_element(j.buffer, j.element), coloring_.count(j.buffer))];
+  }
+
+  float journey(int n, float y) {
+    const Journey& j = all_.all[static_cast<std::size_t>(n)];
+    const int end = static_cast<std::size_t>(n) < options_.ends.size() ? options_.ends[static_cast<std::size_t>(n)] : 0;
+    const std::vector<std::int32_t> path = shown_path(j, end);
+    y = heading(n, j, path, y);
+    if (path.empty()) return y;
+    const std::int32_t here = results::station_at(j, path, selection_.step);
+    // Of a long path its two ends.
+    const std::size_t most = std::max<std::size_t>(options_.most_stations, 4);
+    const std::size_t head = path.size() > most ? most / 2 : path.size();
+    const std::size_t tail = path.size() > most ? path.size() - (most - most / 2) : path.size();
+    int column = 0, line = 0;
+    Rect last{};
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (i >= head && i < tail) continue;
+      if (column == per_line_) column = 0, ++line;
+      const Rect rect{margin + static_cast<float>(column) * (box_width + gap_),
+                      y + static_cast<float>(line) * line_pitch + 4, box_width, box_height};
+      const Station& s = j.stations[static_cast<std::size_t>(path[i])];
+      if (i > 0) connect(n, path[i], s, last, rect, i == tail && head < tail ? tail - head : 0);
+      station(n, j, path, path[i], rect, path[i] == here);
+      last = rect;
+      ++column;
+    }
+    return y + static_cast<float>(line + 1) * line_pitch - 6;
+  }
+
+  float heading(int n, const Journey& j, const std::vector<std::int32_t>& path, float y) {
+    const Id id{.kind = Id::Kind::journey_row, .a = n};
+    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, heading_height}, .fill = {}, .stroke = {}});
+    const float middle = y + heading_height / 2;
+    scene_.boxes.push_back({.id = id, .rect = {margin, middle - 6, 12, 12}, .fill = color_of(j), .stroke = {}, .radius = 2});
+    const std::string name = element_text(summary_, j.buffer, j.element);
+    add_text(scene_, {margin + 20, middle}, name, theme_.text, type_px::title, Face::mono_bold, Align::left, id);
+    const float x = margin + 20 + static_cast<float>(columns(name)) * type_px::title * mono_advance + 12;
+    std::string words;
+    if (!path.empty()) {
+      const Station& end = j.stations[static_cast<std::size_t>(path.back())];
+      if (!j.arrivals.empty())
+        words = fmt::format("{} {}", end.exact ? "arrives at" : "part of", place_words(summary_, j, end.place));
+      if (j.arrivals.size() > 1) words += fmt::format(" and at {}", counted(j.arrivals.size() - 1, "other place"));
+      if (!words.empty()) words += " · ";
+      words += counted(path.size(), "place") + " on the way";
+      if (j.stations.size() > path.size())
+        words += fmt::format(" · {} beside it", counted(j.stations.size() - path.size(), "copy"));
+      if (const auto at = words.find("copys"); at != std::string::npos) words.replace(at, 5, "copies");
+    }
+    if (const std::string remark = journey_remark(summary_, all_, j); !remark.empty())
+      words += (words.empty() ? "" : " · ") + remark;
+    const float room = scene_.width - x - margin;
+    if (room > 160) {
+      add_text(scene_, {x, middle}, std::move(words), theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
+      return y + heading_height;
+    }
+    y += heading_height;
+    y += add_broken(scene_, {margin, y + 6}, words, theme_.text_dim, type_px::note, scene_.width - 2 * margin, 15, id);
+    return y + 16;
+  }
+
+  void connect(int n, std::int32_t index, const Station& s, Rect from, Rect to, std::size_t folded) {
+    const bool wraps = to.y > from.y;
+    const float y = to.y + to.h / 2;
+    const float left = wraps ? 2 : from.x + from.w + 2;
+    if (wraps) {
+      const float out = from.x + from.w + 2, stub = std::min(out + 12, scene_.width - 2);
+      scene_.lines.push_back(
+          {.id = {}, .from = {out, from.y + from.h / 2}, .to = {stub, from.y + from.h / 2}, .color = theme_.text_dim});
+    }
+    scene_.arrows.push_back({.id = {.kind = Id::Kind::journey_hop, .a = n, .b = index},
+                             .from = {left, y},
+                             .to = {to.x - 1, y},
+                             .color = theme_.text_dim,
+                             .width = 1.3f,
+                             .bend = 0});
+    // Where a line begins there is no room beside the box: the words stand above it.
+    const float middle = wraps ? to.x : (from.x + from.w + to.x) / 2, room = wraps ? box_width : gap_ - 4;
+    const Align align = wraps ? Align::left : Align::center;
+    if (folded > 0) {
+      add_text(scene_, {middle, y - 9}, "… " + counted(folded, "place"), theme_.text_dim, type_px::tiny, Face::sans, align,
+               {.kind = Id::Kind::remark}, room);
+      return;
+    }
+    const std::size_t shown = s.hops.size() > 3 ? 2 : s.hops.size();
+    for (std::size_t h = 0; h < std::max<std::size_t>(shown, 1); ++h) {
+      const Id id{.kind = Id::Kind::journey_hop, .a = n, .b = index, .c = static_cast<int>(h)};
+      const bool some = h < s.hops.size();
+      std::string words = some ? std::string(short_hop(s.hops[h].way)) : s.from >= 0 ? "renamed" : "?";
+      if (some && s.hops[h].line > 0) words += " " + summary_.lines.number(s.hops[h].line);
+      const float at = wraps ? to.y - 7 - static_cast<float>(shown - 1 - h) * 11
+                             : y - 9 - static_cast<float>(std::max<std::size_t>(shown, 1) - 1 - h) * 11;
+      const float w = std::max(static_cast<float>(columns(words)) * type_px::tiny * mono_advance, 20.0f);
+      scene_.boxes.push_back({.id = id,
+                              .rect = {wraps ? middle : middle - std::min(w, room) / 2, at - 5.5f, std::min(w, room), 11},
+                              .fill = {},
+                              .stroke = {}});
+      add_text(scene_, {middle, at}, std::move(words), theme_.text, type_px::tiny, Face::sans, align, id, room);
+    }
+    if (shown < s.hops.size())
+      add_text(scene_, {middle, y + 9}, fmt::format("+{}", s.hops.size() - shown), theme_.text_dim, type_px::tiny,
+               Face::sans, align, {.kind = Id::Kind::journey_hop, .a = n, .b = index}, room);
+  }
+
+  void station(int n, const Journey& j, const std::vector<std::int32_t>& path, std::int32_t index, Rect rect, bool here) {
+    const Station& s = j.stations[static_cast<std::size_t>(index)];
+    const Id id{.kind = Id::Kind::journey_station, .a = n, .b = index};
+    scene_.boxes.push_back({.id = id,
+                            .rect = rect,
+                            .fill = here ? theme_.row_highlight : theme_.background,
+                            .stroke = s.exact ? theme_.border : theme_.text_dim,
+                            .stroke_width = 1,
+                            .radius = 4,
+                            .dashed = !s.exact});
+    const float room = rect.w - 12;
+    add_text(scene_, {rect.x + 6, rect.y + 11}, short_place(summary_, j, s.place), theme_.text, type_px::code,
+             Face::mono_bold, Align::left, id, room);
+    add_text(scene_, {rect.x + 6, rect.y + 25}, where(j, s), theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
+             room);
+    cells(j, s, id, {rect.x + 6, rect.y + rect.h - cells_height - 6, room, cells_height});
+    if (here) add_selection(scene_, id, rect, theme_, 4);
+    const std::size_t beside = results::branches_beside(j, path, index);
+    if (beside == 0) return;
+    const Id branch{.kind = Id::Kind::journey_branch, .a = n, .b = index};
+    const std::string words = fmt::format("↳ +{} beside", spaced(beside));
+    scene_.boxes.push_back({.id = branch, .rect = {rect.x, rect.y + rect.h + 2, rect.w, 13}, .fill = {}, .stroke = {}});
+    add_text(scene_, {rect.x + 6, rect.y + rect.h + 9}, words, theme_.text_dim, type_px::tiny, Face::sans, Align::left,
+             branch, room);
+  }
+
+  std::string where(const Journey& j, const Station& s) const {
+    std::string words;
+    switch (s.place.kind) {
+      case JourneyPlace::Kind::buffer:
+        words = s.place.buffer < 0 ? "outside of the buffers"
+                                   : element_text(summary_, s.place.buffer, s.place.element);
+        if (const auto at = words.find('['); at != std::string::npos) words = words.substr(at);
+        if (words == "[" + std::to_string(s.place.element) + "]") words = "byte " + spaced(s.place.byte);
+        break;
+      case JourneyPlace::Kind::shared:
+        words = fmt::format("row {} · bank {}", s.place.byte / 128, s.place.byte / 4 % 32);
+        break;
+      case JourneyPlace::Kind::local:
+      case JourneyPlace::Kind::register_:
+        words = fmt::format("warp {} · lane {}", s.place.warp, s.place.lane);
+        break;
+    }
+    static_cast<void>(j);
+    if (!s.exact && s.partial) words += " · part";
+    if (!s.exact && !s.partial)
+      words += s.count == ~0u ? " · {many}" : s.count > 1 ? fmt::format(" · {{{}}}", spaced(s.count)) : " · computed";
+    return words;
+  }
+
+  /// 32 lanes, banks or words of a line: the one that it is in has its colour.
+  void cells(const Journey& j, const Station& s, const Id& id, Rect rect) {
+    int at = -1;
+    switch (s.place.kind) {
+      case JourneyPlace::Kind::buffer:
+      case JourneyPlace::Kind::shared:
+        at = static_cast<int>(s.place.byte / 4 % 32);
+        break;
+      case JourneyPlace::Kind::local:
+      case JourneyPlace::Kind::register_:
+        at = s.place.lane;
+        break;
+    }
+    const bool sectors = s.place.kind == JourneyPlace::Kind::buffer;
+    const float pitch = rect.w / 32;
+    for (int n = 0; n < 32; ++n) {
+      const float wider = sectors && n % 8 == 7 ? 1.4f : 0.6f;
+      const bool here = n == at;
+      const Rect cell{rect.x + pitch * static_cast<float>(n), here ? rect.y - 2 : rect.y, pitch - wider,
+                      here ? rect.h + 4 : rect.h};
+      scene_.boxes.push_back({.id = id,
+                              .rect = cell,
+                              .fill = here ? color_of(j) : theme_.cell_empty,
+                              .stroke = here ? theme_.text : Color{},
+                              .stroke_width = 0.8f,
+                              .radius = 1});
+    }
+  }
+
+  const Summary& summary_;
+  const Journeys& all_;
+  const Selection& selection_;
+  const JourneyOptions& options_;
+  const Theme& theme_;
+  std::vector<ElementReader> readers_;
+  Coloring coloring_;
+  int per_line_ = 6;
+  float gap_ = 60;
+  Scene scene_;
+};
+
+}  // namespace
+
+Scene journey_view(const Summary& summary, const Journeys& all, const Selection& selection,
+                   const JourneyOptions& options, const Theme& theme) {
+  if (all.all.empty())
+    return empty_view(options.width > 0 ? options.width : 640, 120,
+                      "No element is followed. Select one and press K, or click it with Ctrl held down.", theme);
+  return JourneyDrawing(summary, all, selection, options, theme).draw();
+}
+
+}  // namespace lanescope::views
