@@ -80,6 +80,8 @@ constexpr KindName kind_names[] = {
     {Id::Kind::wait, "wait", 1},
     {Id::Kind::group_change, "group_change", 1},
     {Id::Kind::lane_row, "lane_row", 3},
+    {Id::Kind::movement_cell, "movement_cell", 3},
+    {Id::Kind::movement_chip, "movement_chip", 1},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

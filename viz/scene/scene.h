@@ -95,6 +95,8 @@ struct Id {
     wait,               ///< a: index into Summary::waits
     group_change,       ///< a: index into Summary::group_changes
     lane_row,           ///< a: warp, c: lane
+    movement_cell,      ///< a: row of Moment::movement, b: column, c: 0 before / 1 after
+    movement_chip,      ///< a: flow of Moment::movement
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

@@ -50,6 +50,7 @@ std::span<const Command> commands() {
     add_step_commands(list);
     add_picture_commands(list);
     add_tree_commands(list);
+    add_movement_commands(list);
     add_memory_commands(list);
     add_buffer_commands(list);
     add_cost_commands(list);
