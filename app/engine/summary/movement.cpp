@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "app/engine/summary/cells.h"
 #include "app/engine/summary/statement.h"
@@ -24,6 +25,8 @@ using TagKind = trace::ElementTag::Kind;
 constexpr int row_bits = 1024;
 /// How far back the instruction that copied a register is looked for.
 constexpr std::int64_t most_steps_back = 4096;
+/// How often the beginning is looked for further back.
+constexpr int most_rounds = 8;
 
 bool has_element(const Cell& c) {
   const auto kind = static_cast<TagKind>(c.kind);
@@ -44,19 +47,65 @@ int grain(int element_bits) {
   return element_bits == 8 || element_bits == 16 || element_bits == 64 ? element_bits : 32;
 }
 
+/// What the instructions of the instrumented program do, by pc.
+struct Instructions {
+  explicit Instructions(const RunState& s)
+      : facts(instruction_facts(s.prepared.probed.module, entry_of(s.prepared.probed, s.recorded()->trace.launch))),
+        probed(probed_registers(s.prepared.probed.module, entry_of(s.prepared.probed, s.recorded()->trace.launch))) {}
+  std::vector<InstructionFacts> facts;
+  std::vector<InstructionFacts::Source> probed;
+};
+
+struct Span {
+  std::int64_t from = -1, to = -1;  ///< states
+  std::int64_t written_from = 0;    ///< what was written before that step is on the way only
+  std::uint32_t warp = 0;
+  int only_family = -1;  ///< -1: of all arrays, and of memory
+};
+
 class Mover {
  public:
-  Mover(const RunState& s, std::int64_t from, std::int64_t to, std::uint32_t warp, int only_family)
+  Mover(const RunState& s, const Instructions& program, const Span& span)
       : s_(s),
         t_(s.recorded()->trace),
         block_(s.request.record_block),
-        only_family_(only_family),
-        facts_(instruction_facts(s.prepared.probed.module, entry_of(s.prepared.probed, t_.launch))),
-        probed_(probed_registers(s.prepared.probed.module, entry_of(s.prepared.probed, t_.launch))),
-        flow_(t_, facts_, probed_, from, to, warp),
+        span_(span),
+        facts_(program.facts),
+        probed_(program.probed),
+        flow_(t_, facts_, probed_, span.from, span.to, span.warp),
         sets_(t_.tags) {
-    m_.from = from, m_.to = to, m_.warp = warp;
+    m_.from = span.from, m_.to = span.to, m_.warp = span.warp;
     m_.refused = flow_.refused();
+  }
+
+  /// The newest step before the span that computed a value which the span writes, of those that no variable shows; -1: none
+  /// has to be looked for.
+  std::int64_t computed_before() {
+    if (!flow_.refused().empty()) return -1;
+    find_shown();
+    std::set<RegisterKey> unknown;
+    const auto ask = [&](const SpanFlow::Value& value) {
+      for (const Leaf& leaf : flow_.leaves(value.set))
+        if (leaf.kind == Leaf::Kind::live_in && !shown_in_.contains(leaf.reg)) unknown.insert(leaf.reg);
+    };
+    for (const SpanFlow::Shown& shown : flow_.shown())
+      if (is_written(t_.probes.step(shown.record)))
+        for (const SpanFlow::Value& value : shown.values) ask(value);
+    for (const SpanFlow::Stored& stored : flow_.stored())
+      if (is_written(t_.accesses.step(stored.record)))
+        for (const SpanFlow::Value& value : stored.values) ask(value);
+    const std::int64_t end = std::max<std::int64_t>(m_.from - most_steps_back, -1);
+    for (std::int64_t i = m_.from; i > end && !unknown.empty(); --i) {
+      const trace::StepRecord& step = t_.steps[static_cast<std::size_t>(i)];
+      if (step.warp != m_.warp || step.pc >= facts_.size()) continue;
+      const InstructionFacts& f = facts_[step.pc];
+      for (const RegisterKey reg : f.results) {
+        if (unknown.erase(reg) == 0) continue;
+        const bool made = std::ranges::any_of(f.sources, [](const auto& source) { return source.is_register; });
+        if (made || f.kind == InstructionFacts::Kind::load || f.kind == InstructionFacts::Kind::opaque) return i;
+      }
+    }
+    return -1;
   }
 
   Movement run() {
@@ -65,11 +114,13 @@ class Mover {
       shared_before_ = t_.shared_at(m_.from, block_), shared_after_ = t_.shared_at(m_.to, block_);
     choose_grains();
     find_shown();
-    for (const SpanFlow::Stored& stored : flow_.stored()) store(stored);
+    for (const SpanFlow::Stored& stored : flow_.stored())
+      if (is_written(t_.accesses.step(stored.record))) store(stored);
     for (const auto& [word, values] : last_shown()) write_registers(word, values);
     fill_memory();
     stay();
     check();
+    if (span_.only_family < 0) leave_out_unmoved();
     finish();
     return std::move(m_);
   }
@@ -84,6 +135,8 @@ class Mover {
     Cell cell;
   };
   using Values = std::array<std::optional<SpanFlow::Value>, trace::lanes_per_warp>;
+
+  bool is_written(std::uint64_t step) const { return static_cast<std::int64_t>(step) >= span_.written_from; }
 
   // --- what there is ------------------------------------------------------------------------------------------------
 
@@ -132,6 +185,7 @@ class Mover {
 
   /// Which register of the program each word of a variable shows at the beginning.
   void find_shown() {
+    if (std::exchange(shown_known_, true)) return;
     std::set<RegisterKey> wanted;
     for (std::uint32_t set = 1; set < flow_.set_count(); ++set)
       for (const Leaf& leaf : flow_.leaves(set))
@@ -437,12 +491,13 @@ class Mover {
   std::map<Word, Values> last_shown() {
     std::map<trace::VariableWord, Word> words;
     for (int number = 0; number < static_cast<int>(s_.families.size()); ++number) {
-      if (only_family_ >= 0 && number != only_family_) continue;
+      if (span_.only_family >= 0 && number != span_.only_family) continue;
       const auto& all = family(number).words;
       for (std::size_t n = 0; n < all.size(); ++n) words[all[n]] = {number, static_cast<int>(n)};
     }
     std::map<Word, Values> last;
     for (const SpanFlow::Shown& shown : flow_.shown()) {
+      if (!is_written(t_.probes.step(shown.record))) continue;
       const auto word = words.find({t_.probes.variable(shown.record), t_.probes.byte_offset(shown.record)});
       if (word == words.end()) continue;
       Values& values = last[word->second];
@@ -472,7 +527,7 @@ class Mover {
   }
 
   void store(const SpanFlow::Stored& stored) {
-    if (only_family_ >= 0) return;
+    if (span_.only_family >= 0) return;
     const trace::AccessRecord& r = record(stored.record);
     for (const std::size_t lane : set_bits(r.mask)) {
       const auto at = place_of(r, r.addresses[lane]);
@@ -560,6 +615,38 @@ class Mover {
       }
   }
 
+  /// A probe shows whole arrays: registers that the statement neither changed nor read are not its business.
+  void leave_out_unmoved() {
+    std::vector<bool> moved(m_.rows.size(), false);
+    for (const auto& [key, flows] : flows_)
+      for (const Flow& f : flows) {
+        const bool self = f.from_row == f.to_row && f.from_column == f.to_column && f.kind == Flow::Kind::moved;
+        if (self) continue;
+        moved[static_cast<std::size_t>(f.to_row)] = true;
+        if (f.from_row >= 0) moved[static_cast<std::size_t>(f.from_row)] = true;
+      }
+    if (std::ranges::find(moved, true) == moved.end()) return;
+    std::vector<std::int32_t> number(m_.rows.size(), -1);
+    std::vector<MovementRow> rows;
+    for (std::size_t n = 0; n < m_.rows.size(); ++n) {
+      if (!moved[n]) continue;
+      number[n] = static_cast<std::int32_t>(rows.size());
+      rows.push_back(std::move(m_.rows[n]));
+    }
+    m_.rows = std::move(rows);
+    std::map<std::pair<std::int32_t, std::uint16_t>, std::vector<Flow>> kept;
+    for (auto& [key, flows] : flows_) {
+      const std::int32_t row = number[static_cast<std::size_t>(key.first)];
+      if (row < 0) continue;
+      for (Flow& f : flows) {
+        f.to_row = row;
+        if (f.from_row >= 0) f.from_row = number[static_cast<std::size_t>(f.from_row)];
+      }
+      kept.emplace(std::pair(row, key.second), std::move(flows));
+    }
+    flows_ = std::move(kept);
+  }
+
   void finish() {
     for (auto& [key, flows] : flows_) {
       const bool any = std::ranges::any_of(flows, [](const Flow& f) { return f.kind != Flow::Kind::appeared; });
@@ -593,13 +680,13 @@ class Mover {
   const RunState& s_;
   const trace::Trace& t_;
   std::uint32_t block_;
-  int only_family_;
-  std::vector<InstructionFacts> facts_;
-  std::vector<InstructionFacts::Source> probed_;
+  Span span_;
+  const std::vector<InstructionFacts>& facts_;
+  const std::vector<InstructionFacts::Source>& probed_;
   SpanFlow flow_;
   ElementSets sets_;
   Movement m_;
-  bool touches_memory_ = false, everything_known_ = false;
+  bool touches_memory_ = false, everything_known_ = false, shown_known_ = false;
   int shared_bits_ = 0;
   std::vector<trace::SharedByte> shared_before_, shared_after_;
   std::map<int, std::pair<results::RegisterGrid, results::RegisterGrid>> grids_;
@@ -623,6 +710,36 @@ std::int64_t visit_begin(const trace::Trace& t, std::int64_t step, std::uint32_t
   return -1;
 }
 
+/// The movement of all statements from step `begin` on that together exchange bits of one array: its registers only. Where values
+/// waited in other registers the statements that put them there belong to it, too. nullopt: it is not known where they begin.
+std::optional<Movement> exchange(const RunState& state, const Instructions& program, const results::Moment& moment,
+                                 std::int64_t begin) {
+  const trace::Trace& t = state.recorded()->trace;
+  const int family = moment.assignment_family;
+  std::optional<Movement> found;
+  for (int round = 0; round < most_rounds && begin >= 0; ++round) {
+    Movement m =
+        Mover(state, program,
+              {.from = begin - 1, .to = moment.step, .written_from = begin, .warp = moment.warp, .only_family = family})
+            .run();
+    if (!m.refused.empty()) break;
+    m.first_line = line_at(t, begin), m.line = moment.line;
+    bool own = true, was_there = false;
+    for (const MovementRow& r : m.rows) {
+      own = own && (r.family == family || !r.read);
+      for (const Cell& c : r.before) was_there = was_there || (r.family == family && c.defined);
+    }
+    if (own || round == 0) found = std::move(m);
+    // From another array: that is the exchange. From helpers: it began earlier.
+    if (own || !was_there) break;
+    std::int64_t earlier = begin - 1;
+    while (earlier >= 0 && t.steps[static_cast<std::size_t>(earlier)].warp != moment.warp) --earlier;
+    if (earlier < 0) break;
+    begin = statement_begin(t, earlier, moment.warp);
+  }
+  return found;
+}
+
 }  // namespace
 
 Movement movement_of(const RunState& state, const results::Moment& moment, MomentRequest::MovementOf which) {
@@ -633,15 +750,29 @@ Movement movement_of(const RunState& state, const results::Moment& moment, Momen
   const std::uint32_t warp = moment.warp;
   std::int64_t begin = instance_begin(t, moment.step, warp);
   const int line = line_at(t, begin) > 0 ? line_at(t, begin) : moment.line;
-  int first_line = line, family = -1;
+  const Instructions program(state);
   if (which == MomentRequest::MovementOf::exchange && moment.statement_first_line > 0) {
     const std::int64_t earlier = visit_begin(t, begin, warp, moment.statement_first_line);
-    if (earlier >= 0 && earlier < begin)
-      begin = earlier, first_line = moment.statement_first_line, family = moment.assignment_family;
+    if (earlier >= 0 && earlier <= begin)
+      if (auto m = exchange(state, program, moment, earlier)) return *std::move(m);
   }
-  Movement m = Mover(state, begin - 1, moment.step, warp, family).run();
-  m.first_line = first_line, m.line = moment.line > 0 ? moment.line : line;
-  return m;
+  // What the statement writes may have been computed before: an expression of several lines, a loop whose body has no
+  // braces. Then the movement begins where that did.
+  const std::int64_t written_from = begin;
+  for (int round = 0; round < most_rounds; ++round) {
+    Mover mover(state, program, {.from = begin - 1, .to = moment.step, .written_from = written_from, .warp = warp});
+    const std::int64_t earlier = mover.computed_before();
+    if (earlier >= 0 && earlier < begin && round + 1 < most_rounds) {
+      begin = statement_begin(t, earlier, warp);
+      continue;
+    }
+    Movement m = mover.run();
+    const int first = line_at(t, begin);
+    m.line = moment.line > 0 ? moment.line : line;
+    m.first_line = first > 0 && first < m.line && begin < written_from ? first : m.line;
+    return m;
+  }
+  return none;
 }
 
 }  // namespace lanescope::engine

@@ -332,9 +332,14 @@ TEST(Movement, OfATransposeThroughSharedMemory) {
 
 // Each step of a butterfly makes every sum of two: its own and its partner's.
 TEST(Movement, OfAButterflyIsTwoPartsEach) {
-  const RunRequest request = request_of(kernels() / "warp_sum.cu");
+  NEEDS_NVRTC();
+  const RunRequest request = written(
+      "__global__ void k(const float *p, float *q) {\n  float sum = p[threadIdx.x];\n"
+      "  for (int mask = 16; mask > 0; mask /= 2) {\n    sum += __shfl_xor_sync(~0u, sum, mask);\n  }\n"
+      "  q[threadIdx.x] = sum;\n}\n",
+      "p = \"f32 i:32\"\nq = \"f32 i:32\"");
   Session session;
-  ASSERT_TRUE(session.run(request).ok);
+  ASSERT_TRUE(session.run(request).ok) << test::all_words(session.summary());
   const Summary& s = session.summary();
   const int line = line_with(request, "sum += __shfl_xor_sync");
   std::optional<std::int64_t> step = results::first_statement_end(s, line, 0);
@@ -353,6 +358,22 @@ TEST(Movement, OfAButterflyIsTwoPartsEach) {
   }
   EXPECT_EQ(mask, 0);
   EXPECT_FALSE(step);
+}
+
+// A loop whose body has no braces shows its variable at its end only: all of it is one movement, and nothing comes from nowhere.
+TEST(Movement, OfALoopWithoutBracesBeginsWhereItsValuesWereMade) {
+  const RunRequest request = request_of(kernels() / "warp_sum.cu");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok);
+  const Moment m = moved(session, end_of(session.summary(), line_with(request, "for (int mask = 16")));
+  expect_all(session, m);
+  std::map<int, std::set<int>> from;
+  for (const Flow& f : m.movement->flows) {
+    EXPECT_EQ(f.kind, Flow::Kind::part);
+    from[f.to_column].insert(f.from_column);
+  }
+  ASSERT_EQ(from.size(), 32u);
+  for (const auto& [lane, lanes] : from) EXPECT_EQ(lanes.size(), 32u) << lane;
 }
 
 // The half-word transposes: bits and lanes as the comments of the kernel say, and the exchange as one movement.
@@ -374,7 +395,7 @@ TEST(Movement, OfAnExchangeOfSeveralStatements) {
     EXPECT_EQ(from.reg, (to.reg & 1) | to.part << 1);
     EXPECT_EQ(from.part, to.reg >> 1);
   }
-  EXPECT_LT(moved(session, local, MovementOf::statement).movement->flows.size(), 256u);
+  EXPECT_EQ(moved(session, local, MovementOf::statement).movement->flows.size(), 64u) << "y3 alone";
 
   // The last statement of the warp transpose.
   std::int64_t warp = -1;

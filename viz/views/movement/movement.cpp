@@ -63,8 +63,12 @@ class Painter {
     numbers_.erase(extra.begin(), extra.end());
     const std::vector<int> flows = selected_flows(m_, selection);
     selected_.insert(flows.begin(), flows.end());
-    for (std::size_t n = 0; n < m_.flows.size(); ++n)
-      if (is_pinned(m_.flows[n])) pinned_.insert(static_cast<int>(n));
+    for (std::size_t n = 0; n < m_.flows.size(); ++n) {
+      const Flow& f = m_.flows[n];
+      if (is_pinned(f)) pinned_.insert(static_cast<int>(n));
+      taking_part_.insert({f.to_row, f.to_column});
+      if (f.kind != Flow::Kind::appeared) taking_part_.insert({f.from_row, f.from_column});
+    }
   }
 
   Scene draw() {
@@ -193,8 +197,7 @@ class Painter {
       if (after ? !paths_.is_below(n) : !paths_.is_above(n)) continue;
       const float y = paths_.row_y(n, after) + paths_.cell_height() / 2;
       const bool first_of_lane = !paths_.one_lane() || r.part == 0;
-      const bool named = first_of_lane && (paths_.cell_height() > 7 || named_y_.empty() ||
-                                           std::ranges::all_of(named_y_, [&](float k) { return std::abs(k - y) > 9; }));
+      const bool named = first_of_lane && std::ranges::all_of(named_y_, [&](float k) { return std::abs(k - y) > 10; });
       if (named) {
         named_y_.push_back(y);
         std::string name = name_of(r);
@@ -246,6 +249,7 @@ class Painter {
         const float at = static_cast<float>(k) / static_cast<float>(dots);
         if (at > t) break;
         const Point p = paths_.point(n, at);
+        if (from.contains(p)) continue;
         scene_.boxes.push_back(
             {.rect = {p.x - size / 2, p.y - size / 2, size, size}, .fill = ink, .stroke = {}, .radius = size / 2});
       }
@@ -265,7 +269,8 @@ class Painter {
       Color fill = theme_.ramp[static_cast<std::size_t>(ramp)], ink = theme_.ramp_text[static_cast<std::size_t>(ramp)];
       // What stays behind as a copy steps back a little while copies travel.
       float strength = c.strength;
-      if (still && share_ > 0 && share_ < 1 && is_read(c)) strength *= 0.55f;
+      if (still && !takes_part(c)) strength *= 0.3f;
+      if (still && share_ > 0 && share_ < 1 && is_read(c)) strength *= 0.6f;
       if (strength < 1) fill = mix(theme_.cell_empty, fill, strength), ink = mix(fill, theme_.text, strength);
       scene_.boxes.push_back({.id = id,
                               .rect = c.rect,
@@ -282,6 +287,10 @@ class Painter {
     for (const MovementChip& c : all) mark(c);
   }
 
+  /// It is read, or stands where something is written.
+  bool takes_part(const MovementChip& c) const {
+    return row(c.row).region == Region::registers || taking_part_.contains({c.row, c.column});
+  }
   bool is_read(const MovementChip& c) const { return row(c.row).read && !row(c.row).written; }
 
   void mark(const MovementChip& c) {
@@ -297,6 +306,11 @@ class Painter {
       add_selection(scene_, id, c.rect, theme_);
   }
 
+  /// The middle, or a part of the number around it.
+  static bool covers(const Rect& r, Point p, float width) {
+    const float half = width * 0.3f;
+    return r.contains(p) || r.contains({p.x - half, p.y}) || r.contains({p.x + half, p.y});
+  }
   /// Whose middle another one covers that is painted later: its number would be painted over that.
   static std::vector<bool> covered_middles(const std::vector<MovementChip>& all) {
     std::vector<bool> covered(all.size(), false);
@@ -314,7 +328,7 @@ class Painter {
           const auto found = at.find(cell(p.x + static_cast<float>(dx) * w, p.y + static_cast<float>(dy) * h));
           if (found == at.end()) continue;
           for (const std::size_t other : found->second)
-            if (other > n && inset(all[other].rect, -2).contains(p)) covered[n] = true;
+            if (other > n && covers(all[other].rect, p, all[n].rect.w)) covered[n] = true;
         }
     }
     return covered;
@@ -392,6 +406,7 @@ class Painter {
   Scene scene_;
   std::vector<std::uint64_t> numbers_;  ///< elements that are shown, ascending
   std::set<int> selected_, pinned_;
+  std::set<std::pair<int, int>> taking_part_;  ///< cells: row and column
   std::vector<float> named_y_;
   float share_ = 1, label_px_ = 0;
   int most_columns_ = 0;

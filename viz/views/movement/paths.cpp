@@ -18,7 +18,7 @@ using scene::Point;
 using scene::Rect;
 using Region = MovementRow::Region;
 
-constexpr float label_room = 96, most_height = 38, least_pitch = 3.5f, least_gap = 40;
+constexpr float label_room = 96, most_height = 44, least_pitch = 3.5f, least_gap = 40;
 constexpr int most_rows = 80, most_rows_twice = 28;
 
 bool is_self(const Flow& f) { return f.from_row == f.to_row && f.from_column == f.to_column; }
@@ -97,21 +97,22 @@ void MovementPaths::choose_heights(const MovementRoom& room) {
   const float all = static_cast<float>(above_ + below_);
   const bool between = above_ > 0 && below_ > 0;
   const float height = std::max(room.height - top_ - (between ? heading : 0) - 2, 40.0f);
-  std::set<int> distances;
+  // Only values of one row that go to one row need heights of their own.
+  std::map<std::pair<int, int>, std::set<int>> distances;
   for (const Flow& f : m_.flows)
-    if (f.kind != Flow::Kind::appeared && f.from_row != f.to_row) distances.insert(f.to_column - f.from_column);
-  for (const Flow& f : m_.flows)
-    if (f.kind != Flow::Kind::appeared && f.from_row == f.to_row) distances.insert(1000 + f.to_column - f.from_column);
-  const float wanted = std::clamp(static_cast<float>(distances.size()) * 16, 70.0f, 420.0f);
+    if (f.kind != Flow::Kind::appeared) distances[{f.from_row, f.to_row}].insert(f.to_column - f.from_column);
+  std::size_t heights = 1;
+  for (const auto& [rows, all_of] : distances) heights = std::max(heights, all_of.size());
+  const float wanted = std::clamp(static_cast<float>(heights) * 16, 70.0f, 420.0f);
   float gap = between ? std::clamp(wanted, least_gap, std::max(height * 0.5f, least_gap)) : 0;
   pitch_ = all > 0 ? std::clamp((height - gap) / all, least_pitch, most_height) : most_height;
   // What rows do not need goes to the way between them, but a way is no longer than it has to be.
-  if (between) gap = std::clamp(height - pitch_ * all, std::min(gap, least_gap), std::max(wanted, height * 0.42f));
+  if (between) gap = std::clamp(height - pitch_ * all, std::min(gap, least_gap), std::max(wanted, height * 0.5f));
   height_ = pitch_ > 8 ? pitch_ - 2 : pitch_ - 0.5f;
   gap_top_ = top_ + pitch_ * static_cast<float>(above_);
   gap_bottom_ = gap_top_ + gap + (between ? heading : 0);
   bottom_ = gap_bottom_ + pitch_ * static_cast<float>(below_);
-  const float track = gap / static_cast<float>(std::max<std::size_t>(distances.size(), 1));
+  const float track = gap / static_cast<float>(heights);
   flight_height_ = std::min(height_, std::max(track * 1.25f, 10.0f));
 }
 

@@ -147,8 +147,7 @@ std::string register_words(const Summary& s, const Moment& moment) {
   const std::string who = lanes.size() == 32 ? "Each lane" : counted(lanes.size(), "lane");
   const char* plural = lanes.size() == 32 ? "s" : "";
   if (!moment.statement_words.empty() && m.first_line != m.line && parts == 0)
-    return fmt::format("{} to {} together exchange {}.", s.lines.words(m.first_line), s.lines.words(m.line),
-                       moment.statement_words);
+    return fmt::format("{} together exchange {}.", s.lines.range(m.first_line, m.line), moment.statement_words);
   std::string exchange =
       moment.statement_words.empty() ? "" : fmt::format(" This completes the exchange {}.", moment.statement_words);
   if (across == 0 && parts > 0) return fmt::format("{} computes {} from {}, in its own lane.", "Each value", to, from);
@@ -158,8 +157,9 @@ std::string register_words(const Summary& s, const Moment& moment) {
   const auto map = lane_map(m);
   const std::string rule = map ? lane_map_words(*map) : "";
   if (parts > 0)
-    return fmt::format("{} combine{} a value of its own with one of another lane{}.", who, plural,
-                       rule.empty() ? "" : ": " + rule);
+    return rule.empty()
+               ? fmt::format("{} combine{} values of several lanes.", who, plural)
+               : fmt::format("{} combine{} a value of its own with one of another lane: {}.", who, plural, rule);
   if (!rule.empty()) {
     std::string words = fmt::format("{}: {}.{}", to, rule, exchange);
     return words;
@@ -270,8 +270,10 @@ std::string movement_words(const Summary& s, const Moment& moment) {
   for (const Flow& f : m.flows) (f.kind == Flow::Kind::appeared ? made : kept).insert(f.to_row);
   if (!made.empty()) {
     const std::string names = names_of(s, m, made);
-    return fmt::format("{} from no register or memory that can be shown: constants or numbers of the thread.",
-                       names.empty() ? "The values come" : names + " gets its values");
+    return fmt::format(
+        "{} from no register or memory that can be shown: constants, numbers of the thread, or instructions that are "
+        "not followed.",
+        names.empty() ? "The values come" : names + " gets its values");
   }
   return "Every value stays where it was.";
 }
