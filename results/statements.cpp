@@ -10,13 +10,8 @@ namespace {
 struct Execution {
   int line = 0;
   std::int64_t end = -1, last_write = -1;
-  bool moves = false;
+  bool writes = false;  ///< a register that a variable shows, or memory
 };
-
-bool moves_values(trace::StepKind kind) {
-  using trace::StepKind;
-  return kind == StepKind::load || kind == StepKind::store || kind == StepKind::shuffle || kind == StepKind::atomic;
-}
 
 /// Of one warp, ascending.
 std::vector<Execution> executions(const Summary& s, int warp) {
@@ -38,10 +33,10 @@ std::vector<Execution> executions(const Summary& s, int warp) {
         written = {{w->family, w->reg}};
       }
       all.back().last_write = m.step;
-      all.back().moves = true;
+      all.back().writes = true;
     }
     all.back().end = m.step;
-    all.back().moves = all.back().moves || moves_values(m.kind);
+    if (m.kind == trace::StepKind::store || m.kind == trace::StepKind::atomic) all.back().writes = true;
   }
   return all;
 }
@@ -50,7 +45,7 @@ std::vector<Execution> executions(const Summary& s, int warp) {
 
 std::optional<std::int64_t> next_statement_end(const Summary& s, std::int64_t step, int warp, int line) {
   for (const Execution& e : executions(s, warp))
-    if (e.moves && e.end > step && (line == 0 || e.line == line)) return e.end;
+    if (e.writes && e.end > step && (line == 0 || e.line == line)) return e.end;
   return std::nullopt;
 }
 
@@ -58,7 +53,7 @@ std::optional<std::int64_t> previous_statement_end(const Summary& s, std::int64_
   std::optional<std::int64_t> found;
   for (const Execution& e : executions(s, warp)) {
     if (e.end >= step) break;
-    if (e.moves) found = e.end;
+    if (e.writes) found = e.end;
   }
   return found;
 }
@@ -67,7 +62,7 @@ std::optional<std::int64_t> first_statement_end(const Summary& s, int line, int 
   std::optional<std::int64_t> any;
   for (const Execution& e : executions(s, warp)) {
     if (e.line != line) continue;
-    if (e.moves) return e.end;
+    if (e.writes) return e.end;
     if (!any) any = e.end;
   }
   return any;

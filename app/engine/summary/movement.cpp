@@ -430,19 +430,21 @@ class Mover {
       add(s, Flow::Kind::part);
     }
     if (!out.empty()) return;
-    if (has_element(cell) && arrive_by_element(to, cell, out)) return;
+    if (has_element(cell) && arrive_by_element(to, cell, value.known, out)) return;
     to.kind = Flow::Kind::appeared, to.from_row = -1, to.from_column = 0;
     out.push_back(to);
   }
 
-  /// Instructions that are not followed (ldmatrix, calls): the element was in what the warp read, or in its registers.
-  bool arrive_by_element(Flow to, const Cell& cell, std::vector<Flow>& out) {
+  /// Instructions that are not followed (ldmatrix, calls): the element was in what the warp read, or in its registers. `known`:
+  /// all were followed, and a register was that no variable shows.
+  bool arrive_by_element(Flow to, const Cell& cell, bool known, std::vector<Flow>& out) {
     if (!everything_known_) index_elements();
     const auto found = held_.find(std::pair(cell.buffer, cell.element));
     if (found == held_.end()) return false;
     const std::uint32_t lanes = flow_.lanes_read(to.lane) | std::uint32_t{1} << to.lane;
     const auto rank = [&](const Held& h) { return h.memory ? 2 : (lanes >> h.column & 1) != 0 ? 1 : 0; };
     const Held& h = *std::ranges::max_element(found->second, {}, rank);
+    if (known && rank(h) == 0) return false;  // no instruction led from that lane to this one
     const int number = h.memory ? memory_row(h.family, h.line) : register_row(h.family, h.reg, h.part);
     if (h.memory && h.family >= 0) put(number, h.column, h.cell, false, h.record);
     to.kind = h.cell.value == cell.value ? Flow::Kind::moved : Flow::Kind::part;
