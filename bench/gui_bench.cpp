@@ -303,10 +303,60 @@ void ui_thread_long_run(benchmark::State& state) {
 }
 BENCHMARK(ui_thread_long_run)->Arg(0)->Arg(1)->Arg(2)->Iterations(200)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-/// CPU of the whole process while nobody does anything for ten seconds. Goal: below 20 ms.
-void idle(benchmark::State& state) {
-  auto frames = open_all_warps();
+/// A statement that moves 1,024 elements across the lanes, its movement alone in the window.
+std::unique_ptr<Frames> open_movement() {
+  const std::string path = (std::filesystem::temp_directory_path() / "lanescope_movement_bench.cu").string();
+  std::ofstream(path) << "/*\n[lanescope]\nblock = 32\n\n[buffers]\np = \"u32 i:1024\"\nq = \"u32 i:1024\"\n*/\n"
+                         "__global__ void many(const uint *p, uint *q)\n{\n    uint x[32], y[32];\n"
+                         "    for (int i = 0; i < 32; ++i) x[i] = p[32 * i + threadIdx.x];\n"
+                         "    for (int i = 0; i < 32; ++i) y[i] = __shfl_xor_sync(~0u, x[i], 31);\n"
+                         "    for (int i = 0; i < 32; ++i) q[32 * i + threadIdx.x] = y[i];\n}\n";
+  ExplorerOptions o;
+  o.file = path;
+  o.offscreen = o.no_session = o.in_process = true;
+  auto frames = Frames::open(o);
+  if (!frames || !wait_until_settled(**frames)) return nullptr;
+  App& app = (*frames)->app();
+  app.shell.show_panel(PanelId::movement);
+  app.shell.view.maximised = PanelId::movement;
+  app.navigation.go_to_line(12);
+  (*frames)->settle();
+  wait_until_settled(**frames);
+  return std::move(*frames);
+}
+
+/// A frame while 1,024 elements are scrubbed from before to after, and the mouse moves over them. Goal: p95 below 8 ms.
+void ui_thread_movement(benchmark::State& state) {
+  auto frames = open_movement();
   if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");
+  const auto& movement = frames->app().results.moment.movement;
+  if (!movement || movement->flows.size() != 1024)
+    return state.SkipWithError("the statement does not move 1,024 elements");
+  std::vector<double> milliseconds;
+  std::uint64_t least = ~std::uint64_t{0};
+  int n = 0;
+  for (auto _ : state) {
+    const std::uint64_t made = frames->stage().scenes_made;
+    ++n;
+    frames->app().movement.go_to(static_cast<float>(n % 97) / 97);
+    ImGui::GetIO().AddMousePosEvent(300.0f + static_cast<float>(n * 37 % 1000),
+                                    200.0f + static_cast<float>(n * 13 % 600));
+    milliseconds.push_back(timed_frame(*frames, state));
+    least = std::min(least, frames->stage().scenes_made - made);
+  }
+  if (least == 0) return state.SkipWithError("a frame was drawn without making a scene");
+  state.counters["p50_ms"] = percentile(milliseconds, 0.5);
+  state.counters["p95_ms"] = percentile(milliseconds, 0.95);
+  state.counters["most_ms"] = percentile(milliseconds, 1);
+  state.counters["boxes"] = static_cast<double>(frames->stage().scenes.at("movement").scene.boxes.size());
+}
+BENCHMARK(ui_thread_movement)->Iterations(300)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+/// CPU of the whole process while nobody does anything for ten seconds. 1: with a movement halfway. Goal: below 20 ms.
+void idle(benchmark::State& state) {
+  auto frames = state.range(0) == 1 ? open_movement() : open_all_warps();
+  if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");
+  if (state.range(0) == 1) frames->app().movement.go_to(0.5f), frames->settle();
   for (auto _ : state) {
     const double before = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID), until = frames->seconds() + 10;
     while (frames->seconds() < until) {
@@ -316,7 +366,7 @@ void idle(benchmark::State& state) {
     state.counters["cpu_ms"] = (cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - before) * 1e3;
   }
 }
-BENCHMARK(idle)->Iterations(1)->UseRealTime()->Unit(benchmark::kSecond);
+BENCHMARK(idle)->Arg(0)->Arg(1)->Iterations(1)->UseRealTime()->Unit(benchmark::kSecond);
 
 }  // namespace
 }  // namespace lanescope::gui

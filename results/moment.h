@@ -9,20 +9,11 @@
 #include "kernels/layout/assignment.h"
 #include "kernels/trace/trace.h"
 #include "results/access.h"
+#include "results/cell.h"
+#include "results/movement.h"
 #include "results/value_tree.h"
 
 namespace lanescope::results {
-
-/// One element-sized part of one register in one lane.
-struct Cell {
-  std::uint32_t value = 0;    ///< right-aligned bits
-  std::uint32_t element = 0;  ///< number of the element in its buffer
-  std::int8_t buffer = -1;
-  std::uint8_t kind = 0;  ///< trace::ElementTag::Kind
-  bool defined = false, changed = false;
-  std::uint16_t sources = 0;  ///< distinct elements it depends on
-  std::int32_t set = -1;      ///< which ones, if several: into Moment::sets
-};
 
 struct RegisterGrid {
   int family = 0;
@@ -65,6 +56,7 @@ struct Moment {
   int statement_first_line = 0;     ///< where that exchange began, if statements before this one are part of it; else 0
   std::vector<ElementSet> sets{};   ///< of Cell::set
   std::optional<ValueTree> tree{};  ///< if requested
+  std::optional<Movement> movement{};    ///< if requested: of the statement that ends with this step
   std::optional<PlaceRef> tree_place{};  ///< the register that it is of; nothing: of none, or not of this step
 };
 

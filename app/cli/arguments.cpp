@@ -397,7 +397,13 @@ struct Commands {
     c->add_option("--label", o.label, "block: what is written into the cells")
         ->capture_default_str()
         ->check(CLI::IsMember(label_words()));
+    c->add_option("--share", o.share, "movement: position between before (0) and after (1) the statement")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 1.0));
+    c->add_flag("--statement", o.statement, "movement: one statement, also where several together make an exchange");
     c->add_option("--width", o.width, "width in pixels (default: the view's own)")->check(CLI::Range(100.0, 32768.0));
+    c->add_option("--height", o.height, "movement: height in pixels (default: the view's own)")
+        ->check(CLI::Range(100.0, 32768.0));
     c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str()->check(CLI::Range(0.1, 64.0));
     c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene) or .csv (the data)")
         ->type_name("FILE")

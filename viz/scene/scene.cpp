@@ -84,6 +84,8 @@ constexpr KindName kind_names[] = {
     {Id::Kind::journey_station, "journey_station", 2},
     {Id::Kind::journey_hop, "journey_hop", 3},
     {Id::Kind::journey_branch, "journey_branch", 2},
+    {Id::Kind::movement_cell, "movement_cell", 3},
+    {Id::Kind::movement_chip, "movement_chip", 1},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

@@ -99,6 +99,8 @@ struct Id {
     journey_station,    ///< a: journey, b: station
     journey_hop,        ///< a: journey, b: station that it leads to, c: number of the hop
     journey_branch,     ///< a: journey, b: station that copies lead away from
+    movement_cell,      ///< a: row of Moment::movement, b: column, c: 0 before / 1 after
+    movement_chip,      ///< a: flow of Moment::movement
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

@@ -12,6 +12,7 @@
 #include "viz/views/costs/lanes.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/movement/movement.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
 #include "viz/views/values/value_tree.h"
@@ -319,6 +320,9 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
     case Id::Kind::group_change:
     case Id::Kind::lane_row:
       return lane_group_tooltip(summary, id);
+    case Id::Kind::movement_cell:
+    case Id::Kind::movement_chip:
+      return movement_tooltip(summary, moment, id);
     case Id::Kind::tree_node:
     case Id::Kind::tree_edge:
       return moment.tree ? tree_tooltip(summary, *moment.tree, id) : std::string();
@@ -387,6 +391,10 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       s.address = {{-1, static_cast<std::uint64_t>(id.a) * 4}};
       s.place.reset();
       element_of(static_cast<std::size_t>(id.a) < moment.shared_cells.size() ? &moment.shared_cells[id.a] : nullptr);
+      break;
+    case Id::Kind::movement_cell:
+    case Id::Kind::movement_chip:
+      if (moment.movement) select_of_movement(*moment.movement, id, s);
       break;
     case Id::Kind::timeline_step: {
       s.step = id.a;

@@ -8,6 +8,7 @@
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/movement/movement.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
 #include "viz/views/values/value_tree.h"
@@ -187,6 +188,7 @@ std::string to_csv(std::string_view view, const Summary& summary, const Moment& 
   if (view == "ptx") return ptx_csv(summary);
   if (view == "divergence") return divergence_csv(summary);
   if (view == "lanes") return lanes_csv(summary);
+  if (view == "movement") return moment.movement ? to_csv(summary, *moment.movement) : std::string();
   if (view == "tree") return moment.tree ? to_csv(summary, *moment.tree) : std::string();
   return {};
 }

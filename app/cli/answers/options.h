@@ -92,8 +92,11 @@ struct RenderOptions : KernelOptions {
   std::string label = "place";  ///< of block: what is written into its cells
   int tile = 0;                 ///< of block: threads of a cooperative-groups tile; 0: none
   int warp = 0;
+  float share = 1;                 ///< of movement: position between before and after the statement
+  bool statement = false;          ///< of movement: one statement, also where several together make an exchange
   int warps = 0;                   ///< where the option is given; else 4 of registers, and all of the others
   float width = 0, scale = 2;      ///< width: 0, the view's own
+  float height = 0;                ///< of movement; 0: the view's own
   std::vector<std::string> given;  ///< the options that were named: "--at", "--warps", ...
 };
 

@@ -115,8 +115,17 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
   add(choice);
   const auto measured = measurement(options, result);
   if (!measured) return tl::unexpected(measured.error());
-  const auto when = when_shown(summary, options, split_lines(text).size());
+  auto when = when_shown(summary, options, split_lines(text).size());
   if (!when) return tl::unexpected(when.error());
+  if (options.view == "movement") {
+    const auto step = statement_shown(summary, options, when->step);
+    if (!step)
+      return failure({.file = summary.file,
+                      .message = fmt::format("warp {} does not execute {}", options.warp,
+                                             summary.lines.words(line_of_step(summary, when->step))),
+                      .remedy = "choose another with --warp"});
+    when->step = *step;
+  }
   add(when->remarks);
   const auto families = choose_families(engine, summary, options, when->step);
   if (!families) return tl::unexpected(families.error());
@@ -137,7 +146,10 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
                                      .moves_from = when->from,
                                      .assignment_family = one_family ? families->front() : -1,
                                      .totals_line = totals_line(options.view, line_of_step(summary, when->step)),
-                                     .tree = tree});
+                                     .tree = tree,
+                                     .movement = options.view != "movement" ? engine::MomentRequest::MovementOf::nothing
+                                                 : options.statement ? engine::MomentRequest::MovementOf::statement
+                                                                     : engine::MomentRequest::MovementOf::exchange});
   if (!moment) return refused = not_here, tl::unexpected(moment.error());
   if (moment->tree && !moment->tree->refused.empty())
     return failure({.file = summary.file, .message = moment->tree->refused, .remedy = "name another value with --of"});

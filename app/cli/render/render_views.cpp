@@ -23,6 +23,7 @@
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/shared.h"
 #include "viz/views/memory/traffic.h"
+#include "viz/views/movement/movement.h"
 #include "viz/views/registers/assignment.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/registers.h"
@@ -32,10 +33,10 @@
 namespace lanescope::cli {
 namespace {
 
-constexpr std::string_view run_views[] = {
-    "registers", "global",     "shared",    "timeline", "assignment", "traffic", "traffic-line", "traffic-run", "heat",
-    "ptx",       "divergence", "occupancy", "roofline", "buffers",    "grid",    "block",        "lanes",       "tree",
-    "journey"};
+constexpr std::string_view run_views[] = {"registers",  "global",       "shared",      "timeline", "assignment",
+                                          "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
+                                          "divergence", "occupancy",    "roofline",    "buffers",  "grid",
+                                          "block",      "lanes",        "tree",        "journey",  "movement"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -159,6 +160,11 @@ Drawn draw_plain(const Context& c) {
     const views::LanesOptions options{.width = o.width, .warp = o.warp, .most_events = 40};
     return {views::lanes_view(c.summary, c.moment, c.selection, options, c.theme), c.table("lanes")};
   }
+  if (o.view == "movement") {
+    const views::MovementOptions options{
+        .width = o.width > 0 ? o.width : 1180, .height = o.height, .color_by = o.colour};
+    return {views::movement_view(c.summary, c.moment, c.selection, options, c.theme), c.table("movement")};
+  }
   if (o.view == "tree" && c.moment.tree) {
     const views::ValueTreeOptions options{.width = o.width};
     return {views::value_tree_view(c.summary, *c.moment.tree, c.selection, options, c.theme), c.table("tree")};
@@ -195,6 +201,7 @@ Expected<Drawn> draw(const results::Summary& summary, const results::Moment& mom
                   .options = options,
                   .theme = theme_of(options.theme),
                   .selection = {.step = moment.step,
+                                .share = options.share,
                                 .line = moment.line,
                                 .place = {},
                                 .element = {},

@@ -9,6 +9,7 @@
 
 #include "app/cli/render/picture.h"
 #include "kernels/base/text.h"
+#include "results/statements.h"
 #include "viz/views/base/color_words.h"
 
 namespace lanescope::cli {
@@ -25,9 +26,12 @@ struct Belonging {
 const std::vector<Belonging>& belongings() {
   static const std::vector<Belonging> all{
       {"--family", {"registers", "assignment"}},
-      {"--warp", {"registers", "timeline", "divergence", "lanes", "tree"}},
+      {"--warp", {"registers", "timeline", "divergence", "lanes", "tree", "movement"}},
       {"--warps", {"registers", "timeline", "divergence"}},
-      {"--colour", {"registers", "global", "shared", "journey"}},
+      {"--colour", {"registers", "global", "shared", "journey", "movement"}},
+      {"--share", {"movement"}},
+      {"--statement", {"movement"}},
+      {"--height", {"movement"}},
       {"--counter", {"heat", "ptx"}},
       {"--gpu", {"occupancy", "roofline", "traffic"}},
       {"--measured", {"metrics", "stalls", "compare", "sass", "host-calls", "occupancy", "roofline", "buffers"}},
@@ -44,6 +48,10 @@ const std::vector<Belonging>& belongings() {
       {"--tile", {"block"}},
       {"--label", {"block"}}};
   return all;
+}
+
+const std::vector<std::string_view>& views_of(std::string_view option) {
+  return std::ranges::find(belongings(), option, &Belonging::option)->views;
 }
 
 /// Of the memory that the view shows.
@@ -159,7 +167,7 @@ Diagnostics without_effect(const RenderOptions& o) {
                    .remedy = fmt::format("it belongs to {}", fmt::join(b.views, ", ")),
                    .severity = Severity::warning});
   }
-  if (o.measured.size() > 1 && o.view != "compare" && one_of(o.view, belongings()[6].views))
+  if (o.measured.size() > 1 && o.view != "compare" && one_of(o.view, views_of("--measured")))
     out.push_back({.file = o.measured[1],
                    .message = fmt::format("the view {} shows one measurement, that of {}", o.view, o.measured.front()),
                    .remedy = "--view compare shows several",
@@ -206,6 +214,21 @@ Expected<When> when_shown(const results::Summary& s, const RenderOptions& o, std
   return at_or_near(s, static_cast<int>(std::min<std::int64_t>(number, INT32_MAX)), o.view, lines_in_file);
 }
 
+std::optional<std::int64_t> statement_shown(const results::Summary& s, const RenderOptions& o, std::int64_t step) {
+  using trace::StepKind;
+  int line = 0;
+  if (!o.at.empty()) {
+    const auto mark = std::ranges::lower_bound(
+        s.timeline, step, {}, [](const results::TimelineMark& m) { return static_cast<std::int64_t>(m.step); });
+    if (step_wanted(o) || mark == s.timeline.end()) return step;
+    line = mark->line;
+  }
+  for (const StepKind kind : {StepKind::shuffle, StepKind::load, StepKind::store})
+    for (const results::TimelineMark& mark : s.timeline)
+      if (line == 0 && mark.warp == o.warp && mark.kind == kind) line = mark.line;
+  return results::first_statement_end(s, line, o.warp);
+}
+
 int warps_shown(const results::Summary& s, const RenderOptions& o) {
   const int rest = std::max(static_cast<int>(s.warps) - o.warp, 0);
   if (was_given(o, "--warps")) return std::min(o.warps, rest);
@@ -221,7 +244,7 @@ Diagnostics wrong_choice(const results::Summary& s, const RenderOptions& o) {
                                              : fmt::format("the block has {} warps, 0 to {}", warps, warps - 1)}};
   };
   Diagnostics notes;
-  if (one_of(o.view, {"registers", "timeline", "divergence"})) {
+  if (one_of(o.view, {"registers", "timeline", "divergence", "movement"})) {
     if (o.warp < 0 || o.warp >= warps) return no_warps(fmt::format("there is no warp {}", o.warp));
     const bool chosen = was_given(o, "--warps");
     if (chosen && o.warps < 1) return no_warps(fmt::format("--warps {} shows nothing", o.warps));
@@ -230,13 +253,13 @@ Diagnostics wrong_choice(const results::Summary& s, const RenderOptions& o) {
       notes = no_warps(fmt::format("{} warp{} shown, not {}", shown, shown == 1 ? " is" : "s are", o.warps));
       notes.front().severity = Severity::note;
     }
-    if (!chosen && !was_given(o, "--warp") && shown < warps)
+    if (!chosen && !was_given(o, "--warp") && shown < warps && o.view != "movement")
       notes.push_back({.file = s.file,
                        .message = fmt::format("warps 0 to {} of {} are shown", shown - 1, warps),
                        .remedy = "--warp and --warps choose others",
                        .severity = Severity::note});
   }
-  if (one_of(o.view, {"registers", "global", "shared"}))
+  if (one_of(o.view, {"registers", "global", "shared", "movement"}))
     if (Diagnostics wrong = views::wrong_color_words(s, o.colour); !wrong.empty()) return wrong;
   return notes;
 }

@@ -35,6 +35,10 @@ Expected<When> when_shown(const results::Summary& summary, const RenderOptions& 
 /// The nearest of `lines` (ascending); of two equally near ones the first. 0: there is none.
 int nearest_line(const std::vector<int>& lines, int wanted);
 
+/// For a picture of what a statement moves: the end of its first execution by the warp that is shown; without --at that of the
+/// first shuffle, load or store. nullopt: the warp does not come there.
+std::optional<std::int64_t> statement_shown(const results::Summary&, const RenderOptions&, std::int64_t step);
+
 /// How many warps from --warp on are drawn: --warps, else 4 of registers and all of the other views.
 int warps_shown(const results::Summary& summary, const RenderOptions& options);
 

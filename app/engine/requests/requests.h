@@ -123,6 +123,10 @@ struct MomentRequest {
   int totals_line = -1;          ///< global traffic added up over this line; 0: over the whole block; -1: not wanted
   int totals_buffer = -1;        ///< -1: the one accessed, else the first
   std::optional<TreeRequest> tree{};
+  /// What the statement moved that ends with the step: of each statement alone, or of all that together make one exchange
+  /// (Moment::statement_words), where they do.
+  enum class MovementOf : std::uint8_t { nothing, statement, exchange };
+  MovementOf movement = MovementOf::nothing;
 };
 
 /// The kernel of a request compiled with these register limits, whatever was run before.

@@ -84,21 +84,6 @@ bool complete(const trace::Trace& t, const Family& family, std::size_t record, s
   return missing.empty();
 }
 
-/// The first step of the statement that a warp executes at `step`: of its latest run of instructions of one line.
-std::int64_t statement_begin(const trace::Trace& t, std::int64_t step, std::uint32_t warp) {
-  int line = 0;
-  std::int64_t first = step;
-  for (std::int64_t i = step; i >= 0; --i) {
-    const trace::StepRecord& s = t.steps[static_cast<std::size_t>(i)];
-    if (s.warp != warp) continue;
-    const int here = s.pc < t.code.size() ? t.code[s.pc].line : 0;
-    if (here != 0 && line != 0 && here != line) break;
-    if (line == 0) line = here;
-    first = i;
-  }
-  return first;
-}
-
 /// What the statement at `m.step` exchanged: against the newest assignment of the same registers before the statement,
 /// else of those written before them. Statements that only wrote a part of it are said to belong to the exchange.
 void tell_statement(const RunState& s, const trace::Trace& t, int number, const std::vector<ProbeInstance>& instances,

@@ -65,36 +65,48 @@ bool is_mixed(const results::Cell& cell) { return cell.kind == static_cast<std::
 
 results::Cell narrow_cell(const trace::TagPool& tags, const trace::WordState& state, int lane, int part, int bits,
                           ElementSets* sets = nullptr) {
-  results::Cell cell;
   const auto l = static_cast<std::size_t>(lane);
-  cell.defined = state.defined >> lane & 1;
-  if (!cell.defined) return cell;
+  if (!(state.defined >> lane & 1)) return {};
+  results::Cell cell = word_cell(tags, state.values[l], state.tags[l], part * bits, bits, sets);
   cell.changed = state.changed >> lane & 1;
-  const std::uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
-  cell.value = state.values[l] >> (part * bits) & mask;
-  set_element(cell, element_at(tags, state.tags[l], part * bits, bits));
-  if (sets != nullptr && is_mixed(cell)) cell.set = sets->of(state.tags[l], part * bits, bits);
   return cell;
 }
 
-/// Two words as one value: one element only where both halves are of the same one.
 results::Cell wide_cell(const trace::TagPool& tags, const trace::WordState& low, const trace::WordState& high, int lane,
                         ElementSets* sets) {
-  const results::Cell other = narrow_cell(tags, high, lane, 0, 32);
-  results::Cell cell = narrow_cell(tags, low, lane, 0, 32);
-  cell.defined = cell.defined && other.defined;
-  cell.changed = cell.changed || other.changed;
+  const auto l = static_cast<std::size_t>(lane);
+  results::Cell cell = wide_word_cell(tags, low.values[l], low.tags[l], high.values[l], high.tags[l], sets);
+  cell.defined = (low.defined & high.defined) >> lane & 1;
+  cell.changed = (low.changed | high.changed) >> lane & 1;
+  return cell;
+}
+
+}  // namespace
+
+results::Cell word_cell(const trace::TagPool& tags, std::uint32_t value, trace::WordTag tag, int first, int bits,
+                        ElementSets* sets) {
+  results::Cell cell;
+  cell.defined = true;
+  const std::uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
+  cell.value = value >> first & mask;
+  set_element(cell, element_at(tags, tag, first, bits));
+  if (sets != nullptr && is_mixed(cell)) cell.set = sets->of(tag, first, bits);
+  return cell;
+}
+
+results::Cell wide_word_cell(const trace::TagPool& tags, std::uint32_t low, trace::WordTag low_tag, std::uint32_t high,
+                             trace::WordTag high_tag, ElementSets* sets) {
+  const results::Cell other = word_cell(tags, high, high_tag, 0, 32);
+  results::Cell cell = word_cell(tags, low, low_tag, 0, 32);
   const bool same = cell.kind == other.kind && cell.element == other.element && cell.buffer == other.buffer;
   if (!same) {
     cell.kind = static_cast<std::uint8_t>(ElementTag::Kind::mixed);
     cell.sources = static_cast<std::uint16_t>(cell.sources + other.sources);
   } else if (sets != nullptr && is_mixed(cell)) {
-    cell.set = sets->of(low.tags[static_cast<std::size_t>(lane)], 0, 32);
+    cell.set = sets->of(low_tag, 0, 32);
   }
   return cell;
 }
-
-}  // namespace
 
 results::RegisterGrid register_grid(const trace::Trace& trace, const Family& family, int family_number,
                                     const source::Source& source, const GridQuestion& question) {

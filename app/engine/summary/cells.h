@@ -38,6 +38,13 @@ struct GridQuestion {
 results::RegisterGrid register_grid(const trace::Trace& trace, const Family& family, int family_number,
                                     const source::Source& source, const GridQuestion& question);
 
+/// Bits [first, first + bits) of a word that has a value; bits is 1 to 32.
+results::Cell word_cell(const trace::TagPool& tags, std::uint32_t value, trace::WordTag tag, int first, int bits,
+                        ElementSets* sets = nullptr);
+/// Two words as one value of 64 bits: one element only where both are of the same one.
+results::Cell wide_word_cell(const trace::TagPool& tags, std::uint32_t low, trace::WordTag low_tag, std::uint32_t high,
+                             trace::WordTag high_tag, ElementSets* sets = nullptr);
+
 /// One cell per word of shared memory: the element in its lowest bits.
 std::vector<results::Cell> shared_cells(const trace::Trace& trace, const std::vector<trace::SharedByte>& words,
                                         ElementSets* sets = nullptr);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace lanescope::engine {
@@ -38,6 +40,33 @@ std::string statement_words(const layout::Assignment& before, const layout::Assi
     return "";
   return fmt::format("{} <-> {} ({})", layout::to_string(changed[0]), layout::to_string(changed[1]),
                      name_of_exchange(changed[0].place, changed[1].place));
+}
+
+std::int64_t statement_begin(const trace::Trace& t, std::int64_t step, std::uint32_t warp) {
+  int line = 0;
+  std::int64_t first = step;
+  for (std::int64_t i = step; i >= 0; --i) {
+    const trace::StepRecord& s = t.steps[static_cast<std::size_t>(i)];
+    if (s.warp != warp) continue;
+    const int here = s.pc < t.code.size() ? t.code[s.pc].line : 0;
+    if (here != 0 && line != 0 && here != line) break;
+    if (line == 0) line = here;
+    first = i;
+  }
+  return first;
+}
+
+std::int64_t instance_begin(const trace::Trace& t, std::int64_t step, std::uint32_t warp) {
+  const std::int64_t visit = statement_begin(t, step, warp);
+  std::set<std::tuple<int, int, int>> shown;
+  for (std::size_t i = t.probes.count_until(step); i-- > 0;) {
+    const auto at = static_cast<std::int64_t>(t.probes.step(i));
+    if (at < visit) break;
+    if (t.steps[static_cast<std::size_t>(at)].warp != warp) continue;
+    const trace::ProbeRecord r = t.probes[i];
+    if (!shown.insert({r.probe, r.variable, r.byte_offset}).second) return at + 1;
+  }
+  return visit;
 }
 
 }  // namespace lanescope::engine

@@ -48,6 +48,18 @@ struct Packed<results::Move> {
 };
 
 template <>
+inline constexpr int last_of<results::MovementRow::Region> = static_cast<int>(results::MovementRow::Region::global);
+
+template <>
+struct Packed<results::Flow> {
+  static constexpr std::size_t bytes = 14;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    as<std::uint8_t>(c, v.kind), c(v.from_row), c(v.to_row), c(v.from_column), c(v.to_column), c(v.lane);
+  }
+};
+
+template <>
 struct Packed<trace::SharedByte> {
   static constexpr std::size_t bytes = 9;
   template <class Cursor, class Value>
@@ -115,6 +127,17 @@ void describe(A& a, ValueTree& v) {
   a("most_level", v.most_level);
 }
 template <class A>
+void describe(A& a, MovementRow& v) {
+  a("region", v.region), a("family", v.family), a("register", v.reg), a("part", v.part), a("parts", v.parts);
+  a("buffer", v.buffer), a("line", v.line), a("bits", v.cell_bits), a("read", v.read), a("written", v.written);
+  a("before", v.before), a("after", v.after);
+}
+template <class A>
+void describe(A& a, Movement& v) {
+  a("from", v.from), a("to", v.to), a("warp", v.warp), a("first_line", v.first_line), a("line", v.line);
+  a("rows", v.rows), a("flows", v.flows), a("sets", v.sets), a("overwritten", v.overwritten), a("refused", v.refused);
+}
+template <class A>
 void describe(A& a, Moment& v) {
   a("step", v.step), a("block", v.block), a("warp", v.warp), a("active", v.active), a("pc", v.pc), a("line", v.line);
   a("grids", v.grids), a("moves", v.moves), a("moves_from", v.moves_from), a("access", v.access), a("shared", v.shared);
@@ -122,11 +145,30 @@ void describe(A& a, Moment& v) {
   a("real_words", v.real_words), a("claimed_line", v.claimed_line), a("statement", v.statement_words);
   a("statement_from", v.statement_first_line);
   a("totals", v.totals), a("sets", v.sets), a("tree", v.tree), a("tree_place", v.tree_place);
+  a("movement", v.movement);
 }
 
 }  // namespace lanescope::results
 
 namespace lanescope::engine::wire {
+namespace {
+
+/// Views go from flows to rows and columns without looking.
+bool is_sane(const results::Movement& m) {
+  for (const results::MovementRow& row : m.rows)
+    if (row.before.size() != row.after.size() || row.cell_bits < 1 || row.cell_bits > 64) return false;
+  const auto names_cell = [&](std::int32_t row, std::size_t column) {
+    return row >= 0 && static_cast<std::size_t>(row) < m.rows.size() &&
+           column < m.rows[static_cast<std::size_t>(row)].after.size();
+  };
+  for (const results::Flow& f : m.flows) {
+    if (f.kind > results::Flow::Kind::appeared || !names_cell(f.to_row, f.to_column) || f.lane > 31) return false;
+    if (f.kind != results::Flow::Kind::appeared && !names_cell(f.from_row, f.from_column)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 template <>
 Bytes encode<results::Moment>(const results::Moment& message) {
@@ -153,6 +195,8 @@ Expected<results::Moment> decode<results::Moment>(std::span<const std::uint8_t> 
     for (const results::ValueTree::Edge& e : t.roots) sane = sane && e.from < static_cast<std::int64_t>(t.nodes.size());
     if (!sane) return failure("a message has an unexpected structure: a value made of values that it lacks");
   }
+  if (moment->movement && !is_sane(*moment->movement))
+    return failure("a message has an unexpected structure: a value that moves from or to a cell that it lacks");
   if (moment->shared_cells.size() != moment->shared.size())
     return failure("a message has an unexpected structure: wrong number of shared memory cells");
   return moment;

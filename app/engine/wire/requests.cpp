@@ -5,6 +5,9 @@
 
 namespace lanescope::codec {
 template <>
+inline constexpr int last_of<engine::MomentRequest::MovementOf> =
+    static_cast<int>(engine::MomentRequest::MovementOf::exchange);
+template <>
 inline constexpr int last_of<engine::TreeRequest::Of> = static_cast<int>(engine::TreeRequest::Of::word);
 }  // namespace lanescope::codec
 
@@ -41,6 +44,7 @@ void describe(A& a, MomentRequest& v) {
   a("step", v.step), a("families", v.families), a("first_warp", v.first_warp), a("warps", v.warp_count);
   a("moves_from", v.moves_from), a("assignment", v.assignment_family);
   a("totals_line", v.totals_line), a("totals_buffer", v.totals_buffer), a("tree", v.tree);
+  a("movement", v.movement);
 }
 
 template <class A>

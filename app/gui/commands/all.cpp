@@ -51,6 +51,7 @@ std::span<const Command> commands() {
     add_picture_commands(list);
     add_tree_commands(list);
     add_journey_commands(list);
+    add_movement_commands(list);
     add_memory_commands(list);
     add_buffer_commands(list);
     add_cost_commands(list);

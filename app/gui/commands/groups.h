@@ -20,6 +20,7 @@ void add_step_commands(std::vector<Command>& all);
 void add_picture_commands(std::vector<Command>& all);
 void add_tree_commands(std::vector<Command>& all);
 void add_journey_commands(std::vector<Command>& all);
+void add_movement_commands(std::vector<Command>& all);
 void add_memory_commands(std::vector<Command>& all);
 void add_buffer_commands(std::vector<Command>& all);
 void add_cost_commands(std::vector<Command>& all);

@@ -16,6 +16,7 @@ namespace {
 void escape(App& app) {
   app.navigation.playing = false;
   app.memory.play_wavefronts(false);
+  app.movement.play(false, app.shell.now);
   if (app.shell.overlay != Overlay::none) {
     app.shell.overlay = Overlay::none;
   } else if (app.writing.search.open) {

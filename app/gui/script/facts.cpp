@@ -16,6 +16,7 @@
 #include "app/gui/widgets/items.h"
 #include "results/loops.h"
 #include "viz/views/memory/what_if.h"
+#include "viz/views/movement/words.h"
 
 namespace lanescope::gui {
 namespace {
@@ -272,6 +273,20 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"source.hidden_columns", [](const App& a) { return std::to_string(a.writing.sight.hidden_columns); }},
       {"code_beside", [](const App& a) { return yes(a.shell.view.code_beside); }},
       {"moment.step", [](const App& a) { return std::to_string(a.results.moment.step); }},
+      {"movement.share", [](const App& a) { return fmt::format("{:.2f}", a.navigation.selection.share); }},
+      {"movement.playing", [](const App& a) { return yes(a.movement.playing()); }},
+      {"movement.speed", [](const App& a) { return fmt::format("{}", a.movement.speed()); }},
+      {"movement.values",
+       [](const App& a) {
+         const auto& m = a.results.moment.movement;
+         return m ? std::to_string(m->flows.size()) : std::string("none");
+       }},
+      {"movement.words", [](const App& a) { return views::movement_words(a.results.summary, a.results.moment); }},
+      {"movement.lines",
+       [](const App& a) {
+         const auto& m = a.results.moment.movement;
+         return m ? a.results.summary.lines.range(m->first_line, m->line) : std::string("none");
+       }},
       {"moment.moves", [](const App& a) { return std::to_string(a.results.moment.moves.size()); }},
       {"options.used",
        [](const App& a) {

@@ -282,6 +282,11 @@ class Runner {
     return wanted && *wanted >= -1 && *wanted < app_.memory.wavefront_count() && *wanted == static_cast<int>(*wanted);
   }
 
+  static bool is_share(const std::string& value) {
+    const auto wanted = number(value);
+    return wanted && *wanted >= 0 && *wanted <= 1;
+  }
+
   std::string set(std::string_view rest) {
     const std::string name = take_word(rest), value(rest);
     if (name == "scale" && number(value))
@@ -300,6 +305,8 @@ class Runner {
       app_.shell.view.global_mode = *global_mode_named(value);
     else if (name == "wavefront" && is_wavefront(number(value)))
       app_.memory.show_wavefront(static_cast<int>(*number(value)));
+    else if (name == "share" && is_share(value))
+      app_.movement.go_to(static_cast<float>(*number(value)));
     else if (name == "what_if")
       return set_what_if(value);
     else

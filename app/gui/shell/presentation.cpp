@@ -10,6 +10,7 @@
 #include "app/gui/writing/writing.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
+#include "viz/views/movement/words.h"
 #include "viz/views/registers/places.h"
 
 namespace lanescope::gui {
@@ -144,6 +145,8 @@ std::string presentation_caption(const App& app) {
       return access_caption(app, trace::MemorySpace::global);
     case PanelId::shared:
       return access_caption(app, trace::MemorySpace::shared);
+    case PanelId::movement:
+      return views::movement_words(app.results.summary, app.results.moment);
     default:
       return {};
   }

@@ -8,6 +8,7 @@
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
+#include "app/gui/panels/movement/movement.h"
 #include "app/gui/panels/output/output.h"
 #include "app/gui/panels/source/source_panel.h"
 #include "app/gui/shell/overlay.h"
@@ -47,7 +48,7 @@ Window::Window() {
                     make_live_panel,       make_buffers_panel,    make_problems_panel,   make_grid_panel,
                     make_output_panel,     make_options_panel,    make_designer_panel,   make_plans_panel,
                     make_elements_panel,   make_code_panel,       make_lanes_panel,      make_tree_panel,
-                    make_journey_panel}) {
+                    make_journey_panel,    make_movement_panel}) {
     std::unique_ptr<Panel> panel = make();
     panels_[static_cast<int>(panel->id())] = std::move(panel);
   }

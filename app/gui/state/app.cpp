@@ -44,7 +44,17 @@ bool App::update(double now_seconds) {
   memory.follow_selection();
   requests.send_pending();
   bool changed = before != version() || annotated;
-  changed |= navigation.advance(now_seconds);
+  const bool arrived = results.moment.step == navigation.selection.step && !results.running;
+  changed |= movement.advance(now_seconds, arrived);
+  // Where lines are played and their movement is on show, each is moved before the next one.
+  if (!(navigation.playing && movement.playing())) {
+    const std::int64_t before_step = navigation.selection.step;
+    changed |= navigation.advance(now_seconds);
+    if (navigation.playing && navigation.selection.step != before_step && shell.in_front(PanelId::movement)) {
+      navigation.selection.share = 0;
+      movement.play(true, now_seconds);
+    }
+  }
   changed |= memory.advance(now_seconds);
   changed |= calculator.advance(now_seconds);
   changed |= designer.advance(now_seconds);
@@ -65,6 +75,7 @@ bool App::update(double now_seconds) {
 double App::due_in(double now_seconds) const {
   double at = requests.next_due(now_seconds, watch_due_);
   if (navigation.playing) at = std::min(at, navigation.due());
+  at = std::min(at, movement.due(now_seconds));
   if (calculator.playing) at = std::min(at, calculator.due());
   if (memory.wavefronts_playing) at = std::min(at, memory.due());
   at = std::min(at, designer.due(now_seconds));

@@ -9,6 +9,7 @@
 #include "app/gui/state/document.h"
 #include "app/gui/state/measurements.h"
 #include "app/gui/state/memory_focus.h"
+#include "app/gui/state/movement_focus.h"
 #include "app/gui/state/navigation.h"
 #include "app/gui/state/occupancy_study.h"
 #include "app/gui/state/problem_focus.h"
@@ -34,6 +35,7 @@ struct Model {
   Navigation navigation{results, shell.view};                 ///< where one looks in it
   StepSearch search{results, navigation};                     ///< over the steps of that
   MemoryFocus memory{results, navigation, shell};             ///< what the memory panels show of it
+  MovementFocus movement{navigation};                         ///< between before and after a statement
   TreeFocus tree;                                             ///< which value is taken apart
   PrintedOutput output;                                       ///< what it printed
   ProblemFocus problems{results, navigation, memory, shell};  ///< which of the problems one looks at

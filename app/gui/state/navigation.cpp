@@ -29,9 +29,10 @@ bool Navigation::pinned() const {
 
 void Navigation::select(const views::Selection& next) {
   const std::int64_t step = next.step;
-  const bool moved = step != selection.step;
+  const bool moved = step != selection.step, scrubbed = next.share != selection.share;
   selection = next;
   if (moved) go_to_step(step);
+  if (scrubbed) selection.share = next.share;
 }
 
 void Navigation::follow_line() {
@@ -40,6 +41,7 @@ void Navigation::follow_line() {
 }
 
 void Navigation::go_to_step(std::int64_t step) {
+  if (step != selection.step) selection.share = 1;
   selection.step = step;
   if (const int warp = warp_of_step(results_.summary, step); warp >= 0) selection.warp = warp;
   if (const int line = line_of_step(results_.summary, step); line > 0) selection.line = *(reveal_line = line);

@@ -40,6 +40,7 @@ class Navigation {
   /// A cell, an element or an address was clicked: pointing elsewhere does not replace it.
   bool pinned() const;
   void select(const views::Selection& next);
+  /// Shows the state after the step.
   void go_to_step(std::int64_t step);
   void go_to_line(int line);
   /// Its first line, at the step at which it is looked at in this warp.

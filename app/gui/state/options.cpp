@@ -37,7 +37,8 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"code", "Generated code"},
                                                            {"lanes", "Lanes"},
                                                            {"tree", "Value tree"},
-                                                           {"journey", "Journey"}}};
+                                                           {"journey", "Journey"},
+                                                           {"movement", "Movement"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile", "Design"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
@@ -84,7 +85,8 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
       break;
     case Arrangement::profile:
       hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass,
-            PanelId::live, PanelId::buffers, PanelId::options, PanelId::lanes, PanelId::tree, PanelId::journey});
+            PanelId::live, PanelId::buffers, PanelId::options, PanelId::lanes, PanelId::tree, PanelId::journey,
+            PanelId::movement});
       break;
     case Arrangement::design:
       break;

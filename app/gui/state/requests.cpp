@@ -19,7 +19,7 @@ constexpr double poll_seconds = 0.008;  // while an answer is awaited
 bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
   return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
          a.moves_from == b.moves_from && a.assignment_family == b.assignment_family && a.totals_line == b.totals_line &&
-         a.totals_buffer == b.totals_buffer && a.tree == b.tree;
+         a.totals_buffer == b.totals_buffer && a.tree == b.tree && a.movement == b.movement;
 }
 
 /// Names of a header, with the lines of their declarations as unit lines.
@@ -208,6 +208,9 @@ engine::MomentRequest Requests::moment_request() const {
   request.totals_line = model_.memory.totals_line();
   if (request.totals_line >= 0) request.totals_buffer = view.buffer;
   if (model_.shell.in_front(PanelId::tree)) request.tree = model_.tree.request(model_.results);
+  using MovementOf = engine::MomentRequest::MovementOf;
+  if (model_.shell.in_front(PanelId::movement))
+    request.movement = model_.movement.one_statement ? MovementOf::statement : MovementOf::exchange;
   return request;
 }
 

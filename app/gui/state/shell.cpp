@@ -40,7 +40,7 @@ bool Shell::in_front(PanelId id) const {
 }
 
 std::vector<PanelId> Shell::stage_pictures() const {
-  std::vector<PanelId> pictures{PanelId::registers, PanelId::assignment, PanelId::global};
+  std::vector<PanelId> pictures{PanelId::registers, PanelId::movement, PanelId::assignment, PanelId::global};
   if (!without_shared) pictures.push_back(PanelId::shared);
   pictures.push_back(PanelId::timeline);
   return pictures;

@@ -185,7 +185,7 @@ TEST_F(GlossaryTest, TitlesHaveTooltips) {
     words.resize(words.find_first_of(".,:"));  // what fits a line
     script("expect text not \"" + words + "\"\nhover item \"" + item + "\"\nframes 40\nexpect text \"" + words + "\"");
   };
-  says("Title registers", "Registers panel");
+  says("Tab registers", "Registers panel");
   script("key F4\nwait");
   says("Tab source", "Source panel");
   says("Tab ptx", "PTX panel");

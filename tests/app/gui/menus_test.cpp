@@ -61,7 +61,7 @@ TEST_F(Menus, TheMenuIsAButtonAndAKey) {
 TEST_F(Menus, APanelKeyGoesThereFirstAndHidesOnlyFromThere) {
   open_kernel("half2_transposes.cu");
   script(
-      "click item \"Title registers\"\nexpect active registers\nkey Ctrl+4\nexpect hidden.global no\nexpect active "
+      "click item \"Tab registers\"\nexpect active registers\nkey Ctrl+4\nexpect hidden.global no\nexpect active "
       "global");
   script("key Ctrl+4\nexpect hidden.global yes\nkey Ctrl+4\nexpect hidden.global no\nexpect active global");
   script("key F4\nwait\nclick item \"Tab ptx\"\nkey Ctrl+1\nexpect front.source yes\nexpect active source");

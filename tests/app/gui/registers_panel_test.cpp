@@ -168,7 +168,9 @@ TEST_F(RegistersPanelTest, PresentationIsOnePictureAsLargeAsItGoes) {
 TEST_F(RegistersPanelTest, TheRestOfThePresentationIsOneKeyAway) {
   open_kernel("shared_transpose_naive.cu");
   go("float y = tile");
-  script("key F5\nexpect presentation.picture registers\nkey Tab\nexpect presentation.picture assignment");
+  script(
+      "key F5\nexpect presentation.picture registers\nkey Tab\nexpect presentation.picture movement\nkey Tab\nexpect "
+      "presentation.picture assignment");
   script("key Tab\nexpect presentation.picture global\nkey Tab\nexpect presentation.picture shared\nwait");
   script("expect text \"takes 32 wavefronts; 1 would be enough\"");  // the caption
   script("key Tab\nexpect presentation.picture timeline\nkey Tab\nexpect presentation.picture registers");

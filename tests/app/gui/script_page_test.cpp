@@ -49,6 +49,7 @@ TEST_F(ScriptPage, EveryFactHasAValueAndEverySettingIsTaken) {
       {"colour", {{"lane", "warp", "register", "j", "j1 i0", "automatic"}, {"banana", "k", "i9"}}},
       {"heat", {{"global_sectors", "measured x", "none"}, {"luck"}}},
       {"global", {{"transactions", "line total", "block total", "bytes"}, {"kilobytes"}}},
+      {"share", {{"0", "0.5", "1"}, {"1.5", "-0.1", "half"}}},
       {"wavefront", {{"31", "0", "-1"}, {"32", "-2", "1.5", "first"}}},
       {"what_if", {{"padding 32 1", "swizzle 32 4 1", "none"}, {"mirror"}}}};
   script("line 28\nwait");

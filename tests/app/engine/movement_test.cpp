@@ -1,0 +1,499 @@
+// What a statement moves, in real kernels: the flows against the states of the registers and of shared memory, and the picture
+// at every position between.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+
+#include "app/engine/wire/messages.h"
+#include "results/statements.h"
+#include "tests/app/engine/support.h"
+#include "viz/views/movement/movement.h"
+#include "viz/views/movement/paths.h"
+
+namespace lanescope::engine {
+namespace {
+
+using results::Cell;
+using results::Flow;
+using results::Moment;
+using results::Movement;
+using results::MovementRow;
+using results::Summary;
+using MovementOf = MomentRequest::MovementOf;
+using Region = MovementRow::Region;
+
+std::filesystem::path kernels() { return std::filesystem::path(LANESCOPE_SOURCE_DIR) / "assets" / "kernels"; }
+
+RunRequest request_of(const std::filesystem::path& file) {
+  RunRequest request;
+  request.file = file.string();
+  request.text = test::text_of(request.file);
+  request.forbid_nvrtc = true;
+  request.plain_run = false;
+  return request;
+}
+
+/// A kernel of ours that is compiled for the test, on the elements of p.
+RunRequest written(const std::string& body, const std::string& types = "p = \"u32 i:1024\"\nq = \"u32 i:1024\"") {
+  RunRequest request;
+  request.file = "movement.cu";
+  request.text = "/*\n[lanescope]\nblock = 32\n\n[buffers]\n" + types + "\n*/\n" + body;
+  request.plain_run = false;
+  return request;
+}
+
+int line_with(const RunRequest& request, std::string_view words) {
+  const std::size_t at = request.text.find(words);
+  EXPECT_NE(at, std::string::npos) << words;
+  return 1 + static_cast<int>(std::count(request.text.begin(), request.text.begin() + static_cast<long>(at), '\n'));
+}
+
+/// The end of the first visit of a line by a warp.
+std::int64_t end_of(const Summary& s, int line, int warp = 0) {
+  std::int64_t end = -1;
+  for (const results::TimelineMark& m : s.timeline) {
+    if (m.warp != warp || (m.line == 0 && end < 0)) continue;
+    if (m.line != line && m.line != 0 && end >= 0) break;
+    if (m.line == line || m.line == 0) end = m.step;
+  }
+  return end;
+}
+
+Moment moved(const Session& session, std::int64_t step, MovementOf of = MovementOf::statement, int warp = 0) {
+  std::vector<int> families;
+  for (std::size_t n = 0; n < session.summary().families.size(); ++n) families.push_back(static_cast<int>(n));
+  return session.moment(
+      {.step = step, .families = families, .first_warp = warp, .warp_count = 1, .moves_from = -2, .movement = of});
+}
+
+std::string what(const Movement& m, const Flow& f) {
+  std::string words = std::to_string(f.to_row) + "/" + std::to_string(f.to_column) + " <- " +
+                      std::to_string(f.from_row) + "/" + std::to_string(f.from_column) + " of lines " +
+                      std::to_string(m.first_line) + " to " + std::to_string(m.line);
+  return words;
+}
+
+bool same(const Cell& a, const Cell& b) {
+  return a.defined == b.defined &&
+         (!a.defined || (a.value == b.value && a.buffer == b.buffer && a.element == b.element));
+}
+
+/// Flows name cells that there are; every defined cell of a written register row has at least one; what moved is the same
+/// before and after; of several flows to a cell none moved.
+void expect_sound(const Movement& m) {
+  std::map<std::pair<int, int>, int> to;
+  for (const Flow& f : m.flows) {
+    const MovementRow& row = m.rows.at(static_cast<std::size_t>(f.to_row));
+    ASSERT_LT(f.to_column, row.after.size());
+    ASSERT_TRUE(row.after[f.to_column].defined || row.region != Region::registers);
+    ++to[{f.to_row, f.to_column}];
+    if (f.kind == Flow::Kind::appeared) continue;
+    const MovementRow& from = m.rows.at(static_cast<std::size_t>(f.from_row));
+    ASSERT_LT(f.from_column, from.before.size());
+    const Cell &was = from.before[f.from_column], &now = row.after[f.to_column];
+    ASSERT_TRUE(was.defined) << what(m, f);
+    if (f.kind == Flow::Kind::moved) {
+      ASSERT_EQ(was.value, now.value) << what(m, f);
+    }
+  }
+  for (const Flow& f : m.flows) {
+    if (f.kind == Flow::Kind::moved) {
+      ASSERT_EQ((to[{f.to_row, f.to_column}]), 1) << what(m, f);
+    }
+  }
+  for (std::size_t n = 0; n < m.rows.size(); ++n) {
+    const MovementRow& r = m.rows[n];
+    ASSERT_EQ(r.before.size(), r.after.size());
+    if (r.region != Region::registers || !r.written) continue;
+    for (std::size_t c = 0; c < r.after.size(); ++c)
+      if (r.after[c].defined) {
+        ASSERT_TRUE((to.contains({static_cast<int>(n), static_cast<int>(c)}))) << n << "/" << c;
+      }
+  }
+}
+
+/// Register rows hold before and after what the registers held then.
+void expect_states(const Session& session, const Moment& moment) {
+  const Movement& m = *moment.movement;
+  const Moment before = moved(session, m.from, MovementOf::nothing, static_cast<int>(m.warp));
+  for (const MovementRow& r : m.rows) {
+    if (r.region == Region::shared) {
+      for (std::size_t c = 0; c < r.after.size() && r.cell_bits == 32; ++c) {
+        const std::size_t w = static_cast<std::size_t>(r.line) * 32 + c;
+        if (w >= moment.shared.size()) continue;
+        EXPECT_EQ(r.after[c].defined, moment.shared[w].written);
+        if (r.after[c].defined) {
+          EXPECT_EQ(r.after[c].value, moment.shared[w].value);
+        }
+        if (r.before[c].defined) {
+          EXPECT_EQ(r.before[c].value, before.shared[w].value);
+        }
+      }
+    }
+    if (r.region != Region::registers) continue;
+    for (const auto* state : {&before, &moment})
+      for (const results::RegisterGrid& g : state->grids) {
+        if (g.family != r.family || g.element_bits != r.cell_bits) continue;
+        for (int lane = 0; lane < 32; ++lane)
+          ASSERT_TRUE(same((state == &before ? r.before : r.after)[static_cast<std::size_t>(lane)],
+                           g.at(0, r.reg, r.part, lane)));
+      }
+  }
+}
+
+/// The laws of the picture: its ends are the two states, and between them every value is somewhere on one continuous way.
+void expect_pictures(const Summary& summary, const Moment& moment) {
+  const Movement& m = *moment.movement;
+  if (m.flows.empty()) return;
+  const views::MovementPaths paths(m, {.width = 1180, .height = 640, .top = 40});
+  using At = std::tuple<int, int, bool>;
+  for (const float share : {0.0f, 1.0f}) {
+    std::map<At, int> drawn;
+    for (const views::MovementChip& c : movement_chips(m, paths, share)) {
+      ASSERT_GT(c.strength, 0);
+      const bool after = share == 1;
+      const int row = after || c.flow < 0 ? c.row : c.origin_row,
+                column = after || c.flow < 0 ? c.column : c.origin_column;
+      const auto& cells =
+          after ? m.rows[static_cast<std::size_t>(row)].after : m.rows[static_cast<std::size_t>(row)].before;
+      ASSERT_TRUE(same(*c.cell, cells[static_cast<std::size_t>(column)])) << "share " << share << " row " << row;
+      const scene::Rect r = after ? paths.after(row, column) : paths.before(row, column);
+      ASSERT_NEAR(c.rect.x, r.x, 0.01);
+      ASSERT_NEAR(c.rect.y, r.y, 0.01);
+      ++drawn[{row, column, c.flow >= 0}];
+    }
+    for (std::size_t n = 0; n < m.rows.size(); ++n) {
+      const auto& cells = share == 1 ? m.rows[n].after : m.rows[n].before;
+      for (std::size_t c = 0; c < cells.size(); ++c) {
+        const int row = static_cast<int>(n), column = static_cast<int>(c);
+        if (!paths.drawn(row, column)) continue;
+        const int still = drawn[{row, column, false}], moving = drawn[{row, column, true}];
+        if (!cells[c].defined) {
+          EXPECT_EQ(still + moving, 0) << "row " << row << " column " << column;
+        } else if (share == 1) {
+          EXPECT_EQ(still + moving, 1) << "row " << row << " column " << column << " after line " << m.line;
+        } else {
+          EXPECT_GE(still + moving, 1) << "row " << row << " column " << column << " before line " << m.line;
+          EXPECT_LE(still, 1);
+        }
+      }
+    }
+  }
+  // In steps of 1/256 no value jumps: the fastest goes its whole way in a fifth of the time.
+  std::map<int, scene::Rect> last;
+  for (int k = 0; k <= 256; ++k) {
+    std::set<int> seen;
+    for (const views::MovementChip& c : movement_chips(m, paths, static_cast<float>(k) / 256)) {
+      if (c.flow < 0) continue;
+      ASSERT_TRUE(seen.insert(c.flow).second) << "a value is drawn once";
+      const auto was = last.find(c.flow);
+      const Flow& f = m.flows[static_cast<std::size_t>(c.flow)];
+      if (was != last.end() && f.kind != Flow::Kind::appeared) {
+        const float far = std::hypot(c.rect.x - was->second.x, c.rect.y - was->second.y);
+        ASSERT_LT(far, 0.1f * 1400) << "flow " << c.flow << " at " << k << "/256";
+      }
+      last[c.flow] = c.rect;
+    }
+    for (const auto& [flow, rect] : last)
+      if (m.flows[static_cast<std::size_t>(flow)].kind == Flow::Kind::moved) {
+        ASSERT_TRUE(seen.contains(flow)) << "a value vanished at " << k << "/256";
+      }
+  }
+  for (const float share : {0.0f, 0.4f, 1.0f}) {
+    const scene::Scene scene = views::movement_view(
+        summary, moment, {.step = moment.step, .share = share, .place = {}, .element = {}, .address = {}},
+        {.width = 1180, .height = 640}, views::dark_theme());
+    EXPECT_FALSE(scene.boxes.empty());
+    for (const scene::Box& b : scene.boxes) ASSERT_TRUE(std::isfinite(b.rect.x) && std::isfinite(b.rect.y));
+  }
+}
+
+void expect_round_trip(const Moment& moment) {
+  const wire::Bytes bytes = wire::encode(moment);
+  const auto back = wire::decode<Moment>(bytes);
+  ASSERT_TRUE(back);
+  ASSERT_TRUE(back->movement);
+  EXPECT_EQ(wire::encode(*back), bytes);
+  EXPECT_EQ(back->movement->flows, moment.movement->flows);
+  EXPECT_EQ(back->movement->rows.size(), moment.movement->rows.size());
+}
+
+void expect_all(const Session& session, const Moment& moment) {
+  ASSERT_TRUE(moment.movement);
+  expect_sound(*moment.movement);
+  expect_states(session, moment);
+  expect_pictures(session.summary(), moment);
+}
+
+/// Lane map of the flows between two register rows that need not be the same.
+int source_lane(const Movement& m, int lane) {
+  int from = -1;
+  for (const Flow& f : m.flows)
+    if (f.kind == Flow::Kind::moved && f.to_column == lane &&
+        m.rows[static_cast<std::size_t>(f.to_row)].region == Region::registers) {
+      EXPECT_TRUE(from < 0 || from == f.from_column);
+      from = f.from_column;
+    }
+  return from;
+}
+
+// Law: a shuffle moves the value of lane f(l) to lane l, whatever f is, with identities and without.
+TEST(Movement, OfShufflesIsTheirLaneMap) {
+  NEEDS_NVRTC();
+  std::mt19937 random(16);
+  std::vector<int> permutation(32);
+  for (int l = 0; l < 32; ++l) permutation[static_cast<std::size_t>(l)] = l;
+  std::ranges::shuffle(permutation, random);
+  std::string table;
+  for (const int l : permutation) table += (table.empty() ? "" : ", ") + std::to_string(l);
+  const RunRequest request = written(
+      "__global__ void k(const uint *p, uint *q) {\n  int lane = threadIdx.x;\n  uint v = p[lane];\n  int own = 3 * "
+      "lane;\n"
+      "  v = __shfl_sync(~0u, v, 31 - lane);  // reversal\n"
+      "  uint w = __shfl_xor_sync(~0u, v, 5);  // exchange\n"
+      "  int o = __shfl_sync(~0u, own, 31 - lane);  // numbers\n"
+      "  uint b = __shfl_sync(~0u, v, 7);  // broadcast\n"
+      "  uint u = __shfl_up_sync(~0u, v, 3);  // up\n"
+      "  const int map[32] = {" +
+      table +
+      "};\n  uint r = __shfl_sync(~0u, v, map[lane]);  // table\n"
+      "  q[lane] = v + w + b + u + r + o;\n}\n");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok) << test::all_words(session.summary());
+  const auto at = [&](const char* words) {
+    return moved(session, end_of(session.summary(), line_with(request, words)));
+  };
+  const auto expect_map = [&](const char* words, auto from, const char* said) {
+    const Moment m = at(words);
+    expect_all(session, m);
+    expect_round_trip(m);
+    for (int lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(source_lane(*m.movement, lane), from(lane)) << words << " lane " << lane;
+    EXPECT_NE(views::movement_words(session.summary(), m).find(said), std::string::npos)
+        << views::movement_words(session.summary(), m);
+  };
+  expect_map(
+      "// reversal", [](int l) { return 31 - l; }, "a reversal of the 32 lanes: lane l receives from lane 31 − l");
+  expect_map(
+      "// exchange", [](int l) { return l ^ 5; }, "lane l receives from lane l xor 5");
+  expect_map(
+      "// numbers", [](int l) { return 31 - l; }, "a reversal");
+  expect_map(
+      "// broadcast", [](int) { return 7; }, "a broadcast: all lanes receive from lane 7");
+  expect_map(
+      "// up", [](int l) { return l < 3 ? l : l - 3; }, "lane l receives from lane l − 3; 3 lanes keep");
+  expect_map(
+      "// table", [&](int l) { return permutation[static_cast<std::size_t>(l)]; }, "come from another lane");
+}
+
+// Law: an element that a statement loads or stores goes between the bytes that its lane addressed and the register.
+TEST(Movement, OfATransposeThroughSharedMemory) {
+  const RunRequest request = request_of(kernels() / "shared_transpose_padded.cu");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok);
+  const Summary& s = session.summary();
+  for (const int warp : {0, 5, 31}) {
+    Moment m = moved(session, end_of(s, line_with(request, "float x = p"), warp), MovementOf::exchange, warp);
+    expect_all(session, m);
+    int loads = 0;
+    for (const Flow& f : m.movement->flows) {
+      if (f.kind != Flow::Kind::moved) continue;
+      const MovementRow& from = m.movement->rows[static_cast<std::size_t>(f.from_row)];
+      if (from.region != Region::global) continue;
+      ++loads;
+      EXPECT_EQ(from.line, static_cast<std::uint64_t>(warp));
+      EXPECT_EQ(f.from_column, f.to_column);
+    }
+    EXPECT_EQ(loads, 32);
+    m = moved(session, end_of(s, line_with(request, "tile[threadIdx.y]"), warp), MovementOf::exchange, warp);
+    expect_all(session, m);
+    for (const Flow& f : m.movement->flows) {
+      const MovementRow& to = m.movement->rows[static_cast<std::size_t>(f.to_row)];
+      if (to.region != Region::shared || f.kind != Flow::Kind::moved) continue;
+      EXPECT_EQ(static_cast<int>(to.line) * 32 + f.to_column, 33 * warp + f.from_column);
+    }
+    m = moved(session, end_of(s, line_with(request, "float y = tile"), warp), MovementOf::exchange, warp);
+    expect_all(session, m);
+    int back = 0;
+    for (const Flow& f : m.movement->flows) {
+      const MovementRow& from = m.movement->rows[static_cast<std::size_t>(std::max(f.from_row, 0))];
+      if (f.kind != Flow::Kind::moved || from.region != Region::shared) continue;
+      ++back;
+      EXPECT_EQ(static_cast<int>(from.line) * 32 + f.from_column, 33 * f.to_column + warp);
+    }
+    EXPECT_EQ(back, 32);
+    EXPECT_NE(views::movement_words(s, m).find("each in a bank of its own"), std::string::npos);
+  }
+}
+
+// Each step of a butterfly makes every sum of two: its own and its partner's.
+TEST(Movement, OfAButterflyIsTwoPartsEach) {
+  NEEDS_NVRTC();
+  const RunRequest request = written(
+      "__global__ void k(const float *p, float *q) {\n  float sum = p[threadIdx.x];\n"
+      "  for (int mask = 16; mask > 0; mask /= 2) {\n    sum += __shfl_xor_sync(~0u, sum, mask);\n  }\n"
+      "  q[threadIdx.x] = sum;\n}\n",
+      "p = \"f32 i:32\"\nq = \"f32 i:32\"");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok) << test::all_words(session.summary());
+  const Summary& s = session.summary();
+  const int line = line_with(request, "sum += __shfl_xor_sync");
+  std::optional<std::int64_t> step = results::first_statement_end(s, line, 0);
+  int mask = 16;
+  for (; step && mask > 0; mask /= 2) {
+    const Moment m = moved(session, *step);
+    expect_all(session, m);
+    std::map<int, std::set<int>> from;
+    for (const Flow& f : m.movement->flows) {
+      EXPECT_EQ(f.kind, Flow::Kind::part);
+      from[f.to_column].insert(f.from_column);
+    }
+    ASSERT_EQ(from.size(), 32u) << "mask " << mask;
+    for (const auto& [lane, lanes] : from) EXPECT_EQ(lanes, (std::set<int>{lane, lane ^ mask})) << "mask " << mask;
+    step = results::next_statement_end(s, *step, 0, line);
+  }
+  EXPECT_EQ(mask, 0);
+  EXPECT_FALSE(step);
+}
+
+// A loop whose body has no braces shows its variable at its end only: all of it is one movement, and nothing comes from nowhere.
+TEST(Movement, OfALoopWithoutBracesBeginsWhereItsValuesWereMade) {
+  const RunRequest request = request_of(kernels() / "warp_sum.cu");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok);
+  const Moment m = moved(session, end_of(session.summary(), line_with(request, "for (int mask = 16")));
+  expect_all(session, m);
+  std::map<int, std::set<int>> from;
+  for (const Flow& f : m.movement->flows) {
+    EXPECT_EQ(f.kind, Flow::Kind::part);
+    from[f.to_column].insert(f.from_column);
+  }
+  ASSERT_EQ(from.size(), 32u);
+  for (const auto& [lane, lanes] : from) EXPECT_EQ(lanes.size(), 32u) << lane;
+}
+
+// The half-word transposes: bits and lanes as the comments of the kernel say, and the exchange as one movement.
+TEST(Movement, OfAnExchangeOfSeveralStatements) {
+  const RunRequest request = request_of(kernels() / "half2_transposes.cu");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok);
+  const Summary& s = session.summary();
+  const std::int64_t local = end_of(s, line_with(request, "__half2 y3 = __highs2half2"));
+  Moment m = moved(session, local, MovementOf::exchange);
+  expect_all(session, m);
+  EXPECT_EQ(m.movement->first_line, line_with(request, "__half2 y0 = __lows2half2"));
+  EXPECT_EQ(m.movement->flows.size(), 256u);
+  for (const Flow& f : m.movement->flows) {
+    const MovementRow &from = m.movement->rows[static_cast<std::size_t>(f.from_row)],
+                      &to = m.movement->rows[static_cast<std::size_t>(f.to_row)];
+    ASSERT_EQ(f.kind, Flow::Kind::moved);
+    EXPECT_EQ(f.from_column, f.to_column);
+    EXPECT_EQ(from.reg, (to.reg & 1) | to.part << 1);
+    EXPECT_EQ(from.part, to.reg >> 1);
+  }
+  EXPECT_EQ(moved(session, local, MovementOf::statement).movement->flows.size(), 64u) << "y3 alone";
+
+  // The last statement of the warp transpose.
+  std::int64_t warp = -1;
+  for (const results::TimelineMark& mark : s.timeline)
+    if (mark.warp == 0 && mark.line == line_with(request, "y3 = (laneId & 0x4) ? y3")) warp = mark.step;
+  m = moved(session, warp, MovementOf::exchange);
+  expect_all(session, m);
+  EXPECT_FALSE(m.statement_words.empty());
+  for (const Flow& f : m.movement->flows) {
+    const MovementRow &from = m.movement->rows[static_cast<std::size_t>(f.from_row)],
+                      &to = m.movement->rows[static_cast<std::size_t>(f.to_row)];
+    ASSERT_EQ(f.kind, Flow::Kind::moved);
+    const bool stays = ((to.reg ^ f.to_column >> 2) & 1) == 0;
+    EXPECT_EQ(f.from_column, stays ? f.to_column : f.to_column ^ 4);
+    EXPECT_EQ(from.part, to.part);
+  }
+}
+
+// Bits: a whole transposition in one lane, the same in all.
+TEST(Movement, OfBitsIsDrawnInOneLane) {
+  const RunRequest request = request_of(kernels() / "bit_transpose.cu");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok);
+  const Moment m = moved(session, end_of(session.summary(), line_with(request, "uint y3 =")), MovementOf::exchange);
+  expect_all(session, m);
+  EXPECT_EQ(m.movement->flows.size(), 4u * 32 * 32);
+  for (const Flow& f : m.movement->flows) {
+    const MovementRow &from = m.movement->rows[static_cast<std::size_t>(f.from_row)],
+                      &to = m.movement->rows[static_cast<std::size_t>(f.to_row)];
+    ASSERT_EQ(f.from_column, f.to_column);
+    EXPECT_EQ(from.reg, (to.reg & 2) | (to.part & 1));
+    EXPECT_EQ(from.part, (to.part & ~1) | (to.reg & 1));
+  }
+  const views::MovementPaths paths(*m.movement, {.width = 1180, .height = 640, .top = 40});
+  EXPECT_TRUE(paths.one_lane());
+  EXPECT_EQ(paths.hidden_rows(), 0);
+}
+
+// Every kernel of the catalogue at some steps of its own choice: the laws hold, nothing fails.
+TEST(Movement, OfEveryKernelOfTheCatalogue) {
+  std::mt19937 random(161);
+  int kernels_seen = 0, values = 0, moved_values = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kernels())) {
+    if (entry.path().extension() != ".cu") continue;
+    Session session;
+    const RunRequest request = request_of(entry.path());
+    if (!session.run(request).ok) continue;
+    const Summary& s = session.summary();
+    if (s.steps == 0 || s.timeline.empty()) continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    ++kernels_seen;
+    std::set<std::int64_t> steps;
+    for (int n = 0; n < 3; ++n) steps.insert(s.timeline[random() % s.timeline.size()].step);
+    for (const std::int64_t step : steps) {
+      SCOPED_TRACE(step);
+      Moment m = moved(session, step, MovementOf::exchange);
+      if (m.warp != 0) m = moved(session, step, MovementOf::exchange, static_cast<int>(m.warp));
+      ASSERT_TRUE(m.movement);
+      expect_sound(*m.movement);
+      expect_states(session, m);
+      if (m.movement->flows.size() < 3000) expect_pictures(s, m);
+      if (testing::Test::HasFatalFailure()) return;
+      EXPECT_FALSE(views::movement_words(s, m).empty());
+      values += static_cast<int>(m.movement->flows.size());
+      moved_values += static_cast<int>(std::ranges::count(m.movement->flows, Flow::Kind::moved, &Flow::kind));
+    }
+  }
+  EXPECT_GT(kernels_seen, 100);
+  EXPECT_GT(moved_values, values / 3);
+}
+
+TEST(Movement, OfADamagedMessageIsRefused) {
+  const RunRequest request = request_of(kernels() / "warp_sum.cu");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok);
+  const Moment good = moved(session, end_of(session.summary(), line_with(request, "float sum = p")));
+  ASSERT_FALSE(good.movement->flows.empty());
+  expect_round_trip(good);
+  const auto refused = [&](auto damage) {
+    Moment m = good;
+    damage(*m.movement);
+    return !wire::decode<Moment>(wire::encode(m));
+  };
+  EXPECT_TRUE(refused([](Movement& m) { m.flows[0].to_row = 99; }));
+  EXPECT_TRUE(refused([](Movement& m) { m.flows[0].to_row = -1; }));
+  EXPECT_TRUE(refused([](Movement& m) { m.flows[0].from_column = 4000; }));
+  EXPECT_TRUE(refused([](Movement& m) { m.flows[0].lane = 32; }));
+  EXPECT_TRUE(refused([](Movement& m) { m.rows[0].after.pop_back(); }));
+  EXPECT_TRUE(refused([](Movement& m) { m.rows[0].cell_bits = 0; }));
+}
+
+TEST(Movement, IsGivenOnRequestOnly) {
+  const RunRequest request = request_of(kernels() / "warp_sum.cu");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok);
+  EXPECT_FALSE(moved(session, 5, MovementOf::nothing).movement);
+  EXPECT_FALSE(moved(session, -1).movement->refused.empty());
+}
+
+}  // namespace
+}  // namespace lanescope::engine
