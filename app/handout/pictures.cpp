@@ -5,11 +5,20 @@
 #include <algorithm>
 #include <map>
 
+#include "app/engine/summary/occupancy_info.h"
 #include "viz/views/base/elements.h"
+#include "viz/views/costs/divergence.h"
+#include "viz/views/costs/lanes.h"
+#include "viz/views/costs/occupancy.h"
+#include "viz/views/costs/problem_marks.h"
+#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/timeline.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/shared.h"
+#include "viz/views/registers/assignment.h"
 #include "viz/views/registers/registers.h"
 #include "viz/views/tooltips.h"
+#include "viz/views/values/value_tree.h"
 
 namespace lanescope::handout {
 namespace {
@@ -133,6 +142,74 @@ page::Picture shared_picture(const Summary& summary, const Moment& moment, const
   return picture(
       "shared", fmt::format("Shared memory of block {}", moment.block), summary, moment,
       [&](const views::Theme& theme) { return views::shared_view(summary, moment, selection, options, theme); });
+}
+
+namespace {
+
+/// A picture of the whole run, or of what no family of functions above draws.
+std::optional<page::Picture> other_picture(const std::string& panel, const Summary& s, const Moment& m,
+                                           const views::Selection& at, float width) {
+  const auto of = [&](const char* title, auto draw) { return picture(panel, title, s, m, draw); };
+  if (panel == "assignment")
+    return of("Register assignment",
+              [&](const views::Theme& theme) { return views::assignment_view(s, m, at, {.width = width}, theme); });
+  if (panel == "timeline")
+    return of("Timeline", [&](const views::Theme& theme) {
+      views::TimelineOptions options;
+      options.width = width;
+      const std::vector<views::TimelineProblem> problems = views::problem_marks(s);
+      options.problems = problems;
+      return views::timeline_view(s, m, at, options, theme);
+    });
+  if (panel == "lanes")
+    return of("Lanes", [&](const views::Theme& theme) {
+      views::LanesOptions options;
+      options.width = width, options.warp = at.warp;
+      return views::lanes_view(s, m, at, options, theme);
+    });
+  if (panel == "divergence")
+    return of("Divergence", [&](const views::Theme& theme) {
+      views::DivergenceOptions options;
+      options.width = width;
+      return views::divergence_view(s, m, at, options, theme);
+    });
+  if (panel == "ptx")
+    return of("PTX", [&](const views::Theme& theme) {
+      views::PtxOptions options;
+      options.width = width;
+      return views::ptx_view(s, m, at, options, theme);
+    });
+  if (panel == "tree" && m.tree && m.tree->refused.empty())
+    return of("Tree of a value", [&](const views::Theme& theme) {
+      views::ValueTreeOptions options;
+      options.width = width;
+      return views::value_tree_view(s, *m.tree, at, options, theme);
+    });
+  if (panel == "occupancy") {
+    if (const auto info = engine::occupancy_info(s, {}))
+      return of("Occupancy", [&](const views::Theme& theme) {
+        views::OccupancyOptions options;
+        options.width = width;
+        return views::occupancy_view(*info, options, theme);
+      });
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<page::Picture> picture_of(const std::string& panel, const Summary& summary, const Moment& moment,
+                                        const views::Selection& selection, const PictureOptions& options) {
+  if (panel.empty() || panel == "registers") {
+    if (moment.grids.empty()) return std::nullopt;
+    return registers_picture(summary, moment, selection, options);
+  }
+  if (panel == "global") return global_picture(summary, moment, selection, options);
+  if (panel == "shared") {
+    if (summary.shared_bytes == 0) return std::nullopt;
+    return shared_picture(summary, moment, selection, options);
+  }
+  return other_picture(panel, summary, moment, selection, options.width);
 }
 
 }  // namespace lanescope::handout

@@ -1,6 +1,7 @@
 #pragma once
 // Pictures of one moment of a run, in both looks, with what their shapes stand for.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ page::Picture global_picture(const results::Summary&, const results::Moment&, co
                              const PictureOptions&);
 page::Picture shared_picture(const results::Summary&, const results::Moment&, const views::Selection&,
                              const PictureOptions&);
+
+/// Of a panel of the window, by its name: the three above, "assignment", "timeline", "lanes", "divergence", "ptx", "tree" (of a
+/// moment with one), "occupancy". nullopt: a panel that is no such picture, or that this kernel has no data for.
+std::optional<page::Picture> picture_of(const std::string& panel, const results::Summary&, const results::Moment&,
+                                        const views::Selection&, const PictureOptions&);
 
 /// The selection of a moment for itself.
 views::Selection selection_of(const results::Moment& moment);

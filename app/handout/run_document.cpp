@@ -134,7 +134,8 @@ class Steps {
       global_->of_before = true;
     }
     if (summary_.shared_bytes > 0) {
-      out.pictures.push_back(shared_picture(summary_, *moment, selection, {.width = memory_width, .height = shared_height}));
+      out.pictures.push_back(
+          shared_picture(summary_, *moment, selection, {.width = memory_width, .height = shared_height}));
       out.pictures.back().of_before = !moment->access || moment->access->space != trace::MemorySpace::shared;
     }
     return out;

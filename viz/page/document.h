@@ -33,8 +33,8 @@ struct Mark {
 
 /// The same view in both looks: shapes, places and words are equal, colours differ.
 struct Picture {
-  std::string name{};   ///< "registers": pictures of one name follow each other as steps go on
-  std::string title{};  ///< "Registers of warp 0"
+  std::string name{};      ///< "registers": pictures of one name follow each other as steps go on
+  std::string title{};     ///< "Registers of warp 0"
   bool of_before = false;  ///< of an earlier step: it stays where there is room
   std::array<scene::Scene, look_count> scenes{};
   std::vector<Mark> marks{};

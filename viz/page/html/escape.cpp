@@ -20,10 +20,14 @@ void each_character(std::string_view text, Each each) {
   while (!text.empty()) {
     const std::string_view before = text;
     const char32_t code = paint::next_code(text);
-    if (is_refused(code) || code == U'\uFFFD')
+    const std::size_t bytes = before.size() - text.size(), least = code < 0x80      ? 1
+                                                                   : code < 0x800   ? 2
+                                                                   : code < 0x10000 ? 3
+                                                                                    : 4;
+    if (is_refused(code) || bytes != least)  // longer than it need be: no UTF-8
       each(U'\uFFFD', std::string_view("\xef\xbf\xbd"));
     else
-      each(code, before.substr(0, before.size() - text.size()));
+      each(code, before.substr(0, bytes));
   }
 }
 
