@@ -21,13 +21,6 @@ struct RunOptions {
 /// Colours of the light and the dark theme.
 std::array<page::Colors, page::look_count> page_colors();
 
-/// The steps at which lines of a warp end, where stepping by lines stops, with the visit of the line that each ends.
-struct LineVisit {
-  std::int64_t step = -1;
-  int line = 0, visit = 0;  ///< visit: from 0
-};
-std::vector<LineVisit> line_visits(const results::Summary& summary, int warp);
-
 /// `text`: the file's. Errors: a warp or a moment that there is not, a block without a step, an engine that is lost. What was
 /// left out is said in the document.
 Expected<page::Document> document_of_run(engine::Engine& engine, const engine::RunResult& result,
