@@ -455,8 +455,9 @@ struct Commands {
   }
   void add_handout(CLI::App& app) {
     HandoutOptions& o = handout_options;
-    CLI::App* c = app.add_subcommand("handout", "write a run as one HTML file with all of its steps, or as slides");
-    kernel_options(*c, o, "kernel (.cu or .ptx)");
+    CLI::App* c =
+        app.add_subcommand("handout", "write a run, bookmarked moments or a lesson as one HTML file, or as slides");
+    kernel_options(*c, o, "kernel (.cu or .ptx), file of moments (.moments.toml), or name of a lesson");
     c->add_option("--at", o.at, "only this moment: LINE of the file, or step:N");
     c->add_option("--block", o.block, "block to show")->capture_default_str();
     c->add_option("--warp", o.warp, "warp to show")->capture_default_str()->check(CLI::Range(0, 1023));
@@ -470,7 +471,10 @@ struct Commands {
                   "moment)")
         ->type_name("FILE")
         ->required();
-    c->callback([this] { status = write_handout(handout_options); });
+    c->callback([this, c] {
+      handout_options.given = given_to(*c);
+      status = write_handout(handout_options);
+    });
   }
   void add_adopt(CLI::App& app) {
     AdoptOptions& o = adopt_options;

@@ -210,6 +210,8 @@ Expected<page::Document> document_of_run(engine::Engine& engine, const engine::R
                               .message = fmt::format("warp {} of block {} has no step that could be shown",
                                                      options.warp, summary.recorded_block),
                               .remedy = "choose another warp or block"});
+  std::vector<int> lines;
+  for (const Stop& v : visits) lines.push_back(v.line);
   page::Document document{.title = summary.kernel,
                           .summary = summary_words(summary),
                           .made_by = made_by(&summary),

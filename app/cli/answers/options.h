@@ -103,8 +103,9 @@ struct RenderOptions : KernelOptions {
   std::vector<std::string> given;  ///< the options that were named: "--at", "--warps", ...
 };
 
-/// A run as a file to take away.
+/// A run, a kernel's moments or a lesson as a file to take away.
 struct HandoutOptions : KernelOptions {
+  std::vector<std::string> given;  ///< the options that were named
   std::string output, at, theme = "light";
   std::uint32_t block = 0;
   int warp = 0;
