@@ -5,6 +5,7 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 "$repository/scripts/setup.sh"
+"$repository/scripts/setup.sh" --tests
 "$repository/scripts/build.sh"
 "$repository/scripts/lint.sh" --format-only
 

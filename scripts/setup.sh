@@ -1,8 +1,15 @@
 #!/usr/bin/env bash
 # Installs the packages of scripts/debian-packages.txt that are missing. Says nothing when none is.
+# With --tests: those of scripts/debian-packages-tests.txt, which only some tests need; where they cannot be installed, that
+# is said, and those tests are skipped.
 set -euo pipefail
 
 list=$(dirname "${BASH_SOURCE[0]}")/debian-packages.txt
+failed=1
+if [ "${1:-}" = --tests ]; then
+    list=$(dirname "${BASH_SOURCE[0]}")/debian-packages-tests.txt
+    failed=0
+fi
 mapfile -t packages < <(sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$list")
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
@@ -25,7 +32,7 @@ if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo > /dev/null; then
         printf 'Packages are missing, and there is no sudo to install them with. As root, run:\n  apt-get install --no-install-recommends %s\n' \
             "${missing[*]}" >&2
-        exit 1
+        exit "$failed"
     fi
     as_root=(sudo)
 fi
@@ -44,6 +51,6 @@ if ! install_missing; then
     if ! "${as_root[@]}" apt-get update -q > "$log" 2>&1 || ! install_missing; then
         cat "$log" >&2
         echo "The packages could not be installed; what apt-get said is above." >&2
-        exit 1
+        exit "$failed"
     fi
 fi

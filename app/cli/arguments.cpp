@@ -271,6 +271,7 @@ struct Commands {
   MeasureOptions measure_options;
   RenderOptions render_options;
   AnnotateOptions annotate_options;
+  HandoutOptions handout_options;
   DoctorOptions doctor_options;
   AccessOptions access_options;
   AdoptOptions adopt_options;
@@ -286,8 +287,8 @@ struct Commands {
 
   /// Of the commands that take a kernel file.
   std::vector<KernelOptions*> kernel_commands() {
-    return {&check_options,  &review_options,   &run_options,       &measure_options,
-            &render_options, &annotate_options, &occupancy_options, &resources_options, &journey_options};
+    return {&check_options,    &review_options,    &run_options,       &measure_options, &render_options,
+            &annotate_options, &occupancy_options, &resources_options, &journey_options, &handout_options};
   }
 
   explicit Commands(CLI::App& app) {
@@ -300,6 +301,7 @@ struct Commands {
     add_measure(app);
     add_render(app);
     add_annotate(app);
+    add_handout(app);
     add_adopt(app);
     add_access(app);
     add_plan(app);
@@ -367,10 +369,11 @@ struct Commands {
     RenderOptions& o = render_options;
     CLI::App* c = app.add_subcommand("render", "write a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--view", o.view,
-                  "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "lanes, tree, journey, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
-                  "stalls, compare, sass or host-calls")
+    c->add_option(
+         "--view", o.view,
+         "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
+         "lanes, tree, journey, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
+         "stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at,
                   "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "
@@ -458,6 +461,29 @@ struct Commands {
                            ->type_name("FILE");
     c->add_flag("--in-place", annotate_options.in_place, "replace the file itself")->excludes(out);
     c->callback([this] { status = annotate(annotate_options); });
+  }
+  void add_handout(CLI::App& app) {
+    HandoutOptions& o = handout_options;
+    CLI::App* c =
+        app.add_subcommand("handout", "write a run, bookmarked moments or a lesson as one HTML file, or as slides");
+    kernel_options(*c, o, "kernel (.cu or .ptx), file of moments (.moments.toml), or name of a lesson");
+    c->add_option("--at", o.at, "only this moment: LINE of the file, or step:N");
+    c->add_option("--block", o.block, "block to show")->capture_default_str();
+    c->add_option("--warp", o.warp, "warp to show")->capture_default_str()->check(CLI::Range(0, 1023));
+    c->add_option("--steps", o.most_steps, "how many steps are shown, at most")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 2000));
+    c->add_option("--theme", o.theme, "of slides and pictures: light or dark; HTML has both")->capture_default_str();
+    c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str()->check(CLI::Range(0.1, 8.0));
+    c->add_option("-o,--output", o.output,
+                  "file to write: .html (plays in any browser, without a network), .pdf (slides), .png or .svg (one "
+                  "moment)")
+        ->type_name("FILE")
+        ->required();
+    c->callback([this, c] {
+      handout_options.given = given_to(*c);
+      status = write_handout(handout_options);
+    });
   }
   void add_adopt(CLI::App& app) {
     AdoptOptions& o = adopt_options;
@@ -708,8 +734,8 @@ struct Commands {
   }
 };
 
-constexpr std::array<std::string_view, 8> kernel_command_names = {"check",  "review",   "run",       "measure",
-                                                                  "render", "annotate", "occupancy", "resources"};
+constexpr std::array<std::string_view, 9> kernel_command_names = {
+    "check", "review", "run", "measure", "render", "annotate", "occupancy", "resources", "handout"};
 
 /// Cuts off what is behind `--`, but for the names of files right behind it, which have stood there before.
 std::vector<std::string> cut_compiler_options(std::vector<std::string>& words) {

@@ -36,6 +36,8 @@ int annotate(const AnnotateOptions& options);
 int adopt(const AdoptOptions& options);
 /// Ways from one register assignment to another, and their code.
 int plan(const PlanOptions& options);
+/// A run, moments or a lesson as one HTML file or as slides, or one moment as a picture.
+int write_handout(const HandoutOptions& options);
 int doctor(const DoctorOptions& options);
 /// Which instructions of PTX the emulator executes.
 int doctor_ptx(const DoctorOptions& options);

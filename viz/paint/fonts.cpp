@@ -101,6 +101,49 @@ const Glyph& Fonts::glyph(scene::Face face, float size_px, char32_t code, int qu
   return glyph;
 }
 
+std::vector<OutlinePiece> Fonts::outline(scene::Face face, char32_t code) {
+  FT_Face file = state_->faces[static_cast<int>(face)];
+  std::vector<OutlinePiece> pieces;
+  if (file == nullptr || FT_Load_Char(file, code, FT_LOAD_NO_SCALE) != 0) return pieces;
+  struct Context {
+    std::vector<OutlinePiece>& pieces;
+    float em;
+    scene::Point now{};
+    scene::Point point(const FT_Vector* v) const {
+      return {static_cast<float>(v->x) / em, static_cast<float>(v->y) / em};
+    }
+    int add(OutlinePiece::Kind kind, scene::Point a, scene::Point b, scene::Point to) {
+      pieces.push_back({kind, a, b, to});
+      now = to;
+      return 0;
+    }
+  } context{pieces, static_cast<float>(file->units_per_EM)};
+  using Kind = OutlinePiece::Kind;
+  FT_Outline_Funcs funcs{};
+  funcs.move_to = [](const FT_Vector* to, void* c) {
+    auto& x = *static_cast<Context*>(c);
+    return x.add(Kind::move, {}, {}, x.point(to));
+  };
+  funcs.line_to = [](const FT_Vector* to, void* c) {
+    auto& x = *static_cast<Context*>(c);
+    return x.add(Kind::line, {}, {}, x.point(to));
+  };
+  funcs.conic_to = [](const FT_Vector* control, const FT_Vector* to, void* c) {
+    auto& x = *static_cast<Context*>(c);
+    const scene::Point q = x.point(control), end = x.point(to), start = x.now;
+    const auto third = [&](scene::Point p) {
+      return scene::Point{p.x + (q.x - p.x) * 2 / 3, p.y + (q.y - p.y) * 2 / 3};
+    };
+    return x.add(Kind::curve, third(start), third(end), end);
+  };
+  funcs.cubic_to = [](const FT_Vector* a, const FT_Vector* b, const FT_Vector* to, void* c) {
+    auto& x = *static_cast<Context*>(c);
+    return x.add(Kind::curve, x.point(a), x.point(b), x.point(to));
+  };
+  if (FT_Outline_Decompose(&file->glyph->outline, &funcs, &context) != 0) pieces.clear();
+  return pieces;
+}
+
 char32_t next_code(std::string_view& text) {
   const auto byte = [&](std::size_t n) { return n < text.size() ? static_cast<unsigned char>(text[n]) : 0u; };
   const unsigned first = byte(0);

@@ -17,6 +17,13 @@ struct Glyph {
   std::vector<std::uint8_t> coverage;
 };
 
+/// A part of the edge of a glyph: to a point, along a cubic where there are controls.
+struct OutlinePiece {
+  enum class Kind : std::uint8_t { move, line, curve };
+  Kind kind = Kind::move;
+  scene::Point control_1{}, control_2{}, to{};
+};
+
 class Fonts {
  public:
   /// The fonts of this thread; opened on first use.
@@ -29,6 +36,8 @@ class Fonts {
   /// Ascender to descender, in em: the line height that ImGui calls a font's size.
   float line_em(scene::Face face) const;
   const Glyph& glyph(scene::Face face, float size_px, char32_t code, int quarter_px);
+  /// Closed curves at a size of 1 px, y upwards; empty: nothing is to be seen.
+  std::vector<OutlinePiece> outline(scene::Face face, char32_t code);
 
  private:
   Fonts();

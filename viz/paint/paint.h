@@ -1,8 +1,9 @@
 #pragma once
-// Scenes as SVG text and PNG pictures. No window and no toolkit; fonts are files (lanescope::resources).
+// Scenes as SVG text, PNG pictures and PDF pages. No window and no toolkit; fonts are files (lanescope::resources).
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,10 @@ Expected<Image> to_image(const scene::Scene& scene, const scene::Paper& paper, f
 /// The bytes of a PNG file. Fails when a font file is missing that the text needs, or the picture would exceed 32 768
 /// pixels a side.
 Expected<std::vector<std::byte>> to_png(const scene::Scene& scene, const scene::Paper& paper, float scale = 1);
+
+/// The text of a PDF file of one page for each scene, a scene unit 0.75 points. Text can be selected and searched; its letters
+/// are in the file as curves. Fails when a font file is missing that the text needs.
+Expected<std::string> to_pdf(std::span<const scene::Scene> pages, const scene::Paper& paper, std::string_view title);
 
 /// Width in pixels of one line of text.
 float text_width(scene::Face face, float size_px, std::string_view text);

@@ -12,6 +12,7 @@
 #pragma GCC diagnostic pop
 
 #include "viz/paint/canvas.h"
+#include "viz/paint/deflate.h"
 #include "viz/paint/fonts.h"
 
 namespace lanescope::paint {
@@ -128,6 +129,15 @@ Expected<std::vector<std::byte>> to_png(const scene::Scene& scene, const scene::
     return failure("the PNG could not be encoded: not enough memory", "choose a smaller scale");
   }
   return bytes;
+}
+
+std::string deflated(std::string text) {
+  int length = 0;
+  unsigned char* bytes =
+      stbi_zlib_compress(reinterpret_cast<unsigned char*>(text.data()), static_cast<int>(text.size()), &length, 8);
+  std::string out(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
+  STBIW_FREE(bytes);
+  return out;
 }
 
 }  // namespace lanescope::paint

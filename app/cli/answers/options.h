@@ -111,6 +111,16 @@ struct RenderOptions : KernelOptions {
   std::vector<std::string> given;  ///< the options that were named: "--at", "--warps", ...
 };
 
+/// A run, a kernel's moments or a lesson as a file to take away.
+struct HandoutOptions : KernelOptions {
+  std::vector<std::string> given;  ///< the options that were named
+  std::string output, at, theme = "light";
+  std::uint32_t block = 0;
+  int warp = 0;
+  std::size_t most_steps = 200;
+  float scale = 2;
+};
+
 /// Of a kernel file, or of numbers alone; what is given beside a file takes the place of what it has.
 struct OccupancyOptions : KernelOptions {
   int registers = -1, threads = -1, shared_bytes = -1;  ///< shared: dynamic, per block; -1: not given

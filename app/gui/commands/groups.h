@@ -51,5 +51,7 @@ class CommandGroup {
 std::string needs_results(const App& app);
 /// Opens it empty, or closes it when it is the one that is open.
 void show_overlay(App& app, Overlay overlay);
+/// Begins to write a handout of the run on show.
+void write_handout(App& app, const std::string& path);
 
 }  // namespace lanescope::gui

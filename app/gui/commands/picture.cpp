@@ -52,6 +52,14 @@ void save_panel(App& app, const char* suffix) {
       name;
 }
 
+void export_handout(App& app) {
+  show_overlay(app, Overlay::export_handout);
+  const std::filesystem::path file(app.document.file());
+  const std::filesystem::path folder =
+      app.shell.view.export_folder.empty() ? file.parent_path() : std::filesystem::path(app.shell.view.export_folder);
+  app.shell.overlay_text = folder / ((file.empty() ? "lanescope" : file.stem().string()) + ".html");
+}
+
 void add_export_commands(CommandGroup& group) {
   struct Form {
     const char *id, *title, *description, *key, *suffix;
@@ -66,6 +74,10 @@ void add_export_commands(CommandGroup& group) {
     group.add(
         f.id, f.title, f.description, {f.key}, [suffix = f.suffix](App& a) { save_panel(a, suffix); }, needs_results);
   }
+  group.add("picture.export_handout", "Export handout…",
+            "Saves the steps of this warp as one HTML file that plays in any browser, or as slides; or this moment as "
+            "a picture.",
+            {"Ctrl+Alt+H"}, export_handout, needs_results);
 }
 
 /// What the inspector says of it, one fact a line.
@@ -81,6 +93,31 @@ void copy_selection(App& app) {
 }
 
 }  // namespace
+
+void write_handout(App& app, const std::string& path) {
+  const views::Selection& at = app.navigation.selection;
+  const std::int64_t step =
+      std::max<std::int64_t>(at.step, 0) + static_cast<std::int64_t>(app.results.summary.first_step);
+  HandoutExport::Wanted wanted{.request = run_request(app.document, app.settings),
+                               .path = path,
+                               .theme = app.shell.theme().dark ? "dark" : "light",
+                               .warp = at.warp,
+                               .moment = "step:" + std::to_string(step)};
+  wanted.request.record_block = app.results.summary.recorded_block;
+  wanted.request.record_launch = app.results.summary.recorded_launch;
+  wanted.request.record_step = static_cast<std::uint64_t>(step);
+  app.shell.view.export_folder = std::filesystem::path(path).parent_path().string();
+  if (const auto begun = app.handout.begin(std::move(wanted)); !begun) {
+    const Diagnostic& why = begun.error().front();
+    app.shell.notify({.id = "handout",
+                      .kind = Notice::Kind::error,
+                      .text = as_sentence(with_remedy(why.message, why.remedy)),
+                      .buttons = {}});
+    return;
+  }
+  app.shell.dismiss("handout");
+  app.shell.show_status("Writing " + path + "…");
+}
 
 void add_picture_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Picture");

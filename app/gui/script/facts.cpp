@@ -24,9 +24,10 @@ namespace {
 std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
-constexpr const char* overlay_names[] = {
-    "none",  "palette",    "kernels",    "open_path", "save_path", "export_path", "glossary",    "help",    "discard",
-    "steps", "go_to_line", "go_to_step", "snippets",  "iteration", "save_layout", "export_code", "presets", "better"};
+constexpr const char* overlay_names[] = {"none",        "palette",    "kernels",  "open_path",     "save_path",
+                                         "export_path", "glossary",   "help",     "discard",       "steps",
+                                         "go_to_line",  "go_to_step", "snippets", "iteration",     "save_layout",
+                                         "export_code", "presets",    "better",   "export_handout"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;

@@ -87,6 +87,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
     return in_process ? make_thread_backend() : make_worker_backend(via);
   };
   f->app_->improvement.on_event = f->app_->designer.on_event;
+  f->app_->handout.on_event = f->app_->designer.on_event;
   f->app_->improvement.make_backend = f->app_->designer.make_backend;
   f->window_ = std::make_unique<Window>();
   f->platform_->on_input = [raw = f.get()] { raw->frames_wanted_ = frames_after_input; };

@@ -12,6 +12,7 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/commands/design_actions.h"
+#include "app/gui/commands/groups.h"
 #include "app/gui/shell/better_plan.h"
 #include "app/gui/shell/choice.h"
 #include "app/gui/state/editing_aids.h"
@@ -218,6 +219,10 @@ class Overlays {
       case Overlay::export_path:
         path(app, stage, "Path to save the panel under: .svg, .png or .csv");
         break;
+      case Overlay::export_handout:
+        path(app, stage,
+             "Path of the handout: .html (a page with all steps), .pdf (slides), .png or .svg (this moment)");
+        break;
       case Overlay::steps:
         list(app, stage, "Steps to find, for example: shared store with a conflict",
              step_choices(app, app.shell.overlay_text));
@@ -371,7 +376,8 @@ class Overlays {
   void path(App& app, const Stage& stage, const char* hint) {
     const bool exporting = app.shell.overlay == Overlay::export_path;
     const bool layout = app.shell.overlay == Overlay::save_layout, code = app.shell.overlay == Overlay::export_code;
-    const bool saving = app.shell.overlay == Overlay::save_path || exporting || layout || code;
+    const bool handout = app.shell.overlay == Overlay::export_handout;
+    const bool saving = app.shell.overlay == Overlay::save_path || exporting || layout || code || handout;
     if (state_.fresh && app.shell.overlay_text.empty()) {
       const std::filesystem::path file(layout || code ? app.designer.file() : app.document.file());
       app.shell.overlay_text = saving && !code          ? file.string()
@@ -381,7 +387,7 @@ class Overlays {
     }
     bool entered = input(app, stage, hint);
     ImGui::Dummy({1, stage.px(2)});
-    if (saving) entered |= write_button(stage, code || exporting ? "Write the file" : "Save");
+    if (saving) entered |= write_button(stage, code || exporting || handout ? "Write the file" : "Save");
     if (!entered) {
       if (!saving) rows(app, stage, path_choices(app, app.shell.overlay_text));
       return;
@@ -393,6 +399,9 @@ class Overlays {
       app.shell.overlay = Overlay::none;
       app.shell.view.export_folder = std::filesystem::path(typed).parent_path().string();
       app.shell.export_request = {.panel = app.shell.active_panel, .path = typed};
+    } else if (handout) {
+      app.shell.overlay = Overlay::none;
+      write_handout(app, typed);
     } else if (layout) {
       app.shell.overlay = Overlay::none;
       app.editor.save_layout_as(design::is_design_file(typed) ? typed : typed + ".layout");

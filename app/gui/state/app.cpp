@@ -59,6 +59,14 @@ bool App::update(double now_seconds) {
   changed |= calculator.advance(now_seconds);
   changed |= designer.advance(now_seconds);
   changed |= improvement.advance();
+  if (const auto ended = handout.advance()) {
+    if (ended->good) shell.dismiss("handout");
+    if (ended->good)
+      shell.show_status(ended->words);
+    else
+      shell.notify({.id = "handout", .kind = Notice::Kind::error, .text = ended->words, .buttons = {}});
+    changed = true;
+  }
   navigation.follow_line();
   if (now_seconds >= watch_due_) {
     watch_due_ = now_seconds + watch_every_seconds;
@@ -80,6 +88,7 @@ double App::due_in(double now_seconds) const {
   if (memory.wavefronts_playing) at = std::min(at, memory.due());
   at = std::min(at, designer.due(now_seconds));
   at = std::min(at, improvement.due(now_seconds));
+  at = std::min(at, handout.due(now_seconds));
   if (open_dialog.is_open()) at = std::min(at, now_seconds + dialog_poll_seconds);
   if (results.running) at = std::min(at, run_clock_due_);
   if (!results.index_complete()) at = now_seconds;

@@ -21,7 +21,7 @@ class App : public Model {
   bool update(double now_seconds);
   /// Seconds until update() has something to do of its own accord.
   double due_in(double now_seconds) const;
-  bool settled() const { return requests.settled() && designer.settled() && improvement.settled(); }
+  bool settled() const { return requests.settled() && designer.settled() && improvement.settled() && handout.settled(); }
   /// The layout is what commands on "the document" mean: one of its panels is the active one.
   bool designs() const { return designer.is_open() && is_design_panel(shell.active_panel); }
   /// Asks for a file to open: with the desktop's own dialog where there is one, else with the list of files and folders.

@@ -41,7 +41,8 @@ enum class Overlay : std::uint8_t {
   save_layout,
   export_code,
   presets,
-  better
+  better,
+  export_handout
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.

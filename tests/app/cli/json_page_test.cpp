@@ -419,7 +419,9 @@ TEST_F(JsonPageWithCompiler, ListsWhatPicturesSay) {
     draw(kernel, view, "");
     draw(tile, view, "--measured tests/data/gpu/shared_transpose_naive.measured.json");
   }
-  EXPECT_EQ(unseen({"render", "render -o scene.json"}), "");
+  for (const char* form : {"h.html", "h.pdf"})
+    compare_output("handout", fmt::format("handout --json assets/kernels/copy_float.cu -o {}", path(form)));
+  EXPECT_EQ(unseen({"render", "render -o scene.json", "handout"}), "");
 }
 
 TEST_F(JsonPage, ListsWhatNeedsNoKernel) {

@@ -1,0 +1,45 @@
+#pragma once
+// "Export handout": runs the shown text once more in an engine of this process and writes the file, on a thread, so that no
+// frame waits. No drawing.
+
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+
+#include "app/engine/requests/requests.h"
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::gui {
+
+class HandoutExport {
+ public:
+  ~HandoutExport();
+
+  std::function<void()> on_event;  ///< called from any thread when advance() has something to do
+
+  struct Wanted {
+    engine::RunRequest request;
+    std::string path;    ///< its suffix chooses the form
+    std::string theme;   ///< of slides and pictures
+    int warp = 0;        ///< whose steps are shown
+    std::string moment;  ///< of a picture: "step:120"
+  };
+  /// Refused while another one is being written, and a name or a suffix that cannot be written.
+  Expected<void> begin(Wanted wanted);
+  bool under_way() const { return writing_.valid(); }
+  bool settled() const { return !writing_.valid(); }
+
+  /// What became of it, once: a sentence, or why nothing was written.
+  struct Ended {
+    bool good = false;
+    std::string words;
+  };
+  std::optional<Ended> advance();
+  double due(double now) const;
+
+ private:
+  std::future<Ended> writing_;
+};
+
+}  // namespace lanescope::gui

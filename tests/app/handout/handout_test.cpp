@@ -1,0 +1,308 @@
+// A handout in a browser: what is on the page is what the document says, in every step; keys, links and questions work.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/document/file_io.h"
+#include "app/handout/run_document.h"
+#include "kernels/resources/resources.h"
+#include "tests/app/handout/browser.h"
+#include "viz/page/html/html.h"
+#include "viz/paint/paint.h"
+
+namespace lanescope::handout {
+namespace {
+
+using nlohmann::json;
+using page::Question;
+
+constexpr const char* odd_text = R"(a < b && "c" > 'd' </p></script> <!-- é → 字 𝄞 \ end)";
+
+struct Ran {
+  std::string text;
+  engine::RunResult result;
+  std::unique_ptr<engine::Engine> engine = engine::engine_here();
+};
+
+Ran run_of(const std::string& kernel) {
+  Ran run;
+  const std::string file = (resources::assets_directory() / "kernels" / kernel).string();
+  run.text = document::read_text(file).value();
+  engine::RunRequest request;
+  request.file = file, request.text = run.text, request.forbid_nvrtc = request.review = true;
+  run.result = run.engine->run(request);
+  EXPECT_TRUE(run.result.summary.ok);
+  return run;
+}
+
+/// One run, its page with questions and odd texts, and a browser, for all tests.
+struct Prepared {
+  page::Document document;
+  std::string html, why;
+  std::filesystem::path file;
+  std::unique_ptr<Browser> browser;
+
+  Prepared() {
+    const Ran run = run_of("half2_transposes.cu");
+    document = document_of_run(*run.engine, run.result, run.text, {}).value();
+    document.sources.front().files.front().lines[1] = odd_text;
+    document.sources.front().files.front().lines[2] = std::string(5000, 'x');
+    page::Section questions{.heading = odd_text};
+    questions.blocks = {
+        page::Text{std::string("- ") + "one\n- **two**\n\n`" + odd_text + "`"},
+        Question{.ask = odd_text, .answer = "64", .unit = "sectors", .hint = "4 each", .why = "16 warps of 4 sectors."},
+        Question{.kind = Question::Kind::choice, .ask = "Which?", .answer = "8", .choices = {"1", "8", "16"}},
+        Question{.kind = Question::Kind::row, .ask = "Row?", .answer = "j1 j0 k3 k2 k1"},
+        Question{.kind = Question::Kind::code,
+                 .ask = "Mend it.",
+                 .why = "So.",
+                 .command = "lanescope check broken.cu",
+                 .given = "broken " + std::string(odd_text),
+                 .solution = "mended " + std::string(odd_text),
+                 .file = "broken.cu",
+                 .solution_file = "mended.cu"}};
+    document.sections.push_back(std::move(questions));
+    html = page::to_html(document).value();
+    file = std::filesystem::temp_directory_path() / fmt::format("lanescope_handout_{}.html", getpid());
+    std::ofstream(file, std::ios::binary) << html;
+    browser = Browser::start(why);
+  }
+  ~Prepared() {
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);
+  }
+  const page::Player& player() const { return std::get<page::Player>(document.sections.front().blocks.front()); }
+};
+
+class Handout : public ::testing::Test {
+ protected:
+  static Prepared& all() {
+    static Prepared prepared;
+    return prepared;
+  }
+  void SetUp() override {
+    if (!all().browser) GTEST_SKIP() << all().why;
+    all().browser->resize(1280, 800);
+    all().browser->open(all().file.string());
+  }
+  void TearDown() override {
+    if (all().browser) {
+      EXPECT_EQ(all().browser->complaints(), std::vector<std::string>{});
+    }
+  }
+  static json value(const std::string& expression) { return all().browser->value(expression); }
+  static void show(std::size_t step) {
+    value(
+        fmt::format("(() => {{ const s = document.querySelector('input[type=range]'); s.value = {}; "
+                    "s.dispatchEvent(new Event('input')); }})()",
+                    step));
+  }
+  static std::string shown() { return value("document.querySelector('.where').textContent"); }
+};
+
+/// What is written between < and the name of each element, counted. Scripts and styles are no markup.
+std::map<std::string, int> written_elements(std::string_view html) {
+  std::map<std::string, int> count;
+  for (std::size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < html.size() && std::isalnum(static_cast<unsigned char>(html[end])) != 0) ++end;
+    if (end == at + 1) continue;
+    const std::string name(html.substr(at + 1, end - at - 1));
+    ++count[name];
+    if (name == "script" || name == "style") at = html.find("</" + name, end);
+  }
+  return count;
+}
+
+TEST_F(Handout, IsReadAsItWasWritten) {
+  const json read = value(fmt::format(
+      "(() => {{ const d = new DOMParser().parseFromString({}, 'text/html'); const n = {{}}; for (const e of "
+      "d.querySelectorAll('*')) n[e.localName] = (n[e.localName] || 0) + 1; return n; }})()",
+      json(all().html).dump()));
+  EXPECT_EQ(read, json(written_elements(all().html)));
+  EXPECT_LT(all().html.size(), 700'000u);  // 25 steps
+  const json lines = value("[...document.querySelectorAll('.line code')].map((e) => e.textContent)");
+  EXPECT_EQ(lines, json(all().document.sources.front().files.front().lines));
+  EXPECT_EQ(value("[...document.querySelectorAll('h2')].pop().textContent"), odd_text);
+  EXPECT_EQ(value("[...document.querySelectorAll('section')].pop().querySelector('p code').textContent"), odd_text);
+  EXPECT_EQ(value("document.querySelector('.question p').textContent"), odd_text);
+}
+
+/// Ids and words of a picture.
+std::pair<std::multiset<std::string>, std::multiset<std::string>> contents_of(const page::Step& step) {
+  std::multiset<std::string> ids, words;
+  for (const page::Picture& p : step.pictures) {
+    const scene::Scene& s = p.scene(page::Look::light);
+    for (const scene::Box& b : s.boxes)
+      if (b.id.kind != scene::Id::Kind::none) ids.insert(scene::to_string(b.id));
+    for (const scene::Arrow& a : s.arrows) {
+      if (a.id.kind != scene::Id::Kind::none) ids.insert(scene::to_string(a.id));
+      if (!a.count.empty()) words.insert(a.count);
+    }
+    for (const scene::Label& l : s.labels)
+      if (const std::string text = paint::fitted(l.face, l.size, l.text, l.max_width); !text.empty())
+        words.insert(text);
+  }
+  return {ids, words};
+}
+
+TEST_F(Handout, EveryStepShowsItsSceneAndItsLine) {
+  const auto& steps = all().player().steps;
+  ASSERT_GT(steps.size(), 20u);
+  // The first one is there without the script, too, and the script draws the same.
+  const json alone = value(fmt::format(
+      "[...new DOMParser().parseFromString({}, 'text/html').querySelectorAll('.picture svg')].map((e) => e.innerHTML)",
+      json(all().html).dump()));
+  EXPECT_EQ(alone, value("[...document.querySelectorAll('.picture svg')].map((e) => e.innerHTML)"));
+  // Forth, and back again.
+  for (std::size_t n = 0; n < 2 * steps.size(); n += n < steps.size() ? 1 : 5) {
+    const std::size_t at = n < steps.size() ? n : 2 * steps.size() - 1 - n;
+    show(at);
+    const json seen = value(
+        "(() => { const shown = [...document.querySelectorAll('.picture:not([hidden])')], of = (q, f) => "
+        "shown.flatMap((p) "
+        "=> [...p.querySelectorAll(q)].map(f)); return { ids: of('svg [data-id]', (e) => e.dataset.id), words: of('svg "
+        "text', (e) => e.lastChild.textContent), current: [...document.querySelectorAll('.line.current')].map((e) => "
+        "Number(e.dataset.line)), code: document.querySelector('.caption code').textContent, seen: "
+        "(() => { const s = document.querySelector('.source').getBoundingClientRect(), l = "
+        "document.querySelector('.line.current').getBoundingClientRect(); return l.top >= s.top && l.bottom <= "
+        "s.bottom; "
+        "})() }; })()");
+    const auto [ids, words] = contents_of(steps[at]);
+    EXPECT_EQ(seen["ids"].get<std::multiset<std::string>>(), ids) << at;
+    EXPECT_EQ(seen["words"].get<std::multiset<std::string>>(), words) << at;
+    EXPECT_EQ(seen["current"], json::array({steps[at].line}));
+    EXPECT_EQ(seen["code"], steps[at].code);
+    EXPECT_EQ(seen["seen"], true) << at;
+    EXPECT_EQ(shown(), fmt::format("Step {} of {} · {}", at + 1, steps.size(), steps[at].title));
+  }
+}
+
+TEST_F(Handout, KeysGoThroughTheSteps) {
+  const std::size_t last = all().player().steps.size();
+  const auto after = [&](const char* key) {
+    all().browser->key(key);
+    const std::string words = shown();
+    return std::stoul(words.substr(5));
+  };
+  EXPECT_EQ(after("ArrowRight"), 2u);
+  EXPECT_EQ(after("ArrowRight"), 3u);
+  EXPECT_EQ(after("ArrowLeft"), 2u);
+  EXPECT_EQ(after("PageDown"), 3u);
+  EXPECT_EQ(after("PageUp"), 2u);
+  EXPECT_EQ(after("End"), last);
+  EXPECT_EQ(after("ArrowRight"), last);
+  EXPECT_EQ(after("Home"), 1u);
+  EXPECT_EQ(after("ArrowLeft"), 1u);
+  // In a field they are its own.
+  value("document.querySelector('.question input').focus()");
+  EXPECT_EQ(after("ArrowRight"), 1u);
+}
+
+TEST_F(Handout, PointingAtAnElementLightsItEverywhereAndItsLine) {
+  const auto& steps = all().player().steps;
+  // A step that loads: registers and global memory hold the same elements.
+  const auto loads = std::ranges::find_if(steps, [](const page::Step& s) { return s.code.starts_with("__half2 x1"); });
+  ASSERT_NE(loads, steps.end());
+  show(static_cast<std::size_t>(loads - steps.begin()));
+  const page::Mark* cell = nullptr;
+  for (const page::Mark& m : loads->pictures.front().marks)
+    if (m.id.kind == scene::Id::Kind::register_cell && m.line == loads->line && m.id.c == 5) cell = &m;
+  ASSERT_NE(cell, nullptr);
+  std::set<std::string> same;
+  std::set<std::string> pictures;
+  for (const page::Picture& p : loads->pictures)
+    for (const page::Mark& m : p.marks)
+      if ((" " + m.elements + " ").find(" " + cell->elements + " ") != std::string::npos)
+        same.insert(scene::to_string(m.id)), pictures.insert(p.name);
+  ASSERT_EQ(pictures.size(), 2u) << cell->elements;
+  const json at =
+      value(fmt::format("(() => {{ const e = document.querySelector('[data-id=\"{}\"]'); e.scrollIntoView({{ block: "
+                        "'center' }}); const r = "
+                        "e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
+                        scene::to_string(cell->id)));
+  const char* lit = "[...document.querySelectorAll('svg .lit')].map((e) => e.dataset.id)";
+  const char* lit_lines = "[...document.querySelectorAll('.line.lit')].map((e) => Number(e.dataset.line))";
+  all().browser->move_mouse(at[0], at[1]);
+  EXPECT_EQ(value(lit).get<std::set<std::string>>(), same);
+  EXPECT_EQ(value(lit_lines), json::array({cell->line}));
+  EXPECT_EQ(value("document.querySelector('.fact').textContent"),
+            fmt::format("{}: {}; line {}", cell->place, cell->words, cell->line));
+  all().browser->move_mouse(1, 1);
+  EXPECT_EQ(value(lit), json::array());
+  EXPECT_EQ(value(lit_lines), json::array());
+}
+
+TEST_F(Handout, AnswersAreToldApart) {
+  const auto answer = [&](int question, const std::string& what) {
+    value(fmt::format(
+        "(() => {{ const f = document.querySelector('[data-question=\"{}\"]'); const t = "
+        "f.querySelector('input[type=text]'); if (t) t.value = {}; else f.querySelectorAll('input')[{}].checked "
+        "= true; f.querySelector('button[type=submit]').click(); }})()",
+        question, json(what).dump(), std::isdigit(static_cast<unsigned char>(what[0])) ? what : "0"));
+    return value(fmt::format("document.querySelector('[data-question=\"{}\"] .told').className", question))
+        .get<std::string>();
+  };
+  for (const char* wrong : {"63", "sixty", "640", "-64"}) EXPECT_EQ(answer(0, wrong), "told wrong") << wrong;
+  for (const char* right : {"64", " 64 ", "64.0", "6.4e1"}) EXPECT_EQ(answer(0, right), "told right") << right;
+  EXPECT_EQ(value("document.querySelector('[data-question=\"0\"] .more').textContent.trim()"),
+            "16 warps of 4 sectors.");
+  EXPECT_EQ(answer(0, " "), "told ");
+  EXPECT_EQ(answer(1, "0"), "told wrong");
+  EXPECT_EQ(answer(1, "1"), "told right");
+  for (const char* right : {"j1 j0 k3 k2 k1", "j1j0 k3  k2k1"}) EXPECT_EQ(answer(2, right), "told right") << right;
+  EXPECT_EQ(answer(2, "j0 j1 k3 k2 k1"), "told wrong");
+  // Hint, and the solution behind its button.
+  value("document.querySelector('[data-question=\"0\"] .hint').click()");
+  EXPECT_EQ(value("document.querySelector('[data-question=\"0\"] .more').textContent.trim()"), "4 each");
+  EXPECT_EQ(value("document.querySelector('[data-question=\"3\"] .more').textContent"), "");
+  value("document.querySelector('[data-question=\"3\"] .reveal').click()");
+  EXPECT_EQ(value("document.querySelector('[data-question=\"3\"] .more pre').textContent"),
+            "mended " + std::string(odd_text));
+}
+
+TEST_F(Handout, FitsAPhone) {
+  all().browser->resize(400, 800);
+  EXPECT_LE(value("document.documentElement.scrollWidth").get<int>(), 400);
+  EXPECT_GE(value("document.querySelector('.forward').getBoundingClientRect().height").get<int>(), 40);
+}
+
+TEST_F(Handout, EveryFieldAndButtonHasAName) {
+  EXPECT_EQ(value("[...document.querySelectorAll('button, input, svg[role], .source, .scroll')].filter((e) => "
+                  "!(e.getAttribute('aria-label') || e.textContent.trim() || (e.labels && e.labels.length))).length"),
+            0);
+}
+
+TEST(HandoutRun, BothLooksHaveTheSameShapes) {
+  const Ran run = run_of("shared_transpose_padded.cu");
+  const page::Document document = document_of_run(*run.engine, run.result, run.text, {}).value();
+  for (const page::Step& step : std::get<page::Player>(document.sections.front().blocks.front()).steps)
+    for (const page::Picture& p : step.pictures) {
+      const auto& [light, dark] = p.scenes;
+      EXPECT_EQ(light.boxes.size(), dark.boxes.size());
+      EXPECT_EQ(light.labels.size(), dark.labels.size());
+      EXPECT_EQ(light.lines.size(), dark.lines.size());
+      EXPECT_EQ(light.arrows.size(), dark.arrows.size());
+      EXPECT_EQ(light.outlines.size(), dark.outlines.size());
+      for (std::size_t n = 0; n < std::min(light.labels.size(), dark.labels.size()); ++n)
+        EXPECT_EQ(light.labels[n].text, dark.labels[n].text);
+    }
+  // One moment of it, and what there is not.
+  const auto one = document_of_run(*run.engine, run.result, run.text, {.at = "29"});
+  ASSERT_TRUE(one.has_value());
+  EXPECT_EQ(std::get<page::Player>(one->sections.front().blocks.front()).steps.size(), 1u);
+  for (const char* wrong : {"1", "step:99999", "x", "step:"})
+    EXPECT_FALSE(document_of_run(*run.engine, run.result, run.text, {.at = wrong}).has_value()) << wrong;
+  EXPECT_FALSE(document_of_run(*run.engine, run.result, run.text, {.warp = 32}).has_value());
+}
+
+}  // namespace
+}  // namespace lanescope::handout
