@@ -30,6 +30,8 @@ int annotate(const AnnotateOptions& options);
 int adopt(const AdoptOptions& options);
 /// Ways from one register assignment to another, and their code.
 int plan(const PlanOptions& options);
+/// What an instruction does, in words. Of a file: exit status 1 where an instruction is not explained fully.
+int explain(const ExplainOptions& options);
 int doctor(const DoctorOptions& options);
 /// Which instructions of PTX the emulator executes.
 int doctor_ptx(const DoctorOptions& options);
