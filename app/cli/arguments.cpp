@@ -352,7 +352,7 @@ struct Commands {
     kernel_options(*c, o, "kernel (.cu or .ptx)");
     c->add_option("--view", o.view,
                   "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "lanes, tree, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
+                  "lanes, tree, divergence, grid, block, offsets, occupancy, roofline or buffers; of a measurement: metrics, "
                   "stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at,

@@ -8,6 +8,7 @@
 #include "app/gui/panels/counter_choice.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
+#include "app/gui/state/explained.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
@@ -287,7 +288,13 @@ class SassPanel final : public MeasuredPanel {
         {.width = width, .first = first_, .most_rows = rows_, .threads = of(app).threads, .note = note(app)},
         app.shell.theme());
   }
-  std::string fact(const App& app, const scene::Id& id) const override { return views::sass_tooltip(of(app).last, id); }
+  std::string fact(const App& app, const scene::Id& id) const override {
+    const std::string words = views::sass_tooltip(of(app).last, id);
+    const auto& rows = of(app).last.sass;
+    const bool known = id.kind == scene::Id::Kind::sass_row && id.a >= 0 && id.a < static_cast<int>(rows.size());
+    if (!known || rows[static_cast<std::size_t>(id.a)].text.empty()) return words;
+    return words + "\n\n" + explained_text(app, rows[static_cast<std::size_t>(id.a)].text);
+  }
 
   int first_ = 0, rows_ = 1, line_ = -1, of_code_ = 0;
   std::uint64_t version_ = 0;

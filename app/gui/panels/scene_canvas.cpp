@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "app/gui/aids/context_menu.h"
+#include "app/gui/state/explained.h"
 #include "app/gui/widgets/paint.h"
+#include "viz/views/costs/ptx.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
@@ -132,7 +134,12 @@ void SceneCanvas::point_at(const App& app, const Stage& stage, PanelId panel, co
     ImGui::GetWindowDrawList()->AddRect(low, high, to_im(views::with_alpha(stage.theme->text, 150)), stage.px(2), 0,
                                         stage.px(1));
   }
-  if (may_say) tooltip(stage, views::tooltip_text(app.results.summary, app.results.moment, id));
+  if (!may_say) return;
+  std::string words = views::tooltip_text(app.results.summary, app.results.moment, id);
+  const auto& code = views::ptx_code(app.results.summary);
+  if (id.kind == scene::Id::Kind::ptx_row && id.a >= 0 && id.a < static_cast<int>(code.size()))
+    words += "\n\n" + explained_text(app, code[static_cast<std::size_t>(id.a)].text);
+  tooltip(stage, words);
 }
 
 void SceneCanvas::reveal_now(Rectangle area, float scale) {

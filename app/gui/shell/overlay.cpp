@@ -16,6 +16,8 @@
 #include "app/gui/shell/choice.h"
 #include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
+#include "app/gui/welcome/notes_layer.h"
+#include "app/gui/welcome/welcome_page.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/tooltips.h"
 
@@ -167,10 +169,12 @@ class Overlays {
       return;
     }
     if (state_.overlay != app.shell.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay};
+    if (app.shell.overlay == Overlay::picture_notes) return draw_picture_notes(app, stage);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const bool wide = app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::kernels ||
+    const bool welcomes = app.shell.overlay == Overlay::welcome;
+    const bool wide = welcomes || app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::kernels ||
                       app.shell.overlay == Overlay::glossary || app.shell.overlay == Overlay::better;
-    const float width = std::min(stage.px(wide ? 860.0f : 560.0f), screen.x - stage.px(40));
+    const float width = std::min(stage.px(welcomes ? 1240.0f : wide ? 860.0f : 560.0f), screen.x - stage.px(40));
     ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 140)));
     ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(screen.y * (wide ? 0.06f : 0.12f))});
     ImGui::SetNextWindowSize({width, 0});
@@ -255,6 +259,11 @@ class Overlays {
       case Overlay::glossary:
         glossary_terms(app, stage);
         break;
+      case Overlay::welcome:
+        draw_welcome(app, stage);
+        break;
+      case Overlay::picture_notes:
+        break;  // no window of this kind
       case Overlay::help:
         help(app, stage);
         break;

@@ -41,7 +41,9 @@ enum class Overlay : std::uint8_t {
   save_layout,
   export_code,
   presets,
-  better
+  better,
+  welcome,
+  picture_notes
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.
@@ -109,6 +111,7 @@ class Shell {
   bool menu_request = false;         ///< the main menu opens
   bool launch_menu_request = false;  ///< the list of launches and kernels opens
   bool closed = false;               ///< the window is to close
+  std::string lesson_request;        ///< name of a lesson to open
 
  private:
   const views::Theme* theme_;
