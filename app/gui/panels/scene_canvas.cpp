@@ -9,6 +9,7 @@
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/state/explained.h"
 #include "app/gui/widgets/paint.h"
+#include "viz/views/base/draw.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/tooltips.h"
 
@@ -33,6 +34,20 @@ bool says_itself(PanelId panel) {
                            PanelId::stalls,  PanelId::compare,    PanelId::sass,
                            PanelId::live,    PanelId::host_calls, PanelId::occupancy};
   return is_design_panel(panel) || std::find(own.begin(), own.end(), panel) != own.end();
+}
+
+/// Words under a point: a heading, the name of a counter.
+const scene::Label* label_at(const scene::Scene& scene, scene::Point at) {
+  for (const scene::Label& l : scene.labels) {
+    if (std::abs(at.y - l.at.y) > l.size * 0.7f) continue;
+    const bool mono = l.face == scene::Face::mono || l.face == scene::Face::mono_bold;
+    const float width = mono ? static_cast<float>(views::columns(l.text)) * l.size * views::mono_advance
+                             : views::sans_width(l.text, l.size);
+    const float left =
+        l.align == scene::Align::left ? l.at.x : l.at.x - (l.align == scene::Align::center ? width / 2 : width);
+    if (at.x >= left - 2 && at.x <= left + width + 2) return &l;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -121,6 +136,8 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   result.dragging = active && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   paint_scene(stage, drawn);
   if (result.hit && !grabbed_) point_at(app, stage, panel, drawn, *result.hit, may_say);
+  if (may_say)
+    if (const scene::Label* label = label_at(drawn.scene, result.at)) point_at_words(label->text);
   return result;
 }
 

@@ -112,12 +112,12 @@ class ArrayDrawing {
       if (has_rows_) rows.insert(box[n - 2].first);
     }
     const Color line = with_alpha(theme_.accent, 110);
-    if (columns.size() <= most_tiles)
+    if (columns.size() > 1 && columns.size() <= most_tiles)
       for (const std::int64_t c : columns)
         if (c > 0)
           scene_.lines.push_back(
               {.id = {}, .from = {x_of(c), front_.y}, .to = {x_of(c), front_.y + front_.h}, .color = line, .width = 1});
-    if (rows.size() <= most_tiles)
+    if (rows.size() > 1 && rows.size() <= most_tiles)
       for (const std::int64_t r : rows)
         if (r > 0)
           scene_.lines.push_back(
@@ -193,8 +193,8 @@ class ArrayDrawing {
     if (!has_depth_) return;
     std::string words;
     for (std::size_t axis = 0; axis + 2 < n; ++axis) words += (words.empty() ? "" : ", ") + axis_name(axis);
-    add_text(scene_, {front_.x + depth_x / 2 - 6, front_.y - depth_y / 2 - 5}, words + " ↗", theme_.text_dim,
-             type_px::small, Face::mono, Align::right, {}, depth_x + 60);
+    add_text(scene_, {front_.x, front_.y - depth_y + 4}, words + " ↗", theme_.text_dim, type_px::small, Face::mono,
+             Align::left, {}, depth_x - 8);
   }
 
   Scene& scene_;
@@ -317,8 +317,10 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
       for (const ThreadAt& t : parts_of_stage(o, s.stage, options.thread, 4096))
         if (auto one = box_of(o, step, true, t)) boxes.push_back(std::move(*one));
       drawing.tiles(boxes);
-      // Where it was before stays in sight.
+      // Where it was before, and the parts of its like, stay in sight.
       if (const auto outer = box_of(o, step, false, options.thread)) drawing.part(*outer, theme.cell_plain, false);
+      if (s.stage != OffsetStage::block && boxes.size() <= most_tiles)
+        for (const Ranges& one : boxes) drawing.part(one, theme.cell_plain, false);
     }
     if (box) {
       drawing.part(*box, after ? theme.ramp[170] : theme.ramp[90], true);
