@@ -319,7 +319,10 @@ std::string sass_operand_words(std::string_view o) {
     o.remove_prefix(1);
   }
   while (o.ends_with('|')) o.remove_suffix(1);
+  if (o == "SRZ") return "zero";
   if (o.starts_with("SR_")) return "the special register " + std::string(o);
+  // As a disassembler writes them behind a back-quote, and as assemblers of others do: ".L_x_1", "LBB0".
+  if (o.starts_with(".L") || (o.starts_with('L') && o.size() > 1)) return "a place in the program";
   std::string_view name = o.substr(0, o.find('.'));
   const std::string rest(name.size() < o.size() ? o.substr(name.size() + 1) : std::string_view());
   std::string words;

@@ -80,9 +80,11 @@ class AssignmentPanel final : public Panel {
 
   void draw_offset(App& app, Stage& stage, Rectangle area, const Shown& shown) {
     const source::ThreadAt thread{.block = app.results.moment.block, .warp = app.results.moment.warp, .lane = 0};
-    const std::string stamp = scene_stamp(app) + "|offset " + std::to_string(shown.step) + shown.offsets->root;
+    const std::string stamp = scene_stamp(app) + "|offset " + std::to_string(shown.step) + shown.offsets->root +
+                              std::to_string(static_cast<int>(area.h / stage.scale));
     const auto make = [&](float width) {
-      return views::offsets_view(*shown.offsets, shown.step, {.width = width, .thread = thread}, app.shell.theme());
+      const views::OffsetsOptions options{.width = width, .height = area.h / stage.scale, .thread = thread};
+      return views::offsets_view(*shown.offsets, shown.step, options, app.shell.theme());
     };
     apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {.centered = false}));
   }

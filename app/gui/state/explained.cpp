@@ -2,7 +2,6 @@
 
 #include "app/engine/summary/occupancy_info.h"
 #include "profiling/occupancy/gpu_table.h"
-#include "viz/views/costs/ptx.h"
 
 namespace lanescope::gui {
 
@@ -29,10 +28,11 @@ std::string explained_text(const Model& model, std::string_view instruction) {
 }
 
 std::string instruction_on_show(const Model& model) {
-  if (!model.results.have) return {};
-  const int row = views::ptx_row_of(model.results.summary, model.results.moment);
-  const auto& code = views::ptx_code(model.results.summary);
-  return row >= 0 && row < static_cast<int>(code.size()) ? code[static_cast<std::size_t>(row)].text : std::string();
+  const results::Summary& s = model.results.summary;
+  const int pc = model.results.moment.pc;
+  if (!model.results.have || pc < 0 || pc >= static_cast<int>(s.code.size())) return {};
+  const trace::CodeSite& site = s.code[static_cast<std::size_t>(pc)];
+  return site.kind == trace::StepKind::probe ? std::string() : site.text;
 }
 
 }  // namespace lanescope::gui

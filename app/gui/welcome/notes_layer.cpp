@@ -45,7 +45,7 @@ void draw_picture_notes(App& app, const Stage& stage) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 110)));
+  list.AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 80)));
   for (const auto& [name, drawn] : stage.scenes) {
     const auto panel = panel_named(name);
     if (!panel) continue;
@@ -57,7 +57,7 @@ void draw_picture_notes(App& app, const Stage& stage) {
   const std::string words = "What the picture means. F1: the glossary. Any other key or a click ends it.";
   note_text(words);
   const float w = text_width(stage.fonts.body, words) + stage.px(32), h = stage.px(34);
-  const ImVec2 low{(screen.x - w) / 2, screen.y - h - stage.px(14)};
+  const ImVec2 low{(screen.x - w) / 2, stage.px(5)};
   list.AddRectFilled(low, {low.x + w, low.y + h}, to_im(views::mixed(*stage.theme, views::Mixed::status)), h / 2);
   list.AddRect(low, {low.x + w, low.y + h}, to_im(stage.theme->accent), h / 2);
   draw_text(stage, stage.fonts.body, {screen.x / 2, low.y + h / 2}, stage.theme->text, words, TextAlign::center);

@@ -14,15 +14,40 @@ scene::Rect on_screen(const scene::Rect& r, scene::Point origin, float scale) {
 }
 scene::Point middle(const scene::Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
 
-/// A shape of this kind whose middle is in sight: not the first, for beginnings are crowded with headings.
-const scene::Box* shape_of(const scene::Scene& s, Kind kind, scene::Point origin, float scale, scene::Rect room) {
-  std::vector<const scene::Box*> seen;
-  for (const scene::Box& box : s.boxes)
-    if (box.id.kind == kind && room.contains(middle(on_screen(box.rect, origin, scale)))) seen.push_back(&box);
-  for (const scene::Box& box : s.outlines)
-    if (seen.empty() && box.id.kind == kind && room.contains(middle(on_screen(box.rect, origin, scale))))
-      seen.push_back(&box);
-  return seen.empty() ? nullptr : seen[seen.size() / 4];
+/// A shape of this kind in sight, left of `limit` where there is one: `nth` of so many parts of them all, for several notes
+/// are to point at several places.
+const scene::Box* shape_of(const scene::Scene& s, Kind kind, scene::Point origin, float scale, scene::Rect room,
+                           float limit, std::size_t nth) {
+  std::vector<const scene::Box*> seen, beside;
+  const auto look = [&](const scene::Box& box) {
+    if (box.id.kind != kind) return;
+    const scene::Rect r = on_screen(box.rect, origin, scale);
+    const scene::Point at = middle(r);
+    if (!room.contains(at)) return;
+    seen.push_back(&box);
+    if (r.x + std::min(r.w / 2, 40.0f) < limit) beside.push_back(&box);
+  };
+  for (const scene::Box& box : s.boxes) look(box);
+  if (seen.empty())
+    for (const scene::Box& box : s.outlines) look(box);
+  const std::vector<const scene::Box*>& some = beside.empty() ? seen : beside;
+  return some.empty() ? nullptr : some[some.size() * std::min<std::size_t>(nth + 1, 5) / 6];
+}
+
+/// Stacks notes of one column, each near its shape; they fit.
+void stack(std::span<PlacedNote> column, scene::Rect room) {
+  std::ranges::stable_sort(column, {}, [](const PlacedNote& n) { return n.to.y; });
+  float y = room.y + edge;
+  for (PlacedNote& n : column) {
+    n.box.y = std::max(y, n.to.y - n.box.h / 2);
+    y = n.box.y + n.box.h + between;
+  }
+  float bottom = room.y + room.h - edge;
+  for (std::size_t k = column.size(); k-- > 0;) {
+    PlacedNote& n = column[k];
+    n.box.y = std::min(n.box.y, bottom - n.box.h);
+    bottom = n.box.y - between;
+  }
 }
 
 }  // namespace
@@ -94,6 +119,8 @@ std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& s, scene:
   std::vector<PlacedNote> out;
   note_width = std::min(note_width, room.w - 2 * edge);
   if (note_width < 60) return out;
+  const float limit = room.x + room.w - edge - note_width - 24;
+  std::size_t nth = 0;
   for (const PictureNote& note : picture_notes()) {
     if (note.panel != panel) continue;
     PlacedNote placed{.words = note.words, .box = {}, .from = {}, .to = {}, .shape = {}};
@@ -107,40 +134,37 @@ std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& s, scene:
       placed.to = {origin.x + at.x * scale, origin.y + at.y * scale};
       placed.shape = {placed.to.x - 3, placed.to.y - 3, 6, 6};
     } else {
-      const scene::Box* const shape = shape_of(s, note.kind, origin, scale, room);
+      const scene::Box* const shape = shape_of(s, note.kind, origin, scale, room, limit, nth++);
       if (shape == nullptr) continue;
       placed.shape = on_screen(shape->rect, origin, scale);
       placed.to = middle(placed.shape);
+      // Of a long shape the part beside the words.
+      if (placed.to.x > limit) placed.to.x = std::max(limit, placed.shape.x + std::min(placed.shape.w / 2, 40.0f));
+      placed.to.x = std::clamp(placed.to.x, room.x, room.x + room.w - 1);
     }
     placed.box = {0, 0, note_width, height(note.words, note_width, context)};
     out.push_back(placed);
   }
   std::ranges::stable_sort(out, {}, [](const PlacedNote& n) { return n.to.y; });
-  // As many as there is room for, one below the other.
-  float all = 0;
-  std::size_t fits = 0;
-  while (fits < out.size() && all + out[fits].box.h + edge * 2 <= room.h) all += out[fits++].box.h + between;
-  out.resize(fits);
-  float y = room.y + edge;
-  for (PlacedNote& n : out) {
-    n.box.y = std::max(y, n.to.y - n.box.h / 2);
-    y = n.box.y + n.box.h + between;
+  // From the right edge on, in as many columns as leave a third of the picture free; what has no room is left out.
+  const auto most = static_cast<std::size_t>(std::max(room.w * 0.66f / (note_width + between), 1.0f));
+  std::vector<PlacedNote> placed;
+  std::size_t n = 0;
+  for (std::size_t column = 0; column < most && n < out.size(); ++column) {
+    const std::size_t first = placed.size();
+    float used = 2 * edge;
+    while (n < out.size() && used + out[n].box.h <= room.h) used += out[n].box.h + between, placed.push_back(out[n++]);
+    if (placed.size() == first) break;
+    const float x = room.x + room.w - edge - note_width - static_cast<float>(column) * (note_width + between);
+    for (std::size_t k = first; k < placed.size(); ++k) placed[k].box.x = x;
+    stack(std::span(placed).subspan(first), room);
   }
-  float bottom = room.y + room.h - edge;
-  for (auto n = out.rbegin(); n != out.rend(); ++n) {
-    n->box.y = std::min(n->box.y, bottom - n->box.h);
-    bottom = n->box.y - between;
+  for (PlacedNote& note : placed) {
+    const scene::Rect& b = note.box;
+    note.from = {note.to.x < b.x ? b.x : b.x + b.w, b.y + b.h / 2};
+    if (note.to.x >= b.x && note.to.x <= b.x + b.w) note.from = {note.to.x, note.to.y < b.y ? b.y : b.y + b.h};
   }
-  // On the side where fewer shapes are pointed at.
-  const auto left_half = std::ranges::count_if(out, [&](const PlacedNote& n) { return n.to.x < room.x + room.w / 2; });
-  const bool right = 2 * left_half >= static_cast<std::ptrdiff_t>(out.size());
-  for (PlacedNote& n : out) {
-    n.box.x = right ? room.x + room.w - edge - note_width : room.x + edge;
-    n.from = {right ? n.box.x : n.box.x + note_width, n.box.y + n.box.h / 2};
-    if (right ? n.to.x > n.box.x : n.to.x < n.box.x + note_width)
-      n.from = {n.to.x, n.to.y < n.box.y ? n.box.y : n.box.y + n.box.h};
-  }
-  return out;
+  return placed;
 }
 
 }  // namespace lanescope::gui

@@ -15,7 +15,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr float left_px = 318, gap_px = 26, card_px = 196, card_height_px = 128, card_gap_px = 12;
+constexpr float left_px = 318, gap_px = 26, card_px = 196, card_height_px = 134, card_gap_px = 12;
 
 /// Pictures that were made, of one theme.
 struct Pictures {

@@ -20,7 +20,9 @@ using source::PointerOffsets;
 using source::ThreadAt;
 using Ranges = std::vector<AxisRange>;
 
-constexpr float picture_margin = 14, picture_height = 150, depth_x = 54, depth_y = 30, between = 34;
+constexpr float picture_margin = 14, most_picture_height = 150, least_picture_height = 48, between = 26;
+/// What stands above and below the pictures where they are side by side.
+constexpr float words_height = 132, least_beside = 420;
 constexpr std::size_t most_tiles = 64;  ///< along an axis; more are not told apart
 
 std::vector<std::int64_t> extents_of(const PointerOffsets& o) {
@@ -85,9 +87,10 @@ class ArrayDrawing {
       : scene_(scene), offsets_(o), theme_(theme) {
     const std::size_t n = o.axes.size();
     has_rows_ = n > 1, has_depth_ = n > 2;
-    front_ = {room.x, room.y + (has_depth_ ? depth_y : 0), room.w - (has_depth_ ? depth_x : 0),
-              room.h - (has_depth_ ? depth_y : 0)};
-    if (!has_rows_) front_.h = 40;
+    depth_x_ = std::min(54.0f, room.w / 5), depth_y_ = std::min(30.0f, room.h / 4);
+    front_ = {room.x, room.y + (has_depth_ ? depth_y_ : 0), room.w - (has_depth_ ? depth_x_ : 0),
+              room.h - (has_depth_ ? depth_y_ : 0)};
+    if (!has_rows_) front_.h = std::min(front_.h, 40.0f);
   }
 
   Rect front() const { return front_; }
@@ -165,7 +168,7 @@ class ArrayDrawing {
     return {static_cast<float>(first / all), static_cast<float>((last + 1) / all)};
   }
   Rect at_depth(Rect r, float depth) const {
-    return has_depth_ ? Rect{r.x + depth * depth_x, r.y - depth * depth_y, r.w, r.h} : r;
+    return has_depth_ ? Rect{r.x + depth * depth_x_, r.y - depth * depth_y_, r.w, r.h} : r;
   }
   void outline(Rect r, Color color, bool dashed) {
     scene_.boxes.push_back({.id = {}, .rect = r, .fill = {}, .stroke = color, .dashed = dashed});
@@ -185,22 +188,23 @@ class ArrayDrawing {
   }
   void axis_words() {
     const std::size_t n = offsets_.axes.size();
-    add_text(scene_, {front_.x + front_.w / 2, front_.y + front_.h + 11}, axis_name(n - 1) + " →", theme_.text_dim,
+    add_text(scene_, {front_.x + front_.w / 2, front_.y + front_.h + 11}, axis_name(n - 1), theme_.text_dim,
              type_px::small, Face::mono, Align::center);
     if (has_rows_)
-      add_text(scene_, {front_.x + 5, front_.y + front_.h - 9}, axis_name(n - 2) + " ↓", theme_.text_dim,
-               type_px::small, Face::mono);
+      add_text(scene_, {front_.x + 5, front_.y + front_.h - 9}, axis_name(n - 2), theme_.text_dim, type_px::small,
+               Face::mono);
     if (!has_depth_) return;
     std::string words;
     for (std::size_t axis = 0; axis + 2 < n; ++axis) words += (words.empty() ? "" : ", ") + axis_name(axis);
-    add_text(scene_, {front_.x, front_.y - depth_y + 4}, words + " ↗", theme_.text_dim, type_px::small, Face::mono,
-             Align::left, {}, depth_x - 8);
+    add_text(scene_, {front_.x, front_.y - depth_y_ + 4}, words, theme_.text_dim, type_px::small, Face::mono,
+             Align::left, {}, std::max(depth_x_ - 6, 10.0f));
   }
 
   Scene& scene_;
   const PointerOffsets& offsets_;
   const Theme& theme_;
   Rect front_;
+  float depth_x_ = 0, depth_y_ = 0;
   bool has_rows_ = false, has_depth_ = false;
 };
 
@@ -278,13 +282,11 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
            {.kind = Id::Kind::title}, room);
   y += 17;
   const std::string where = o.buffer.empty() ? o.root : o.buffer;
-  y += add_broken(
-           scene, {picture_margin, y},
-           s.whole ? fmt::format("stated at line {}", s.comment_line)
-                   : fmt::format("per-{} offset of {} · {}", s.stage == OffsetStage::none ? "grid" : to_string(s.stage),
-                                 where, who(s.stage, options.thread)),
-           theme.text_dim, type_px::note, room, 15) +
-       18;
+  const std::string what =
+      s.whole ? fmt::format("stated at line {}", s.comment_line)
+              : fmt::format("per-{} offset of {} · {}", s.stage == OffsetStage::none ? "grid" : to_string(s.stage),
+                            where, who(s.stage, options.thread));
+  y += add_broken(scene, {picture_margin, y}, what, theme.text_dim, type_px::note, room, 15) + 18;
   if (!s.before && !s.after) {
     y += add_broken(scene, {picture_margin, y},
                     "No comment says what the array is before and after this offset. Write: // before: shape (…), "
@@ -293,7 +295,10 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
     scene.height = y + 20;
     return scene;
   }
-  const bool beside = room >= 420;
+  const bool low = options.height > 0 && options.height < 2 * (most_picture_height + 76) + 60;
+  const bool beside = room >= least_beside || low;
+  const float high =
+      low ? std::clamp(options.height - words_height, least_picture_height, most_picture_height) : most_picture_height;
   const float width = beside ? (room - between) / 2 : room;
   const float top = y;
   std::vector<std::string> remarks;
@@ -302,14 +307,14 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
     if (beside) y = top;
     const auto& stated = after ? s.after : s.before;
     add_text(scene, {x, y}, after ? "after" : "before", theme.text, type_px::body, Face::sans_bold);
-    add_text(scene, {x + 48, y}, stated ? stated->text : "not stated", theme.text_dim, type_px::small, Face::mono,
-             Align::left, {}, width - 48);
+    add_text(scene, {x + 46, y}, stated ? stated->text : "not stated", theme.text_dim, type_px::small, Face::mono,
+             Align::left, {}, width - 46);
     y += 14;
     if (o.axes.empty()) {
       remarks.emplace_back("The shape of the whole array is not known, so nothing is drawn.");
       continue;
     }
-    ArrayDrawing drawing(scene, o, {x, y, width, picture_height}, theme);
+    ArrayDrawing drawing(scene, o, {x, y, width, high}, theme);
     drawing.array();
     const auto box = box_of(o, step, after, options.thread);
     if (after && s.after) {
@@ -341,7 +346,7 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
   else if (s.after && s.stage != OffsetStage::none && !s.whole)
     remarks.push_back(fmt::format("{} {} have a part of {} each.", spaced(count), plural(s.stage),
                                   counted(static_cast<std::uint64_t>(s.after->elements()), "element")));
-  if (!o.axes.empty()) remarks.emplace_back("Axes are not to scale with each other; thin parts are drawn thicker.");
+  if (!o.axes.empty() && !low) remarks.emplace_back("Axes are not to scale with each other; thin parts are drawn thicker.");
   for (const std::string& words : remarks)
     y += add_broken(scene, {picture_margin, y}, words, theme.text_dim, type_px::note, room, 16,
                     {.kind = Id::Kind::remark}) +

@@ -9,8 +9,8 @@
 namespace lanescope::views {
 
 struct OffsetsOptions {
-  float width = 0;
-  source::ThreadAt thread;  ///< whose box is drawn
+  float width = 0, height = 0;  ///< height: what there is; 0: as much as it takes
+  source::ThreadAt thread;      ///< whose box is drawn
 };
 /// `step`: of `offsets.steps`.
 scene::Scene offsets_view(const source::PointerOffsets& offsets, std::size_t step, const OffsetsOptions&, const Theme&);
