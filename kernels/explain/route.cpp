@@ -189,7 +189,9 @@ Route route_of(const AccessWords& a, const Generation& g) {
     case Memory::constant:
       route.stops = {"device memory", "L2", "constant cache", "registers"};
       route.transaction = "one address at a time, given to all lanes that ask for it";
-      route.remarks.emplace_back("lanes with different addresses take turns; kernel arguments lie here, too");
+      route.remarks.emplace_back(a.parameter ? "arguments of a kernel lie in constant memory; those of a function are "
+                                               "registers or on its stack"
+                                             : "lanes with different addresses take turns");
       break;
     case Memory::texture:
       route.stops = {"device memory", "L2", "texture cache", "registers"};

@@ -31,6 +31,7 @@ struct AccessWords {
   bool strong = false;         ///< must see what others write: .volatile, .relaxed, .acquire beyond the block
   bool no_allocate = false;    ///< L1::no_allocate
   bool bulk = false;           ///< the copy engine moves it: cp.async.bulk
+  bool parameter = false;      ///< an argument of the kernel
 };
 
 struct Route {

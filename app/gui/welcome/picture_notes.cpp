@@ -8,6 +8,8 @@ namespace {
 using Kind = scene::Id::Kind;
 
 constexpr float between = 6, edge = 8;
+/// Notes inside of a lower one would leave nothing of it in sight.
+constexpr float low_room = 150;
 
 scene::Rect on_screen(const scene::Rect& r, scene::Point origin, float scale) {
   return {origin.x + r.x * scale, origin.y + r.y * scale, r.w * scale, r.h * scale};
@@ -48,6 +50,29 @@ void stack(std::span<PlacedNote> column, scene::Rect room) {
     n.box.y = std::min(n.box.y, bottom - n.box.h);
     bottom = n.box.y - between;
   }
+}
+
+/// In a row over the upper edge of a low room, each near its shape; what has no room is left out.
+std::vector<PlacedNote> above(std::vector<PlacedNote> notes, scene::Rect room) {
+  std::ranges::stable_sort(notes, {}, [](const PlacedNote& n) { return n.to.x; });
+  float all = 0;
+  std::size_t fits = 0;
+  while (fits < notes.size() && all + notes[fits].box.w <= room.w) all += notes[fits++].box.w + between;
+  notes.resize(fits);
+  float x = room.x;
+  for (PlacedNote& n : notes) {
+    n.box.x = std::max(x, n.to.x - n.box.w / 2);
+    x = n.box.x + n.box.w + between;
+  }
+  float right = room.x + room.w;
+  for (std::size_t k = notes.size(); k-- > 0;) {
+    PlacedNote& n = notes[k];
+    n.box.x = std::min(n.box.x, right - n.box.w);
+    right = n.box.x - between;
+    n.box.y = room.y - n.box.h - 2;
+    n.from = {std::clamp(n.to.x, n.box.x, n.box.x + n.box.w), room.y - 2};
+  }
+  return notes;
 }
 
 }  // namespace
@@ -145,6 +170,7 @@ std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& s, scene:
     placed.box = {0, 0, note_width, height(note.words, note_width, context)};
     out.push_back(placed);
   }
+  if (room.h < low_room) return above(std::move(out), room);
   std::ranges::stable_sort(out, {}, [](const PlacedNote& n) { return n.to.y; });
   // From the right edge on, in as many columns as leave a third of the picture free; what has no room is left out.
   const auto most = static_cast<std::size_t>(std::max(room.w * 0.66f / (note_width + between), 1.0f));

@@ -29,7 +29,8 @@ struct PlacedNote {
 /// How words are broken: their height at a width.
 using HeightOf = float (*)(std::string_view words, float width, const void* context);
 
-/// The notes of a panel whose shapes are in sight, placed one below the other without covering each other, within `room`.
+/// The notes of a panel whose shapes are in sight, placed one below the other without covering each other, within `room`, or in a row
+/// over its upper edge where it is low.
 /// `to_room`: scale and origin of the scene in the room.
 std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& scene, scene::Point origin, float scale,
                                     scene::Rect room, float note_width, HeightOf height, const void* context);

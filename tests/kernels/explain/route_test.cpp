@@ -73,6 +73,12 @@ TEST(ExplainRoute, PiecesAreThoseOfTheCalculator) {
     }
 }
 
+TEST(ExplainRoute, ParametersAreConstantsOfAKernelOnly) {
+  EXPECT_TRUE(passes(route_of_text("ld.param.u64 %rd1, [k_param_0];", {}), "constant cache"));
+  EXPECT_FALSE(explain("ld.param.b32 %r1, [retval0];").route);
+  EXPECT_FALSE(explain("st.param.b32 [param0], %r1;").route);
+}
+
 TEST(ExplainRoute, LocalMemoryGoesPastL1OnMaxwellAndPascal) {
   for (const Generation& g : generations()) {
     const bool past = g.name == "Maxwell" || g.name == "Pascal";
