@@ -151,8 +151,9 @@ Expected<Drawn> draw_offsets(const Context& c, const std::string& text) {
                    "name the line of the statement or of its comment");
   for (std::size_t n = 0; step < 0; ++n)
     if (shown->steps[n].comment_line > 0) step = static_cast<int>(n);
-  const views::OffsetsOptions options{.width = c.options.width,
-                                      .thread = {.block = c.moment.block, .warp = c.moment.warp}};
+  const std::uint32_t warp =
+      was_given(c.options, "--warp") ? static_cast<std::uint32_t>(c.options.warp) : c.moment.warp;
+  const views::OffsetsOptions options{.width = c.options.width, .thread = {.block = c.moment.block, .warp = warp}};
   const auto shown_step = static_cast<std::size_t>(step);
   return Drawn{.scene = views::offsets_view(*shown, shown_step, options, c.theme),
                .csv = views::offsets_csv(*shown, shown_step, options.thread)};

@@ -25,7 +25,7 @@ struct Belonging {
 const std::vector<Belonging>& belongings() {
   static const std::vector<Belonging> all{
       {"--family", {"registers", "assignment"}},
-      {"--warp", {"registers", "timeline", "divergence", "lanes", "tree"}},
+      {"--warp", {"registers", "timeline", "divergence", "lanes", "tree", "offsets"}},
       {"--warps", {"registers", "timeline", "divergence"}},
       {"--colour", {"registers", "global", "shared"}},
       {"--counter", {"heat", "ptx"}},

@@ -516,6 +516,15 @@ class Overlays {
     const std::string before = state_.query;
     input(app, stage, "Search the glossary: a term, a counter, a field of JSON output");
     ImGui::Dummy({1, stage.px(2)});
+    // Words alone are one half: the other is on the picture behind this list.
+    const ImVec2 below = ImGui::GetCursorScreenPos();
+    ButtonLook look;
+    look.pill = true;
+    look.color = stage.theme->accent;
+    if (button(stage, "Notes on the picture", {below.x + stage.px(4), below.y + stage.px(14)},
+               "What the picture on screen means", hint_of("app.picture_notes"), look))
+      app.shell.overlay = Overlay::picture_notes;
+    ImGui::SetCursorScreenPos({below.x, below.y + stage.px(32)});
     ImGui::BeginChild("terms", {0, ImGui::GetIO().DisplaySize.y * 0.66f});
     if (state_.query != before) ImGui::SetScrollY(0);
     const float line = stage.px(60);

@@ -144,7 +144,10 @@ class Page {
 
   void open_lesson(const LessonTitle& lesson) {
     app_.shell.overlay = Overlay::none;
+    const auto panel = panel_named("lesson");
+    if (!panel) return app_.shell.show_status("Play it with: lanescope lesson " + lesson.name + " --play");
     app_.shell.lesson_request = lesson.name;
+    app_.shell.show_panel(*panel);
   }
 
   void recent_files() {

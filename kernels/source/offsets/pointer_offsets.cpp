@@ -151,6 +151,7 @@ class Evaluation {
   /// Where the pointer of step `n` points behind it.
   std::optional<std::int64_t> behind(std::size_t n) {
     const OffsetStep& step = offsets_.steps[n];
+    if (step.whole) return begin_of_part(step.stage);
     if (step.expression.empty()) return std::nullopt;
     const auto from = position(step.from, n);
     if (!from) return std::nullopt;
@@ -161,6 +162,13 @@ class Evaluation {
   }
 
  private:
+  /// Of a part that a comment states without a statement: where the last offset of this stage leads.
+  std::optional<std::int64_t> begin_of_part(OffsetStage stage) {
+    for (std::size_t n = offsets_.steps.size(); n-- > 0;)
+      if (!offsets_.steps[n].whole && offsets_.steps[n].stage == stage) return behind(n);
+    return std::nullopt;
+  }
+
   std::optional<std::int64_t> value_of(std::string_view name, int depth) {
     if (const auto at = here_.find(name); at != here_.end()) return at->second;
     if (const auto local = offsets_.locals.find(name); local != offsets_.locals.end()) {
@@ -220,7 +228,9 @@ std::vector<PointerOffsets> pointer_offsets(const Source& source, const LaunchSp
 std::optional<std::int64_t> start_of(const PointerOffsets& offsets, std::size_t step, bool after,
                                      const ThreadAt& thread) {
   Evaluation evaluation(offsets, thread);
-  return after ? evaluation.behind(step) : evaluation.position(offsets.steps[step].from, step);
+  if (after) return evaluation.behind(step);
+  if (offsets.steps[step].whole) return offsets.argument_offset;
+  return evaluation.position(offsets.steps[step].from, step);
 }
 
 int step_at_line(const PointerOffsets& offsets, int line) {

@@ -223,7 +223,7 @@ std::string index_words(const PointerOffsets& o, const Ranges& box) {
 
 std::string tiling_words(const PointerOffsets& o, std::size_t step, std::uint64_t most_elements) {
   const OffsetStep& s = o.steps[step];
-  if (!s.after || o.axes.empty() || s.whole) return {};
+  if (!s.after || o.axes.empty()) return {};
   std::uint64_t all = 1;
   for (const source::Axis& axis : o.axes) all *= axis.extent;
   if (s.stage != OffsetStage::block || all > most_elements) return {};
@@ -334,7 +334,8 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
     } else if (stated) {
       const bool known = source::start_of(o, step, after, options.thread).has_value();
       remarks.push_back(fmt::format("{}: {}.", after ? "after" : "before",
-                                    s.whole ? "where the part begins is said by index arithmetic, not by a pointer"
+                                    s.whole
+                                        ? "where the part begins is said by an index, not by an offset of the pointer"
                                     : known ? "the stated part is no box of this array, or leaves it"
                                             : "where it begins depends on values that are not known here"));
     }
@@ -346,7 +347,8 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
   else if (s.after && s.stage != OffsetStage::none && !s.whole)
     remarks.push_back(fmt::format("{} {} have a part of {} each.", spaced(count), plural(s.stage),
                                   counted(static_cast<std::uint64_t>(s.after->elements()), "element")));
-  if (!o.axes.empty() && !low) remarks.emplace_back("Axes are not to scale with each other; thin parts are drawn thicker.");
+  if (!o.axes.empty() && !low)
+    remarks.emplace_back("Axes are not to scale with each other; thin parts are drawn thicker.");
   for (const std::string& words : remarks)
     y += add_broken(scene, {picture_margin, y}, words, theme.text_dim, type_px::note, room, 16,
                     {.kind = Id::Kind::remark}) +

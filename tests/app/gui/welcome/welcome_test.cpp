@@ -209,16 +209,33 @@ TEST_F(Welcome, InstructionsAreExplainedInPlace) {
 }
 
 TEST_F(Welcome, OffsetsOfThePointerOnTheSelectedLineAreDrawn) {
-  open_kernel("pointer_offsets.cu");
-  script("command panel.assignment\nline 18\nframes 3\nexpect text Pointer offset");
+  const std::string file = folder() + "/tiles.cu";
+  std::ofstream(file) << R"(/*
+[lanescope]
+grid = [4, 2]
+block = [32, 4]
+[buffers]
+a = "f32 i:4 j:4 k:64"
+*/
+__global__ void __launch_bounds__(128) tiles(float* a) {
+    // per-block offset
+    //   before: shape (4, 4, 64), contiguous
+    //   after: shape (4, 32), strides (256, 1)
+    a += blockIdx.x * 64 + blockIdx.y * 32;
+    a[threadIdx.y * 256 + threadIdx.x] = 1;
+}
+)";
+  open(options_for(file));
   const auto words = [&] {
     std::string all;
     for (const scene::Label& l : frames->stage().scenes.at("assignment").scene.labels) all += l.text + "\n";
     return all;
   };
-  EXPECT_NE(words().find("blocks tile the array"), std::string::npos) << words();
-  script("line 32\nframes 3");
-  EXPECT_EQ(words().find("blocks tile the array"), std::string::npos);
+  for (const int line : {12, 10}) {  // the statement, and its comment
+    script("command panel.assignment\nline " + std::to_string(line) + "\nframes 3\nexpect text Pointer offset");
+    EXPECT_NE(words().find("The 8 blocks tile the array"), std::string::npos) << words();
+  }
+  script("line 13\nframes 3\nexpect text not Pointer offset");
 }
 
 /// Words of a panel that are terms of the glossary as a whole tell what they mean under the mouse.

@@ -152,6 +152,40 @@ __global__ void k(float* a, int n = 3) {
     }
 }
 
+/// "each block processes ...": the part begins where the pointer's offsets of that stage lead, and nowhere without them.
+TEST(PointerOffsets, PartsBeginWhereTheOffsetsOfTheirStageLead) {
+  const std::string head = R"(/*
+[lanescope]
+grid = [4, 2]
+block = [32, 4]
+[buffers]
+a = "f32 i:4 j:4 k:64"
+*/
+// 'a' points to a shape (4, 4, 64) array in global memory, and each block processes a shape-(4,1,32) subarray.
+__global__ void k(float* a) {
+)";
+  const auto with = offsets_of(head + R"(    // per-block offset
+    //   before: shape (4, 4, 64), contiguous
+    //   after: shape (4, 32), strides (256, 1)
+    a += blockIdx.x * 64 + blockIdx.y * 32;
+    a[threadIdx.y * 256 + threadIdx.x] = 1;
+}
+)");
+  ASSERT_EQ(with.size(), 1u);
+  int whole = 0;
+  for (std::size_t n = 0; n < with[0].steps.size(); ++n) {
+    if (!with[0].steps[n].whole) continue;
+    ++whole;
+    for (std::uint64_t b = 0; b < 8; ++b)
+      EXPECT_EQ(start_of(with[0], n, true, {.block = b}), static_cast<std::int64_t>(b % 4 * 64 + b / 4 * 32));
+  }
+  EXPECT_EQ(whole, 1);
+  const auto without =
+      offsets_of(head + "    a[blockIdx.x * 64 + blockIdx.y * 32 + threadIdx.y * 256 + threadIdx.x] = 1;\n}\n");
+  for (const PointerOffsets& o : without)
+    for (std::size_t n = 0; n < o.steps.size(); ++n) EXPECT_FALSE(start_of(o, n, true, {}));
+}
+
 /// What is not known is not guessed: loaded values, variables that change.
 TEST(PointerOffsets, SayNothingOfWhatTheyDoNotKnow) {
   const auto all = offsets_of(R"(/*
