@@ -281,6 +281,7 @@ struct Commands {
   ThreadsOptions threads_options;
   ResourcesOptions resources_options;
   JourneyOptions journey_options;
+  ExplainOptions explain_options;
   DesktopOptions desktop_options;
   std::string child_task;
   int status = 0;
@@ -309,6 +310,7 @@ struct Commands {
     add_threads(app);
     add_resources(app);
     add_journey(app);
+    add_explain(app);
     add_rest(app);
     add_desktop(app);
   }
@@ -372,8 +374,8 @@ struct Commands {
     c->add_option(
          "--view", o.view,
          "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-         "lanes, tree, journey, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
-         "stalls, compare, sass or host-calls")
+         "lanes, tree, journey, movement, divergence, grid, block, offsets, occupancy, roofline or buffers; of "
+         "a measurement: metrics, stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at,
                   "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "
@@ -697,6 +699,17 @@ struct Commands {
     c->add_flag("--sass", o.sass, "print the machine code beside the source, where nvdisasm is installed");
     c->add_flag("--json", o.json, "JSON on standard output");
     c->callback([this] { status = resources(resources_options); });
+  }
+  void add_explain(CLI::App& app) {
+    ExplainOptions& o = explain_options;
+    CLI::App* c =
+        app.add_subcommand("explain", "explain an instruction of PTX or machine code, or those of a .ptx file");
+    c->add_option("INSTRUCTION", o.what, "as 'ld.global.ca.v4.f32', with or without operands; or a .ptx file")
+        ->required();
+    c->add_option("--arch", o.arch, "architecture or GPU whose memory it is: sm_35, K20, ... (default: sm_90)");
+    c->add_flag("--unknown", o.unknown_only, "of a file: only instructions that are not explained fully");
+    c->add_flag("--json", o.json, "JSON on standard output");
+    c->callback([this] { status = explain(explain_options); });
   }
   void add_rest(CLI::App& app) {
     CLI::App* d =

@@ -38,6 +38,8 @@ int adopt(const AdoptOptions& options);
 int plan(const PlanOptions& options);
 /// A run, moments or a lesson as one HTML file or as slides, or one moment as a picture.
 int write_handout(const HandoutOptions& options);
+/// What an instruction does, in words. Of a file: exit status 1 where an instruction is not explained fully.
+int explain(const ExplainOptions& options);
 int doctor(const DoctorOptions& options);
 /// Which instructions of PTX the emulator executes.
 int doctor_ptx(const DoctorOptions& options);

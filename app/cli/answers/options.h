@@ -164,6 +164,10 @@ struct DoctorOptions {
   bool json = false, no_nvrtc = false, ptx = false;
 };
 
+struct ExplainOptions {
+  std::string what, arch;  ///< an instruction or a .ptx file; an architecture or a GPU
+  bool json = false, unknown_only = false;
+};
 struct AccessOptions {
   std::string space, op, mask = "0xffffffff";
   std::string path, arch;  ///< caching, ...; an architecture or a GPU

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <sstream>
 
 #include "app/cli/render/picture.h"
 #include "app/cli/render/shown.h"
 #include "app/engine/summary/occupancy_info.h"
+#include "kernels/source/offsets/pointer_offsets.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/divergence.h"
@@ -24,6 +26,7 @@
 #include "viz/views/memory/shared.h"
 #include "viz/views/memory/traffic.h"
 #include "viz/views/movement/movement.h"
+#include "viz/views/offsets/offsets.h"
 #include "viz/views/registers/assignment.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/registers.h"
@@ -33,10 +36,10 @@
 namespace lanescope::cli {
 namespace {
 
-constexpr std::string_view run_views[] = {"registers",  "global",       "shared",      "timeline", "assignment",
-                                          "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
-                                          "divergence", "occupancy",    "roofline",    "buffers",  "grid",
-                                          "block",      "lanes",        "tree",        "journey",  "movement"};
+constexpr std::string_view run_views[] = {
+    "registers",   "global", "shared", "timeline",   "assignment", "traffic",  "traffic-line",
+    "traffic-run", "heat",   "ptx",    "divergence", "occupancy",  "roofline", "buffers",
+    "grid",        "block",  "lanes",  "tree",       "journey",    "movement", "offsets"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -128,6 +131,35 @@ Expected<Drawn> draw_occupancy(const Context& c) {
   });
 }
 
+/// The pointer offset at the line that is asked for, else the first one with a comment.
+Expected<Drawn> draw_offsets(const Context& c, const std::string& text) {
+  const auto source = source::read(c.options.file, text, {.watch_probes = false});
+  if (!source) return tl::unexpected(source.error());
+  std::vector<source::PointerOffsets> all;
+  for (const source::LaunchSpec& launch : source->header.launches)
+    if (all.empty() && launch.kernel == c.summary.kernel) all = source::pointer_offsets(*source, launch);
+  if (all.empty())
+    return failure(
+        "no comment says what a pointer is before and after an offset",
+        "write above it: // before: shape (64, 128), contiguous, and // after: shape (32, 32), strides (128, 1)");
+  const source::PointerOffsets* shown = &all.front();
+  int step = -1, line = 0;
+  std::from_chars(c.options.at.data(), c.options.at.data() + c.options.at.size(), line);
+  for (const source::PointerOffsets& o : all)
+    if (step < 0 && line > 0 && (step = source::step_at_line(o, line)) >= 0) shown = &o;
+  if (step < 0 && line > 0)
+    return failure(fmt::format("there is no pointer offset at line {}", line),
+                   "name the line of the statement or of its comment");
+  for (std::size_t n = 0; step < 0; ++n)
+    if (shown->steps[n].comment_line > 0) step = static_cast<int>(n);
+  const std::uint32_t warp =
+      was_given(c.options, "--warp") ? static_cast<std::uint32_t>(c.options.warp) : c.moment.warp;
+  const views::OffsetsOptions options{.width = c.options.width, .thread = {.block = c.moment.block, .warp = warp}};
+  const auto shown_step = static_cast<std::size_t>(step);
+  return Drawn{.scene = views::offsets_view(*shown, shown_step, options, c.theme),
+               .csv = views::offsets_csv(*shown, shown_step, options.thread)};
+}
+
 Drawn draw_plain(const Context& c) {
   const RenderOptions& o = c.options;
   if (o.view == "global") {
@@ -213,6 +245,7 @@ Expected<Drawn> draw(const results::Summary& summary, const results::Moment& mom
   if (options.view.starts_with("traffic")) return draw_traffic(c);
   if (options.view == "heat") return draw_heat(c, text);
   if (options.view == "ptx") return draw_ptx(c);
+  if (options.view == "offsets") return draw_offsets(c, text);
   if (shows_a_measurement(options.view)) return draw_occupancy(c);
   return draw_plain(c);
 }

@@ -26,7 +26,7 @@ struct Belonging {
 const std::vector<Belonging>& belongings() {
   static const std::vector<Belonging> all{
       {"--family", {"registers", "assignment"}},
-      {"--warp", {"registers", "timeline", "divergence", "lanes", "tree", "movement"}},
+      {"--warp", {"registers", "timeline", "divergence", "lanes", "tree", "movement", "offsets"}},
       {"--warps", {"registers", "timeline", "divergence"}},
       {"--colour", {"registers", "global", "shared", "journey", "movement"}},
       {"--share", {"movement"}},

@@ -33,6 +33,10 @@ void add_window_commands(std::vector<Command>& all) {
             [](App& a) { a.shell.menu_request = true; });
   group.add("app.glossary", "Glossary", "Explains the terms of the window, the commands and their JSON, with a search.",
             {"F1"}, [](App& a) { show_overlay(a, Overlay::glossary); });
+  group.add("app.picture_notes", "What the picture means", "Notes on every panel, with lines to what they explain.",
+            {"Ctrl+F1"}, [](App& a) { show_overlay(a, Overlay::picture_notes); });
+  group.add("app.welcome", "Welcome page", "The lessons, recent files and the catalogue with pictures.", {"Alt+F1"},
+            [](App& a) { show_overlay(a, Overlay::welcome); });
   group.add("app.help", "Keys", "Lists the key of each command.", {"Shift+F1"},
             [](App& a) { show_overlay(a, Overlay::help); });
   const char* keys[] = {"F2", "F3", "F4", "F6"};

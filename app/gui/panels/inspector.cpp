@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/gui/panels/panel.h"
+#include "app/gui/state/explained.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/pins.h"
 #include "app/gui/state/steps.h"
@@ -54,6 +55,7 @@ class InspectorPanel final : public Panel {
     for (const views::InspectorSection& section : sections_of(app)) {
       if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
     }
+    instruction(app, stage, column);
     claims(app, stage, column);
     run_words(app, stage, column);
     ImGui::SetCursorScreenPos({area.x, y_});
@@ -94,6 +96,30 @@ class InspectorPanel final : public Panel {
         tooltip(stage, row_explanation(section, row));
     }
     y_ += stage.px(12);
+  }
+
+  /// The PTX of the step in words, and the way its data takes on the GPU that is spoken of.
+  void instruction(const App& app, const Stage& stage, Rectangle column) {
+    const std::string text = instruction_on_show(app);
+    if (text.empty()) return;
+    const explain::Generation generation = shown_generation(app);
+    const explain::Explanation e = explain::explain(text, generation);
+    if (e.does.empty()) return;
+    heading(stage, column, "Instruction of this step");
+    const float top = y_;
+    y_ +=
+        draw_wrapped(stage, stage.fonts.code_small, {column.x, y_}, column.w, stage.theme->text, e.text) + stage.px(2);
+    y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text_dim, e.does);
+    const Rectangle all{column.x, top, column.w, y_ - top};
+    if (ImGui::IsWindowHovered() && all.contains(ImGui::GetMousePos())) tooltip(stage, explain::to_text(e));
+    y_ += stage.px(6);
+    if (!e.route) return void(y_ += stage.px(6));
+    views::InspectorSection route;
+    route.title = "Path on " + generation.name + " (" + generation.arch + ")";
+    route.rows.push_back({"path", e.route->words()});
+    if (!e.route->transaction.empty()) route.rows.push_back({"in pieces", e.route->transaction});
+    if (!e.route->warp.empty()) route.rows.push_back({"a warp", e.route->warp});
+    draw_section(stage, column, route);
   }
 
   void claims(App& app, const Stage& stage, Rectangle column) {

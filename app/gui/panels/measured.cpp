@@ -8,6 +8,7 @@
 #include "app/gui/panels/counter_choice.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
+#include "app/gui/state/explained.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
@@ -306,7 +307,11 @@ class SassPanel final : public MeasuredPanel {
                             app.shell.theme());
   }
   std::string fact(const App& app, const scene::Id& id) const override {
-    return views::sass_tooltip(shown(app), id, counted(app));
+    const std::string words = views::sass_tooltip(shown(app), id, counted(app));
+    const auto& rows = shown(app).sass;
+    const bool known = id.kind == scene::Id::Kind::sass_row && id.a >= 0 && id.a < static_cast<int>(rows.size());
+    if (!known || rows[static_cast<std::size_t>(id.a)].text.empty()) return words;
+    return words + "\n\n" + explained_text(app, rows[static_cast<std::size_t>(id.a)].text);
   }
 
   int first_ = 0, rows_ = 1, line_ = -1, of_code_ = 0;

@@ -5,6 +5,7 @@
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
+#include "app/gui/state/explained.h"
 #include "app/gui/state/steps.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/costs/ptx.h"
@@ -12,6 +13,7 @@
 namespace lanescope::gui {
 namespace {
 
+constexpr float words_px = 98;                   // of the explanation below
 constexpr float row_px = 19, frame_px = 26 + 28;  // of ptx_view: its rows, and what stands above and below them
 
 class PtxPanel final : public Panel {
@@ -26,6 +28,10 @@ class PtxPanel final : public Panel {
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
     const auto& code = views::ptx_code(app.results.summary);
+    // What the instruction under the mouse, else that of the step, does: below, where there is room for both.
+    const Rectangle words{area.x, area.y + area.h - stage.px(words_px), area.w, stage.px(words_px)};
+    const bool explains = area.h > stage.px(2.2f * words_px);
+    if (explains) area.h -= stage.px(words_px);
     rows_ = std::max(static_cast<int>((area.h / stage.scale - frame_px) / row_px), 3);
     follow(app);
     last_first_ = std::max(static_cast<int>(code.size()) - rows_, 0);
@@ -52,9 +58,39 @@ class PtxPanel final : public Panel {
     if (result.wheel != 0)
       first_ = std::clamp(first_ - static_cast<int>(std::lround(3 * result.wheel)), 0, last_first_);
     draw_thumb(stage, area, static_cast<int>(code.size()));
+    const bool pointed = result.hit && result.hit->kind == scene::Id::Kind::ptx_row;
+    if (explains)
+      explanation(app, stage, words,
+                  pointed ? result.hit->a : views::ptx_row_of(app.results.summary, app.results.moment));
   }
 
  private:
+  static void explanation(const App& app, const Stage& stage, Rectangle area, int row) {
+    const auto& code = views::ptx_code(app.results.summary);
+    const views::Theme& t = *stage.theme;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddLine(area.min(), {area.x + area.w, area.y}, to_im(t.border), stage.hairline());
+    if (row < 0 || row >= static_cast<int>(code.size())) {
+      draw_text(stage, stage.fonts.small, {area.x, area.y + stage.px(16)}, t.text_dim,
+                "Point at an instruction to see what it does.");
+      return;
+    }
+    const explain::Generation generation = shown_generation(app);
+    const explain::Explanation e = explain::explain(code[static_cast<std::size_t>(row)].text, generation);
+    float y = area.y + stage.px(6);
+    list.PushClipRect(area.min(), area.max(), true);
+    const std::string does = e.does.empty() ? "There are no words about this instruction here." : e.does;
+    y += draw_wrapped(stage, stage.fonts.small, {area.x, y}, area.w, t.text, does) + stage.px(2);
+    if (e.route) {
+      std::string way = generation.name + ": " + e.route->words();
+      if (e.route->transaction_bytes > 0) way += ", in " + e.route->transaction;
+      y += draw_wrapped(stage, stage.fonts.small, {area.x, y}, area.w, t.text_dim, way) + stage.px(2);
+      if (!e.route->warp.empty())
+        y += draw_wrapped(stage, stage.fonts.small, {area.x, y}, area.w, t.text_dim, e.route->warp);
+    }
+    list.PopClipRect();
+  }
+
   bool in_sight(int row) const { return row >= first_ && row < first_ + rows_; }
 
   /// The rows stay where they are until the moment or the line looked at has left them.

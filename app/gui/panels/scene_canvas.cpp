@@ -8,7 +8,10 @@
 
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/state/explained.h"
 #include "app/gui/widgets/paint.h"
+#include "viz/views/base/draw.h"
+#include "viz/views/costs/ptx.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
@@ -29,10 +32,24 @@ void write(std::string& out, const views::Selection& s) {
 
 /// Panels with words of their own about what is under the mouse.
 bool says_itself(PanelId panel) {
-  constexpr std::array own{PanelId::buffers, PanelId::journey, PanelId::calculator, PanelId::metrics,
-                           PanelId::stalls,  PanelId::compare,    PanelId::sass,
-                           PanelId::live,    PanelId::host_calls, PanelId::occupancy};
+  constexpr std::array own{PanelId::buffers,    PanelId::journey,  PanelId::calculator, PanelId::metrics,
+                           PanelId::stalls,     PanelId::compare,  PanelId::sass,       PanelId::live,
+                           PanelId::host_calls, PanelId::occupancy};
   return is_design_panel(panel) || std::find(own.begin(), own.end(), panel) != own.end();
+}
+
+/// Words under a point: a heading, the name of a counter.
+const scene::Label* label_at(const scene::Scene& scene, scene::Point at) {
+  for (const scene::Label& l : scene.labels) {
+    if (std::abs(at.y - l.at.y) > l.size * 0.7f) continue;
+    const bool mono = l.face == scene::Face::mono || l.face == scene::Face::mono_bold;
+    const float width = mono ? static_cast<float>(views::columns(l.text)) * l.size * views::mono_advance
+                             : views::sans_width(l.text, l.size);
+    const float left =
+        l.align == scene::Align::left ? l.at.x : l.at.x - (l.align == scene::Align::center ? width / 2 : width);
+    if (at.x >= left - 2 && at.x <= left + width + 2) return &l;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -122,6 +139,8 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   result.dragging = active && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   paint_scene(stage, drawn);
   if (result.hit && !grabbed_) point_at(app, stage, panel, drawn, *result.hit, may_say);
+  if (may_say)
+    if (const scene::Label* label = label_at(drawn.scene, result.at)) point_at_words(label->text);
   return result;
 }
 
@@ -135,7 +154,12 @@ void SceneCanvas::point_at(const App& app, const Stage& stage, PanelId panel, co
     ImGui::GetWindowDrawList()->AddRect(low, high, to_im(views::with_alpha(stage.theme->text, 150)), stage.px(2), 0,
                                         stage.px(1));
   }
-  if (may_say) tooltip(stage, views::tooltip_text(app.results.summary, app.results.moment, id));
+  if (!may_say) return;
+  std::string words = views::tooltip_text(app.results.summary, app.results.moment, id);
+  const auto& code = views::ptx_code(app.results.summary);
+  if (id.kind == scene::Id::Kind::ptx_row && id.a >= 0 && id.a < static_cast<int>(code.size()))
+    words += "\n\n" + explained_text(app, code[static_cast<std::size_t>(id.a)].text);
+  tooltip(stage, words);
 }
 
 void SceneCanvas::reveal_now(Rectangle area, float scale) {

@@ -154,6 +154,9 @@ void Frames::open_first_file(const ExplorerOptions& options) {
     for (const std::string& path : catalogue_kernels()) {
       if (std::filesystem::path(path).stem() == "half2_transposes") app_->editor.open_now(path);
     }
+    // Somebody who starts it for the first time: a kernel is there and runs behind the page, one key away.
+    const bool first_time = session_path_.empty() || !std::filesystem::exists(session_path_);
+    if (first_time && !options.no_session) app_->shell.overlay = Overlay::welcome;
   }
   // A kernel stays behind the layout, to design from it and to insert into it.
   if (is_layout) app_->editor.open(options.file);

@@ -17,6 +17,8 @@
 #include "app/gui/shell/choice.h"
 #include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
+#include "app/gui/welcome/notes_layer.h"
+#include "app/gui/welcome/welcome_page.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/tooltips.h"
 
@@ -168,10 +170,12 @@ class Overlays {
       return;
     }
     if (state_.overlay != app.shell.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay};
+    if (app.shell.overlay == Overlay::picture_notes) return draw_picture_notes(app, stage);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const bool wide = app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::kernels ||
+    const bool welcomes = app.shell.overlay == Overlay::welcome;
+    const bool wide = welcomes || app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::kernels ||
                       app.shell.overlay == Overlay::glossary || app.shell.overlay == Overlay::better;
-    const float width = std::min(stage.px(wide ? 860.0f : 560.0f), screen.x - stage.px(40));
+    const float width = std::min(stage.px(welcomes ? 1240.0f : wide ? 860.0f : 560.0f), screen.x - stage.px(40));
     ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 140)));
     ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(screen.y * (wide ? 0.06f : 0.12f))});
     ImGui::SetNextWindowSize({width, 0});
@@ -260,6 +264,11 @@ class Overlays {
       case Overlay::glossary:
         glossary_terms(app, stage);
         break;
+      case Overlay::welcome:
+        draw_welcome(app, stage);
+        break;
+      case Overlay::picture_notes:
+        break;  // no window of this kind
       case Overlay::help:
         help(app, stage);
         break;
@@ -516,6 +525,15 @@ class Overlays {
     const std::string before = state_.query;
     input(app, stage, "Search the glossary: a term, a counter, a field of JSON output");
     ImGui::Dummy({1, stage.px(2)});
+    // Words alone are one half: the other is on the picture behind this list.
+    const ImVec2 below = ImGui::GetCursorScreenPos();
+    ButtonLook look;
+    look.pill = true;
+    look.color = stage.theme->accent;
+    if (button(stage, "Notes on the picture", {below.x + stage.px(4), below.y + stage.px(14)},
+               "What the picture on screen means", hint_of("app.picture_notes"), look))
+      app.shell.overlay = Overlay::picture_notes;
+    ImGui::SetCursorScreenPos({below.x, below.y + stage.px(32)});
     ImGui::BeginChild("terms", {0, ImGui::GetIO().DisplaySize.y * 0.66f});
     if (state_.query != before) ImGui::SetScrollY(0);
     const float line = stage.px(60);

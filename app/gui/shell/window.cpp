@@ -312,6 +312,7 @@ void Window::draw(App& app, Stage& stage) {
     presentation_.draw(app, stage, panel(app.shell.staged), {whole.x, whole.y, whole.w, whole.h});
   else
     for (const PlacedPanel& p : placement.panels) draw_panel(app, stage, p);
+  if (app.shell.overlay == Overlay::none) explain_pointed(stage, &meaning_of);
   draw_overlay(app, stage);
   draw_status(app, stage);
   ImGui::End();

@@ -181,4 +181,18 @@ std::string explanation_of(std::string_view name) {
   return term->cuda.empty() ? term->text : term->text + "\nCUDA: " + term->cuda;
 }
 
+std::string meaning_of(std::string_view words) {
+  const auto trim = [](std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || (text.front() >= '0' && text.front() <= '9')))
+      text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == ':')) text.remove_suffix(1);
+    return text;
+  };
+  if (std::string whole = explanation_of(words); !whole.empty()) return whole;
+  for (const std::string_view end : {" per ", " (", ", "})
+    if (const std::size_t at = words.find(end); at != std::string_view::npos)
+      if (std::string part = explanation_of(trim(words.substr(0, at))); !part.empty()) return part;
+  return explanation_of(trim(words));
+}
+
 }  // namespace lanescope::gui

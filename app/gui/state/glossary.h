@@ -47,5 +47,8 @@ class Glossary {
 const Expected<Glossary>& glossary();
 /// What a tooltip says of a term: its sentence and its name in CUDA; empty for an unknown term.
 std::string explanation_of(std::string_view name);
+/// The same of words as they stand on the screen, where they are a term as a whole or up to a "per", a unit in brackets or a
+/// number: "Global sectors per request", "Bank conflicts (total)", "32 lanes".
+std::string meaning_of(std::string_view words);
 
 }  // namespace lanescope::gui

@@ -42,7 +42,9 @@ enum class Overlay : std::uint8_t {
   export_code,
   presets,
   better,
-  export_handout
+  export_handout,
+  welcome,
+  picture_notes
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.
@@ -110,6 +112,7 @@ class Shell {
   bool menu_request = false;         ///< the main menu opens
   bool launch_menu_request = false;  ///< the list of launches and kernels opens
   bool closed = false;               ///< the window is to close
+  std::string lesson_request;        ///< name of a lesson to open
 
  private:
   const views::Theme* theme_;

@@ -51,6 +51,14 @@ float text_width(ImFont* font, std::string_view text) {
   return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, begin_of(text), end_of(text)).x;
 }
 
+namespace {
+struct PointedWords {
+  int frame = -1;
+  std::string words;
+} pointed_words;
+int tooltip_frame = -1;  ///< the last in which a tooltip was told
+}  // namespace
+
 float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color, std::string_view text, TextAlign align,
                 float max_width) {
   if (text.empty()) return 0;
@@ -70,10 +78,11 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
   if (top_left.y < list.GetClipRectMax().y && top_left.y + font->FontSize > list.GetClipRectMin().y) {
     add_words(list, *font, top_left, to_im(color), text);
   }
-  if (!cut.empty() && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
-      Rectangle{top_left.x, top_left.y, width, font->FontSize}.contains(ImGui::GetMousePos())) {
-    tooltip(stage, std::string(whole));
-  }
+  const bool pointed = Rectangle{top_left.x, top_left.y, width, font->FontSize}.contains(ImGui::GetMousePos()) &&
+                       ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+  if (pointed && !cut.empty()) tooltip(stage, std::string(whole));
+  if (pointed && ImGui::GetCurrentContext()->MouseStationaryTimer >= ImGui::GetStyle().HoverDelayNormal)
+    point_at_words(whole);
   return width;
 }
 
@@ -237,8 +246,16 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
   return pressed && enabled;
 }
 
+void point_at_words(std::string_view words) { pointed_words = {ImGui::GetFrameCount(), std::string(words)}; }
+
+void explain_pointed(const Stage& stage, std::string (*meaning)(std::string_view)) {
+  const int now = ImGui::GetFrameCount();
+  if (pointed_words.frame == now && tooltip_frame != now) tooltip(stage, meaning(pointed_words.words));
+}
+
 void tooltip(const Stage& stage, const std::string& text) {
   if (text.empty()) return;
+  tooltip_frame = ImGui::GetFrameCount();
   note_text(text);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(stage.px(10), stage.px(7)));
   ImGui::BeginTooltip();

@@ -96,6 +96,10 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
             const ButtonLook& look = {});
 
 void tooltip(const Stage& stage, const std::string& text);
+/// Words that rest under the mouse: where nothing else tells a tooltip in this frame, explain_pointed() does, with what
+/// `meaning` says of the whole of them; draw_text() notes its own.
+void point_at_words(std::string_view words);
+void explain_pointed(const Stage& stage, std::string (*meaning)(std::string_view));
 /// Begin/end of a drop-down list that opens below the last button.
 bool begin_menu(const Stage& stage, const char* id);
 /// Where the next list opens: below the left end of the last item.

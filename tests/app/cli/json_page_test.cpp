@@ -442,6 +442,10 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_output("threads", "threads --json " + path("launches.cu"));
   compare_output("threads", "threads --json --block 40,2 --tile 8 --thread 3,1");
   compare_output("threads", "threads --json --block 2000");
+  compare_output("explain", "explain --json 'ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]'");
+  compare_output("explain", "explain --json 'ld.global.nowhere.f32'");
+  compare_output("explain", "explain --json add.s32 --arch nothing");
+  compare_output("explain FILE.ptx", "explain --json assets/kernels/half2_transposes.plain.ptx");
   compare_output("occupancy", "occupancy --json --registers 32");
   for (const std::string where : {"--arch sm_20 --path caching", "--arch K20 --path read-only", "--path constant"})
     compare_output("access", "access --json --op ld --width 4 --pattern misaligned:4 " + where);

@@ -1,0 +1,196 @@
+#include "app/gui/welcome/picture_notes.h"
+
+#include <algorithm>
+
+namespace lanescope::gui {
+namespace {
+
+using Kind = scene::Id::Kind;
+
+constexpr float between = 6, edge = 8;
+/// Notes inside of a lower one would leave nothing of it in sight.
+constexpr float low_room = 150;
+
+scene::Rect on_screen(const scene::Rect& r, scene::Point origin, float scale) {
+  return {origin.x + r.x * scale, origin.y + r.y * scale, r.w * scale, r.h * scale};
+}
+scene::Point middle(const scene::Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
+
+/// A shape of this kind in sight, left of `limit` where there is one: `nth` of so many parts of them all, for several notes
+/// are to point at several places.
+const scene::Box* shape_of(const scene::Scene& s, Kind kind, scene::Point origin, float scale, scene::Rect room,
+                           float limit, std::size_t nth) {
+  std::vector<const scene::Box*> seen, beside;
+  const auto look = [&](const scene::Box& box) {
+    if (box.id.kind != kind) return;
+    const scene::Rect r = on_screen(box.rect, origin, scale);
+    const scene::Point at = middle(r);
+    if (!room.contains(at)) return;
+    seen.push_back(&box);
+    if (r.x + std::min(r.w / 2, 40.0f) < limit) beside.push_back(&box);
+  };
+  for (const scene::Box& box : s.boxes) look(box);
+  if (seen.empty())
+    for (const scene::Box& box : s.outlines) look(box);
+  const std::vector<const scene::Box*>& some = beside.empty() ? seen : beside;
+  return some.empty() ? nullptr : some[some.size() * std::min<std::size_t>(nth + 1, 5) / 6];
+}
+
+/// Stacks notes of one column, each near its shape; they fit.
+void stack(std::span<PlacedNote> column, scene::Rect room) {
+  std::ranges::stable_sort(column, {}, [](const PlacedNote& n) { return n.to.y; });
+  float y = room.y + edge;
+  for (PlacedNote& n : column) {
+    n.box.y = std::max(y, n.to.y - n.box.h / 2);
+    y = n.box.y + n.box.h + between;
+  }
+  float bottom = room.y + room.h - edge;
+  for (std::size_t k = column.size(); k-- > 0;) {
+    PlacedNote& n = column[k];
+    n.box.y = std::min(n.box.y, bottom - n.box.h);
+    bottom = n.box.y - between;
+  }
+}
+
+/// In a row over the upper edge of a low room, each near its shape; what has no room is left out.
+std::vector<PlacedNote> above(std::vector<PlacedNote> notes, scene::Rect room) {
+  std::ranges::stable_sort(notes, {}, [](const PlacedNote& n) { return n.to.x; });
+  float all = 0;
+  std::size_t fits = 0;
+  while (fits < notes.size() && all + notes[fits].box.w <= room.w) all += notes[fits++].box.w + between;
+  notes.resize(fits);
+  float x = room.x;
+  for (PlacedNote& n : notes) {
+    n.box.x = std::max(x, n.to.x - n.box.w / 2);
+    x = n.box.x + n.box.w + between;
+  }
+  float right = room.x + room.w;
+  for (std::size_t k = notes.size(); k-- > 0;) {
+    PlacedNote& n = notes[k];
+    n.box.x = std::min(n.box.x, right - n.box.w);
+    right = n.box.x - between;
+    n.box.y = room.y - n.box.h - 2;
+    n.from = {std::clamp(n.to.x, n.box.x, n.box.x + n.box.w), room.y - 2};
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::span<const PictureNote> picture_notes() {
+  // clang-format off
+  static constexpr PictureNote table[] = {
+      {PanelId::registers, Kind::lane_heading, "A column is a lane: one of the 32 threads of a warp."},
+      {PanelId::registers, Kind::register_row, "A row is one register, in all lanes of the warp."},
+      {PanelId::registers, Kind::register_cell, "A cell: what this register holds in this lane. The words are the element of a buffer; equal colours are equal indices along the axis of the legend."},
+      {PanelId::registers, Kind::move_arrow, "An arrow: an element that this step moved."},
+      {PanelId::registers, Kind::warp_heading, "The warp whose registers these are."},
+      {PanelId::assignment, Kind::assignment_row, "A row: bits of a place in hardware, simd, register, thread, warp or block."},
+      {PanelId::assignment, Kind::assignment_chip, "A chip: the index bit of the element that this bit of the place decides."},
+      {PanelId::global, Kind::memory_line, "A row: 128 bytes, one cache line."},
+      {PanelId::global, Kind::memory_sector, "A sector: 32 bytes, the least that caches move."},
+      {PanelId::global, Kind::memory_word, "A word: 4 bytes, with what the access wanted of them."},
+      {PanelId::global, Kind::traffic_sector, "A sector of 32 bytes; the number says how often it was moved."},
+      {PanelId::shared, Kind::bank_heading, "A column is a bank: it gives one word at a time."},
+      {PanelId::shared, Kind::shared_word, "A word of shared memory. Several words wanted of one bank wait for each other."},
+      {PanelId::shared, Kind::wavefront, "A wavefront: words that are served together."},
+      {PanelId::timeline, Kind::timeline_row, "A row is a warp; time runs to the right."},
+      {PanelId::timeline, Kind::timeline_step, "A step: one instruction of one warp. The colour is its kind; click to go there."},
+      {PanelId::timeline, Kind::timeline_span, "Many steps of one warp in one column; click to go to the first."},
+      {PanelId::timeline, Kind::playhead, "The playhead: the step that all panels show."},
+      {PanelId::timeline, Kind::timeline_claim, "A claim of a comment, where it was checked."},
+      {PanelId::timeline, Kind::timeline_overview, "The whole run; the frame is the part shown."},
+      {PanelId::ptx, Kind::ptx_row, "An instruction of the compiled kernel. Point at it to see what it does and which way its data takes."},
+      {PanelId::divergence, Kind::divergence_row, "A source line, and with how many lanes it ran."},
+      {PanelId::divergence, Kind::divergence_bar, "The higher the bar, the more of the 32 lanes took part."},
+      {PanelId::occupancy, Kind::occupancy_limiter, "A resource, and how many blocks it lets on a multiprocessor. The smallest decides."},
+      {PanelId::occupancy, Kind::occupancy_block, "A block on the multiprocessor."},
+      {PanelId::occupancy, Kind::occupancy_curve, "How occupancy changes with this number."},
+      {PanelId::occupancy, Kind::occupancy_point, "This kernel."},
+      {PanelId::occupancy, Kind::roofline_point, "This kernel: operations a byte, and operations a second."},
+      {PanelId::calculator, Kind::calculator_lane, "A lane and the address that it asks for. Drag it."},
+      {PanelId::calculator, Kind::memory_sector, "A sector of 32 bytes that is moved for them."},
+      {PanelId::calculator, Kind::shared_word, "A word of shared memory, in the column of its bank."},
+      {PanelId::metrics, Kind::metric_row, "A counter: predicted by the emulator, and as a GPU measured it."},
+      {PanelId::stalls, Kind::stall_bar, "Samples in which a warp waited here; the colour is the reason."},
+      {PanelId::stalls, Kind::stall_row, "A source line."},
+      {PanelId::compare, Kind::variant_bar, "A variant's value of this counter."},
+      {PanelId::host_calls, Kind::host_call_row, "A call of the host: how often, and how long."},
+      {PanelId::host_calls, Kind::launch_mark, "A launch, where it ran in time."},
+      {PanelId::sass, Kind::sass_row, "A machine instruction. Point at it to see what it does."},
+      {PanelId::live, Kind::live_plot, "A counter over time, while the kernel runs again and again."},
+      {PanelId::buffers, Kind::buffer_row, "A buffer: an array in global memory."},
+      {PanelId::buffers, Kind::buffer_element, "An element and its value."},
+      {PanelId::grid, Kind::grid_block, "A block, or several; click to see its steps."},
+      {PanelId::grid, Kind::block_thread, "A thread of the block; the colour is its warp."},
+      {PanelId::designer, Kind::layout_chip, "An index bit, at the bit of the place that holds it. Drag it to another."},
+      {PanelId::plans, Kind::plan_row, "A plan: one way to move all elements, with its cost."},
+      {PanelId::plans, Kind::step_row, "A step of the plan."},
+      {PanelId::elements, Kind::register_cell, "An element, in the register and lane that hold it at this step of the plan."},
+      {PanelId::elements, Kind::matrix_cell, "Which bit goes where: a row for each bit of the place before, a column for each after."},
+      {PanelId::lanes, Kind::lane_row, "A row is a lane; gaps are steps in which it did not take part."},
+      {PanelId::lanes, Kind::wait, "Lanes that wait for others."},
+      {PanelId::lanes, Kind::group_change, "Lanes part, or meet again."},
+      {PanelId::lanes, Kind::playhead, "The step that all panels show."},
+      {PanelId::tree, Kind::tree_node, "A value and the instruction that made it."},
+      {PanelId::tree, Kind::tree_edge, "Made of this one."},
+  };
+  // clang-format on
+  return table;
+}
+
+std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& s, scene::Point origin, float scale,
+                                    scene::Rect room, float note_width, HeightOf height, const void* context) {
+  std::vector<PlacedNote> out;
+  note_width = std::min(note_width, room.w - 2 * edge);
+  if (note_width < 60) return out;
+  const float limit = room.x + room.w - edge - note_width - 24;
+  std::size_t nth = 0;
+  for (const PictureNote& note : picture_notes()) {
+    if (note.panel != panel) continue;
+    PlacedNote placed{.words = note.words, .box = {}, .from = {}, .to = {}, .shape = {}};
+    if (note.kind == Kind::move_arrow) {  // a line, not a box
+      const auto arrow = std::ranges::find_if(s.arrows, [&](const scene::Arrow& a) {
+        const scene::Point at = scene::curve_of(a)[2];
+        return room.contains({origin.x + at.x * scale, origin.y + at.y * scale});
+      });
+      if (arrow == s.arrows.end()) continue;
+      const scene::Point at = scene::curve_of(*arrow)[2];
+      placed.to = {origin.x + at.x * scale, origin.y + at.y * scale};
+      placed.shape = {placed.to.x - 3, placed.to.y - 3, 6, 6};
+    } else {
+      const scene::Box* const shape = shape_of(s, note.kind, origin, scale, room, limit, nth++);
+      if (shape == nullptr) continue;
+      placed.shape = on_screen(shape->rect, origin, scale);
+      placed.to = middle(placed.shape);
+      // Of a long shape the part beside the words.
+      if (placed.to.x > limit) placed.to.x = std::max(limit, placed.shape.x + std::min(placed.shape.w / 2, 40.0f));
+      placed.to.x = std::clamp(placed.to.x, room.x, room.x + room.w - 1);
+    }
+    placed.box = {0, 0, note_width, height(note.words, note_width, context)};
+    out.push_back(placed);
+  }
+  if (room.h < low_room) return above(std::move(out), room);
+  std::ranges::stable_sort(out, {}, [](const PlacedNote& n) { return n.to.y; });
+  // From the right edge on, in as many columns as leave a third of the picture free; what has no room is left out.
+  const auto most = static_cast<std::size_t>(std::max(room.w * 0.66f / (note_width + between), 1.0f));
+  std::vector<PlacedNote> placed;
+  std::size_t n = 0;
+  for (std::size_t column = 0; column < most && n < out.size(); ++column) {
+    const std::size_t first = placed.size();
+    float used = 2 * edge;
+    while (n < out.size() && used + out[n].box.h <= room.h) used += out[n].box.h + between, placed.push_back(out[n++]);
+    if (placed.size() == first) break;
+    const float x = room.x + room.w - edge - note_width - static_cast<float>(column) * (note_width + between);
+    for (std::size_t k = first; k < placed.size(); ++k) placed[k].box.x = x;
+    stack(std::span(placed).subspan(first), room);
+  }
+  for (PlacedNote& note : placed) {
+    const scene::Rect& b = note.box;
+    note.from = {note.to.x < b.x ? b.x : b.x + b.w, b.y + b.h / 2};
+    if (note.to.x >= b.x && note.to.x <= b.x + b.w) note.from = {note.to.x, note.to.y < b.y ? b.y : b.y + b.h};
+  }
+  return placed;
+}
+
+}  // namespace lanescope::gui

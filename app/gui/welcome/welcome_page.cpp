@@ -1,0 +1,240 @@
+#include "app/gui/welcome/welcome_page.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "app/catalogue/catalogue.h"
+#include "app/gui/commands/command.h"
+#include "app/gui/welcome/lesson_list.h"
+#include "app/gui/welcome/thumbnail.h"
+#include "app/gui/widgets/paint.h"
+#include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr float left_px = 318, gap_px = 26, card_px = 196, card_height_px = 134, card_gap_px = 12;
+
+/// Pictures that were made, of one theme.
+struct Pictures {
+  std::string theme;
+  std::map<std::string, scene::Scene> by_path;
+
+  const scene::Scene& of(const std::string& path, const views::Theme& t) {
+    if (theme != t.name) by_path.clear(), theme = t.name;
+    const auto [at, fresh] = by_path.try_emplace(path);
+    if (fresh)
+      if (const auto text = read_file(path)) at->second = thumbnail(path, *text, t);
+    return at->second;
+  }
+};
+
+class Page {
+ public:
+  Page(App& app, Stage& stage, Pictures& pictures) : app_(app), stage_(stage), t_(*stage.theme), pictures_(pictures) {}
+
+  void draw() {
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetIO().DisplaySize.y * 0.82f;
+    draw_text(stage_, stage_.fonts.title, {top.x + px(8), top.y + px(16)}, t_.text, "Welcome to lanescope");
+    draw_text(stage_, stage_.fonts.body, {top.x + px(8), top.y + px(40)}, t_.text_dim,
+              "It runs a CUDA kernel and shows where every array element is: in which lane, register and memory word.",
+              TextAlign::left, width - px(230));
+    ButtonLook close;
+    close.pill = true;
+    const std::string words = app_.document.file().empty() ? "Close" : "To the open kernel";
+    if (button(stage_, "Close the welcome page",
+               {top.x + width - px(8) - button_width(stage_, words, close), top.y + px(22)}, words,
+               "Shows the window behind this page  (Escape)", close))
+      app_.shell.overlay = Overlay::none;
+    const float under = top.y + px(66);
+    ImGui::SetCursorScreenPos({top.x, under});
+    ImGui::BeginChild("start", {px(left_px), height - px(66)});
+    start();
+    ImGui::EndChild();
+    ImGui::SetCursorScreenPos({top.x + px(left_px + gap_px), under});
+    ImGui::BeginChild("catalogue", {width - px(left_px + gap_px), height - px(66)});
+    catalogue_cards();
+    ImGui::EndChild();
+  }
+
+ private:
+  float px(float at_scale_one) const { return stage_.px(at_scale_one); }
+
+  void heading(const char* words) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text(stage_, stage_.fonts.body_medium, {at.x + px(8), at.y + px(10)}, t_.accent, words);
+    ImGui::Dummy({1, px(24)});
+  }
+
+  /// A row that opens something. True: it was pressed.
+  bool row(const std::string& id, const std::string& title, const std::string& detail) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x - px(4), height = px(detail.empty() ? 28 : 44);
+    const bool pressed = ImGui::InvisibleButton(id.c_str(), {width, height});
+    if (ImGui::IsItemHovered())
+      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height},
+                                                to_im(views::mixed(t_, views::Mixed::pointed_row)), px(5));
+    draw_text(stage_, stage_.fonts.body, {at.x + px(8), at.y + px(14)}, t_.text, title, TextAlign::left,
+              width - px(16));
+    if (!detail.empty())
+      draw_text(stage_, stage_.fonts.small, {at.x + px(8), at.y + px(32)}, t_.text_dim, detail, TextAlign::left,
+                width - px(16));
+    return pressed;
+  }
+
+  void start() {
+    heading("Learn");
+    lessons();
+    ImGui::Dummy({1, px(10)});
+    heading("Your own kernel");
+    if (row("Open your own file", "Open your own file…", "A .cu or .ptx file" + in_brackets(key_of("file.open"))))
+      close_and("file.open");
+    if (row("Begin a new kernel", "Begin a new kernel", "A small one with a launch header and a claim"))
+      close_and("file.new");
+    recent_files();
+  }
+
+  static std::string in_brackets(const std::string& key) { return key.empty() ? "" : "  (" + key + ")"; }
+
+  void close_and(const char* command) {
+    app_.shell.overlay = Overlay::none;
+    run_command(app_, command);
+  }
+
+  void lessons() {
+    const std::vector<LessonTitle>& all = installed_lessons();
+    if (all.empty()) {
+      if (row("First look", "What the picture means",
+              "Notes on every panel, drawn on it" + in_brackets(key_of("app.picture_notes"))))
+        close_and("app.picture_notes");
+      if (row("Terms", "The terms", "Lane, warp, sector, bank, …" + in_brackets(key_of("app.glossary"))))
+        run_command(app_, "app.glossary");
+      return;
+    }
+    first_lesson(all.front());
+    for (std::size_t n = 1; n < all.size(); ++n)
+      if (row("Lesson " + all[n].name, all[n].title, {})) open_lesson(all[n]);
+  }
+
+  void first_lesson(const LessonTitle& lesson) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x - px(4);
+    const auto lines = wrapped_lines(stage_.fonts.small, lesson.summary, width - px(24));
+    const float height = px(76) + px(17) * static_cast<float>(std::min<std::size_t>(lines.size(), 4));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + width, at.y + height}, to_im(t_.panel), px(6));
+    list.AddRect(at, {at.x + width, at.y + height}, to_im(t_.border), px(6));
+    draw_text(stage_, stage_.fonts.body_medium, {at.x + px(12), at.y + px(18)}, t_.text, lesson.title, TextAlign::left,
+              width - px(24));
+    float y = at.y + px(38);
+    for (std::size_t n = 0; n < lines.size() && n < 4; ++n, y += px(17))
+      draw_text(stage_, stage_.fonts.small, {at.x + px(12), y}, t_.text_dim, lines[n]);
+    ButtonLook look;
+    look.pill = true;
+    look.color = t_.accent;
+    if (button(stage_, "Begin the first lesson", {at.x + px(10), at.y + height - px(20)}, "Begin the first lesson",
+               "Opens its first page", look))
+      open_lesson(lesson);
+    ImGui::SetCursorScreenPos({at.x, at.y + height + px(6)});
+    ImGui::Dummy({1, 1});
+  }
+
+  void open_lesson(const LessonTitle& lesson) {
+    app_.shell.overlay = Overlay::none;
+    const auto panel = panel_named("lesson");
+    if (!panel) return app_.shell.show_status("Play it with: lanescope lesson " + lesson.name + " --play");
+    app_.shell.lesson_request = lesson.name;
+    app_.shell.show_panel(*panel);
+  }
+
+  void recent_files() {
+    std::vector<std::string> files;
+    for (const std::string& path : app_.shell.view.recent)
+      if (std::error_code problem; files.size() < 5 && std::filesystem::exists(path, problem)) files.push_back(path);
+    if (files.empty()) return;
+    ImGui::Dummy({1, px(10)});
+    heading("Recent files");
+    for (const std::string& path : files) {
+      const std::filesystem::path file(path);
+      if (row("Recent " + path, file.filename().string(), file.parent_path().string())) open(path);
+    }
+  }
+
+  void open(const std::string& path) {
+    app_.shell.overlay = Overlay::none;
+    app_.editor.open(path);
+  }
+
+  void catalogue_cards() {
+    const float width = ImGui::GetContentRegionAvail().x - px(14);
+    const int columns = std::max(static_cast<int>((width + px(card_gap_px)) / px(card_px + card_gap_px)), 1);
+    const float card = (width - px(card_gap_px) * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    std::string topic;
+    int column = 0;
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    const float left = at.x;
+    float row_top = at.y;
+    for (const catalogue::Kernel& k : catalogue::installed()) {
+      if (k.topic != topic || column == columns) {
+        if (column > 0) row_top += px(card_height_px + card_gap_px);
+        column = 0;
+        if (k.topic != topic) {
+          topic = k.topic;
+          draw_text(stage_, stage_.fonts.body_medium, {left, row_top + px(10)}, t_.accent, topic);
+          row_top += px(26);
+        }
+      }
+      this->card(k, {left + (card + px(card_gap_px)) * static_cast<float>(column), row_top, card, px(card_height_px)});
+      ++column;
+    }
+    ImGui::SetCursorScreenPos({left, row_top + px(card_height_px + 8)});
+    ImGui::Dummy({1, 1});
+  }
+
+  void card(const catalogue::Kernel& k, Rectangle r) {
+    ImGui::SetCursorScreenPos(r.min());
+    if (ImGui::InvisibleButton(("Card " + k.name).c_str(), {r.w, r.h})) open(k.path);
+    const bool hovered = ImGui::IsItemHovered();
+    if (!ImGui::IsItemVisible()) return;
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage_, k.explanation);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(r.min(), r.max(), to_im(hovered ? views::mixed(t_, views::Mixed::pointed_row) : t_.panel),
+                       px(6));
+    list.AddRect(r.min(), r.max(), to_im(hovered ? t_.accent : t_.border), px(6), 0, stage_.hairline());
+    const scene::Scene& picture = pictures_.of(k.path, t_);
+    if (picture.width > 0) {
+      DrawnScene drawn;
+      drawn.scene = picture;
+      drawn.scale = std::min((r.w - px(16)) / picture.width, stage_.scale * 1.3f);
+      drawn.origin = {r.x + px(8), r.y + px(6)};
+      drawn.area = {r.x + px(8), r.y + px(6), r.w - px(16), picture.height * drawn.scale};
+      // What is scrolled out of sight takes no part.
+      paint_scene(stage_, drawn);
+    }
+    draw_text(stage_, stage_.fonts.body, {r.x + px(10), r.y + px(84)}, t_.text, k.name, TextAlign::left, r.w - px(20));
+    const auto lines = wrapped_lines(stage_.fonts.small, k.summary, r.w - px(20));
+    for (std::size_t n = 0; n < lines.size() && n < 2; ++n) {
+      const bool cut = n == 1 && lines.size() > 2;
+      const std::string words = cut ? std::string(lines[1]) + " …" : std::string(lines[n]);
+      draw_text(stage_, stage_.fonts.small, {r.x + px(10), r.y + px(101 + 16 * static_cast<float>(n))}, t_.text_dim,
+                words);
+    }
+  }
+
+  App& app_;
+  Stage& stage_;
+  const views::Theme& t_;
+  Pictures& pictures_;
+};
+
+}  // namespace
+
+void draw_welcome(App& app, Stage& stage) {
+  static Pictures pictures;
+  Page(app, stage, pictures).draw();
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,60 @@
+#pragma once
+// What one instruction does, in words: of PTX (PTX ISA 9.0) and of machine code (SASS).
+//
+// The words are tables (kernels/explain/words): a row per mnemonic, or per mnemonic with the modifiers that change its
+// meaning, and a row per modifier. The row with the most modifiers that the instruction has, in its order, is the one
+// that speaks; its sentence names the operands as written:
+//
+//   "mul.wide"   "Multiplies {a} by {b} as {type} and writes the whole product, twice as wide, to {d}."
+//   mul.wide.s32 %rd4, %r1, 4;    Multiplies %r1 by 4 as 32-bit signed integers and writes the whole product, ...
+//
+// Nothing is guessed: a modifier or mnemonic without a row has no words, and the explanation says that it is not complete.
+// NVIDIA documents the names of SASS instructions (CUDA Binary Utilities) but hardly their modifiers: those words are what
+// is commonly known of them.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/explain/route.h"
+
+namespace lanescope::explain {
+
+enum class InstructionSet : std::uint8_t { ptx, sass };
+
+/// A piece of the instruction and what it says; `words` is empty where nothing is known about it.
+struct Part {
+  enum class Kind : std::uint8_t { guard, mnemonic, modifier, operand };
+  Kind kind = Kind::mnemonic;
+  std::string text;  ///< as written: "@!%p1", "ld", ".v4", "[%rd1+16]"
+  std::string words;
+};
+
+struct Explanation {
+  InstructionSet set = InstructionSet::ptx;
+  std::string text;            ///< the instruction, without the semicolon
+  std::string does;            ///< one or two sentences; empty: the mnemonic is not known
+  std::vector<Part> parts;     ///< in the order of the text
+  std::optional<Route> route;  ///< of an instruction that accesses memory
+
+  /// Every part has words.
+  bool complete() const;
+  /// Texts of the parts without words.
+  std::vector<std::string> unknown() const;
+};
+
+/// Of one statement, with or without operands, guard and semicolon. Machine code is recognised by its capital letters.
+Explanation explain(std::string_view statement, const Generation& generation = {});
+
+/// As lines: what it does, the parts, the route.
+std::string to_text(const Explanation& explanation);
+
+/// The instructions of a PTX module, without directives, labels and comments; `line` counts from 1.
+struct Statement {
+  std::string text;
+  int line = 0;
+};
+std::vector<Statement> statements_of(std::string_view ptx);
+
+}  // namespace lanescope::explain

@@ -1,0 +1,209 @@
+#include "kernels/explain/route.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kernels/base/numbers.h"
+#include "profiling/access/traffic.h"
+
+namespace lanescope::explain {
+namespace {
+
+using access::LoadPath;
+
+/// Whose local memory is held in L2 only: compute capability 5.x and 6.x (CUDA C++ Programming Guide, "Local Memory").
+constexpr std::array<std::string_view, 4> local_memory_past_l1{"sm_50", "sm_52", "sm_60", "sm_61"};
+
+/// Lanes side by side from an aligned start.
+access::Pattern side_by_side(const AccessWords& a) {
+  access::Pattern p;
+  p.direction = a.motion == Motion::store ? access::Direction::store : access::Direction::load;
+  p.width_bytes = a.width_bytes;
+  for (std::size_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * static_cast<std::uint64_t>(a.width_bytes);
+  return p;
+}
+
+bool usual_width(int bytes) { return bytes >= 1 && bytes <= 16 && std::has_single_bit(static_cast<unsigned>(bytes)); }
+
+std::string pieces_words(int bytes, const access::MemoryModel& m) {
+  return fmt::format("{} of {} bytes", bytes == m.line_bytes ? "lines" : "sectors", bytes);
+}
+
+/// What a warp moves in pieces of so many bytes when its lanes are side by side.
+std::string warp_words(const AccessWords& a, LoadPath path, int piece_bytes, const access::MemoryModel& m) {
+  if (a.width_bytes <= 0) return {};
+  const int bytes = 32 * a.width_bytes;
+  std::string words = fmt::format("32 lanes side by side: {} bytes, ", spaced(static_cast<std::uint64_t>(bytes)));
+  if (!usual_width(a.width_bytes))
+    return words + counted(static_cast<std::uint64_t>((bytes + piece_bytes - 1) / piece_bytes), "sector");
+  const access::Traffic t = access::traffic(side_by_side(a), path, m);
+  words += counted(t.segments, piece_bytes == m.line_bytes ? "line" : "sector");
+  if (m.replays && path != LoadPath::read_only) words += fmt::format(" in {}", counted(t.transactions, "transaction"));
+  if (t.replays > 0) words += fmt::format(", {}", counted(t.replays, "replay"));
+  return words;
+}
+
+void in_pieces(Route& route, const AccessWords& a, LoadPath path, const access::MemoryModel& m) {
+  const int bytes = path == LoadPath::caching     ? m.cached_load_transaction_bytes
+                    : path == LoadPath::read_only ? std::max(m.read_only_query_bytes, 0)
+                                                  : m.uncached_load_transaction_bytes;
+  route.transaction_bytes = bytes > 0 ? bytes : m.sector_bytes;
+  route.transaction = pieces_words(route.transaction_bytes, m);
+  route.warp = warp_words(a, path, route.transaction_bytes, m);
+  route.source = m.source;
+}
+
+/// "Hopper (sm_90)"
+std::string here(const Generation& g) { return fmt::format("{} ({})", g.name, g.arch); }
+
+void load_from_global(Route& route, const AccessWords& a, const Generation& g) {
+  const access::MemoryModel& m = g.memory;
+  if (a.read_only && m.read_only_path) {
+    // Where L1 holds global loads, it and the read-only cache are one.
+    const bool one_cache = m.global_loads_in_l1 && m.read_only_query_bytes == 0;
+    route.stops = {"device memory", "L2", one_cache ? "L1 (which is the read-only cache)" : "read-only cache",
+                   "registers"};
+    in_pieces(route, a, LoadPath::read_only, m);
+    return;
+  }
+  if (a.read_only) route.remarks.push_back(fmt::format("{} has no read-only path: an ordinary load", here(g)));
+  const bool asked = a.cache_operator == "ca";
+  const bool past = a.cache_operator == "cg" || a.cache_operator == "cv" || a.strong;
+  const bool in_l1 = !past && (m.global_loads_in_l1 || (asked && m.global_loads_in_l1_on_request));
+  route.stops = {"device memory", "L2"};
+  if (in_l1) route.stops.emplace_back("L1");
+  route.stops.emplace_back("registers");
+  in_pieces(route, a, in_l1 ? LoadPath::caching : LoadPath::non_caching, m);
+  if (past && a.strong && a.cache_operator.empty())
+    route.remarks.emplace_back("L1 may hold an old value, so it is not asked");
+  if (!past && !in_l1)
+    route.remarks.push_back(
+        m.global_loads_in_l1_on_request
+            ? fmt::format("{} keeps global loads in L1 only on request (ld.ca, -Xptxas -dlcm=ca)", here(g))
+            : fmt::format("{} does not keep global loads in L1", here(g)));
+  if (in_l1 && a.cache_operator.empty())
+    route.remarks.emplace_back("without a cache operator -Xptxas -dlcm=cg would send it past L1");
+  if (in_l1 && a.no_allocate) route.remarks.emplace_back("a miss makes no room in L1");
+  if (a.cache_operator == "cs" || a.cache_operator == "lu")
+    route.remarks.emplace_back("its lines are the first to be evicted");
+  if (a.cache_operator == "cv")
+    route.remarks.emplace_back("memory of the host is fetched again, past a matching line of L2");
+}
+
+void global(Route& route, const AccessWords& a, const Generation& g) {
+  const access::MemoryModel& m = g.memory;
+  switch (a.motion) {
+    case Motion::load:
+      return load_from_global(route, a, g);
+    case Motion::store:
+      route.stops = {"registers", "L2", "device memory"};
+      in_pieces(route, a, LoadPath::non_caching, m);
+      route.remarks.emplace_back(a.cache_operator == "wt"
+                                     ? "written through L2 to memory"
+                                     : "stores go to L2; device memory gets them when L2 evicts them");
+      if (a.cache_operator == "cs") route.remarks.emplace_back("its lines are the first to be evicted");
+      return;
+    case Motion::atomic:
+    case Motion::reduction:
+      route.stops = a.motion == Motion::atomic
+                        ? std::vector<std::string>{"registers", "L2 (computed there)", "registers"}
+                        : std::vector<std::string>{"registers", "L2 (computed there)"};
+      in_pieces(route, a, LoadPath::non_caching, m);
+      route.warp.clear();
+      route.remarks.emplace_back("lanes that meet at one address take turns");
+      return;
+    case Motion::copy_to_shared: {
+      const bool l1 = !a.bulk && a.cache_operator != "cg";
+      route.stops = {"device memory", "L2"};
+      if (l1) route.stops.emplace_back("L1");
+      route.stops.emplace_back("shared memory");
+      in_pieces(route, a, l1 ? LoadPath::caching : LoadPath::non_caching, m);
+      route.remarks.emplace_back(a.bulk ? "the copy engine moves it; no register and no lane takes part"
+                                        : "no register takes part");
+      return;
+    }
+    case Motion::prefetch:
+      route.stops = {"device memory", "L2"};
+      if (a.cache_operator == "L1") route.stops.emplace_back("L1");
+      in_pieces(route, a, LoadPath::non_caching, m);
+      route.warp.clear();
+      return;
+  }
+}
+
+void shared(Route& route, const AccessWords& a, const access::MemoryModel& m) {
+  const std::string memory = a.memory == Memory::cluster ? "shared memory of a block of the cluster" : "shared memory";
+  const bool in = a.motion == Motion::load;
+  route.stops = in ? std::vector<std::string>{memory, "registers"} : std::vector<std::string>{"registers", memory};
+  if (a.motion == Motion::atomic) route.stops.emplace_back("registers");
+  route.transaction_bytes = m.banks * m.bank_bytes;
+  route.transaction = fmt::format("wavefronts of {} banks of {} bytes", m.banks, m.bank_bytes);
+  route.source = m.source;
+  route.remarks.emplace_back(a.motion == Motion::atomic || a.motion == Motion::reduction
+                                 ? "lanes that meet in one bank take turns"
+                                 : "lanes that need different words of one bank take turns (bank conflict)");
+  if (usual_width(a.width_bytes) && (a.motion == Motion::load || a.motion == Motion::store))
+    route.warp = fmt::format("32 lanes side by side: {} bytes, {}", 32 * a.width_bytes,
+                             counted(access::shared_cost(side_by_side(a), m).wavefronts, "wavefront"));
+}
+
+void local(Route& route, const AccessWords& a, const Generation& g) {
+  const access::MemoryModel& m = g.memory;
+  const bool in_l1 = std::ranges::find(local_memory_past_l1, g.arch) == local_memory_past_l1.end();
+  route.stops = in_l1 ? std::vector<std::string>{"device memory", "L2", "L1", "registers"}
+                      : std::vector<std::string>{"device memory", "L2", "registers"};
+  if (a.motion != Motion::load) std::ranges::reverse(route.stops);
+  route.transaction_bytes = in_l1 ? m.cached_load_transaction_bytes : m.uncached_load_transaction_bytes;
+  route.transaction = pieces_words(route.transaction_bytes, m);
+  if (usual_width(a.width_bytes)) {
+    access::Pattern p = side_by_side(a);
+    p.addresses.fill(0);
+    route.warp = fmt::format("32 lanes at the same offset: {} bytes, {}", 32 * a.width_bytes,
+                             counted(access::local_cost(p, m).sectors, "sector"));
+  }
+  route.remarks.emplace_back("word w of all lanes lies side by side, so lanes at the same offset are neighbours");
+  route.source = m.source;
+}
+
+}  // namespace
+
+std::string Route::words() const { return fmt::format("{}", fmt::join(stops, " → ")); }
+
+Route route_of(const AccessWords& a, const Generation& g) {
+  Route route;
+  switch (a.memory) {
+    case Memory::global:
+      global(route, a, g);
+      break;
+    case Memory::shared:
+    case Memory::cluster:
+      shared(route, a, g.memory);
+      break;
+    case Memory::local:
+      local(route, a, g);
+      break;
+    case Memory::constant:
+      route.stops = {"device memory", "L2", "constant cache", "registers"};
+      route.transaction = "one address at a time, given to all lanes that ask for it";
+      route.remarks.emplace_back(a.parameter ? "arguments of a kernel lie in constant memory; those of a function are "
+                                               "registers or on its stack"
+                                             : "lanes with different addresses take turns");
+      break;
+    case Memory::texture:
+      route.stops = {"device memory", "L2", "texture cache", "registers"};
+      route.remarks.emplace_back("the coordinates decide which texels are read");
+      break;
+    case Memory::generic:
+      route.stops = {"the memory that the address belongs to"};
+      route.remarks.emplace_back(
+          "a generic address: windows of it stand for shared and local memory, all else is global memory");
+      break;
+  }
+  return route;
+}
+
+}  // namespace lanescope::explain

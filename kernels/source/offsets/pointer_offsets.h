@@ -1,0 +1,58 @@
+#pragma once
+// The offsets that a kernel adds to its pointers, with what its comments say of the array before and after each, and where
+// each block, warp and thread then is: the offset's own arithmetic, evaluated.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/source/notation/pointer_comments.h"
+#include "kernels/source/source.h"
+
+namespace lanescope::source {
+
+struct OffsetStep {
+  OffsetStage stage = OffsetStage::none;
+  std::string pointer, from;  ///< gets the value; is offset
+  std::string text;           ///< the statement: "p += blockIdx.x * 32"
+  std::string expression;     ///< of the pointer's new value, over names and `from` (elements); empty: not known
+  int line = 0;               ///< of the statement
+  int comment_line = 0;       ///< of what is stated; 0: nothing is
+  std::optional<StatedArray> before, after;
+  bool whole = false;  ///< no statement: a comment about all accesses through the parameter
+};
+
+struct PointerOffsets {
+  std::string root;    ///< the kernel's parameter
+  std::string buffer;  ///< its argument; may be empty
+  std::int64_t argument_offset = 0;
+  std::vector<Axis> axes;  ///< of the array, slowest first; without names where only a comment says them
+  std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::vector<OffsetStep> steps;                           ///< in text order
+  Values values;                                           ///< of names at this launch
+  std::map<std::string, std::string, std::less<>> locals;  ///< initial values, as written
+
+  std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+};
+
+/// A thread, by its place.
+struct ThreadAt {
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0, lane = 0;
+};
+
+/// Of the kernel that `launch` runs: one for each parameter to which a comment states an offset, or a part.
+std::vector<PointerOffsets> pointer_offsets(const Source& source, const LaunchSpec& launch);
+
+/// Element of the array to which the pointer of a step points behind it (`after`) or before it, in this thread. nullopt: the
+/// arithmetic uses what is not known here.
+std::optional<std::int64_t> start_of(const PointerOffsets& offsets, std::size_t step, bool after,
+                                     const ThreadAt& thread);
+
+/// The step whose statement or comment is at this line, else -1.
+int step_at_line(const PointerOffsets& offsets, int line);
+
+}  // namespace lanescope::source

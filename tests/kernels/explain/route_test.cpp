@@ -1,0 +1,105 @@
+#include "kernels/explain/route.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/explain/explain.h"
+#include "profiling/access/traffic.h"
+#include "profiling/occupancy/gpu_table.h"
+
+namespace lanescope::explain {
+namespace {
+
+std::vector<Generation> generations() {
+  std::vector<Generation> out;
+  for (const occupancy::Arch& a : occupancy::gpu_table().value().archs)
+    out.push_back({.arch = a.name, .name = a.generation, .memory = a.memory});
+  return out;
+}
+bool passes(const Route& route, std::string_view stop) {
+  return std::ranges::any_of(route.stops, [&](const std::string& s) { return s.starts_with(stop); });
+}
+Route route_of_text(std::string_view statement, const Generation& g) {
+  const Explanation e = explain(statement, g);
+  EXPECT_TRUE(e.route) << statement;
+  return e.route.value_or(Route{});
+}
+
+/// The table of GPUs decides what L1 holds; cache operators decide what is asked of it.
+TEST(ExplainRoute, LoadsOfGlobalMemoryTakeTheWayOfTheirGeneration) {
+  for (const Generation& g : generations()) {
+    const access::MemoryModel& m = g.memory;
+    const Route plain = route_of_text("ld.global.f32 %f1, [%rd1];", g);
+    EXPECT_EQ(passes(plain, "L1"), m.global_loads_in_l1) << g.arch;
+    EXPECT_EQ(plain.transaction_bytes,
+              m.global_loads_in_l1 ? m.cached_load_transaction_bytes : m.uncached_load_transaction_bytes)
+        << g.arch;
+    EXPECT_EQ(passes(route_of_text("ld.global.ca.f32 %f1, [%rd1];", g), "L1"),
+              m.global_loads_in_l1 || m.global_loads_in_l1_on_request)
+        << g.arch;
+    for (const char* past :
+         {"ld.global.cg.f32", "ld.global.cv.f32", "ld.volatile.global.f32", "ld.relaxed.gpu.global.f32"})
+      EXPECT_FALSE(passes(route_of_text(past, g), "L1")) << g.arch << " " << past;
+    EXPECT_EQ(passes(route_of_text("ld.relaxed.cta.global.f32", g), "L1"), m.global_loads_in_l1) << g.arch;
+    const Route read_only = route_of_text("ld.global.nc.f32", g);
+    EXPECT_EQ(passes(read_only, "read-only cache") || passes(read_only, "L1 (which"), m.read_only_path) << g.arch;
+    const Route store = route_of_text("st.global.f32 [%rd1], %f1;", g);
+    EXPECT_FALSE(passes(store, "L1")) << g.arch;
+    EXPECT_EQ(store.stops.front(), "registers");
+    EXPECT_EQ(plain.stops.back(), "registers");
+  }
+}
+
+/// The pieces of a warp side by side are those that the calculator counts.
+TEST(ExplainRoute, PiecesAreThoseOfTheCalculator) {
+  for (const Generation& g : generations())
+    for (const auto& [type, width] :
+         {std::pair{"b8", 1}, {"b16", 2}, {"b32", 4}, {"b64", 8}, {"v2.b64", 16}, {"v4.f32", 16}}) {
+      access::Pattern p;
+      p.width_bytes = width;
+      for (std::size_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * static_cast<std::size_t>(width);
+      const access::Traffic t = access::traffic(p, access::LoadPath::non_caching, g.memory);
+      const Route route = route_of_text(fmt::format("ld.global.cg.{} {{%r1}}, [%rd1];", type), g);
+      EXPECT_NE(route.warp.find(fmt::format(", {} sector", t.segments)), std::string::npos) << route.warp;
+      EXPECT_NE(route.warp.find(fmt::format("{} bytes", 32 * width)), std::string::npos) << route.warp;
+      p.direction = access::Direction::store;
+      const Route shared = route_of_text(fmt::format("st.shared.{} [%r9], {{%r1}};", type), g);
+      EXPECT_NE(shared.warp.find(fmt::format(", {} wavefront", access::shared_cost(p, g.memory).wavefronts)),
+                std::string::npos)
+          << g.arch << " " << shared.warp;
+    }
+}
+
+TEST(ExplainRoute, ParametersAreConstantsOfAKernelOnly) {
+  EXPECT_TRUE(passes(route_of_text("ld.param.u64 %rd1, [k_param_0];", {}), "constant cache"));
+  EXPECT_FALSE(explain("ld.param.b32 %r1, [retval0];").route);
+  EXPECT_FALSE(explain("st.param.b32 [param0], %r1;").route);
+}
+
+TEST(ExplainRoute, LocalMemoryGoesPastL1OnMaxwellAndPascal) {
+  for (const Generation& g : generations()) {
+    const bool past = g.name == "Maxwell" || g.name == "Pascal";
+    EXPECT_EQ(passes(route_of_text("ld.local.b32 %r1, [%rd1];", g), "L1"), !past) << g.arch;
+    EXPECT_EQ(passes(route_of_text("STL [R1], R2 ;", g), "L1"), !past) << g.arch;
+  }
+}
+
+/// PTX and the machine instruction that it becomes take the same way.
+TEST(ExplainRoute, MachineInstructionsTakeTheSameWay) {
+  for (const Generation& g : generations())
+    for (const auto& [ptx, sass] : {std::pair{"ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];", "LDG.E.128 R4, [R2.64] ;"},
+                                    {"ld.global.nc.f32 %f1, [%rd1];", "LDG.E.CONSTANT R4, [R2.64] ;"},
+                                    {"st.global.u16 [%rd1], %rs1;", "STG.E.U16 [R2.64], R4 ;"},
+                                    {"ld.shared.f64 %fd1, [%r1];", "LDS.64 R4, [R2] ;"},
+                                    {"ld.volatile.global.f32 %f1, [%rd1];", "LDG.E.STRONG.SYS R4, [R2.64] ;"},
+                                    {"red.global.add.f32 [%rd1], %f1;", "RED.E.ADD.F32.STRONG.GPU [R2.64], R4 ;"}}) {
+      EXPECT_EQ(route_of_text(ptx, g).stops, route_of_text(sass, g).stops) << g.arch << " " << ptx;
+      EXPECT_EQ(route_of_text(ptx, g).warp, route_of_text(sass, g).warp) << g.arch << " " << ptx;
+    }
+}
+
+}  // namespace
+}  // namespace lanescope::explain
