@@ -264,6 +264,8 @@ struct Commands {
   KernelOptions check_options;
   KernelsOptions kernels_options;
   CatalogueOptions catalogue_options;
+  LessonsOptions lessons_options;
+  LessonOptions lesson_options;
   ReviewOptions review_options;
   RunOptions run_options;
   MeasureOptions measure_options;
@@ -291,6 +293,7 @@ struct Commands {
     add_check(app);
     add_kernels(app);
     add_catalogue(app);
+    add_lessons(app);
     add_review(app);
     add_run(app);
     add_measure(app);
@@ -327,6 +330,20 @@ struct Commands {
                   "words of a name, a topic, an explanation or a finding; all of them must fit");
     c->add_flag("--json", catalogue_options.json, "JSON on standard output");
     c->callback([this] { status = list_catalogue(catalogue_options); });
+  }
+  void add_lessons(CLI::App& app) {
+    CLI::App* all = app.add_subcommand("lessons", "list the lessons, and how many questions of each are answered");
+    all->add_flag("--json", lessons_options.json, "JSON on standard output");
+    all->callback([this] { status = list_lessons(lessons_options); });
+    CLI::App* one =
+        app.add_subcommand("lesson", "show a lesson: its pages, moments and questions; --play opens the window");
+    one->add_option("NAME", lesson_options.name, "name or number of a lesson, or its folder")->required();
+    one->add_option("--page", lesson_options.page, "this page alone, from 1")->check(CLI::Range(1, 1000));
+    one->add_flag("--check", lesson_options.check,
+                  "find every moment, compute every answer, run every solution, and say what does not work");
+    one->add_flag("--play", lesson_options.play, "play it in the window");
+    one->add_flag("--json", lesson_options.json, "JSON on standard output");
+    one->callback([this] { status = show_lesson(lesson_options); });
   }
   void add_review(CLI::App& app) {
     CLI::App* c = app.add_subcommand("review", "review the kernel: findings with evidence");

@@ -11,6 +11,10 @@ int check(const KernelOptions& options);
 int kernels(const KernelsOptions& options);
 /// The kernels of the catalogue that fit the words; of a single one, the whole explanation.
 int list_catalogue(const CatalogueOptions& options);
+/// The lessons that come with the program, with what has been answered.
+int list_lessons(const LessonsOptions& options);
+/// One lesson: its pages, one of them, or what is wrong with it.
+int show_lesson(const LessonOptions& options);
 int review_kernel(const ReviewOptions& options);
 int run_kernel(const RunOptions& options);
 /// A run for each combination of the values, one JSON line each, in the order of files and values (the last parameter

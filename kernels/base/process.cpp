@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_error_bytes = 4096;
 constexpr std::size_t most_bytes_at_once = std::size_t{1} << 20;
-constexpr auto time_to_exit = std::chrono::milliseconds(200);
+constexpr auto no_time = std::chrono::milliseconds(0);
 
 void close_fd(int& fd) {
   if (fd >= 0) ::close(fd);
@@ -105,15 +105,16 @@ std::string last_line(const std::string& text) {
 }  // namespace
 
 Process::~Process() {
-  if (running()) collect(true);
+  if (running()) collect(no_time);
 }
 
 Process::Process(Process&& other) noexcept { *this = std::move(other); }
 Process& Process::operator=(Process&& other) noexcept {
   if (this == &other) return *this;
-  if (running()) collect(true);
+  if (running()) collect(no_time);
   pid_ = std::exchange(other.pid_, -1);
   in_ = std::exchange(other.in_, -1), out_ = std::exchange(other.out_, -1), err_ = std::exchange(other.err_, -1);
+  exit_status_ = other.exit_status_;
   errors_ = std::move(other.errors_);
   return *this;
 }
@@ -176,16 +177,16 @@ void Process::read_errors() {
 }
 
 void Process::close_input() { close_fd(in_); }
-std::string Process::end() { return collect(true); }
-std::string Process::reap() { return collect(false); }
+std::string Process::end() { return collect(no_time); }
+std::string Process::reap(std::chrono::milliseconds moment) { return collect(moment); }
 
-std::string Process::collect(bool kill_first) {
+std::string Process::collect(std::chrono::milliseconds moment) {
   if (!running()) return "was not running";
   close_fd(in_);
   int status = 0;
   pid_t done = 0;
-  if (!kill_first) {
-    const auto until = std::chrono::steady_clock::now() + time_to_exit;
+  if (moment > no_time) {
+    const auto until = std::chrono::steady_clock::now() + moment;
     while ((done = ::waitpid(pid_, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -197,6 +198,7 @@ std::string Process::collect(bool kill_first) {
   read_errors();
   close_fd(out_), close_fd(err_);
   pid_ = -1;
+  exit_status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   const std::string said = last_line(errors_);
   errors_.clear();
   return ending_of(status) + (said.empty() ? "" : fmt::format(", printing \"{}\"", said));

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -46,14 +47,17 @@ class Process {
   /// a standard error that is kept.
   std::string end();
   /// After the end of its stream: gives it a moment to exit by itself, then as end().
-  std::string reap();
+  std::string reap(std::chrono::milliseconds moment = std::chrono::milliseconds(200));
+  /// After end() or reap(): its exit status; -1 where it was ended by a signal.
+  int exit_status() const { return exit_status_; }
 
  private:
   void read_errors();
-  std::string collect(bool kill_first);
+  std::string collect(std::chrono::milliseconds moment);
 
   pid_t pid_ = -1;
   int in_ = -1, out_ = -1, err_ = -1;
+  int exit_status_ = -1;
   std::string errors_;  ///< the end of its standard error
 };
 

@@ -52,6 +52,17 @@ struct CatalogueOptions {
   bool json = false;
 };
 
+struct LessonsOptions {
+  bool json = false;
+};
+
+struct LessonOptions {
+  std::string name;  ///< of a lesson, or its folder
+  int page = 0;      ///< from 1; 0: all
+  bool check = false, json = false;
+  bool play = false;  ///< in the window; the command line only knows that there is none
+};
+
 struct ReviewOptions : KernelOptions {
   bool sarif = false;
 };

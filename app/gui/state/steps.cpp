@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "results/line_visits.h"
+
 namespace lanescope::gui {
 namespace {
 
@@ -20,20 +22,8 @@ const TimelineMark* mark_of(const Summary& summary, std::int64_t step) {
   return it != summary.timeline.end() && it->step == step ? &*it : nullptr;
 }
 
-/// Lines of a warp's steps; a step whose line is unknown counts to the line before it.
-struct Visit {
-  int line = 0;
-  std::int64_t first = 0, last = 0;
-};
-std::vector<Visit> visits_of(const Summary& summary, int warp) {
-  std::vector<Visit> visits;
-  for (const TimelineMark& m : summary.timeline) {
-    if (m.warp != warp) continue;
-    if (visits.empty() || (m.line != 0 && m.line != visits.back().line)) visits.push_back({m.line, m.step, m.step});
-    visits.back().last = m.step;
-  }
-  return visits;
-}
+using Visit = results::LineVisit;
+std::vector<Visit> visits_of(const Summary& summary, int warp) { return results::line_visits(summary, warp); }
 
 }  // namespace
 

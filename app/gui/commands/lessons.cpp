@@ -1,0 +1,92 @@
+// Commands on lessons and bookmarked moments. The keys of a clicker are PageDown and PageUp.
+
+#include "app/gui/commands/groups.h"
+#include "app/gui/state/app.h"
+
+namespace lanescope::gui {
+namespace {
+
+void go_by(App& app, int by) {
+  app.shell.dismiss("code question");
+  if (!app.lecture.step(by)) app.shell.show_status(by > 0 ? "This is the last one." : "This is the first one.");
+}
+
+std::string needs_sequence(const App& app) {
+  return app.lecture.playing() ? "" : "No lesson is open, and this kernel has no moments. Ctrl+Shift+B bookmarks one.";
+}
+std::string needs_lesson(const App& app) {
+  return app.lecture.lesson() != nullptr ? "" : "No lesson is open. The Lesson panel lists them.";
+}
+std::string needs_moment(const App& app) {
+  return app.lecture.chosen() >= 0 ? "" : "No moment is chosen. The Moments panel lists them.";
+}
+std::string needs_code_question(const App& app) {
+  return app.lecture.question_about(app.document.file()) != nullptr
+             ? ""
+             : "The open kernel is not one that a lesson asks to mend.";
+}
+
+/// Puts the chosen moment before or behind its neighbour.
+void move_moment(App& app, int by) {
+  std::vector<lessons::SavedMoment> all = app.lecture.moments();
+  const int from = app.lecture.chosen(), to = from + by;
+  if (to < 0 || to >= static_cast<int>(all.size())) return;
+  std::swap(all[static_cast<std::size_t>(from)], all[static_cast<std::size_t>(to)]);
+  if (app.lecture.save_moments(std::move(all))) app.lecture.mark(to);
+}
+
+void delete_moment(App& app) {
+  std::vector<lessons::SavedMoment> all = app.lecture.moments();
+  all.erase(all.begin() + app.lecture.chosen());
+  app.lecture.save_moments(std::move(all));
+}
+
+}  // namespace
+
+void add_lesson_commands(std::vector<Command>& all) {
+  CommandGroup group(all, "Lesson");
+  group.add_repeating(
+      "lesson.next", "Next moment", "Goes to the next moment or question of the lesson, or of the kernel's moments.",
+      {"PageDown"}, [](App& a) { go_by(a, 1); }, needs_sequence);
+  group.add_repeating(
+      "lesson.previous", "Previous moment", "Goes to the moment or question before.", {"PageUp"},
+      [](App& a) { go_by(a, -1); }, needs_sequence);
+  group.add(
+      "lesson.next_page", "Next page of the lesson", "Turns the page.", {"Shift+PageDown"},
+      [](App& a) { a.lecture.go_to_page(a.lecture.page() + 1); }, needs_lesson);
+  group.add(
+      "lesson.previous_page", "Previous page of the lesson", "Turns the page back.", {"Shift+PageUp"},
+      [](App& a) { a.lecture.go_to_page(a.lecture.page() - 1); }, needs_lesson);
+  group.add(
+      "lesson.close", "Close the lesson", "Shows the list of lessons again. What was answered is kept.", {},
+      [](App& a) {
+        a.shell.dismiss("code question");
+        a.lecture.close();
+      },
+      needs_lesson);
+  group.add(
+      "lesson.check_code", "Check the mended kernel",
+      "Saves the kernel that the lesson asks to mend, and checks it as the question says.", {"Ctrl+Shift+Enter"},
+      [](App& a) { a.check_code(); }, needs_code_question);
+  group.add(
+      "lesson.notes", "Presenter notes", "Shows the notes of the moment or page on the stage, or hides them.", {},
+      [](App& a) {
+        a.lecture.notes_shown = !a.lecture.notes_shown;
+        ++a.lecture.version;
+      },
+      needs_sequence);
+  group.add(
+      "moment.bookmark", "Bookmark this moment",
+      "Keeps step, picture, selection and followed elements in a file beside the kernel, behind the chosen moment.",
+      {"Ctrl+Shift+B"}, [](App& a) { a.bookmark(); }, needs_results);
+  group.add(
+      "moment.earlier", "Move the moment up", "The chosen moment changes places with the one before.", {},
+      [](App& a) { move_moment(a, -1); }, needs_moment);
+  group.add(
+      "moment.later", "Move the moment down", "The chosen moment changes places with the one behind.", {},
+      [](App& a) { move_moment(a, 1); }, needs_moment);
+  group.add("moment.delete", "Delete the moment", "Takes the chosen moment out of the file.", {}, delete_moment,
+            needs_moment);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,143 @@
+#pragma once
+// What is taught in the window: a lesson with its questions, or the bookmarked moments of a kernel, and where one is in
+// them. Answers are computed on a thread of their own, so that no frame waits for one. Knows neither App nor ImGui.
+//
+// A *stop* is one press of a clicker's key: of a lesson each page's first block, each moment and each question that a page
+// asks before its first moment; of a kernel each saved moment.
+
+#include <atomic>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/lessons/answer.h"
+#include "app/lessons/lesson.h"
+#include "app/lessons/moments_file.h"
+#include "app/lessons/progress.h"
+
+namespace lanescope::gui {
+
+struct Stop {
+  int page = 0;
+  const lessons::SavedMoment* moment = nullptr;  ///< shown on the stage
+  const lessons::Question* question = nullptr;   ///< on the stage by itself, or below the moment that it is about
+};
+
+/// How far somebody is with a question, in this window.
+struct QuestionState {
+  enum class Verdict : std::uint8_t { none, computing, right, wrong, unclear };
+  Verdict verdict = Verdict::none;
+  std::string typed;           ///< not judged yet
+  std::string words;           ///< what is wrong with the reply, or with the kernel
+  bool hint = false, given = false;  ///< the hint is shown; the answer is shown
+};
+
+class Lecture {
+ public:
+  Lecture() = default;
+  ~Lecture();
+  Lecture(const Lecture&) = delete;
+  Lecture& operator=(const Lecture&) = delete;
+
+  std::function<void()> on_event;           ///< called on another thread when an answer is there
+  std::string program = "/proc/self/exe";   ///< that computes answers
+  std::uint64_t version = 0;                ///< grows with all that is shown
+  std::string problem;                      ///< of the last thing that went wrong; empty: none. Taken by whoever shows it.
+  bool notes_shown = false;                 ///< presenter notes on the stage
+
+  // --- progress
+  /// Reads what was done before; an empty path keeps nothing. A file that cannot be read is a problem, and is not
+  /// written over.
+  void keep_progress(const std::filesystem::path& path);
+  const lessons::Progress& progress() const { return progress_; }
+
+  // --- lesson
+  /// Goes on where it was left. Error: it cannot be read; the lesson before stays.
+  Expected<void> open(const std::filesystem::path& folder);
+  void close();
+  const lessons::Lesson* lesson() const { return lesson_.get(); }
+  const lessons::LessonProgress& lesson_progress() const;
+  int page() const { return page_; }
+  void go_to_page(int page);
+
+  // --- questions
+  QuestionState& state_of(const lessons::Question& question) { return states_[question.id]; }
+  /// The answer, as soon as it is computed; asked for by this.
+  const lessons::Answer* answer(const lessons::Question& question);
+  /// Judges a reply, now or when the answer is there.
+  void reply(const lessons::Question& question, const std::string& text);
+  /// Judges the learner's kernel.
+  void check_code(const lessons::Question& question);
+  /// The learner's copy of the kernel of this question. Error: it could not be made.
+  Expected<std::filesystem::path> working_copy(const lessons::Question& question) const;
+  /// The question about code whose kernel has this path; nullptr: none.
+  const lessons::Question* question_about(const std::string& file) const;
+
+  // --- moments of the open kernel
+  const std::vector<lessons::SavedMoment>& moments() const { return moments_; }
+  /// Another file is open: its moments are read.
+  void follow_kernel(const std::string& file);
+  /// Puts all of them into the file. False: `problem` says why not, and nothing has changed.
+  bool save_moments(std::vector<lessons::SavedMoment> moments);
+  int chosen() const { return chosen_; }  ///< -1: none
+  void choose(int moment);
+
+  // --- the sequence
+  std::vector<Stop> stops() const;
+  int stop() const { return stop_; }  ///< -1: before the first
+  /// Goes by one stop. False: there is none.
+  bool step(int by);
+  void go_to_stop(int stop);
+  bool playing() const { return lesson_ != nullptr || !moments_.empty(); }
+  const Stop* current() const;
+  /// What the window is to show, once; see App::follow_lecture.
+  std::optional<lessons::SavedMoment> wanted;
+  bool opening = false, recording = false;  ///< on the way to it
+
+  /// Takes what was computed. True: something changed.
+  bool advance();
+  bool settled() const { return queue_.empty() && !running_.valid() && !wanted; }
+
+ private:
+  struct Task {
+    std::string id, file;  ///< file: of a question about code
+  };
+  struct Done {
+    Task task;
+    Expected<lessons::Answer> answer;
+    Expected<lessons::CodeVerdict> verdict;
+  };
+  void ask(Task task);
+  void start_next();
+  void take(Done& done);
+  void judge(const lessons::Question& question, const lessons::Answer& answer);
+  void note(const lessons::Question& question, const std::string& reply, bool right);
+  const lessons::Question* question_of(const std::string& id) const;
+  void write_progress();
+  void show(const Stop& stop);
+  void stop_computing();
+
+  std::shared_ptr<const lessons::Lesson> lesson_;
+  int page_ = 0, stop_ = -1, chosen_ = -1;
+  std::map<std::string, QuestionState> states_;
+  std::map<std::string, lessons::Answer> answers_;
+  std::map<std::string, std::string> waiting_;  ///< replies that wait for the answer, by question
+  std::vector<lessons::SavedMoment> moments_;
+  std::string moments_of_;
+  std::deque<Task> queue_;
+  std::future<Done> running_;
+  std::shared_ptr<lessons::Computer> computer_;
+  std::atomic<bool> cancelled_ = false;
+  lessons::Progress progress_;
+  std::filesystem::path progress_path_;
+  std::vector<Stop> stops_;  ///< of the lesson, made when it is opened
+};
+
+}  // namespace lanescope::gui

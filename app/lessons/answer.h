@@ -1,0 +1,64 @@
+#pragma once
+// What is right. Answers are computed by this program itself, as a child process with the arguments that a question names
+// and --json, so that what a lesson teaches is what the command line says.
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/lessons/lesson.h"
+#include "kernels/base/diagnostic.h"
+#include "kernels/base/patience.h"
+
+namespace lanescope::lessons {
+
+struct Answer {
+  std::string text;  ///< as it is shown: "8", "global", "j1 j0 j2 k2 k1" (one row, most significant bit first)
+  std::optional<double> number{};  ///< of kind number
+};
+
+/// What the program said, by its arguments: questions of a lesson often ask for several values of one run.
+struct Asked {
+  int status = 0;
+  std::string json;
+};
+struct Computer {
+  std::string program = "/proc/self/exe";
+  Patience patience = std::chrono::seconds(120);
+  std::map<std::vector<std::string>, Asked> said{};
+};
+
+/// The words of a command, as a shell splits them: blanks, '...' and "...". Error: a quote that is not closed.
+Expected<std::vector<std::string>> split_words(std::string_view command);
+
+/// `compute` as arguments: names of the lesson's files and of kernels of the catalogue become paths, {file} becomes `file`.
+/// Error: a .cu file that is in neither.
+Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const Question& question,
+                                                const std::string& file);
+
+/// Of every kind but code. Errors: the program refused the arguments (status 2 or 3), the way leads nowhere, the value is no
+/// number, none of the choices, or no assignment with that row.
+Expected<Answer> compute_answer(const Lesson& lesson, const Question& question, Computer& computer);
+Expected<Answer> compute_answer(const Lesson& lesson, const Question& question);
+
+/// Whether a reply is right. Error: it is no number, no choice or no row, and so no attempt.
+Expected<bool> is_right(const Question& question, const Answer& answer, std::string_view reply);
+
+/// The same of a kernel that was to be mended.
+struct CodeVerdict {
+  bool right = false;
+  std::string reason;  ///< why not: the first problem, or the value that is not as wanted
+  std::string value;   ///< at `at`, where the question names one
+};
+/// `file`: the kernel as the learner left it. Errors as above.
+Expected<CodeVerdict> check_code(const Lesson& lesson, const Question& question, const std::string& file,
+                                 Computer& computer);
+
+/// `why` with the answer in it.
+std::string why_words(const Question& question, const Answer& answer);
+
+}  // namespace lanescope::lessons

@@ -1,0 +1,80 @@
+#pragma once
+// A lesson: a folder with lesson.md, kernels of its own where the catalogue has none, and *.moments.toml. lesson.md is
+// Markdown; `# Title` and one paragraph come first, each `## Heading` begins a page, and fenced blocks of TOML are moments,
+// questions and notes. docs/lessons.md describes all of it.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/lessons/moment.h"
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::lessons {
+
+/// A question whose answer this program computes (answer.h); no answer is written down.
+struct Question {
+  enum class Kind : std::uint8_t {
+    number,
+    choice,  ///< one of `choices`
+    row,     ///< one row of a register assignment, in any notation
+    code     ///< a kernel to mend
+  };
+  std::string id;  ///< unique in the lesson
+  Kind kind = Kind::number;
+  std::string ask;
+  std::string compute;                 ///< arguments of this program; {file}: the kernel as the learner left it
+  std::vector<std::string> at;         ///< the way to the answer in its JSON (json_path.h)
+  std::string unit, hint, why;         ///< why: shown after the answer, which stands for {answer} in it
+  std::string row;                     ///< "thread"
+  std::string kernel, solution, want;  ///< code: the file to mend, one that is right, "<= 64"
+  std::vector<std::string> choices;
+  int line = 0;  ///< of lesson.md
+
+  bool operator==(const Question&) const = default;
+};
+std::string_view kind_name(Question::Kind kind);
+
+/// One of the three.
+struct Block {
+  std::string markdown;
+  std::optional<SavedMoment> moment{};
+  std::optional<Question> question{};
+  int line = 0;  ///< of lesson.md, where it begins
+};
+
+struct Page {
+  std::string heading;
+  std::vector<Block> blocks;
+  std::string notes;  ///< for the presenter
+  int line = 0;
+};
+
+struct Lesson {
+  std::string name;  ///< of its folder
+  std::string title, summary;
+  std::filesystem::path folder;
+  std::vector<Page> pages;
+
+  std::vector<const Question*> questions() const;
+  std::vector<const SavedMoment*> moments() const;
+};
+
+/// Reads lesson.md of a folder and the moments that it names; runs nothing. Kernels of moments become paths. Errors: all
+/// that is wrong, with line and column of lesson.md.
+Expected<Lesson> read_lesson(const std::filesystem::path& folder);
+
+/// A kernel of the lesson's folder, else of the catalogue. Empty: there is none.
+std::filesystem::path kernel_path(const std::filesystem::path& lesson_folder, std::string_view kernel);
+
+/// The lessons that come with the program.
+std::filesystem::path lessons_directory();
+/// Folders with a lesson.md below `folder`, by name.
+std::vector<std::filesystem::path> lesson_folders(const std::filesystem::path& folder);
+/// The folder of a lesson: its path, its name ("08-shuffles"), the part behind the number, or the number alone. Error: there is none.
+Expected<std::filesystem::path> find_lesson(std::string_view name, const std::filesystem::path& folder);
+
+}  // namespace lanescope::lessons

@@ -1,0 +1,334 @@
+#include "app/lessons/moments_file.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/lessons/moment_keys.h"
+#include "app/lessons/names.h"
+#include "app/lessons/notation.h"
+#include "kernels/base/nearest.h"
+#include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
+#include "kernels/base/write_file.h"
+
+namespace lanescope::lessons {
+namespace {
+
+constexpr const char* moments_remedy = "write TOML: [[moment]], and its keys below";
+
+/// A moment as a list of keys and what stands behind them, in the order of the file; values that are the default are left
+/// out, but for what says where it is.
+std::vector<std::pair<std::string, std::string>> written(const SavedMoment& m) {
+  const SavedMoment none;
+  std::vector<std::pair<std::string, std::string>> out;
+  const auto text = [&](const char* key, const std::string& value) {
+    if (!value.empty()) out.emplace_back(key, toml_string(value));
+  };
+  const auto number = [&](const char* key, auto value, auto usual, bool always = false) {
+    if (always || value != usual) out.emplace_back(key, fmt::format("{}", value));
+  };
+  const auto list = [&](const char* key, const std::vector<std::string>& values) {
+    std::vector<std::string> words;
+    for (const std::string& value : values) words.push_back(toml_string(value));
+    if (!words.empty()) out.emplace_back(key, fmt::format("[{}]", fmt::join(words, ", ")));
+  };
+  // The shortest digits that read as the same float; TOML wants a point.
+  const auto real = [&](const char* key, float value, float usual) {
+    if (value == usual) return;
+    std::string digits = fmt::format("{}", value);
+    if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+    out.emplace_back(key, digits);
+  };
+  text("name", m.name);
+  number("line", m.line, 0, true);
+  text("text", m.text);
+  number("nth", m.nth, none.nth);
+  number("visit", m.visit, 0, true);
+  number("instruction", m.instruction, none.instruction);
+  number("launch", m.launch, none.launch);
+  number("block", m.block, none.block);
+  number("warp", m.warp, none.warp);
+  real("share", m.share, none.share);
+  text("picture", m.picture);
+  text("arrangement", m.arrangement);
+  list("panels", m.panels);
+  text("colour", m.colour);
+  text("label", m.label);
+  real("zoom", m.zoom, none.zoom);
+  text("select", m.select);
+  list("pins", m.pins);
+  text("caption", m.caption);
+  text("notes", m.notes);
+  return out;
+}
+
+std::string text_of(const SavedMoment& m) {
+  std::string out = "[[moment]]\n";
+  for (const auto& [key, value] : written(m)) out += fmt::format("{} = {}\n", key, value);
+  return out;
+}
+
+/// Byte at a place of toml++, whose columns count code points.
+std::optional<std::size_t> offset_of(std::string_view text, toml::source_position at) {
+  std::size_t here = 0;
+  for (unsigned line = 1; line < at.line; ++line) {
+    here = text.find('\n', here);
+    if (here == std::string_view::npos) return std::nullopt;
+    ++here;
+  }
+  for (unsigned column = 1; column < at.column; ++column) {
+    if (here >= text.size()) return std::nullopt;
+    for (++here; here < text.size() && (static_cast<unsigned char>(text[here]) & 0xc0) == 0x80;) ++here;
+  }
+  return here;
+}
+
+bool is_comment(std::string_view line) { return trimmed(line).starts_with('#'); }
+
+/// One moment of a file: its text with the comments directly above it, and where its values stand in that.
+struct Chunk {
+  SavedMoment moment;
+  std::string text;
+  std::map<std::string, std::pair<std::size_t, std::size_t>> values;  ///< by key: bytes of `text`
+};
+
+struct Chunks {
+  std::string above;  ///< the first moment
+  std::vector<Chunk> moments;
+};
+
+/// Nothing: it cannot be taken apart.
+std::optional<Chunks> chunks_of(std::string_view text) {
+  const auto moments = read_moments(text, {}, {});
+  const auto root = parse_toml(text, {}, 0, moments_remedy);
+  if (!moments || !root) return std::nullopt;
+  const toml::array* list = (*root)["moment"].as_array();
+  Chunks out;
+  std::vector<std::size_t> starts;  // of each chunk
+  const std::vector<std::string_view> lines = split_lines(text);
+  const auto start_of = [&](std::size_t line) {
+    return line < lines.size() ? static_cast<std::size_t>(lines[line].data() - text.data()) : text.size();
+  };
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    std::size_t line = list->get(i)->source().begin.line - 1;
+    while (line > 0 && is_comment(lines[line - 1])) --line;
+    starts.push_back(start_of(line));
+  }
+  if (!starts.empty() && starts.front() > text.size()) return std::nullopt;
+  out.above = std::string(text.substr(0, starts.empty() ? text.size() : starts.front()));
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : text.size();
+    if (end < starts[i]) return std::nullopt;
+    Chunk chunk{.moment = (*moments)[i], .text = std::string(text.substr(starts[i], end - starts[i])), .values = {}};
+    for (const auto& [key, value] : *list->get(i)->as_table()) {
+      const auto from = offset_of(text, value.source().begin), to = offset_of(text, value.source().end);
+      if (!from || !to || *from < starts[i] || *to > end || *from >= *to) return std::nullopt;
+      chunk.values[std::string(key.str())] = {*from - starts[i], *to - starts[i]};
+    }
+    out.moments.push_back(std::move(chunk));
+  }
+  return out;
+}
+
+/// The chunk's text with another moment's values.
+std::string changed(const Chunk& chunk, const SavedMoment& wanted) {
+  if (chunk.moment == wanted) return chunk.text;
+  std::string text = chunk.text;
+  const auto before = written(chunk.moment), after = written(wanted);
+  const auto value_in = [](const auto& keys, const std::string& key) -> const std::string* {
+    const auto at = std::ranges::find(keys, key, [](const auto& k) -> const std::string& { return k.first; });
+    return at == keys.end() ? nullptr : &at->second;
+  };
+  struct Change {
+    std::size_t from, to;
+    std::string text;
+  };
+  std::vector<Change> changes;
+  std::size_t last_value = 0;
+  for (const auto& [key, range] : chunk.values) {
+    const std::string *old = value_in(before, key), *now = value_in(after, key);
+    const bool same = old == now || (old != nullptr && now != nullptr && *old == *now);
+    if (now != nullptr || same) last_value = std::max(last_value, range.second);
+    if (same) continue;
+    if (now != nullptr) {
+      changes.push_back({range.first, range.second, *now});
+    } else {  // the whole line goes
+      const std::size_t from = text.rfind('\n', range.first), to = text.find('\n', range.second);
+      changes.push_back({from == std::string::npos ? 0 : from + 1, to == std::string::npos ? text.size() : to + 1, {}});
+    }
+  }
+  std::string added;
+  for (const auto& [key, value] : after)
+    if (!chunk.values.contains(key)) added += fmt::format("{} = {}\n", key, value);
+  if (!added.empty()) {
+    const std::size_t end = text.find('\n', last_value);
+    const std::size_t at = end == std::string::npos ? text.size() : end + 1;
+    changes.push_back({at, at, (end == std::string::npos ? "\n" : "") + added});
+  }
+  std::ranges::stable_sort(changes, std::greater<>(), &Change::from);
+  for (const Change& c : changes) text.replace(c.from, c.to - c.from, c.text);
+  return text;
+}
+
+}  // namespace
+
+std::filesystem::path moments_path(const std::filesystem::path& kernel) {
+  std::filesystem::path path = kernel;
+  return path.replace_extension(".moments.toml");
+}
+
+bool is_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) { return is_word(c) || c == '-'; });
+}
+
+std::string free_name(const std::vector<SavedMoment>& moments, std::string_view wanted) {
+  std::string name;
+  for (const char c : wanted) {
+    if (is_word(c) || c == '-')
+      name += c;
+    else if (!name.empty() && name.back() != '-')
+      name += '-';
+  }
+  while (name.ends_with('-')) name.pop_back();
+  if (name.empty()) name = "moment";
+  const auto taken = [&](const std::string& n) {
+    return std::ranges::any_of(moments, [&](const SavedMoment& m) { return m.name == n; });
+  };
+  if (!taken(name)) return name;
+  for (int n = 2;; ++n)
+    if (const std::string numbered = fmt::format("{}-{}", name, n); !taken(numbered)) return numbered;
+}
+
+void read_moment_keys(TableReader& reader, SavedMoment& m) {
+  reader.read("name", m.name);
+  reader.read("line", m.line, 1);
+  reader.read("text", m.text);
+  reader.read("nth", m.nth, 0);
+  reader.read("visit", m.visit, 0);
+  reader.read("instruction", m.instruction, 0);
+  reader.read("launch", m.launch, 0);
+  reader.read("block", m.block);
+  reader.read("warp", m.warp, 0);
+  reader.read("share", m.share, 0, 1);
+  reader.read("picture", m.picture);
+  reader.read("arrangement", m.arrangement);
+  reader.read("panels", m.panels);
+  reader.read("colour", m.colour);
+  reader.read("label", m.label);
+  reader.read("zoom", m.zoom, 0.01F, 1000);
+  reader.read("select", m.select);
+  reader.read("pins", m.pins);
+  reader.read("caption", m.caption);
+  reader.read("notes", m.notes);
+  m.text = std::string(trimmed(m.text));
+  const std::vector<std::string> pictures(picture_names.begin(), picture_names.end());
+  const std::vector<std::string> arrangements(arrangement_names.begin(), arrangement_names.end());
+  if (!m.picture.empty() && !one_of(m.picture, pictures))
+    reader.complain("picture", fmt::format("there is no picture `{}`", m.picture),
+                    did_you_mean(m.picture, pictures, fmt::format("one of {}", fmt::join(pictures, ", "))));
+  for (const std::string& panel : m.panels)
+    if (!one_of(panel, pictures))
+      reader.complain("panels", fmt::format("there is no panel `{}`", panel),
+                      did_you_mean(panel, pictures, fmt::format("some of {}", fmt::join(pictures, ", "))));
+  if (!m.arrangement.empty() && !one_of(m.arrangement, arrangements))
+    reader.complain("arrangement", fmt::format("there is no arrangement `{}`", m.arrangement),
+                    fmt::format("one of {}", fmt::join(arrangements, ", ")));
+  if (!m.name.empty() && !is_name(m.name))
+    reader.complain("name", fmt::format("`{}` is no name", m.name), "use letters, digits, - and _");
+  for (const std::string& pin : m.pins)
+    if (const auto read = parse_elements(pin); !read)
+      reader.complain("pins", read.error().front().message, read.error().front().remedy);
+  if (const auto read = parse_selection(m.select); !read)
+    reader.complain("select", read.error().front().message, read.error().front().remedy);
+}
+
+Expected<std::vector<SavedMoment>> read_moments(std::string_view text, const std::string& file,
+                                                const std::string& kernel) {
+  const auto root = parse_toml(text, file, 0, moments_remedy);
+  if (!root) return tl::unexpected(root.error());
+  Diagnostics wrong;
+  const auto complain = [&](const toml::source_region& where, std::string message, const char* remedy) {
+    wrong.push_back({.file = file,
+                     .line = static_cast<int>(where.begin.line),
+                     .column = static_cast<int>(where.begin.column),
+                     .message = std::move(message),
+                     .remedy = remedy});
+  };
+  std::vector<SavedMoment> out;
+  for (const auto& [key, value] : *root) {
+    if (key.str() != "moment")
+      complain(key.source(), fmt::format("there is no key `{}` here", key.str()), moments_remedy);
+  }
+  const toml::node* moments = root->get("moment");
+  const toml::array* list = moments == nullptr ? nullptr : moments->as_array();
+  if (moments != nullptr && list == nullptr)
+    complain(moments->source(), "`moment` must be a list of tables", "write [[moment]] in double brackets");
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const toml::table* table = list->get(i)->as_table();
+    if (table == nullptr) {
+      complain(list->get(i)->source(), "a moment must be a table", moments_remedy);
+      continue;
+    }
+    TableReader reader(*table, file);
+    SavedMoment m;
+    m.kernel = kernel;
+    read_moment_keys(reader, m);
+    if (!reader.has("name")) reader.complain("name", "a moment needs a `name`", "add one of letters, digits, - and _");
+    if (!reader.has("line"))
+      reader.complain("line", "a moment needs a `line`", "add the number of a line of the kernel");
+    if (!m.name.empty() && std::ranges::any_of(out, [&](const SavedMoment& o) { return o.name == m.name; }))
+      reader.complain("name", fmt::format("there is another moment `{}`", m.name), "names are unique in a file");
+    std::ranges::move(reader.finish(), std::back_inserter(wrong));
+    out.push_back(std::move(m));
+  }
+  if (!wrong.empty()) return tl::unexpected(std::move(wrong));
+  return out;
+}
+
+Expected<std::vector<SavedMoment>> moments_of(const std::filesystem::path& kernel) {
+  const std::filesystem::path path = moments_path(kernel);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::vector<SavedMoment>{};
+  const auto text = read_file(path.string());
+  if (!text) return tl::unexpected(text.error());
+  return read_moments(*text, path.string(), kernel.string());
+}
+
+std::string with_moments(std::string_view before, const std::vector<SavedMoment>& moments) {
+  std::vector<SavedMoment> wanted = moments;
+  for (SavedMoment& m : wanted) m.kernel.clear();
+  std::string fresh, kept;
+  for (const SavedMoment& m : wanted) fresh += (fresh.empty() ? "" : "\n") + text_of(m);
+  const auto chunks = chunks_of(before);
+  if (!chunks) return fresh;
+  kept = chunks->above;
+  const auto ended = [](std::string& text, const char* end) {
+    if (!text.empty() && !text.ends_with(end)) text += text.ends_with('\n') ? "\n" : end;
+  };
+  for (const SavedMoment& m : wanted) {
+    const auto same = std::ranges::find(chunks->moments, m.name, [](const Chunk& c) { return c.moment.name; });
+    ended(kept, "\n\n");
+    kept += same == chunks->moments.end() ? text_of(m) : changed(*same, m);
+  }
+  while (kept.ends_with("\n\n")) kept.pop_back();
+  const auto again = read_moments(kept, {}, {});
+  return again && *again == wanted ? kept : fresh;
+}
+
+Expected<void> write_moments(const std::filesystem::path& kernel, const std::vector<SavedMoment>& moments) {
+  const std::filesystem::path path = moments_path(kernel);
+  std::error_code ignored;
+  const auto before = std::filesystem::exists(path, ignored) ? read_file(path.string()) : Expected<std::string>("");
+  if (!before) return tl::unexpected(before.error());
+  if (const auto readable = read_moments(*before, path.string(), {}); !readable)
+    return tl::unexpected(readable.error());
+  return write_file(path.string(), with_moments(*before, moments));
+}
+
+}  // namespace lanescope::lessons

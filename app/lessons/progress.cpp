@@ -1,0 +1,133 @@
+#include "app/lessons/progress.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "kernels/base/read_file.h"
+#include "kernels/base/write_file.h"
+
+namespace lanescope::lessons {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+constexpr int version = 1;
+
+}  // namespace
+
+std::string question_digest(const Question& q) {
+  // FNV-1a over the parts, each with its end.
+  std::uint64_t sum = 14695981039346656037ULL;
+  const auto add = [&](std::string_view part) {
+    for (const char c : part) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    sum = (sum ^ 0x1FF) * 1099511628211ULL;
+  };
+  for (const std::string_view part : {kind_name(q.kind), std::string_view(q.ask), std::string_view(q.compute),
+                                      std::string_view(q.row), std::string_view(q.kernel), std::string_view(q.want)})
+    add(part);
+  for (const std::string& step : q.at) add(step);
+  add("");
+  for (const std::string& choice : q.choices) add(choice);
+  return fmt::format("{:016x}", sum);
+}
+
+QuestionProgress progress_of(const LessonProgress& progress, const Question& q) {
+  const auto known = progress.questions.find(q.id);
+  return known != progress.questions.end() && known->second.asked == question_digest(q) ? known->second
+                                                                                        : QuestionProgress{};
+}
+
+void note_reply(LessonProgress& progress, const Question& q, std::string_view reply, bool right) {
+  QuestionProgress now = progress_of(progress, q);
+  now.tries += 1;
+  now.right = now.right || right;
+  now.reply = std::string(reply);
+  now.asked = question_digest(q);
+  progress.questions[q.id] = std::move(now);
+}
+
+int page_of(const LessonProgress& progress, const Lesson& lesson) {
+  const auto same = std::ranges::find(lesson.pages, progress.page, &Page::heading);
+  if (same != lesson.pages.end()) return static_cast<int>(same - lesson.pages.begin());
+  return std::clamp(progress.page_number, 0, std::max(static_cast<int>(lesson.pages.size()) - 1, 0));
+}
+
+int answered(const LessonProgress& progress, const Lesson& lesson) {
+  const auto questions = lesson.questions();
+  return static_cast<int>(
+      std::ranges::count_if(questions, [&](const Question* q) { return progress_of(progress, *q).right; }));
+}
+
+fs::path default_progress_path() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  const fs::path folder = state != nullptr && *state != '\0' ? fs::path(state)
+                          : home != nullptr                  ? fs::path(home) / ".local" / "state"
+                                                             : fs::temp_directory_path();
+  return folder / "lanescope" / "lessons.json";
+}
+
+fs::path work_folder(const fs::path& progress_path, const Lesson& lesson) {
+  return progress_path.parent_path() / "lessons" / lesson.name;
+}
+
+Expected<Progress> read_progress(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return Progress{};
+  const auto text = read_file(path.string());
+  if (!text) return tl::unexpected(text.error());
+  const auto refused = [&](const char* why, const char* remedy) {
+    return failure(Diagnostic{.file = path.string(), .message = why, .remedy = remedy});
+  };
+  const Json root = Json::parse(*text, nullptr, false);
+  try {
+    if (root.is_discarded()) return refused("the progress of the lessons is damaged", "delete it to start over");
+    if (root.at("version").get<int>() > version)
+      return refused("the progress of the lessons was written by a newer version", "use that version, or delete it");
+    Progress out;
+    for (const auto& [name, lesson] : root.at("lessons").items()) {
+      LessonProgress& p = out.lessons[name];
+      p.page = lesson.at("page").get<std::string>();
+      p.page_number = lesson.at("page_number").get<int>();
+      for (const auto& [id, q] : lesson.at("questions").items())
+        p.questions[id] = {.right = q.at("right").get<bool>(),
+                           .tries = q.at("tries").get<int>(),
+                           .reply = q.at("reply").get<std::string>(),
+                           .asked = q.at("asked").get<std::string>()};
+    }
+    return out;
+  } catch (const Json::exception&) {
+    return refused("the progress of the lessons is damaged", "delete it to start over");
+  }
+}
+
+Expected<void> write_progress(const fs::path& path, const Progress& progress) {
+  Json root = {{"version", version}, {"lessons", Json::object()}};
+  for (const auto& [name, p] : progress.lessons) {
+    Json questions = Json::object();
+    for (const auto& [id, q] : p.questions)
+      questions[id] = {{"right", q.right}, {"tries", q.tries}, {"reply", q.reply}, {"asked", q.asked}};
+    root["lessons"][name] = {{"page", p.page}, {"page_number", p.page_number}, {"questions", questions}};
+  }
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  return write_file(path.string(), root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Expected<fs::path> working_copy(const fs::path& progress_path, const Lesson& lesson, const Question& q) {
+  const fs::path folder = work_folder(progress_path, lesson), copy = folder / q.kernel;
+  std::error_code failed;
+  if (fs::exists(copy, failed)) return copy;
+  const auto text = read_file((lesson.folder / q.kernel).string());
+  if (!text) return tl::unexpected(text.error());
+  fs::create_directories(copy.parent_path(), failed);
+  if (const auto written = write_file(copy.string(), *text); !written) return tl::unexpected(written.error());
+  return copy;
+}
+
+}  // namespace lanescope::lessons

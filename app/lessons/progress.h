@@ -1,0 +1,57 @@
+#pragma once
+// What somebody has done of the lessons, kept in $XDG_STATE_HOME/lanescope/lessons.json. A question is known by its id and
+// by what it asks: one that asks something else since then is unanswered again.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "app/lessons/lesson.h"
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::lessons {
+
+struct QuestionProgress {
+  bool right = false;
+  int tries = 0;      ///< replies that were judged
+  std::string reply;  ///< the last of them
+  std::string asked;  ///< question_digest() then
+  bool operator==(const QuestionProgress&) const = default;
+};
+
+struct LessonProgress {
+  std::string page;  ///< heading of the page that was open last
+  int page_number = 0;
+  std::map<std::string, QuestionProgress> questions;  ///< by id
+  bool operator==(const LessonProgress&) const = default;
+};
+
+struct Progress {
+  std::map<std::string, LessonProgress> lessons;  ///< by name
+  bool operator==(const Progress&) const = default;
+};
+
+/// Changes with everything that the answer depends on, as far as the lesson says it.
+std::string question_digest(const Question& question);
+/// What is known of a question as it is now; nothing where it asked something else then.
+QuestionProgress progress_of(const LessonProgress& progress, const Question& question);
+void note_reply(LessonProgress& progress, const Question& question, std::string_view reply, bool right);
+/// The page that was open last: by its heading, else by its number as far as there are so many.
+int page_of(const LessonProgress& progress, const Lesson& lesson);
+/// Questions that are answered right.
+int answered(const LessonProgress& progress, const Lesson& lesson);
+
+/// lessons.json in lanescope's folder below $XDG_STATE_HOME, or below ~/.local/state.
+std::filesystem::path default_progress_path();
+/// Where the learner's copies of a lesson's kernels are, beside the progress.
+std::filesystem::path work_folder(const std::filesystem::path& progress_path, const Lesson& lesson);
+/// No file: no progress. Error: damaged, or of a newer version; nothing is half-loaded.
+Expected<Progress> read_progress(const std::filesystem::path& path);
+Expected<void> write_progress(const std::filesystem::path& path, const Progress& progress);
+
+/// The learner's copy of the kernel of a question about code, made where there is none yet.
+Expected<std::filesystem::path> working_copy(const std::filesystem::path& progress_path, const Lesson& lesson,
+                                             const Question& question);
+
+}  // namespace lanescope::lessons

@@ -1,0 +1,332 @@
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/catalogue/catalogue.h"
+#include "app/lessons/lesson.h"
+#include "app/lessons/moment_keys.h"
+#include "app/lessons/moments_file.h"
+#include "app/lessons/names.h"
+#include "kernels/base/nearest.h"
+#include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
+#include "kernels/resources/resources.h"
+
+namespace lanescope::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kind_names[] = {"number", "choice", "row", "code"};
+constexpr std::string_view rows[] = {"simd", "register", "thread", "warp", "block"};
+
+class LessonReader {
+ public:
+  LessonReader(const fs::path& folder, std::string_view text) : text_(text) {
+    lesson_.folder = folder;
+    lesson_.name = folder.filename().string();
+    file_ = (folder / "lesson.md").string();
+  }
+
+  Expected<Lesson> read() {
+    const std::vector<std::string_view> lines = split_lines(text_);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string_view line = trimmed(lines[i]);
+      const int number = static_cast<int>(i) + 1;
+      if (line.starts_with("```")) {
+        const std::string_view word = trimmed(line.substr(3));
+        std::size_t end = i + 1;
+        while (end < lines.size() && trimmed(lines[end]) != "```") ++end;
+        if (end == lines.size()) complain(number, 1, "this block has no end", "close it with a line of ```");
+        std::string inside;
+        for (std::size_t l = i + 1; l < end; ++l) inside += std::string(lines[l]) + "\n";
+        if (word == "moment" || word == "question" || word == "notes")
+          fenced(word, inside, number);
+        else
+          for (std::size_t l = i; l <= end && l < lines.size(); ++l) plain(lines[l], static_cast<int>(l) + 1);
+        i = end;
+      } else if (line.starts_with("## ")) {
+        end_paragraphs();
+        lesson_.pages.push_back(
+            {.heading = std::string(trimmed(line.substr(3))), .blocks = {}, .notes = {}, .line = number});
+      } else if (line.starts_with("# ")) {
+        if (!lesson_.title.empty() || !lesson_.pages.empty())
+          complain(number, 1, "a lesson has one title", "begin a page with ##");
+        lesson_.title = std::string(trimmed(line.substr(2)));
+      } else {
+        plain(lines[i], number);
+      }
+    }
+    end_paragraphs();
+    if (lesson_.title.empty()) complain(1, 1, "a lesson begins with its title", "write `# Title` first");
+    if (lesson_.summary.empty())
+      complain(1, 1, "the lesson does not say what one can do afterwards", "write a paragraph below the title");
+    if (lesson_.pages.empty()) complain(1, 1, "the lesson has no page", "begin one with `## Heading`");
+    if (!wrong_.empty()) return tl::unexpected(std::move(wrong_));
+    return std::move(lesson_);
+  }
+
+ private:
+  void complain(int line, int column, std::string message, std::string remedy) {
+    wrong_.push_back(
+        {.file = file_, .line = line, .column = column, .message = std::move(message), .remedy = std::move(remedy)});
+  }
+
+  void plain(std::string_view line, int number) {
+    if (paragraphs_.empty() && is_blank(line)) return;
+    if (paragraphs_.empty()) paragraphs_line_ = number;
+    paragraphs_ += std::string(line) + "\n";
+  }
+
+  /// What was read as plain text so far becomes a block, or the summary.
+  void end_paragraphs() {
+    std::string words = std::move(paragraphs_);
+    paragraphs_.clear();
+    while (!words.empty() && (words.back() == '\n' || is_blank(words.back()))) words.pop_back();
+    if (words.empty()) return;
+    if (!lesson_.pages.empty()) {
+      lesson_.pages.back().blocks.push_back({.markdown = std::move(words), .line = paragraphs_line_});
+    } else if (lesson_.title.empty()) {
+      complain(paragraphs_line_, 1, "there is text above the title", "write `# Title` first");
+    } else {
+      std::ranges::replace(words, '\n', ' ');
+      lesson_.summary = std::move(words);
+    }
+  }
+
+  void fenced(std::string_view word, const std::string& inside, int line) {
+    end_paragraphs();
+    if (lesson_.pages.empty())
+      return complain(line, 1, fmt::format("a {} belongs to a page", word), "begin one with `## Heading` above it");
+    Page& page = lesson_.pages.back();
+    if (word == "notes") {
+      page.notes += (page.notes.empty() ? "" : "\n") + std::string(trimmed_text(inside));
+      return;
+    }
+    const auto table = parse_toml(inside, file_, line, "write TOML between the lines of ```");
+    if (!table) {
+      std::ranges::copy(table.error(), std::back_inserter(wrong_));
+      return;
+    }
+    TableReader reader(*table, file_, line);
+    Block block{.markdown = {}, .line = line};
+    if (word == "moment")
+      block.moment = read_moment(reader);
+    else
+      block.question = read_question(reader, line);
+    std::ranges::move(reader.finish(), std::back_inserter(wrong_));
+    page.blocks.push_back(std::move(block));
+  }
+
+  static std::string_view trimmed_text(std::string_view text) {
+    while (!text.empty() && (text.back() == '\n' || is_blank(text.back()))) text.remove_suffix(1);
+    return text;
+  }
+
+  fs::path kernel(TableReader& reader, const char* key, const std::string& name) {
+    fs::path path = kernel_path(lesson_.folder, name);
+    if (path.empty() && !name.empty())
+      reader.complain(key,
+                      fmt::format("there is no kernel `{}`, neither in the lesson's folder nor in the catalogue", name),
+                      "name one of them with .cu");
+    return path;
+  }
+
+  SavedMoment read_moment(TableReader& reader) {
+    SavedMoment m;
+    std::string name;
+    reader.read("kernel", name);
+    read_moment_keys(reader, m);
+    if (name.empty()) reader.complain("kernel", "a moment of a lesson needs a `kernel`", "add the name of a .cu file");
+    m.kernel = kernel(reader, "kernel", name).string();
+    if (reader.has("line") || m.kernel.empty()) return m;
+    if (!reader.has("name")) {
+      reader.complain("line", "a moment needs a `line`, or the `name` of one that is saved", "add either");
+      return m;
+    }
+    return named_moment(reader, m);
+  }
+
+  /// A moment by its name: of the lesson's own file of moments for that kernel, else of the one beside the kernel.
+  SavedMoment named_moment(TableReader& reader, const SavedMoment& m) {
+    const fs::path beside = moments_path(m.kernel);
+    for (const fs::path& path : {lesson_.folder / beside.filename(), beside}) {
+      std::error_code ignored;
+      if (!fs::exists(path, ignored)) continue;
+      const auto text = read_file(path.string());
+      const auto moments = text ? read_moments(*text, path.string(), m.kernel) : tl::unexpected(text.error());
+      if (!moments) {
+        if (broken_.insert(path.string()).second) std::ranges::copy(moments.error(), std::back_inserter(wrong_));
+        return m;
+      }
+      for (const SavedMoment& saved : *moments) {
+        if (saved.name != m.name) continue;
+        SavedMoment found = saved;
+        if (!m.caption.empty()) found.caption = m.caption;
+        if (!m.notes.empty()) found.notes = m.notes;
+        return found;
+      }
+    }
+    reader.complain("name", fmt::format("no moment `{}` is saved for this kernel", m.name),
+                    fmt::format("add it to {}, or say `line`", beside.filename().string()));
+    return m;
+  }
+
+  Question read_question(TableReader& reader, int line) {
+    Question q;
+    q.line = line;
+    std::string kind;
+    reader.read("id", q.id);
+    reader.read("kind", kind);
+    reader.read("ask", q.ask);
+    reader.read("compute", q.compute);
+    reader.read("at", q.at, true);
+    reader.read("unit", q.unit);
+    reader.read("hint", q.hint);
+    reader.read("why", q.why);
+    reader.read("row", q.row);
+    reader.read("choices", q.choices);
+    reader.read("kernel", q.kernel);
+    reader.read("solution", q.solution);
+    reader.read("want", q.want);
+    const auto at = std::ranges::find(kind_names, kind);
+    if (at == std::end(kind_names))
+      reader.complain("kind", kind.empty() ? "a question needs a `kind`" : fmt::format("there is no kind `{}`", kind),
+                      fmt::format("one of {}", fmt::join(kind_names, ", ")));
+    else
+      q.kind = static_cast<Question::Kind>(at - std::begin(kind_names));
+    for (const char* key : {"id", "ask", "compute"})
+      if (!reader.has(key)) reader.complain(key, fmt::format("a question needs `{}`", key), "add the key");
+    if (!q.id.empty() && !is_name(q.id))
+      reader.complain("id", fmt::format("`{}` is no id", q.id), "use letters, digits, - and _");
+    if (!q.id.empty() && !ids_.insert(q.id).second)
+      reader.complain("id", fmt::format("there is another question `{}`", q.id), "ids are unique in a lesson");
+    if (at != std::end(kind_names)) check_kind(reader, q);
+    return q;
+  }
+
+  void check_kind(TableReader& reader, const Question& q) {
+    const auto only = [&](const char* key, bool allowed) {
+      if (reader.has(key) && !allowed)
+        reader.complain(key, fmt::format("`{}` has no meaning for kind `{}`", key, kind_name(q.kind)), "leave it out");
+    };
+    const auto needs = [&](const char* key) {
+      if (!reader.has(key))
+        reader.complain(key, fmt::format("a question of kind `{}` needs `{}`", kind_name(q.kind), key), "add the key");
+    };
+    const bool code = q.kind == Question::Kind::code;
+    only("choices", q.kind == Question::Kind::choice);
+    only("row", q.kind == Question::Kind::row);
+    only("unit", q.kind == Question::Kind::number || code);
+    for (const char* key : {"kernel", "solution", "want"}) only(key, code);
+    if (!code) needs("at");
+    if (q.kind == Question::Kind::choice) {
+      if (q.choices.size() < 2) reader.complain("choices", "a choice needs two `choices` or more", "add the list");
+      if (std::set<std::string>(q.choices.begin(), q.choices.end()).size() != q.choices.size())
+        reader.complain("choices", "two of the `choices` are equal", "leave one out");
+    }
+    if (q.kind == Question::Kind::row && !one_of(q.row, rows))
+      reader.complain("row", "`row` must be a row of an assignment", fmt::format("one of {}", fmt::join(rows, ", ")));
+    if (!code) return;
+    needs("kernel");
+    needs("solution");
+    if (q.compute.find("{file}") == std::string::npos)
+      reader.complain("compute", "a question about code computes with the learner's file",
+                      "write {file} where it belongs");
+    if (q.want.empty() != q.at.empty())
+      reader.complain(q.want.empty() ? "at" : "want", "`at` and `want` belong together", "add the other one");
+    if (!q.want.empty() && !is_condition(q.want))
+      reader.complain("want", fmt::format("`{}` is no condition", q.want), "write <= 64, < 64, >= 64, > 64 or == 64");
+    for (const auto& [key, name] : {std::pair{"kernel", q.kernel}, std::pair{"solution", q.solution}}) {
+      std::error_code ignored;
+      if (!name.empty() && !fs::exists(lesson_.folder / name, ignored))
+        reader.complain(key, fmt::format("the lesson's folder has no `{}`", name), "add the file");
+    }
+  }
+
+  static bool is_condition(std::string_view want);
+
+  std::string_view text_;
+  std::string file_;
+  Lesson lesson_;
+  Diagnostics wrong_;
+  std::string paragraphs_;
+  int paragraphs_line_ = 0;
+  std::set<std::string> ids_, broken_;
+};
+
+bool LessonReader::is_condition(std::string_view want) {
+  const std::size_t digits = want.find_first_not_of("<>= ");
+  if (digits == std::string_view::npos) return false;
+  const std::string_view sign = trimmed(want.substr(0, digits));
+  char* end = nullptr;
+  const std::string number(trimmed(want.substr(digits)));
+  std::strtod(number.c_str(), &end);
+  return one_of(sign, {"<=", "<", ">=", ">", "=="}) && end != number.c_str() && *end == '\0';
+}
+
+}  // namespace
+
+std::string_view kind_name(Question::Kind kind) { return kind_names[static_cast<int>(kind)]; }
+
+std::vector<const Question*> Lesson::questions() const {
+  std::vector<const Question*> out;
+  for (const Page& page : pages)
+    for (const Block& block : page.blocks)
+      if (block.question) out.push_back(&*block.question);
+  return out;
+}
+
+std::vector<const SavedMoment*> Lesson::moments() const {
+  std::vector<const SavedMoment*> out;
+  for (const Page& page : pages)
+    for (const Block& block : page.blocks)
+      if (block.moment) out.push_back(&*block.moment);
+  return out;
+}
+
+std::filesystem::path kernel_path(const fs::path& folder, std::string_view kernel) {
+  std::error_code ignored;
+  if (kernel.empty()) return {};
+  for (const fs::path& path : {folder / kernel, resources::assets_directory() / "kernels" / kernel})
+    if (fs::is_regular_file(path, ignored)) return path;
+  return {};
+}
+
+Expected<Lesson> read_lesson(const fs::path& folder) {
+  const auto text = read_file((folder / "lesson.md").string());
+  if (!text) return tl::unexpected(text.error());
+  // "lessons/08-shuffles/" has no file name of its own.
+  return LessonReader(folder.has_filename() ? folder : folder.parent_path(), *text).read();
+}
+
+std::filesystem::path lessons_directory() { return resources::assets_directory() / "lessons"; }
+
+std::vector<fs::path> lesson_folders(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    if (fs::exists(at->path() / "lesson.md", failed)) out.push_back(at->path());
+  std::ranges::sort(out);
+  return out;
+}
+
+Expected<fs::path> find_lesson(std::string_view name, const fs::path& folder) {
+  std::error_code ignored;
+  if (!name.empty() && fs::exists(fs::path(name) / "lesson.md", ignored)) return fs::path(name);
+  std::vector<std::string> names;
+  for (const fs::path& path : lesson_folders(folder)) {
+    names.push_back(path.filename().string());
+    const std::string& full = names.back();
+    const std::size_t dash = full.find('-');
+    const std::string number = full.substr(0, dash), rest = dash == std::string::npos ? full : full.substr(dash + 1);
+    if (name == full || name == rest || name == number || "0" + std::string(name) == number) return path;
+  }
+  return failure(fmt::format("there is no lesson `{}`", name),
+                 did_you_mean(name, names, "lanescope lessons lists them"));
+}
+
+}  // namespace lanescope::lessons
