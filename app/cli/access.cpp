@@ -273,6 +273,15 @@ Diagnostics unread_beside_stdin(const AccessOptions& o) {
   return wrong;
 }
 
+/// Of the first byte of each lane, active or not.
+std::array<std::uint64_t, 32> banks_of(const access::Pattern& p, const access::MemoryModel& memory) {
+  std::array<std::uint64_t, 32> banks{};
+  std::ranges::transform(p.addresses, banks.begin(), [&](std::uint64_t address) {
+    return address / static_cast<std::uint64_t>(memory.bank_bytes) % static_cast<std::uint64_t>(memory.banks);
+  });
+  return banks;
+}
+
 Status draw_access(const AccessOptions& o, const AccessRoute& route, const access::Pattern& p, Diagnostics& wrong) {
   if (route.space == AccessSpace::constant || route.space == AccessSpace::local) {
     wrong = {{.file = {},
@@ -339,6 +348,8 @@ int access(const AccessOptions& options) {
       std::string chosen;
       if (!route->arch.empty()) chosen += fmt::format("\"arch\":\"{}\",", route->arch);
       if (!options.path.empty()) chosen += fmt::format("\"path\":\"{}\",", options.path);
+      if (route->space == AccessSpace::shared)
+        chosen += fmt::format("\"banks\":[{}],", fmt::join(banks_of(p, route->memory), ","));
       const std::string_view space = !options.space.empty()                  ? std::string_view(options.space)
                                      : route->space == AccessSpace::constant ? "constant"
                                                                              : "global";

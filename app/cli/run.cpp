@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "app/cli/answers/answer.h"
@@ -11,7 +12,9 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands.h"
 #include "app/cli/npy.h"
+#include "app/engine/prepare/host_values.h"
 #include "kernels/base/write_file.h"
+#include "kernels/source/model/buffer.h"
 #include "results/grids.h"
 #include "results/printed.h"
 
@@ -100,15 +103,31 @@ void print_grids(std::string& text, const results::Summary& s) {
   text += '\n';
 }
 
+/// The elements of a buffer that is short enough to be read at a glance.
+std::optional<json> few_values(const engine::Output& o) {
+  constexpr std::size_t most = 64, bits_of_byte = 8;
+  const auto bits = static_cast<std::size_t>(source::element_bits(o.element_type));
+  if (bits == 0 || o.bytes.size() * bits_of_byte > most * bits) return std::nullopt;
+  json values = json::array();
+  for (std::size_t i = 0; i < o.bytes.size() * bits_of_byte / bits; ++i) {
+    const std::string words = engine::element_words(o.element_type, o.bytes, i);
+    json number = json::parse(words, nullptr, false);
+    values.push_back(number.is_number() ? std::move(number) : json(words));
+  }
+  return values;
+}
+
 json to_json(const engine::RunResult& result) {
   const results::Summary& s = result.summary;
   json outputs = json::object();
   for (const engine::Output& o : result.outputs) {
     json one = {{"type", o.element_type}, {"shape", o.shape}};
-    if (o.partial.empty())
+    if (o.partial.empty()) {
       one["sha256"] = o.sha256;
-    else
+      if (std::optional<json> values = few_values(o)) one["values"] = std::move(*values);
+    } else {
       one["partial"] = o.partial;
+    }
     if (!o.expectation.empty()) one["expectation"] = o.expectation;
     outputs[o.name] = std::move(one);
   }

@@ -110,6 +110,36 @@ TEST_F(CliWithCompiler, CheckOfAWrongClaim) {
   EXPECT_EQ(claim["first_failure"]["iteration"], 0);
 }
 
+// 32 halves from 0 on in steps of a quarter, one of them a NaN; and a sum of whole numbers of 64 bits.
+TEST_F(CliWithCompiler, RunWritesTheElementsOfShortBuffers) {
+  write("short.cu", R"(/*
+[lanescope]
+block = 32
+[buffers]
+p = "f16 i:32 = zeros"
+sum = "u64 i:1 = zeros"
+long_one = "u8 i:65"
+*/
+#include <cuda_fp16.h>
+__global__ void f(__half *p, unsigned long long *sum, const unsigned char *long_one)
+{
+    p[threadIdx.x] = __float2half(threadIdx.x == 5 ? __int_as_float(0x7fc00000) : 0.25f * threadIdx.x);
+    if (threadIdx.x == 0) sum[0] = 0xffffffffffffffffull - long_one[0];
+}
+)");
+  const Result r = run("run " + path("short.cu") + " --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json outputs = json::parse(r.out)["outputs"];
+  ASSERT_EQ(outputs["p"]["values"].size(), 32u);
+  for (int i = 0; i < 32; ++i)
+    if (i == 5)
+      EXPECT_TRUE(outputs["p"]["values"][i].is_string());
+    else
+      EXPECT_EQ(outputs["p"]["values"][i], 0.25 * i);
+  EXPECT_EQ(outputs["sum"]["values"], json::array({0xffffffffffffffffull}));
+  EXPECT_FALSE(outputs["long_one"].contains("values"));
+}
+
 TEST_F(CliWithCompiler, RunHasOutputsCountersAndFaults) {
   const Result r = run("run " + data + "shared_transpose.cu --json");
   ASSERT_EQ(r.status, 0) << r.err;
@@ -117,6 +147,7 @@ TEST_F(CliWithCompiler, RunHasOutputsCountersAndFaults) {
   EXPECT_EQ(out["outputs"]["q"]["type"], "f32");
   EXPECT_EQ(out["outputs"]["q"]["shape"], json::array({32, 32}));
   EXPECT_EQ(out["outputs"]["q"]["sha256"].get<std::string>().size(), 64u);
+  EXPECT_FALSE(out["outputs"]["q"].contains("values"));  // 1,024 elements
   const json& total = out["counters"]["total"];
   EXPECT_EQ(total["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]["predicted"], 128);
   EXPECT_EQ(total["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]["unit"], "sector");
@@ -315,6 +346,21 @@ TEST_F(Cli, AccessAnswersEachLine) {
       EXPECT_EQ(out["lines"], access::global_cost(patterns[i]).lines);
     }
   }
+}
+
+// Banks by hand: the word of an address modulo 32; on Kepler words have 8 bytes.
+TEST_F(Cli, AccessNamesTheBankOfEachLane) {
+  const json padded = json::parse(run("access --space shared --op ld --width 4 --pattern stride:33 --json").out);
+  const json column = json::parse(run("access --space shared --op ld --width 4 --pattern stride:32 --json").out);
+  const json kepler =
+      json::parse(run("access --space shared --op ld --width 8 --pattern aligned --arch sm_35 --json").out);
+  for (int lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(padded["banks"][lane], lane);
+    EXPECT_EQ(column["banks"][lane], 0);
+    EXPECT_EQ(kepler["banks"][lane], lane);
+  }
+  EXPECT_EQ(padded["banks"].size(), 32u);
+  EXPECT_FALSE(json::parse(run("access --op ld --width 4 --pattern aligned --json").out).contains("banks"));
 }
 
 TEST_F(Cli, AccessRefusesWhatTheHardwareRefuses) {
