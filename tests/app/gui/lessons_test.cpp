@@ -144,6 +144,15 @@ TEST_F(Lessons, MomentsAreReorderedRenamedAndDeleted) {
   EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("name = \"exchange\""), std::string::npos);
 }
 
+TEST_F(Lessons, AFileOfMomentsThatChangedIsReadAgain) {
+  open(options_for(kernel_copy()));
+  script("line 52\nwait\nkey Ctrl+Shift+B\nwait\nexpect moments 1");
+  std::ofstream(folder() + "/own.moments.toml", std::ios::app) << "\n[[moment]]\nname = \"by-hand\"\nline = 53\n";
+  script("line 55\nwait\nkey Ctrl+Shift+B\nframes 2\nexpect text changed on disk\nexpect moments 2");
+  script("key Ctrl+Shift+B\nframes 2\nexpect moments 3");
+  EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("by-hand"), std::string::npos);
+}
+
 /// A text without a file, and a file of moments that cannot be read, are not written over.
 TEST_F(Lessons, WhatCannotBeKeptIsSaid) {
   const std::string path = kernel_copy();
