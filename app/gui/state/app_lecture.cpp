@@ -85,6 +85,14 @@ bool App::show_wanted_moment() {
     requests.record({.block = wanted.block, .launch = wanted.launch});
     return true;
   }
+  // Another moment, or somebody, has chosen a launch; this one is of the launch that is shown by itself.
+  if (wanted.launch < 0 && settings.record_launch >= 0 && !lecture.recording) {
+    lecture.recording = true;
+    settings.record_launch = -1;
+    settings.record_block = wanted.block;
+    requests.run();
+    return true;
+  }
   const auto place = lessons::resolve(wanted, results.text, s);
   if (!place) return give_up(as_sentence(words_of(place.error())));
   shell.dismiss("moment");
