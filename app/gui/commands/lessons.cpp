@@ -6,13 +6,13 @@
 namespace lanescope::gui {
 namespace {
 
-void go_by(App& app, int by) {
+void step_by(App& app, int by) {
   app.shell.dismiss("code question");
   if (!app.lecture.step(by)) app.shell.show_status(by > 0 ? "This is the last one." : "This is the first one.");
 }
 
 std::string needs_sequence(const App& app) {
-  return app.lecture.playing() ? "" : "No lesson is open, and this kernel has no moments. Ctrl+Shift+B bookmarks one.";
+  return app.lecture.playing() ? "" : "No lesson is open, and this kernel has no moments. B bookmarks one.";
 }
 std::string needs_lesson(const App& app) {
   return app.lecture.lesson() != nullptr ? "" : "No lesson is open. The Lesson panel lists them.";
@@ -47,10 +47,10 @@ void add_lesson_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Lesson");
   group.add_repeating(
       "lesson.next", "Next moment", "Goes to the next moment or question of the lesson, or of the kernel's moments.",
-      {"PageDown"}, [](App& a) { go_by(a, 1); }, needs_sequence);
+      {"PageDown"}, [](App& a) { step_by(a, 1); }, needs_sequence);
   group.add_repeating(
       "lesson.previous", "Previous moment", "Goes to the moment or question before.", {"PageUp"},
-      [](App& a) { go_by(a, -1); }, needs_sequence);
+      [](App& a) { step_by(a, -1); }, needs_sequence);
   group.add(
       "lesson.next_page", "Next page of the lesson", "Turns the page.", {"Shift+PageDown"},
       [](App& a) { a.lecture.go_to_page(a.lecture.page() + 1); }, needs_lesson);
@@ -62,6 +62,8 @@ void add_lesson_commands(std::vector<Command>& all) {
       [](App& a) {
         a.shell.dismiss("code question");
         a.lecture.close();
+        if (a.shell.view.arrangement == Arrangement::learn)
+          a.shell.view.hidden[static_cast<int>(PanelId::assignment)] = false;
       },
       needs_lesson);
   group.add(
@@ -78,7 +80,7 @@ void add_lesson_commands(std::vector<Command>& all) {
   group.add(
       "moment.bookmark", "Bookmark this moment",
       "Keeps step, picture, selection and followed elements in a file beside the kernel, behind the chosen moment.",
-      {"Ctrl+Shift+B"}, [](App& a) { a.bookmark(); }, needs_results);
+      {"B", "Ctrl+M"}, [](App& a) { a.bookmark(); }, needs_results);
   group.add(
       "moment.earlier", "Move the moment up", "The chosen moment changes places with the one before.", {},
       [](App& a) { move_moment(a, -1); }, needs_moment);
