@@ -270,10 +270,8 @@ std::string movement_words(const Summary& s, const Moment& moment) {
   for (const Flow& f : m.flows) (f.kind == Flow::Kind::appeared ? made : kept).insert(f.to_row);
   if (!made.empty()) {
     const std::string names = names_of(s, m, made);
-    return fmt::format(
-        "{} from no register or memory that can be shown: constants, numbers of the thread, or instructions that are "
-        "not followed.",
-        names.empty() ? "The values come" : names + " gets its values");
+    return (names.empty() ? std::string("What is written comes") : names + (made.size() == 1 ? " comes" : " come")) +
+           " from no cell that is shown: a constant, a number of the thread, or an instruction that is not followed.";
   }
   return "Every value stays where it was.";
 }
