@@ -223,9 +223,13 @@ std::optional<std::int64_t> statement_shown(const results::Summary& s, const Ren
     if (step_wanted(o) || mark == s.timeline.end()) return step;
     line = mark->line;
   }
+  const auto of_parameter = [&](const results::TimelineMark& mark) {
+    return mark.pc >= 0 && static_cast<std::size_t>(mark.pc) < s.code.size() &&
+           s.code[static_cast<std::size_t>(mark.pc)].text.find(".param") != std::string::npos;
+  };
   for (const StepKind kind : {StepKind::shuffle, StepKind::load, StepKind::store})
     for (const results::TimelineMark& mark : s.timeline)
-      if (line == 0 && mark.warp == o.warp && mark.kind == kind) line = mark.line;
+      if (line == 0 && mark.warp == o.warp && mark.kind == kind && !of_parameter(mark)) line = mark.line;
   return results::first_statement_end(s, line, o.warp);
 }
 

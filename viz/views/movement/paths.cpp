@@ -18,7 +18,7 @@ using scene::Point;
 using scene::Rect;
 using Region = MovementRow::Region;
 
-constexpr float label_room = 96, most_height = 44, least_pitch = 3.5f, least_gap = 40;
+constexpr float label_room = 96, most_height = 44, least_pitch = 3.5f, readable_pitch = 12, least_gap = 40;
 constexpr int most_rows = 80, most_rows_twice = 28;
 
 bool is_self(const Flow& f) { return f.from_row == f.to_row && f.from_column == f.to_column; }
@@ -104,7 +104,9 @@ void MovementPaths::choose_heights(const MovementRoom& room) {
   std::size_t heights = 1;
   for (const auto& [rows, all_of] : distances) heights = std::max(heights, all_of.size());
   const float wanted = std::clamp(static_cast<float>(heights) * 16, 70.0f, 420.0f);
-  float gap = between ? std::clamp(wanted, least_gap, std::max(height * 0.5f, least_gap)) : 0;
+  // Rows that can be read come before a long way.
+  const float spare = std::max(height - readable_pitch * all, least_gap);
+  float gap = between ? std::clamp(std::min(wanted, spare), least_gap, std::max(height * 0.5f, least_gap)) : 0;
   pitch_ = all > 0 ? std::clamp((height - gap) / all, least_pitch, most_height) : most_height;
   // What rows do not need goes to the way between them, but a way is no longer than it has to be.
   if (between) gap = std::clamp(height - pitch_ * all, std::min(gap, least_gap), std::max(wanted, height * 0.5f));

@@ -63,10 +63,15 @@ std::string pattern_words(const std::map<int, std::uint64_t>& first, std::uint64
   const auto second = std::next(begin);
   const auto stride = static_cast<std::int64_t>(second->second) - static_cast<std::int64_t>(begin->second);
   const int lanes = second->first - begin->first;
-  for (const auto& [lane, byte] : first)
-    if ((static_cast<std::int64_t>(byte) - static_cast<std::int64_t>(begin->second)) * lanes !=
-        stride * (lane - begin->first))
-      return shared ? "" : ", scattered";
+  int runs = 1;  // of lanes whose bytes are one beside the other
+  bool even = true;
+  for (auto at = begin, last = begin; at != first.end(); last = at++) {
+    if (at == begin) continue;
+    even = even && (static_cast<std::int64_t>(at->second) - static_cast<std::int64_t>(begin->second)) * lanes ==
+                       stride * (at->first - begin->first);
+    runs += at->second != last->second + bytes_each;
+  }
+  if (!even) return runs <= 8 ? fmt::format(", in {} runs of consecutive bytes", runs) : shared ? "" : ", scattered";
   if (stride == 0) return ", all the same place";
   const std::int64_t each = stride / lanes;
   if (each == static_cast<std::int64_t>(bytes_each)) return ", one beside the other";
@@ -84,6 +89,7 @@ struct Traffic {
   std::map<int, std::set<std::uint64_t>> bytes;
   std::uint64_t cell_bytes = 4;
   int values = 0;
+  std::set<int> from_memory;  ///< of a store, what lanes read for it: buffers, -1 shared memory
 };
 
 std::string memory_name(const Summary& s, int buffer) {
@@ -101,6 +107,7 @@ std::string memory_words(const Summary& s, const Movement& m, bool load) {
     const int column = load ? f.from_column : f.to_column;
     t.registers.insert(load ? f.to_row : is_register(from) ? f.from_row : -1);
     t.registers.erase(-1);
+    if (!load && !is_register(from)) t.from_memory.insert(from.region == Region::shared ? -1 : from.buffer);
     t.buffers.insert(memory.region == Region::shared ? -1 : memory.buffer);
     t.bytes[f.lane].insert(byte_of(memory, column));
     t.cell_bytes = static_cast<std::uint64_t>(std::max(memory.cell_bits / 8, 1));
@@ -120,6 +127,12 @@ std::string memory_words(const Summary& s, const Movement& m, bool load) {
   if (load)
     return fmt::format("{} load{} {} from {} into {}{}.", who, t.bytes.size() == 32 ? "s" : "", what,
                        fmt::join(memories, " and "), names, pattern);
+  if (!t.from_memory.empty() && t.registers.empty()) {
+    std::vector<std::string> sources;
+    for (const int b : t.from_memory) sources.push_back(memory_name(s, b));
+    return fmt::format("{} move{} {} from {} to {}{}.", who, t.bytes.size() == 32 ? "s" : "", what,
+                       fmt::join(sources, " and "), fmt::join(memories, " and "), pattern);
+  }
   return fmt::format("{} store{} {}{} to {}{}.", who, t.bytes.size() == 32 ? "s" : "", what,
                      names.empty() ? "" : " of " + names, fmt::join(memories, " and "), pattern);
 }
@@ -270,10 +283,8 @@ std::string movement_words(const Summary& s, const Moment& moment) {
   for (const Flow& f : m.flows) (f.kind == Flow::Kind::appeared ? made : kept).insert(f.to_row);
   if (!made.empty()) {
     const std::string names = names_of(s, m, made);
-    return fmt::format(
-        "{} from no register or memory that can be shown: constants, numbers of the thread, or instructions that are "
-        "not followed.",
-        names.empty() ? "The values come" : names + " gets its values");
+    return (names.empty() ? std::string("What is written comes") : names + (made.size() == 1 ? " comes" : " come")) +
+           " from no cell that is shown: a constant, a number of the thread, or an instruction that is not followed.";
   }
   return "Every value stays where it was.";
 }
