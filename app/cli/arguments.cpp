@@ -284,8 +284,8 @@ struct Commands {
 
   /// Of the commands that take a kernel file.
   std::vector<KernelOptions*> kernel_commands() {
-    return {&check_options,  &review_options,   &run_options,       &measure_options,
-            &render_options, &annotate_options, &occupancy_options, &resources_options, &journey_options};
+    return {&check_options,    &review_options,    &run_options,       &measure_options, &render_options,
+            &annotate_options, &occupancy_options, &resources_options, &journey_options};
   }
 
   explicit Commands(CLI::App& app) {
@@ -350,10 +350,11 @@ struct Commands {
     RenderOptions& o = render_options;
     CLI::App* c = app.add_subcommand("render", "write a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--view", o.view,
-                  "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "lanes, tree, journey, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
-                  "stalls, compare, sass or host-calls")
+    c->add_option(
+         "--view", o.view,
+         "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
+         "lanes, tree, journey, divergence, grid, block, occupancy, roofline or buffers; of a measurement: metrics, "
+         "stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at,
                   "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "

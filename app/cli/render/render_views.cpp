@@ -32,10 +32,10 @@
 namespace lanescope::cli {
 namespace {
 
-constexpr std::string_view run_views[] = {
-    "registers", "global",     "shared",    "timeline", "assignment", "traffic", "traffic-line", "traffic-run", "heat",
-    "ptx",       "divergence", "occupancy", "roofline", "buffers",    "grid",    "block",        "lanes",       "tree",
-    "journey"};
+constexpr std::string_view run_views[] = {"registers",  "global",       "shared",      "timeline", "assignment",
+                                          "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
+                                          "divergence", "occupancy",    "roofline",    "buffers",  "grid",
+                                          "block",      "lanes",        "tree",        "journey"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;

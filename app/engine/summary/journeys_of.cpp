@@ -66,7 +66,8 @@ Journeys journeys_of(const RunState& state, const JourneyRequest& request) {
       j.refused = "there is no recorded run";
     else if (buffer < 0 || static_cast<std::size_t>(buffer) >= state.summary.buffers.size())
       j.refused = "there is no such buffer";
-    else if (const results::BufferInfo& b = state.summary.buffers[static_cast<std::size_t>(buffer)]; element >= b.elements)
+    else if (const results::BufferInfo& b = state.summary.buffers[static_cast<std::size_t>(buffer)];
+             element >= b.elements)
       j.refused = fmt::format("{} has the elements 0 to {}", b.name, b.elements == 0 ? 0 : b.elements - 1);
     else if (question.elements.size() >= results::most_pins)
       j.refused = fmt::format("{} elements are followed at most", results::most_pins);

@@ -86,7 +86,8 @@ class ThreadBackend final : public Backend {
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return ending_ || run_ || moment_ || caps_ || measure_ || live_ || contents_ || journeys_; });
+      changed_.wait(
+          lock, [this] { return ending_ || run_ || moment_ || caps_ || measure_ || live_ || contents_ || journeys_; });
       if (ending_) return;
       if (run_) {
         const auto [ticket, request] = *std::exchange(run_, std::nullopt);

@@ -5,8 +5,8 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
-#include "app/gui/state/pins.h"
 #include "app/gui/state/buffer_pages.h"
+#include "app/gui/state/pins.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
@@ -40,7 +40,8 @@ class BuffersPanel final : public Panel {
                               std::to_string(app.measurements.version) + "|" + note;
     const auto make = [&](float width) {
       return views::buffers_view(app.results.summary, app.results.moment, app.results.contents, app.measurements.last,
-                                 app.navigation.shown(), {.width = width, .note = note, .pinned = pinned_now(app)}, app.shell.theme());
+                                 app.navigation.shown(), {.width = width, .note = note, .pinned = pinned_now(app)},
+                                 app.shell.theme());
     };
     follow(app);
     const SceneCanvas::Result result =

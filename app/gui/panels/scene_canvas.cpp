@@ -29,9 +29,9 @@ void write(std::string& out, const views::Selection& s) {
 
 /// Panels with words of their own about what is under the mouse.
 bool says_itself(PanelId panel) {
-  constexpr std::array own{PanelId::buffers, PanelId::journey, PanelId::calculator, PanelId::metrics,
-                           PanelId::stalls,  PanelId::compare,    PanelId::sass,
-                           PanelId::live,    PanelId::host_calls, PanelId::occupancy};
+  constexpr std::array own{PanelId::buffers,    PanelId::journey,  PanelId::calculator, PanelId::metrics,
+                           PanelId::stalls,     PanelId::compare,  PanelId::sass,       PanelId::live,
+                           PanelId::host_calls, PanelId::occupancy};
   return is_design_panel(panel) || std::find(own.begin(), own.end(), panel) != own.end();
 }
 

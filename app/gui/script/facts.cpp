@@ -1,8 +1,5 @@
 #include "app/gui/script/facts.h"
 
-#include "app/gui/state/pins.h"
-#include "viz/views/base/elements.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <imgui.h>
@@ -12,9 +9,11 @@
 #include <functional>
 #include <map>
 
+#include "app/gui/state/pins.h"
 #include "app/gui/state/steps.h"
 #include "app/gui/widgets/items.h"
 #include "results/loops.h"
+#include "viz/views/base/elements.h"
 #include "viz/views/memory/what_if.h"
 
 namespace lanescope::gui {

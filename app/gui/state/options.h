@@ -51,8 +51,7 @@ inline constexpr std::array<PanelId, panel_count> all_panels{
     PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
     PanelId::sass,       PanelId::live,       PanelId::buffers,   PanelId::problems,   PanelId::grid,
     PanelId::output,     PanelId::options,    PanelId::designer,  PanelId::plans,      PanelId::elements,
-    PanelId::code,       PanelId::lanes,      PanelId::tree,
-    PanelId::journey};
+    PanelId::code,       PanelId::lanes,      PanelId::tree,      PanelId::journey};
 /// "source", "registers", ...: what scripts and session files call it.
 std::string_view panel_name(PanelId id);
 /// "Source", "Global memory", ...

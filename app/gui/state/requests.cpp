@@ -305,7 +305,8 @@ void Requests::handle(RunProgress& progress) {
 }
 
 void Requests::handle(EngineStopped& stopped) {
-  moment_under_way_ = earlier_under_way_ = contents_under_way_ = journeys_under_way_ = false;  // contents are asked again after the next run
+  moment_under_way_ = earlier_under_way_ = contents_under_way_ = journeys_under_way_ =
+      false;  // contents are asked again after the next run
   model_.memory.forget_earlier();
   model_.occupancy.limits.under_way = false;
   if (model_.measurements.under_way)

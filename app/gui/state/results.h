@@ -35,7 +35,7 @@ struct Results {
   std::uint64_t moment_version = 0;  ///< grows with it, and with the access that is shown of it
   results::Contents contents;        ///< elements of a buffer, as requested last
   std::uint64_t contents_version = 0;
-  results::Journeys journeys;           ///< of the elements that were pinned when they were requested last
+  results::Journeys journeys;  ///< of the elements that were pinned when they were requested last
   std::uint64_t journeys_version = 0;
 
   /// Enters up to so many marks into the index. True: some were left.

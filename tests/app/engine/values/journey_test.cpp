@@ -17,9 +17,9 @@
 namespace lanescope::engine {
 namespace {
 
+using results::Hop;
 using results::Journey;
 using results::JourneyPlace;
-using results::Hop;
 using results::Station;
 using results::Summary;
 
@@ -130,7 +130,9 @@ void expect_laws(const Recorded& run, const Journey& j, const std::string& where
       EXPECT_TRUE(h.way != Hop::Way::shuffle || h.from_lane == lane) << at << " " << h.from_lane << " " << lane;
       if (h.way == Hop::Way::load || h.way == Hop::Way::shuffle) lane = h.lane;
     }
-    const auto has = [&](Hop::Way way) { return std::ranges::any_of(s.hops, [&](const Hop& h) { return h.way == way; }); };
+    const auto has = [&](Hop::Way way) {
+      return std::ranges::any_of(s.hops, [&](const Hop& h) { return h.way == way; });
+    };
     const bool followed = !has(Hop::Way::unfollowed);
     if (!followed) continue;
     // A step that accesses both places: memory is left by a load and reached by a store, a lane by a shuffle.
@@ -219,8 +221,9 @@ TEST_F(HalfTransposes, AnElementPassesThroughBothTransposes) {
   names.clear();
   for (const std::int32_t at : results::path_to(k, results::end_of(k))) {
     const Station& x = k.stations[static_cast<std::size_t>(at)];
-    names += x.place.kind == JourneyPlace::Kind::buffer ? fmt::format("[{}] ", x.place.element)
-                                                        : fmt::format("{}.{}@{} ", x.place.name, x.place.part, x.place.lane);
+    names += x.place.kind == JourneyPlace::Kind::buffer
+                 ? fmt::format("[{}] ", x.place.element)
+                 : fmt::format("{}.{}@{} ", x.place.name, x.place.part, x.place.lane);
   }
   EXPECT_EQ(names, "[8] x0.0@4 y0.0@4 tmp.0@4 tmp.0@0 y1.0@0 [64] ");
   bool shuffled = false;
@@ -315,7 +318,8 @@ TEST(JourneyOfTheCatalogue, KeepsItsLaws) {
     std::vector<JourneyRequest::Element> asked;
     for (int n = 0; n < 3; ++n) {
       const int b = static_cast<int>(random() % run.summary().buffers.size());
-      const std::uint64_t most = std::max<std::uint64_t>(run.summary().buffers[static_cast<std::size_t>(b)].elements, 1);
+      const std::uint64_t most =
+          std::max<std::uint64_t>(run.summary().buffers[static_cast<std::size_t>(b)].elements, 1);
       asked.push_back({b, random() % std::min<std::uint64_t>(most, 256)});
     }
     for (const Journey& j : run.session.journeys({.elements = asked}).all) {
