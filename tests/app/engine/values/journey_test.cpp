@@ -302,6 +302,32 @@ TEST_F(HalfTransposes, CrossesThePipeUnchangedAndIsCheckedThere) {
   EXPECT_FALSE(wire::decode<results::Journeys>(wire::encode(wrong)).has_value());
 }
 
+/// Of an element of another block the block is named, and recording that one shows the journey.
+TEST(JourneyOfAnotherBlock, IsFoundWhereTheBlockIs) {
+  RunRequest request = catalogue("axpy_rows.cu");
+  request.plain_run = false;
+  const Recorded first(request);
+  const int x = buffer_named(first.summary(), "x");
+  const Journey none = first.journey(x, 64 * 63 + 40);
+  ASSERT_TRUE(none.stations.empty());
+  ASSERT_EQ(none.blocks.size(), 1u);
+  // Blocks are 32 columns wide and 8 rows high, two in a row.
+  EXPECT_EQ(none.blocks.front(), 15u);
+  EXPECT_TRUE(none.blocks_known);
+  request.record_block = 15;
+  const Recorded second(request);
+  const Journey found = second.journey(x, 64 * 63 + 40);
+  EXPECT_FALSE(found.stations.empty());
+  expect_laws(second, found, "block 15");
+  // Nobody accesses what is behind the last row of a smaller launch.
+  request.record_block = 0;
+  request.overrides = {{"grid", "2,4"}};
+  const Recorded smaller(request);
+  if (!smaller.summary().ok) return;
+  const Journey nobody = smaller.journey(x, 64 * 63 + 40);
+  EXPECT_TRUE(nobody.stations.empty() && nobody.blocks.empty() && nobody.blocks_known);
+}
+
 // --- the catalogue ---------------------------------------------------------------------------------------------------
 
 TEST(JourneyOfTheCatalogue, KeepsItsLaws) {
