@@ -101,7 +101,6 @@ int journey(const JourneyOptions& options) {
   Answer answer = refused_answer(opened, options.file);
   if (opened.refused) return print(answer, options.json);
   opened.request.record_block = options.block;
-  opened.request.plain_run = false;
   const auto engine = engine_for(options);
   const engine::RunResult result = engine->run(opened.request);
   answer.status = status_of(result.ending);

@@ -50,8 +50,7 @@ class BuffersPanel final : public Panel {
     apply_pointer(app, id(), result);
     if (result.clicked && result.clicked->kind == scene::Id::Kind::buffer_row) show_row(app, result.clicked->a);
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
-      tooltip(stage,
-              views::buffers_tooltip(app.results.summary, app.results.contents, app.measurements.last, *result.hit));
+      tooltip(stage, words_at(app, *result.hit));
   }
 
   std::string csv(const App& app) const override {
@@ -59,6 +58,11 @@ class BuffersPanel final : public Panel {
   }
 
  private:
+  static std::string words_at(const App& app, const scene::Id& id) {
+    std::string words = views::buffers_tooltip(app.results.summary, app.results.contents, app.measurements.last, id);
+    const std::string pinned = pinned_words(app, id);
+    return pinned.empty() || words.empty() ? words + pinned : words + "; " + pinned;
+  }
   static bool press(App& app, ControlStrip& strip, const char* command) {
     const Command& c = *find_command(command);
     return strip.press(c.title.c_str(), c.title, hint_of(command), refusal_of(app, c)) && run_command(app, command);

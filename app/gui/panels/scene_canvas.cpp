@@ -8,6 +8,7 @@
 
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/state/pins.h"
 #include "app/gui/widgets/paint.h"
 #include "viz/views/tooltips.h"
 
@@ -135,7 +136,10 @@ void SceneCanvas::point_at(const App& app, const Stage& stage, PanelId panel, co
     ImGui::GetWindowDrawList()->AddRect(low, high, to_im(views::with_alpha(stage.theme->text, 150)), stage.px(2), 0,
                                         stage.px(1));
   }
-  if (may_say) tooltip(stage, views::tooltip_text(app.results.summary, app.results.moment, id));
+  if (!may_say) return;
+  std::string words = views::tooltip_text(app.results.summary, app.results.moment, id);
+  if (const std::string pinned = pinned_words(app, id); !pinned.empty()) words += (words.empty() ? "" : "; ") + pinned;
+  tooltip(stage, words);
 }
 
 void SceneCanvas::reveal_now(Rectangle area, float scale) {

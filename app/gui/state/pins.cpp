@@ -128,6 +128,25 @@ std::vector<results::PinnedPlace> pinned_now(const App& app) {
   return results::pinned_memory(app.results.journeys, app.navigation.selection.step);
 }
 
+std::string pinned_words(const App& app, const scene::Id& id) {
+  using Kind = scene::Id::Kind;
+  if (id.kind != Kind::memory_word && id.kind != Kind::shared_word && id.kind != Kind::buffer_element) return {};
+  std::string words;
+  for (const results::PinnedPlace& p : pinned_now(app)) {
+    const bool shared = p.place.kind == results::JourneyPlace::Kind::shared;
+    const auto word = static_cast<int>(p.place.byte / 4);
+    const bool here = id.kind == Kind::shared_word ? shared && id.a == word
+                      : id.kind == Kind::buffer_element
+                          ? !shared && id.a == p.place.buffer && id.b == static_cast<int>(p.place.element)
+                          : !shared && id.a == p.place.buffer && id.b == word;
+    if (!here) continue;
+    const auto& [buffer, element] = app.navigation.selection.pins[static_cast<std::size_t>(p.journey)];
+    words += fmt::format("{}{} {}, which is followed", words.empty() ? "" : "; ", p.exact ? "holds" : "depends on",
+                         views::element_text(app.results.summary, buffer, element));
+  }
+  return words;
+}
+
 std::string pinned_here(const App& app) {
   const auto& selection = app.navigation.selection;
   if (!selection.address) return {};
