@@ -13,13 +13,14 @@ namespace lanescope::results {
 struct JourneyPlace {
   enum class Kind : std::uint8_t { buffer, shared, local, register_ };
   Kind kind = Kind::buffer;
-  int buffer = -1;             ///< of a buffer; -1: global memory outside of all buffers
-  std::uint64_t element = 0;   ///< of a buffer: the element of that buffer which lies here
-  std::uint64_t byte = 0;      ///< from the start of the buffer, of shared memory or of the thread's local memory
-  int warp = -1, lane = -1;    ///< of a register or of local memory
-  int family = -1, reg = -1;   ///< of a register, as PlaceRef; -1: no variable of the source, `name` is the PTX register's
-  int part = 0;                ///< of a register, in units of the element's bits (of 64-bit elements: 0)
-  std::string name{};          ///< of a register: "x1", "tmp"
+  int buffer = -1;            ///< of a buffer; -1: global memory outside of all buffers
+  std::uint64_t element = 0;  ///< of a buffer: the element of that buffer which lies here
+  std::uint64_t byte = 0;     ///< from the start of the buffer, of shared memory or of the thread's local memory
+  int warp = -1, lane = -1;   ///< of a register or of local memory
+  int family = -1,
+      reg = -1;        ///< of a register, as PlaceRef; -1: no variable of the source, `name` is the PTX register's
+  int part = 0;        ///< of a register, in units of the element's bits (of 64-bit elements: 0)
+  std::string name{};  ///< of a register: "x1", "tmp"
   bool operator==(const JourneyPlace&) const = default;
 };
 
@@ -28,10 +29,10 @@ struct Hop {
   enum class Way : std::uint8_t {
     load,
     store,
-    copy,        ///< asynchronous, from global to shared memory
+    copy,  ///< asynchronous, from global to shared memory
     atomic,
-    shuffle,     ///< from `from_lane` of the same warp
-    move,        ///< to another register, or under another name
+    shuffle,  ///< from `from_lane` of the same warp
+    move,     ///< to another register, or under another name
     select,
     pack,        ///< its bits were shifted, permuted or joined with others
     compute,     ///< it became part of a value: `op` says how
@@ -47,15 +48,15 @@ struct Hop {
 
 struct Station {
   JourneyPlace place;
-  std::int64_t step = -1;   ///< after which it is there; -1: before the first
-  std::int64_t until = -1;  ///< the step that put something else there; -1: none did
-  int line = 0;             ///< of `step`; 0: none
-  int warp = -1, lane = -1; ///< that put it there; -1: nobody of the block
-  std::int32_t from = -1;   ///< station that it came from, an earlier one; -1: it was there, or that is not known
-  std::vector<Hop> hops{};  ///< on the way from there, in order
-  bool exact = true;        ///< the element's own bits, in order; else a value that depends on it
-  bool partial = false;     ///< of an inexact one: some of its bits, as they are
-  std::uint32_t count = 1;  ///< elements that the value depends on
+  std::int64_t step = -1;    ///< after which it is there; -1: before the first
+  std::int64_t until = -1;   ///< the step that put something else there; -1: none did
+  int line = 0;              ///< of `step`; 0: none
+  int warp = -1, lane = -1;  ///< that put it there; -1: nobody of the block
+  std::int32_t from = -1;    ///< station that it came from, an earlier one; -1: it was there, or that is not known
+  std::vector<Hop> hops{};   ///< on the way from there, in order
+  bool exact = true;         ///< the element's own bits, in order; else a value that depends on it
+  bool partial = false;      ///< of an inexact one: some of its bits, as they are
+  std::uint32_t count = 1;   ///< elements that the value depends on
   bool operator==(const Station&) const = default;
 };
 
@@ -63,19 +64,21 @@ struct Journey {
   int buffer = -1;
   std::uint64_t element = 0;
   int element_bits = 32;
-  std::vector<Station> stations{};        ///< ascending step, each behind the one that it came from
-  std::vector<std::int32_t> arrivals{};   ///< stations in buffers that a store or an atomic reached; the one that tells most first
-  bool cut = false;                       ///< there were more stations than a journey holds, or no more time
-  std::string refused{};                  ///< why there are none, in a sentence without its full stop
-  std::vector<std::uint32_t> blocks{};    ///< other blocks that access the element where the recorded one does not, ascending
-  bool blocks_known = false;              ///< all blocks were asked: `blocks` has the first of them, or there are none
+  std::vector<Station> stations{};  ///< ascending step, each behind the one that it came from
+  std::vector<std::int32_t>
+      arrivals{};         ///< stations in buffers that a store or an atomic reached; the one that tells most first
+  bool cut = false;       ///< there were more stations than a journey holds, or no more time
+  std::string refused{};  ///< why there are none, in a sentence without its full stop
+  std::vector<std::uint32_t>
+      blocks{};               ///< other blocks that access the element where the recorded one does not, ascending
+  bool blocks_known = false;  ///< all blocks were asked: `blocks` has the first of them, or there are none
   bool operator==(const Journey&) const = default;
 };
 
 struct Journeys {
-  std::vector<Journey> all{};       ///< one per element asked for, in that order
-  std::uint32_t block = 0;          ///< recorded
-  std::uint64_t first_step = 0;     ///< of the block, that of step 0: what was before is not known
+  std::vector<Journey> all{};    ///< one per element asked for, in that order
+  std::uint32_t block = 0;       ///< recorded
+  std::uint64_t first_step = 0;  ///< of the block, that of step 0: what was before is not known
   bool operator==(const Journeys&) const = default;
 };
 

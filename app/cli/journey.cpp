@@ -26,8 +26,7 @@ json place_json(const results::Summary& s, const Journey& j, const JourneyPlace&
   switch (p.kind) {
     case JourneyPlace::Kind::buffer:
       out["memory"] = "global", out["byte"] = p.byte;
-      if (p.buffer >= 0)
-        out["buffer"] = s.buffers[static_cast<std::size_t>(p.buffer)].name, out["element"] = p.element;
+      if (p.buffer >= 0) out["buffer"] = s.buffers[static_cast<std::size_t>(p.buffer)].name, out["element"] = p.element;
       break;
     case JourneyPlace::Kind::shared:
       out["memory"] = "shared", out["byte"] = p.byte, out["bank"] = p.byte / 4 % 32;
@@ -65,8 +64,13 @@ json journey_json(const results::Summary& s, const results::Journeys& all, const
   out["path"] = json::array(), out["arrivals"] = json::array();
   for (const std::int32_t at : views::shown_path(j, 0))
     out["path"].push_back(station_json(s, j, j.stations[static_cast<std::size_t>(at)], all.first_step));
-  for (const std::int32_t at : j.arrivals)
-    out["arrivals"].push_back(station_json(s, j, j.stations[static_cast<std::size_t>(at)], all.first_step));
+  for (const std::int32_t at : j.arrivals) {
+    const Station& x = j.stations[static_cast<std::size_t>(at)];
+    json one = {{"step", static_cast<std::uint64_t>(x.step) + all.first_step}, {"exact", x.exact}};
+    if (x.place.buffer >= 0)
+      one["buffer"] = s.buffers[static_cast<std::size_t>(x.place.buffer)].name, one["element"] = x.place.element;
+    out["arrivals"].push_back(std::move(one));
+  }
   if (j.cut) out["cut"] = true;
   if (!j.blocks.empty()) out["accessed_by_blocks"] = j.blocks;
   return out;
@@ -84,8 +88,9 @@ void print_journey(std::string& text, const results::Summary& s, const results::
   }
   if (j.stations.size() > path.size())
     text += fmt::format("  {} beside the way shown\n",
-                        j.stations.size() - path.size() == 1 ? "1 other place"
-                                                             : fmt::format("{} other places", j.stations.size() - path.size()));
+                        j.stations.size() - path.size() == 1
+                            ? "1 other place"
+                            : fmt::format("{} other places", j.stations.size() - path.size()));
   if (const std::string remark = views::journey_remark(s, all, j); !remark.empty()) text += "  " + remark + "\n";
 }
 
@@ -96,7 +101,6 @@ int journey(const JourneyOptions& options) {
   Answer answer = refused_answer(opened, options.file);
   if (opened.refused) return print(answer, options.json);
   opened.request.record_block = options.block;
-  opened.request.plain_run = false;
   const auto engine = engine_for(options);
   const engine::RunResult result = engine->run(opened.request);
   answer.status = status_of(result.ending);

@@ -19,11 +19,11 @@ Expected<engine::JourneyRequest> wanted_journeys(const results::Summary& s, cons
     if (named.buffer.empty() || buffer == s.buffers.end()) {
       std::vector<std::string> names;
       for (const auto& b : s.buffers) names.push_back(b.name + "[0]");
-      return failure({.file = s.file,
-                      .message = fmt::format("there is no element '{}'", text),
-                      .remedy = fmt::format("elements are written {}, or {}[0..7]; at most {} of them",
-                                            fmt::join(names, ", "), s.buffers.empty() ? "p" : s.buffers.front().name,
-                                            results::most_pins)});
+      return failure(
+          {.file = s.file,
+           .message = fmt::format("there is no element '{}'", text),
+           .remedy = fmt::format("elements are written {}, or {}[0..7]; at most {} of them", fmt::join(names, ", "),
+                                 s.buffers.empty() ? "p" : s.buffers.front().name, results::most_pins)});
     }
     if (named.last >= buffer->elements)
       return failure({.file = s.file,

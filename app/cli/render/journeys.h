@@ -11,6 +11,7 @@
 namespace lanescope::cli {
 
 /// Of "p[17]", "p[64..67]", several. Errors: no such buffer or element, too many.
-Expected<engine::JourneyRequest> wanted_journeys(const results::Summary& summary, const std::vector<std::string>& elements);
+Expected<engine::JourneyRequest> wanted_journeys(const results::Summary& summary,
+                                                 const std::vector<std::string>& elements);
 
 }  // namespace lanescope::cli

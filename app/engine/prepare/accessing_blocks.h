@@ -18,8 +18,9 @@ struct BlocksQuestion {
   std::chrono::milliseconds most_time{3'000};
 };
 struct AccessingBlocks {
-  std::vector<std::vector<std::uint32_t>> blocks;  ///< by element: the first that accesses it in the order of the run; none
-  bool whole = false;                              ///< where there is none, no block that ran to its end accesses it
+  std::vector<std::vector<std::uint32_t>>
+      blocks;          ///< by element: the first that accesses it in the order of the run; none
+  bool whole = false;  ///< where there is none, no block that ran to its end accesses it
 };
 AccessingBlocks accessing_blocks(const Program& program, std::vector<trace::Buffer> buffers,
                                  const BlocksQuestion& question);

@@ -38,8 +38,7 @@ void ask_for_blocks(const RunState& state, Journeys& out) {
       asked.push_back(i);
       question.elements.emplace_back(out.all[i].buffer, out.all[i].element);
     }
-  const Program& program =
-      question.launch < state.prepared.plain.launches.size() ? state.prepared.plain : state.prepared.probed;
+  const Program& program = state.prepared.probed;  // it has run, whatever else was asked for
   if (asked.empty() || question.launch >= program.launches.size() || program.launches[question.launch].grid.count() < 2)
     return;
   const AccessingBlocks found = accessing_blocks(program, state.prepared.buffers, question);
@@ -66,7 +65,8 @@ Journeys journeys_of(const RunState& state, const JourneyRequest& request) {
       j.refused = "there is no recorded run";
     else if (buffer < 0 || static_cast<std::size_t>(buffer) >= state.summary.buffers.size())
       j.refused = "there is no such buffer";
-    else if (const results::BufferInfo& b = state.summary.buffers[static_cast<std::size_t>(buffer)]; element >= b.elements)
+    else if (const results::BufferInfo& b = state.summary.buffers[static_cast<std::size_t>(buffer)];
+             element >= b.elements)
       j.refused = fmt::format("{} has the elements 0 to {}", b.name, b.elements == 0 ? 0 : b.elements - 1);
     else if (question.elements.size() >= results::most_pins)
       j.refused = fmt::format("{} elements are followed at most", results::most_pins);

@@ -57,7 +57,8 @@ std::uint64_t ElementHolds::pins_of_set(std::uint32_t set) {
     } else {
       const auto all = tags_.set(at);
       for (std::size_t p = 0; p < pins_.size(); ++p)
-        if (pins_[p].traced && std::ranges::binary_search(all, packed(pins_[p].element))) found |= std::uint64_t{1} << p;
+        if (pins_[p].traced && std::ranges::binary_search(all, packed(pins_[p].element)))
+          found |= std::uint64_t{1} << p;
     }
     sets_.emplace(at, found);
     todo.pop_back();

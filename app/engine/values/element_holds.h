@@ -13,7 +13,7 @@ namespace lanescope::engine {
 
 /// A word holds an element, or a value that depends on it.
 struct Hold {
-  int pin = 0;  ///< which of the elements
+  int pin = 0;                   ///< which of the elements
   int first_bit = 0, bits = 32;  ///< where in the word
   bool exact = true, partial = false;
   std::uint32_t count = 1;  ///< elements that the value depends on
@@ -55,7 +55,7 @@ class ElementHolds {
   std::vector<std::uint32_t> words_;  ///< source words that have a bit of one
   std::vector<Hold> none_;
   std::unordered_map<trace::WordTag, std::vector<Hold>> known_;
-  std::unordered_map<std::uint32_t, std::uint64_t> sets_;    ///< dependency sets: which pins are in them, by bit
+  std::unordered_map<std::uint32_t, std::uint64_t> sets_;  ///< dependency sets: which pins are in them, by bit
   std::unordered_map<std::uint32_t, std::uint64_t> parities_;
 };
 

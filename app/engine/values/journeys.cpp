@@ -136,7 +136,8 @@ class Walker {
     if (word.byte_offset % 8 == 4) complete({word.variable, word.byte_offset - 4}, warp, mask, step);
     for (const std::size_t lane : set_bits(mask)) {
       if ((open >> lane & 1) == 0 && holds_.of(p.tags[lane]).empty()) continue;
-      shown(step, warp, word, static_cast<int>(lane), p.tags[lane], [&] { return origins_.probed(step, static_cast<int>(lane)); });
+      shown(step, warp, word, static_cast<int>(lane), p.tags[lane],
+            [&] { return origins_.probed(step, static_cast<int>(lane)); });
     }
   }
 
@@ -159,9 +160,8 @@ class Walker {
     Origins::Edge from{};
     if (!held.empty() && value) from = value();
     for (const Hold& h : held) {
-      const auto same = std::ranges::find_if(open, [&](const Open& o) {
-        return o.pin == h.pin && o.first_bit == h.first_bit && o.exact == h.exact;
-      });
+      const auto same = std::ranges::find_if(
+          open, [&](const Open& o) { return o.pin == h.pin && o.first_bit == h.first_bit && o.exact == h.exact; });
       if (same != open.end()) {
         station(h.pin, same->station).count = h.count;
         next.push_back(*same);
@@ -260,19 +260,22 @@ class Walker {
 
   /// Word of memory that bits of a lane's access lie in, and the bit in that word.
   static std::pair<std::uint64_t, int> spot(const AccessRecord& r, int lane, std::size_t word, int first_bit) {
-    const std::uint64_t bit = (r.addresses[static_cast<std::size_t>(lane)] + word * 4) * 8 + static_cast<unsigned>(first_bit);
+    const std::uint64_t bit =
+        (r.addresses[static_cast<std::size_t>(lane)] + word * 4) * 8 + static_cast<unsigned>(first_bit);
     return {bit / 32 * 4, static_cast<int>(bit % 32)};
   }
 
   /// What a lane's store ends: places that it writes to, but for those that stay.
   void overwrite(const AccessRecord& r, int lane, std::uint32_t thread,
                  const std::vector<std::pair<int, std::int32_t>>& stays) {
-    const std::uint64_t from = r.addresses[static_cast<std::size_t>(lane)], to = from + static_cast<unsigned>(r.width_bytes);
+    const std::uint64_t from = r.addresses[static_cast<std::size_t>(lane)],
+                        to = from + static_cast<unsigned>(r.width_bytes);
     for (std::uint64_t word = from / 4 * 4; word < to; word += 4) {
       const auto found = memory_.find(word_key(r.space, thread, word));
       if (found == memory_.end()) continue;
       std::erase_if(found->second, [&](const Open& o) {
-        const std::uint64_t first = o.address * 8 + static_cast<unsigned>(o.first_bit), last = first + static_cast<unsigned>(o.bits) - 1;
+        const std::uint64_t first = o.address * 8 + static_cast<unsigned>(o.first_bit),
+                            last = first + static_cast<unsigned>(o.bits) - 1;
         if (last / 8 < from || first / 8 >= to) return false;
         if (std::ranges::find(stays, std::pair(o.pin, o.station)) != stays.end()) return false;
         close(o, static_cast<std::int64_t>(r.step));
@@ -329,7 +332,8 @@ class Walker {
     return static_cast<std::uint64_t>(step) << 5 | static_cast<std::uint64_t>(lane);
   }
 
-  void stored(std::size_t record, const AccessRecord& r, int lane, std::uint32_t thread, std::size_t word, const Hold& h) {
+  void stored(std::size_t record, const AccessRecord& r, int lane, std::uint32_t thread, std::size_t word,
+              const Hold& h) {
     const auto step = static_cast<std::int64_t>(r.step);
     const auto [address, bit] = spot(r, lane, word, h.first_bit);
     Station s{.place = place_in_memory(r.space, thread / 32, lane, address, bit),
@@ -482,7 +486,8 @@ class Walker {
     std::int64_t best_step = -2;
     for (std::size_t i = 0; i < j.stations.size(); ++i) {
       const Station& x = j.stations[i];
-      if (x.place.kind != JourneyPlace::Kind::register_ || x.place.warp != static_cast<int>(warp) || x.step >= step) continue;
+      if (x.place.kind != JourneyPlace::Kind::register_ || x.place.warp != static_cast<int>(warp) || x.step >= step)
+        continue;
       if (x.until >= 0 && x.until < x.step) continue;
       const bool better = std::pair(x.step, x.place.lane == lane) >= std::pair(best_step, false);
       if (better) best = static_cast<std::int32_t>(i), best_step = x.step;
@@ -495,7 +500,11 @@ class Walker {
     if (const auto load = newest_load_.find({pin, warp}); load != newest_load_.end() && load->second.step > best_step) {
       best = load->second.station;
       hop.from_lane = load->second.lane;
-      s.hops.push_back({.way = Hop::Way::load, .step = load->second.step, .line = line_of(load->second.step), .from_lane = load->second.lane, .lane = lane});
+      s.hops.push_back({.way = Hop::Way::load,
+                        .step = load->second.step,
+                        .line = line_of(load->second.step),
+                        .from_lane = load->second.lane,
+                        .lane = lane});
       if (hop.step <= load->second.step) return void(s.from = best);
     } else if (best >= 0) {
       hop.from_lane = j.stations[static_cast<std::size_t>(best)].place.lane;
@@ -550,7 +559,7 @@ class Walker {
   std::unordered_map<std::uint64_t, std::vector<Open>> memory_;
   std::vector<std::unordered_map<std::uint64_t, std::vector<Loaded>>> loads_;  ///< by pin: (step, lane)
   std::map<std::pair<int, std::uint32_t>, NewestLoad> newest_load_;            ///< by pin and warp
-  std::vector<std::unordered_map<std::int32_t, std::int32_t>> nodes_;          ///< by pin: node of `origins_` to station
+  std::vector<std::unordered_map<std::int32_t, std::int32_t>> nodes_;  ///< by pin: node of `origins_` to station
   std::chrono::steady_clock::time_point end_;
   bool late_ = false;
   std::size_t connected_ = 0;

@@ -93,7 +93,6 @@ class Origins {
   void expand_atomic(std::int32_t index);
   std::vector<Edge> loaded(std::int64_t step, int lane, int first, int bytes);
 
-
   const trace::Trace& trace_;
   std::vector<InstructionFacts> facts_;
   std::vector<InstructionFacts::Source> probed_;

@@ -66,10 +66,10 @@ constexpr const char* global_menu[] = {"picture.copy",
                                        "",
                                        "view.maximise",
                                        "view.hide"};
-constexpr const char* shared_menu[] = {"picture.copy",     "picture.deselect", "journey.pin",      "tree.memory",      "", "wavefront.play",
-                                       "wavefront.next",   "wavefront.all",    "whatif.next",      "", "picture.fit",
-                                       "picture.save_svg", "picture.save_png", "picture.save_csv", "", "view.maximise",
-                                       "view.hide"};
+constexpr const char* shared_menu[] = {"picture.copy",   "picture.deselect", "journey.pin",      "tree.memory",      "",
+                                       "wavefront.play", "wavefront.next",   "wavefront.all",    "whatif.next",      "",
+                                       "picture.fit",    "picture.save_svg", "picture.save_png", "picture.save_csv", "",
+                                       "view.maximise",  "view.hide"};
 constexpr const char* timeline_menu[] = {"step.play",
                                          "step.first",
                                          "step.previous",
@@ -92,14 +92,14 @@ constexpr const char* tree_menu[] = {
     "picture.fit", "picture.save_svg", "picture.save_png", "picture.save_csv", "",          "view.maximise",
     "view.hide"};
 constexpr const char* journey_menu[] = {
-    "journey.next", "journey.previous", "journey.arrival",  "",                 "journey.pin", "journey.unpin_all",
-    "",             "picture.save_svg", "picture.save_png", "picture.save_csv", "",            "view.maximise",
-    "view.hide"};
+    "journey.next",     "journey.previous", "journey.arrival",  "", "journey.pin",   "journey.unpin_all", "",
+    "picture.save_svg", "picture.save_png", "picture.save_csv", "", "view.maximise", "view.hide"};
 constexpr const char* code_menu[] = {
     "step.previous",    "step.next",        "", "picture.heat",  "view.code_beside", "", "picture.save_svg",
     "picture.save_png", "picture.save_csv", "", "view.maximise", "view.hide"};
-constexpr const char* other_menu[] = {"picture.copy",     "picture.deselect", "journey.pin", "", "picture.fit",   "picture.save_svg",
-                                      "picture.save_png", "picture.save_csv", "", "view.maximise", "view.hide"};
+constexpr const char* other_menu[] = {"picture.copy",     "picture.deselect", "journey.pin",      "", "picture.fit",
+                                      "picture.save_svg", "picture.save_png", "picture.save_csv", "", "view.maximise",
+                                      "view.hide"};
 
 }  // namespace
 

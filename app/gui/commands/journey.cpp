@@ -7,22 +7,26 @@ namespace lanescope::gui {
 
 void add_journey_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Picture");
-  group.add("journey.pin", "Follow the selected element",
-            "Shows the path of the selected element in the panel Journey and flags it in every picture. The same command "
-            "ends it; a click with Ctrl does the same.",
-            {"K"}, toggle_pin, refusal_of_pin);
+  group.add(
+      "journey.pin", "Follow the selected element",
+      "Shows the path of the selected element in the panel Journey and flags it in every picture. The same command "
+      "ends it; a click with Ctrl does the same.",
+      {"K"}, toggle_pin, refusal_of_pin);
   group.add(
       "journey.unpin_all", "Follow no element", "Ends following of all elements.", {"Ctrl+Alt+K"}, unpin_all,
       [](const App& a) { return a.navigation.selection.pins.empty() ? std::string("No element is followed.") : ""; });
-  group.add_repeating("journey.next", "Next place of the element",
-                      "Goes to the step at which the followed element is in the next place of its path.", {"J"},
-                      [](App& a) { turn_station(a, 1); }, refusal_of_journey);
-  group.add_repeating("journey.previous", "Previous place of the element",
-                      "Goes to the step at which the followed element is in the place before.", {"Shift+J"},
-                      [](App& a) { turn_station(a, -1); }, refusal_of_journey);
-  group.add("journey.arrival", "Next arrival of the element",
-            "Shows the path to the next of the places in buffers at which the followed element arrives.", {"Shift+K"},
-            [](App& a) { next_arrival(a, journey_at_hand(a)); }, refusal_of_journey);
+  group.add_repeating(
+      "journey.next", "Next place of the element",
+      "Goes to the step at which the followed element is in the next place of its path.", {"J"},
+      [](App& a) { turn_station(a, 1); }, refusal_of_journey);
+  group.add_repeating(
+      "journey.previous", "Previous place of the element",
+      "Goes to the step at which the followed element is in the place before.", {"Shift+J"},
+      [](App& a) { turn_station(a, -1); }, refusal_of_journey);
+  group.add(
+      "journey.arrival", "Next arrival of the element",
+      "Shows the path to the next of the places in buffers at which the followed element arrives.", {"Shift+K"},
+      [](App& a) { next_arrival(a, journey_at_hand(a)); }, refusal_of_journey);
 }
 
 }  // namespace lanescope::gui

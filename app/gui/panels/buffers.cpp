@@ -5,8 +5,8 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
-#include "app/gui/state/pins.h"
 #include "app/gui/state/buffer_pages.h"
+#include "app/gui/state/pins.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
@@ -40,7 +40,8 @@ class BuffersPanel final : public Panel {
                               std::to_string(app.measurements.version) + "|" + note;
     const auto make = [&](float width) {
       return views::buffers_view(app.results.summary, app.results.moment, app.results.contents, app.measurements.last,
-                                 app.navigation.shown(), {.width = width, .note = note, .pinned = pinned_now(app)}, app.shell.theme());
+                                 app.navigation.shown(), {.width = width, .note = note, .pinned = pinned_now(app)},
+                                 app.shell.theme());
     };
     follow(app);
     const SceneCanvas::Result result =
@@ -49,8 +50,7 @@ class BuffersPanel final : public Panel {
     apply_pointer(app, id(), result);
     if (result.clicked && result.clicked->kind == scene::Id::Kind::buffer_row) show_row(app, result.clicked->a);
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
-      tooltip(stage,
-              views::buffers_tooltip(app.results.summary, app.results.contents, app.measurements.last, *result.hit));
+      tooltip(stage, words_at(app, *result.hit));
   }
 
   std::string csv(const App& app) const override {
@@ -58,6 +58,11 @@ class BuffersPanel final : public Panel {
   }
 
  private:
+  static std::string words_at(const App& app, const scene::Id& id) {
+    std::string words = views::buffers_tooltip(app.results.summary, app.results.contents, app.measurements.last, id);
+    const std::string pinned = pinned_words(app, id);
+    return pinned.empty() || words.empty() ? words + pinned : words + "; " + pinned;
+  }
   static bool press(App& app, ControlStrip& strip, const char* command) {
     const Command& c = *find_command(command);
     return strip.press(c.title.c_str(), c.title, hint_of(command), refusal_of(app, c)) && run_command(app, command);

@@ -1,12 +1,12 @@
 // Journey: the path of each element that is followed, and what moved it.
 
+#include "viz/views/journey/journey.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/pins.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/elements.h"
-#include "viz/views/journey/journey.h"
 
 namespace lanescope::gui {
 namespace {

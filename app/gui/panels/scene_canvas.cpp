@@ -9,6 +9,7 @@
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/state/explained.h"
+#include "app/gui/state/pins.h"
 #include "app/gui/widgets/paint.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/costs/ptx.h"
@@ -159,6 +160,7 @@ void SceneCanvas::point_at(const App& app, const Stage& stage, PanelId panel, co
   const auto& code = views::ptx_code(app.results.summary);
   if (id.kind == scene::Id::Kind::ptx_row && id.a >= 0 && id.a < static_cast<int>(code.size()))
     words += "\n\n" + explained_text(app, code[static_cast<std::size_t>(id.a)].text);
+  if (const std::string pinned = pinned_words(app, id); !pinned.empty()) words += (words.empty() ? "" : "; ") + pinned;
   tooltip(stage, words);
 }
 

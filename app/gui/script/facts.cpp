@@ -1,8 +1,5 @@
 #include "app/gui/script/facts.h"
 
-#include "app/gui/state/pins.h"
-#include "viz/views/base/elements.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <imgui.h>
@@ -13,9 +10,11 @@
 #include <map>
 
 #include "app/gui/script/lecture_facts.h"
+#include "app/gui/state/pins.h"
 #include "app/gui/state/steps.h"
 #include "app/gui/widgets/items.h"
 #include "results/loops.h"
+#include "viz/views/base/elements.h"
 #include "viz/views/memory/what_if.h"
 #include "viz/views/movement/words.h"
 

@@ -46,7 +46,7 @@ using enum PanelId;
 
 // Learn: the picture of the moment in the middle, as large as it gets.
 constexpr Node learn_tree[] = {rows(0.852f),
-                               strip_below(0.78f),
+                               strip_below(0.81f),
                                columns(0.299f),
                                rows(0.725f, 0.665f),
                                tabs(source, ptx, sass, lesson),
@@ -64,7 +64,7 @@ constexpr Node learn_tree[] = {rows(0.852f),
 
 // Debug: more code, and what a claim says beside what is really there.
 constexpr Node debug_tree[] = {rows(0.848f),
-                               strip_below(0.78f),
+                               strip_below(0.81f),
                                columns(0.380f),
                                tabs(source, ptx, sass, lesson),
                                columns(0.700f),
@@ -82,7 +82,7 @@ constexpr Node debug_tree[] = {rows(0.848f),
 
 // The same in a low window: both memories in one place.
 constexpr Node low_debug_tree[] = {rows(0.848f),
-                                   strip_below(0.78f),
+                                   strip_below(0.81f),
                                    columns(0.380f),
                                    tabs(source, ptx, sass, lesson),
                                    columns(0.700f),
@@ -98,7 +98,7 @@ constexpr Node low_debug_tree[] = {rows(0.848f),
 
 // Profile: memory and counters; what the moment holds waits in the menu.
 constexpr Node profile_tree[] = {rows(0.868f),
-                                 strip_below(0.78f),
+                                 strip_below(0.81f),
                                  columns(0.340f),
                                  tabs(source, ptx, sass, lesson),
                                  columns(0.710f),

@@ -95,9 +95,9 @@ void turn_station(App& app, int by) {
   std::ptrdiff_t at = -1;
   const std::int32_t here = results::station_at(j, path, selection.step);
   for (std::size_t i = 0; i < path.size(); ++i) {
-    const auto shown = views::select_in_journey(app.results.summary, app.results.journeys, options,
-                                                {.kind = scene::Id::Kind::journey_station, .a = n, .b = path[i]},
-                                                selection);
+    const auto shown =
+        views::select_in_journey(app.results.summary, app.results.journeys, options,
+                                 {.kind = scene::Id::Kind::journey_station, .a = n, .b = path[i]}, selection);
     const bool same = shown && shown->step == selection.step && shown->place == selection.place &&
                       shown->address == selection.address;
     if (same || (at < 0 && path[i] == here)) at = static_cast<std::ptrdiff_t>(i);
@@ -106,8 +106,8 @@ void turn_station(App& app, int by) {
   const auto next = std::clamp<std::ptrdiff_t>(at + by, 0, static_cast<std::ptrdiff_t>(path.size()) - 1);
   go_in_journey(app, {.kind = scene::Id::Kind::journey_station, .a = n, .b = path[static_cast<std::size_t>(next)]});
   const results::Station& s = j.stations[static_cast<std::size_t>(path[static_cast<std::size_t>(next)])];
-  app.shell.show_status(fmt::format("Place {} of {}: {}.", next + 1, path.size(),
-                                    views::place_words(app.results.summary, j, s.place)));
+  app.shell.show_status(
+      fmt::format("Place {} of {}: {}.", next + 1, path.size(), views::place_words(app.results.summary, j, s.place)));
 }
 
 void next_arrival(App& app, int journey) {
@@ -126,6 +126,25 @@ std::vector<results::PinnedPlace> pinned_now(const App& app) {
   // The answer to an earlier question is about other elements.
   if (app.results.journeys.all.size() != app.navigation.selection.pins.size()) return {};
   return results::pinned_memory(app.results.journeys, app.navigation.selection.step);
+}
+
+std::string pinned_words(const App& app, const scene::Id& id) {
+  using Kind = scene::Id::Kind;
+  if (id.kind != Kind::memory_word && id.kind != Kind::shared_word && id.kind != Kind::buffer_element) return {};
+  std::string words;
+  for (const results::PinnedPlace& p : pinned_now(app)) {
+    const bool shared = p.place.kind == results::JourneyPlace::Kind::shared;
+    const auto word = static_cast<int>(p.place.byte / 4);
+    const bool here = id.kind == Kind::shared_word ? shared && id.a == word
+                      : id.kind == Kind::buffer_element
+                          ? !shared && id.a == p.place.buffer && id.b == static_cast<int>(p.place.element)
+                          : !shared && id.a == p.place.buffer && id.b == word;
+    if (!here) continue;
+    const auto& [buffer, element] = app.navigation.selection.pins[static_cast<std::size_t>(p.journey)];
+    words += fmt::format("{}{} {}, which is followed", words.empty() ? "" : "; ", p.exact ? "holds" : "depends on",
+                         views::element_text(app.results.summary, buffer, element));
+  }
+  return words;
 }
 
 std::string pinned_here(const App& app) {

@@ -28,6 +28,8 @@ int journey_at_hand(const App& app);
 
 /// Where followed elements lie in memory at the step of the moment.
 std::vector<results::PinnedPlace> pinned_now(const App& app);
+/// Of a shape in a view of memory: which followed element lies there, "holds p[0, 4, 0], which is followed"; empty: none.
+std::string pinned_words(const App& app, const scene::Id& id);
 /// Of the memory that is selected: which followed element it holds since when; empty: none.
 std::string pinned_here(const App& app);
 

@@ -390,6 +390,10 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   compare_output("occupancy", "occupancy --json --registers 200 --threads 1024");
   compare_output("occupancy", "occupancy --json --carveout 50 --registers 32 --threads 128");
   compare_output("resources", "resources --json " + good);
+  compare_output("journey", "journey --json assets/kernels/half2_transposes.cu p[8] p[17]");
+  compare_output("journey", "journey --json assets/kernels/shared_transpose_padded.cu p[0..3]");
+  compare_output("journey", "journey --json assets/kernels/copy_float.cu p[9000] nothing[1]");
+  compare_output("journey", "journey --json assets/kernels/dot_block.cu a[3]");
   compare_output("resources", "resources --json none.cu");
   for (const std::string command : {"check", "review", "run"})
     compare_lines("lines of a sweep", fmt::format("{} {} '{}' none.cu --sweep seed=1,2", command,

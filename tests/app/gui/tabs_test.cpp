@@ -9,10 +9,11 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr PanelId new_panels[] = {
-    PanelId::ptx,      PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls,
-    PanelId::compare,  PanelId::host_calls, PanelId::sass,      PanelId::live,       PanelId::buffers, PanelId::options,
-    PanelId::designer, PanelId::plans,      PanelId::elements,  PanelId::code,       PanelId::lanes,   PanelId::tree};
+constexpr PanelId new_panels[] = {PanelId::ptx,      PanelId::divergence, PanelId::occupancy, PanelId::calculator,
+                                  PanelId::metrics,  PanelId::stalls,     PanelId::compare,   PanelId::host_calls,
+                                  PanelId::sass,     PanelId::live,       PanelId::buffers,   PanelId::options,
+                                  PanelId::designer, PanelId::plans,      PanelId::elements,  PanelId::code,
+                                  PanelId::lanes,    PanelId::tree,       PanelId::journey};
 
 class TabsTest : public ExplorerTest {};
 

@@ -15,8 +15,8 @@ namespace lanescope::views {
 
 struct BuffersOptions {
   float width = 0;
-  std::uint64_t most_numbers = 4096;  ///< of more elements, cells are small and have no number
-  std::string note{};                 ///< why values of the GPU may be out of date
+  std::uint64_t most_numbers = 4096;           ///< of more elements, cells are small and have no number
+  std::string note{};                          ///< why values of the GPU may be out of date
   std::vector<results::PinnedPlace> pinned{};  ///< where followed elements lie
 };
 /// The comparison of all buffers, the first access that differs, and the elements of `contents`. What the access of the

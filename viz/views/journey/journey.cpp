@@ -61,11 +61,12 @@ class JourneyDrawing {
   }
 
   Scene draw() {
-    float y = 6;
+    float y = 0;
     for (std::size_t n = 0; n < all_.all.size(); ++n) {
       if (n > 0) {
         y += journey_gap / 2;
-        scene_.lines.push_back({.id = {}, .from = {margin, y}, .to = {scene_.width - margin, y}, .color = theme_.border});
+        scene_.lines.push_back(
+            {.id = {}, .from = {margin, y}, .to = {scene_.width - margin, y}, .color = theme_.border});
         y += journey_gap / 2;
       }
       y = journey(static_cast<int>(n), y);
@@ -104,14 +105,17 @@ class JourneyDrawing {
       last = rect;
       ++column;
     }
-    return y + static_cast<float>(line + 1) * line_pitch - 6;
+    bool beside = false;
+    for (const std::int32_t at : path) beside = beside || results::branches_beside(j, path, at) > 0;
+    return y + static_cast<float>(line) * line_pitch + 4 + box_height + (beside ? 16.0f : 4.0f);
   }
 
   float heading(int n, const Journey& j, const std::vector<std::int32_t>& path, float y) {
     const Id id{.kind = Id::Kind::journey_row, .a = n};
     scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, heading_height}, .fill = {}, .stroke = {}});
     const float middle = y + heading_height / 2;
-    scene_.boxes.push_back({.id = id, .rect = {margin, middle - 6, 12, 12}, .fill = color_of(j), .stroke = {}, .radius = 2});
+    scene_.boxes.push_back(
+        {.id = id, .rect = {margin, middle - 6, 12, 12}, .fill = color_of(j), .stroke = {}, .radius = 2});
     const std::string name = element_text(summary_, j.buffer, j.element);
     add_text(scene_, {margin + 20, middle}, name, theme_.text, type_px::title, Face::mono_bold, Align::left, id);
     const float x = margin + 20 + static_cast<float>(columns(name)) * type_px::title * mono_advance + 12;
@@ -131,7 +135,8 @@ class JourneyDrawing {
       words += (words.empty() ? "" : " · ") + remark;
     const float room = scene_.width - x - margin;
     if (room > 160) {
-      add_text(scene_, {x, middle}, std::move(words), theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
+      add_text(scene_, {x, middle}, std::move(words), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
+               room);
       return y + heading_height;
     }
     y += heading_height;
@@ -158,8 +163,8 @@ class JourneyDrawing {
     const float middle = wraps ? to.x : (from.x + from.w + to.x) / 2, room = wraps ? box_width : gap_ - 4;
     const Align align = wraps ? Align::left : Align::center;
     if (folded > 0) {
-      add_text(scene_, {middle, y - 9}, "… " + counted(folded, "place"), theme_.text_dim, type_px::tiny, Face::sans, align,
-               {.kind = Id::Kind::remark}, room);
+      add_text(scene_, {middle, y - 9}, "… " + counted(folded, "place"), theme_.text_dim, type_px::tiny, Face::sans,
+               align, {.kind = Id::Kind::remark}, room);
       return;
     }
     const std::size_t shown = s.hops.size() > 3 ? 2 : s.hops.size();
@@ -171,10 +176,11 @@ class JourneyDrawing {
       const float at = wraps ? to.y - 7 - static_cast<float>(shown - 1 - h) * 11
                              : y - 9 - static_cast<float>(std::max<std::size_t>(shown, 1) - 1 - h) * 11;
       const float w = std::max(static_cast<float>(columns(words)) * type_px::tiny * mono_advance, 20.0f);
-      scene_.boxes.push_back({.id = id,
-                              .rect = {wraps ? middle : middle - std::min(w, room) / 2, at - 5.5f, std::min(w, room), 11},
-                              .fill = {},
-                              .stroke = {}});
+      scene_.boxes.push_back(
+          {.id = id,
+           .rect = {wraps ? middle : middle - std::min(w, room) / 2, at - 5.5f, std::min(w, room), 11},
+           .fill = {},
+           .stroke = {}});
       add_text(scene_, {middle, at}, std::move(words), theme_.text, type_px::tiny, Face::sans, align, id, room);
     }
     if (shown < s.hops.size())
@@ -182,7 +188,8 @@ class JourneyDrawing {
                Face::sans, align, {.kind = Id::Kind::journey_hop, .a = n, .b = index}, room);
   }
 
-  void station(int n, const Journey& j, const std::vector<std::int32_t>& path, std::int32_t index, Rect rect, bool here) {
+  void station(int n, const Journey& j, const std::vector<std::int32_t>& path, std::int32_t index, Rect rect,
+               bool here) {
     const Station& s = j.stations[static_cast<std::size_t>(index)];
     const Id id{.kind = Id::Kind::journey_station, .a = n, .b = index};
     scene_.boxes.push_back({.id = id,
@@ -195,8 +202,8 @@ class JourneyDrawing {
     const float room = rect.w - 12;
     add_text(scene_, {rect.x + 6, rect.y + 11}, short_place(summary_, j, s.place), theme_.text, type_px::code,
              Face::mono_bold, Align::left, id, room);
-    add_text(scene_, {rect.x + 6, rect.y + 25}, where(j, s), theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
-             room);
+    add_text(scene_, {rect.x + 6, rect.y + 25}, where(j, s), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
+             id, room);
     cells(j, s, id, {rect.x + 6, rect.y + rect.h - cells_height - 6, room, cells_height});
     if (here) add_selection(scene_, id, rect, theme_, 4);
     const std::size_t beside = results::branches_beside(j, path, index);
@@ -212,8 +219,7 @@ class JourneyDrawing {
     std::string words;
     switch (s.place.kind) {
       case JourneyPlace::Kind::buffer:
-        words = s.place.buffer < 0 ? "outside of the buffers"
-                                   : element_text(summary_, s.place.buffer, s.place.element);
+        words = s.place.buffer < 0 ? "outside of the buffers" : element_text(summary_, s.place.buffer, s.place.element);
         if (const auto at = words.find('['); at != std::string::npos) words = words.substr(at);
         if (words == "[" + std::to_string(s.place.element) + "]") words = "byte " + spaced(s.place.byte);
         break;

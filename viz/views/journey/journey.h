@@ -17,8 +17,8 @@ namespace lanescope::views {
 
 struct JourneyOptions {
   float width = 0;
-  std::string color_by{};        ///< as in RegistersOptions
-  std::vector<int> ends{};       ///< by journey: which of its arrivals the path leads to; absent: the first
+  std::string color_by{};          ///< as in RegistersOptions
+  std::vector<int> ends{};         ///< by journey: which of its arrivals the path leads to; absent: the first
   std::size_t most_stations = 24;  ///< of a path; the middle of a longer one is folded
 };
 /// Highlights the station of each element at `selection.step`.

@@ -46,7 +46,8 @@ std::string_view way_name(Hop::Way way) {
 std::string hop_name(const Hop& hop) {
   std::string words(way_name(hop.way));
   if (hop.way == Hop::Way::shuffle && hop.from_lane >= 0) words += fmt::format(" from lane {}", hop.from_lane);
-  if ((hop.way == Hop::Way::compute || hop.way == Hop::Way::unfollowed || hop.way == Hop::Way::atomic) && !hop.op.empty())
+  if ((hop.way == Hop::Way::compute || hop.way == Hop::Way::unfollowed || hop.way == Hop::Way::atomic) &&
+      !hop.op.empty())
     words += " " + hop.op;
   return words;
 }
@@ -69,7 +70,8 @@ std::string place_words(const Summary& summary, const Journey& j, const JourneyP
   switch (p.kind) {
     case JourneyPlace::Kind::buffer: {
       if (p.buffer < 0) return "global memory outside of the buffers";
-      const std::string linear = tag_text(summary, p.buffer, p.element), axes = element_text(summary, p.buffer, p.element);
+      const std::string linear = tag_text(summary, p.buffer, p.element),
+                        axes = element_text(summary, p.buffer, p.element);
       return linear == axes ? linear : fmt::format("{} (element {})", axes, spaced(p.element));
     }
     case JourneyPlace::Kind::shared:
@@ -149,7 +151,8 @@ std::string journey_tooltip(const Summary& summary, const Journeys& all, const I
   else
     words += fmt::format("; from step {}", spaced(static_cast<std::uint64_t>(s.step) + 1 + all.first_step));
   if (s.until >= 0)
-    words += fmt::format(" until it is overwritten at step {}", spaced(static_cast<std::uint64_t>(s.until) + 1 + all.first_step));
+    words += fmt::format(" until it is overwritten at step {}",
+                         spaced(static_cast<std::uint64_t>(s.until) + 1 + all.first_step));
   if (const std::string hops = hops_words(summary, s); !hops.empty()) words += "; " + hops;
   return words;
 }
@@ -177,8 +180,7 @@ std::optional<Selection> select_in_journey(const Summary&, const Journeys& all, 
   before.step = s.step;
   if (s.step < 0) {
     // Before the first step nothing is to be seen: the step that takes it from there.
-    const std::vector<std::int32_t> path =
-        shown_path(j, n < options.ends.size() ? options.ends[n] : 0);
+    const std::vector<std::int32_t> path = shown_path(j, n < options.ends.size() ? options.ends[n] : 0);
     const auto here = std::ranges::find(path, static_cast<std::int32_t>(at));
     if (here != path.end() && here + 1 != path.end()) {
       const Station& next = j.stations[static_cast<std::size_t>(*(here + 1))];
@@ -198,7 +200,8 @@ std::optional<Selection> select_in_journey(const Summary&, const Journeys& all, 
 }
 
 std::string journey_csv(const Summary& summary, const Journeys& all, const JourneyOptions& options) {
-  csv::Table table{"element", "station", "place", "value", "from_step", "until_step", "warp", "lane", "line", "moved_by"};
+  csv::Table table{"element",    "station", "place", "value", "from_step",
+                   "until_step", "warp",    "lane",  "line",  "moved_by"};
   const auto number = [](std::int64_t n) { return n < 0 ? std::string() : std::to_string(n); };
   for (std::size_t n = 0; n < all.all.size(); ++n) {
     const Journey& j = all.all[n];

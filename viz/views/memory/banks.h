@@ -22,7 +22,7 @@ struct SharedOptions {
   bool controlled = false;  ///< the wavefronts can be chosen elsewhere: no strip of them where the room is short
   std::string note{};       ///< as in GlobalOptions
   std::vector<results::PinnedPlace> pinned{};  ///< where followed elements lie
-  SourceLines lines{};      ///< of the run; shared_view takes the summary's
+  SourceLines lines{};                         ///< of the run; shared_view takes the summary's
 };
 /// Ids: shared_word, bank_heading and wavefront/n as it is; what_if_word, bank_heading@1 and wavefront/n/1 beside it.
 /// Below 620 px the two stand one below the other, unless a height is given: then they share the width, and where not

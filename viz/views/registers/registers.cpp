@@ -206,8 +206,9 @@ class RegistersDrawing {
                         selection_.element->second == cell.element;
       const bool placed = selection_.place && *selection_.place == PlaceRef{grid.family, warp, reg, part, lane};
       if (same || placed) selected_.push_back({id, rect});
-      if (has_element(cell) && std::ranges::find(selection_.pins, std::pair<int, std::uint64_t>(
-                                                                      cell.buffer, cell.element)) != selection_.pins.end())
+      if (has_element(cell) &&
+          std::ranges::find(selection_.pins, std::pair<int, std::uint64_t>(cell.buffer, cell.element)) !=
+              selection_.pins.end())
         pinned_.push_back({id, rect});
     }
     if (changed == 0) return;

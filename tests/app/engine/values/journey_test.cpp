@@ -17,9 +17,9 @@
 namespace lanescope::engine {
 namespace {
 
+using results::Hop;
 using results::Journey;
 using results::JourneyPlace;
-using results::Hop;
 using results::Station;
 using results::Summary;
 
@@ -130,7 +130,9 @@ void expect_laws(const Recorded& run, const Journey& j, const std::string& where
       EXPECT_TRUE(h.way != Hop::Way::shuffle || h.from_lane == lane) << at << " " << h.from_lane << " " << lane;
       if (h.way == Hop::Way::load || h.way == Hop::Way::shuffle) lane = h.lane;
     }
-    const auto has = [&](Hop::Way way) { return std::ranges::any_of(s.hops, [&](const Hop& h) { return h.way == way; }); };
+    const auto has = [&](Hop::Way way) {
+      return std::ranges::any_of(s.hops, [&](const Hop& h) { return h.way == way; });
+    };
     const bool followed = !has(Hop::Way::unfollowed);
     if (!followed) continue;
     // A step that accesses both places: memory is left by a load and reached by a store, a lane by a shuffle.
@@ -219,8 +221,9 @@ TEST_F(HalfTransposes, AnElementPassesThroughBothTransposes) {
   names.clear();
   for (const std::int32_t at : results::path_to(k, results::end_of(k))) {
     const Station& x = k.stations[static_cast<std::size_t>(at)];
-    names += x.place.kind == JourneyPlace::Kind::buffer ? fmt::format("[{}] ", x.place.element)
-                                                        : fmt::format("{}.{}@{} ", x.place.name, x.place.part, x.place.lane);
+    names += x.place.kind == JourneyPlace::Kind::buffer
+                 ? fmt::format("[{}] ", x.place.element)
+                 : fmt::format("{}.{}@{} ", x.place.name, x.place.part, x.place.lane);
   }
   EXPECT_EQ(names, "[8] x0.0@4 y0.0@4 tmp.0@4 tmp.0@0 y1.0@0 [64] ");
   bool shuffled = false;
@@ -299,6 +302,32 @@ TEST_F(HalfTransposes, CrossesThePipeUnchangedAndIsCheckedThere) {
   EXPECT_FALSE(wire::decode<results::Journeys>(wire::encode(wrong)).has_value());
 }
 
+/// Of an element of another block the block is named, and recording that one shows the journey.
+TEST(JourneyOfAnotherBlock, IsFoundWhereTheBlockIs) {
+  RunRequest request = catalogue("axpy_rows.cu");
+  request.plain_run = false;
+  const Recorded first(request);
+  const int x = buffer_named(first.summary(), "x");
+  const Journey none = first.journey(x, 64 * 63 + 40);
+  ASSERT_TRUE(none.stations.empty());
+  ASSERT_EQ(none.blocks.size(), 1u);
+  // Blocks are 32 columns wide and 8 rows high, two in a row.
+  EXPECT_EQ(none.blocks.front(), 15u);
+  EXPECT_TRUE(none.blocks_known);
+  request.record_block = 15;
+  const Recorded second(request);
+  const Journey found = second.journey(x, 64 * 63 + 40);
+  EXPECT_FALSE(found.stations.empty());
+  expect_laws(second, found, "block 15");
+  // Nobody accesses what is behind the last row of a smaller launch.
+  request.record_block = 0;
+  request.overrides = {{"grid", "2,4"}};
+  const Recorded smaller(request);
+  if (!smaller.summary().ok) return;
+  const Journey nobody = smaller.journey(x, 64 * 63 + 40);
+  EXPECT_TRUE(nobody.stations.empty() && nobody.blocks.empty() && nobody.blocks_known);
+}
+
 // --- the catalogue ---------------------------------------------------------------------------------------------------
 
 TEST(JourneyOfTheCatalogue, KeepsItsLaws) {
@@ -315,7 +344,8 @@ TEST(JourneyOfTheCatalogue, KeepsItsLaws) {
     std::vector<JourneyRequest::Element> asked;
     for (int n = 0; n < 3; ++n) {
       const int b = static_cast<int>(random() % run.summary().buffers.size());
-      const std::uint64_t most = std::max<std::uint64_t>(run.summary().buffers[static_cast<std::size_t>(b)].elements, 1);
+      const std::uint64_t most =
+          std::max<std::uint64_t>(run.summary().buffers[static_cast<std::size_t>(b)].elements, 1);
       asked.push_back({b, random() % std::min<std::uint64_t>(most, 256)});
     }
     for (const Journey& j : run.session.journeys({.elements = asked}).all) {
