@@ -14,11 +14,12 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 23> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 24> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
                                                 {"uninitialised-read", "uninitialised read", Kind::race},
                                                 {"copy-not-awaited", "race", Kind::race},
+                                                {"read-only-written", "read-only memory written", Kind::race},
                                                 {"shuffle-inactive-lane", "undefined shuffle", Kind::race},
                                                 {"lockstep-hang", "waits for its own warp", Kind::finding},
                                                 {"same-value-writes", "same value written", Kind::finding},

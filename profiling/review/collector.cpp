@@ -54,7 +54,8 @@ AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<i
       writes_(launch, budget.writers),
       races_(launch.launch, launch.code, watched_areas(launch), budget.races),
       loads_(buffer_areas(launch), unwritten),
-      lockstep_(launch) {
+      lockstep_(launch),
+      incoherent_(launch, budget.incoherent) {
   for (const int b : watched) watched_.at(static_cast<std::size_t>(b)) = true;
   for (const trace::CodeSite& site : launch.code) {
     predicated_.push_back(site.text.starts_with('@'));
@@ -216,6 +217,7 @@ void AccessCollector::global(const trace::AccessEvent& event) {
   order_.note_global(buffer, event.kind != trace::AccessKind::load && event.kind != trace::AccessKind::async_copy);
   if (is_atomic(event.kind)) order_.note_global(buffer, false);
   writes_.access(event, buffer, order_.epoch(event.where.block));
+  incoherent_.access(event, buffer);
   if (buffer >= 0 && watched_[static_cast<std::size_t>(buffer)]) reach(event, buffer);
   if (is_atomic(event.kind)) return;
   const access::Pattern pattern = counters::pattern_of(event);

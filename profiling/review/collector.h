@@ -18,6 +18,7 @@
 #include "profiling/access/access.h"
 #include "profiling/races/races.h"
 #include "profiling/review/barrier_reach.h"
+#include "profiling/review/incoherent_reads.h"
 #include "profiling/review/lockstep.h"
 #include "profiling/review/review.h"
 #include "profiling/review/shared_order.h"
@@ -94,6 +95,7 @@ struct Budget {
   std::size_t addresses = std::size_t{128} << 20;  ///< Reach and what belongs to it
   std::size_t writers = std::size_t{256} << 20;    ///< WriteTable, until the launch ends
   std::size_t races = races::RaceObserver::default_budget;
+  std::size_t incoherent = std::size_t{64} << 20;  ///< IncoherentReads, until the launch ends
 };
 
 class AccessCollector final : public trace::Observer {
@@ -137,6 +139,7 @@ class AccessCollector final : public trace::Observer {
   /// Some load may have read memory that nobody has written.
   bool reads_unwritten() const { return loads_.any(); }
   const Lockstep& lockstep() const { return lockstep_; }
+  const IncoherentReads& incoherent() const { return incoherent_; }
 
  private:
   struct WarpState {
@@ -182,6 +185,7 @@ class AccessCollector final : public trace::Observer {
   races::RaceObserver races_;
   uninitialised::Loads loads_;
   Lockstep lockstep_;
+  IncoherentReads incoherent_;
   std::uint64_t instructions_ = 0;
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;

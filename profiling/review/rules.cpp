@@ -75,6 +75,10 @@ constexpr Rule table[] = {
      "the copy may happen at any time between the instruction and the wait, so the data may be the old or the new ones",
      "wait first: cp.async.wait_group (__pipeline_wait_prior) and then a barrier, or the barrier object of the copy",
      Severity::error},
+    {"read-only-written", "a load through the read-only path of memory that the same kernel writes",
+     "this path is not kept coherent with writes: the load may give the old or the new value, whatever barriers there "
+     "are",
+     "take __restrict__ or const from the pointer, or the __ldg() away, or write to another buffer", Severity::error},
     {"same-value-writes", "threads write the same value to the same location with nothing that orders them",
      "memory holds the same in any order, but the language calls it undefined", "let one thread write it",
      Severity::note},

@@ -50,7 +50,9 @@ inline Measured measured() {
                       .offset = static_cast<std::uint32_t>(16 * n),
                       .line = 19 + n / 6,
                       .executed = n == 41 ? 0u : static_cast<std::uint64_t>(64 * (n % 5 + 1)),
-                      .threads_executed = static_cast<std::uint64_t>(64 * 32 * (n % 5 + 1))});
+                      .threads_executed = static_cast<std::uint64_t>(64 * 32 * (n % 5 + 1)),
+                      .ptx_line = 30 + n,
+                      .ptx = "mov.u32 %r1, %tid.x;"});
   m.opcodes = {{"global load", 6, 768}, {"shared store", 6, 900}, {"barrier", 6, 512}};
   const std::pair<const char*, const char*> reasons[] = {
       {"long_scoreboard", "a value from global, local or texture memory has not arrived"},

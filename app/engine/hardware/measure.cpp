@@ -11,6 +11,7 @@
 #include "app/engine/hardware/device.h"
 #include "app/engine/hardware/machine_code.h"
 #include "app/engine/hardware/metrics.h"
+#include "kernels/base/text.h"
 #include "profiling/counters/explain.h"
 #include "profiling/cupti/child.h"
 
@@ -44,11 +45,16 @@ std::vector<results::SassRow> sass_rows(const Program& program, const cupti::Sas
   const auto executed = index_of(report.metrics, "smsp__sass_inst_executed");
   const auto threads = index_of(report.metrics, "smsp__sass_thread_inst_executed_pred_on");
   std::map<InstructionKey, results::SassRow> rows;
-  for (const cupti::SassLine& l : report.code)
-    rows[{l.function, l.offset}] = {.function = l.function,
-                                    .text = l.text,
-                                    .offset = l.offset,
-                                    .line = user_line(program.user_file, program.lines, l)};
+  const std::vector<std::string_view> ptx = split_lines(program.ptx);
+  for (const cupti::SassLine& l : report.code) {
+    results::SassRow& row = rows[{l.function, l.offset}];
+    row = {.function = l.function,
+           .text = l.text,
+           .offset = l.offset,
+           .line = user_line(program.user_file, program.lines, l)};
+    if (l.ptx_line > 0 && static_cast<std::size_t>(l.ptx_line) <= ptx.size())
+      row.ptx_line = l.ptx_line, row.ptx = trimmed(ptx[static_cast<std::size_t>(l.ptx_line) - 1]);
+  }
   for (const cupti::SassRow& r : report.rows) {
     results::SassRow& row = rows[{r.function, r.offset}];
     row.function = r.function, row.offset = r.offset;

@@ -1,0 +1,16 @@
+/*
+A thread reads what it has written itself.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "s32 i:128"
+q = "s32 i:128 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(int *p, int *q)
+{
+    const unsigned t = threadIdx.x;
+    p[t] = 5;
+    q[t] = __ldg(&p[t]);  // finds
+}
