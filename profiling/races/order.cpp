@@ -20,9 +20,9 @@ Order::Block& Order::block(std::uint32_t number) {
       const std::uint64_t lanes = std::min<std::uint64_t>(32, threads - w * 32);
       b.warps[w].live = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
       if (start_ == nullptr) continue;
-      b.warps[w].known.fill(start_);
-      b.warps[w].fenced_block.fill(start_);
-      b.warps[w].fenced_device.fill(start_);
+      b.warps[w].parts().known.fill(start_);
+      b.warps[w].parts().fenced_block.fill(start_);
+      b.warps[w].parts().fenced_device.fill(start_);
       b.warps[w].knows = b.warps[w].fenced = true;
     }
   }
@@ -40,7 +40,7 @@ bool Order::before(std::uint32_t number, std::uint32_t warp, std::size_t lane, s
       if (mine.lanes != nullptr && step < (*mine.lanes)[my_lane * 32 + lane]) return true;
     }
   }
-  return mine.knows && step < known_before(mine.known[my_lane], thread(number, warp, lane));
+  return mine.knows && step < known_before(mine.kept->known[my_lane], thread(number, warp, lane));
 }
 
 void Order::gather(const Block& b, std::uint32_t warp, std::size_t lane, std::uint64_t now, Gathering& into) const {
@@ -51,7 +51,7 @@ void Order::gather(const Block& b, std::uint32_t warp, std::size_t lane, std::ui
   if (w.lanes != nullptr)
     for (std::size_t l = 0; l < 32; ++l) into.add(Range{first + l, first + l + 1, (*w.lanes)[lane * 32 + l]});
   into.add(Range{first + lane, first + lane + 1, now});
-  if (w.knows) into.add(w.known[lane]);
+  if (w.knows) into.add(w.kept->known[lane]);
 }
 
 Known Order::all_known(const trace::Where& where, std::size_t lane) {
@@ -62,7 +62,7 @@ Known Order::all_known(const trace::Where& where, std::size_t lane) {
 
 void Order::know(Warp& w, std::size_t lane, Known known) {
   w.knows = w.knows || known != nullptr;
-  w.known[lane] = std::move(known);
+  w.parts().known[lane] = std::move(known);
 }
 
 void Order::came(const trace::BarrierEvent& event, bool counts) {
@@ -75,8 +75,8 @@ void Order::came(const trace::BarrierEvent& event, bool counts) {
   for (const std::size_t lane : set_bits(event.where.active)) {
     gather(b, event.where.warp, lane, event.where.step, barrier.known);
     if (!w.fenced) continue;
-    barrier.fenced_block.add(w.fenced_block[lane]);
-    barrier.fenced_device.add(w.fenced_device[lane]);
+    barrier.fenced_block.add(w.kept->fenced_block[lane]);
+    barrier.fenced_device.add(w.kept->fenced_device[lane]);
   }
 }
 
@@ -95,10 +95,10 @@ void Order::released(const trace::ReleaseEvent& event) {
       if (!whole)
         gather(b, static_cast<std::uint32_t>(w), lane, event.step, known);
       else if (warp.knows)
-        known.add(warp.known[lane]);
+        known.add(warp.kept->known[lane]);
       if (!warp.fenced) continue;
-      fenced_block.add(warp.fenced_block[lane]);
-      fenced_device.add(warp.fenced_device[lane]);
+      fenced_block.add(warp.kept->fenced_block[lane]);
+      fenced_device.add(warp.kept->fenced_device[lane]);
     }
     knows = knows || warp.knows;
     fenced = fenced || warp.fenced;
@@ -115,8 +115,8 @@ void Order::released(const trace::ReleaseEvent& event) {
       know(warp, lane, all);
       if (!fenced) continue;
       warp.fenced = true;
-      warp.fenced_block[lane] = all_block;
-      warp.fenced_device[lane] = all_device;
+      warp.parts().fenced_block[lane] = all_block;
+      warp.parts().fenced_device[lane] = all_device;
     }
   }
 }
@@ -147,8 +147,8 @@ void Order::met(const trace::Where& where) {
     const Known shared = all.take();
     for (const std::size_t l : set_bits(lanes)) values[l] = shared;
   };
-  if (w.knows) share(w.known);
-  if (w.fenced) share(w.fenced_block), share(w.fenced_device);
+  if (w.knows) share(w.kept->known);
+  if (w.fenced) share(w.kept->fenced_block), share(w.kept->fenced_device);
 }
 
 void Order::fence(const trace::Where& where, Scope scope) {
@@ -159,8 +159,9 @@ void Order::fence(const trace::Where& where, Scope scope) {
   for (const std::size_t lane : set_bits(where.active)) {
     Gathering all;
     gather(b, where.warp, lane, where.step, all);
-    w.fenced_block[lane] = all.take();
-    if (scope == Scope::device) w.fenced_device[lane] = w.fenced_block[lane];
+    Warp::Parts& parts = w.parts();
+    parts.fenced_block[lane] = all.take();
+    if (scope == Scope::device) parts.fenced_device[lane] = parts.fenced_block[lane];
   }
 }
 
@@ -183,7 +184,7 @@ void Order::know_agent(Block& b, const trace::Where& where, std::size_t lane, st
   const std::uint64_t agent = thread(b.number, most_warps, agent_lane);
   Gathering all;
   all.add(Range{agent, agent + 1, where.step + 1});
-  all.add(w.known[lane]);
+  all.add(w.parts().known[lane]);
   know(w, lane, all.take());
 }
 
@@ -203,7 +204,7 @@ void Order::see_phase(Block& b, const trace::Where& where, std::size_t lane, std
   Warp& w = b.warps[where.warp];
   Gathering all;
   all.add(at->second.done);
-  all.add(w.known[lane]);
+  all.add(w.parts().known[lane]);
   know(w, lane, all.take());
 }
 
@@ -211,7 +212,7 @@ bool Order::exited(const trace::Where& where) {
   Block& b = block(where.block);
   Warp& w = b.warps[where.warp];
   if (at_exit_ != nullptr && w.knows)
-    for (const std::size_t lane : set_bits(where.active)) at_exit_->add(w.known[lane]);
+    for (const std::size_t lane : set_bits(where.active)) at_exit_->add(w.kept->known[lane]);
   b.living -= static_cast<std::uint64_t>(std::popcount(w.live & where.active));
   w.live &= ~where.active;
   if (b.living > 0) return false;
@@ -230,8 +231,8 @@ void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::
     in_block = all.take();
     if (how.scope == Scope::device) device = in_block;
   } else if (w.fenced) {
-    in_block = w.fenced_block[lane];
-    if (how.scope == Scope::device) device = w.fenced_device[lane];
+    in_block = w.kept->fenced_block[lane];
+    if (how.scope == Scope::device) device = w.kept->fenced_device[lane];
   }
   if (in_block == nullptr && releases_.empty()) return;
   const auto at = releases_.find(place);
@@ -268,13 +269,13 @@ void Order::acquire(Block& b, const trace::Where& where, std::size_t lane, std::
     all.add(r.device);
     all.add(r.block);
   } else if (inside || (how.scope == Scope::device && r.device != nullptr)) {
-    if (w.taken[lane] == from) return;
-    w.taken[lane] = from;
+    if (w.parts().taken[lane] == from) return;
+    w.parts().taken[lane] = from;
     all.add(from);
   } else {
     return;
   }
-  all.add(w.known[lane]);
+  all.add(w.parts().known[lane]);
   know(w, lane, all.take());
 }
 

@@ -35,10 +35,17 @@ class Order {
     std::uint32_t live = 0;
     std::uint64_t floor = 0;                                 ///< steps below it are known among the lanes
     std::unique_ptr<std::array<std::uint64_t, 1024>> lanes;  ///< [knowing lane][lane], beyond that
-    std::array<Known, 32> known;                             ///< of any thread, beyond that
-    std::array<Known, 32> fenced_block, fenced_device;       ///< what a fence has made ready to be released
-    std::array<Known, 32> taken;                             ///< the last release that was taken over
-    bool knows = false, fenced = false;                      ///< some of known, fenced_*
+    struct Parts {
+      std::array<Known, 32> known;                        ///< of any thread, beyond that
+      std::array<Known, 32> fenced_block, fenced_device;  ///< what a fence has made ready to be released
+      std::array<Known, 32> taken;                        ///< the last release that was taken over
+    };
+    bool knows = false, fenced = false;  ///< some of known, fenced_*
+    std::unique_ptr<Parts> kept;         ///< there, where knows or fenced
+    Parts& parts() {
+      if (kept == nullptr) kept = std::make_unique<Parts>();
+      return *kept;
+    }
   };
   struct Barrier {
     std::vector<std::uint32_t> came;  ///< by warp: lanes that came and did not wait
@@ -101,6 +108,7 @@ class Order {
   void forget(std::uint64_t place) {
     if (!releases_.empty()) releases_.erase(place);
   }
+  bool has_releases() const { return !releases_.empty(); }
   void acquire(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t place, const Instruction& how);
 
   /// Whether what `thread` of block `number` did at `step` happens before what a lane of `block` does now.

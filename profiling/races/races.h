@@ -16,10 +16,16 @@
 // of 32 bytes at most there; where fences order threads, at most `most_records`. Words that do not fit into the budget are
 // counted and not watched.
 //
+// Most accesses of a warp are 32 words side by side, and most of these words have met the same accesses. Such words share
+// their records: a row has one record for all lanes of an access and a value for each of them (`Row`), and an access to
+// exactly the words of a row is compared once for all of them. Where that could say less than looking at each word, the row
+// becomes records of its words. That is a matter of speed only.
+//
 // A race is told once for each pair of instructions, with the number of times that it was met. Writes of the same value are
 // told apart: they leave the same memory in any order. Two writers that had both read the location before (x[0] += 1
 // without an atomic) are told apart as well: whatever values they write, what one of them did is lost.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -130,6 +136,8 @@ class RaceObserver : public trace::Observer {
   }
   Order& order() { return order_; }
   void do_not_judge() { judged_ = false; }
+  /// An access of fewer lanes than this makes no row.
+  void make_rows_from(int lanes) { least_row_lanes_ = lanes; }
 
  private:
   struct Record {
@@ -149,6 +157,24 @@ class RaceObserver : public trace::Observer {
     int buffer = -1;
     std::uint64_t byte = 0;
   };
+  /// Records of one access to words side by side; lane l accessed word first_word + l.
+  struct Row {
+    Record common;  ///< of all lanes; next: another row of the same words, 0: none
+    std::uint64_t first_word = 0;
+    std::uint32_t words = 0;  ///< of the first row: cells that lead to it
+    std::array<std::uint32_t, 32> values{};
+  };
+  /// In a cell: the number behind it is that of a row.
+  static constexpr std::uint32_t row_bit = std::uint32_t{1} << 31;
+  /// The whole access at once; false: it is one for word().
+  bool by_row(const trace::AccessEvent& event, const Instruction& how, Order::Block& block);
+  bool row_in_order(const Row& kept, const Row& now, const Order::Block& block, bool& open) const;
+  std::uint32_t new_row(const Row& row);  ///< 0: it does not fit into the budget
+  void free_row(std::uint32_t number);
+  bool rows_have_enough(std::uint32_t first, const Row& now);
+  /// The row of a cell becomes records of its word.
+  void take_apart(std::uint32_t& cell, std::uint64_t word);
+  void leave_row(std::uint32_t number);
   /// Words of memory by number.
   static std::uint64_t key_of(const Now& now);
   /// Copies under way that the access meets.
@@ -158,6 +184,7 @@ class RaceObserver : public trace::Observer {
   void settle(const Copy& copy, std::uint32_t warp, std::uint32_t lane, std::uint64_t step);
   void bulk_range(const trace::BulkCopyEvent& event, const trace::BulkCopyEvent::Range& range, Touch touch);
   std::uint32_t* cell(const Now& now);
+  std::uint32_t* plain_cell(const Now& now);  ///< which may lead to a row
   void word(const Now& now);
   void append(std::uint32_t& head, const Record& record);
   /// The lanes (one kept, one of now) that nothing orders; false: none.
@@ -180,23 +207,28 @@ class RaceObserver : public trace::Observer {
   Order order_;
   bool judged_ = true, in_parts_ = false;
   static_assert(sizeof(Record) == record_bytes);
-  /// Records by number, in pieces that stay where they are. Number 0 is none.
-  class Records {
+  /// Records or rows by number, in pieces that stay where they are. Number 0 is none.
+  template <class T, unsigned bits>
+  class Numbered {
    public:
-    Record& operator[](std::uint32_t i) { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
-    const Record& operator[](std::uint32_t i) const { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
+    T& operator[](std::uint32_t i) { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
+    const T& operator[](std::uint32_t i) const { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
     std::uint32_t append() {
-      if ((count_ & ((1u << bits) - 1)) == 0) pieces_.push_back(std::make_unique<Record[]>(std::size_t{1} << bits));
+      if (count_ == 0) ++count_;
+      if (count_ >> bits >= pieces_.size())
+        pieces_.push_back(std::make_unique_for_overwrite<T[]>(std::size_t{1} << bits));
       return count_++;
     }
-    std::size_t bytes() const { return (pieces_.size() << bits) * sizeof(Record); }
+    std::size_t bytes() const { return (pieces_.size() << bits) * sizeof(T); }
 
    private:
-    static constexpr unsigned bits = 14;
-    std::vector<std::unique_ptr<Record[]>> pieces_;
+    std::vector<std::unique_ptr<T[]>> pieces_;
     std::uint32_t count_ = 0;
   };
-  Records records_;
+  Numbered<Record, 10> records_;
+  Numbered<Row, 7> rows_;
+  std::uint32_t spare_row_ = 0;
+  int least_row_lanes_ = 8;
   std::vector<Side> reads_;  ///< of the writers of a word, before they write
   std::uint32_t spare_ = 0;
   std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> pages_;  ///< by area, then page
