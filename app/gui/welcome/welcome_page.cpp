@@ -31,6 +31,15 @@ struct Pictures {
   }
 };
 
+/// In the window where it has a player of lessons, else the command is told.
+template <class Target>
+void play(Target& app, const LessonTitle& lesson) {
+  if constexpr (requires { app.open_lesson(lesson.folder); })
+    app.open_lesson(lesson.folder);
+  else
+    app.shell.show_status("Play it with: lanescope lesson " + lesson.name + " --play");
+}
+
 class Page {
  public:
   Page(App& app, Stage& stage, Pictures& pictures) : app_(app), stage_(stage), t_(*stage.theme), pictures_(pictures) {}
@@ -158,10 +167,7 @@ class Page {
 
   void open_lesson(const LessonTitle& lesson) {
     app_.shell.overlay = Overlay::none;
-    const auto panel = panel_named("lesson");
-    if (!panel) return app_.shell.show_status("Play it with: lanescope lesson " + lesson.name + " --play");
-    app_.shell.lesson_request = lesson.name;
-    app_.shell.show_panel(*panel);
+    play(app_, lesson);
   }
 
   void recent_files() {
