@@ -56,6 +56,7 @@ json json_of(const explain::Explanation& e) {
               {"parts", json::array()}};
   for (const explain::Part& part : e.parts)
     out["parts"].push_back({{"kind", kind_name(part.kind)}, {"text", part.text}, {"words", part.words}});
+  if (!e.needs.empty()) out["needs"] = e.needs;
   if (e.route)
     out["route"] = {{"stops", e.route->stops},
                     {"transaction", e.route->transaction},

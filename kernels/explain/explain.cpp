@@ -146,6 +146,19 @@ std::optional<AccessWords> sass_access(const Pieces& p) {
   return a;
 }
 
+/// "sm_90a" -> 90
+int number_of(std::string_view arch) {
+  int number = 0;
+  for (const char c : arch)
+    if (c >= '0' && c <= '9') number = number * 10 + (c - '0');
+  return number;
+}
+
+bool lacks(std::string_view arch, std::string_view needed) {
+  if (needed.empty()) return false;
+  return needed.ends_with('a') ? number_of(arch) != number_of(needed) : number_of(arch) < number_of(needed);
+}
+
 std::string guard_words(std::string_view guard) {
   const bool negated = guard.starts_with("@!");
   const std::string name(guard.substr(negated ? 2 : 1));
@@ -188,6 +201,9 @@ Explanation explain(std::string_view statement, const Generation& generation) {
     e.parts.push_back({Part::Kind::modifier, "." + p.modifiers[n], modifier_words(p, n, ptx)});
   for (const std::string& o : p.operands) e.parts.push_back({Part::Kind::operand, o, operand_words(o, ptx)});
   if (row == nullptr) return e;
+  if (ptx) e.needs = needed_arch(p);
+  e.lacking = lacks(generation.arch, e.needs);
+  if (e.lacking) return e;
   if (const auto access = ptx ? ptx_access(p) : sass_access(p)) e.route = route_of(*access, generation);
   return e;
 }
@@ -202,6 +218,7 @@ std::string to_text(const Explanation& e) {
     if (part.kind == Part::Kind::mnemonic) continue;
     append(out, "", fmt::format("  {}  {}", part.text, part.words.empty() ? "(not known here)" : part.words));
   }
+  if (e.lacking) append(out, "", fmt::format("this generation does not have it: it needs {}", e.needs));
   if (!e.route) return out;
   append(out, "path: ", e.route->words());
   append(out, "in pieces: ", e.route->transaction);

@@ -36,7 +36,9 @@ struct Explanation {
   std::string text;            ///< the instruction, without the semicolon
   std::string does;            ///< one or two sentences; empty: the mnemonic is not known
   std::vector<Part> parts;     ///< in the order of the text
-  std::optional<Route> route;  ///< of an instruction that accesses memory
+  std::optional<Route> route;  ///< of an instruction that accesses memory, where the generation has it
+  std::string needs;     ///< "sm_80": the least architecture that has it; "sm_90a": the only one; empty: not known
+  bool lacking = false;  ///< the generation does not have it
 
   /// Every part has words.
   bool complete() const;

@@ -365,6 +365,16 @@ const Row* row_of(const Pieces& p, bool ptx) {
   return best;
 }
 
+std::string_view needed_arch(const Pieces& p) {
+  std::string_view arch;
+  std::size_t most = 0;
+  for (const NeedRow& row : ptx_need_rows()) {
+    if (row.key.substr(0, row.key.find('.')) != p.mnemonic) continue;
+    if (const auto agrees = agreement(row.key, p); agrees && *agrees > most) most = *agrees, arch = row.arch;
+  }
+  return arch;
+}
+
 std::string modifier_words(const Pieces& p, std::size_t index, bool ptx) {
   const std::string& m = p.modifiers[index];
   if (!ptx) {

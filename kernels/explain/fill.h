@@ -11,6 +11,8 @@ namespace lanescope::explain {
 
 /// The row whose modifiers all stand in the instruction, in its order; of several the one with the most. nullptr: none.
 const Row* row_of(const Pieces& pieces, bool ptx);
+/// As of a NeedRow; empty: nothing is known.
+std::string_view needed_arch(const Pieces& pieces);
 /// Words of a type, state space and so on; "" where there are none.
 std::string modifier_words(const Pieces& pieces, std::size_t index, bool ptx);
 std::string operand_words(std::string_view operand, bool ptx);

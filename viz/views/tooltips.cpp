@@ -217,6 +217,7 @@ std::string ptx_tooltip(const Summary& summary, int pc) {
   if (pc < 0 || pc >= static_cast<int>(code.size())) return {};
   const trace::CodeSite& site = code[pc];
   std::string text = fmt::format("pc {}: {}", pc, site.text);
+  if (text.ends_with(';')) text.pop_back();
   if (site.line > 0) text += "; " + summary.lines.words(site.line);
   if (pc < static_cast<int>(summary.pc_counters.size())) {
     text += "; run by " + counted(summary.pc_counters[pc].instructions, "warp");

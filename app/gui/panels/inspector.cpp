@@ -105,7 +105,7 @@ class InspectorPanel final : public Panel {
     const explain::Generation generation = shown_generation(app);
     const explain::Explanation e = explain::explain(text, generation);
     if (e.does.empty()) return;
-    heading(stage, column, "Instruction of this step");
+    heading(stage, column, "Instruction in words");
     const float top = y_;
     y_ +=
         draw_wrapped(stage, stage.fonts.code_small, {column.x, y_}, column.w, stage.theme->text, e.text) + stage.px(2);

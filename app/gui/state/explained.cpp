@@ -2,6 +2,7 @@
 
 #include "app/engine/summary/occupancy_info.h"
 #include "profiling/occupancy/gpu_table.h"
+#include "viz/views/costs/ptx.h"
 
 namespace lanescope::gui {
 
@@ -32,7 +33,10 @@ std::string instruction_on_show(const Model& model) {
   const int pc = model.results.moment.pc;
   if (!model.results.have || pc < 0 || pc >= static_cast<int>(s.code.size())) return {};
   const trace::CodeSite& site = s.code[static_cast<std::size_t>(pc)];
-  return site.kind == trace::StepKind::probe ? std::string() : site.text;
+  if (site.kind != trace::StepKind::probe) return site.text;
+  const int row = views::ptx_row_of(s, model.results.moment);
+  const auto& code = views::ptx_code(s);
+  return row >= 0 && row < static_cast<int>(code.size()) ? code[static_cast<std::size_t>(row)].text : std::string();
 }
 
 }  // namespace lanescope::gui

@@ -11,7 +11,7 @@ explain::Generation shown_generation(const Model& model);
 explain::Explanation explained(const Model& model, std::string_view instruction);
 /// For a tooltip: what it does, its pieces and the way of its data.
 std::string explained_text(const Model& model, std::string_view instruction);
-/// The PTX instruction of the step on show, as the inspector names it; empty: there is none.
+/// The PTX instruction of the step on show; of a probe, which is none, the one before it on its line. Empty: there is none.
 std::string instruction_on_show(const Model& model);
 
 }  // namespace lanescope::gui

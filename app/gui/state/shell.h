@@ -112,7 +112,6 @@ class Shell {
   bool menu_request = false;         ///< the main menu opens
   bool launch_menu_request = false;  ///< the list of launches and kernels opens
   bool closed = false;               ///< the window is to close
-  std::string lesson_request;        ///< name of a lesson to open
 
  private:
   const views::Theme* theme_;

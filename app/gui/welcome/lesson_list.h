@@ -11,6 +11,7 @@ struct LessonTitle {
   std::string name;     ///< of the folder
   std::string title;    ///< the first heading
   std::string summary;  ///< the paragraph behind it, without line breaks
+  std::filesystem::path folder{};
 };
 
 /// In the order of their names; a folder without a title is left out.

@@ -31,6 +31,15 @@ struct Pictures {
   }
 };
 
+/// In the window where it has a player of lessons, else the command is told.
+template <class Target>
+void play(Target& app, const LessonTitle& lesson) {
+  if constexpr (requires { app.open_lesson(lesson.folder); })
+    app.open_lesson(lesson.folder);
+  else
+    app.shell.show_status("Play it with: lanescope lesson " + lesson.name + " --play");
+}
+
 class Page {
  public:
   Page(App& app, Stage& stage, Pictures& pictures) : app_(app), stage_(stage), t_(*stage.theme), pictures_(pictures) {}
@@ -72,13 +81,13 @@ class Page {
   /// A row that opens something. True: it was pressed.
   bool row(const std::string& id, const std::string& title, const std::string& detail) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x - px(4), height = px(detail.empty() ? 28 : 44);
+    const float width = ImGui::GetContentRegionAvail().x - px(4), height = px(detail.empty() ? 25 : 44);
     const bool pressed = ImGui::InvisibleButton(id.c_str(), {width, height});
     if (ImGui::IsItemHovered())
       ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height},
                                                 to_im(views::mixed(t_, views::Mixed::pointed_row)), px(5));
-    draw_text(stage_, stage_.fonts.body, {at.x + px(8), at.y + px(14)}, t_.text, title, TextAlign::left,
-              width - px(16));
+    draw_text(stage_, stage_.fonts.body, {at.x + px(8), at.y + px(detail.empty() ? 12.5f : 14)}, t_.text, title,
+              TextAlign::left, width - px(16));
     if (!detail.empty())
       draw_text(stage_, stage_.fonts.small, {at.x + px(8), at.y + px(32)}, t_.text_dim, detail, TextAlign::left,
                 width - px(16));
@@ -86,15 +95,27 @@ class Page {
   }
 
   void start() {
+    own_kernel();
     heading("Learn");
     lessons();
-    ImGui::Dummy({1, px(10)});
-    heading("Your own kernel");
-    if (row("Open your own file", "Open your own file…", "A .cu or .ptx file" + in_brackets(key_of("file.open"))))
-      close_and("file.open");
-    if (row("Begin a new kernel", "Begin a new kernel", "A small one with a launch header and a claim"))
-      close_and("file.new");
     recent_files();
+  }
+
+  /// Two buttons side by side: whoever brings a kernel does not read on.
+  void own_kernel() {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ButtonLook look;
+    look.pill = true;
+    look.color = t_.text;
+    const float y = at.y + px(14);
+    const float x = at.x + px(6);
+    const std::string hint = "A .cu or .ptx file" + in_brackets(key_of("file.open"));
+    if (button(stage_, "Open your own file", {x, y}, "Open your own file…", hint, look)) close_and("file.open");
+    const float next = x + button_width(stage_, "Open your own file…", look) + px(8);
+    if (button(stage_, "Begin a new kernel", {next, y}, "New kernel",
+               "A small kernel with a launch header and a claim" + in_brackets(key_of("file.new")), look))
+      close_and("file.new");
+    ImGui::SetCursorScreenPos({at.x, at.y + px(40)});
   }
 
   static std::string in_brackets(const std::string& key) { return key.empty() ? "" : "  (" + key + ")"; }
@@ -115,8 +136,10 @@ class Page {
       return;
     }
     first_lesson(all.front());
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(1)));
     for (std::size_t n = 1; n < all.size(); ++n)
       if (row("Lesson " + all[n].name, all[n].title, {})) open_lesson(all[n]);
+    ImGui::PopStyleVar();
   }
 
   void first_lesson(const LessonTitle& lesson) {
@@ -144,10 +167,7 @@ class Page {
 
   void open_lesson(const LessonTitle& lesson) {
     app_.shell.overlay = Overlay::none;
-    const auto panel = panel_named("lesson");
-    if (!panel) return app_.shell.show_status("Play it with: lanescope lesson " + lesson.name + " --play");
-    app_.shell.lesson_request = lesson.name;
-    app_.shell.show_panel(*panel);
+    play(app_, lesson);
   }
 
   void recent_files() {

@@ -23,6 +23,13 @@ struct ModifierRow {
   std::string_view words;
 };
 
+/// The least architecture with instructions of this key, as of a Row; "sm_90a": that one alone. Source: PTX ISA 9.0, "Target
+/// ISA Notes" of each. What single modifiers and types need is not listed.
+struct NeedRow {
+  std::string_view key, arch;
+};
+std::span<const NeedRow> ptx_need_rows();
+
 std::span<const Row> ptx_arithmetic_rows();
 std::span<const Row> ptx_memory_rows();
 std::span<const Row> ptx_cooperation_rows();

@@ -453,6 +453,7 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_output("threads", "threads --json --block 2000");
   compare_output("explain", "explain --json 'ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]'");
   compare_output("explain", "explain --json 'ld.global.nowhere.f32'");
+  compare_output("explain", "explain --json 'cp.async.cg.shared.global [%r1], [%rd1], 16' --arch K40");
   compare_output("explain", "explain --json add.s32 --arch nothing");
   compare_output("explain FILE.ptx", "explain --json assets/kernels/half2_transposes.plain.ptx");
   compare_output("occupancy", "occupancy --json --registers 32");

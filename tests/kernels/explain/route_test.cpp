@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/emulator/forms/forms.h"
 #include "kernels/explain/explain.h"
 #include "profiling/access/traffic.h"
 #include "profiling/occupancy/gpu_table.h"
@@ -77,6 +78,26 @@ TEST(ExplainRoute, ParametersAreConstantsOfAKernelOnly) {
   EXPECT_TRUE(passes(route_of_text("ld.param.u64 %rd1, [k_param_0];", {}), "constant cache"));
   EXPECT_FALSE(explain("ld.param.b32 %r1, [retval0];").route);
   EXPECT_FALSE(explain("st.param.b32 [param0], %r1;").route);
+}
+
+/// What a generation does not have takes no way through it; the forms that tests run need no more than the table says.
+TEST(ExplainRoute, InstructionsOfLaterGenerationsAreSaid) {
+  for (const Generation& g : generations()) {
+    const int number = std::stoi(g.arch.substr(3));
+    const Explanation copy = explain("cp.async.ca.shared.global [%r1], [%rd1], 16;", g);
+    EXPECT_EQ(copy.lacking, number < 80) << g.arch;
+    EXPECT_EQ(copy.route.has_value(), number >= 80) << g.arch;
+    EXPECT_EQ(explain("wgmma.fence.sync.aligned;", g).lacking, number != 90) << g.arch;
+    EXPECT_FALSE(explain("ld.global.f32 %f1, [%rd1];", g).lacking);
+  }
+  EXPECT_EQ(explain("cp.async.bulk.commit_group;").needs, "sm_90");
+  EXPECT_EQ(explain("cp.async.commit_group;").needs, "sm_80");
+  for (const emulator::Form& form : emulator::forms())
+    for (const std::string& instance : emulator::instances(form)) {
+      const Generation least{.arch = std::string(form.target), .name = "", .memory = access::h200_memory()};
+      EXPECT_FALSE(explain(emulator::opcode_of(instance), least).lacking) << instance << " on " << form.target;
+      break;
+    }
 }
 
 TEST(ExplainRoute, LocalMemoryGoesPastL1OnMaxwellAndPascal) {

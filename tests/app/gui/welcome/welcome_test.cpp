@@ -138,7 +138,7 @@ TEST_F(Welcome, IsShownToWhoStartsForTheFirstTime) {
   EXPECT_EQ(app().shell.overlay, Overlay::welcome);
   EXPECT_EQ(fact("file"), "half2_transposes.cu");
   EXPECT_EQ(fact("results.have"), "yes");
-  script("expect text Welcome to lanescope\nexpect text Your own kernel");
+  script("expect text Welcome to lanescope\nexpect text Open your own file…");
   script("screenshot " + folder() +
          "/welcome.png\nclick item \"Card bit_transpose\"\nwait\nexpect file bit_transpose.cu");
   EXPECT_EQ(app().shell.overlay, Overlay::none);
@@ -231,8 +231,9 @@ __global__ void __launch_bounds__(128) tiles(float* a) {
     for (const scene::Label& l : frames->stage().scenes.at("assignment").scene.labels) all += l.text + "\n";
     return all;
   };
+  app().shell.show_panel(PanelId::assignment);
   for (const int line : {12, 10}) {  // the statement, and its comment
-    script("command panel.assignment\nline " + std::to_string(line) + "\nframes 3\nexpect text Pointer offset");
+    script("line " + std::to_string(line) + "\nframes 3\nexpect text Pointer offset");
     EXPECT_NE(words().find("The 8 blocks tile the array"), std::string::npos) << words();
   }
   script("line 13\nframes 3\nexpect text not Pointer offset");
