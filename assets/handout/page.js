@@ -150,6 +150,7 @@
       picture.querySelector(".scroll").setAttribute("aria-label", data.texts[title]);
       const look = { viewBox: "0 0 " + width + " " + height, width, height, "aria-label": data.texts[title] };
       for (const key in look) drawing.setAttribute(key, look[key]);
+      drawing.style.setProperty("--w", width + "px");
       const times = new Map(), all = [];
       for (const number of list) {
         const time = times.get(number) || 0, key = number + ":" + time;

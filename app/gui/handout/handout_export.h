@@ -18,12 +18,17 @@ class HandoutExport {
 
   std::function<void()> on_event;  ///< called from any thread when advance() has something to do
 
+  /// Of what: the run on show, or the bookmarked moments of its kernel.
+  enum class What : std::uint8_t { run, moments };
+  What what = What::run;  ///< that a path is being typed for
+
   struct Wanted {
-    engine::RunRequest request;
-    std::string path;    ///< its suffix chooses the form
-    std::string theme;   ///< of slides and pictures
-    int warp = 0;        ///< whose steps are shown
-    std::string moment;  ///< of a picture: "step:120"
+    What what = What::run;
+    engine::RunRequest request{};
+    std::string path{};    ///< its suffix chooses the form
+    std::string theme{};   ///< of slides and pictures
+    int warp = 0;          ///< whose steps are shown
+    std::string moment{};  ///< of a picture: "step:120"
   };
   /// Refused while another one is being written, and a name or a suffix that cannot be written.
   Expected<void> begin(Wanted wanted);
