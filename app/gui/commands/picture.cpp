@@ -64,7 +64,9 @@ void export_handout(App& app, HandoutExport::What what) {
   const std::filesystem::path file(app.document.file());
   const std::filesystem::path folder =
       app.shell.view.export_folder.empty() ? file.parent_path() : std::filesystem::path(app.shell.view.export_folder);
-  app.shell.overlay_text = folder / ((file.empty() ? "lanescope" : file.stem().string()) + ".html");
+  std::string name = file.empty() ? "lanescope" : file.stem().string();
+  if (what == HandoutExport::What::lesson && app.lecture.lesson() != nullptr) name = app.lecture.lesson()->name;
+  app.shell.overlay_text = folder / (name + ".html");
 }
 
 void add_export_commands(CommandGroup& group) {
@@ -90,6 +92,11 @@ void add_export_commands(CommandGroup& group) {
       "picture.export_moments", "Export the moments as a handout…",
       "Saves the bookmarked moments of this kernel, as they are in its file, as one HTML file or as slides.", {},
       [](App& a) { export_handout(a, HandoutExport::What::moments); }, needs_moments_file);
+  group.add(
+      "picture.export_lesson", "Export the lesson as a handout…",
+      "Saves the open lesson with its moments, questions and computed answers as one HTML file, or as slides.", {},
+      [](App& a) { export_handout(a, HandoutExport::What::lesson); },
+      [](const App& a) -> std::string { return a.lecture.lesson() != nullptr ? "" : "No lesson is open."; });
 }
 
 /// What the inspector says of it, one fact a line.
@@ -119,6 +126,8 @@ void write_handout(App& app, const std::string& path) {
   wanted.request.record_block = app.results.summary.recorded_block;
   wanted.request.record_launch = app.results.summary.recorded_launch;
   wanted.request.record_step = static_cast<std::uint64_t>(step);
+  if (app.handout.what == HandoutExport::What::lesson && app.lecture.lesson() != nullptr)
+    wanted.lesson = *app.lecture.lesson(), wanted.program = app.lecture.program;
   app.shell.view.export_folder = std::filesystem::path(path).parent_path().string();
   if (const auto begun = app.handout.begin(std::move(wanted)); !begun) {
     const Diagnostic& why = begun.error().front();

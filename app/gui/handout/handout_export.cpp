@@ -36,9 +36,16 @@ Expected<page::Document> run_document(const HandoutExport::Wanted& wanted) {
   return handout::document_of_run(*engine, result, wanted.request.text, {.warp = wanted.warp, .at = wanted.moment});
 }
 
+Expected<page::Document> document_of(const HandoutExport::Wanted& wanted) {
+  if (wanted.what == HandoutExport::What::moments) return moments_document(wanted.request.file);
+  if (!wanted.lesson) return run_document(wanted);
+  lessons::Computer computer;
+  if (!wanted.program.empty()) computer.program = wanted.program;
+  return handout::document_of_lesson(*wanted.lesson, computer);
+}
+
 HandoutExport::Ended write_handout(const HandoutExport::Wanted& wanted) {
-  const bool moments = wanted.what == HandoutExport::What::moments;
-  const auto document = moments ? moments_document(wanted.request.file) : run_document(wanted);
+  const auto document = document_of(wanted);
   if (!document) return {.words = words_of(document.error())};
   const auto written = handout::write(*document, wanted.path, {.theme = wanted.theme});
   if (!written) return {.words = words_of(written.error())};

@@ -247,6 +247,7 @@ void Lecture::take(Done& done) {
   if (!done.task.file.empty()) {
     if (!done.verdict) return refuse(done.verdict.error());
     state.words = done.verdict->reason;
+    remark = done.verdict->right ? "Right. " + q->why : "Not right yet: " + done.verdict->reason;
     if (!done.verdict->value.empty()) answers_[q->id] = {.text = done.verdict->value};
     return note(*q, q->kernel, done.verdict->right);
   }
@@ -287,6 +288,15 @@ bool Lecture::save_moments(std::vector<lessons::SavedMoment> moments) {
     problem = "Moments are kept beside the kernel's file, and this kernel has none yet. Save it first.";
     return false;
   }
+  // Somebody else may have written the file meanwhile: what is there now is shown, and nothing is lost.
+  if (auto now = lessons::moments_of(moments_of_); now && *now != moments_) {
+    moments_ = std::move(*now);
+    chosen_ = -1;
+    if (lesson_ == nullptr) stop_ = -1;
+    ++version;
+    problem = "The file of moments changed on disk and was read again. Make the change once more.";
+    return false;
+  }
   if (const auto written = lessons::write_moments(moments_of_, moments); !written) {
     problem = "The moments could not be saved: " + first_words(written.error());
     return false;
@@ -307,11 +317,23 @@ void Lecture::choose(int moment) {
   ++version;
 }
 
+void Lecture::mark(int moment) {
+  if (moment < 0 || moment >= static_cast<int>(moments_.size())) return;
+  chosen_ = moment;
+  if (lesson_ == nullptr) stop_ = moment;
+  ++version;
+}
+
 std::vector<Stop> Lecture::stops() const {
   if (lesson_ != nullptr) return stops_;
   std::vector<Stop> out;
   for (const lessons::SavedMoment& m : moments_) out.push_back({.page = 0, .moment = &m});
   return out;
+}
+
+const lessons::SavedMoment* Lecture::shown_moment() const {
+  if (lesson_ != nullptr) return current() == nullptr ? nullptr : current()->moment;
+  return chosen_ < 0 ? nullptr : &moments_[static_cast<std::size_t>(chosen_)];
 }
 
 const Stop* Lecture::current() const {

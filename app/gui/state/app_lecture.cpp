@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@
 
 namespace lanescope::gui {
 namespace {
-
-constexpr std::string_view label_names[] = {"element", "value", "tag"};
 
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
@@ -28,9 +27,10 @@ void show_look(Shell& shell, const lessons::SavedMoment& m) {
   if (const auto a = arrangement_named(m.arrangement); a && *a != shell.view.arrangement && !shell.view.presentation)
     shell.set_arrangement(*a);
   shell.view.color_by = m.colour;
+  const auto& label_names = lessons::label_names;
   const auto label = std::ranges::find(label_names, m.label);
-  shell.view.label = label == std::end(label_names) ? views::LabelMode::element
-                                                    : static_cast<views::LabelMode>(label - std::begin(label_names));
+  shell.view.label = label == label_names.end() ? views::LabelMode::element
+                                                : static_cast<views::LabelMode>(label - label_names.begin());
   if (!shell.view.presentation)
     for (const std::string& panel : m.panels)
       if (const auto id = panel_named(panel)) shell.show_panel(*id);
@@ -50,6 +50,13 @@ bool App::follow_lecture() {
     lecture.problem.clear();
     changed = true;
   }
+  if (!lecture.remark.empty()) {
+    shell.notify({.id = "code question",
+                  .kind = Notice::Kind::info,
+                  .text = as_sentence(std::exchange(lecture.remark, {})),
+                  .buttons = {{"Check", "lesson.check_code"}, {"Back to the lesson", "panel.lesson"}}});
+    changed = true;
+  }
   if (lecture.wanted) changed |= show_wanted_moment();
   return changed || before != lecture.version;
 }
@@ -57,7 +64,8 @@ bool App::follow_lecture() {
 bool App::show_wanted_moment() {
   const lessons::SavedMoment& wanted = *lecture.wanted;
   const auto give_up = [&](const std::string& why) {
-    shell.notify({.id = "moment", .kind = Notice::Kind::warning, .text = "The moment is not shown: " + why, .buttons = {}});
+    shell.notify(
+        {.id = "moment", .kind = Notice::Kind::warning, .text = "The moment is not shown: " + why, .buttons = {}});
     lecture.wanted.reset();
     return true;
   };
@@ -71,8 +79,7 @@ bool App::show_wanted_moment() {
   if (!requests.settled() || results.running) return false;
   if (!results.have || results.failed) return give_up("the kernel does not run.");
   const results::Summary& s = results.summary;
-  const bool elsewhere =
-      wanted.block != s.recorded_block || (wanted.launch >= 0 && wanted.launch != s.recorded_launch);
+  const bool elsewhere = wanted.block != s.recorded_block || (wanted.launch >= 0 && wanted.launch != s.recorded_launch);
   if (elsewhere && !lecture.recording) {
     lecture.recording = true;
     requests.record({.block = wanted.block, .launch = wanted.launch});
@@ -89,6 +96,12 @@ bool App::show_wanted_moment() {
   show_look(shell, wanted);
   lecture.wanted.reset();
   return true;
+}
+
+void App::stage_moment() {
+  const lessons::SavedMoment* m = lecture.shown_moment();
+  if (m == nullptr) return;
+  if (const auto id = panel_named(m->picture.empty() ? "registers" : m->picture)) shell.show_panel(*id);
 }
 
 bool App::bookmark() {
@@ -110,7 +123,8 @@ bool App::bookmark() {
   moment->picture = shows ? name : "registers";
   moment->arrangement = std::string(arrangement_name(shell.view.arrangement));
   moment->colour = shell.view.color_by;
-  if (shell.view.label != views::LabelMode::element) moment->label = label_names[static_cast<int>(shell.view.label)];
+  if (shell.view.label != views::LabelMode::element)
+    moment->label = lessons::label_names[static_cast<std::size_t>(shell.view.label)];
   std::vector<lessons::SavedMoment> all = known;
   // Behind the one that is shown, else at the end: a sequence is made in its order.
   const auto at = lecture.chosen() < 0 ? all.end() : all.begin() + lecture.chosen() + 1;
@@ -131,7 +145,10 @@ void App::open_lesson(const std::filesystem::path& folder) {
     return;
   }
   shell.dismiss("lesson");
-  if (!shell.view.presentation) shell.show_panel(PanelId::lesson);
+  if (shell.view.presentation) return;
+  // A page needs the height of the column; a moment whose picture is the assignment shows that again.
+  if (shell.view.arrangement == Arrangement::learn) shell.view.hidden[static_cast<int>(PanelId::assignment)] = true;
+  shell.show_panel(PanelId::lesson);
 }
 
 void App::edit_code(const lessons::Question& question) {
