@@ -15,6 +15,7 @@ std::string runs_markup(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
     std::string words = escaped(run.text);
     if (run.code) words = "<code>" + words + "</code>";
+    if (run.slanted) words = "<em>" + words + "</em>";
     out += run.bold ? "<strong>" + words + "</strong>" : words;
   }
   return out;
