@@ -50,6 +50,8 @@ class Runs {
   std::map<std::tuple<std::string, std::uint32_t, int>, std::unique_ptr<Run>> runs_;
 };
 
+std::string kernel_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
 /// What a tree is asked of: what is selected.
 engine::TreeRequest tree_of(const views::Selection& at) {
   using Of = engine::TreeRequest::Of;
@@ -94,7 +96,7 @@ Expected<page::Step> step_of(Run& run, const SavedMoment& saved, page::Source& s
                                           .moves_from = before_line(summary, at),
                                           .tree = tree_of(at)});
   if (!moment) return tl::unexpected(moment.error());
-  page::Step step{.title = summary.lines.words(at.line),
+  page::Step step{.title = fmt::format("{} of {}", summary.lines.words(at.line), kernel_name(saved.kernel)),
                   .line = at.line,
                   .code = line_text(source, at.line),
                   .caption = saved.caption,
@@ -111,8 +113,6 @@ Expected<page::Step> step_of(Run& run, const SavedMoment& saved, page::Source& s
   }
   return step;
 }
-
-std::string kernel_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 class LessonWriter {
  public:

@@ -110,7 +110,9 @@
       each(figure.querySelectorAll(".line"), (node) => node.addEventListener("click", () => this.go_to(node)));
       figure.addEventListener("pointerover", (event) => this.point(event.target, false));
       figure.addEventListener("pointerleave", () => this.point(null, false));
-      figure.addEventListener("click", (event) => this.point(event.target, true));
+      figure.addEventListener("click", (event) => {
+        if (!event.target.closest(".bar")) this.point(event.target, true);
+      });
       figure.addEventListener("focusin", () => { current = this; });
       figure.addEventListener("pointerdown", () => { current = this; });
       this.show(0);
@@ -133,6 +135,15 @@
       for (const [name, node] of this.pictures) node.hidden = !seen.has(name);
       this.mark_line(line);
       light(pinned);
+      this.tell_pinned();
+    }
+    // Where the element that a click keeps is now.
+    tell_pinned() {
+      const fact = this.find(".fact");
+      if (!pinned || !pinned.elements || !fact.kept) return;
+      const places = Array.from(this.figure.querySelectorAll("svg .lit"), words_of);
+      fact.kept = places.length ? places.slice(-3).join(" · ") : pinned.elements + " is in no picture of this step";
+      fact.textContent = fact.kept;
     }
     draw([name_text, title, width, height], list) {
       const name = data.texts[name_text];
@@ -150,6 +161,7 @@
       picture.querySelector(".scroll").setAttribute("aria-label", data.texts[title]);
       const look = { viewBox: "0 0 " + width + " " + height, width, height, "aria-label": data.texts[title] };
       for (const key in look) drawing.setAttribute(key, look[key]);
+      drawing.style.setProperty("--w", width + "px");
       const times = new Map(), all = [];
       for (const number of list) {
         const time = times.get(number) || 0, key = number + ":" + time;

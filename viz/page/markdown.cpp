@@ -30,7 +30,15 @@ Beginning beginning_of(std::string_view line) {
   return b;
 }
 
-/// **bold** and `code`; a mark without its partner is text.
+/// Whether *words* begin here: up to the end of the second mark; 0: they do not.
+std::size_t slanted_until(std::string_view rest) {
+  if (rest.size() < 3 || rest[0] != '*' || rest[1] == ' ' || rest[1] == '*') return 0;
+  const std::size_t end = rest.find('*', 1);
+  const bool closed = end != std::string_view::npos && rest[end - 1] != ' ' && rest.substr(end, 2) != "**";
+  return closed ? end + 1 : 0;
+}
+
+/// **bold**, *slanted* and `code`; a mark without its partner is text.
 std::vector<Run> runs_of(std::string_view text) {
   std::vector<Run> runs;
   std::string plain;
@@ -55,6 +63,12 @@ std::vector<Run> runs_of(std::string_view text) {
     if (rest.starts_with("**") && (bold || rest.find("**", 2) != std::string_view::npos)) {
       flush();
       bold = !bold, n += 2;
+      continue;
+    }
+    if (const std::size_t end = slanted_until(rest); end > 0 && (n == 0 || !is_word(text[n - 1]))) {
+      flush();
+      runs.push_back({.text = std::string(rest.substr(1, end - 2)), .bold = bold, .slanted = true});
+      n += end;
       continue;
     }
     plain += text[n++];

@@ -1,5 +1,5 @@
 #pragma once
-// The part of Markdown that texts of handouts use: paragraphs, lists, headings, fenced code, `code` and **bold**. All else is
+// The part of Markdown that texts of handouts use: paragraphs, lists, headings, fenced code, `code`, **bold** and *slanted*. All else is
 // plain text.
 
 #include <string>
@@ -10,7 +10,7 @@ namespace lanescope::page {
 
 struct Run {
   std::string text;
-  bool bold = false, code = false;
+  bool bold = false, code = false, slanted = false;
   bool operator==(const Run&) const = default;
 };
 

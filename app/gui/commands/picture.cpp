@@ -8,6 +8,7 @@
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
+#include "app/lessons/moments_file.h"
 #include "viz/views/inspector.h"
 
 namespace lanescope::gui {
@@ -52,12 +53,21 @@ void save_panel(App& app, const char* suffix) {
       name;
 }
 
-void export_handout(App& app) {
+std::string needs_moments_file(const App& app) {
+  std::error_code unreadable;
+  if (std::filesystem::exists(lessons::moments_path(app.document.file()), unreadable)) return {};
+  return "No moment of this kernel is bookmarked.";
+}
+
+void export_handout(App& app, HandoutExport::What what) {
   show_overlay(app, Overlay::export_handout);
+  app.handout.what = what;
   const std::filesystem::path file(app.document.file());
   const std::filesystem::path folder =
       app.shell.view.export_folder.empty() ? file.parent_path() : std::filesystem::path(app.shell.view.export_folder);
-  app.shell.overlay_text = folder / ((file.empty() ? "lanescope" : file.stem().string()) + ".html");
+  std::string name = file.empty() ? "lanescope" : file.stem().string();
+  if (what == HandoutExport::What::lesson && app.lecture.lesson() != nullptr) name = app.lecture.lesson()->name;
+  app.shell.overlay_text = folder / (name + ".html");
 }
 
 void add_export_commands(CommandGroup& group) {
@@ -74,10 +84,20 @@ void add_export_commands(CommandGroup& group) {
     group.add(
         f.id, f.title, f.description, {f.key}, [suffix = f.suffix](App& a) { save_panel(a, suffix); }, needs_results);
   }
-  group.add("picture.export_handout", "Export handout…",
-            "Saves the steps of this warp as one HTML file that plays in any browser, or as slides; or this moment as "
-            "a picture.",
-            {"Ctrl+Alt+H"}, export_handout, needs_results);
+  group.add(
+      "picture.export_handout", "Export handout…",
+      "Saves the steps of this warp as one HTML file that plays in any browser, or as slides; or this moment as "
+      "a picture.",
+      {"Ctrl+Alt+H"}, [](App& a) { export_handout(a, HandoutExport::What::run); }, needs_results);
+  group.add(
+      "picture.export_moments", "Export the moments as a handout…",
+      "Saves the bookmarked moments of this kernel, as they are in its file, as one HTML file or as slides.", {},
+      [](App& a) { export_handout(a, HandoutExport::What::moments); }, needs_moments_file);
+  group.add(
+      "picture.export_lesson", "Export the lesson as a handout…",
+      "Saves the open lesson with its moments, questions and computed answers as one HTML file, or as slides.", {},
+      [](App& a) { export_handout(a, HandoutExport::What::lesson); },
+      [](const App& a) -> std::string { return a.lecture.lesson() != nullptr ? "" : "No lesson is open."; });
 }
 
 /// What the inspector says of it, one fact a line.
@@ -98,7 +118,8 @@ void write_handout(App& app, const std::string& path) {
   const views::Selection& at = app.navigation.selection;
   const std::int64_t step =
       std::max<std::int64_t>(at.step, 0) + static_cast<std::int64_t>(app.results.summary.first_step);
-  HandoutExport::Wanted wanted{.request = run_request(app.document, app.settings),
+  HandoutExport::Wanted wanted{.what = app.handout.what,
+                               .request = run_request(app.document, app.settings),
                                .path = path,
                                .theme = app.shell.theme().dark ? "dark" : "light",
                                .warp = at.warp,
@@ -106,6 +127,8 @@ void write_handout(App& app, const std::string& path) {
   wanted.request.record_block = app.results.summary.recorded_block;
   wanted.request.record_launch = app.results.summary.recorded_launch;
   wanted.request.record_step = static_cast<std::uint64_t>(step);
+  if (app.handout.what == HandoutExport::What::lesson && app.lecture.lesson() != nullptr)
+    wanted.lesson = *app.lecture.lesson(), wanted.program = app.lecture.program;
   app.shell.view.export_folder = std::filesystem::path(path).parent_path().string();
   if (const auto begun = app.handout.begin(std::move(wanted)); !begun) {
     const Diagnostic& why = begun.error().front();

@@ -7,8 +7,10 @@
 #include <limits>
 
 #include "app/engine/remote/engine.h"
+#include "app/handout/lesson_document.h"
 #include "app/handout/run_document.h"
 #include "app/handout/write.h"
+#include "app/lessons/moments_file.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::gui {
@@ -21,12 +23,29 @@ std::string words_of(const Diagnostics& why) {
                      : as_sentence(with_remedy(why.front().message, why.front().remedy));
 }
 
-HandoutExport::Ended write_handout(const HandoutExport::Wanted& wanted) {
+Expected<page::Document> moments_document(const std::string& kernel) {
+  return lessons::moments_of(kernel).and_then([&](const std::vector<lessons::SavedMoment>& moments) {
+    return handout::document_of_moments(moments, lessons::moments_path(kernel).string());
+  });
+}
+
+Expected<page::Document> run_document(const HandoutExport::Wanted& wanted) {
   const auto engine = engine::engine_here();
   const engine::RunResult result = engine->run(wanted.request);
-  if (!result.summary.ok) return {.words = words_of(result.summary.diagnostics)};
-  const auto document =
-      handout::document_of_run(*engine, result, wanted.request.text, {.warp = wanted.warp, .at = wanted.moment});
+  if (!result.summary.ok) return tl::unexpected(result.summary.diagnostics);
+  return handout::document_of_run(*engine, result, wanted.request.text, {.warp = wanted.warp, .at = wanted.moment});
+}
+
+Expected<page::Document> document_of(const HandoutExport::Wanted& wanted) {
+  if (wanted.what == HandoutExport::What::moments) return moments_document(wanted.request.file);
+  if (!wanted.lesson) return run_document(wanted);
+  lessons::Computer computer;
+  if (!wanted.program.empty()) computer.program = wanted.program;
+  return handout::document_of_lesson(*wanted.lesson, computer);
+}
+
+HandoutExport::Ended write_handout(const HandoutExport::Wanted& wanted) {
+  const auto document = document_of(wanted);
   if (!document) return {.words = words_of(document.error())};
   const auto written = handout::write(*document, wanted.path, {.theme = wanted.theme});
   if (!written) return {.words = words_of(written.error())};

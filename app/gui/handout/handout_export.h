@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/engine/requests/requests.h"
+#include "app/lessons/lesson.h"
 #include "kernels/base/diagnostic.h"
 
 namespace lanescope::gui {
@@ -18,12 +19,19 @@ class HandoutExport {
 
   std::function<void()> on_event;  ///< called from any thread when advance() has something to do
 
+  /// Of what: the run on show, the bookmarked moments of its kernel, or the open lesson.
+  enum class What : std::uint8_t { run, moments, lesson };
+  What what = What::run;  ///< that a path is being typed for
+
   struct Wanted {
-    engine::RunRequest request;
-    std::string path;    ///< its suffix chooses the form
-    std::string theme;   ///< of slides and pictures
-    int warp = 0;        ///< whose steps are shown
-    std::string moment;  ///< of a picture: "step:120"
+    What what = What::run;
+    engine::RunRequest request{};
+    std::optional<lessons::Lesson> lesson{};
+    std::string program{};  ///< that computes the answers of a lesson
+    std::string path{};     ///< its suffix chooses the form
+    std::string theme{};    ///< of slides and pictures
+    int warp = 0;           ///< whose steps are shown
+    std::string moment{};   ///< of a picture: "step:120"
   };
   /// Refused while another one is being written, and a name or a suffix that cannot be written.
   Expected<void> begin(Wanted wanted);

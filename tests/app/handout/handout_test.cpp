@@ -12,7 +12,9 @@
 #include <fmt/format.h>
 
 #include "app/document/file_io.h"
+#include "app/handout/lesson_document.h"
 #include "app/handout/run_document.h"
+#include "kernels/compile/compile.h"
 #include "kernels/resources/resources.h"
 #include "tests/app/handout/browser.h"
 #include "viz/page/html/html.h"
@@ -239,6 +241,21 @@ TEST_F(Handout, PointingAtAnElementLightsItEverywhereAndItsLine) {
   all().browser->move_mouse(1, 1);
   EXPECT_EQ(value(lit), json::array());
   EXPECT_EQ(value(lit_lines), json::array());
+  // A click keeps it: it is followed from step to step.
+  value(fmt::format(
+      "document.querySelector('[data-id=\"{}\"]').dispatchEvent(new MouseEvent('click', {{ bubbles: true }}))",
+      scene::to_string(cell->id)));
+  for (std::size_t n = 0; n < steps.size(); n += 3) {
+    show(n);
+    std::set<std::string> holders;
+    for (const page::Picture& p : steps[n].pictures)
+      for (const page::Mark& m : p.marks)
+        if ((" " + m.elements + " ").find(" " + cell->elements + " ") != std::string::npos)
+          holders.insert(scene::to_string(m.id));
+    EXPECT_EQ(value(lit).get<std::set<std::string>>(), holders) << n;
+    const std::string told = value("document.querySelector('.fact').textContent");
+    EXPECT_EQ(told.find("in no picture") != std::string::npos, holders.empty()) << told;
+  }
 }
 
 TEST_F(Handout, AnswersAreToldApart) {
@@ -302,6 +319,66 @@ TEST(HandoutRun, BothLooksHaveTheSameShapes) {
   for (const char* wrong : {"1", "step:99999", "x", "step:"})
     EXPECT_FALSE(document_of_run(*run.engine, run.result, run.text, {.at = wrong}).has_value()) << wrong;
   EXPECT_FALSE(document_of_run(*run.engine, run.result, run.text, {.warp = 32}).has_value());
+}
+
+std::string words(const Diagnostics& all) {
+  std::string text;
+  for (const Diagnostic& d : all) text += to_string(d) + "\n";
+  return text;
+}
+
+class HandoutLesson : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+    computer.program = LANESCOPE_PROGRAM;
+  }
+  lessons::Lesson lesson = lessons::read_lesson(std::string(LANESCOPE_TEST_DATA_DIR) + "/lessons/01-first").value();
+  lessons::Computer computer;
+};
+
+TEST_F(HandoutLesson, HasItsPagesMomentsAndComputedAnswers) {
+  const auto document = document_of_lesson(lesson, computer);
+  ASSERT_TRUE(document) << words(document.error());
+  EXPECT_EQ(document->title, lesson.title);
+  ASSERT_EQ(document->sections.size(), lesson.pages.size());
+  std::size_t steps = 0, questions = 0;
+  for (const page::Section& section : document->sections)
+    for (const page::Block& block : section.blocks) {
+      if (const auto* player = std::get_if<page::Player>(&block)) {
+        steps += player->steps.size();
+        for (const page::Step& step : player->steps) EXPECT_FALSE(step.pictures.empty()) << step.title;
+      }
+      const auto* question = std::get_if<Question>(&block);
+      if (question == nullptr) continue;
+      const lessons::Question& asked = *lesson.questions()[questions++];
+      EXPECT_EQ(question->ask, asked.ask);
+      EXPECT_EQ(question->why.find("{answer}"), std::string::npos);
+      if (asked.kind == lessons::Question::Kind::code) {
+        EXPECT_FALSE(question->solution.empty() || question->given.empty());
+        continue;
+      }
+      // What is right there is right here.
+      const auto answer = lessons::compute_answer(lesson, asked, computer);
+      ASSERT_TRUE(answer) << words(answer.error());
+      EXPECT_EQ(question->answer, answer->text);
+      EXPECT_TRUE(lessons::is_right(asked, *answer, question->answer).value_or(false));
+    }
+  EXPECT_EQ(questions, lesson.questions().size());
+  EXPECT_EQ(steps, lesson.moments().size());
+}
+
+TEST_F(HandoutLesson, WhatIsNotThereIsAnErrorWithItsPlace) {
+  for (lessons::Page& page : lesson.pages)
+    for (lessons::Block& block : page.blocks) {
+      if (block.moment) block.moment->text = "no such line", block.moment->nth = -1;
+      if (block.question) block.question->at = {"no such key"};
+    }
+  const auto document = document_of_lesson(lesson, computer);
+  ASSERT_FALSE(document);
+  const std::string all = words(document.error());
+  EXPECT_NE(all.find("lesson.md"), std::string::npos) << all;
+  EXPECT_GE(document.error().size(), lesson.moments().size() + 3) << all;
 }
 
 }  // namespace

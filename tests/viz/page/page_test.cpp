@@ -26,7 +26,8 @@ constexpr const char* odd_text = R"(a < b && "c" > 'd' </script> <!-- é → 字
 
 std::string words_of(const std::vector<Run>& runs) {
   std::string out;
-  for (const Run& r : runs) out += (r.bold ? "*" : "") + std::string(r.code ? "`" : "") + r.text + "|";
+  for (const Run& r : runs)
+    out += (r.slanted ? "/" : "") + std::string(r.bold ? "*" : "") + std::string(r.code ? "`" : "") + r.text + "|";
   return out;
 }
 
@@ -39,6 +40,11 @@ TEST(Markdown, ParagraphsListsAndMarks) {
   EXPECT_EQ(
       text,
       "00 A |*bold |*`x| b c|\n20 one more|\n21 inner|\n20 two|\n30 first|\n40 `int **p;\n|\n10 H|\n00 end **open|\n");
+}
+
+TEST(Markdown, SlantedWordsAndProducts) {
+  EXPECT_EQ(words_of(paragraphs_of("a *sector* of 2 * 3 * 4, a*b*c and *open").front().runs),
+            "a |/sector| of 2 * 3 * 4, a*b*c and *open|");
 }
 
 TEST(Markdown, NothingIsLost) {

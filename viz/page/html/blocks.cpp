@@ -15,6 +15,7 @@ std::string runs_markup(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
     std::string words = escaped(run.text);
     if (run.code) words = "<code>" + words + "</code>";
+    if (run.slanted) words = "<em>" + words + "</em>";
     out += run.bold ? "<strong>" + words + "</strong>" : words;
   }
   return out;
@@ -109,9 +110,9 @@ std::string svg_markup(const Picture& picture, const std::string& inside) {
   const std::string w = number(picture.scene(Look::light).width), h = number(picture.scene(Look::light).height);
   return fmt::format(
       "<div class=\"picture\" data-name=\"{}\"><h3>{}</h3><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-      "aria-label=\"{}\"><svg viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" "
+      "aria-label=\"{}\"><svg viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" style=\"--w: {}px\" role=\"img\" "
       "aria-label=\"{}\">{}</svg></div></div>\n",
-      escaped(picture.name), escaped(picture.title), escaped(picture.title), w, h, w, h, escaped(picture.title),
+      escaped(picture.name), escaped(picture.title), escaped(picture.title), w, h, w, h, w, escaped(picture.title),
       inside);
 }
 

@@ -73,8 +73,9 @@ class HtmlPage {
 
  private:
   std::string header() const {
-    std::string out = "<header><h1>" + escaped(document_.title) + "</h1>\n";
+    std::string out = "<header><div><h1>" + escaped(document_.title) + "</h1>\n";
     if (!document_.summary.empty()) out += text_markup({document_.summary});
+    out += "</div>\n";
     std::string links;
     int headings = 0;
     for (std::size_t n = 0; n < document_.sections.size(); ++n) {
