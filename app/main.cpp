@@ -22,11 +22,13 @@ int run(int argc, char** argv) {
   if (argc > 1)
     if (const Diagnostics wrong = cli::unknown_command(argv[1]); !wrong.empty()) return complain(wrong), 2;
 #if LANESCOPE_GUI
-  if (argc > 1 && cli::is_command(argv[1])) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto played = gui::played_lesson(arguments);
+  if (played) arguments = *played;
+  if (!played && argc > 1 && cli::is_command(argv[1])) {
     cli::set_explorer_options(gui::explorer_options());
     return cli::run(argc, argv);
   }
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto options = gui::parse_explorer_arguments(arguments);
   if (!options) return complain(options.error()), 2;
   return gui::run_explorer(*options);

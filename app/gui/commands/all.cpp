@@ -54,6 +54,7 @@ std::span<const Command> commands() {
     add_buffer_commands(list);
     add_cost_commands(list);
     add_measure_commands(list);
+    add_lesson_commands(list);
     add_panel_commands(list);
     add_window_commands(list);
     return list;

@@ -23,6 +23,7 @@ void add_memory_commands(std::vector<Command>& all);
 void add_buffer_commands(std::vector<Command>& all);
 void add_cost_commands(std::vector<Command>& all);
 void add_measure_commands(std::vector<Command>& all);
+void add_lesson_commands(std::vector<Command>& all);
 void add_panel_commands(std::vector<Command>& all);
 void add_window_commands(std::vector<Command>& all);
 

@@ -6,7 +6,7 @@
 namespace lanescope::gui {
 namespace {
 
-void go_by(App& app, int by) {
+void step_by(App& app, int by) {
   app.shell.dismiss("code question");
   if (!app.lecture.step(by)) app.shell.show_status(by > 0 ? "This is the last one." : "This is the first one.");
 }
@@ -47,10 +47,10 @@ void add_lesson_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Lesson");
   group.add_repeating(
       "lesson.next", "Next moment", "Goes to the next moment or question of the lesson, or of the kernel's moments.",
-      {"PageDown"}, [](App& a) { go_by(a, 1); }, needs_sequence);
+      {"PageDown"}, [](App& a) { step_by(a, 1); }, needs_sequence);
   group.add_repeating(
       "lesson.previous", "Previous moment", "Goes to the moment or question before.", {"PageUp"},
-      [](App& a) { go_by(a, -1); }, needs_sequence);
+      [](App& a) { step_by(a, -1); }, needs_sequence);
   group.add(
       "lesson.next_page", "Next page of the lesson", "Turns the page.", {"Shift+PageDown"},
       [](App& a) { a.lecture.go_to_page(a.lecture.page() + 1); }, needs_lesson);
@@ -62,6 +62,8 @@ void add_lesson_commands(std::vector<Command>& all) {
       [](App& a) {
         a.shell.dismiss("code question");
         a.lecture.close();
+        if (a.shell.view.arrangement == Arrangement::learn)
+          a.shell.view.hidden[static_cast<int>(PanelId::assignment)] = false;
       },
       needs_lesson);
   group.add(

@@ -55,7 +55,10 @@ void add_window_commands(std::vector<Command>& all) {
   group.add("view.presentation", "Presentation mode",
             "Shows one picture as large as possible, with the current line, a caption and the step control, for a "
             "projector. The same command shows the panels again.",
-            {"F5"}, [](App& a) { a.shell.present(!a.shell.view.presentation); });
+            {"F5"}, [](App& a) {
+              a.shell.present(!a.shell.view.presentation);
+              if (a.shell.view.presentation) a.stage_moment();
+            });
   group.add("view.next_picture", "Next picture of the presentation",
             "Shows the next picture: registers, assignment, global memory, shared memory, timeline.", {"Tab"},
             next_picture,

@@ -247,6 +247,7 @@ void Lecture::take(Done& done) {
   if (!done.task.file.empty()) {
     if (!done.verdict) return refuse(done.verdict.error());
     state.words = done.verdict->reason;
+    remark = done.verdict->right ? "Right. " + q->why : "Not right yet: " + done.verdict->reason;
     if (!done.verdict->value.empty()) answers_[q->id] = {.text = done.verdict->value};
     return note(*q, q->kernel, done.verdict->right);
   }
@@ -307,11 +308,23 @@ void Lecture::choose(int moment) {
   ++version;
 }
 
+void Lecture::mark(int moment) {
+  if (moment < 0 || moment >= static_cast<int>(moments_.size())) return;
+  chosen_ = moment;
+  if (lesson_ == nullptr) stop_ = moment;
+  ++version;
+}
+
 std::vector<Stop> Lecture::stops() const {
   if (lesson_ != nullptr) return stops_;
   std::vector<Stop> out;
   for (const lessons::SavedMoment& m : moments_) out.push_back({.page = 0, .moment = &m});
   return out;
+}
+
+const lessons::SavedMoment* Lecture::shown_moment() const {
+  if (lesson_ != nullptr) return current() == nullptr ? nullptr : current()->moment;
+  return chosen_ < 0 ? nullptr : &moments_[static_cast<std::size_t>(chosen_)];
 }
 
 const Stop* Lecture::current() const {

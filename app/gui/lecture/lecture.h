@@ -34,8 +34,8 @@ struct Stop {
 struct QuestionState {
   enum class Verdict : std::uint8_t { none, computing, right, wrong, unclear };
   Verdict verdict = Verdict::none;
-  std::string typed;           ///< not judged yet
-  std::string words;           ///< what is wrong with the reply, or with the kernel
+  std::string typed;                 ///< not judged yet
+  std::string words;                 ///< what is wrong with the reply, or with the kernel
   bool hint = false, given = false;  ///< the hint is shown; the answer is shown
 };
 
@@ -46,11 +46,12 @@ class Lecture {
   Lecture(const Lecture&) = delete;
   Lecture& operator=(const Lecture&) = delete;
 
-  std::function<void()> on_event;           ///< called on another thread when an answer is there
-  std::string program = "/proc/self/exe";   ///< that computes answers
-  std::uint64_t version = 0;                ///< grows with all that is shown
-  std::string problem;                      ///< of the last thing that went wrong; empty: none. Taken by whoever shows it.
-  bool notes_shown = false;                 ///< presenter notes on the stage
+  std::function<void()> on_event;          ///< called on another thread when an answer is there
+  std::string program = "/proc/self/exe";  ///< that computes answers
+  std::uint64_t version = 0;               ///< grows with all that is shown
+  std::string problem;       ///< of the last thing that went wrong; empty: none. Taken by whoever shows it.
+  std::string remark;        ///< about the kernel to mend, as soon as it is judged. As `problem`.
+  bool notes_shown = false;  ///< presenter notes on the stage
 
   // --- progress
   /// Reads what was done before; an empty path keeps nothing. A file that cannot be read is a problem, and is not
@@ -88,6 +89,8 @@ class Lecture {
   bool save_moments(std::vector<lessons::SavedMoment> moments);
   int chosen() const { return chosen_; }  ///< -1: none
   void choose(int moment);
+  /// As choose(), of the moment that is on show already.
+  void mark(int moment);
 
   // --- the sequence
   std::vector<Stop> stops() const;
@@ -97,12 +100,16 @@ class Lecture {
   void go_to_stop(int stop);
   bool playing() const { return lesson_ != nullptr || !moments_.empty(); }
   const Stop* current() const;
+  /// Of the stop that one is at; nullptr: it has none.
+  const lessons::SavedMoment* shown_moment() const;
   /// What the window is to show, once; see App::follow_lecture.
   std::optional<lessons::SavedMoment> wanted;
   bool opening = false, recording = false;  ///< on the way to it
 
   /// Takes what was computed. True: something changed.
   bool advance();
+  /// An answer is awaited.
+  bool busy() const { return running_.valid(); }
   bool settled() const { return queue_.empty() && !running_.valid() && !wanted; }
 
  private:

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "app/gui/script/lecture_facts.h"
 #include "app/gui/state/steps.h"
 #include "app/gui/widgets/items.h"
 #include "results/loops.h"
@@ -397,6 +398,7 @@ std::vector<std::string> script_fact_names() {
   for (const auto& [name, fact] : better_facts()) names.push_back("better." + name);
   for (const auto& [name, fact] : design_facts()) names.push_back("design." + name);
   for (const auto& [name, fact] : occupancy_facts()) names.push_back("occupancy." + name);
+  for (std::string& name : lecture_fact_names()) names.push_back(std::move(name));
   std::ranges::sort(names);
   return names;
 }
@@ -431,6 +433,7 @@ std::optional<std::string> script_fact(const Frames& frames, std::string_view na
     const auto at = f.stage().scenes.find(name.substr(5));
     return at == f.stage().scenes.end() ? std::nullopt : std::optional(fmt::format("{:.3f}", at->second.scale));
   }
+  if (const auto said = lecture_fact(f.app(), name)) return said;
   const auto at = facts().find(name);
   return at == facts().end() ? std::nullopt : std::optional(at->second(f.app()));
 }

@@ -1,5 +1,6 @@
 #include "app/gui/shell/explorer_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -96,6 +97,7 @@ const std::map<std::string, Option>& option_table() {
                                }}},
       {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
       {"--no-session", Option{nullptr, "do not read or write a session file", flag_into(&ExplorerOptions::no_session)}},
+      {"--lesson", Option{"NAME", "open a lesson; lanescope lessons lists them", text_into(&ExplorerOptions::lesson)}},
       {"--list-commands", Option{nullptr, "print all commands with their keys, as in docs/keys.md",
                                  flag_into(&ExplorerOptions::list_commands)}},
       {"--in-process", Option{nullptr, "run the engine in this process", flag_into(&ExplorerOptions::in_process)}},
@@ -144,6 +146,18 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
     }
   }
   return options;
+}
+
+std::optional<std::vector<std::string>> played_lesson(std::span<const std::string> words) {
+  const auto play = std::ranges::find(words, "--play");
+  if (words.size() < 2 || words[0] != "lesson" || play == words.end()) return std::nullopt;
+  std::vector<std::string> out;
+  for (const std::string& word : words.subspan(1)) {
+    if (word == "--play") continue;
+    if (out.empty()) out.emplace_back("--lesson");
+    out.push_back(word);
+  }
+  return out;
 }
 
 std::vector<desktop::OptionHelp> explorer_options() {

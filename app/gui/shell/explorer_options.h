@@ -2,6 +2,7 @@
 // How the explorer is opened: the options of its command line.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,11 +36,14 @@ struct ExplorerOptions {
   std::string arrangement;     ///< "Learn", "Debug", "Profile", "Design"; empty: the session's
   std::string session;         ///< session file; empty: the user's own
   bool no_session = false;     ///< neither read nor write one
+  std::string lesson;          ///< name or folder of a lesson that is opened; empty: none
   bool list_commands = false;  ///< print docs/keys.md and end
 };
 
 /// Reads what follows `lanescope` on the command line. Errors name the argument and what is accepted.
 Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> arguments);
+/// `lanescope lesson NAME --play ...` as arguments of the explorer; nothing where `words` is another command line.
+std::optional<std::vector<std::string>> played_lesson(std::span<const std::string> words);
 /// The options above, for --help.
 std::vector<desktop::OptionHelp> explorer_options();
 

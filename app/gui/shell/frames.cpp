@@ -117,9 +117,16 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
     app.settings.launch_text = std::move(*launch);
   }
   if (!options.no_session) f->session_path_ = options.session.empty() ? default_session_path() : options.session;
+  app.lecture.on_event = [p = f->platform_.get()] { p->wake(); };
+  if (!f->session_path_.empty())
+    app.lecture.keep_progress(options.session.empty()
+                                  ? lessons::default_progress_path()
+                                  : std::filesystem::path(options.session).parent_path() / "lessons.json");
   app.shell.has_desktop = !options.offscreen;
   app.shell.set_scale(f->platform_->readable_scale());  // a session of before knows its own
   f->open_first_file(options);
+  if (!options.lesson.empty())
+    if (const auto opened = f->open_lesson(options.lesson); !opened) return tl::unexpected(opened.error());
   if (options.scale > 0) app.shell.set_scale(options.scale);
   if (!options.theme.empty()) app.shell.set_theme(options.theme);
   if (const auto a = arrangement_named(options.arrangement)) app.shell.set_arrangement(*a);
@@ -149,13 +156,26 @@ void Frames::open_first_file(const ExplorerOptions& options) {
   const bool is_layout = design::is_design_file(options.file);
   if (!options.file.empty() && !is_layout) {
     app_->editor.open_now(options.file);
-  } else if (!restored) {
+  } else if (!restored && options.lesson.empty()) {
     for (const std::string& path : catalogue_kernels()) {
       if (std::filesystem::path(path).stem() == "half2_transposes") app_->editor.open_now(path);
     }
   }
   // A kernel stays behind the layout, to design from it and to insert into it.
   if (is_layout) app_->editor.open(options.file);
+}
+
+/// The kernel of the first moment that there is, where no other is on show.
+Expected<void> Frames::open_lesson(const std::string& name) {
+  const auto folder = lessons::find_lesson(name, lessons::lessons_directory());
+  if (!folder) return tl::unexpected(folder.error());
+  const auto lesson = lessons::read_lesson(*folder);
+  if (!lesson) return tl::unexpected(lesson.error());
+  app_->open_lesson(*folder);
+  const auto moments = lesson->moments();
+  if (!app_->lecture.wanted && app_->document.file().empty() && !moments.empty())
+    app_->editor.open_now(moments.front()->kernel);
+  return {};
 }
 
 double Frames::seconds() const {

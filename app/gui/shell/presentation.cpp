@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/shell/lecture_stage.h"
 #include "app/gui/state/steps.h"
 #include "app/gui/widgets/syntax.h"
 #include "app/gui/writing/writing.h"
@@ -277,17 +278,20 @@ void Presentation::control(App& app, Stage& stage, Rectangle area) {
 
 void Presentation::draw(App& app, Stage& stage, Panel& panel, Rectangle area) {
   find_stops(app);
+  const bool lecture = shows_lecture(app);
+  if (lecture && draw_lecture_card(app, stage, area)) return;
   const float gap = stage.px(gap_between_px);
   Rectangle lines{area.x, area.y, area.w, 3 * stage.px(code_line_px) + 2 * stage.px(code_pad_px)};
   const bool code_itself = panel.id() == PanelId::source || panel.id() == PanelId::ptx || panel.id() == PanelId::sass;
   if (code_itself || !app.results.have || area.h < 3 * lines.h) lines.h = 0;
   if (lines.h > 0) code(app, stage, lines);
   const Rectangle bar{area.x, area.y + area.h - stage.px(control_px), area.w, stage.px(control_px)};
-  const std::string words = presentation_caption(app);
+  const std::string words = lecture ? std::string() : presentation_caption(app);
   const bool one_line = text_width(stage.fonts.title, words) <= area.w - stage.px(24);
-  const float caption = words.empty() || area.h < 5 * stage.px(caption_px) ? 0
-                        : one_line                                         ? stage.px(caption_px * 0.6f)
-                                                                           : stage.px(caption_px);
+  const float caption = lecture                                              ? lecture_words_height(app, stage, area)
+                        : words.empty() || area.h < 5 * stage.px(caption_px) ? 0
+                        : one_line                                           ? stage.px(caption_px * 0.6f)
+                                                                             : stage.px(caption_px);
   const float top = lines.h > 0 ? lines.y + lines.h + gap : area.y;
   const Rectangle picture{area.x, top, area.w, std::max(bar.y - caption - gap - top, 1.0f)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -297,16 +301,23 @@ void Presentation::draw(App& app, Stage& stage, Panel& panel, Rectangle area) {
   ImGui::BeginChild("stage", {picture.w, picture.h}, ImGuiChildFlags_None,
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   const float pad = stage.px(8);
-  const float title = stage.px(18);
-  const std::string of = panel.subtitle(app);
-  const float name = draw_text(stage, stage.fonts.body_medium, {picture.x + pad, picture.y + pad / 2 + title / 2},
-                               stage.theme->text, panel.title(app));
-  draw_text(stage, stage.fonts.small, {picture.x + pad + name + stage.px(12), picture.y + pad / 2 + title / 2},
-            stage.theme->text_dim, of, TextAlign::left, std::max(picture.w - name - stage.px(40), 1.0f));
+  const float title = lecture ? stage.px(4) : stage.px(18);
+  if (!lecture) {
+    const std::string of = panel.subtitle(app);
+    const float name = draw_text(stage, stage.fonts.body_medium, {picture.x + pad, picture.y + pad / 2 + title / 2},
+                                 stage.theme->text, panel.title(app));
+    draw_text(stage, stage.fonts.small, {picture.x + pad + name + stage.px(12), picture.y + pad / 2 + title / 2},
+              stage.theme->text_dim, of, TextAlign::left, std::max(picture.w - name - stage.px(40), 1.0f));
+  }
   panel.body(app, stage,
              {picture.x + pad, picture.y + pad / 2 + title + stage.px(2), std::max(picture.w - 2 * pad, 1.0f),
               std::max(picture.h - title - pad - stage.px(2), 1.0f)});
   ImGui::EndChild();
+  if (lecture) {
+    draw_lecture_words(app, stage, {area.x, picture.y + picture.h + stage.px(4), area.w, caption});
+    draw_lecture_control(app, stage, bar);
+    return;
+  }
   if (caption > 0)
     draw_wrapped(stage, stage.fonts.title, {area.x + stage.px(10), picture.y + picture.h + stage.px(4)},
                  area.w - stage.px(20), stage.theme->text, words);

@@ -8,8 +8,10 @@
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
+#include "app/gui/panels/lessons/lesson_panels.h"
 #include "app/gui/panels/output/output.h"
 #include "app/gui/panels/source/source_panel.h"
+#include "app/gui/shell/lecture_stage.h"
 #include "app/gui/shell/overlay.h"
 #include "app/gui/shell/top_bar.h"
 #include "app/gui/state/glossary.h"
@@ -46,7 +48,8 @@ Window::Window() {
                     make_stalls_panel,     make_compare_panel,    make_host_calls_panel, make_sass_panel,
                     make_live_panel,       make_buffers_panel,    make_problems_panel,   make_grid_panel,
                     make_output_panel,     make_options_panel,    make_designer_panel,   make_plans_panel,
-                    make_elements_panel,   make_code_panel,       make_lanes_panel,      make_tree_panel}) {
+                    make_elements_panel,   make_code_panel,       make_lanes_panel,      make_tree_panel,
+                    make_lesson_panel,     make_moments_panel}) {
     std::unique_ptr<Panel> panel = make();
     panels_[static_cast<int>(panel->id())] = std::move(panel);
   }
@@ -291,7 +294,10 @@ void Window::draw(App& app, Stage& stage) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
   const float bar = stage.px(bar_px), gap = stage.px(gap_px);
-  draw_top_bar(app, stage, {0, 0, screen.x, bar});
+  if (shows_lecture(app))
+    draw_lecture_title(app, stage, {0, 0, screen.x, bar});
+  else
+    draw_top_bar(app, stage, {0, 0, screen.x, bar});
   const float top = bar + draw_notices(app, stage, bar, screen.x) + gap;
   const Area whole{gap, top, std::max(screen.x - 2 * gap, 1.0f), std::max(screen.y - top - gap, 1.0f)};
   const bool presents = app.shell.view.presentation;

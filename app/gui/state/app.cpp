@@ -11,6 +11,7 @@ namespace {
 
 constexpr double watch_every_seconds = 1.0;
 constexpr double dialog_poll_seconds = 0.1;
+constexpr double answer_poll_seconds = 0.02;  // while an answer of a lesson is computed
 
 /// The folder of the open file, else of the last one that was open, else this one; with a slash at its end.
 std::string usual_folder(const App& app) {
@@ -44,6 +45,7 @@ bool App::update(double now_seconds) {
   memory.follow_selection();
   requests.send_pending();
   bool changed = before != version() || annotated;
+  changed |= follow_lecture();
   changed |= navigation.advance(now_seconds);
   changed |= memory.advance(now_seconds);
   changed |= calculator.advance(now_seconds);
@@ -69,6 +71,7 @@ double App::due_in(double now_seconds) const {
   if (memory.wavefronts_playing) at = std::min(at, memory.due());
   at = std::min(at, designer.due(now_seconds));
   at = std::min(at, improvement.due(now_seconds));
+  if (lecture.busy()) at = std::min(at, now_seconds + answer_poll_seconds);
   if (open_dialog.is_open()) at = std::min(at, now_seconds + dialog_poll_seconds);
   if (results.running) at = std::min(at, run_clock_due_);
   if (!results.index_complete()) at = now_seconds;

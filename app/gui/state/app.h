@@ -2,6 +2,8 @@
 // The explorer without its window: the values of the model, what fills them, and the order in which that happens each
 // frame. No drawing. Panels read it, commands change it.
 
+#include <filesystem>
+
 #include "app/desktop/open_dialog.h"
 #include "app/gui/state/editor.h"
 #include "app/gui/state/model.h"
@@ -21,7 +23,9 @@ class App : public Model {
   bool update(double now_seconds);
   /// Seconds until update() has something to do of its own accord.
   double due_in(double now_seconds) const;
-  bool settled() const { return requests.settled() && designer.settled() && improvement.settled(); }
+  bool settled() const {
+    return requests.settled() && designer.settled() && improvement.settled() && lecture.settled();
+  }
   /// The layout is what commands on "the document" mean: one of its panels is the active one.
   bool designs() const { return designer.is_open() && is_design_panel(shell.active_panel); }
   /// Asks for a file to open: with the desktop's own dialog where there is one, else with the list of files and folders.
@@ -47,10 +51,22 @@ class App : public Model {
   void show_party(int index, int party);
   /// Goes to the step of a call of printf (index in Summary::printed), else to its line; another block is recorded first.
   void show_printed(int call);
+  // --- lessons and moments (app_lecture.cpp)
+  /// Bookmarks what is on show, behind the chosen moment. False: refused, which is said.
+  bool bookmark();
+  /// The stage shows the picture of the moment that one is at.
+  void stage_moment();
+  void open_lesson(const std::filesystem::path& folder);
+  /// Opens the learner's copy of the kernel that a question asks to mend.
+  void edit_code(const lessons::Question& question);
+  /// Saves that copy and checks it.
+  void check_code();
 
  private:
   void take_dialog_answer();
   void follow_output();
+  bool follow_lecture();
+  bool show_wanted_moment();
 
   double watch_due_ = 0, run_clock_due_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,13 @@ bool App::follow_lecture() {
     lecture.problem.clear();
     changed = true;
   }
+  if (!lecture.remark.empty()) {
+    shell.notify({.id = "code question",
+                  .kind = Notice::Kind::info,
+                  .text = as_sentence(std::exchange(lecture.remark, {})),
+                  .buttons = {{"Check", "lesson.check_code"}, {"Back to the lesson", "panel.lesson"}}});
+    changed = true;
+  }
   if (lecture.wanted) changed |= show_wanted_moment();
   return changed || before != lecture.version;
 }
@@ -57,7 +65,8 @@ bool App::follow_lecture() {
 bool App::show_wanted_moment() {
   const lessons::SavedMoment& wanted = *lecture.wanted;
   const auto give_up = [&](const std::string& why) {
-    shell.notify({.id = "moment", .kind = Notice::Kind::warning, .text = "The moment is not shown: " + why, .buttons = {}});
+    shell.notify(
+        {.id = "moment", .kind = Notice::Kind::warning, .text = "The moment is not shown: " + why, .buttons = {}});
     lecture.wanted.reset();
     return true;
   };
@@ -71,8 +80,7 @@ bool App::show_wanted_moment() {
   if (!requests.settled() || results.running) return false;
   if (!results.have || results.failed) return give_up("the kernel does not run.");
   const results::Summary& s = results.summary;
-  const bool elsewhere =
-      wanted.block != s.recorded_block || (wanted.launch >= 0 && wanted.launch != s.recorded_launch);
+  const bool elsewhere = wanted.block != s.recorded_block || (wanted.launch >= 0 && wanted.launch != s.recorded_launch);
   if (elsewhere && !lecture.recording) {
     lecture.recording = true;
     requests.record({.block = wanted.block, .launch = wanted.launch});
@@ -89,6 +97,12 @@ bool App::show_wanted_moment() {
   show_look(shell, wanted);
   lecture.wanted.reset();
   return true;
+}
+
+void App::stage_moment() {
+  const lessons::SavedMoment* m = lecture.shown_moment();
+  if (m == nullptr) return;
+  if (const auto id = panel_named(m->picture.empty() ? "registers" : m->picture)) shell.show_panel(*id);
 }
 
 bool App::bookmark() {
@@ -131,7 +145,10 @@ void App::open_lesson(const std::filesystem::path& folder) {
     return;
   }
   shell.dismiss("lesson");
-  if (!shell.view.presentation) shell.show_panel(PanelId::lesson);
+  if (shell.view.presentation) return;
+  // A page needs the height of the column; a moment whose picture is the assignment shows that again.
+  if (shell.view.arrangement == Arrangement::learn) shell.view.hidden[static_cast<int>(PanelId::assignment)] = true;
+  shell.show_panel(PanelId::lesson);
 }
 
 void App::edit_code(const lessons::Question& question) {

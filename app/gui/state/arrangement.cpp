@@ -41,7 +41,7 @@ using enum PanelId;
 constexpr Node learn_tree[] = {rows(0.852f),
                                columns(0.299f),
                                rows(0.725f, 0.665f),
-                               tabs(source, ptx, sass),
+                               tabs(source, ptx, sass, lesson),
                                tabs(assignment),
                                columns(0.728f),
                                rows(0.487f, 0.56f),
@@ -50,13 +50,13 @@ constexpr Node learn_tree[] = {rows(0.852f),
                                columns(0.495f),
                                tabs(global),
                                tabs(shared),
-                               tabs(inspector, problems, grid, output, PanelId::options),
+                               tabs(inspector, problems, grid, output, PanelId::options, moments),
                                tabs(timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
 constexpr Node debug_tree[] = {rows(0.848f),
                                columns(0.380f),
-                               tabs(source, ptx, sass),
+                               tabs(source, ptx, sass, lesson),
                                columns(0.700f),
                                rows(0.520f, 0.58f),
                                tabs(registers, lanes, tree, divergence, occupancy, calculator, metrics, stalls, compare,
@@ -66,13 +66,13 @@ constexpr Node debug_tree[] = {rows(0.848f),
                                rows(0.5f),
                                tabs(shared),
                                tabs(global),
-                               tabs(inspector, problems, grid, output, PanelId::options),
+                               tabs(inspector, problems, grid, output, PanelId::options, moments),
                                tabs(timeline)};
 
 // The same in a low window: both memories in one place.
 constexpr Node low_debug_tree[] = {rows(0.848f),
                                    columns(0.380f),
-                                   tabs(source, ptx, sass),
+                                   tabs(source, ptx, sass, lesson),
                                    columns(0.700f),
                                    rows(0.520f, 0.58f),
                                    tabs(registers, lanes, tree, divergence, occupancy, calculator, metrics, stalls,
@@ -80,30 +80,30 @@ constexpr Node low_debug_tree[] = {rows(0.848f),
                                    columns(0.520f),
                                    tabs(assignment),
                                    tabs(shared, global),
-                                   tabs(inspector, problems, grid, output, PanelId::options),
+                                   tabs(inspector, problems, grid, output, PanelId::options, moments),
                                    tabs(timeline)};
 
 // Profile: memory and counters; what the moment holds waits in the menu.
 constexpr Node profile_tree[] = {rows(0.868f),
                                  columns(0.340f),
-                                 tabs(source, ptx, sass),
+                                 tabs(source, ptx, sass, lesson),
                                  columns(0.710f),
                                  rows(0.5f),
                                  tabs(global, divergence, metrics, stalls, registers, lanes, tree),
                                  tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment,
                                       designer, plans, elements, code),
-                                 tabs(inspector, problems, grid, output, PanelId::options),
+                                 tabs(inspector, problems, grid, output, PanelId::options, moments),
                                  tabs(timeline)};
 
 // Design: both ends at the left, plans and steps over the elements, the code at the right.
 constexpr Node design_tree[] = {columns(0.315f),
-                                tabs(designer, source, ptx, sass),
+                                tabs(designer, source, ptx, sass, lesson),
                                 columns(0.60f),
                                 rows(0.47f),
                                 tabs(plans, assignment, registers, lanes, tree, divergence, occupancy, calculator,
                                      metrics, stalls, compare, buffers, host_calls, live),
                                 tabs(elements, shared, global, timeline),
-                                tabs(code, inspector, problems, grid, output, PanelId::options)};
+                                tabs(code, inspector, problems, grid, output, PanelId::options, moments)};
 
 std::span<const Node> tree_of(const ViewOptions& options) {
   switch (options.arrangement) {

@@ -4,6 +4,7 @@
 
 #include "app/gui/design/designer.h"
 #include "app/gui/design/improvement.h"
+#include "app/gui/lecture/lecture.h"
 #include "app/gui/search/printed_output.h"
 #include "app/gui/state/calculator.h"
 #include "app/gui/state/document.h"
@@ -41,6 +42,7 @@ struct Model {
   OccupancyStudy occupancy;                                   ///< residency with other numbers
   Calculator calculator;                                      ///< of accesses; needs no kernel
   Improvement improvement;                                    ///< the code between two claims against the planner's
+  Lecture lecture;                                            ///< the lesson or the moments that are taught
   Designer designer;                                          ///< the layout under design; needs no kernel
 
   /// Grows whenever an answer of the engine changed something.

@@ -36,7 +36,9 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"elements", "Elements"},
                                                            {"code", "Generated code"},
                                                            {"lanes", "Lanes"},
-                                                           {"tree", "Value tree"}}};
+                                                           {"tree", "Value tree"},
+                                                           {"lesson", "Lesson"},
+                                                           {"moments", "Moments"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile", "Design"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
@@ -88,6 +90,7 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
     case Arrangement::design:
       break;
   }
+  hide({PanelId::lesson, PanelId::moments});
   const bool design = arrangement == Arrangement::design;
   for (const PanelId id : all_panels)
     if (design || is_design_panel(id)) hidden[static_cast<int>(id)] = design != is_design_panel(id);

@@ -41,16 +41,18 @@ enum class PanelId : std::uint8_t {
   elements,
   code,
   lanes,
-  tree
+  tree,
+  lesson,
+  moments
 };
-inline constexpr int panel_count = 28;
+inline constexpr int panel_count = 30;
 inline constexpr std::array<PanelId, panel_count> all_panels{
     PanelId::source,     PanelId::assignment, PanelId::registers, PanelId::global,     PanelId::shared,
     PanelId::inspector,  PanelId::timeline,   PanelId::ptx,       PanelId::divergence, PanelId::occupancy,
     PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
     PanelId::sass,       PanelId::live,       PanelId::buffers,   PanelId::problems,   PanelId::grid,
     PanelId::output,     PanelId::options,    PanelId::designer,  PanelId::plans,      PanelId::elements,
-    PanelId::code,       PanelId::lanes,      PanelId::tree};
+    PanelId::code,       PanelId::lanes,      PanelId::tree,      PanelId::lesson,     PanelId::moments};
 /// "source", "registers", ...: what scripts and session files call it.
 std::string_view panel_name(PanelId id);
 /// "Source", "Global memory", ...

@@ -19,12 +19,17 @@ void Shell::set_theme(const std::string& name) {
 void Shell::set_scale(float scale) { view.scale = std::clamp(scale, smallest_scale, largest_scale); }
 
 void Shell::set_arrangement(Arrangement a) {
+  const bool lesson = !view.hidden[static_cast<int>(PanelId::lesson)];
   const bool problems = in_front(PanelId::problems);  // the list that one works on goes along
   view.arrangement = a;
   view.maximised.reset();
   view.hidden = default_hidden(a);
   view.front[static_cast<int>(a)].clear();
   if (problems && !view.hidden[static_cast<int>(PanelId::problems)]) bring_to_front(view, PanelId::problems);
+  if (lesson && a != Arrangement::design) {
+    view.hidden[static_cast<int>(PanelId::lesson)] = false;
+    bring_to_front(view, PanelId::lesson);
+  }
 }
 
 ViewOptions Shell::shown_view() const {

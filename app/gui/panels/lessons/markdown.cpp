@@ -42,11 +42,13 @@ std::vector<Piece> pieces_of(std::string_view text) {
     } else if (c == '`' && (face == Face::code || rest.find('`') != std::string_view::npos)) {
       face = face == Face::code ? Face::plain : Face::code;
       joined = true;
-    } else if (c == '*' && rest.starts_with('*') && (face == Face::bold || rest.find("**", 1) != std::string_view::npos)) {
+    } else if (c == '*' && rest.starts_with('*') &&
+               (face == Face::bold || rest.find("**", 1) != std::string_view::npos)) {
       face = face == Face::bold ? Face::plain : Face::bold;
       ++i;
     } else if (c == '*' && face != Face::bold &&
-               (face == Face::emphasis || (!rest.empty() && rest.front() != ' ' && rest.find('*') != std::string_view::npos))) {
+               (face == Face::emphasis ||
+                (!rest.empty() && rest.front() != ' ' && rest.find('*') != std::string_view::npos))) {
       face = face == Face::emphasis ? Face::plain : Face::emphasis;
     } else if (c == ' ' || c == '\n' || c == '\t') {
       blank = true, joined = false;
@@ -62,16 +64,18 @@ float draw_pieces(const Stage& stage, ImVec2 at, float width, const std::vector<
   const float pitch = stage.px(19), space = text_width(stage.fonts.body, " ");
   float x = at.x, y = at.y + pitch / 2;
   for (const Piece& p : pieces) {
-    ImFont* font = p.face == Face::code ? stage.fonts.code : p.face == Face::bold ? stage.fonts.body_medium : stage.fonts.body;
+    ImFont* font = p.face == Face::code   ? stage.fonts.code
+                   : p.face == Face::bold ? stage.fonts.body_medium
+                                          : stage.fonts.body;
     const float w = text_width(font, p.text);
     if (p.blank_before && x > at.x) x += space;
     if (x > at.x && p.blank_before && x + w > at.x + width) x = at.x, y += pitch;
     if (p.face == Face::code)
-      ImGui::GetWindowDrawList()->AddRectFilled({x - stage.px(2), y - stage.px(8)}, {x + w + stage.px(2), y + stage.px(8)},
-                                                to_im(t.background), stage.px(3));
+      ImGui::GetWindowDrawList()->AddRectFilled(
+          {x - stage.px(2), y - stage.px(8)}, {x + w + stage.px(2), y + stage.px(8)}, to_im(t.background), stage.px(3));
     const scene::Color color = p.face == Face::emphasis || p.face == Face::code ? t.accent : t.text;
-    draw_text(stage, font, {x, y}, p.face == Face::plain || p.face == Face::bold ? t.text : color, p.text, TextAlign::left,
-              p.face == Face::code ? std::max(width - (x - at.x), stage.px(20)) : 0);
+    draw_text(stage, font, {x, y}, p.face == Face::plain || p.face == Face::bold ? t.text : color, p.text,
+              TextAlign::left, p.face == Face::code ? std::max(width - (x - at.x), stage.px(20)) : 0);
     x += w;
   }
   return y + pitch / 2 - at.y;
@@ -100,7 +104,8 @@ float draw_markdown(const Stage& stage, ImVec2 at, float width, std::string_view
       std::size_t end = i + 1;
       while (end < lines.size() && !trimmed(lines[end]).starts_with("```")) ++end;
       const float height = pitch * static_cast<float>(end - i - 1) + stage.px(10);
-      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, to_im(stage.theme->background), stage.px(4));
+      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, to_im(stage.theme->background),
+                                                stage.px(4));
       float y = at.y + stage.px(5) + pitch / 2;
       for (std::size_t l = i + 1; l < end; ++l, y += pitch)
         draw_text(stage, stage.fonts.code, {at.x + stage.px(8), y}, stage.theme->text, lines[l], TextAlign::left,
@@ -120,16 +125,29 @@ float draw_markdown(const Stage& stage, ImVec2 at, float width, std::string_view
     float indent = 0;
     if (item) {
       const std::size_t end = words.find(' ');
-      const std::string mark = words[0] == '-' || words[0] == '*' ? "•" : words.substr(0, end);
+      const bool bullet = words[0] == '-' || words[0] == '*';
+      const std::string mark = bullet ? std::string() : words.substr(0, end);
       words = words.substr(end + 1);
       indent = stage.px(18);
-      draw_text(stage, stage.fonts.body, {at.x + stage.px(4), at.y + stage.px(19) / 2}, stage.theme->text_dim, mark);
+      const ImVec2 middle{at.x + stage.px(4), at.y + stage.px(19) / 2};
+      if (bullet)
+        ImGui::GetWindowDrawList()->AddCircleFilled({middle.x + stage.px(3), middle.y}, stage.px(2),
+                                                    to_im(stage.theme->text_dim));
+      else
+        draw_text(stage, stage.fonts.body, middle, stage.theme->text_dim, mark);
     }
     at.y += draw_pieces(stage, {at.x + indent, at.y}, width - indent, pieces_of(words));
     const bool list_goes_on = item && i < lines.size() && is_item(lines[i]);
     at.y += list_goes_on ? stage.px(3) : gap;
   }
   return at.y - top;
+}
+
+float markdown_height(const Stage& stage, float width, std::string_view text) {
+  ImGui::PushClipRect({0, 0}, {0, 0}, false);
+  const float height = draw_markdown(stage, {0, 0}, width, text);
+  ImGui::PopClipRect();
+  return height;
 }
 
 }  // namespace lanescope::gui

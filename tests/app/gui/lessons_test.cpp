@@ -1,0 +1,158 @@
+// A lesson is played from its first question to its last one, and moments are prepared and presented, all with keys and
+// clicks.
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "app/document/file_io.h"
+#include "app/lessons/names.h"
+#include "tests/app/gui/fixture.h"
+
+namespace lanescope::gui {
+namespace {
+
+#ifndef LANESCOPE_PROGRAM
+#error "these tests need the program"
+#endif
+
+class Lessons : public ExplorerTest {
+ protected:
+  void open_lesson(const std::string& session = "") {
+    ExplorerOptions o = options_for("");
+    o.width = 1280, o.height = 800;
+    if (!session.empty()) o.session = session, o.no_session = false;
+    o.lesson = LANESCOPE_TEST_DATA_DIR "/lessons/01-first";
+    frames.reset();
+    auto opened = Frames::open(o);
+    ASSERT_TRUE(opened) << to_string(opened.error().front());
+    frames = std::move(*opened);
+    app().lecture.program = LANESCOPE_PROGRAM;
+    app().open_lesson(o.lesson);
+    ASSERT_TRUE(wait_until_settled(*frames));
+  }
+  std::string kernel_copy() {
+    const std::string path = folder() + "/own.cu";
+    std::filesystem::copy_file(kernel("half2_transposes.cu"), path);
+    return path;
+  }
+};
+
+TEST_F(Lessons, NamesOfMomentsAreThoseOfTheWindow) {
+  for (const std::string_view name : lessons::picture_names) EXPECT_TRUE(panel_named(name)) << name;
+  ASSERT_EQ(lessons::arrangement_names.size(), static_cast<std::size_t>(arrangement_count));
+  for (const std::string_view name : lessons::arrangement_names) EXPECT_TRUE(arrangement_named(name)) << name;
+}
+
+/// Wrong and right replies of each kind, each told as what it is; progress is kept over a restart.
+TEST_F(Lessons, PlaysFromStartToEnd) {
+  const std::string session = folder() + "/session.json";
+  open_lesson(session);
+  script("expect lesson.page 1 of 3\nexpect lesson.answered 0 of 4\nexpect question.stride-2 open");
+  // One click, what is typed, Enter: the first answer.
+  script("click item \"Answer stride-2\"\ntype 7\\n\nwait\nexpect question.stride-2 wrong\nexpect text Hint: 32 lanes");
+  script("click item \"Answer stride-2\"\nkey Ctrl+A\ntype eight\\n\nwait\nexpect question.stride-2 unclear");
+  script("click item \"Answer stride-2\"\nkey Ctrl+A\ntype 8\\n\nwait\nexpect question.stride-2 right");
+  script("expect text 8 sectors of 32 bytes\nexpect lesson.answered 1 of 4");
+  script("key PageDown\nwait\nexpect lesson.stop 2 of 5\nexpect selection.line 53\nexpect file half2_transposes.cu");
+  script("expect colour k3\nexpect selection.place not none\nexpect front.registers yes");
+  EXPECT_EQ(app().navigation.selection.pins.size(), 1U);
+  script("click item \"Choice registers\"\nwait\nexpect question.where wrong");
+  const lessons::Question& where = *app().lecture.lesson()->questions()[1];
+  ASSERT_NE(app().lecture.answer(where), nullptr);
+  script("click item \"Choice " + app().lecture.answer(where)->text + "\"\nwait\nexpect question.where right");
+  script("key PageDown\nwait\nexpect lesson.page 2 of 3\nexpect lesson.stop 3 of 5");
+  script(
+      "click item \"Answer thread-row\"\ntype t4 t3 t2 t1 t0 <-> j1 j0 j2 k1 k2\\n\nwait\nexpect question.thread-row "
+      "wrong");
+  script(
+      "click item \"Answer thread-row\"\nkey Ctrl+A\ntype thread: j1 j0 j2 k2 k1\\n\nwait\nexpect question.thread-row "
+      "right");
+  script(
+      "key PageDown\nwait\nexpect lesson.stop 4 of 5\nexpect file broken.cu\nexpect selection.line 24\nexpect "
+      "front.global yes");
+  script("key PageDown\nwait\nexpect lesson.page 3 of 3\nexpect lesson.stop 5 of 5");
+  script(
+      "click item \"Edit broken.cu\"\nwait\nexpect front.source yes\ncommand lesson.check_code\nwait\nexpect "
+      "question.mend wrong");
+  script("expect file broken.cu\nedit 2 * i => i\nwait\nexpect edited yes\ncommand lesson.check_code\nwait");
+  script("expect question.mend right\nexpect edited no\nexpect lesson.answered 4 of 4");
+  script("key PageDown\nexpect lesson.stop 5 of 5");
+  // The kernel of the lesson itself is as it was.
+  EXPECT_NE(document::read_text(LANESCOPE_TEST_DATA_DIR "/lessons/01-first/broken.cu")->find("2 * i"),
+            std::string::npos);
+  open_lesson(session);
+  script("expect lesson.page 3 of 3\nexpect lesson.answered 4 of 4\nexpect question.stride-2 right");
+}
+
+TEST_F(Lessons, AMomentThatIsNotThereIsSaid) {
+  open_lesson();
+  lessons::SavedMoment gone = *app().lecture.lesson()->moments()[0];
+  gone.text = "tmp = nothing;";
+  app().lecture.wanted = gone;
+  script("wait\nexpect text was changed or is gone");
+  EXPECT_FALSE(app().lecture.wanted);
+}
+
+/// Ten moments are prepared with one key each, one is given its caption, and two keys present them at 1280 x 800.
+TEST_F(Lessons, TenMomentsArePresentedWithTwoKeys) {
+  ExplorerOptions o = options_for(kernel_copy());
+  o.width = 1280, o.height = 800;
+  open(o);
+  std::vector<std::string> steps;
+  for (int n = 0; n < 10; ++n) {
+    script("key Right\nwait\nkey Ctrl+Shift+B\nwait\nexpect moments " + std::to_string(n + 1));
+    steps.push_back(fact("selection.step"));
+  }
+  script("command panel.moments\nframes 2\nclick item \"Moment caption\"\ntype The last one\\n\nframes 2");
+  EXPECT_EQ(app().lecture.moments().back().caption, "The last one");
+  script("command panel.registers\nkey F5\nwait\nexpect text 10 of 10\nexpect text The last one");
+  for (int n = 8; n >= 0; --n) {
+    script("key PageUp\nwait\nexpect text " + std::to_string(n + 1) + " of 10");
+    EXPECT_EQ(fact("selection.step"), steps[static_cast<std::size_t>(n)]);
+  }
+  script("key PageUp\nwait");
+  EXPECT_EQ(fact("selection.step"), steps[0]);
+  for (int n = 1; n < 10; ++n) {
+    script("key PageDown\nwait");
+    EXPECT_EQ(fact("selection.step"), steps[static_cast<std::size_t>(n)]);
+  }
+  // Another start finds them.
+  open(o);
+  script("expect moments 10\nkey PageDown\nwait");
+  EXPECT_EQ(fact("selection.step"), steps[0]);
+}
+
+TEST_F(Lessons, MomentsAreReorderedRenamedAndDeleted) {
+  ExplorerOptions o = options_for(kernel_copy());
+  open(o);
+  script(
+      "line 52\nwait\nkey Ctrl+Shift+B\nline 53\nwait\nkey Ctrl+Shift+B\nline 55\nwait\nkey Ctrl+Shift+B\nwait\nexpect "
+      "moments.chosen line-55");
+  script("command moment.earlier\ncommand moment.earlier\nexpect moments.chosen line-55");
+  const auto names = [&] {
+    std::string all;
+    for (const auto& m : app().lecture.moments()) all += m.name + " ";
+    return all;
+  };
+  EXPECT_EQ(names(), "line-55 line-52 line-53 ");
+  script("command moment.delete\nwait");
+  EXPECT_EQ(names(), "line-52 line-53 ");
+  script("command panel.moments\nframes 2\nclick item \"Moment line-53\"\nwait\nexpect selection.line 53");
+  script("click item \"Moment name\"\nkey Ctrl+A\ntype exchange\\n\nframes 2");
+  EXPECT_EQ(names(), "line-52 exchange ");
+  EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("name = \"exchange\""), std::string::npos);
+}
+
+/// A text without a file, and a file of moments that cannot be read, are not written over.
+TEST_F(Lessons, WhatCannotBeKeptIsSaid) {
+  const std::string path = kernel_copy();
+  std::ofstream(folder() + "/own.moments.toml") << "[[moment]]\nname = \"a\"\nlin = 3\n";
+  open(options_for(path));
+  script("expect text no key `lin`\nline 53\nwait\nkey Ctrl+Shift+B\nframes 2\nexpect moments 0");
+  EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("lin = 3"), std::string::npos);
+  script("command file.new\nwait\nkey Ctrl+Shift+B\nframes 2\nexpect text Save the kernel first");
+}
+
+}  // namespace
+}  // namespace lanescope::gui

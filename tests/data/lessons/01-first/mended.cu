@@ -1,0 +1,26 @@
+/*
+A copy whose lanes are neighbours.
+
+[lanescope]
+grid = 1
+block = 128
+
+[buffers]
+p = "f32 i:256"
+q = "f32 i:256 = zeros"
+*/
+__global__ void __launch_bounds__(1024) copy(const float *p, float *q)
+{
+    unsigned i = threadIdx.x;
+    unsigned at = i;
+
+
+
+
+
+
+
+
+    float x = p[at];
+    q[at] = x;
+}
