@@ -239,6 +239,9 @@ void read_moment_keys(TableReader& reader, SavedMoment& m) {
   if (!m.arrangement.empty() && !one_of(m.arrangement, arrangements))
     reader.complain("arrangement", fmt::format("there is no arrangement `{}`", m.arrangement),
                     fmt::format("one of {}", fmt::join(arrangements, ", ")));
+  if (!m.label.empty() && !one_of(m.label, label_names))
+    reader.complain("label", fmt::format("there is no label `{}`", m.label),
+                    fmt::format("one of {}", fmt::join(label_names, ", ")));
   if (!m.name.empty() && !is_name(m.name))
     reader.complain("name", fmt::format("`{}` is no name", m.name), "use letters, digits, - and _");
   for (const std::string& pin : m.pins)

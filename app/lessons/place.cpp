@@ -9,6 +9,7 @@
 #include "app/lessons/notation.h"
 #include "kernels/base/text.h"
 #include "results/line_visits.h"
+#include "viz/views/base/color_words.h"
 
 namespace lanescope::lessons {
 namespace {
@@ -229,6 +230,8 @@ Expected<MomentPlace> resolve(const SavedMoment& m, std::string_view text, const
   s.warp = m.warp;
   s.block = m.block;
   s.share = m.share;
+  if (Diagnostics wrong = views::wrong_color_words(summary, m.colour); !wrong.empty())
+    return tl::unexpected(std::move(wrong));
   if (Diagnostics wrong = put_selection(m, summary, s); !wrong.empty()) return tl::unexpected(std::move(wrong));
   return out;
 }

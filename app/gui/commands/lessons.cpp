@@ -12,7 +12,7 @@ void step_by(App& app, int by) {
 }
 
 std::string needs_sequence(const App& app) {
-  return app.lecture.playing() ? "" : "No lesson is open, and this kernel has no moments. Ctrl+Shift+B bookmarks one.";
+  return app.lecture.playing() ? "" : "No lesson is open, and this kernel has no moments. B bookmarks one.";
 }
 std::string needs_lesson(const App& app) {
   return app.lecture.lesson() != nullptr ? "" : "No lesson is open. The Lesson panel lists them.";
@@ -80,7 +80,7 @@ void add_lesson_commands(std::vector<Command>& all) {
   group.add(
       "moment.bookmark", "Bookmark this moment",
       "Keeps step, picture, selection and followed elements in a file beside the kernel, behind the chosen moment.",
-      {"Ctrl+Shift+B"}, [](App& a) { a.bookmark(); }, needs_results);
+      {"B", "Ctrl+M"}, [](App& a) { a.bookmark(); }, needs_results);
   group.add(
       "moment.earlier", "Move the moment up", "The chosen moment changes places with the one before.", {},
       [](App& a) { move_moment(a, -1); }, needs_moment);

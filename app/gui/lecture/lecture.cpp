@@ -288,6 +288,15 @@ bool Lecture::save_moments(std::vector<lessons::SavedMoment> moments) {
     problem = "Moments are kept beside the kernel's file, and this kernel has none yet. Save it first.";
     return false;
   }
+  // Somebody else may have written the file meanwhile: what is there now is shown, and nothing is lost.
+  if (auto now = lessons::moments_of(moments_of_); now && *now != moments_) {
+    moments_ = std::move(*now);
+    chosen_ = -1;
+    if (lesson_ == nullptr) stop_ = -1;
+    ++version;
+    problem = "The file of moments changed on disk and was read again. Make the change once more.";
+    return false;
+  }
   if (const auto written = lessons::write_moments(moments_of_, moments); !written) {
     problem = "The moments could not be saved: " + first_words(written.error());
     return false;

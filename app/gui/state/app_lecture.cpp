@@ -14,8 +14,6 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr std::string_view label_names[] = {"element", "value", "tag"};
-
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
   return a == b || (!a.empty() && !b.empty() && std::filesystem::equivalent(a, b, failed) && !failed);
@@ -29,9 +27,10 @@ void show_look(Shell& shell, const lessons::SavedMoment& m) {
   if (const auto a = arrangement_named(m.arrangement); a && *a != shell.view.arrangement && !shell.view.presentation)
     shell.set_arrangement(*a);
   shell.view.color_by = m.colour;
+  const auto& label_names = lessons::label_names;
   const auto label = std::ranges::find(label_names, m.label);
-  shell.view.label = label == std::end(label_names) ? views::LabelMode::element
-                                                    : static_cast<views::LabelMode>(label - std::begin(label_names));
+  shell.view.label = label == label_names.end() ? views::LabelMode::element
+                                                : static_cast<views::LabelMode>(label - label_names.begin());
   if (!shell.view.presentation)
     for (const std::string& panel : m.panels)
       if (const auto id = panel_named(panel)) shell.show_panel(*id);
@@ -86,6 +85,14 @@ bool App::show_wanted_moment() {
     requests.record({.block = wanted.block, .launch = wanted.launch});
     return true;
   }
+  // Another moment, or somebody, has chosen a launch; this one is of the launch that is shown by itself.
+  if (wanted.launch < 0 && settings.record_launch >= 0 && !lecture.recording) {
+    lecture.recording = true;
+    settings.record_launch = -1;
+    settings.record_block = wanted.block;
+    requests.run();
+    return true;
+  }
   const auto place = lessons::resolve(wanted, results.text, s);
   if (!place) return give_up(as_sentence(words_of(place.error())));
   shell.dismiss("moment");
@@ -124,7 +131,8 @@ bool App::bookmark() {
   moment->picture = shows ? name : "registers";
   moment->arrangement = std::string(arrangement_name(shell.view.arrangement));
   moment->colour = shell.view.color_by;
-  if (shell.view.label != views::LabelMode::element) moment->label = label_names[static_cast<int>(shell.view.label)];
+  if (shell.view.label != views::LabelMode::element)
+    moment->label = lessons::label_names[static_cast<std::size_t>(shell.view.label)];
   std::vector<lessons::SavedMoment> all = known;
   // Behind the one that is shown, else at the end: a sequence is made in its order.
   const auto at = lecture.chosen() < 0 ? all.end() : all.begin() + lecture.chosen() + 1;

@@ -364,6 +364,11 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   compare_output("check", "check --json assets/kernels/blur_fused_short.cu");
   compare_output("catalogue", "catalogue --json");
   compare_output("catalogue", "catalogue --json nothing of this kind");
+  compare_output("lessons", "lessons --json");
+  compare_output("lesson", "lesson tests/data/lessons/01-first --json");
+  compare_output("lesson", "lesson tests/data/lessons/01-first --check --json");
+  compare_output("lesson", "lesson nothing --json");
+  EXPECT_EQ(unseen({"lesson", "moments and questions"}), "");
   write("large.cu", large);
   for (const std::string command : {"check", "run"}) {
     const std::string asked = fmt::format("{} --json --run-seconds 0.000001 '{}'", command, path("large.cu"));

@@ -101,7 +101,7 @@ TEST_F(Lessons, TenMomentsArePresentedWithTwoKeys) {
   open(o);
   std::vector<std::string> steps;
   for (int n = 0; n < 10; ++n) {
-    script("key Right\nwait\nkey Ctrl+Shift+B\nwait\nexpect moments " + std::to_string(n + 1));
+    script("key Right\nwait\nkey Ctrl+M\nwait\nexpect moments " + std::to_string(n + 1));
     steps.push_back(fact("selection.step"));
   }
   script("command panel.moments\nframes 2\nclick item \"Moment caption\"\ntype The last one\\n\nframes 2");
@@ -127,7 +127,7 @@ TEST_F(Lessons, MomentsAreReorderedRenamedAndDeleted) {
   ExplorerOptions o = options_for(kernel_copy());
   open(o);
   script(
-      "line 52\nwait\nkey Ctrl+Shift+B\nline 53\nwait\nkey Ctrl+Shift+B\nline 55\nwait\nkey Ctrl+Shift+B\nwait\nexpect "
+      "line 52\nwait\nkey Ctrl+M\nline 53\nwait\nkey Ctrl+M\nline 55\nwait\nkey Ctrl+M\nwait\nexpect "
       "moments.chosen line-55");
   script("command moment.earlier\ncommand moment.earlier\nexpect moments.chosen line-55");
   const auto names = [&] {
@@ -144,14 +144,23 @@ TEST_F(Lessons, MomentsAreReorderedRenamedAndDeleted) {
   EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("name = \"exchange\""), std::string::npos);
 }
 
+TEST_F(Lessons, AFileOfMomentsThatChangedIsReadAgain) {
+  open(options_for(kernel_copy()));
+  script("line 52\nwait\nkey Ctrl+M\nwait\nexpect moments 1");
+  std::ofstream(folder() + "/own.moments.toml", std::ios::app) << "\n[[moment]]\nname = \"by-hand\"\nline = 53\n";
+  script("line 55\nwait\nkey Ctrl+M\nframes 2\nexpect text changed on disk\nexpect moments 2");
+  script("key Ctrl+M\nframes 2\nexpect moments 3");
+  EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("by-hand"), std::string::npos);
+}
+
 /// A text without a file, and a file of moments that cannot be read, are not written over.
 TEST_F(Lessons, WhatCannotBeKeptIsSaid) {
   const std::string path = kernel_copy();
   std::ofstream(folder() + "/own.moments.toml") << "[[moment]]\nname = \"a\"\nlin = 3\n";
   open(options_for(path));
-  script("expect text no key `lin`\nline 53\nwait\nkey Ctrl+Shift+B\nframes 2\nexpect moments 0");
+  script("expect text no key `lin`\nline 53\nwait\nkey Ctrl+M\nframes 2\nexpect moments 0");
   EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("lin = 3"), std::string::npos);
-  script("command file.new\nwait\nkey Ctrl+Shift+B\nframes 2\nexpect text Save the kernel first");
+  script("command file.new\nwait\nkey Ctrl+M\nframes 2\nexpect text Save the kernel first");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(Lesson, IsReadWhole) {
   ASSERT_EQ(lesson->moments().size(), 2U);
   EXPECT_TRUE(lesson->moments()[0]->kernel.ends_with("assets/kernels/half2_transposes.cu"));
   EXPECT_TRUE(lesson->moments()[1]->kernel.ends_with("01-first/broken.cu"));
-  EXPECT_EQ(lesson->questions()[3]->line, 67);
+  EXPECT_EQ(lesson->questions()[3]->line, 69);
 }
 
 TEST_F(LessonFolder, SaysWhatIsWrongAndWhere) {

@@ -26,7 +26,7 @@ SavedMoment random_moment(std::mt19937& random, const std::string& name) {
   m.share = static_cast<float>(up_to(1001)) / 1000.0F;
   m.picture = up_to(2) == 0 ? "registers" : "";
   m.arrangement = up_to(2) == 0 ? "Learn" : "";
-  m.colour = text(), m.label = text();
+  m.colour = text(), m.label = up_to(2) == 0 ? "value" : "";
   m.select = up_to(2) == 0 ? "y1 lane 5; q[17]" : "";
   if (up_to(2) == 0) m.panels = {"registers", "shared"};
   if (up_to(2) == 0) m.pins = {"p[3]", "p[64..67]"};

@@ -163,6 +163,7 @@ TEST(Place, SaysWhatIsNotThere) {
   EXPECT_NE(refused([](SavedMoment& m) { m.select = "zz[1]"; }).find("no buffer `zz`"), std::string::npos);
   EXPECT_NE(refused([](SavedMoment& m) { m.pins = {"p[99999999]"}; }).find("no element 99999999"), std::string::npos);
   EXPECT_NE(refused([](SavedMoment& m) { m.pins = {"p[0, 0]"}; }).find("axes"), std::string::npos);
+  EXPECT_NE(refused([](SavedMoment& m) { m.colour = "zz"; }).find("zz"), std::string::npos);
   EXPECT_NE(refused([](SavedMoment& m) { m.line = 1, m.text.clear(); }).find("never comes"), std::string::npos);
 }
 

@@ -60,17 +60,28 @@ class LessonPanel final : public Panel {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float width = area.w - stage.px(12);
     at_ = {origin.x, origin.y + stage.px(2)};
+    stop_y_ = -1;
     width_ = width;
     if (lesson == nullptr)
       list(app, stage);
     else
       page(app, stage, *lesson);
+    reveal_stop(app, stage, area, origin.y);
     ImGui::SetCursorScreenPos({origin.x, at_.y});
     ImGui::Dummy({1, stage.px(16)});
     ImGui::EndChild();
   }
 
  private:
+  /// Another stop than in the last frame is scrolled into sight. `begin`: y of the page on the screen.
+  void reveal_stop(const App& app, const Stage& stage, Rectangle area, float begin) {
+    if (app.lecture.stop() == revealed_) return;
+    revealed_ = app.lecture.stop();
+    if (app.lecture.current() == nullptr || stop_y_ < 0) return;
+    const bool in_sight = stop_y_ >= area.y && stop_y_ + stage.px(150) <= area.y + area.h;
+    if (!in_sight) ImGui::SetScrollY(std::max(stop_y_ - begin - stage.px(24), 0.0f));
+  }
+
   void list(App& app, const Stage& stage) {
     if (!listed_) {
       listed_ = true;
@@ -149,6 +160,7 @@ class LessonPanel final : public Panel {
     const Stop* here = app.lecture.current();
     const bool shown = here != nullptr && here->moment == &m;
     const ImVec2 top = at_;
+    if (shown) stop_y_ = top.y;
     const float pad = stage.px(10);
     at_.x += pad, width_ -= 2 * pad, at_.y += stage.px(7);
     const std::string file = std::filesystem::path(m.kernel).filename().string();
@@ -175,6 +187,8 @@ class LessonPanel final : public Panel {
     QuestionState& state = app.lecture.state_of(q);
     const views::Theme& t = *stage.theme;
     const float edge = stage.px(12), top = at_.y;
+    const Stop* here = app.lecture.current();
+    if (here != nullptr && here->moment == nullptr && here->question == &q) stop_y_ = top;
     at_.x += edge, width_ -= edge;
     ImGui::PushID(q.id.c_str());
     wrapped(stage, stage.fonts.body_medium, t.text, q.ask);
@@ -292,6 +306,8 @@ class LessonPanel final : public Panel {
 
   ImVec2 at_{0, 0};
   float width_ = 0;
+  float stop_y_ = -1;  ///< of the stop that one is at, on the screen; below 0: it is on no page
+  int revealed_ = -1;
   std::string place_;
   bool listed_ = false;
   std::vector<lessons::Lesson> lessons_;
