@@ -1,5 +1,6 @@
 // `render --view movement`: a statement at a position between before and after, as picture and as table.
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -21,7 +22,8 @@ class MovementPictures : public ProgramTest {
     const Result r = render("--at 28 --warp 5 --share " + share + " -o " + path("m.json"));
     EXPECT_EQ(r.status, 0) << r.err;
     std::map<std::string, std::pair<double, double>> at;
-    for (const json& box : json::parse(slurp(path("m.json")))["boxes"]) {
+    const json scene = json::parse(slurp(path("m.json")));
+    for (const json& box : scene["boxes"]) {
       const std::string id = box.value("id", "");
       if (!id.starts_with("movement_chip/")) continue;
       const auto& rect = box["rect"];
