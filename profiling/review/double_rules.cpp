@@ -132,8 +132,8 @@ class DoubleText {
     const auto tokens = by_line_.find(line);
     if (tokens == by_line_.end()) return out;
     for (const int i : tokens->second) {
-      const bool literal =
-          lexed_.token(i).kind == source::TokenKind::number && double_literal(lexed_.of(i)) && operand(i);
+      const bool literal = lexed_.token(i).kind == source::TokenKind::number && double_literal(lexed_.of(i)) &&
+                           operand(i) && !lexed_.is(i - 1, ")");  // (float)1.0 asks for a float
       if (!literal && !called(i)) continue;
       if (out.literals.empty() && out.functions.empty()) out.column = lexed_.token(i).column;
       std::vector<std::string>& list = literal ? out.literals : out.functions;
@@ -228,6 +228,8 @@ void double_precision(const ReviewInput& input, int index, const DoubleText& tex
     if (const std::string asks = asks_for(words); !asks.empty() && !text.doubles_meant(line)) {
       f.message += "; " + asks;
       f.remedy = remedy_of(words);
+    } else if (text.doubles_meant(line)) {
+      f.remedy = "declare as float what needs no more precision, or add an allow comment if it is intended";
     }
     f.evidence.launch = index;
     f.evidence.pc = static_cast<int>(pcs.front());

@@ -86,5 +86,18 @@ TEST_F(StructureAdvice, NarrowElementsAreToldTheirOwnTypes) {
   }
 }
 
+// Where variables are doubles it is not a literal that is to be changed.
+TEST_F(StructureAdvice, DoublesThatAreDeclaredAreNotBlamedOnLiterals) {
+  const Reviewed r = reviewed(
+      "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f64 i:32\"\nq = \"f64 i:32 = zeros\"\n*/\n"
+      "__global__ void __launch_bounds__(32) k(const double *p, double *q)\n{\n"
+      "    q[threadIdx.x] = p[threadIdx.x] * 2.0;\n}\n");
+  EXPECT_EQ(r.problem, "");
+  const auto found = of_rule(r, "double-precision");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().remedy.find("1.0f"), std::string::npos) << found.front().remedy;
+  EXPECT_NE(found.front().remedy.find("declare as float"), std::string::npos) << found.front().remedy;
+}
+
 }  // namespace
 }  // namespace lanescope::review
