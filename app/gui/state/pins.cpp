@@ -124,7 +124,10 @@ void next_arrival(App& app, int journey) {
 
 std::vector<results::PinnedPlace> pinned_now(const App& app) {
   // The answer to an earlier question is about other elements.
-  if (app.results.journeys.all.size() != app.navigation.selection.pins.size()) return {};
+  const auto same = [](const results::Journey& j, const std::pair<int, std::uint64_t>& pin) {
+    return j.buffer == pin.first && j.element == pin.second;
+  };
+  if (!std::ranges::equal(app.results.journeys.all, app.navigation.selection.pins, same)) return {};
   return results::pinned_memory(app.results.journeys, app.navigation.selection.step);
 }
 

@@ -64,6 +64,7 @@ void Requests::submit(bool from_history, std::int64_t step) {
   request.record_step = static_cast<std::uint64_t>(std::max<std::int64_t>(step, 0));
   run_ticket_ = next_ticket_++;
   running_text_ = request.text;
+  if (journeys_under_way_) journeys_asked_run_ = 0;  // a run that fails leaves them to be asked for again
   model_.results.running = true;
   model_.results.stage.clear();
   model_.results.run_steps = 0;
