@@ -49,11 +49,13 @@ TEST_F(Lessons, PlaysFromStartToEnd) {
   const std::string session = folder() + "/session.json";
   open_lesson(session);
   script("expect lesson.page 1 of 3\nexpect lesson.answered 0 of 4\nexpect question.stride-2 open");
+  script("expect text Answer first, then look.\nexpect text not Each lane sends the half-words");
   // One click, what is typed, Enter: the first answer.
   script("click item \"Answer stride-2\"\ntype 7\\n\nwait\nexpect question.stride-2 wrong\nexpect text Hint: 32 lanes");
   script("click item \"Answer stride-2\"\nkey Ctrl+A\ntype eight\\n\nwait\nexpect question.stride-2 unclear");
   script("click item \"Answer stride-2\"\nkey Ctrl+A\ntype 8\\n\nwait\nexpect question.stride-2 right");
-  script("expect text 8 sectors of 32 bytes\nexpect lesson.answered 1 of 4");
+  script(
+      "expect text 8 sectors of 32 bytes\nexpect lesson.answered 1 of 4\nexpect text Each lane sends the half-words");
   script("key PageDown\nwait\nexpect lesson.stop 2 of 5\nexpect selection.line 53\nexpect file half2_transposes.cu");
   script("expect colour k3\nexpect selection.place not none\nexpect front.registers yes");
   EXPECT_EQ(app().navigation.selection.pins.size(), 1U);
@@ -158,7 +160,7 @@ TEST_F(Lessons, WhatCannotBeKeptIsSaid) {
   const std::string path = kernel_copy();
   std::ofstream(folder() + "/own.moments.toml") << "[[moment]]\nname = \"a\"\nlin = 3\n";
   open(options_for(path));
-  script("expect text no key `lin`\nline 53\nwait\nkey Ctrl+M\nframes 2\nexpect moments 0");
+  script("expect text a moment needs a `line`\nline 53\nwait\nkey Ctrl+M\nframes 2\nexpect moments 0");
   EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("lin = 3"), std::string::npos);
   script("command file.new\nwait\nkey Ctrl+M\nframes 2\nexpect text Save the kernel first");
 }
