@@ -352,8 +352,8 @@ struct Commands {
     kernel_options(*c, o, "kernel (.cu or .ptx)");
     c->add_option("--view", o.view,
                   "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "lanes, tree, divergence, grid, block, offsets, occupancy, roofline or buffers; of a measurement: metrics, "
-                  "stalls, compare, sass or host-calls")
+                  "lanes, tree, divergence, grid, block, offsets, occupancy, roofline or buffers; of a measurement: "
+                  "metrics, stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at,
                   "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "
@@ -643,7 +643,8 @@ struct Commands {
   }
   void add_explain(CLI::App& app) {
     ExplainOptions& o = explain_options;
-    CLI::App* c = app.add_subcommand("explain", "explain an instruction of PTX or machine code, or those of a .ptx file");
+    CLI::App* c =
+        app.add_subcommand("explain", "explain an instruction of PTX or machine code, or those of a .ptx file");
     c->add_option("INSTRUCTION", o.what, "as 'ld.global.ca.v4.f32', with or without operands; or a .ptx file")
         ->required();
     c->add_option("--arch", o.arch, "architecture or GPU whose memory it is: sm_35, K20, ... (default: sm_90)");
