@@ -13,7 +13,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr float words_px = 98;                   // of the explanation below
+constexpr float words_px = 98;                    // of the explanation below
 constexpr float row_px = 19, frame_px = 26 + 28;  // of ptx_view: its rows, and what stands above and below them
 
 class PtxPanel final : public Panel {

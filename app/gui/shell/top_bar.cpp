@@ -292,9 +292,9 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   // Placed first: what remains between both ends is the pills'.
   float right = bar.x + bar.w - stage.px(10);
   if (!app.shell.view.presentation) {
-    for (const auto& [id, words, command] : {std::tuple{"Glossary", "Glossary", "app.glossary"},
-                                             std::tuple{"Palette", "Commands", "app.palette"},
-                                             std::tuple{"Welcome", "Lessons", "app.welcome"}}) {
+    for (const auto& [id, words, command] :
+         {std::tuple{"Glossary", "Glossary", "app.glossary"}, std::tuple{"Palette", "Commands", "app.palette"},
+          std::tuple{"Welcome", "Lessons", "app.welcome"}}) {
       right -= button_width(stage, words, {}) + stage.px(6);
       if (button(stage, id, {right, y}, words, hint_of(command), {})) run_command(app, command);
     }
