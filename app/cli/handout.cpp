@@ -25,6 +25,11 @@ Answer refused_handout(const Diagnostics& why, Status status = bad_input) {
 }
 
 void write_document(Answer& answer, const page::Document& document, const HandoutOptions& options) {
+  if (const Diagnostics wrong = handout::wrong_moments(document, options.output); !wrong.empty()) {
+    answer.diagnostics.insert(answer.diagnostics.end(), wrong.begin(), wrong.end());
+    answer.status = bad_input;
+    return;
+  }
   const auto written = handout::write(document, options.output, {.theme = options.theme, .scale = options.scale});
   if (!written) {
     answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());

@@ -46,6 +46,15 @@ Diagnostics wrong_handout(const std::string& output, const std::string& theme) {
   return {};
 }
 
+Diagnostics wrong_moments(const page::Document& document, const std::string& output) {
+  const std::string kind = ending_of(output);
+  const std::size_t steps = steps_of(document);
+  if ((kind != ".png" && kind != ".svg") || steps == 1) return {};
+  return {{.file = output,
+           .message = fmt::format("a picture shows one moment, and there are {}", steps),
+           .remedy = "name one with --at, or write .html or .pdf"}};
+}
+
 Expected<Written> write(const page::Document& document, const std::string& output, const WriteOptions& options) {
   const std::string kind = ending_of(output);
   Written written{.steps = steps_of(document)};
@@ -57,10 +66,7 @@ Expected<Written> write(const page::Document& document, const std::string& outpu
     written.slides = slides.size();
     return save(paint::to_pdf(slides, paper, document.title), output, written);
   }
-  if (written.steps != 1)
-    return failure(Diagnostic{.file = output,
-                              .message = fmt::format("a picture shows one moment, and there are {}", written.steps),
-                              .remedy = "name one with --at, or write .html or .pdf"});
+  if (Diagnostics wrong = wrong_moments(document, output); !wrong.empty()) return tl::unexpected(std::move(wrong));
   const scene::Scene slide = page::moment_slide(document, look);
   written.slides = 1;
   if (kind == ".svg") return save(Expected<std::string>(paint::to_svg(slide, paper)), output, written);

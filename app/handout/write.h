@@ -22,7 +22,10 @@ struct Written {
 /// What keeps a handout of this name from being written: its ending, or a theme that there is not.
 Diagnostics wrong_handout(const std::string& output, const std::string& theme);
 
-/// Errors: fonts or parts of the page that are missing, several moments for one picture, what the file system refuses.
+/// What keeps this document from being a picture: several moments, or none. Empty for the other forms.
+Diagnostics wrong_moments(const page::Document& document, const std::string& output);
+
+/// Errors: fonts or parts of the page that are missing, wrong_moments, what the file system refuses.
 Expected<Written> write(const page::Document& document, const std::string& output, const WriteOptions& options);
 
 }  // namespace lanescope::handout

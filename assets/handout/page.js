@@ -132,7 +132,10 @@
       this.find(".caption span").textContent = data.texts[caption];
       const seen = new Set();
       pictures.forEach((picture, n) => { seen.add(this.draw(picture, this.lists[at][n])); });
-      for (const [name, node] of this.pictures) node.hidden = !seen.has(name);
+      for (const [name, node] of this.pictures) {
+        node.hidden = !seen.has(name);
+        if (node.hidden) node.querySelector("svg").replaceChildren();  // what is not shown is not pointed at
+      }
       this.mark_line(line);
       light(pinned);
       this.tell_pinned();

@@ -19,8 +19,9 @@ namespace {
 constexpr double seconds_between_answers = 0.05;
 
 std::string words_of(const Diagnostics& why) {
-  return why.empty() ? "The handout was not written."
-                     : as_sentence(with_remedy(why.front().message, why.front().remedy));
+  if (why.empty()) return "The handout was not written.";
+  const Diagnostic& d = why.front();
+  return (d.file.empty() ? "" : d.file + ": ") + as_sentence(with_remedy(d.message, d.remedy));
 }
 
 Expected<page::Document> moments_document(const std::string& kernel) {
