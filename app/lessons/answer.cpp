@@ -75,7 +75,8 @@ std::string row_words(const std::vector<layout::Term>& row) {
 }
 
 /// A row as people write it, with its name or without.
-Expected<std::vector<layout::Term>> parse_reply_row(std::string_view row, std::string_view reply) {
+Expected<std::vector<layout::Term>> parse_reply_row(std::string_view row, std::string_view reply,
+                                                    bool may_be_empty = false) {
   const auto place = place_named(row);
   if (!place) return failure(fmt::format("there is no row `{}`", row));
   const bool named = reply.find(':') != std::string_view::npos;
@@ -89,6 +90,8 @@ Expected<std::vector<layout::Term>> parse_reply_row(std::string_view row, std::s
   for (int i = 0; i < layout::place_count; ++i)
     if (static_cast<layout::Place>(i) != *place && read->row(static_cast<layout::Place>(i)))
       return failure(fmt::format("it has another row than {}", row), fmt::format("write the {} row alone", row));
+  if (read->row(*place)->empty() && !may_be_empty)
+    return failure(fmt::format("the {} row has no bits", row), "write bits such as j1 j0 k2");
   return *read->row(*place);
 }
 
@@ -265,14 +268,15 @@ Expected<bool> is_right(const Question& q, const Answer& answer, std::string_vie
   if (q.kind == Question::Kind::number) {
     const auto number = reply_number(reply, q.unit);
     if (!number) return failure(fmt::format("`{}` is no number", reply), "write digits, with or without the unit");
-    // Whole numbers are exact; of others, three digits are enough.
+    // Whole numbers are exact; of others half a percent is enough: 0.67 of two thirds.
     if (*answer.number == std::round(*answer.number)) return *number == *answer.number;
-    return std::abs(*number - *answer.number) <= 0.005 * std::abs(*answer.number);
+    return std::abs(*number - *answer.number) <= 0.0051 * std::abs(*answer.number);
   }
   if (q.kind == Question::Kind::row) {
-    const auto row = parse_reply_row(q.row, reply);
+    // An empty row is an answer only where that is the right one.
+    const auto row = parse_reply_row(q.row, reply, answer.text.empty());
     if (!row) return tl::unexpected(row.error());
-    const auto right = parse_reply_row(q.row, answer.text);
+    const auto right = parse_reply_row(q.row, answer.text, true);
     if (!right) return tl::unexpected(right.error());
     return *row == *right;
   }

@@ -53,6 +53,7 @@ class LessonReader {
         lesson_.pages.push_back(
             {.heading = std::string(trimmed(line.substr(3))), .blocks = {}, .notes = {}, .line = number});
       } else if (line.starts_with("# ")) {
+        end_paragraphs();
         if (!lesson_.title.empty() || !lesson_.pages.empty())
           complain(number, 1, "a lesson has one title", "begin a page with ##");
         lesson_.title = std::string(trimmed(line.substr(2)));

@@ -158,7 +158,7 @@ TEST_F(Lessons, WhatCannotBeKeptIsSaid) {
   const std::string path = kernel_copy();
   std::ofstream(folder() + "/own.moments.toml") << "[[moment]]\nname = \"a\"\nlin = 3\n";
   open(options_for(path));
-  script("expect text no key `lin`\nline 53\nwait\nkey Ctrl+M\nframes 2\nexpect moments 0");
+  script("expect text a moment needs a `line`\nline 53\nwait\nkey Ctrl+M\nframes 2\nexpect moments 0");
   EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("lin = 3"), std::string::npos);
   script("command file.new\nwait\nkey Ctrl+M\nframes 2\nexpect text Save the kernel first");
 }

@@ -55,7 +55,7 @@ TEST(Lesson, IsReadWhole) {
   ASSERT_EQ(lesson->moments().size(), 2U);
   EXPECT_TRUE(lesson->moments()[0]->kernel.ends_with("assets/kernels/half2_transposes.cu"));
   EXPECT_TRUE(lesson->moments()[1]->kernel.ends_with("01-first/broken.cu"));
-  EXPECT_EQ(lesson->questions()[3]->line, 69);
+  EXPECT_EQ(lesson->questions()[3]->line, 74);
 }
 
 TEST_F(LessonFolder, SaysWhatIsWrongAndWhere) {
@@ -67,7 +67,7 @@ TEST_F(LessonFolder, SaysWhatIsWrongAndWhere) {
     int line;
     const char* words;
   } cases[] = {
-      {"text\n# T\n\nS.\n\n## P\n", 2, "text above the title"},
+      {"text\n# T\n\nS.\n\n## P\n", 1, "text above the title"},
       {"# T\n\n## P\n", 1, "what one can do afterwards"},
       {"# T\n\nS.\n", 1, "no page"},
       {head + "```question\nid = 3\n```\n", 8, "must be a string"},

@@ -117,6 +117,8 @@ TEST(Place, SurvivesEdits) {
   const std::size_t body = longer.find("{\n", longer.find("__global__"));
   ASSERT_NE(body, std::string::npos);
   longer.insert(body + 2, "\n    // three lines\n    // more\n");
+  const int inserted_below =
+      1 + static_cast<int>(std::count(longer.begin(), longer.begin() + static_cast<std::ptrdiff_t>(body), '\n'));
   const KernelRun after = run_text("half2_transposes.cu", longer);
   ASSERT_TRUE(after.summary.ok);
   int moved = 0;
@@ -129,6 +131,7 @@ TEST(Place, SurvivesEdits) {
     ASSERT_TRUE(place) << to_string(place.error().front()) << moment->text;
     // Nothing that runs was added, so the steps are the same.
     EXPECT_EQ(place->selection.step, wanted.step) << moment->text;
+    if (moment->line <= inserted_below) continue;
     EXPECT_EQ(place->selection.line, moment->line + 3);
     ASSERT_EQ(place->remarks.size(), 1U);
     EXPECT_NE(place->remarks.front().message.find("is now line"), std::string::npos);
