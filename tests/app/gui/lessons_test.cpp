@@ -49,11 +49,13 @@ TEST_F(Lessons, PlaysFromStartToEnd) {
   const std::string session = folder() + "/session.json";
   open_lesson(session);
   script("expect lesson.page 1 of 3\nexpect lesson.answered 0 of 4\nexpect question.stride-2 open");
+  script("expect text Answer first, then look.\nexpect text not Each lane sends the half-words");
   // One click, what is typed, Enter: the first answer.
   script("click item \"Answer stride-2\"\ntype 7\\n\nwait\nexpect question.stride-2 wrong\nexpect text Hint: 32 lanes");
   script("click item \"Answer stride-2\"\nkey Ctrl+A\ntype eight\\n\nwait\nexpect question.stride-2 unclear");
   script("click item \"Answer stride-2\"\nkey Ctrl+A\ntype 8\\n\nwait\nexpect question.stride-2 right");
-  script("expect text 8 sectors of 32 bytes\nexpect lesson.answered 1 of 4");
+  script(
+      "expect text 8 sectors of 32 bytes\nexpect lesson.answered 1 of 4\nexpect text Each lane sends the half-words");
   script("key PageDown\nwait\nexpect lesson.stop 2 of 5\nexpect selection.line 53\nexpect file half2_transposes.cu");
   script("expect colour k3\nexpect selection.place not none\nexpect front.registers yes");
   EXPECT_EQ(app().navigation.selection.pins.size(), 1U);

@@ -123,13 +123,17 @@ class LessonPanel final : public Panel {
     }
     wrapped(stage, stage.fonts.title, stage.theme->text, page.heading);
     at_.y += stage.px(8);
+    bool open = false;  // a question is: the caption of the picture that shows its answer waits
     for (const lessons::Block& block : page.blocks) {
-      if (block.moment)
-        moment(app, stage, *block.moment);
-      else if (block.question)
+      if (block.moment) {
+        moment(app, stage, *block.moment, open);
+        open = false;
+      } else if (block.question) {
         question(app, stage, *block.question);
-      else
-        at_.y += draw_markdown(stage, at_, width_, block.markdown);
+        const QuestionState& state = app.lecture.state_of(*block.question);
+        open = state.verdict == Verdict::none && !state.given;
+      }
+      if (!block.markdown.empty()) at_.y += draw_markdown(stage, at_, width_, block.markdown);
     }
     at_.y += stage.px(8);
     const bool last = app.lecture.page() + 1 == static_cast<int>(lesson.pages.size());
@@ -156,7 +160,7 @@ class LessonPanel final : public Panel {
     return pressed;
   }
 
-  void moment(App& app, const Stage& stage, const lessons::SavedMoment& m) {
+  void moment(App& app, const Stage& stage, const lessons::SavedMoment& m, bool before_answer) {
     const Stop* here = app.lecture.current();
     const bool shown = here != nullptr && here->moment == &m;
     const ImVec2 top = at_;
@@ -166,17 +170,22 @@ class LessonPanel final : public Panel {
     const std::string file = std::filesystem::path(m.kernel).filename().string();
     wrapped(stage, stage.fonts.small, stage.theme->accent,
             fmt::format("{} {}, line {}", shown ? "shown:" : "show", file, m.line));
-    if (!m.caption.empty()) wrapped(stage, stage.fonts.body, stage.theme->text, m.caption);
+    const bool waits = before_answer && !shown;
+    if (!m.caption.empty())
+      wrapped(stage, stage.fonts.body, waits ? stage.theme->text_dim : stage.theme->text,
+              waits ? "Answer first, then look." : m.caption);
     at_.x -= pad, width_ += 2 * pad, at_.y += stage.px(7);
     ImDrawList& drawing = *ImGui::GetWindowDrawList();
     ImGui::SetCursorScreenPos(top);
-    const std::string name = fmt::format("Show {} line {}##moment {} {}", file, m.line, m.line, m.caption);
+    const std::string name = fmt::format("Show {} line {}", file, m.line);
+    ImGui::PushID(&m);
     if (ImGui::InvisibleButton(name.c_str(), {width_, at_.y - top.y})) {
       const std::vector<Stop> stops = app.lecture.stops();
       const auto at = std::ranges::find(stops, &m, &Stop::moment);
       if (at != stops.end()) app.lecture.go_to_stop(static_cast<int>(at - stops.begin()));
     }
     const bool hovered = ImGui::IsItemHovered();
+    ImGui::PopID();
     drawing.AddRect(top, {top.x + width_, at_.y}, to_im(shown || hovered ? stage.theme->accent : stage.theme->border),
                     stage.px(5), 0, stage.hairline());
     if (shown) drawing.AddRectFilled(top, {top.x + stage.px(3), at_.y}, to_im(stage.theme->accent), stage.px(2));
