@@ -128,6 +128,13 @@ struct BulkCopyEvent {
   std::uint64_t object = 0;
 };
 
+/// A warp issues a product of matrices that it reads from shared memory (wgmma) at any time until it has waited for the
+/// group of the product. It comes after the on_step of its instruction; these reads are no AccessEvents.
+struct MatrixReadEvent {
+  Where where;
+  std::span<const std::uint64_t> words;  ///< offsets in the block's shared memory, ascending, each once
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -142,6 +149,7 @@ class Observer {
   virtual void on_warp_sync(const WarpSyncEvent&) {}
   virtual void on_barrier_object(const BarrierObjectEvent&) {}
   virtual void on_bulk_copy(const BulkCopyEvent&) {}
+  virtual void on_matrix_read(const MatrixReadEvent&) {}
   /// A block has ended, or will not go on. `steps`: warp instructions that it executed.
   virtual void on_block_end(std::uint32_t /*block*/, std::uint64_t /*steps*/) {}
 };

@@ -3,6 +3,9 @@
 // that issues it and the moment when something that the PTX ISA names has waited for it: its own thread, by a group
 // (wait_group, wait_all), or whoever sees the phase of a barrier object complete that the copy is attached to. Until then
 // every access to its words that conflicts is a race, by its own thread as well, and whatever barriers are between.
+//
+// What wgmma reads from shared memory is read so as well: until the warp has waited for the group of the product. Lane 0
+// stands for the warp.
 
 #include <cstdint>
 #include <unordered_map>
@@ -27,7 +30,7 @@ struct Copy {
 
 class Copies {
  public:
-  enum class By : std::uint8_t { group, bulk_group };
+  enum class By : std::uint8_t { group, bulk_group, matrix_group };
 
   bool none() const { return words_.empty(); }
   /// In the group of its thread that is not yet committed.
@@ -61,7 +64,7 @@ class Copies {
     Done done{};  ///< before: 0 while it is under way
   };
   struct Thread {
-    std::uint64_t groups[2] = {};  ///< committed so far, by By
+    std::uint64_t groups[3] = {};  ///< committed so far, by By
     std::vector<Waiting> copies;
   };
   /// False: somebody else has waited for it already.

@@ -156,6 +156,13 @@ void GridRaces::on_bulk_copy(const trace::BulkCopyEvent& event) {
   RaceObserver::on_bulk_copy(e);
 }
 
+void GridRaces::on_matrix_read(const trace::MatrixReadEvent& event) {
+  if (!judged()) return;
+  trace::MatrixReadEvent e = event;
+  e.where = numbered_on(event.where);
+  RaceObserver::on_matrix_read(e);
+}
+
 GridRace GridRaces::in_own_numbers(const Race& race) const {
   GridRace out{race, launch_of(race.first.block) - 1, launch_of(race.second.block) - 1};
   const auto own = [&](Side& side) {

@@ -54,6 +54,7 @@ class GridRaces : public RaceObserver {
   void on_warp_sync(const trace::WarpSyncEvent&) override;
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
+  void on_matrix_read(const trace::MatrixReadEvent&) override;
 
   /// The grid that comes is none of the tree: nothing more is judged.
   void give_up() { do_not_judge(); }

@@ -32,6 +32,8 @@ bool of_whole_block(std::string_view opcode, std::string_view operands) {
 }
 
 CopyGroup copy_group(std::string_view opcode) {
+  if (opcode.starts_with("wgmma.commit_group")) return CopyGroup::matrix_commit;
+  if (opcode.starts_with("wgmma.wait_group")) return CopyGroup::matrix_wait;
   if (!opcode.starts_with("cp.async")) return CopyGroup::none;
   const bool bulk = has(opcode, ".bulk");
   if (has(opcode, ".commit_group")) return bulk ? CopyGroup::bulk_commit : CopyGroup::commit;
@@ -52,6 +54,7 @@ Instruction read_instruction(const trace::CodeSite& site) {
       (opcode.starts_with("fence") && !has(opcode, "proxy") && !has(opcode, "mbarrier")))
     i.fence = has(opcode, ".cta") ? Scope::block : Scope::device;
   i.copies = copy_group(opcode);
+  i.of_warp = opcode.starts_with("wgmma.");
   i.object = has(opcode, "mbarrier");
   i.asynchronous = opcode.starts_with("cp.async") && i.copies == CopyGroup::none;
   for (const char c : operands_of(site.text))

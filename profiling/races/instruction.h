@@ -28,7 +28,17 @@ constexpr bool is_volatile(Touch t) { return t == Touch::volatile_read || t == T
 constexpr bool is_plain(Touch t) { return t == Touch::read || t == Touch::write; }
 
 /// What an instruction does with groups of asynchronous copies.
-enum class CopyGroup : std::uint8_t { none, commit, wait, wait_all, bulk_commit, bulk_wait, bulk_wait_read };
+enum class CopyGroup : std::uint8_t {
+  none,
+  commit,
+  wait,
+  wait_all,
+  bulk_commit,
+  bulk_wait,
+  bulk_wait_read,
+  matrix_commit,  ///< of wgmma
+  matrix_wait,
+};
 
 struct Instruction {
   bool object = false;        ///< an operation on a barrier object
@@ -42,6 +52,7 @@ struct Instruction {
   Scope fence = Scope::none;    ///< a fence of this scope, and no access
   bool exits = false;
   bool launches = false;  ///< a grid
+  bool of_warp = false;   ///< all lanes come to it together: wgmma is `.sync.aligned`
   bool counts = false;    ///< a barrier that waits for a number of threads, and for no others
 };
 

@@ -86,6 +86,11 @@ class Order {
   void came(const trace::BarrierEvent& event, bool counts);
   void released(const trace::ReleaseEvent& event);
   void met(const trace::Where& where);
+  /// All lanes have come to an instruction together, and go on behind it together.
+  void together(trace::Where where) {
+    ++where.step;
+    met(where);
+  }
   void fence(const trace::Where& where, Scope scope);
   /// Somebody who arrives knows of this, too.
   void arrive_knowing(Block& block, std::uint64_t object, const Range& range);

@@ -81,6 +81,10 @@ void RaceObserver::on_step(const trace::Where& where) {
     order_.fence(where, i.fence);
     if (with_) with_->fence(where, i.fence);
   }
+  if (i.of_warp) {
+    order_.together(where);
+    if (with_) with_->together(where);
+  }
   if (i.copies != CopyGroup::none) groups(where, i);
   if (!i.exits || where.active == 0) return;
   if (with_) with_->exited(where);
@@ -585,6 +589,13 @@ void RaceObserver::settle(const Copy& c, std::uint32_t warp, std::uint32_t lane,
 }
 
 void RaceObserver::groups(const trace::Where& where, const Instruction& how) {
+  if (how.copies == CopyGroup::matrix_commit || how.copies == CopyGroup::matrix_wait) {
+    const std::uint64_t warp = order_.thread(where.block, where.warp, 0);
+    if (how.copies == CopyGroup::matrix_commit) return copies_.commit(warp, Copies::By::matrix_group);
+    for (const Copy& c : copies_.wait(warp, Copies::By::matrix_group, how.kept_groups, false, false))
+      settle(c, where.warp, 0, where.step);
+    return;
+  }
   for (const std::size_t lane : set_bits(where.active)) {
     const std::uint64_t thread = order_.thread(where.block, where.warp, lane);
     if (how.copies == CopyGroup::commit || how.copies == CopyGroup::bulk_commit) {
@@ -683,6 +694,33 @@ void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::Bu
       copies_.add_to_object(copy, std::uint64_t{event.where.block} << 32 | event.object);
     else
       copies_.add(copy, Copies::By::bulk_group);
+  }
+}
+
+void RaceObserver::on_matrix_read(const trace::MatrixReadEvent& event) {
+  if (!judged_ || event.where.pc >= instructions_.size()) return;
+  Now now{.record = {.step = event.where.step,
+                     .pc = event.where.pc,
+                     .block = event.where.block,
+                     .lanes = 1,
+                     .warp = static_cast<std::uint8_t>(event.where.warp),
+                     .bytes = 15,
+                     .touch = Touch::read},
+          .block = &order_.block(event.where.block),
+          .shared = true};
+  for (const std::uint64_t address : event.words) {
+    if (!locate(address, true, now)) continue;
+    if (!copies_.none()) meet_copies(now);
+    word(now);
+    copies_.add({.word = key_of(now),
+                 .step = event.where.step,
+                 .thread = order_.thread(event.where.block, event.where.warp, 0),
+                 .block = event.where.block,
+                 .warp = event.where.warp,
+                 .pc = event.where.pc,
+                 .touch = Touch::read,
+                 .bytes = 15},
+                Copies::By::matrix_group);
   }
 }
 

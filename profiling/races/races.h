@@ -100,6 +100,7 @@ class RaceObserver : public trace::Observer {
   void on_warp_sync(const trace::WarpSyncEvent&) override;
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
+  void on_matrix_read(const trace::MatrixReadEvent&) override;
   /// Nothing more comes: gives the memory back.
   void launch_ended();
 

@@ -47,6 +47,7 @@ void Unneeded::on_barrier_object(const trace::BarrierObjectEvent& event) {
   tell(&trace::Observer::on_barrier_object, event);
 }
 void Unneeded::on_bulk_copy(const trace::BulkCopyEvent& event) { tell(&trace::Observer::on_bulk_copy, event); }
+void Unneeded::on_matrix_read(const trace::MatrixReadEvent& event) { tell(&trace::Observer::on_matrix_read, event); }
 
 std::vector<Unneeded::Found> Unneeded::found() const {
   std::vector<Found> out;

@@ -28,6 +28,7 @@ class Unneeded : public trace::Observer {
   void on_warp_sync(const trace::WarpSyncEvent&) override;
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
+  void on_matrix_read(const trace::MatrixReadEvent&) override;
 
   struct Found {
     std::size_t place = 0;    ///< index in `places`

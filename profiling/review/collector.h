@@ -112,6 +112,7 @@ class AccessCollector final : public trace::Observer {
   void on_shuffle(const trace::ShuffleEvent&) override;
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
+  void on_matrix_read(const trace::MatrixReadEvent& event) override { races_.on_matrix_read(event); }
   void on_warp_sync(const trace::WarpSyncEvent&) override;
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();

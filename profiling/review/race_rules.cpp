@@ -213,11 +213,18 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const Relation relation{.one_instruction = r.first.pc == r.second.pc,
                             .one_line = low == high,
                             .loses_update = lost.contains(r.first.pc) || lost.contains(r.second.pc)};
+    const bool of_matrix = r.missing == Missing::completion && r.first.pc < launch.code.size() &&
+                           launch.code[r.first.pc].text.find("wgmma") != std::string::npos;
     const std::string_view lost_words =
         relation.loses_update ? "; both change what they read, and one change can be lost" : "";
     Finding f = finding(rule, high, pc < launch.code.size() ? launch.code[pc].column : 0,
-                        fmt::format("{}, {}{}; {}", meeting_words(input, launch, r), missing_words(r), lost_words,
-                                    counted(r.times, "such pair of accesses", "such pairs of accesses")));
+                        fmt::format("{}, {}{}; {}", meeting_words(input, launch, r),
+                                    of_matrix ? fmt::format("with nothing that waits for the product of matrices "
+                                                            "(block {})",
+                                                            r.first.block)
+                                              : missing_words(r),
+                                    lost_words, counted(r.times, "such pair of accesses", "such pairs of accesses")));
+    if (of_matrix) f.remedy = "wait first: wgmma.wait_group, and then a barrier";
     if (harmless(r)) f.message = "the same value is written: " + f.message;
     if (std::string remedy = remedy_of(r, relation); !remedy.empty() && !harmless(r)) f.remedy = std::move(remedy);
     show_evidence(input, launch, index, r, f.evidence);
@@ -234,6 +241,12 @@ void not_watched(const ReviewInput& input, int index, std::vector<Finding>& out)
     f.remedy = std::move(remedy);
     out.push_back(std::move(f));
   };
+  if (!seen.races().judged())
+    tell(
+        "races were not looked for: the kernel reaches other blocks of its cluster, or waits for them, in a way that "
+        "is "
+        "not followed (barrier.cluster, mapa, st.async, red.async)",
+        "compare the outputs of several seeds");
   if (const std::uint64_t words = seen.races().unwatched_words(); words > 0)
     tell(fmt::format("{} of global memory {} not compared with others: this needs more than {} MiB",
                      counted(words, "access to a word", "accesses to words"), words == 1 ? "was" : "were",

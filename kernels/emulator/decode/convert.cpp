@@ -85,8 +85,11 @@ bool Decoder::cvt() {
   if (out < width_of(to)) return refuse("its result does not fit into the register");
   op_.d = destination(operand(0), out);
   op_.d_bits = out;
-  op_.a = source(operand(1), in, Fit::wider);
-  op_.a_bits = in;
+  // ptxas takes the low part of a wider register, but not that of an .f64.
+  const bool wide = operand(1).kind == Kind::reg && register_bits(operand(1).reg) == 64 && in <= 32 &&
+                    entry_.registers[static_cast<std::size_t>(operand(1).reg)].type != Type::f64;
+  op_.a_bits = wide ? 64 : in;
+  op_.a = source(operand(1), op_.a_bits, Fit::wider);
   op_.b_bits = op_.c_bits = 0;
   u32 flags = has("rz") || has("rzi")   ? convert_rz
               : has("rm") || has("rmi") ? convert_rm
@@ -96,6 +99,7 @@ bool Decoder::cvt() {
   if (has("sat")) flags |= convert_sat;
   if (has("ftz")) flags |= convert_ftz;
   if (has("relu")) flags |= convert_relu;
+  if (wide) flags |= convert_wide_source;
   if (has("scaled::n2::ue8m0")) return false;
   op_.immediate = flags | u32{out} << convert_register_shift;
   op_.exec = find_conversion(to, from);
@@ -108,6 +112,7 @@ bool Decoder::cvt() {
     op_.c_bits = 0;
     op_.d2 = std::min(width_of(to), in);
     op_.tag = tag_bits;
+    if (wide) return true;
     const bool plain_widen = in == 32 && out == 64 && width_of(to) == 64;
     if (plain_widen) op_.exec = find_lane_operation(is_signed_whole(from) ? "widen.s32" : "widen.u32");
     if (in == 64 && out == 32 && width_of(to) == 32) op_.exec = find_lane_operation("low.b64");

@@ -186,9 +186,18 @@ template <class D, class S>
 void convert(u8* r, const Op& op, u32 mask) {
   const u32 flags = op.immediate & 0xff;
   const u32 width = op.immediate >> convert_register_shift;
+  const u8* from = r;
+  u32 offset = op.a;
+  alignas(64) u32 low[lanes];
+  if constexpr (bits_of_type<S> <= 32)
+    if ((flags & convert_wide_source) != 0) {
+      for (int l = 0; l < lanes; ++l) low[l] = static_cast<u32>(row<u64>(r, op.a)[l]);
+      from = reinterpret_cast<const u8*>(low);
+      offset = 0;
+    }
   for (int l = 0; l < lanes; ++l) {
     if ((mask >> l & 1) == 0) continue;
-    u64 value = convert_value<D, S>(r, op.a, l, flags);
+    u64 value = convert_value<D, S>(from, offset, l, flags);
     if constexpr (!Integer<D> || std::is_unsigned_v<D>)
       if constexpr (bits_of_type<D> < 64) value &= (u64{1} << bits_of_type<D>)-1;
     if (width == 64)

@@ -26,6 +26,7 @@ enum ConvertFlags : u32 {
   convert_sat = 16,
   convert_ftz = 32,
   convert_relu = 64,
+  convert_wide_source = 128,   ///< of 32 bits or less, in the low part of a register of 64
   convert_register_shift = 8,  ///< bits 8..15: width of the destination register
 };
 Exec convert_pair_exec(ptx::Type to);

@@ -21,6 +21,7 @@
 //
 // (k and n in bytes where they stand alone), and a swizzle replaces bits 4.. of the address by their XOR with bits 7...
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -82,6 +83,7 @@ struct InShared {
   Element type;
   bool by_k;
   u32 depth;
+  std::vector<u64>* words;  ///< that are read, for observers; nullptr: there are none
 
   template <class T, class Value>
   bool read(u32 first, u32 count, std::vector<T>& values, std::vector<trace::WordTag>* tags, Value value) {
@@ -103,6 +105,7 @@ struct InShared {
                                          address, s.bytes));
           return false;
         }
+        if (words != nullptr && (words->empty() || words->back() != (at & ~u64{3}))) words->push_back(at & ~u64{3});
         const u64 raw = read_bytes(s.data + at, bytes);
         values[std::size_t{n} * depth + k] = value(static_cast<u32>(bits == 1 ? raw >> (k % 8) & 1 : raw));
         if (tags == nullptr) continue;
@@ -113,12 +116,23 @@ struct InShared {
   }
 };
 
+void report_reads(Context& c, std::vector<u64>& words) {
+  std::ranges::sort(words);
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  trace::MatrixReadEvent e;
+  e.where = c.where;
+  e.words = words;
+  for (trace::Observer* o : c.machine.options.observers) o->on_matrix_read(e);
+}
+
 template <class T, class Value, class Finish>
 bool multiply(Context& c, const WarpgroupOp& w, bool adds, Value value, Finish finish) {
   const u32 stored = w.sparse.is ? w.depth / 2 : w.depth;
   std::vector<T> a(std::size_t{16} * stored), b;
   std::vector<trace::WordTag> of_row(16, trace::no_data), of_column;
   const bool tags = c.machine.tags();
+  std::vector<u64> words;
+  std::vector<u64>* const watched = c.machine.options.observers.empty() ? nullptr : &words;
   u8* const r = c.registers();
   const u32 first_row = 16 * (c.warp.index % 4);
   const auto a_value = [&](u32 bits) { return value(w.a_type, bits); };
@@ -136,7 +150,7 @@ bool multiply(Context& c, const WarpgroupOp& w, bool adds, Value value, Finish f
         if (t.carries(w.a_registers[i], 32)) of_row[y] = t.computed(of_row[y], t.words(w.a_registers[i])[l]);
       }
   } else {
-    InShared m{c, row<u64>(r, w.a_descriptor)[0], w.a_type, !w.a_transposed, stored};
+    InShared m{c, row<u64>(r, w.a_descriptor)[0], w.a_type, !w.a_transposed, stored, watched};
     if (!m.read(first_row, 16, a, tags ? &of_row : nullptr, a_value)) return false;
   }
   SparsePlaces places;
@@ -148,8 +162,9 @@ bool multiply(Context& c, const WarpgroupOp& w, bool adds, Value value, Finish f
     for (std::size_t y = 0; y < 16; ++y)
       if (metadata[y] != trace::no_data) of_row[y] = t.computed(of_row[y], metadata[y]);
   }
-  InShared m{c, row<u64>(r, w.b_descriptor)[0], w.b_type, !w.b_transposed, w.depth};
+  InShared m{c, row<u64>(r, w.b_descriptor)[0], w.b_type, !w.b_transposed, w.depth, watched};
   if (!m.read(0, w.columns, b, tags ? &of_column : nullptr, b_value)) return false;
+  if (watched != nullptr) report_reads(c, words);
   const u32 count = w.columns / 2;
   std::optional<TagContext> t;
   if (tags) t.emplace(c.tags());
