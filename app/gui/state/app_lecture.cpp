@@ -10,6 +10,7 @@
 #include "app/lessons/names.h"
 #include "app/lessons/place.h"
 #include "kernels/base/text.h"
+#include "kernels/resources/resources.h"
 
 namespace lanescope::gui {
 namespace {
@@ -115,6 +116,11 @@ void App::stage_moment() {
 bool App::bookmark() {
   if (document.file().empty()) {
     shell.show_status("Moments are kept beside the kernel's file. Save the kernel first.");
+    return false;
+  }
+  if (same_file(std::filesystem::path(document.file()).parent_path().string(),
+                (resources::assets_directory() / "kernels").string())) {
+    shell.show_status("This kernel belongs to the catalogue. Save a copy first; its moments are kept beside it.");
     return false;
   }
   auto moment = lessons::bookmark(navigation.selection, results.text, results.summary);

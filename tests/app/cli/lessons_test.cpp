@@ -39,7 +39,8 @@ TEST_F(LessonCommands, ShowPagesAndCheckThem) {
 
 TEST_F(LessonCommands, SayWhatDoesNotWork) {
   write("lesson.md",
-        "# T\n\nS.\n\n## P\n\n```question\nid = \"a\"\nkind = \"number\"\nask = \"?\"\ncompute = \"access --op ld "
+        "# T\n\nS.\n\n## P\n\n```question\nid = \"a\"\nkind = \"number\"\nask = \"?\"\ncompute = \"access --space "
+        "global --op ld "
         "--width 4 --pattern "
         "aligned\"\nat = [\"sectors\", \"x\"]\n```\n\n```moment\nkernel = \"half2_transposes.cu\"\nline = 53\ntext = "
         "\"gone\"\n```\n");

@@ -162,6 +162,8 @@ TEST_F(Lessons, WhatCannotBeKeptIsSaid) {
   open(options_for(path));
   script("expect text a moment needs a `line`\nline 53\nwait\nkey Ctrl+M\nframes 2\nexpect moments 0");
   EXPECT_NE(document::read_text(folder() + "/own.moments.toml")->find("lin = 3"), std::string::npos);
+  open_kernel("copy_float.cu");
+  script("key B\nframes 2\nexpect text belongs to the catalogue\nexpect moments 0");
   script("command file.new\nwait\nkey Ctrl+M\nframes 2\nexpect text Save the kernel first");
 }
 

@@ -87,7 +87,7 @@ TEST_F(LessonFolder, SaysWhatIsWrongAndWhere) {
        13, "two `choices`"},
       {head + "```question\nid = \"a\"\nkind = \"code\"\nask = \"?\"\ncompute = \"check k.cu\"\nkernel = "
               "\"k.cu\"\nsolution = \"k.cu\"\n```\n",
-       11, "{file}"},
+       11, "computes with the learner's file"},
   };
   for (const auto& c : cases) {
     const auto lesson = read(c.text);
