@@ -31,15 +31,6 @@ struct Pictures {
   }
 };
 
-/// In the window where it has a player of lessons, else the command is told.
-template <class Target>
-void play(Target& app, const LessonTitle& lesson) {
-  if constexpr (requires { app.open_lesson(lesson.folder); })
-    app.open_lesson(lesson.folder);
-  else
-    app.shell.show_status("Play it with: lanescope lesson " + lesson.name + " --play");
-}
-
 class Page {
  public:
   Page(App& app, Stage& stage, Pictures& pictures) : app_(app), stage_(stage), t_(*stage.theme), pictures_(pictures) {}
@@ -167,7 +158,7 @@ class Page {
 
   void open_lesson(const LessonTitle& lesson) {
     app_.shell.overlay = Overlay::none;
-    play(app_, lesson);
+    app_.open_lesson(lesson.folder);
   }
 
   void recent_files() {
