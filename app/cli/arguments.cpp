@@ -469,7 +469,7 @@ struct Commands {
     CLI::App* c =
         app.add_subcommand("handout", "write a run, bookmarked moments or a lesson as one HTML file, or as slides");
     kernel_options(*c, o, "kernel (.cu or .ptx), file of moments (.moments.toml), or name of a lesson");
-    c->add_option("--at", o.at, "only this moment: LINE of the file, or step:N");
+    c->add_option("--at", o.at, "only this moment: LINE of the file, or step:N; of moments, its name");
     c->add_option("--block", o.block, "block to show")->capture_default_str();
     c->add_option("--warp", o.warp, "warp to show")->capture_default_str()->check(CLI::Range(0, 1023));
     c->add_option("--steps", o.most_steps, "how many steps are shown, at most")

@@ -65,16 +65,24 @@ Answer run_handout(const HandoutOptions& options) {
   return answer;
 }
 
-/// The kernel beside a file of moments.
-Expected<page::Document> moments_document(const std::string& file) {
+/// The moments of a file, or the one that --at names.
+Expected<page::Document> moments_document(const HandoutOptions& options) {
+  const std::string& file = options.file;
   const std::string stem = file.substr(0, file.size() - moments_ending.size());
   const auto text = document::read_text(file);
   if (!text) return tl::unexpected(text.error());
   std::error_code unreadable;
   const std::string kernel = stem + (std::filesystem::exists(stem + ".ptx", unreadable) ? ".ptx" : ".cu");
-  const auto moments = lessons::read_moments(*text, file, kernel);
+  auto moments = lessons::read_moments(*text, file, kernel);
   if (!moments) return tl::unexpected(moments.error());
-  return handout::document_of_moments(*moments, file);
+  if (!options.at.empty()) std::erase_if(*moments, [&](const lessons::SavedMoment& m) { return m.name != options.at; });
+  if (!options.at.empty() && moments->empty())
+    return failure(Diagnostic{.file = file,
+                              .message = fmt::format("there is no moment '{}'", options.at),
+                              .remedy = "name one as the file does"});
+  const bool picture = options.output.ends_with(".png") || options.output.ends_with(".svg");
+  return handout::document_of_moments(*moments, file,
+                                      picture ? handout::Movements::as_saved : handout::Movements::five_positions);
 }
 
 Expected<page::Document> lesson_document(const std::string& name) {
@@ -98,11 +106,12 @@ Answer handout_answer(const HandoutOptions& options) {
   const bool moments = options.file.ends_with(moments_ending);
   if (!moments && is_kernel_file(options.file)) return run_handout(options);
   for (const std::string& option : options.given)
-    if (option != "--output" && option != "--theme" && option != "--scale" && option != "--json")
+    if (option != "--output" && option != "--theme" && option != "--scale" && option != "--json" &&
+        !(moments && option == "--at"))
       return refused_handout({{.file = {},
                                .message = fmt::format("{} belongs to a run, not to moments or a lesson", option),
                                .remedy = "omit it, or name a kernel file"}});
-  const auto document = moments ? moments_document(options.file) : lesson_document(options.file);
+  const auto document = moments ? moments_document(options) : lesson_document(options.file);
   if (!document) return refused_handout(document.error());
   Answer answer;
   write_document(answer, *document, options);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -18,6 +19,7 @@ namespace lanescope::handout {
 namespace {
 
 using lessons::SavedMoment;
+using MovementOf = engine::MomentRequest::MovementOf;
 
 /// A run of a kernel that records one block of one launch.
 struct Run {
@@ -80,43 +82,63 @@ std::int64_t before_line(const results::Summary& summary, const views::Selection
   return before;
 }
 
-/// A moment as a step; `line`: of its source, which `source` becomes.
-Expected<page::Step> step_of(Run& run, const SavedMoment& saved, page::Source& source) {
+/// "halfway between before and after"
+std::string position_words(float share) {
+  if (share <= 0) return "before";
+  if (share >= 1) return "after";
+  return share == 0.5f ? "halfway between before and after" : fmt::format("{:.0f} % of the way", share * 100);
+}
+
+/// A moment as a step, as several where it shows a movement; `source` becomes that of its line.
+Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, page::Source& source,
+                                           Movements movements) {
   const results::Summary& summary = run.result.summary;
   const auto place = lessons::resolve(saved, run.text, summary);
   if (!place) return tl::unexpected(place.error());
-  const views::Selection& at = place->selection;
+  views::Selection at = place->selection;
   source = source_of(summary, run.text, {at.line});
   auto families = families_of_run(*run.engine, summary, at.warp, at.family);
   if (!families) return tl::unexpected(families.error());
-  const auto moment = run.engine->moment({.step = at.step,
-                                          .families = *families,
-                                          .first_warp = at.warp,
-                                          .warp_count = 1,
-                                          .moves_from = before_line(summary, at),
-                                          .tree = tree_of(at)});
+  const auto moment =
+      run.engine->moment({.step = at.step,
+                          .families = *families,
+                          .first_warp = at.warp,
+                          .warp_count = 1,
+                          .moves_from = before_line(summary, at),
+                          .tree = tree_of(at),
+                          .movement = saved.picture == "movement" ? MovementOf::exchange : MovementOf::nothing});
   if (!moment) return tl::unexpected(moment.error());
-  page::Step step{.title = fmt::format("{} of {}", summary.lines.words(at.line), kernel_name(saved.kernel)),
-                  .line = at.line,
-                  .code = line_text(source, at.line),
-                  .caption = saved.caption,
-                  .pictures = {}};
   std::vector<std::string> panels{saved.picture};
   panels.insert(panels.end(), saved.panels.begin(), saved.panels.end());
-  for (const std::string& panel : panels) {
-    const bool twice = std::ranges::any_of(step.pictures, [&](const page::Picture& p) { return p.name == panel; });
-    if (panel == "source" || twice) continue;
-    if (auto picture = picture_of(panel, summary, *moment, at, look_of(panel, saved, *moment)))
-      step.pictures.push_back(std::move(*picture));
-    else
-      step.caption += fmt::format("{}The panel {} is shown by lanescope only.", step.caption.empty() ? "" : " ", panel);
+  const bool moves = saved.picture == "movement";
+  std::vector<float> shares{saved.share};
+  if (moves && movements == Movements::five_positions) shares = {0, 0.25f, 0.5f, 0.75f, 1};
+  std::vector<page::Step> steps;
+  for (const float share : shares) {
+    at.share = share;
+    page::Step step{.title = fmt::format("{} of {}", summary.lines.words(at.line), kernel_name(saved.kernel)),
+                    .line = at.line,
+                    .code = line_text(source, at.line),
+                    .caption = saved.caption,
+                    .pictures = {}};
+    if (moves) step.title += ", " + position_words(share);
+    for (const std::string& panel : panels) {
+      const bool twice = std::ranges::any_of(step.pictures, [&](const page::Picture& p) { return p.name == panel; });
+      if (panel == "source" || twice) continue;
+      if (auto picture = picture_of(panel, summary, *moment, at, look_of(panel, saved, *moment)))
+        step.pictures.push_back(std::move(*picture));
+      else
+        step.caption +=
+            fmt::format("{}The panel {} is shown by lanescope only.", step.caption.empty() ? "" : " ", panel);
+    }
+    steps.push_back(std::move(step));
   }
-  return step;
+  return steps;
 }
 
 class LessonWriter {
  public:
-  LessonWriter(std::string title, std::string summary) {
+  LessonWriter(std::string title, std::string summary, Movements movements) : movements_(movements) {
     document_.title = std::move(title), document_.summary = std::move(summary);
     document_.made_by = made_by(nullptr), document_.colors = page_colors();
   }
@@ -125,14 +147,14 @@ class LessonWriter {
     page::Source source;
     const auto run = runs_.of(saved);
     if (!run) return wrong(run.error(), file, line);
-    auto step = step_of(**run, saved, source);
-    if (!step) return wrong(step.error(), file, line);
+    auto steps = steps_of(**run, saved, source, movements_);
+    if (!steps) return wrong(steps.error(), file, line);
     const int number = source_number(saved.kernel, source);
     auto* last = section.blocks.empty() ? nullptr : std::get_if<page::Player>(&section.blocks.back());
     if (last == nullptr || last->source != number)
       section.blocks.emplace_back(
           page::Player{.name = kernel_name(saved.kernel), .source = number, .excerpt = excerpt, .steps = {}});
-    std::get<page::Player>(section.blocks.back()).steps.push_back(std::move(*step));
+    std::ranges::move(*steps, std::back_inserter(std::get<page::Player>(section.blocks.back()).steps));
   }
 
   void question(const lessons::Lesson& lesson, const lessons::Question& q, lessons::Computer& computer,
@@ -196,6 +218,7 @@ class LessonWriter {
     return slot->second;
   }
 
+  Movements movements_;
   page::Document document_;
   Runs runs_;
   std::map<std::string, int> sources_;
@@ -205,7 +228,7 @@ class LessonWriter {
 }  // namespace
 
 Expected<page::Document> document_of_lesson(const lessons::Lesson& lesson, lessons::Computer& computer) {
-  LessonWriter writer(lesson.title, lesson.summary);
+  LessonWriter writer(lesson.title, lesson.summary, Movements::five_positions);
   const std::string file = (lesson.folder / "lesson.md").string();
   for (const lessons::Page& page : lesson.pages) {
     page::Section section{.heading = page.heading, .blocks = {}};
@@ -222,11 +245,11 @@ Expected<page::Document> document_of_lesson(const lessons::Lesson& lesson, lesso
   return writer.take();
 }
 
-Expected<page::Document> document_of_moments(const std::vector<lessons::SavedMoment>& moments,
-                                             const std::string& file) {
+Expected<page::Document> document_of_moments(const std::vector<lessons::SavedMoment>& moments, const std::string& file,
+                                             Movements movements) {
   if (moments.empty())
     return failure(Diagnostic{.file = file, .message = "there is no moment", .remedy = "bookmark one in the window"});
-  LessonWriter writer(kernel_name(moments.front().kernel), {});
+  LessonWriter writer(kernel_name(moments.front().kernel), {}, movements);
   page::Section section{.heading = "Moments", .blocks = {}};
   for (const lessons::SavedMoment& m : moments) writer.moment(m, section, false, file, 0);
   writer.add(std::move(section));

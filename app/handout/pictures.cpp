@@ -15,6 +15,7 @@
 #include "viz/views/costs/timeline.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/shared.h"
+#include "viz/views/movement/movement.h"
 #include "viz/views/registers/assignment.h"
 #include "viz/views/registers/registers.h"
 #include "viz/views/tooltips.h"
@@ -208,6 +209,15 @@ std::optional<page::Picture> picture_of(const std::string& panel, const Summary&
   if (panel == "shared") {
     if (summary.shared_bytes == 0) return std::nullopt;
     return shared_picture(summary, moment, selection, options);
+  }
+  if (panel == "movement") {
+    if (!moment.movement || !moment.movement->refused.empty()) return std::nullopt;
+    views::MovementOptions movement;
+    movement.width = options.width, movement.height = options.height, movement.color_by = options.color_by;
+    movement.values = options.label == "value";
+    return picture("movement", "Movement", summary, moment, [&](const views::Theme& theme) {
+      return views::movement_view(summary, moment, selection, movement, theme);
+    });
   }
   return other_picture(panel, summary, moment, selection, options.width);
 }

@@ -27,7 +27,7 @@ page::Picture shared_picture(const results::Summary&, const results::Moment&, co
                              const PictureOptions&);
 
 /// Of a panel of the window, by its name: the three above, "assignment", "timeline", "lanes", "divergence", "ptx", "tree" (of a
-/// moment with one), "occupancy". nullopt: a panel that is no such picture, or that this kernel has no data for.
+/// moment with one), "movement" (of a moment with one, at `Selection::share`), "occupancy". nullopt: a panel that is no such picture, or that this kernel has no data for.
 std::optional<page::Picture> picture_of(const std::string& panel, const results::Summary&, const results::Moment&,
                                         const views::Selection&, const PictureOptions&);
 

@@ -102,6 +102,7 @@ bool App::show_wanted_moment() {
   navigation.playing = false;
   navigation.selection = place->selection;
   navigation.go_to_step(place->selection.step);
+  navigation.selection.share = place->selection.share;
   show_look(shell, wanted);
   lecture.wanted.reset();
   return true;

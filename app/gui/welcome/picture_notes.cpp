@@ -134,6 +134,12 @@ std::span<const PictureNote> picture_notes() {
       {PanelId::lanes, Kind::playhead, "The step that all panels show."},
       {PanelId::tree, Kind::tree_node, "A value and the instruction that made it."},
       {PanelId::tree, Kind::tree_edge, "Made of this one."},
+      {PanelId::journey, Kind::journey_row, "A row is an element that is followed."},
+      {PanelId::journey, Kind::journey_station, "A place that it passes through; click to go there."},
+      {PanelId::journey, Kind::journey_hop, "What moved it, and the line."},
+      {PanelId::journey, Kind::journey_branch, "Copies of it lie elsewhere, too."},
+      {PanelId::movement, Kind::movement_cell, "A cell before the statement, or after it."},
+      {PanelId::movement, Kind::movement_chip, "A value on its way; the bar below moves it."},
   };
   // clang-format on
   return table;

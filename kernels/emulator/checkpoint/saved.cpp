@@ -20,10 +20,13 @@ Beginning beginning_of_tags(const Store& s) {
   return s.identified ? Beginning{.first_word = s.first_word} : Beginning{};
 }
 
-/// What a store of global memory began with. Module variables come first, in the order of the program's.
+/// What a store of global memory began with. Module variables come first, in the order of the program's; what only kernels
+/// that launch kernels have comes behind them, and is saved whole.
 std::span<const u8> first_bytes(const Running& r, std::size_t store, const Initial* initial) {
   const Store& s = r.global.stores[store];
-  if (s.buffer < 0) return r.program->variables.stores[store].own;
+  const std::vector<Store>& variables = r.program->variables.stores;
+  if (s.buffer < 0 && store >= variables.size()) return {};
+  if (s.buffer < 0) return variables[store].own;
   if (initial == nullptr) return {};
   const auto& bytes = (*initial)[static_cast<std::size_t>(s.buffer)].bytes;
   return {reinterpret_cast<const u8*>(bytes.data()), bytes.size()};
@@ -124,6 +127,10 @@ std::size_t small_bytes(const Saved& s) {
 }
 
 void put_back(const SavedStore& saved, std::span<const u8> began, Store& s) {
+  if (s.bytes != saved.bytes.bytes) {  // parameters of launches need more room as more are made
+    s.own.resize(saved.bytes.bytes);
+    s.data = s.own.data(), s.bytes = s.own.size();
+  }
   put_back(saved.bytes, {.bytes = began}, {s.data, s.bytes});
   s.tags.resize(saved.tags.bytes / sizeof(trace::WordTag));
   put_back(saved.tags, beginning_of_tags(s), bytes_of(s.tags));

@@ -187,9 +187,29 @@ TEST(Launches, IdentitiesAndCheckpointsChangeNothing) {
   const auto checkpoint = machine->checkpoint();
   while (machine->advance(1000)) {}
   const auto first = machine->result().grids.size();
+  const std::vector<trace::Buffer> ended = buffers;
   machine->restore(*checkpoint);
   while (machine->advance(1)) {}
+  for (std::size_t b = 0; b < ended.size(); ++b) EXPECT_EQ(buffers[b].bytes, ended[b].bytes);
   EXPECT_EQ(machine->result().grids.size(), first) << "what was launched behind the checkpoint is launched once";
+}
+
+/// Memory for parameters grows as kernels are launched; going back gives back what was not there yet.
+TEST(Launches, GoingBackGivesTheirParametersBack) {
+  const LaunchTree t = random_tree(11, 200);
+  std::vector<trace::Buffer> buffers = tree_buffers(t);
+  auto machine = Machine::create(launching(), tree_launch(t), buffers, {});
+  ASSERT_TRUE(machine);
+  std::vector<std::shared_ptr<const Machine::Checkpoint>> checkpoints{machine->checkpoint()};
+  while (machine->advance(7)) checkpoints.push_back(machine->checkpoint());
+  const std::vector<trace::Buffer> ended = buffers;
+  const auto grids = machine->result().grids.size();
+  for (auto c = checkpoints.rbegin(); c != checkpoints.rend(); ++c) {
+    machine->restore(**c);
+    while (machine->advance(1000)) {}
+    EXPECT_EQ(machine->result().grids.size(), grids);
+    for (std::size_t b = 0; b < ended.size(); ++b) ASSERT_EQ(buffers[b].bytes, ended[b].bytes);
+  }
 }
 
 // ---- parameters, variables, the runtime

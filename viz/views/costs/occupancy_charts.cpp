@@ -224,8 +224,14 @@ void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, co
   }
   y += roof_row_px / 2;
   for (const RoofInfo& r : roofs)
-    if (const std::string note = roof_note(r); !note.empty())
-      y = draw_paragraph(scene, note, area.x + 12, y + 4, area.w - 24, theme.text_dim, type_px::tiny);
+    if (const std::string note = roof_note(r); !note.empty()) {
+      y += 4;
+      for (std::string& line : wrapped(note, area.w - 24, type_px::tiny)) {
+        add_text(scene, {area.x + 12, y + type_px::tiny * 0.7f}, std::move(line), theme.text_dim, type_px::tiny,
+                 Face::sans, Align::left, {}, area.w - 24);
+        y += type_px::tiny * 1.45f;
+      }
+    }
 }
 
 // Both axes are logarithmic: bandwidth is then a line of slope one and the peak is level. Every memory has a roof and, where

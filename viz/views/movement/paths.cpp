@@ -1,6 +1,7 @@
 #include "viz/views/movement/paths.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -18,6 +19,7 @@ using scene::Point;
 using scene::Rect;
 using Region = MovementRow::Region;
 
+constexpr std::size_t most_rows_together = 2;
 constexpr float label_room = 96, most_height = 44, least_pitch = 3.5f, readable_pitch = 12, least_gap = 40;
 constexpr int most_rows = 80, most_rows_twice = 28;
 
@@ -101,8 +103,15 @@ void MovementPaths::choose_heights(const MovementRoom& room) {
   std::map<std::pair<int, int>, std::set<int>> distances;
   for (const Flow& f : m_.flows)
     if (f.kind != Flow::Kind::appeared) distances[{f.from_row, f.to_row}].insert(f.to_column - f.from_column);
-  std::size_t heights = 1;
-  for (const auto& [rows, all_of] : distances) heights = std::max(heights, all_of.size());
+  // Few rows move at the same time, each value at a height of its own; of many rows one after the other (choose_tracks).
+  std::set<int> reached;
+  for (const auto& [rows, all_of] : distances) reached.insert(rows.second);
+  std::size_t heights = 1, together = 0;
+  for (const auto& [rows, all_of] : distances) {
+    heights = std::max(heights, all_of.size());
+    if (all_of.size() > 1) together += all_of.size();
+  }
+  if (reached.size() <= most_rows_together) heights = std::max(heights, together);
   const float wanted = std::clamp(static_cast<float>(heights) * 16, 70.0f, 420.0f);
   // Rows that can be read come before a long way.
   const float spare = std::max(height - readable_pitch * all, least_gap);
@@ -169,7 +178,13 @@ void MovementPaths::choose_tracks() {
     reached.insert(static_cast<int>(t.to.y * 4));
   }
   // Where many rows are written they are written one after the other, so that few values are on their way at a time.
-  const float late = reached.size() > 2 ? 1 - std::clamp(1.5f / static_cast<float>(reached.size()), 0.2f, 1.0f) : 0;
+  const bool one_by_one = reached.size() > most_rows_together;
+  // Ways of all rows that move together, by distance: both halves of a register travel side by side.
+  std::set<std::array<int, 3>> ways;
+  for (const auto& [rows, all_of] : distances)
+    if (all_of.size() > 1)
+      for (const int far : all_of) ways.insert({far, rows.first, rows.second});
+  const float late = one_by_one ? 1 - std::clamp(1.5f / static_cast<float>(reached.size()), 0.2f, 1.0f) : 0;
   for (std::size_t n = 0; n < m_.flows.size(); ++n) {
     if (!flow_drawn(n)) continue;
     Track& t = tracks_[n];
@@ -178,8 +193,10 @@ void MovementPaths::choose_tracks() {
     t.y = (y0 + y1) / 2;
     if (found != distances.end() && found->second.size() > 1) {
       const auto& all = found->second;
-      const auto place = static_cast<float>(std::distance(all.begin(), all.find(distance(t))));
-      const float share = place / static_cast<float>(all.size() - 1);
+      const std::array<int, 3> way{distance(t), found->first.first, found->first.second};
+      const auto place =
+          one_by_one ? std::distance(all.begin(), all.find(distance(t))) : std::distance(ways.begin(), ways.find(way));
+      const float share = static_cast<float>(place) / static_cast<float>((one_by_one ? all.size() : ways.size()) - 1);
       if (y1 - y0 > 2 * height_) {
         const float end = gap_bottom_ - heading - flight_height_ / 2 - 2, begin = gap_top_ + flight_height_ / 2 + 2;
         t.y = begin + share * (end - begin);

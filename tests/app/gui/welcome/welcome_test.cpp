@@ -63,8 +63,8 @@ __global__ void k(float* p) {
 }
 
 TEST(PictureNotes, EveryPanelWithAPictureHasSome) {
-  const std::set<PanelId> without{PanelId::source, PanelId::inspector, PanelId::problems,
-                                  PanelId::output, PanelId::options,   PanelId::code};
+  const std::set<PanelId> without{PanelId::source,  PanelId::inspector, PanelId::problems, PanelId::output,
+                                  PanelId::options, PanelId::code,      PanelId::lesson,   PanelId::moments};
   std::set<PanelId> noted;
   for (const PictureNote& n : picture_notes()) noted.insert(n.panel);
   for (const PanelId id : all_panels) EXPECT_EQ(noted.contains(id), !without.contains(id)) << panel_name(id);
@@ -105,7 +105,7 @@ TEST(PictureNotes, PointAtTheirShapesAndDoNotCoverEachOther) {
       }
     }
   }
-  EXPECT_GT(placed, 300);
+  EXPECT_GT(placed, 250);
 }
 
 class Welcome : public ExplorerTest {};
