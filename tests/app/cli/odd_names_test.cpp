@@ -101,8 +101,7 @@ const std::string odd[] = {"grün",        "a b",  "a\"b",
 TEST_F(OddNames, ChangeNoAnswer) {
   const struct {
     std::string command, options;
-  } commands[] = {{"check", ""},  {"check", "--json"},  {"run", ""},
-                  {"review", ""}, {"review", "--json"}, {"annotate", ""}};
+  } commands[] = {{"check", ""}, {"run", ""}, {"review", ""}, {"review", "--json"}, {"annotate", ""}};
   for (const auto& [command, options] : commands) {
     const std::string expected = said(command, options, {"folder", "k.cu", "h.h"});
     if (command == "check") {

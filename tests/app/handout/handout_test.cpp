@@ -368,6 +368,73 @@ TEST_F(HandoutLesson, HasItsPagesMomentsAndComputedAnswers) {
   EXPECT_EQ(steps, lesson.moments().size());
 }
 
+/// Goes to the last step of every player and answers every question, rightly and wrongly. What does not work, in words.
+constexpr const char* play_all = R"((() => {
+  const wrong = [];
+  for (const slider of document.querySelectorAll('input[type=range]')) {
+    const player = slider.closest('[data-player]'), told = () => player.querySelector('.where').textContent;
+    const before = told();
+    slider.value = slider.max;
+    slider.dispatchEvent(new Event('input'));
+    if (told() === before) wrong.push('slider at ' + before);
+    if (!player.querySelector('svg *')) wrong.push('no picture at ' + told());
+  }
+  const answers = ANSWERS;
+  answers.forEach(([kind, answer, choices], n) => {
+    const form = document.querySelector('[data-question="' + n + '"]');
+    if (kind === 'code') return;
+    const told = (value) => {
+      const field = form.querySelector('input[type=text]');
+      if (field) field.value = value;
+      else form.querySelectorAll('input')[choices.indexOf(value)].checked = true;
+      form.querySelector('button[type=submit]').click();
+      return form.querySelector('.told').className;
+    };
+    const other = kind === 'choice' ? choices.find((c) => c !== answer) : kind === 'row' ? answer + ' z9' : '-' + answer + '1';
+    if (told(other) !== 'told wrong') wrong.push(n + ' takes ' + other);
+    if (told(answer) !== 'told right') wrong.push(n + ' refuses ' + answer);
+  });
+  return wrong;
+})())";
+
+TEST_F(Handout, EveryLessonPlays) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  lessons::Computer computer;
+  computer.program = LANESCOPE_PROGRAM;
+  std::size_t players = 0, questions = 0;
+  for (const std::filesystem::path& folder : lessons::lesson_folders(lessons::lessons_directory())) {
+    const auto lesson = lessons::read_lesson(folder);
+    ASSERT_TRUE(lesson) << words(lesson.error());
+    const auto document = document_of_lesson(*lesson, computer);
+    ASSERT_TRUE(document) << words(document.error());
+    const std::string html = page::to_html(*document).value();
+    EXPECT_LT(html.size(), 3'000'000u) << lesson->name;
+    const std::filesystem::path file = all().file.string() + ".lesson.html";
+    std::ofstream(file, std::ios::binary) << html;
+    json answers = json::array();
+    for (const page::Section& section : document->sections)
+      for (const page::Block& block : section.blocks) {
+        if (const auto* q = std::get_if<Question>(&block))
+          answers.push_back({q->kind == Question::Kind::code     ? "code"
+                             : q->kind == Question::Kind::row    ? "row"
+                             : q->kind == Question::Kind::choice ? "choice"
+                                                                 : "number",
+                             q->answer, q->choices});
+        players += std::holds_alternative<page::Player>(block) ? 1 : 0;
+      }
+    questions += answers.size();
+    EXPECT_EQ(answers.size(), lesson->questions().size());
+    all().browser->open(file.string());
+    std::string script = play_all;
+    script.replace(script.find("ANSWERS"), 7, answers.dump());
+    EXPECT_EQ(value(script), json::array()) << lesson->name;
+    EXPECT_EQ(all().browser->complaints(), std::vector<std::string>{}) << lesson->name;
+    std::filesystem::remove(file);
+  }
+  EXPECT_GT(players, 30u);
+  EXPECT_GT(questions, 100u);
+}
+
 TEST_F(HandoutLesson, WhatIsNotThereIsAnErrorWithItsPlace) {
   for (lessons::Page& page : lesson.pages)
     for (lessons::Block& block : page.blocks) {

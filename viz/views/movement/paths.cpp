@@ -123,8 +123,8 @@ void MovementPaths::choose_heights(const MovementRoom& room) {
   gap_top_ = top_ + pitch_ * static_cast<float>(above_);
   gap_bottom_ = gap_top_ + gap + (between ? heading : 0);
   bottom_ = gap_bottom_ + pitch_ * static_cast<float>(below_);
-  const float track = gap / static_cast<float>(heights);
-  flight_height_ = std::min(height_, std::max(track * 1.25f, 10.0f));
+  // Values at different heights do not cover each other, as long as they can be read.
+  flight_height_ = std::min(height_, std::max((gap - 4) / static_cast<float>(heights), 10.0f));
 }
 
 bool MovementPaths::drawn(int row, int column) const {
