@@ -37,6 +37,12 @@ if(LANESCOPE_FUZZ)
   add_link_options(-fsanitize=fuzzer-no-link,address,undefined)
 endif()
 
+# About a hundred programs are linked, most of them tests.
+find_program(LANESCOPE_MOLD mold)
+if(LANESCOPE_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT LANESCOPE_SANITIZE)
+  add_link_options(-fuse-ld=mold)
+endif()
+
 find_program(LANESCOPE_CCACHE ccache)
 if(LANESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Build folders side by side share cached objects: sources are named by absolute path, so the working folder does

@@ -130,7 +130,8 @@ class GlobalPanel final : public Panel {
                                     .most_rows = rows(130, 29),
                                     .buffer = app.shell.view.buffer,
                                     .note = {},
-                                    .memory = std::move(memory.memory)};
+                                    .memory = std::move(memory.memory),
+                                    .pinned = pinned_now(app)};
       return views::traffic_totals_view(app.results.summary, *app.results.moment.totals, shown, o, theme);
     }
     std::string note;
@@ -143,7 +144,8 @@ class GlobalPanel final : public Panel {
                               .note = note,
                               .height = height,
                               .arch = std::move(memory.arch),
-                              .memory = std::move(memory.memory)};
+                              .memory = std::move(memory.memory),
+                              .pinned = pinned_now(app)};
       const bool stacked = width < 540 && views::traffic_pictures(*moment.access, o) > 1;
       const bool low = stacked && height < 300;
       o.most_rows = low       ? std::max(static_cast<int>((height - 2 * 76) / 62), 1)

@@ -112,6 +112,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
     if (app.shell.zoom_request > 0) zoom_ = std::clamp(zoom_ * app.shell.zoom_request, smallest_zoom, largest_zoom);
   }
 
+  app.shell.zoom[static_cast<std::size_t>(panel)] = zoom_;
   reveal_now(area, fit_scale * zoom_);
   if (options.scrolls) keep_page_in_place(stage, area, fit_scale * zoom_);
   DrawnScene& drawn = stage.scenes[std::string(panel_name(panel))];

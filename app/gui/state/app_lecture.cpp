@@ -1,6 +1,7 @@
 // From a saved moment to what the window shows, and back: the kernel is opened, the block is recorded, the step chosen.
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -136,6 +137,12 @@ bool App::bookmark() {
   const std::string name(panel_name(picture));
   const bool shows = picture != PanelId::source && one_of(name, lessons::picture_names);
   moment->picture = shows ? name : "registers";
+  if (shows) moment->zoom = std::round(shell.zoom[static_cast<std::size_t>(picture)] * 100) / 100;
+  // Of each set of tabs the one that was chosen; the others are in front in every moment of this arrangement.
+  for (const PanelId id : shell.view.front[static_cast<std::size_t>(shell.view.arrangement)])
+    if (const std::string panel(panel_name(id)); panel != moment->picture && shell.in_front(id) &&
+                                                 id != PanelId::source && one_of(panel, lessons::picture_names))
+      moment->panels.push_back(panel);
   moment->arrangement = std::string(arrangement_name(shell.view.arrangement));
   moment->colour = shell.view.color_by;
   if (shell.view.label != views::LabelMode::element)

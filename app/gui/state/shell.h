@@ -1,6 +1,7 @@
 #pragma once
 // The window's own state, apart from what it shows: look, panels, overlay, messages, and requests of the next frame.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -89,6 +90,13 @@ class Shell {
   void hide_panel(PanelId id);
   /// The buffers panel shows this buffer from this element on.
   void show_contents(int buffer, std::uint64_t first);
+
+  /// By panel: how much larger its picture is than where it fits.
+  std::array<float, panel_count> zoom = [] {
+    std::array<float, panel_count> fitting{};
+    fitting.fill(1);
+    return fitting;
+  }();
 
   // --- overlay and messages
   Overlay overlay = Overlay::none;

@@ -57,6 +57,13 @@ struct PointedWords {
   std::string words;
 } pointed_words;
 int tooltip_frame = -1;  ///< the last in which a tooltip was told
+
+/// The mouse is where it was clicked. Whatever has come to lie there since was not pointed at.
+bool rests_after_click() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const ImVec2 &at = io.MousePos, &clicked = io.MouseClickedPos[0];
+  return std::abs(at.x - clicked.x) < 4 && std::abs(at.y - clicked.y) < 4;
+}
 }  // namespace
 
 float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color, std::string_view text, TextAlign align,
@@ -81,7 +88,8 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
   const bool pointed = Rectangle{top_left.x, top_left.y, width, font->FontSize}.contains(ImGui::GetMousePos()) &&
                        ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
   if (pointed && !cut.empty()) tooltip(stage, std::string(whole));
-  if (pointed && ImGui::GetCurrentContext()->MouseStationaryTimer >= ImGui::GetStyle().HoverDelayNormal)
+  if (pointed && !rests_after_click() &&
+      ImGui::GetCurrentContext()->MouseStationaryTimer >= ImGui::GetStyle().HoverDelayNormal)
     point_at_words(whole);
   return width;
 }

@@ -56,7 +56,10 @@ TEST_F(JourneyPanelTest, RowsOfMemoryWithAFollowedElementAreNotFolded) {
   EXPECT_GT(app().results.moment.access->offsets[0], 128u);
   script("expect scene global contains memory_word/1/4");
   EXPECT_EQ(flags("global", scene::Id::Kind::memory_word), 1u);
-  script("key Ctrl+Alt+K\nwait\nexpect pins none");
+  // Nor where transfers are drawn.
+  script("set global transactions\nframes 2\nexpect scene global contains memory_word/1/4");
+  script("key Ctrl+Alt+K\nwait\nexpect pins none\nframes 2\nexpect scene global not contains memory_word/1/4");
+  script("set global bytes\nframes 2");
   EXPECT_EQ(flags("global", scene::Id::Kind::memory_word), 0u);
   script("key J\nexpect remark No element is followed. Select one and press K, or click it with Ctrl held down.");
 }

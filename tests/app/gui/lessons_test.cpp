@@ -44,6 +44,18 @@ TEST_F(Lessons, NamesOfMomentsAreThoseOfTheWindow) {
   for (const std::string_view name : lessons::arrangement_names) EXPECT_TRUE(arrangement_named(name)) << name;
 }
 
+/// Two clicks, a digit and Enter; what comes to lie under the mouse that clicked is not explained over the question.
+TEST_F(Lessons, FromTheWelcomePageToTheFirstRightAnswer) {
+  ExplorerOptions first = options_for("");
+  first.width = 1280, first.height = 800;
+  first.no_session = false, first.session = folder() + "/session.json";
+  open(first);
+  app().lecture.program = LANESCOPE_PROGRAM;
+  script("wait\nclick item \"Begin the first lesson\"\nwait\nexpect lesson.page 1 of 8\nframes 90");
+  script("expect text not One execution of a kernel");
+  script("click item \"Answer warps-of-256-threads\"\ntype 8\\n\nwait\nexpect question.warps-of-256-threads right");
+}
+
 /// Wrong and right replies of each kind, each told as what it is; progress is kept over a restart.
 TEST_F(Lessons, PlaysFromStartToEnd) {
   const std::string session = folder() + "/session.json";
@@ -123,6 +135,26 @@ TEST_F(Lessons, TenMomentsArePresentedWithTwoKeys) {
   open(o);
   script("expect moments 10\nkey PageDown\nwait");
   EXPECT_EQ(fact("selection.step"), steps[0]);
+}
+
+/// What stood beside the picture, and how large it was, comes back.
+TEST_F(Lessons, AMomentKeepsItsPanelsAndItsZoom) {
+  ExplorerOptions o = options_for(kernel_copy());
+  o.width = 1280, o.height = 800;
+  open(o);
+  script(
+      "line 30\nwait\ncommand panel.lanes\nframes 2\ncommand panel.global\nframes 2\n"
+      "scroll scene global memory_word/0/96 3\nframes 2");
+  const std::string zoom = fact("zoom.global");
+  script("key Ctrl+M\nwait\nexpect moments 1");
+  ASSERT_EQ(app().lecture.moments()[0].panels, std::vector<std::string>{"lanes"});
+  EXPECT_NEAR(app().lecture.moments()[0].zoom, 1.64f, 0.02f);
+  script(
+      "command panel.registers\nframes 2\nexpect front.lanes no\ncommand panel.global\ncommand picture.fit\nframes 2");
+  EXPECT_NE(fact("zoom.global"), zoom);
+  script("command panel.moments\nframes 2\nclick item \"Moment line-30\"\nwait\nframes 2");
+  script("expect front.lanes yes\nexpect active global");
+  EXPECT_NEAR(std::stof(fact("zoom.global")), std::stof(zoom), 0.02f);
 }
 
 TEST_F(Lessons, MomentsAreReorderedRenamedAndDeleted) {

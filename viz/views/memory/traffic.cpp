@@ -141,7 +141,8 @@ class TrafficDrawing {
     const BufferInfo* info = buffer_of(summary, access.buffer);
     std::uint64_t words = info == nullptr ? 0 : (info->bytes + 3) / 4;
     if (!touched_.empty()) words = std::max(words, touched_.rbegin()->first + 1);
-    rows_ = memory_rows(touched_, (words + 31) / 32, options.most_rows);
+    rows_ = memory_rows(touched_, (words + 31) / 32, options.most_rows, 0,
+                        pinned_rows(pinned_words(options.pinned, buffer_)));
     // Two halves, one below the other, in a low panel: a fold and the words about the access are left out.
     const bool low = options.width > 0 && options.width < traffic_narrow && options.height > 0 && options.height < 300;
     if (low) std::erase_if(rows_, [](const MemoryRow& row) { return row.folded; });

@@ -8,8 +8,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "profiling/access/traffic.h"
+#include "results/journey.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
@@ -24,7 +26,8 @@ struct TrafficOptions {
   float height = 0;    ///< the room there is; where it is short, what can be read elsewhere is left out; 0: any
   std::string arch{};  ///< whose memory is drawn, "sm_90"; empty: not said
   access::MemoryModel memory = access::h200_memory();
-  std::optional<access::LoadPath> path{};  ///< of the load; absent: each that moves other pieces than the rest
+  std::optional<access::LoadPath> path{};      ///< of the load; absent: each that moves other pieces than the rest
+  std::vector<results::PinnedPlace> pinned{};  ///< where followed elements lie: rows that are never folded
 };
 /// How many pictures traffic_view() has for an access: one, or two beside each other (below 540 one above the other).
 int traffic_pictures(const AccessInfo& access, const TrafficOptions& options);

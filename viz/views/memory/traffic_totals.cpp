@@ -49,7 +49,7 @@ class TotalsDrawing {
     for (const LineTransfers& line : totals.lines) touched[line.line * 32].lanes = 1;
     std::uint64_t lines = totals.lines.empty() ? 0 : totals.lines.back().line + 1;
     if (const BufferInfo* info = buffer_of(summary, totals.buffer)) lines = std::max(lines, (info->bytes + 127) / 128);
-    rows_ = memory_rows(touched, lines, options.most_rows);
+    rows_ = memory_rows(touched, lines, options.most_rows, 0, pinned_rows(pinned_words(options.pinned, totals.buffer)));
     scene_.width = options.width > 0 ? options.width : 620;
     left_ = label_width(rows_, type_px::small, 46);
     line_width_ = std::clamp((scene_.width - left_ - totals_margin) * 0.2f, 56.0f, 130.0f);
