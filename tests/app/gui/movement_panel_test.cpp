@@ -27,6 +27,37 @@ class MovementPanelTest : public ExplorerTest {
   int chips() { return views::count(picture(), scene::Id::Kind::movement_chip); }
 };
 
+/// The compiler computes an index of another line between load and store of this one: a line that is clicked leads on to where its
+/// values arrive.
+TEST_F(MovementPanelTest, ALineThatIsInterruptedLeadsToWhereItWrites) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  std::ofstream(folder() + "/tiles.cu") << R"(template <int N>
+__global__ void transposed(float *out, const float *in, int width, int height) {
+  __shared__ float tile[N][N];
+  int x = blockIdx.x * N + threadIdx.x;
+  int y = blockIdx.y * N + threadIdx.y;
+  if (x < width && y < height) tile[threadIdx.y][threadIdx.x] = in[y * width + x];
+  __syncthreads();
+  x = blockIdx.y * N + threadIdx.x;
+  y = blockIdx.x * N + threadIdx.y;
+  if (x < height && y < width) out[y * height + x] = tile[threadIdx.x][threadIdx.y];
+}
+int main() {
+  float *a, *b;
+  cudaMalloc(&a, 64 * 32 * 4);
+  cudaMalloc(&b, 64 * 32 * 4);
+  transposed<16><<<dim3(4, 2), dim3(16, 16)>>>(b, a, 64, 32);
+}
+)";
+  open(options_for(folder() + "/tiles.cu"));
+  script("line 10\nwait\ncommand panel.movement\nwait");
+  if (fact("movement.values") == "0") {
+    script("expect text line 10 writes at a later step\nclick item \"Go there\"\nwait\nexpect selection.line 10");
+    EXPECT_FALSE(find_item("Go there"));
+  }
+  EXPECT_NE(fact("movement.words").find("from shared memory to out"), std::string::npos) << fact("movement.words");
+}
+
 TEST_F(MovementPanelTest, TheHandGoesFromBeforeToAfter) {
   show("shuffle_variants.cu", "uint backwards");
   script("expect movement.share 1.00\nexpect movement.values 32\nexpect movement.playing no");

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "kernels/base/numbers.h"
+#include "results/statements.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/registers/places.h"
@@ -267,9 +268,12 @@ std::string lane_map_words(const LaneMap& map) {
 }
 
 std::string movement_words(const Summary& s, const Moment& moment) {
-  if (!moment.movement) return "What this statement moves has not been asked for.";
+  if (!moment.movement) return "Looking up what this statement moves.";
   const Movement& m = *moment.movement;
   if (!m.refused.empty()) return "The values are not followed here: " + m.refused + ".";
+  if (m.flows.empty() && moment.line > 0 &&
+      next_statement_end(s, moment.step, static_cast<int>(moment.warp), moment.line))
+    return "Nothing has arrived yet: " + s.lines.words(moment.line) + " writes at a later step.";
   if (m.flows.empty()) return "This statement moves no value that can be shown.";
   std::string words;
   for (const std::string& part : {memory_words(s, m, true), register_words(s, moment), memory_words(s, m, false)})

@@ -10,6 +10,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/items.h"
+#include "results/statements.h"
 #include "viz/views/movement/movement.h"
 
 namespace lanescope::gui {
@@ -72,6 +73,7 @@ class MovementPanel final : public Panel {
       o.width = width;
       return views::movement_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
+    lead_on(app, stage, area);  // before the picture, which takes every click that is left
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), area, stamp, make,
                      {.zooms = false, .shrink_to_fit = true, .centered = false, .least_fit = 0.5f, .grabs = {}});
@@ -84,6 +86,20 @@ class MovementPanel final : public Panel {
     }
     if (result.wheel != 0) app.movement.go_to(app.navigation.selection.share - result.wheel * MovementFocus::notch);
     if (!dragging_) apply_pointer(app, id(), result);
+  }
+
+  /// The compiler has put instructions of other lines between those of this one: a button to where its value arrives.
+  static void lead_on(App& app, const Stage& stage, Rectangle area) {
+    const results::Moment& now = app.results.moment;
+    if (!now.movement || !now.movement->refused.empty() || !now.movement->flows.empty() || now.line <= 0) return;
+    const auto later = results::next_statement_end(app.results.summary, now.step, static_cast<int>(now.warp), now.line);
+    if (!later) return;
+    const std::string label = "Go there";
+    ButtonLook look;
+    look.color = stage.theme->accent;
+    const ImVec2 at{area.x + (area.w - button_width(stage, label, look)) / 2, area.y + area.h / 2 + stage.px(34)};
+    if (button(stage, "Go there", at, label, "Goes to the step at which this line writes", look))
+      app.navigation.go_to_step(*later);
   }
 
   /// A bar from before to after, and a button that plays the way.
