@@ -86,6 +86,7 @@ constexpr KindName kind_names[] = {
     {Id::Kind::journey_branch, "journey_branch", 2},
     {Id::Kind::movement_cell, "movement_cell", 3},
     {Id::Kind::movement_chip, "movement_chip", 1},
+    {Id::Kind::launched_grid, "launched_grid", 1},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

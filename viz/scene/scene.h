@@ -101,6 +101,7 @@ struct Id {
     journey_branch,     ///< a: journey, b: station that copies lead away from
     movement_cell,      ///< a: row of Moment::movement, b: column, c: 0 before / 1 after
     movement_chip,      ///< a: flow of Moment::movement
+    launched_grid,      ///< a: index into Summary::grids, of the first of those that the box stands for
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

@@ -12,6 +12,7 @@
 #include "viz/views/costs/lanes.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/launches/launch_tree.h"
 #include "viz/views/movement/movement.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
@@ -335,6 +336,8 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
       return claim_tooltip(summary, id.a);
     case Id::Kind::grid_block:
       return grid_words(summary, static_cast<std::uint32_t>(id.a), static_cast<std::uint32_t>(id.b));
+    case Id::Kind::launched_grid:
+      return launch_tree_tooltip(summary, id);
     case Id::Kind::timeline_problem:
       return problem_tooltip(summary, id);
     case Id::Kind::assignment_chip:

@@ -21,6 +21,7 @@
 #include "viz/views/costs/problem_marks.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/launches/launch_tree.h"
 #include "viz/views/measured/compare.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/shared.h"
@@ -37,9 +38,9 @@ namespace lanescope::cli {
 namespace {
 
 constexpr std::string_view run_views[] = {
-    "registers",   "global", "shared", "timeline",   "assignment", "traffic",  "traffic-line",
-    "traffic-run", "heat",   "ptx",    "divergence", "occupancy",  "roofline", "buffers",
-    "grid",        "block",  "lanes",  "tree",       "journey",    "movement", "offsets"};
+    "registers", "global", "shared",     "timeline",  "assignment", "traffic", "traffic-line", "traffic-run",
+    "heat",      "ptx",    "divergence", "occupancy", "roofline",   "buffers", "grid",         "block",
+    "lanes",     "tree",   "journey",    "movement",  "offsets",    "launches"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -171,6 +172,8 @@ Drawn draw_plain(const Context& c) {
     const views::GridOptions options{.width = o.width, .height = o.width};
     return {views::grid_view(c.summary, results::problems_of(c.summary), options, c.theme), c.table("grid")};
   }
+  if (o.view == "launches")
+    return {views::launch_tree_view(c.summary, {.width = o.width}, c.theme), views::launch_tree_csv(c.summary)};
   if (o.view == "block") {
     const views::BlockOptions options{
         .width = o.width, .label = views::block_label(o.label).value_or(views::BlockLabel::place), .tile = o.tile};

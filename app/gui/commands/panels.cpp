@@ -70,9 +70,21 @@ void add_panel_commands(std::vector<Command>& all) {
       "again.",
       {}, [](App& a) {
         ViewOptions& v = a.shell.view;
-        v.block_map = !(v.block_map && a.shell.in_front(PanelId::grid));
+        const bool shown = v.grid_map == GridMap::threads && a.shell.in_front(PanelId::grid);
+        v.grid_map = shown ? GridMap::blocks : GridMap::threads;
         a.shell.show_panel(PanelId::grid);
       });
+  group.add(
+      "view.launch_tree", "Grids that launch grids",
+      "Draws the grids that kernels launch as a tree in the panel of the grid. The same command shows the grid again.",
+      {},
+      [](App& a) {
+        ViewOptions& v = a.shell.view;
+        const bool shown = v.grid_map == GridMap::launches && a.shell.in_front(PanelId::grid);
+        v.grid_map = shown ? GridMap::blocks : GridMap::launches;
+        a.shell.show_panel(PanelId::grid);
+      },
+      [](const App& a) { return a.results.summary.grids.empty() ? "no kernel of this run launches kernels" : ""; });
   group.add("panel.all", "Show all panels", "Shows all panels in the default sizes of the arrangement.", {},
             [](App& a) {
               a.shell.view.hidden = {};

@@ -1,5 +1,6 @@
 // Grid: every block of the launch on one map; a click records the block and shows it. Or the threads of the recorded block,
-// as the kernel indexes them and in warps; a click selects the lane.
+// as the kernel indexes them and in warps; a click selects the lane. Or the tree of grids that launch grids; a click shows
+// that launch.
 
 #include <algorithm>
 
@@ -7,6 +8,7 @@
 #include "app/gui/panels/scene_canvas.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/costs/grid.h"
+#include "viz/views/launches/launch_tree.h"
 #include "viz/views/registers/block.h"
 
 namespace lanescope::gui {
@@ -31,7 +33,8 @@ class GridPanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     choose_map(app, stage, row);
-    if (app.shell.view.block_map) return choose_label(app, stage, row);
+    if (map_of(app) == GridMap::launches) return;
+    if (map_of(app) == GridMap::threads) return choose_label(app, stage, row);
     if (row.choice("Block heat", "heat", std::string(views::block_heat_name(heat_)),
                    "Selects the counter by which blocks are coloured"))
       ImGui::OpenPopup("block heat");
@@ -45,7 +48,8 @@ class GridPanel final : public Panel {
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    if (app.shell.view.block_map) return threads(app, stage, area);
+    if (map_of(app) == GridMap::threads) return threads(app, stage, area);
+    if (map_of(app) == GridMap::launches) return launches(app, stage, area);
     views::GridOptions o{.width = area.w / stage.scale, .height = area.h / stage.scale, .heat = heat_};
     const std::string stamp =
         scene_stamp(app) + std::to_string(static_cast<int>(heat_)) + "," + std::to_string(static_cast<int>(o.height));
@@ -68,14 +72,23 @@ class GridPanel final : public Panel {
   }
 
  private:
+  /// The tree needs grids that launch grids.
+  static GridMap map_of(const App& app) {
+    const GridMap map = app.shell.view.grid_map;
+    return map == GridMap::launches && app.results.summary.grids.empty() ? GridMap::blocks : map;
+  }
+
   void choose_map(App& app, Stage& stage, HeaderRow& row) {
-    bool& threads = app.shell.view.block_map;
-    if (row.choice("Map", "map", threads ? "threads" : "blocks",
-                   "Shows the blocks of the grid, or the threads of one block"))
+    if (row.choice("Map", "map", std::string(grid_map_name(map_of(app))),
+                   "Shows the blocks of the grid, the threads of one block, or the grids that grids launch"))
       ImGui::OpenPopup("map");
     if (!begin_menu(stage, "map")) return;
-    if (menu_entry(stage, "blocks of the grid", !threads)) threads = false;
-    if (menu_entry(stage, "threads of the block", threads)) threads = true;
+    GridMap& map = app.shell.view.grid_map;
+    if (menu_entry(stage, "blocks of the grid", map_of(app) == GridMap::blocks)) map = GridMap::blocks;
+    if (menu_entry(stage, "threads of the block", map_of(app) == GridMap::threads)) map = GridMap::threads;
+    if (!app.results.summary.grids.empty() &&
+        menu_entry(stage, "grids that launch grids", map_of(app) == GridMap::launches))
+      map = GridMap::launches;
     end_menu();
   }
 
@@ -113,7 +126,30 @@ class GridPanel final : public Panel {
     apply_pointer(app, id(), result);
   }
 
-  SceneCanvas canvas_, threads_;
+  void launches(App& app, Stage& stage, Rectangle area) {
+    const auto make = [&](float width) {
+      return views::launch_tree_view(app.results.summary, {.width = width}, app.shell.theme());
+    };
+    SceneCanvas::Result result = launches_.draw(app, stage, id(), area, scene_stamp(app), make,
+                                                {.centered = false, .least_fit = 0.6f, .grabs = {}});
+    const std::vector<results::GridInfo>& grids = app.results.summary.grids;
+    if (result.clicked && result.clicked->kind == scene::Id::Kind::launched_grid) {
+      const auto index = static_cast<std::size_t>(std::max(result.clicked->a, 0));
+      if (index < grids.size()) record(app, grids[index]);
+      result.clicked.reset();
+    }
+    apply_pointer(app, id(), result);
+  }
+
+  static void record(App& app, const results::GridInfo& grid) {
+    if (grid.launch < 0)
+      return app.shell.show_status("This grid ran with the one that launched it: it has no steps of its own");
+    if (grid.launch == app.results.summary.recorded_launch) return;
+    app.requests.record({0, grid.launch});
+    app.shell.show_status("Recording launch " + std::to_string(grid.launch + 1) + "…");
+  }
+
+  SceneCanvas canvas_, threads_, launches_;
   views::BlockHeat heat_ = views::BlockHeat::instructions;
   views::BlockLabel label_ = views::BlockLabel::place;
   int tile_ = 0;

@@ -44,6 +44,7 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile", "Design"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
+constexpr std::array<std::string_view, 3> grid_map_words{"blocks", "threads", "launches"};
 
 }  // namespace
 
@@ -106,6 +107,15 @@ views::WhatIf bounded(views::WhatIf w) {
   w.unit_words = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(w.unit_words, 1, 32))));
   w.rows_per_step = std::clamp(w.rows_per_step, 1, 32);
   return w;
+}
+
+std::string_view grid_map_name(GridMap map) { return grid_map_words[static_cast<std::size_t>(map)]; }
+
+std::optional<GridMap> grid_map_named(std::string_view name) {
+  for (std::size_t i = 0; i < grid_map_words.size(); ++i) {
+    if (grid_map_words[i] == name) return static_cast<GridMap>(i);
+  }
+  return std::nullopt;
 }
 
 std::string_view global_mode_name(GlobalMode mode) { return global_mode_words[static_cast<int>(mode)]; }

@@ -81,6 +81,12 @@ std::optional<GlobalMode> global_mode_named(std::string_view name);
 /// With every number where it can be worked with: rows of 1..4096 words, pieces that are a power of two, ...
 views::WhatIf bounded(views::WhatIf what_if);
 
+/// What the panel of the grid maps: the blocks of the launch shown, the threads of a block, or grids that launch grids.
+enum class GridMap : std::uint8_t { blocks, threads, launches };
+/// "blocks", "threads", "launches".
+std::string_view grid_map_name(GridMap map);
+std::optional<GridMap> grid_map_named(std::string_view name);
+
 inline constexpr float smallest_scale = 0.75f, largest_scale = 3.0f;
 /// Presentation mode raises type and line weights by half.
 inline constexpr float presentation_factor = 1.5f;
@@ -110,8 +116,8 @@ struct ViewOptions {
   int contents_buffer = -1;          ///< of the buffers panel; -1: the one that tells most, see engine::ContentsRequest
   std::uint64_t contents_first = 0;  ///< element
   GlobalMode global_mode = GlobalMode::bytes;
-  bool block_map = false;  ///< the panel of the grid shows the threads of a block
-  views::WhatIf what_if;   ///< shared memory as it might be laid out
+  GridMap grid_map = GridMap::blocks;
+  views::WhatIf what_if;  ///< shared memory as it might be laid out
   /// Of the comparison, by the hardware's names; absent: views::default_counters().
   std::optional<std::vector<std::string>> compare_counters{};
   std::vector<std::string> recent;  ///< files, newest first

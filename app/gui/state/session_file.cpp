@@ -72,7 +72,7 @@ Json to_json(const ViewOptions& v) {
           {"code_beside", v.code_beside},
           {"heat", v.heat},
           {"global_mode", global_mode_name(v.global_mode)},
-          {"block_map", v.block_map},
+          {"grid_map", grid_map_name(v.grid_map)},
           {"what_if",
            {static_cast<int>(v.what_if.kind), v.what_if.row_words, v.what_if.padding_words, v.what_if.unit_words,
             v.what_if.rows_per_step}},
@@ -113,7 +113,8 @@ ViewOptions view_from(const Json& j) {
   read_panels(j, v);
   v.heat = heat_from(j.at("heat"));
   v.code_beside = j.value("code_beside", false);
-  v.block_map = j.value("block_map", false);
+  if (j.value("block_map", false)) v.grid_map = GridMap::threads;  // as sessions of before say it
+  if (const auto map = grid_map_named(j.value("grid_map", ""))) v.grid_map = *map;
   if (const auto mode = global_mode_named(j.value("global_mode", "bytes"))) v.global_mode = *mode;
   if (j.contains("what_if")) v.what_if = what_if_from(j.at("what_if"));
   v.label = static_cast<views::LabelMode>(std::clamp(j.at("label").get<int>(), 0, 2));

@@ -169,7 +169,7 @@ TEST_F(CostPanelsTest, TheCarveoutIsDraggedAndReset) {
 TEST_F(CostPanelsTest, ThreadsOfTheBlockAreMappedAndSelected) {
   open_kernel("block_40x2.cu");
   script("command view.block_map\nkey M\nwait");
-  EXPECT_TRUE(app().shell.view.block_map);
+  EXPECT_EQ(app().shell.view.grid_map, GridMap::threads);
   int idle = 0;
   for (const scene::Box& box : frames->stage().scenes.at("grid").scene.boxes)
     idle += box.id.kind == scene::Id::Kind::block_thread && box.hatched;
@@ -179,7 +179,25 @@ TEST_F(CostPanelsTest, ThreadsOfTheBlockAreMappedAndSelected) {
   EXPECT_EQ(app().navigation.selection.place->warp, 1);
   EXPECT_EQ(app().navigation.selection.place->lane, 9);
   script("command view.block_map\nwait");
-  EXPECT_FALSE(app().shell.view.block_map);
+  EXPECT_EQ(app().shell.view.grid_map, GridMap::blocks);
+  EXPECT_EQ(frames->stage().scenes.at("grid").scene.boxes.front().id.kind, scene::Id::Kind::grid_block);
+}
+
+// Grids that launch grids are a tree in the same panel: a click on one shows its launch, and only a run that has some has it.
+TEST_F(CostPanelsTest, GridsThatLaunchGridsAreATree) {
+  open_kernel("reduce_tail.cu");
+  script("command view.launch_tree\nkey M\nwait");
+  EXPECT_EQ(app().shell.view.grid_map, GridMap::launches);
+  const std::size_t deepest = summary().grids.size() - 1;
+  ASSERT_GT(deepest, 2u);
+  const int launch = summary().grids[deepest].launch;
+  ASSERT_GT(launch, 0);
+  EXPECT_NE(summary().recorded_launch, launch);
+  script("click scene grid launched_grid/" + std::to_string(deepest) + "\nwait");
+  EXPECT_EQ(summary().recorded_launch, launch);
+  EXPECT_EQ(summary().block.count(), summary().grids[deepest].block.count());
+  open_kernel("block_40x2.cu");
+  script("command panel.grid\nwait");
   EXPECT_EQ(frames->stage().scenes.at("grid").scene.boxes.front().id.kind, scene::Id::Kind::grid_block);
 }
 
