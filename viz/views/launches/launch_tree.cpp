@@ -18,7 +18,7 @@ using results::GridInfo;
 using results::Summary;
 using Order = results::GridInfo::Order;
 
-constexpr float margin = 12, head_height = 30, box_height = 36, row_pitch = 62, column_gap = 18, foot_height = 26;
+constexpr float margin = 12, head_height = 30, box_height = 50, row_pitch = 72, column_gap = 18, foot_height = 26;
 constexpr float depth_width = 62, least_box = 96, behind = 3;
 
 std::string_view order_name(Order order) {
@@ -54,10 +54,12 @@ class LaunchTreeDrawing {
       items_[f].first_words = kernel_words(folds_[f], g);
       items_[f].second_words = (g.line > 0 ? summary.lines.words(g.line) + " · " : std::string()) + work_words(g) +
                                (folds_[f].count > 1 ? " each" : "");
+      find_parent(f);
+      items_[f].launchers = launchers_words(f);
       items_[f].width =
           std::max({least_box, 16 + mono_advance * type_px::code * static_cast<float>(columns(items_[f].first_words)),
-                    16 + sans_width(items_[f].second_words, type_px::tiny)});
-      find_parent(f);
+                    16 + sans_width(items_[f].second_words, type_px::tiny),
+                    16 + sans_width(items_[f].launchers, type_px::tiny)});
     }
   }
 
@@ -80,7 +82,7 @@ class LaunchTreeDrawing {
   struct Item {
     int parent = -1;
     std::vector<std::size_t> children{};
-    std::string first_words{}, second_words{};
+    std::string first_words{}, second_words{}, launchers{};
     std::uint64_t grids = 1;    ///< that the box stands for, in all
     float width = 0, room = 0;  ///< of the box; of the box and all below it
     float middle = 0;
@@ -158,36 +160,33 @@ class LaunchTreeDrawing {
     const GridInfo& g = grid_of(f);
     const Id id{.kind = Id::Kind::launched_grid, .a = static_cast<std::int32_t>(folds_[f].first)};
     const Rect from = rect_of(parent), to = rect_of(f);
-    const Point a{from.x + from.w / 2, from.y + from.h}, b{to.x + to.w / 2, to.y};
-    const float y = (a.y + b.y) / 2;
-    const auto line = [&](Point p, Point q) {
-      scene_.lines.push_back({.id = id,
-                              .from = p,
-                              .to = q,
-                              .color = color_of(g.order),
-                              .width = g.order == Order::tail ? 2.2f : 1.5f,
-                              .dashed = g.order == Order::fire_and_forget});
-    };
-    line(a, {a.x, y});
-    if (a.x != b.x) line({a.x, y}, {b.x, y});
-    line({b.x, y}, b);
+    const std::vector<std::size_t>& siblings = items_[parent].children;
+    const auto place = static_cast<float>(std::ranges::find(siblings, f) - siblings.begin());
+    // From a point of its own on the lower edge: lines of one launcher do not cover each other.
+    const Point a{from.x + from.w * (place + 1) / (static_cast<float>(siblings.size()) + 1), from.y + from.h},
+        b{to.x + to.w / 2, to.y};
+    scene_.lines.push_back({.id = id,
+                            .from = a,
+                            .to = b,
+                            .color = color_of(g.order),
+                            .width = g.order == Order::tail ? 2.2f : 1.5f,
+                            .dashed = g.order == Order::fire_and_forget});
     orders_.insert(g.order);
-    std::string words = launchers_words(f);
-    if (const std::uint64_t above = items_[parent].grids; above > 1) words += " of each of " + spaced(above);
-    add_text(scene_, {b.x + 6, y - 4}, words, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
-             to.w / 2 + column_gap - 8);
   }
 
   /// "4 blocks, thread 0": the launching threads of all members.
   std::string launchers_words(std::size_t f) const {
+    if (grid_of(f).parent < 0) return "launched by the host";
     std::set<std::uint32_t> blocks, threads;
     for (const std::size_t m : folds_[f].members)
       blocks.insert(summary_.grids[m].from_block), threads.insert(summary_.grids[m].from_thread);
-    if (threads.size() == 1 && blocks.size() == 1)
-      return fmt::format("block {}, thread {}", *blocks.begin(), *threads.begin());
-    if (threads.size() == 1) return fmt::format("{} blocks, thread {}", blocks.size(), *threads.begin());
-    return blocks.size() == 1 ? fmt::format("block {}, {} threads", *blocks.begin(), threads.size())
-                              : fmt::format("{} blocks, {} threads", blocks.size(), threads.size());
+    std::string words =
+        "by " + (blocks.size() == 1 ? fmt::format("block {}", *blocks.begin()) : counted(blocks.size(), "block"));
+    words +=
+        ", " + (threads.size() == 1 ? fmt::format("thread {}", *threads.begin()) : counted(threads.size(), "thread"));
+    const auto parent = static_cast<std::size_t>(items_[f].parent);
+    if (items_[parent].grids > 1) words += ", of each of " + spaced(items_[parent].grids);
+    return words;
   }
 
   void depths() {
@@ -212,8 +211,11 @@ class LaunchTreeDrawing {
     scene_.boxes.push_back({.id = id, .rect = r, .fill = theme_.cell_plain, .stroke = theme_.cell_border, .radius = 4});
     add_text(scene_, {r.x + 8, r.y + 12}, items_[f].first_words, theme_.text, type_px::code, Face::mono, Align::left,
              id, r.w - 10);
-    add_text(scene_, {r.x + 8, r.y + 26}, items_[f].second_words, theme_.text_dim, type_px::tiny, Face::sans,
-             Align::left, id, r.w - 10);
+    float y = r.y + 27;
+    for (const std::string& words : {items_[f].second_words, items_[f].launchers}) {
+      add_text(scene_, {r.x + 8, y}, words, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id, r.w - 10);
+      y += 13;
+    }
     const bool shown = std::ranges::any_of(
         fold.members, [&](std::size_t m) { return summary_.grids[m].launch == summary_.recorded_launch; });
     if (shown) add_selection(scene_, id, r, theme_);
