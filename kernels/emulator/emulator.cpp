@@ -117,8 +117,9 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
     options.tags->space = unwritten_space(buffers, state->program->shared_bytes, state->program->local_bytes);
     attach(r.global, buffers, nullptr);
     attach_unwritten(r.global, *options.unwritten, *options.tags);
-    const u64 choice = u64{buffers.size() + 2} << 40;
+    const u64 choice = u64{buffers.size() + 2} << 40, lane = u64{buffers.size() + 3} << 40;
     r.chosen = options.tags->computed_word(options.tags->intern_set({&choice, 1}));
+    r.absent = options.tags->computed_word(options.tags->intern_set({&lane, 1}));
   } else {
     attach(r.global, buffers, options.tags != nullptr ? &options.tags->space : nullptr);
   }

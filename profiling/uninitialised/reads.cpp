@@ -55,9 +55,9 @@ void Reads::load(const trace::AccessEvent& event) {
     }
 }
 
-const Reads::Load* Reads::last_load(const trace::Where& where, std::size_t lane) const {
-  const auto at = last_by_lane_.find(std::uint64_t{where.block} << 32 | where.warp);
-  if (at == last_by_lane_.end()) return nullptr;
+const Reads::Load* Reads::last_of(const LastByLane& all, const trace::Where& where, std::size_t lane) {
+  const auto at = all.find(std::uint64_t{where.block} << 32 | where.warp);
+  if (at == all.end()) return nullptr;
   if (at->second[lane].where.active != 0) return &at->second[lane];
   // A shuffle, or a vote, brought it from another lane.
   const Load* last = nullptr;
@@ -66,28 +66,40 @@ const Reads::Load* Reads::last_load(const trace::Where& where, std::size_t lane)
   return last;
 }
 
-const Reads::Load* Reads::origin(trace::WordTag word, const trace::Where& where, std::size_t lane) {
-  const auto find = [&](std::uint64_t source_word) -> const Load* {
+const Reads::Load* Reads::last_load(const trace::Where& where, std::size_t lane) const {
+  return last_of(last_by_lane_, where, lane);
+}
+
+void Reads::add_origins(trace::WordTag word, const trace::Where& where, std::size_t lane,
+                        std::vector<const Load*>& out) const {
+  const std::size_t before = out.size();
+  const auto add = [&](const Load* load) {
+    const auto same = [&](const Load* l) { return l->where.pc == load->where.pc; };
+    if (load != nullptr && out.size() < most_told && std::ranges::none_of(out, same)) out.push_back(load);
+  };
+  const auto add_source = [&](std::uint64_t source_word) {
     for (const std::uint64_t block : {std::uint64_t{where.block} + 1, std::uint64_t{0}})
-      if (const auto at = origins_.find(block << 32 | source_word); at != origins_.end()) return &at->second;
-    return nullptr;
+      if (const auto at = origins_.find(block << 32 | source_word); at != origins_.end()) return add(&at->second);
   };
   const auto& ranges = tags_.space.buffers;
+  trace::BitTag last{};
   for (const trace::BitTag bit : tags_.bits(word)) {
-    if (bit.kind() == BitKind::source)
-      if (const Load* l = find(bit.payload() / 32)) return l;
+    if (bit == last) continue;
+    last = bit;
+    if (bit.kind() == BitKind::source) add_source(bit.payload() / 32);
     if (bit.kind() == BitKind::parity)
-      for (const std::uint64_t source : tags_.set(static_cast<std::uint32_t>(bit.payload())))
-        if (const Load* l = find(source / 32)) return l;
+      for (const std::uint64_t source : tags_.set(static_cast<std::uint32_t>(bit.payload()))) add_source(source / 32);
     if (bit.kind() != BitKind::computed) continue;
     for (const std::uint64_t packed : tags_.set(static_cast<std::uint32_t>(bit.payload()))) {
       const std::size_t range = packed >> 40;
       const std::uint64_t byte = packed & ((std::uint64_t{1} << 40) - 1);
-      if (range + 1 >= ranges.size()) continue;  // what was chosen between
-      if (const Load* l = find(ranges[range].first_word + byte / 4)) return l;
+      if (range == areas_.size() + 3)
+        add(last_of(shuffles_, where, lane));
+      else if (range < areas_.size() + 2)  // else what was chosen between
+        add_source(ranges[range].first_word + byte / 4);
     }
   }
-  return last_load(where, lane);
+  if (out.size() == before) add(last_load(where, lane));
 }
 
 void Reads::used(const Load& load, Use use, const trace::Where& user, std::size_t lane, int to_buffer,
@@ -156,7 +168,7 @@ void Reads::note_writer(const trace::AccessEvent& event) {
 void Reads::store_lane(const trace::AccessEvent& event, std::size_t lane) {
   const std::size_t width = static_cast<std::size_t>(event.width_bytes), words = (width + 3) / 4;
   bool computed = false, moved = false, begins_defined = true;
-  trace::WordTag one = trace::no_data;
+  std::vector<trace::WordTag> undefined;
   for (std::size_t w = 0; w < words; ++w) {
     const trace::WordTag tag = event.tags[w * 32 + lane];
     const std::size_t bytes = std::min<std::size_t>(4, width - w * 4);
@@ -164,7 +176,7 @@ void Reads::store_lane(const trace::AccessEvent& event, std::size_t lane) {
     const std::uint32_t data = tag == trace::no_data ? 0 : tags_.data_mask(tag) & wanted;
     if (w == 0) begins_defined = (data & 0xff) == 0;
     if (data == 0) continue;
-    if (one == trace::no_data) one = tag;
+    undefined.push_back(tag);
     if (trace::TagPool::is_source_word(tag)) continue;
     const trace::WordBits bits = tags_.bits(tag);
     for (const std::size_t b : set_bits(data)) {
@@ -172,17 +184,17 @@ void Reads::store_lane(const trace::AccessEvent& event, std::size_t lane) {
         moved = moved || bits[b].inverted() || bits[b].payload() % 32 != b;
         continue;
       }
-      if (!computed) one = tag;
       computed = true;
     }
   }
-  if (one == trace::no_data) return;
+  if (undefined.empty()) return;
   if (!computed && !moved && begins_defined) return;  // bytes between the members of a structure
-  const Load* const from = origin(one, event.where, lane);
-  if (from == nullptr) return;
+  std::vector<const Load*> origins;
+  for (const trace::WordTag tag : undefined) add_origins(tag, event.where, lane, origins);
   const int buffer = buffer_of(event.addresses[lane]);
   const std::uint64_t byte = buffer < 0 ? 0 : event.addresses[lane] - areas_[static_cast<std::size_t>(buffer)].address;
-  used(*from, computed || moved ? Use::computed : Use::copied, event.where, lane, buffer, byte);
+  for (const Load* from : origins)
+    used(*from, computed || moved ? Use::computed : Use::copied, event.where, lane, buffer, byte);
 }
 
 void Reads::store(const trace::AccessEvent& event) {
@@ -224,8 +236,9 @@ void Reads::on_shuffle(const trace::ShuffleEvent& event) {
   for (const std::size_t lane : set_bits(event.where.active)) {
     const int from = event.source_lane[lane];
     if ((event.where.active >> from & 1) != 0) continue;
-    last_by_lane_[std::uint64_t{event.where.block} << 32 | event.where.warp][lane] = {
-        .where = event.where, .lane = static_cast<int>(lane), .from_lane = from};
+    const Load taken{.where = event.where, .lane = static_cast<int>(lane), .from_lane = from};
+    const std::uint64_t warp = std::uint64_t{event.where.block} << 32 | event.where.warp;
+    last_by_lane_[warp][lane] = shuffles_[warp][lane] = taken;
   }
 }
 

@@ -63,6 +63,7 @@ struct Read {
 class Reads final : public trace::Observer {
  public:
   static constexpr std::size_t most_origins = std::size_t{1} << 20;  ///< words whose load is remembered
+  static constexpr std::size_t most_told = 8;                        ///< reads behind one value
 
   /// `tags` is the pool of the run; `areas` are the buffers that its space begins with.
   Reads(trace::TagPool& tags, const std::vector<Area>& areas);
@@ -92,16 +93,22 @@ class Reads final : public trace::Observer {
   void note_writer(const trace::AccessEvent& event);
   void used(const Load& load, Use use, const trace::Where& user, std::size_t lane, int to_buffer,
             std::uint64_t to_byte);
-  /// The load that brought one of the bytes that a word depends on; of what was only chosen, the lane's last one.
-  const Load* origin(trace::WordTag word, const trace::Where& where, std::size_t lane);
+  using LastByLane = std::unordered_map<std::uint64_t, std::array<Load, 32>>;  ///< by block and warp
+
+  /// The loads and shuffles that brought what a word depends on, one of each instruction; of what was only chosen, the
+  /// lane's last one.
+  void add_origins(trace::WordTag word, const trace::Where& where, std::size_t lane,
+                   std::vector<const Load*>& out) const;
+  static const Load* last_of(const LastByLane& all, const trace::Where& where, std::size_t lane);
   const Load* last_load(const trace::Where& where, std::size_t lane) const;
   void complete(Read& read) const;
   std::uint64_t source_of(trace::MemorySpace space, int buffer, std::uint64_t byte, std::size_t lane) const;
 
   trace::TagPool& tags_;
   std::vector<Area> areas_;
-  std::unordered_map<std::uint64_t, Load> origins_;                       ///< by source word and block
-  std::unordered_map<std::uint64_t, std::array<Load, 32>> last_by_lane_;  ///< by block and warp
+  std::unordered_map<std::uint64_t, Load> origins_;  ///< by source word and block
+  LastByLane last_by_lane_;                          ///< loads, and shuffles as below
+  LastByLane shuffles_;                              ///< from lanes that do not take part
   std::vector<Read> reads_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Use>, std::size_t> known_;
   std::map<std::tuple<int, int, std::uint32_t>, Extent> extents_;  ///< by space, buffer and pc

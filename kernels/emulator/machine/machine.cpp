@@ -72,7 +72,8 @@ TagContext Context::tags() {
             context->machine.steer(context->where, what, steered);
           },
           this,
-          machine.chosen};
+          machine.chosen,
+          machine.absent};
 }
 
 // ---- blocks

@@ -61,6 +61,7 @@ struct Running : Progress {
   std::vector<std::unique_ptr<Block>> spare;     ///< ended ones, kept for their memory
   std::unique_ptr<TagCache> cache;
   trace::WordTag chosen = trace::no_data;  ///< TagContext::chosen
+  trace::WordTag absent = trace::no_data;  ///< TagContext::absent
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);

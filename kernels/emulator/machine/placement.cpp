@@ -40,6 +40,7 @@ trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, u64 s
   add((shared_bytes + 7) / 8 * 8);
   add(local_bytes * lanes);
   add(4);
+  add(4);
   return space;
 }
 

@@ -35,8 +35,9 @@ std::vector<VariablePlace> variable_places(const ptx::Module& module);
 trace::TagSpace tag_space(const std::vector<trace::Buffer>& buffers);
 
 /// Tag space of Options::unwritten: an element is a byte. Behind the buffers, in order: the shared memory of a block (every
-/// block has the same numbers), the local memory of a warp ([lane][byte]), and one word that stands for what an unwritten
-/// value has chosen between (which of them it was is not followed).
+/// block has the same numbers), the local memory of a warp ([lane][byte]), one word that stands for what an unwritten
+/// value has chosen between (which of them it was is not followed), and one for what a shuffle takes from a lane that does
+/// not take part in it.
 trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, std::uint64_t shared_bytes,
                                 std::uint64_t local_bytes);
 

@@ -104,9 +104,9 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
       t.clear(op.d, 32, mask);
     }
     // What a lane holds that does not take part is undefined (PTX ISA, shfl.sync).
-    for (const std::size_t l : set_bits(t.chosen != trace::no_data ? mask : 0))
+    for (const std::size_t l : set_bits(t.absent != trace::no_data ? mask : 0))
       if (((mask | c.group().peers) >> from[l] & 1) == 0) {
-        t.words(op.d)[l] = t.chosen;
+        t.words(op.d)[l] = t.absent;
         t.mark(op.d);
       }
   }

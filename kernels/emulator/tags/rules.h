@@ -20,6 +20,8 @@ struct TagContext {
   /// Options::unwritten: a word that depends on it is one that data have chosen. Then choosing is no use of a value, and
   /// what comes out of it carries this word. no_data: choices steer, and their results are what was chosen.
   trace::WordTag chosen = trace::no_data;
+  /// With it: what a shuffle takes from a lane that does not take part in it.
+  trace::WordTag absent = trace::no_data;
 
   u32* words(u32 offset) { return row<u32>(tags, offset); }
   bool carries(u32 offset, u8 bits) const { return bits != 0 && tagged[offset >> 7] != 0; }

@@ -283,5 +283,48 @@ TEST(UninitialisedReads, AreTheUsesOfBitsThatNobodyHasWritten) {
   EXPECT_GT(branches, 100);
 }
 
+/// What is behind the values that a text stores: load instruction, and the lane of a shuffle.
+std::set<std::pair<std::string, bool>> behind(const std::string& body) {
+  const std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %p<3>;\n.reg "
+      ".b32 %r<9>, %lane;\n.reg .b64 %rd<3>;\n.shared .align 16 .b8 s[256];\nld.param.u64 %rd0, [p0];\nmov.u32 %lane, "
+      "%laneid;\nmul.wide.u32 %rd1, %lane, 4;\nadd.u64 %rd1, %rd1, %rd0;\nmov.u32 %r8, 0;\n" +
+      body + "ret;\n}\n";
+  auto module = ptx::parse(text, "test.ptx");
+  if (!module) return {{text, false}};
+  trace::Launch launch;
+  launch.kernel = "k";
+  launch.block = {32, 1, 1};
+  launch.arguments.emplace_back(trace::BufferArgument{0, 0});
+  std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(128), true}};
+  const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
+  trace::TagPool pool;
+  emulator::Unwritten unwritten;
+  Reads reads(pool, {{emulator::place_buffers(buffers)[0], buffers[0].bytes.size()}});
+  const auto result =
+      emulator::run(*module, launch, buffers, {.tags = &pool, .unwritten = &unwritten, .observers = {&reads}});
+  std::set<std::pair<std::string, bool>> found;
+  if (!result || !result->faults.empty()) return {{"fault", false}};
+  for (const Read& r : reads.reads()) found.insert({code[r.load.pc].text, r.from_lane >= 0});
+  return found;
+}
+
+// A value has all its causes told: none of them hides another, whatever their order.
+TEST(UninitialisedReads, TellEveryCauseOfAValue) {
+  const std::string one = "ld.shared.u32 %r1, [1024];", two = "ld.shared.u32 %r2, [1028];",
+                    shuffle = "@%p1 shfl.sync.bfly.b32 %r3, %r8, 1, 31, 2863311530;";
+  const std::string odd = "and.b32 %r4, %lane, 1;\nsetp.eq.u32 %p1, %r4, 1;\n",
+                    out = "@%p1 st.global.u32 [%rd1], %r5;\n";
+  using Found = std::set<std::pair<std::string, bool>>;
+  EXPECT_EQ(behind(odd + one + "\n" + two + "\nadd.u32 %r5, %r1, %r2;\n" + out), (Found{{one, false}, {two, false}}));
+  for (const bool shuffle_first : {true, false}) {
+    const std::string both = shuffle_first ? shuffle + "\n" + one + "\n" : one + "\n" + shuffle + "\n";
+    EXPECT_EQ(behind(odd + both + "add.u32 %r5, %r1, %r3;\n" + out), (Found{{one, false}, {shuffle, true}}));
+    EXPECT_EQ(behind(odd + both + "mov.u32 %r5, %r3;\n" + out), (Found{{shuffle, true}}));
+    EXPECT_EQ(behind(odd + both + "mov.u32 %r5, %r1;\n" + out), (Found{{one, false}}));
+    EXPECT_EQ(behind(odd + both + "mov.u32 %r5, %r8;\n" + out), Found{});
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::uninitialised
