@@ -10,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "kernels/base/text.h"
+#include "kernels/base/toml_string.h"
 
 namespace lanescope::design {
 namespace {
@@ -125,24 +126,6 @@ std::vector<std::string> notes_of(const Design& d) {
   if (d.shared.kind == SharedForm::Kind::swizzle)
     out.push_back(fmt::format("# shared: swizzle {} {}", d.shared.row_words, d.shared.unit_words));
   return out;
-}
-
-/// A basic string of TOML.
-std::string toml_string(std::string_view value) {
-  std::string out = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\')
-      out += '\\', out += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    else
-      out += c;
-  }
-  return out + '"';
 }
 
 /// What stands behind a key.

@@ -15,6 +15,7 @@
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
+#include "kernels/base/toml_string.h"
 #include "kernels/base/write_file.h"
 
 namespace lanescope::lessons {
