@@ -1,4 +1,4 @@
-#include "kernels/base/toml_string.h"
+#include "kernels/base/toml_text.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +19,20 @@ std::string toml_string(std::string_view text) {
       out += c;
   }
   return out + '"';
+}
+
+std::optional<std::size_t> byte_at(std::string_view text, unsigned line, unsigned column) {
+  std::size_t here = 0;
+  for (unsigned l = 1; l < line; ++l) {
+    here = text.find('\n', here);
+    if (here == std::string_view::npos) return std::nullopt;
+    ++here;
+  }
+  for (unsigned c = 1; c < column; ++c) {
+    if (here >= text.size()) return std::nullopt;
+    for (++here; here < text.size() && (static_cast<unsigned char>(text[here]) & 0xc0) == 0x80;) ++here;
+  }
+  return here;
 }
 
 }  // namespace lanescope

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
-#include "kernels/base/toml_string.h"
+#include "kernels/base/toml_text.h"
 
 namespace lanescope::source {
 namespace {
