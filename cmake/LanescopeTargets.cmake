@@ -36,6 +36,8 @@ lanescope_headers(lanescope_json_headers precompiled_json.h OPTIONS ${LANESCOPE_
 set(LANESCOPE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-Og;-g0>)
 # A test runs thousands of launches: memory that the C library gave back and took again after each was a third of its time.
 set(LANESCOPE_TEST_MEMORY "MALLOC_TRIM_THRESHOLD_=2000000000;MALLOC_MMAP_THRESHOLD_=1000000000")
+# The line tables of the libraries are five sixths of a program. Who looks for a line of a test has the preset debug.
+set(LANESCOPE_TEST_LINK_OPTIONS $<$<AND:$<CONFIG:RelWithDebInfo>,$<NOT:$<BOOL:${LANESCOPE_SANITIZE}>>>:LINKER:--strip-debug>)
 if(LANESCOPE_TESTS)
   lanescope_headers(lanescope_test_headers precompiled_tests.h OPTIONS ${LANESCOPE_TEST_OPTIONS} EXTERNAL GTest::gtest)
 endif()
@@ -132,6 +134,7 @@ function(lanescope_test)
   target_compile_definitions(${arg_NAME} PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              LANESCOPE_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data")
   target_link_libraries(${arg_NAME} PRIVATE ${links} lanescope::resources GTest::gtest GTest::gtest_main)
+  target_link_options(${arg_NAME} PRIVATE ${LANESCOPE_TEST_LINK_OPTIONS})
   if(arg_PROGRAM AND TARGET ${arg_PROGRAM})
     add_dependencies(${arg_NAME} ${arg_PROGRAM})
     target_compile_definitions(${arg_NAME} PRIVATE LANESCOPE_PROGRAM="$<TARGET_FILE:${arg_PROGRAM}>")
@@ -175,6 +178,7 @@ function(lanescope_benchmarks)
     target_compile_options(${target} PRIVATE ${LANESCOPE_WARNINGS})
     lanescope_share_headers(lanescope_headers ${target})
     target_link_libraries(${target} PRIVATE ${links} benchmark::benchmark benchmark::benchmark_main)
+    target_link_options(${target} PRIVATE ${LANESCOPE_TEST_LINK_OPTIONS})
     if(stem MATCHES "^gui") # gui*.cpp measures the window
       target_link_libraries(${target} PRIVATE lanescope::gui)
     endif()

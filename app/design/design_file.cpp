@@ -10,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "kernels/base/text.h"
+#include "kernels/base/toml_text.h"
 
 namespace lanescope::design {
 namespace {
@@ -127,24 +128,6 @@ std::vector<std::string> notes_of(const Design& d) {
   return out;
 }
 
-/// A basic string of TOML.
-std::string toml_string(std::string_view value) {
-  std::string out = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\')
-      out += '\\', out += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
 /// What stands behind a key.
 std::string toml_value(const Design& design, std::string_view key) {
   Design d = design;
@@ -233,21 +216,6 @@ Expected<Parsed> parse_text(std::string_view text, const std::string& file) {
   return out;
 }
 
-/// Byte at a place of toml++: columns count code points.
-std::optional<std::size_t> offset_of(std::string_view text, toml::source_position at) {
-  std::size_t here = 0;
-  for (unsigned line = 1; line < at.line; ++line) {
-    here = text.find('\n', here);
-    if (here == std::string_view::npos) return std::nullopt;
-    ++here;
-  }
-  for (unsigned column = 1; column < at.column; ++column) {
-    if (here >= text.size()) return std::nullopt;
-    for (++here; here < text.size() && (static_cast<unsigned char>(text[here]) & 0xc0) == 0x80;) ++here;
-  }
-  return here;
-}
-
 /// The text with the values and notes of one design changed where they stand; nullopt where that fails.
 std::optional<std::string> changed_in_place(std::string_view text, const Parsed& parsed, std::size_t which,
                                             const Design& design) {
@@ -260,7 +228,8 @@ std::optional<std::string> changed_in_place(std::string_view text, const Parsed&
   std::vector<Change> changes;
   for (const auto& [key, region] : parsed.values[which]) {
     const Design& before = parsed.designs[which];
-    const auto begin = offset_of(text, region.begin), end = offset_of(text, region.end);
+    const auto begin = byte_at(text, region.begin.line, region.begin.column),
+               end = byte_at(text, region.end.line, region.end.column);
     if (!begin || !end || *begin >= *end) return std::nullopt;
     if (!has_key(wanted, key)) {  // the line goes, and with it a comment behind the value
       const std::size_t line = text.rfind('\n', *begin);

@@ -15,6 +15,7 @@
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
+#include "kernels/base/toml_text.h"
 #include "kernels/base/write_file.h"
 
 namespace lanescope::lessons {
@@ -74,21 +75,6 @@ std::string text_of(const SavedMoment& m) {
   return out;
 }
 
-/// Byte at a place of toml++, whose columns count code points.
-std::optional<std::size_t> offset_of(std::string_view text, toml::source_position at) {
-  std::size_t here = 0;
-  for (unsigned line = 1; line < at.line; ++line) {
-    here = text.find('\n', here);
-    if (here == std::string_view::npos) return std::nullopt;
-    ++here;
-  }
-  for (unsigned column = 1; column < at.column; ++column) {
-    if (here >= text.size()) return std::nullopt;
-    for (++here; here < text.size() && (static_cast<unsigned char>(text[here]) & 0xc0) == 0x80;) ++here;
-  }
-  return here;
-}
-
 bool is_comment(std::string_view line) { return trimmed(line).starts_with('#'); }
 
 /// One moment of a file: its text with the comments directly above it, and where its values stand in that.
@@ -127,7 +113,8 @@ std::optional<Chunks> chunks_of(std::string_view text) {
     if (end < starts[i]) return std::nullopt;
     Chunk chunk{.moment = (*moments)[i], .text = std::string(text.substr(starts[i], end - starts[i])), .values = {}};
     for (const auto& [key, value] : *list->get(i)->as_table()) {
-      const auto from = offset_of(text, value.source().begin), to = offset_of(text, value.source().end);
+      const auto from = byte_at(text, value.source().begin.line, value.source().begin.column),
+                 to = byte_at(text, value.source().end.line, value.source().end.column);
       if (!from || !to || *from < starts[i] || *to > end || *from >= *to) return std::nullopt;
       chunk.values[std::string(key.str())] = {*from - starts[i], *to - starts[i]};
     }

@@ -45,7 +45,4 @@ class TableReader {
 /// The text as TOML. Error: at its place of `file`.
 Expected<toml::table> parse_toml(std::string_view text, const std::string& file, int lines_before, const char* remedy);
 
-/// A string as TOML writes it, in quotes, on one line.
-std::string toml_string(std::string_view value);
-
 }  // namespace lanescope::lessons

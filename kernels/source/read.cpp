@@ -21,7 +21,7 @@
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/subarray_comments.h"
 #include "kernels/source/notation/vocabulary.h"
-#include "kernels/source/notation/work_comments.h"
+#include "kernels/source/notation/work/work_comments.h"
 #include "kernels/source/options/build_files.h"
 
 namespace lanescope::source {

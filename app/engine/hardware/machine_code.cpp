@@ -6,7 +6,6 @@
 #include <array>
 #include <filesystem>
 
-#include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/base/text.h"
@@ -25,13 +24,8 @@ Expected<CompiledPlain> compiled_plain(const RunRequest& request) {
     return failure(Diagnostic{.file = request.file,
                               .message = "a PTX file is not assembled here: NVRTC takes CUDA C++ only",
                               .remedy = "open the .cu file from which it was compiled, or use ptxas -v"});
-  options::CompileSettings settings = gathered_settings(request);
-  auto source =
-      source::read(request.file, request.text, {.watch_probes = false, .options = settings.words_beside_header()});
+  Expected<source::Source> source = source_to_compile(request);
   if (!source) return tl::unexpected(source.error());
-  take_settings(settings, *source);
-  if (Diagnostics wrong = apply_overrides(request, *source); !wrong.empty()) return tl::unexpected(std::move(wrong));
-  source->header.compile.arch = chosen_arch(request, *source);
   auto made =
       compile::compile(*source, compile::Variant::plain,
                        {.arch = source->header.compile.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});

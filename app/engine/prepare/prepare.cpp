@@ -284,6 +284,17 @@ void take_settings(options::CompileSettings& settings, source::Source& source) {
   options::apply(settings, source.header.compile);
 }
 
+Expected<source::Source> source_to_compile(const RunRequest& request) {
+  options::CompileSettings settings = gathered_settings(request);
+  Expected<source::Source> source =
+      source::read(request.file, request.text, {.watch_probes = false, .options = settings.words_beside_header()});
+  if (!source) return source;
+  take_settings(settings, *source);
+  if (Diagnostics wrong = apply_overrides(request, *source); !wrong.empty()) return tl::unexpected(std::move(wrong));
+  source->header.compile.arch = chosen_arch(request, *source);
+  return source;
+}
+
 int choose_launch(const RunRequest& request, const source::Source& source) {
   const int count = static_cast<int>(source.header.launches.size());
   if (request.record_launch >= 0) return std::min(request.record_launch, count - 1);

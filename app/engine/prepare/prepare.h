@@ -48,6 +48,9 @@ std::string chosen_arch(const RunRequest& request, const source::Source& source)
 /// the launch header, which has them all in its list from here on.
 options::CompileSettings gathered_settings(const RunRequest& request);
 void take_settings(options::CompileSettings& settings, source::Source& source);
+/// The text of a request for the compiler alone: with those options, the values in place of the header's, and the
+/// architecture, without probes. The request is not one of PTX.
+Expected<source::Source> source_to_compile(const RunRequest& request);
 /// Which launch views show: the one asked for, else the first whose kernel has claims, else the first.
 int choose_launch(const RunRequest& request, const source::Source& source);
 

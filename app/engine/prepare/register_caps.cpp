@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
 
 namespace lanescope::engine {
@@ -56,13 +55,8 @@ Expected<std::vector<results::RegisterLimit>> register_caps(const RunRequest& re
     return failure(Diagnostic{.file = request.file,
                               .message = "a PTX file cannot be compiled with a register limit",
                               .remedy = "open the .cu file from which it was compiled"});
-  options::CompileSettings settings = gathered_settings(request);
-  auto source =
-      source::read(request.file, request.text, {.watch_probes = false, .options = settings.words_beside_header()});
+  Expected<source::Source> source = source_to_compile(request);
   if (!source) return tl::unexpected(source.error());
-  take_settings(settings, *source);
-  if (Diagnostics wrong = apply_overrides(request, *source); !wrong.empty()) return tl::unexpected(std::move(wrong));
-  source->header.compile.arch = chosen_arch(request, *source);
   const auto launch = static_cast<std::size_t>(choose_launch(request, *source));
   source::Source uncapped = *source;
   drop_caps(uncapped.header.compile.options);

@@ -21,6 +21,9 @@ namespace lanescope::engine {
 /// Must not return: it is called on a thread beside the one that is stuck.
 using Overdue = std::function<void(const Diagnostic&)>;
 
+/// Whether somebody has set the flag; nullptr: nobody can.
+inline bool cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
+
 class TimeLimit {
  public:
   /// `seconds` of 0: no limit. `cancel`: the caller's own flag, which ends a request as well.

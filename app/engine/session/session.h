@@ -69,8 +69,8 @@ class Session {
  private:
   struct State;
   const results::Summary& run_within(const RunRequest& given, TimeLimit& limit);
-  /// RunRequest::from_history. False: it needs a run.
-  bool record_elsewhere(const RunRequest& given, TimeLimit& limit);
+  /// As record(), within `limit`.
+  bool record_from_history(const RunRequest& given, TimeLimit& limit);
 
   std::shared_ptr<State> state_;  ///< shared with measurements that are going on
 };

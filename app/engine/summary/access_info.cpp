@@ -24,6 +24,23 @@ bool touches_reserved(const trace::AccessRecord& record) {
 
 }  // namespace
 
+void fill_cost(const access::Pattern& pattern, results::AccessInfo& info) {
+  const access::GlobalCost global = access::global_cost(pattern);
+  info.requests = global.requests;
+  info.lines = global.lines;
+  info.bytes_wanted = global.bytes_wanted;
+  if (info.space == trace::MemorySpace::shared) {
+    const access::SharedCost shared = access::shared_cost(pattern);
+    info.wavefronts = shared.wavefronts;
+    info.ideal_wavefronts = shared.ideal_wavefronts;
+    info.bank_conflicts = shared.bank_conflicts;
+    info.bytes_moved = std::uint64_t{shared.wavefronts} * 128;
+    return;
+  }
+  info.sectors = global.sectors;
+  info.bytes_moved = global.bytes_moved;
+}
+
 std::optional<results::AccessInfo> access_info(const trace::Trace& t, const trace::AccessRecord& record) {
   if (record.space != trace::MemorySpace::global && record.space != trace::MemorySpace::shared) return std::nullopt;
   if (record.space == trace::MemorySpace::shared && touches_reserved(record)) return std::nullopt;
@@ -39,20 +56,8 @@ std::optional<results::AccessInfo> access_info(const trace::Trace& t, const trac
       .width_bytes = record.width_bytes,
       .mask = record.mask,
       .addresses = record.addresses};
-  const access::GlobalCost global = access::global_cost(pattern);
-  info.requests = global.requests;
-  info.lines = global.lines;
-  info.bytes_wanted = global.bytes_wanted;
-  if (record.space == trace::MemorySpace::shared) {
-    const access::SharedCost shared = access::shared_cost(pattern);
-    info.wavefronts = shared.wavefronts;
-    info.ideal_wavefronts = shared.ideal_wavefronts;
-    info.bank_conflicts = shared.bank_conflicts;
-    info.bytes_moved = std::uint64_t{shared.wavefronts} * 128;
-    return info;
-  }
-  info.sectors = global.sectors;
-  info.bytes_moved = global.bytes_moved;
+  fill_cost(pattern, info);
+  if (record.space == trace::MemorySpace::shared) return info;
   for (int lane = 0; lane < 32; ++lane) {
     const auto l = static_cast<std::size_t>(lane);
     if (!(record.mask >> lane & 1))

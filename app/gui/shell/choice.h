@@ -26,5 +26,11 @@ std::vector<Choice> kernel_choices(const App& app, const std::string& query);
 std::vector<Choice> snippet_choices(const std::string& query);
 /// Presets of an assignment for one end of the layout under design, and what is typed where it can be read as one.
 std::vector<Choice> preset_choices(const App& app, const std::string& query);
+/// `path` with the home folder for a ~ at its beginning.
+std::string expand_home(const std::string& path);
+/// What was open before, and the folder that has been typed so far: the one above, its folders and kernels by name.
+std::vector<Choice> path_choices(const App& app, const std::string& typed);
+/// The search itself, then the steps that it finds; without a text, what could be typed.
+std::vector<Choice> step_choices(const App& app, const std::string& text);
 
 }  // namespace lanescope::gui

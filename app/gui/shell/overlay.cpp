@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 
 #include "app/gui/commands/command.h"
@@ -15,143 +14,15 @@
 #include "app/gui/commands/groups.h"
 #include "app/gui/shell/better_plan.h"
 #include "app/gui/shell/choice.h"
+#include "app/gui/shell/key_list.h"
 #include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/welcome/notes_layer.h"
 #include "app/gui/welcome/welcome_page.h"
 #include "kernels/base/numbers.h"
-#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {
-
-std::string expand_home(const std::string& path) {
-  const char* home = std::getenv("HOME");
-  return path.starts_with("~/") && home != nullptr ? std::string(home) + path.substr(1) : path;
-}
-
-bool is_kernel_file(const std::filesystem::path& path) {
-  const std::string name = path.filename().string(), extension = path.extension().string();
-  if (name.ends_with(".plain.ptx") || name.ends_with(".probed.ptx")) return false;  // stored beside a .cu file
-  return extension == ".cu" || extension == ".ptx" || extension == ".cuh" || extension == ".layout";
-}
-
-Choice folder_choice(std::string label, std::string detail, const std::string& path) {
-  const std::string into = path.ends_with('/') ? path : path + "/";
-  return {std::move(label), std::move(detail), {}, [into](App& a) { a.shell.overlay_text = into; }, 0};
-}
-
-/// Files that were open before, and their folders, where a name has what is typed.
-std::vector<Choice> recent_choices(const App& app, const std::filesystem::path& folder, const std::string& typed) {
-  constexpr std::size_t most_files = 4, most_folders = 3;
-  std::vector<Choice> files, folders;
-  std::vector<std::filesystem::path> known{folder.lexically_normal()};
-  std::error_code error;
-  for (const std::string& recent : app.shell.view.recent) {
-    const std::filesystem::path path(recent), parent = path.parent_path();
-    const bool here = parent == folder || parent / "" == folder;
-    const bool matches = typed.empty() || fuzzy_score(typed, path.filename().string()).has_value();
-    if (matches && !here && recent != app.document.file() && files.size() < most_files)
-      files.push_back({path.filename().string(),
-                       "recent · " + parent.string(),
-                       {},
-                       [recent](App& a) { a.editor.open(recent); },
-                       0});
-    const std::filesystem::path normal = (parent / "").lexically_normal();
-    if (!typed.empty() || std::find(known.begin(), known.end(), normal) != known.end()) continue;
-    known.push_back(normal);
-    if (!here && folders.size() < most_folders && std::filesystem::is_directory(parent, error))
-      folders.push_back(folder_choice(parent.string() + "/", "recent folder", parent.string()));
-  }
-  files.insert(files.end(), folders.begin(), folders.end());
-  return files;
-}
-
-/// What was open before, and the folder that has been typed so far: the one above, its folders and kernels by name.
-std::vector<Choice> path_choices(const App& app, const std::string& typed) {
-  const std::filesystem::path path(expand_home(typed));
-  const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
-  const std::string beginning = path.filename().string();
-  std::vector<Choice> folders, files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(beginning) || (name[0] == '.' && beginning.empty())) continue;
-    const std::string whole = (path.parent_path() / name).string();
-    std::error_code unreadable;
-    if (entry.is_directory(unreadable))
-      folders.push_back(folder_choice(name + "/", "folder", whole));
-    else if (is_kernel_file(entry.path()))
-      files.push_back({name, "", {}, [whole](App& a) { a.editor.open(whole); }, 0});
-  }
-  const auto by_name = [](const Choice& a, const Choice& b) { return a.label < b.label; };
-  std::sort(files.begin(), files.end(), by_name);
-  std::sort(folders.begin(), folders.end(), by_name);
-  // Where a name is begun, what it may be comes first; before that, what was open last.
-  const std::vector<Choice> recent = recent_choices(app, path.parent_path() / "", beginning);
-  std::vector<Choice> choices;
-  const auto append = [&](const std::vector<Choice>& more) { choices.insert(choices.end(), more.begin(), more.end()); };
-  if (beginning.empty()) append(recent);
-  if (beginning.empty() && path.has_parent_path() && path.parent_path() != path.parent_path().root_path())
-    choices.push_back(folder_choice("../", "the folder above", path.parent_path().parent_path().string()));
-  append(folders);
-  append(files);
-  if (!beginning.empty()) append(recent);
-  return choices;
-}
-
-constexpr std::size_t most_listed_steps = 200;
-
-/// Becomes the search of the timeline, and goes there.
-void search_for(App& app, const std::string& text) {
-  app.search.text = text;
-  if (const std::string words = app.search.go_on(); !words.empty()) app.shell.show_status(words);
-}
-
-/// The search itself, then the steps that it finds; without a text, what could be typed.
-std::vector<Choice> step_choices(const App& app, const std::string& text) {
-  std::vector<Choice> choices;
-  if (text.empty()) {
-    for (const std::string& example : example_queries(app.results.summary))
-      choices.push_back({example, "example", {}, [example](App& a) { search_for(a, example); }});
-    return choices;
-  }
-  const StepSearch::Found& found = app.search.find(text);
-  if (!found.problem.empty()) {
-    choices.push_back({found.problem, "", found.problem, [](App&) {}});
-    return choices;
-  }
-  const std::string count = counted(found.steps.size(), "step") + (found.query.own_warp ? " of this warp" : "");
-  choices.push_back({found.query.last ? "Go to the last one" : "Go to the next one", count, {}, [text](App& a) {
-                       search_for(a, text);
-                     }});
-  const results::Summary& s = app.results.summary;
-  // From here on: those that follow, or those before where the last one is asked for; then the others.
-  std::vector<std::uint32_t> steps = found.steps;
-  const std::int64_t here = app.navigation.selection.step;
-  const auto after =
-      std::partition_point(steps.begin(), steps.end(), [&](std::uint32_t s) { return std::int64_t{s} <= here; });
-  std::rotate(steps.begin(), after, steps.end());
-  if (found.query.last) std::reverse(steps.begin(), steps.end());
-  for (const std::uint32_t step : steps) {
-    if (choices.size() > most_listed_steps) break;
-    const std::string words = views::tooltip_text(
-        s, app.results.moment, {.kind = scene::Id::Kind::timeline_step, .a = static_cast<int>(step)});
-    const std::int64_t mark = app.results.index.mark_at(s, step);
-    const int pc = mark < 0 ? -1 : s.timeline[static_cast<std::size_t>(mark)].pc;
-    const bool known = pc >= 0 && static_cast<std::size_t>(pc) < s.code.size() &&
-                       s.code[static_cast<std::size_t>(pc)].kind != trace::StepKind::probe;
-    choices.push_back({words,
-                       known ? std::string(results::opcode_of(s.code[static_cast<std::size_t>(pc)])) : "",
-                       {},
-                       [step, text](App& a) {
-                         a.search.text = text;
-                         a.navigation.playing = false;
-                         a.navigation.go_to_step(step);
-                       }});
-  }
-  return choices;
-}
 
 struct ListState {
   int cursor = 0;
@@ -270,7 +141,7 @@ class Overlays {
       case Overlay::picture_notes:
         break;  // no window of this kind
       case Overlay::help:
-        help(app, stage);
+        draw_key_list(stage);
         break;
     }
   }
@@ -587,38 +458,6 @@ class Overlays {
     }
     if (!term.see.empty()) y += stage.px(12);
     return y + stage.px(8) - at.y;
-  }
-
-  void help(App&, const Stage& stage) {
-    const ImVec2 top = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x, line = stage.px(20.5f);
-    draw_text(stage, stage.fonts.title, {top.x + stage.px(8), top.y + stage.px(14)}, stage.theme->text, "Keys");
-    draw_text(stage, stage.fonts.small, {top.x + width - stage.px(8), top.y + stage.px(14)}, stage.theme->text_dim,
-              "Escape closes this list. Ctrl+P finds each command by name.", TextAlign::right);
-    const float column = (width - stage.px(24)) / 2;
-    float x = top.x + stage.px(8), y = top.y + stage.px(44), lowest = y;
-    int shown = 0, with_key = 0;
-    for (const Command& c : commands()) with_key += !c.keys.empty();
-    std::string group;
-    for (const Command& c : commands()) {
-      if (c.keys.empty()) continue;
-      if (shown++ == (with_key + 1) / 2) {
-        x += column + stage.px(16);
-        y = top.y + stage.px(44);
-        group.clear();
-      }
-      if (c.group != group) {
-        group = c.group;
-        draw_text(stage, stage.fonts.body_medium, {x, y}, stage.theme->accent, group);
-        y += line;
-      }
-      draw_text(stage, stage.fonts.code_small, {x, y}, stage.theme->text, to_string(c.keys.front()));
-      draw_text(stage, stage.fonts.small, {x + stage.px(112), y}, stage.theme->text_dim, c.title, TextAlign::left,
-                column - stage.px(118));
-      y += line;
-      lowest = std::max(lowest, y);
-    }
-    ImGui::Dummy({1, lowest - top.y});
   }
 
   ListState state_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profiling/access/access.h"
+#include "app/engine/summary/access_info.h"
 #include "viz/views/memory/what_if.h"
 
 namespace lanescope::gui {
@@ -35,21 +35,8 @@ std::optional<results::AccessInfo> evidence_access(const results::Summary& summa
                            .warp = std::max(finding.warp, 0),
                            .mask = finding.lanes,
                            .offsets = finding.offsets};
-  const access::Pattern pattern = views::pattern_of(info);
-  const access::GlobalCost global = access::global_cost(pattern);
-  info.requests = global.requests;
-  info.lines = global.lines;
-  info.bytes_wanted = global.bytes_wanted;
-  if (finding.shared) {
-    const access::SharedCost shared = access::shared_cost(pattern);
-    info.wavefronts = shared.wavefronts;
-    info.ideal_wavefronts = shared.ideal_wavefronts;
-    info.bank_conflicts = shared.bank_conflicts;
-    info.bytes_moved = std::uint64_t{shared.wavefronts} * 128;
-    return info;
-  }
-  info.sectors = global.sectors;
-  info.bytes_moved = global.bytes_moved;
+  engine::fill_cost(views::pattern_of(info), info);
+  if (finding.shared) return info;
   const auto buffer = std::ranges::find(summary.buffers, finding.buffer, &results::BufferInfo::name);
   if (buffer != summary.buffers.end()) info.buffer = static_cast<int>(buffer - summary.buffers.begin());
   return info;

@@ -7,23 +7,10 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
+#include "kernels/base/toml_text.h"
 
 namespace lanescope::source {
 namespace {
-
-/// A basic TOML string. Bytes beyond ASCII stay as they are.
-std::string toml_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
 
 /// A key of a table; quoted where it is no plain word.
 std::string key_text(std::string_view name) {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands.h"
+#include "app/cli/calculators/calculators.h"
 #include "profiling/access/patterns.h"
 #include "tests/app/cli/program.h"
 

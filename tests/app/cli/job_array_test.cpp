@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/job_array.h"
+#include "app/cli/commands/job_array.h"
 #include "tests/app/cli/slurm_cluster.h"
 #include "tests/shell_word.h"
 

@@ -47,7 +47,9 @@ TEST_F(PlanPage, KernelsThatItWritesAreRight) {
     ASSERT_GT(plans, 0u);
     for (const std::size_t n : std::set<std::size_t>{1, 1 + ++turn % plans}) {
       const std::string file = path(fmt::format("k{}_{}.cu", bits, n));
-      const Result written = run(fmt::format("plan {} --plan {} --kernel {}", options(p), n, file));
+      // The recommended one is compiled for every architecture before it is written, the other for the one it runs on.
+      const Result written =
+          run(fmt::format("plan {} --plan {} --kernel {}{}", options(p), n, file, n == 1 ? "" : " --target sm_90"));
       ASSERT_EQ(written.status, 0) << written.err;
       const Result ran = run("run --json " + file);
       if (ran.status == 3) GTEST_SKIP() << "no compiler: " << ran.err;
@@ -237,10 +239,11 @@ plan = 4
                       "  __shared__ uint4 memory[64];\n  a::wide(x, y, memory);\n  p[0] = y[0] + y[1];\n"
                       "  unsigned u[8] = {}, v[8];\n  rows(u, v, memory);\n  p[1] = v[0] + v[7];\n}\n");
   ASSERT_EQ(run("plan --target none " + half2_chain + "--kernel " + path("k.cu")).status, 0);
-  std::string targets;
-  for (const int arch : {75, 80, 86, 89, 90, 100, 120})
-    targets += fmt::format(" -gencode arch=compute_{0},code=sm_{0}", arch);
-  for (const std::string file : {"all.cu", "k.cu"}) {
+  // A kernel file has no code of its own beside that of a header: the oldest and the newest will do.
+  for (const auto& [file, architectures] :
+       {std::pair<std::string, std::vector<int>>{"all.cu", {75, 80, 86, 89, 90, 100, 120}}, {"k.cu", {75, 120}}}) {
+    std::string targets;
+    for (const int arch : architectures) targets += fmt::format(" -gencode arch=compute_{0},code=sm_{0}", arch);
     const std::string compile =
         fmt::format("nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra{} -c '{}' -o '{}' > '{}' 2>&1",
                     targets, path(file), path("o"), path("log"));

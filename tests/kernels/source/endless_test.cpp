@@ -74,7 +74,7 @@ int from_environment(const char* name, int otherwise) {
   return stated == nullptr ? otherwise : std::atoi(stated);
 }
 
-int rounds() { return from_environment("LANESCOPE_TEST_ROUNDS", 1000); }
+int rounds() { return from_environment("LANESCOPE_TEST_ROUNDS", 400); }
 
 std::vector<std::string> corpus() {
   std::vector<fs::path> paths;
@@ -223,8 +223,12 @@ TEST(Endless, WholeFiles) {
   }
 }
 
+/// Bytes of a text made to be slow, and its limit in seconds: most take a twentieth of one.
+constexpr std::size_t long_text = 100'000;
+constexpr int long_text_seconds = 2;
+
 /// `text` over and over, `bytes` long.
-std::string many(const std::string& text, std::size_t bytes = 200'000) {
+std::string many(const std::string& text, std::size_t bytes = long_text) {
   std::string out;
   out.reserve(bytes + text.size());
   while (out.size() < bytes) out += text;
@@ -232,7 +236,7 @@ std::string many(const std::string& text, std::size_t bytes = 200'000) {
 }
 
 /// The same with a number that counts up in place of each '@'.
-std::string counted(const std::string& text, std::size_t bytes = 200'000) {
+std::string counted(const std::string& text, std::size_t bytes = long_text) {
   std::string out;
   for (int n = 0; out.size() < bytes; ++n)
     for (const char c : text) out += c == '@' ? std::to_string(n) : std::string(1, c);
@@ -355,7 +359,7 @@ TEST(Endless, TextsMadeToBeSlow) {
       {"statements on a line with a claim",
        kernel_text("int x = p[0]; // x has register assignment:\n// simd: i0\n" + many("x = x + 1; "))},
   };
-  for (const auto& c : cases) look_at(c.name, c.text);
+  for (const auto& c : cases) look_at(c.name, c.text, long_text_seconds);
 }
 
 }  // namespace

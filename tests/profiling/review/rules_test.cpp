@@ -39,14 +39,36 @@ int marked_line(const std::string& text) {
              : static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
 }
 
+// What people read: no word twice, one of a thing is one, and no mark beside another.
+void expect_plain_english(const std::vector<Finding>& findings) {
+  static const std::regex plural(
+      "(^|[^0-9.,])1 "
+      "(accesses|elements|lines|sectors|wavefronts|times?|blocks|threads|instructions|bytes|loads|bits)\\b");
+  static const std::regex verb("(\\b1 of [0-9]+ [a-z]+ (are|have|do)\\b)|( 1 [a-z]+ are\\b)");
+  for (const Finding& f : findings) {
+    const std::string said = to_string(f, "k.cu");
+    EXPECT_EQ(said.find("?;"), std::string::npos) << said;
+    EXPECT_EQ(said.find(";;"), std::string::npos) << said;
+    EXPECT_EQ(said.find("race"), std::string::npos) << "the title says it: " << said;
+    EXPECT_FALSE(std::regex_search(f.message, plural)) << said;
+    EXPECT_FALSE(std::regex_search(f.message, verb)) << said;
+    EXPECT_EQ(f.message.find(" so in "), std::string::npos) << said;
+    for (const Evidence::Side& side : f.evidence.sides)
+      if (f.rule == "write-overlap" || f.rule == "barrier-missing") {
+        EXPECT_GT(side.line, 0) << said;
+      }
+  }
+}
+
 class Rules : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Rules, TripsOrMisses) {
+TEST_P(Rules, TripsOrMissesAndSaysItInPlainEnglish) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   const fs::path path = GetParam();
   const std::string rule = path.parent_path().string(), text = text_of(path);
   ASSERT_NE(find_rule(rule), nullptr) << rule;
   const Reviewed r = reviewed(text);
+  expect_plain_english(r.findings);
   const std::vector<Finding> found = of_rule(r, rule);
   for (const Finding& f : r.findings)
     EXPECT_TRUE(f.evidence.width_bytes == 0 || !f.evidence.buffer.empty()) << words(r);
@@ -72,28 +94,6 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Rules, ::testing::ValuesIn(files()), [](const 
       name, [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 });
-
-// What people read: no word twice, one of a thing is one, and no mark beside another.
-TEST_P(Rules, SaysItInPlainEnglish) {
-  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
-  static const std::regex plural(
-      "(^|[^0-9.,])1 "
-      "(accesses|elements|lines|sectors|wavefronts|times?|blocks|threads|instructions|bytes|loads|bits)\\b");
-  static const std::regex verb("(\\b1 of [0-9]+ [a-z]+ (are|have|do)\\b)|( 1 [a-z]+ are\\b)");
-  for (const Finding& f : reviewed(text_of(GetParam())).findings) {
-    const std::string said = to_string(f, "k.cu");
-    EXPECT_EQ(said.find("?;"), std::string::npos) << said;
-    EXPECT_EQ(said.find(";;"), std::string::npos) << said;
-    EXPECT_EQ(said.find("race"), std::string::npos) << "the title says it: " << said;
-    EXPECT_FALSE(std::regex_search(f.message, plural)) << said;
-    EXPECT_FALSE(std::regex_search(f.message, verb)) << said;
-    EXPECT_EQ(f.message.find(" so in "), std::string::npos) << said;
-    for (const Evidence::Side& side : f.evidence.sides)
-      if (f.rule == "write-overlap" || f.rule == "barrier-missing") {
-        EXPECT_GT(side.line, 0) << said;
-      }
-  }
-}
 
 TEST(RuleTable, EveryRuleHasFiveKernelsOfEachKind) {
   for (const Rule& rule : rules()) {

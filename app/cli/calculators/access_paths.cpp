@@ -1,0 +1,140 @@
+#include "app/cli/calculators/access_paths.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "profiling/occupancy/gpu_table.h"
+
+namespace lanescope::cli {
+namespace {
+
+using access::LoadPath;
+
+struct NamedPath {
+  std::string_view name;
+  LoadPath path;
+};
+constexpr std::array<NamedPath, 3> paths{
+    {{"caching", LoadPath::caching}, {"non-caching", LoadPath::non_caching}, {"read-only", LoadPath::read_only}}};
+
+bool has_path(LoadPath path, const access::MemoryModel& m) {
+  if (path == LoadPath::read_only) return m.read_only_path;
+  return path == LoadPath::non_caching || m.global_loads_in_l1 || m.global_loads_in_l1_on_request;
+}
+
+Expected<void> choose_memory(const std::string& name, AccessRoute& route) {
+  const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
+  if (!table) return tl::unexpected(table.error());
+  if (const Expected<occupancy::Arch> arch = table->arch(name)) {
+    route.arch = arch->name, route.memory = arch->memory;
+    return {};
+  }
+  const Expected<occupancy::Gpu> gpu = table->gpu(name);
+  if (!gpu) {
+    std::vector<std::string> names;
+    for (const occupancy::Arch& a : table->archs) names.push_back(a.name);
+    return failure(
+        fmt::format("there is neither an architecture nor a GPU '{}'", name),
+        fmt::format("the architectures are {}; `lanescope occupancy --gpus` lists the GPUs", fmt::join(names, ", ")));
+  }
+  route.arch = gpu->arch.name, route.memory = gpu->arch.memory;
+  return {};
+}
+
+Expected<void> choose_path(const AccessOptions& o, AccessRoute& route) {
+  if (o.path.empty()) return {};
+  if (o.path == "constant") {
+    if (!o.space.empty() && o.space != "constant")
+      return failure(fmt::format("the path constant is that of constant memory, not of {} memory", o.space),
+                     "use --space constant");
+    route.space = AccessSpace::constant;
+    return {};
+  }
+  const auto* const named = std::ranges::find(paths, o.path, &NamedPath::name);
+  if (named == paths.end())
+    return failure(fmt::format("there is no path '{}'", o.path),
+                   "the paths are caching, non-caching, read-only and constant");
+  if (route.space != AccessSpace::global)
+    return failure("paths are of global memory", "leave --path out, or use --space global");
+  if (o.op == "st" && named->path != LoadPath::non_caching)
+    return failure(fmt::format("stores do not take the {} path: they go to L2", o.path), "use --path non-caching");
+  if (!has_path(named->path, route.memory))
+    return failure(fmt::format("{} has no {} path", route.arch.empty() ? "sm_90" : route.arch, o.path),
+                   named->path == LoadPath::read_only ? "it came with sm_35" : "its loads of global memory go to L2");
+  route.path = named->path;
+  return {};
+}
+
+void append_path(std::string& out, const AccessRoute& route, const access::Pattern& p) {
+  const access::Traffic t = access::traffic(p, *route.path, route.memory);
+  const auto at = std::back_inserter(out);
+  // The read-only path asks in queries of a few lanes; each piece is missed once.
+  if (*route.path == LoadPath::read_only && route.memory.read_only_query_lanes > 0)
+    fmt::format_to(at, FMT_COMPILE(R"("requests":{},"queries":{},"query_lanes":{},"misses":{},"replays":{},)"),
+                   t.requests, t.transactions, route.memory.read_only_query_lanes, t.segments, t.replays);
+  else
+    fmt::format_to(at, FMT_COMPILE(R"("requests":{},"transactions":{},"replays":{},"segments":{},)"), t.requests,
+                   t.transactions, t.replays, t.segments);
+  fmt::format_to(at,
+                 FMT_COMPILE(R"("segment_bytes":{},"bytes_wanted":{},"bytes_moved":{},"utilisation_percent":{:.4g})"),
+                 t.segment_bytes, t.bytes_wanted, t.bytes_moved, t.utilisation_percent());
+}
+
+}  // namespace
+
+std::optional<AccessSpace> access_space(std::string_view name) {
+  if (name == "shared") return AccessSpace::shared;
+  if (name == "global") return AccessSpace::global;
+  if (name == "constant") return AccessSpace::constant;
+  if (name == "local") return AccessSpace::local;
+  return std::nullopt;
+}
+
+Expected<AccessRoute> access_route(const AccessOptions& o) {
+  AccessRoute route;
+  const std::string space = o.space.empty() && !o.path.empty() ? "global" : o.space;
+  const std::optional<AccessSpace> named = access_space(space);
+  if (!named)
+    return failure(fmt::format("the space '{}' is neither shared, global, constant nor local", space),
+                   "see lanescope access --help");
+  route.space = *named;
+  if (!o.arch.empty())
+    if (auto chosen = choose_memory(o.arch, route); !chosen) return tl::unexpected(chosen.error());
+  if (auto chosen = choose_path(o, route); !chosen) return tl::unexpected(chosen.error());
+  if (route.space == AccessSpace::constant && o.op == "st")
+    return failure("kernels cannot store to constant memory", "use --op ld");
+  return route;
+}
+
+void append_cost(std::string& out, const AccessRoute& route, const access::Pattern& p) {
+  const auto at = std::back_inserter(out);
+  switch (route.space) {
+    case AccessSpace::shared: {
+      const access::SharedCost c = access::shared_cost(p, route.memory);
+      fmt::format_to(at, FMT_COMPILE(R"("requests":{},"wavefronts":{},"ideal_wavefronts":{},"bank_conflicts":{})"),
+                     c.requests, c.wavefronts, c.ideal_wavefronts, c.bank_conflicts);
+      return;
+    }
+    case AccessSpace::constant: {
+      const access::ConstantCost c = access::constant_cost(p);
+      fmt::format_to(at, FMT_COMPILE(R"("requests":{},"words":{},"broadcasts":{},"replays":{})"), c.requests, c.words,
+                     c.broadcasts, c.replays);
+      return;
+    }
+    case AccessSpace::global:
+      if (route.path) return append_path(out, route, p);
+      break;
+    case AccessSpace::local:
+      break;
+  }
+  const access::GlobalCost c =
+      route.space == AccessSpace::local ? access::local_cost(p, route.memory) : access::global_cost(p, route.memory);
+  fmt::format_to(
+      at, FMT_COMPILE(R"("requests":{},"sectors":{},"lines":{},"ideal_sectors":{},"bytes_wanted":{},"bytes_moved":{})"),
+      c.requests, c.sectors, c.lines, c.ideal_sectors, c.bytes_wanted, c.bytes_moved);
+}
+
+}  // namespace lanescope::cli

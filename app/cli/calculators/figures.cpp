@@ -1,0 +1,83 @@
+// What the reference documents state, beside what this program computes.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/answers/problems.h"
+#include "app/cli/answers/report.h"
+#include "app/cli/answers/say.h"
+#include "app/cli/calculators/calculators.h"
+#include "profiling/occupancy/reference_figures.h"
+
+namespace lanescope::cli {
+namespace {
+
+using occupancy::ReferenceFigure;
+
+std::string_view name_of(ReferenceFigure::Relation relation) {
+  switch (relation) {
+    case ReferenceFigure::Relation::equal:
+      return "equal";
+    case ReferenceFigure::Relation::at_least:
+      return "at least";
+    case ReferenceFigure::Relation::at_most:
+      return "at most";
+    case ReferenceFigure::Relation::derived:
+      break;
+  }
+  return "derived";
+}
+
+nlohmann::json json_of(const ReferenceFigure& f) {
+  nlohmann::json out = {{"name", f.name},         {"source", f.source}, {"unit", f.unit},
+                        {"computed", f.computed}, {"holds", f.holds()}, {"relation", name_of(f.relation)}};
+  if (f.stated) out["stated"] = *f.stated;
+  return out;
+}
+
+nlohmann::json json_of(const occupancy::ReferenceDispute& d) {
+  nlohmann::json out = {{"statement", d.statement}, {"source", d.source}, {"truth", d.truth},      {"why", d.why},
+                        {"stated", d.stated},       {"unit", d.unit},     {"computed", d.computed}};
+  if (!d.against.empty()) out["against"] = d.against;
+  return out;
+}
+
+}  // namespace
+
+int figures(const FiguresOptions& options) {
+  const auto all = occupancy::reference_figures();
+  const auto disputes = occupancy::reference_disputes();
+  if (!all || !disputes) {
+    const Diagnostics& wrong = all ? disputes.error() : all.error();
+    report(wrong);
+    if (options.json) say(nlohmann::json{{"diagnostics", diagnostics_json(wrong)}});
+    return bad_input;
+  }
+  nlohmann::json out = {{"figures", nlohmann::json::array()}, {"disputes", nlohmann::json::array()}};
+  std::size_t wrong = 0;
+  for (const ReferenceFigure& f : *all) {
+    if (!f.holds()) ++wrong;
+    if (options.json)
+      out["figures"].push_back(json_of(f));
+    else
+      say("{} {}\n", f.holds() ? "holds  " : "DIFFERS", to_string(f));
+  }
+  std::size_t contradictions = 0;
+  for (const occupancy::ReferenceDispute& d : *disputes) {
+    if (!d.against.empty()) ++contradictions;
+    if (options.json)
+      out["disputes"].push_back(json_of(d));
+    else
+      say("{} {}\n", d.against.empty() ? "FALSE  " : "OPPOSED", to_string(d));
+  }
+  if (options.json)
+    say(out);
+  else
+    say("{} of {} numbers hold; beside them {} false {} and {} that another document contradicts\n",
+        all->size() - wrong, all->size(), disputes->size() - contradictions,
+        disputes->size() - contradictions == 1 ? "statement" : "statements", contradictions);
+  return wrong == 0 ? all_good : kernel_wrong;
+}
+
+}  // namespace lanescope::cli

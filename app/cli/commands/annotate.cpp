@@ -1,0 +1,70 @@
+#include <filesystem>
+
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/say.h"
+#include "app/cli/commands/commands.h"
+#include "kernels/base/write_file.h"
+
+namespace lanescope::cli {
+namespace {
+
+bool is_ptx(const std::string& path) { return std::filesystem::path(path).extension() == ".ptx"; }
+
+/// Options that are wrong whatever the file holds.
+Diagnostics wrong_options(const AnnotateOptions& o) {
+  if (is_ptx(o.file))
+    return {{.file = o.file,
+             .message = "PTX has no assignment comments to write",
+             .remedy = "annotate the .cu file that it was made from"}};
+  if (is_ptx(o.output))
+    return {
+        {.file = o.output, .message = "the text with its comments is CUDA C++, not PTX", .remedy = "name a .cu file"}};
+  return o.output.empty() ? Diagnostics{} : wrong_target(o.output);
+}
+
+Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
+  if (opened.refused) return refused_answer(opened, options.file);
+  const auto engine = engine_for(options);
+  auto [annotation, ending] = engine->annotate(opened.request);
+  Answer answer{.json = {{"file", options.file}}, .text = {}};
+  if (!annotation) {
+    answer.diagnostics = std::move(annotation.error());
+    answer.status = status_of(ending);
+    if (answer.status == all_good) answer.status = not_here;
+    return answer;
+  }
+  answer.diagnostics = annotation->warnings;
+  if (ending == engine::Ending::cannot_here) answer.status = not_here;  // not all of the run was seen
+  for (const auto& [name, value] :
+       {std::pair{"kernel", &annotation->kernel}, {"arch", &annotation->arch}, {"compiler", &annotation->compiler}})
+    answer.json[name] = *value;
+  if (!annotation->inferred.empty()) answer.json["inferred"] = annotation->inferred;
+  if (!annotation->notices.empty()) answer.json["notices"] = annotation->notices;
+  const std::string path = options.in_place ? options.file : options.output;
+  answer.json["claims_written"] = annotation->claims_written;
+  if (path.empty()) {
+    answer.json["text"] = annotation->text;
+    answer.text = std::move(annotation->text);
+    return answer;
+  }
+  if (auto written = write_file(path, annotation->text); !written) {
+    answer.json.erase("claims_written");
+    answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());
+    answer.status = not_here;
+    return answer;
+  }
+  answer.json["output"] = path;
+  answer.text = fmt::format("{}: {} assignment comment{} written\n", path, annotation->claims_written,
+                            annotation->claims_written == 1 ? "" : "s");
+  return answer;
+}
+
+}  // namespace
+
+int annotate(const AnnotateOptions& options) {
+  Diagnostics wrong = wrong_options(options);
+  const Opened opened = wrong.empty() ? open(options) : refuse(std::move(wrong));
+  return print(annotate_answer(options, opened), options.json);
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/part_run.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/commands/commands.h"
+#include "results/printed.h"
+
+namespace lanescope::cli {
+namespace {
+
+using claims::Verdict;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+json to_json(const results::ClaimInfo& info, const SourceLines& lines) {
+  const claims::ClaimResult& r = info.result;
+  constexpr std::array kinds = {"registers", "memory", "subarray"};
+  json out = {{"kind", kinds.at(static_cast<std::size_t>(info.claim.kind))},
+              {"variable", info.claim.variable},
+              {"stated", source::stated_words(info.claim)},
+              {"verdict", claims::to_string(r.verdict)}};
+  put_line(out, lines, info.claim.first_line);
+  if (r.actual)
+    out["actual"] = layout::print_line(*r.actual);
+  else if (!r.actual_words.empty())
+    out["actual"] = r.actual_words;
+  if (!r.difference.empty()) out["difference"] = r.difference;
+  if (!r.reason.empty()) out["reason"] = r.reason;
+  if (!info.claim.read_as.empty()) out["read_as"] = info.claim.read_as;
+  if (!info.claim.assumed.empty()) out["assumed"] = info.claim.assumed;
+  if (r.behind_line > 0) out["behind_line"] = r.behind_line;
+  if (r.first_failure) {
+    json& f = out["first_failure"];
+    f = {{"block", r.first_failure->block}, {"warp", r.first_failure->warp}, {"iteration", r.first_failure->iteration}};
+    if (r.first_failure->caller_line > 0)
+      put_line(f, lines, r.first_failure->caller_line, "caller_line", "caller_file");
+    if (r.first_false_line > 0) put_line(f, lines, r.first_false_line);
+  }
+  if (r.verdict == Verdict::unchecked) return out;
+  out["computed"] = r.computed;
+  out["up_to_sums"] = r.up_to_sums;
+  out["for_this_input"] = r.for_this_input;
+  if (r.steered_line > 0) put_line(out, lines, r.steered_line, "steered_line", "steered_file");
+  out["instances"] = r.instances;
+  out["places"] = r.places;
+  out["inactive_places"] = r.inactive_places;
+  out["outside_places"] = r.outside_places;
+  return out;
+}
+
+void print_claim(std::string& text, const results::ClaimInfo& info, const SourceLines& lines) {
+  const claims::ClaimResult& r = info.result;
+  std::string line =
+      fmt::format("{}: {} {}", lines.words(info.claim.first_line), info.claim.variable, claims::verdict_words(r));
+  if (r.verdict != Verdict::differs && !r.reason.empty()) line += ": " + r.reason;
+  if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
+  if (r.verdict != Verdict::unchecked && r.for_this_input)
+    line += r.steered_line > 0
+                ? fmt::format(" (for this input: data-dependent control flow at {})", lines.words(r.steered_line))
+                : " (for this input)";
+  text += fmt::format("{}\n", line);
+  for (const std::string& words : info.claim.read_as) text += fmt::format("  read: {}\n", words);
+  for (const std::string& remark : claims::remarks_on(info.claim, r)) text += fmt::format("  {}\n", remark);
+  if (r.verdict != Verdict::differs) return;
+  text += fmt::format("  stated  {}\n", source::stated_words(info.claim));
+  text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
+  if (const std::string blame = claims::blame_words(r); !blame.empty())
+    text += fmt::format("  {}\n", lines.sentence(blame));
+  if (r.first_failure) {
+    const claims::Instance& f = *r.first_failure;
+    text += fmt::format("  first fails in block {}, warp {}, iteration {}{}\n", f.block, f.warp, f.iteration,
+                        f.caller_line > 0 ? fmt::format(", called from {}", lines.words(f.caller_line)) : "");
+  }
+}
+
+/// Threads that meet with nothing that orders them, or are not ordered by a barrier because some do not come to it: a claim
+/// that holds then holds by luck.
+std::vector<results::FindingInfo> races_of(const results::Summary& summary) {
+  std::vector<results::FindingInfo> races;
+  for (const results::FindingInfo& f : summary.findings)
+    if (results::is_race(f) ||
+        (f.severity == Severity::error && (f.rule == "write-overlap" || f.rule == "barrier-divergent")))
+      races.push_back(f);
+  return races;
+}
+
+/// Values that nobody has set, and that are used.
+std::vector<results::FindingInfo> undefined_of(const results::Summary& summary) {
+  std::vector<results::FindingInfo> undefined;
+  for (const results::FindingInfo& f : summary.findings)
+    if (results::is_undefined(f)) undefined.push_back(f);
+  return undefined;
+}
+
+bool any_differs(const results::Summary& summary) {
+  return std::any_of(summary.claims.begin(), summary.claims.end(),
+                     [](const results::ClaimInfo& c) { return c.result.verdict == Verdict::differs; });
+}
+
+std::string race_words(const results::FindingInfo& r, const SourceLines& lines) {
+  const std::string_view what = r.rule == "barrier-divergent" ? "divergent barrier" : "race";
+  return fmt::format("{} at {}{}: {}", what, lines.words(r.line), r.expected ? " (expected)" : "", r.message);
+}
+
+/// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
+std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequest request, engine::RunResult& result,
+                                         Clock::time_point begun) {
+  constexpr int schedules = 8;
+  const double limit = request.limit_seconds;
+  for (int i = 1; i <= schedules; ++i) {
+    ++request.seed;
+    const std::chrono::duration<double> taken = Clock::now() - begun;
+    if (limit > 0 && (request.limit_seconds = limit - taken.count()) <= 0) break;
+    engine::RunResult other = engine.run(request);
+    if (!any_differs(other.summary)) continue;
+    result = std::move(other);
+    return request.seed;
+  }
+  return {};
+}
+
+json to_json(const engine::RunResult& result, const std::vector<results::FindingInfo>& races,
+             const std::vector<results::FindingInfo>& undefined, const std::optional<std::uint64_t>& telling_seed) {
+  const results::Summary& summary = result.summary;
+  json claims = json::array();
+  for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info, summary.lines));
+  json out = {{"claims", std::move(claims)}};
+  add_run(out, summary);
+  out["faults"] = faults_json(result.faults, summary.lines);
+  for (const results::FindingInfo& r : races) {
+    json& race = out["races"].emplace_back(json{{"message", r.message}});
+    put_line(race, summary.lines, r.line);
+    if (r.expected) race["expected"] = true;
+  }
+  for (const results::FindingInfo& u : undefined) {
+    json& one = out["undefined"].emplace_back(json{{"rule", u.rule}, {"message", u.message}});
+    put_line(one, summary.lines, u.line);
+    if (u.expected) one["expected"] = true;
+  }
+  if (telling_seed) out["seed"] = *telling_seed;
+  if (const std::size_t lines = results::printed_line_count(summary); lines > 0) out["printed_lines"] = lines;
+  return out;
+}
+
+/// Of a status that claims or races gave; empty: something else did.
+std::string reason_of(const results::Summary& summary, const std::vector<results::FindingInfo>& races,
+                      const std::vector<results::FindingInfo>& undefined, int differs, int unchecked) {
+  const auto first = [&](Verdict verdict) -> const results::ClaimInfo& {
+    return *std::ranges::find_if(summary.claims, [&](const auto& c) { return c.result.verdict == verdict; });
+  };
+  const auto counted = [&](int count, std::string_view what) {
+    return count == 1 ? std::string() : fmt::format("{} claims {}; the first: ", count, what);
+  };
+  const auto words = [&](const results::ClaimInfo& c, std::string_view what, const std::string& how) {
+    return fmt::format("{}: {} {}{}{}", summary.lines.words(c.claim.first_line), c.claim.variable, what,
+                       how.empty() ? "" : ": ", how);
+  };
+  if (differs > 0) {
+    const results::ClaimInfo& c = first(Verdict::differs);
+    return counted(differs, "differ") + words(c, "differs", c.result.difference);
+  }
+  const auto unexpected = [](const std::vector<results::FindingInfo>& all) {
+    return std::ranges::find(all, false, &results::FindingInfo::expected);
+  };
+  if (const auto race = unexpected(races); race != races.end()) return race_words(*race, summary.lines);
+  if (const auto u = unexpected(undefined); u != undefined.end())
+    return fmt::format("undefined value at {}: {}", summary.lines.words(u->line), u->message);
+  if (unchecked == 0) return {};
+  const results::ClaimInfo& c = first(Verdict::unchecked);
+  return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
+}
+
+}  // namespace
+
+Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
+  const auto begun = Clock::now();
+  engine::RunRequest request = asked;
+  request.review = request.only_for_claims = true;
+  engine::RunResult result = run_file(engine, request);
+  const std::vector<results::FindingInfo> races = races_of(result.summary);
+  std::optional<std::uint64_t> telling_seed;
+  if (!races.empty() && !result.summary.claims.empty() && !any_differs(result.summary) &&
+      result.summary.coverage.empty())
+    telling_seed = expose_race(engine, request, result, begun);
+  const results::Summary& summary = result.summary;
+  const std::vector<results::FindingInfo> undefined = undefined_of(summary);
+  Answer answer{.status = status_of(result.ending),
+                .diagnostics = summary.diagnostics,
+                .json = to_json(result, races, undefined, telling_seed),
+                .text = {}};
+  Status& status = answer.status;
+  answer.details = options::table(summary.settings);
+  if (!summary.ok) return answer;
+
+  std::array<int, 3> counts{};
+  for (const results::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
+  const auto [holds, differs, unchecked] = counts;
+  if (differs > 0) status = worse(status, kernel_wrong);
+  for (const auto* found : {&races, &undefined})
+    if (!std::ranges::all_of(*found, &results::FindingInfo::expected)) status = worse(status, kernel_wrong);
+  if (unchecked > 0) status = worse(status, not_here);
+
+  answer.reason = reason_of(summary, races, undefined, differs, unchecked);
+  if (answer.reason.empty()) answer.reason = reason_of_cut(summary);
+  std::string& text = answer.text;
+  text += remarks_of(summary);
+  if (const std::size_t lines = results::printed_line_count(summary); lines > 0)
+    text += fmt::format("note: the kernel printed {} line{} (`lanescope run` shows {})\n", lines, lines == 1 ? "" : "s",
+                        lines == 1 ? "it" : "them");
+  for (const results::FindingInfo& r : races) text += race_words(r, summary.lines) + '\n';
+  for (const results::FindingInfo& u : undefined)
+    text += fmt::format("undefined value at {}{}: {}\n", summary.lines.words(u.line), u.expected ? " (expected)" : "",
+                        u.message);
+  if (telling_seed)
+    text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);
+  for (const results::ClaimInfo& info : summary.claims) print_claim(text, info, summary.lines);
+  text += fmt::format("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
+                      summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs,
+                      differs == 1 ? "s" : "", unchecked);
+  return answer;
+}
+
+int check(const KernelOptions& options) {
+  const Opened opened = open(options);
+  if (opened.refused) return print(refused_answer(opened, options.file), options.json);
+  const auto engine = engine_for(options);
+  return print(check_answer(*engine, opened.request), options.json, options.verbose);
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,132 @@
+// Journeys of elements as text and JSON.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/render/journeys.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/journey/journey.h"
+
+namespace lanescope::cli {
+namespace {
+
+using nlohmann::json;
+using results::Journey;
+using results::JourneyPlace;
+using results::Station;
+
+json place_json(const results::Summary& s, const Journey& j, const JourneyPlace& p) {
+  json out = {{"words", views::place_words(s, j, p)}};
+  switch (p.kind) {
+    case JourneyPlace::Kind::buffer:
+      out["memory"] = "global", out["byte"] = p.byte;
+      if (p.buffer >= 0) out["buffer"] = s.buffers[static_cast<std::size_t>(p.buffer)].name, out["element"] = p.element;
+      break;
+    case JourneyPlace::Kind::shared:
+      out["memory"] = "shared", out["byte"] = p.byte, out["bank"] = p.byte / 4 % 32;
+      break;
+    case JourneyPlace::Kind::local:
+      out["memory"] = "local", out["byte"] = p.byte, out["warp"] = p.warp, out["lane"] = p.lane;
+      break;
+    case JourneyPlace::Kind::register_:
+      out["register"] = p.name, out["part"] = p.part, out["warp"] = p.warp, out["lane"] = p.lane;
+      break;
+  }
+  return out;
+}
+
+json station_json(const results::Summary& s, const Journey& j, const Station& x, std::uint64_t first_step) {
+  json out = {{"place", place_json(s, j, x.place)}, {"exact", x.exact}};
+  const auto step = [&](std::int64_t n) { return n + static_cast<std::int64_t>(first_step); };
+  if (x.step >= 0) out["step"] = step(x.step), out["warp"] = x.warp, out["lane"] = x.lane;
+  if (x.until >= 0) out["until"] = step(x.until);
+  if (x.line > 0) put_line(out, s.lines, x.line);
+  if (!x.exact && x.count != ~0u) out["elements"] = x.count;
+  for (const results::Hop& h : x.hops) {
+    json hop = {{"words", views::hop_name(h)}, {"step", step(h.step)}};
+    if (h.line > 0) put_line(hop, s.lines, h.line);
+    if (h.from_lane >= 0) hop["from_lane"] = h.from_lane;
+    if (h.lane >= 0) hop["lane"] = h.lane;
+    out["moved_by"].push_back(std::move(hop));
+  }
+  return out;
+}
+
+json journey_json(const results::Summary& s, const results::Journeys& all, const Journey& j) {
+  json out = {{"element", views::tag_text(s, j.buffer, j.element)}, {"stations", j.stations.size()}};
+  if (!j.refused.empty()) return {{"element", out["element"]}, {"refused", j.refused}};
+  out["path"] = json::array(), out["arrivals"] = json::array();
+  for (const std::int32_t at : views::shown_path(j, 0))
+    out["path"].push_back(station_json(s, j, j.stations[static_cast<std::size_t>(at)], all.first_step));
+  for (const std::int32_t at : j.arrivals) {
+    const Station& x = j.stations[static_cast<std::size_t>(at)];
+    json one = {{"step", static_cast<std::uint64_t>(x.step) + all.first_step}, {"exact", x.exact}};
+    if (x.place.buffer >= 0)
+      one["buffer"] = s.buffers[static_cast<std::size_t>(x.place.buffer)].name, one["element"] = x.place.element;
+    out["arrivals"].push_back(std::move(one));
+  }
+  if (j.cut) out["cut"] = true;
+  if (!j.blocks.empty()) out["accessed_by_blocks"] = j.blocks;
+  return out;
+}
+
+void print_journey(std::string& text, const results::Summary& s, const results::Journeys& all, const Journey& j) {
+  text += views::element_place(s, j.buffer, j.element) + fmt::format(", block {}\n", all.block);
+  const std::vector<std::int32_t> path = views::shown_path(j, 0);
+  for (const std::int32_t at : path) {
+    const Station& x = j.stations[static_cast<std::size_t>(at)];
+    const std::string step = x.step < 0 ? "-" : std::to_string(static_cast<std::uint64_t>(x.step) + all.first_step + 1);
+    const std::string value = views::value_words(x), hops = views::hops_words(s, x);
+    text += fmt::format("  {:>8}  {}{}{}\n", step, views::place_words(s, j, x.place), value.empty() ? "" : ": " + value,
+                        hops.empty() ? "" : "  (" + hops + ")");
+  }
+  if (j.stations.size() > path.size())
+    text += fmt::format("  {} beside the way shown\n",
+                        j.stations.size() - path.size() == 1
+                            ? "1 other place"
+                            : fmt::format("{} other places", j.stations.size() - path.size()));
+  if (const std::string remark = views::journey_remark(s, all, j); !remark.empty()) text += "  " + remark + "\n";
+}
+
+}  // namespace
+
+int journey(const JourneyOptions& options) {
+  Opened opened = open(options);
+  Answer answer = refused_answer(opened, options.file);
+  if (opened.refused) return print(answer, options.json);
+  opened.request.record_block = options.block;
+  const auto engine = engine_for(options);
+  const engine::RunResult result = engine->run(opened.request);
+  answer.status = status_of(result.ending);
+  answer.diagnostics.insert(answer.diagnostics.end(), result.summary.diagnostics.begin(),
+                            result.summary.diagnostics.end());
+  add_run(answer.json, result.summary);
+  if (!result.summary.ok) return print(answer, options.json);
+  const auto wanted = wanted_journeys(result.summary, options.elements);
+  if (!wanted) {
+    answer.diagnostics.insert(answer.diagnostics.end(), wanted.error().begin(), wanted.error().end());
+    answer.status = bad_input;
+    return print(answer, options.json);
+  }
+  const auto journeys = engine->journeys(*wanted);
+  if (!journeys) {
+    answer.diagnostics.insert(answer.diagnostics.end(), journeys.error().begin(), journeys.error().end());
+    answer.status = not_here;
+    return print(answer, options.json);
+  }
+  answer.json["block"] = journeys->block;
+  answer.json["journeys"] = json::array();
+  for (const Journey& j : journeys->all) {
+    answer.json["journeys"].push_back(journey_json(result.summary, *journeys, j));
+    print_journey(answer.text, result.summary, *journeys, j);
+  }
+  return print(answer, options.json);
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,65 @@
+// The kernels of a file, and the instances that its host code launches: what --kernel takes.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/answers/problems.h"
+#include "app/cli/answers/report.h"
+#include "app/cli/answers/say.h"
+#include "app/cli/commands/commands.h"
+#include "app/document/file_io.h"
+#include "kernels/source/source.h"
+
+namespace lanescope::cli {
+namespace {
+
+std::string extents_words(const std::array<std::uint32_t, 3>& e) {
+  if (e[0] == 0) return "?";
+  std::string out = fmt::format("{}", e[0]);
+  if (e[1] > 1 || e[2] > 1) out += fmt::format(" x {}", e[1]);
+  if (e[2] > 1) out += fmt::format(" x {}", e[2]);
+  return out;
+}
+
+}  // namespace
+
+int kernels(const KernelsOptions& options) {
+  nlohmann::json out = {{"file", options.file}, {"kernels", nlohmann::json::array()}};
+  const auto fail = [&](const Diagnostics& wrong) {
+    report(wrong);
+    out["diagnostics"] = diagnostics_json(wrong);
+    if (options.json) say(out);
+    return bad_input;
+  };
+  const auto text = document::read_text(options.file);
+  if (!text) return fail(text.error());
+  const auto source = source::read(options.file, *text, {.watch_probes = false});
+  if (!source) return fail(source.error());
+  for (const source::KernelInstance& k : source->instances) {
+    nlohmann::json one = {{"kernel", k.kernel}, {"line", k.line}, {"launches", k.launches}, {"runs", k.chosen}};
+    if (k.line > 0) put_line(one, source->lines, k.line);
+    const std::string where = k.line > 0 ? "  " + source->lines.words(k.line) : "";  // 0: in another file's host code
+    if (k.launches > 0) {
+      if (k.grid[0] > 0) one["grid"] = k.grid;
+      if (k.block[0] > 0) one["block"] = k.block;
+      one["dynamic_shared_bytes"] = k.dynamic_shared_bytes;
+      one["certain"] = k.certain;
+    }
+    out["kernels"].push_back(std::move(one));
+    if (options.json) continue;
+    if (k.launches == 0) {
+      say("{}{}{}: not launched in this file\n", k.chosen ? "* " : "  ", k.kernel, where);
+      continue;
+    }
+    say("{}{}{}: {} launch{}, grid {}, block {}{}{}\n", k.chosen ? "* " : "  ", k.kernel, where, k.launches,
+        k.launches == 1 ? "" : "es", extents_words(k.grid), extents_words(k.block),
+        k.dynamic_shared_bytes > 0 ? fmt::format(", {} bytes of dynamic shared memory", k.dynamic_shared_bytes) : "",
+        k.certain ? "" : "; whether it is launched is unknown");
+  }
+  if (options.json) say(out);
+  if (!options.json && source->instances.empty()) say("no kernels\n");
+  return all_good;
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/part_run.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/answers/say.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/commands/sarif.h"
+
+namespace lanescope::cli {
+namespace {
+
+using nlohmann::json;
+using review::Finding;
+
+json evidence_json(const review::Evidence& e, const SourceLines& lines) {
+  json out = json::object();
+  if (e.pc >= 0) out["instruction"] = e.instruction;
+  if (e.block >= 0) out["block"] = e.block;
+  if (e.warp >= 0) out["warp"] = e.warp;
+  if (e.step >= 0) out["step"] = e.step;
+  for (const auto& [name, value] : e.numbers) out["numbers"][name] = value;
+  for (const review::Evidence::Row& row : e.interleaving)
+    out["interleaving"].push_back({{"step", row.step},
+                                   {"block", row.block},
+                                   {"warp", row.warp},
+                                   {"lane", row.lane},
+                                   {"line", lines.place(row.line).line},
+                                   {"does", row.does},
+                                   {"value", fmt::format("0x{:08x}", row.value)}});
+  if (e.width_bytes == 0) return out;
+  out["lanes"] = fmt::format("0x{:08x}", e.lanes);
+  out["width"] = e.width_bytes;
+  out["buffer"] = e.buffer;
+  out["offsets"] = e.addresses;
+  return out;
+}
+
+json finding_json(const Finding& f, const SourceLines& lines) {
+  json out = {{"rule", f.rule}, {"severity", severity_name(f.severity)}, {"message", f.message}};
+  put_line(out, lines, f.line);
+  if (f.expected) out["expected"] = true;
+  if (f.column > 0) out["column"] = f.column;
+  if (!f.remedy.empty()) out["remedy"] = f.remedy;
+  json evidence = evidence_json(f.evidence, lines);
+  if (!evidence.empty()) out["evidence"] = std::move(evidence);
+  return out;
+}
+
+/// One column for each of the two threads, one row for each access, in the order of this run.
+void print_interleaving(std::string& text, const review::Evidence& e, const SourceLines& lines) {
+  if (e.interleaving.size() < 2) return;
+  const auto name = [](const review::Evidence::Row& r) {
+    return fmt::format("block {}, warp {}, lane {}", r.block, r.warp, r.lane);
+  };
+  const review::Evidence::Row& first = e.interleaving.front();
+  const auto is_first = [&](const review::Evidence::Row& r) {
+    return r.block == first.block && r.warp == first.warp && r.lane == first.lane;
+  };
+  const auto other = std::ranges::find_if_not(e.interleaving, is_first);
+  if (other == e.interleaving.end()) return;
+  text += fmt::format("    {:<10}{:<34}{}\n", "step", name(first), name(*other));
+  for (const review::Evidence::Row& r : e.interleaving)
+    text += fmt::format("    {:<10}{:<{}}{} 0x{:08x} in line {}\n", r.step, "", is_first(r) ? 0 : 34, r.does, r.value,
+                        lines.place(r.line).line);
+}
+
+void print(std::string& text, const Finding& finding, const std::string& file, const SourceLines& lines) {
+  const SourceLines::Place at = lines.place(finding.line);
+  Finding f = finding;
+  f.line = at.line;
+  text += fmt::format("{}\n", review::to_string(f, at.file > 0 ? lines.files[at.file].path : file));
+  const review::Evidence& e = f.evidence;
+  if (e.width_bytes == 0 || e.block < 0) return;
+  text += fmt::format("    evidence: block {}, warp {}: {} of 32 lanes, {} byte{} each, {}\n", e.block, e.warp,
+                      std::popcount(e.lanes), e.width_bytes, e.width_bytes == 1 ? "" : "s", e.buffer);
+  print_interleaving(text, e, lines);
+}
+
+std::vector<Finding> findings_of(const engine::RunResult& result) {
+  if (!result.summary.ok && result.findings.empty())
+    return review::review_of(result.summary.diagnostics, result.summary.lines);
+  return result.findings;
+}
+
+std::string count_of(std::ptrdiff_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string to_text(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
+  std::string text = remarks_of(result.summary);
+  for (const Finding& f : findings) print(text, f, file, result.summary.lines);
+  const auto wrong = std::count_if(findings.begin(), findings.end(), review::is_wrong);
+  const auto expected = std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.expected; });
+  const auto notes = static_cast<std::ptrdiff_t>(findings.size()) - wrong - expected;
+  if (!result.faults.empty()) {
+    text += "the kernel does not run to its end: only what runs before was looked at\n";
+    text += count_of(std::ssize(result.faults), "fault") + ", ";
+  }
+  text += fmt::format("{}, {}", count_of(wrong, "finding"), count_of(notes, "note"));
+  text += fmt::format("{}\n", expected > 0 ? fmt::format(", {} expected", expected) : "");
+  return text;
+}
+
+Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
+  Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics};
+  for (const Finding& f : findings)
+    if (review::is_wrong(f)) answer.status = worse(answer.status, kernel_wrong);
+  const auto wrong = std::ranges::find_if(findings, review::is_wrong);
+  if (wrong != findings.end())
+    answer.reason = fmt::format("{}; the first: {}: {} [{}]",
+                                count_of(std::count_if(findings.begin(), findings.end(), review::is_wrong), "finding"),
+                                result.summary.lines.words(wrong->line), wrong->message, wrong->rule);
+  answer.details = options::table(result.summary.settings);
+  add_run(answer.json, result.summary);
+  answer.json["findings"] = json::array();
+  for (const Finding& f : findings) answer.json["findings"].push_back(finding_json(f, result.summary.lines));
+  answer.json["faults"] = faults_json(result.faults, result.summary.lines);
+  if (result.summary.ok || !findings.empty()) answer.text = to_text(result, findings, file);
+  return answer;
+}
+
+engine::RunResult reviewed(engine::Engine& engine, engine::RunRequest& request) {
+  request.review = true;
+  return run_file(engine, request);
+}
+
+}  // namespace
+
+Answer review_answer(engine::Engine& engine, const engine::RunRequest& asked) {
+  engine::RunRequest request = asked;
+  const engine::RunResult result = reviewed(engine, request);
+  return answer_of(result, findings_of(result), request.file);
+}
+
+int review_kernel(const ReviewOptions& options) {
+  Opened opened = open(options);
+  Answer answer = refused_answer(opened, options.file);
+  std::vector<Finding> findings;
+  engine::RunResult result;
+  if (!opened.refused) {
+    const auto engine = engine_for(options);
+    result = reviewed(*engine, opened.request);
+    findings = findings_of(result);
+    answer = answer_of(result, findings, opened.request.file);
+  }
+  if (!options.sarif) return print(answer, options.json, options.verbose);
+  report(answer.diagnostics);
+  say(sarif({.file = opened.refused ? options.file : opened.request.file,
+             .text = opened.request.text,
+             .findings = findings,
+             .faults = result.faults,
+             .lines = result.summary.lines,
+             .header_texts = result.summary.header_texts},
+            answer));
+  return answer.status;
+}
+
+}  // namespace lanescope::cli

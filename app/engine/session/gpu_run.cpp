@@ -1,0 +1,141 @@
+#include "app/engine/session/gpu_run.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "app/engine/hardware/claims.h"
+#include "app/engine/hardware/difference.h"
+#include "app/engine/hardware/measure.h"
+#include "app/engine/hardware/run.h"
+#include "app/engine/hardware/trace.h"
+#include "app/engine/prepare/stream_hazards.h"
+
+namespace lanescope::engine {
+namespace {
+
+HardwareOptions options_of(const RunRequest& request, const std::atomic<bool>* cancel) {
+  return {.device = request.device, .limit_seconds = request.gpu_limit_seconds, .cancel = cancel};
+}
+
+/// What the driver says of the first launch's kernel, where the compiler said nothing. A driver does not tell spills from
+/// other local memory.
+void take_resources(const gpu::Resources& from, Prepared& prepared) {
+  if (from.registers == 0 || prepared.plain.launches.empty()) return;
+  prepared.resources.try_emplace(prepared.plain.launches.front().kernel,
+                                 compile::Resources{.registers = from.registers,
+                                                    .shared_bytes = from.shared_bytes,
+                                                    .spill_bytes = from.local_bytes == 0 ? 0 : -1,
+                                                    .local_bytes = from.local_bytes});
+}
+
+/// Where threads were seen to meet without an order between them: in one launch, or in launches of several streams.
+std::vector<int> race_lines(const RunState& s) {
+  std::vector<int> lines;
+  for (const review::Finding& f : s.findings)
+    if (review::is_race(f)) lines.push_back(f.line);
+  for (const Diagnostic& d : stream_hazards(*s.prepared.source, s.plain.uses)) lines.push_back(d.line);
+  std::ranges::sort(lines);
+  lines.erase(std::ranges::unique(lines).begin(), lines.end());
+  return lines;
+}
+
+/// The GPU ran to the end what the emulator could not: that is a notice, and what the emulator counted until then is no
+/// prediction.
+void set_aside_unsupported(RunState& s) {
+  const auto unsupported = [](const std::vector<emulator::Fault>& faults) {
+    return !faults.empty() && faults.front().kind == emulator::Fault::Kind::unsupported;
+  };
+  for (std::vector<emulator::Fault>* faults : {&s.plain.faults, &s.probed.faults}) {
+    if (!unsupported(*faults)) continue;
+    const std::string words = "the emulator cannot run the kernel to its end: " + faults->front().message;
+    if (!std::ranges::count(s.summary.notices, words)) s.summary.notices.push_back(words);
+    if (faults == &s.plain.faults) s.plain.launches.clear(), s.plain.counters = {}, s.plain.divergence = {};
+    faults->clear();
+  }
+}
+
+}  // namespace
+
+void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
+  s.summary.engine = "gpu";
+  auto answer = run_on_gpu({s.prepared.plain, s.prepared.buffers, options_of(request, cancel)});
+  if (!answer) {
+    s.hardware.refused = answer.error();
+    std::ranges::move(answer.error(), std::back_inserter(s.summary.diagnostics));
+    return;
+  }
+  describe_answer(*answer, 0, s.hardware);
+  take_resources(answer->result.resources, s.prepared);
+  const bool emulated = s.plain.refused.empty() && s.plain.faults.empty() && s.plain.whole();
+  for (Diagnostics* refused : {&s.plain.refused, &s.probed.refused}) {  // the GPU ran it all the same
+    const std::string words = refused->empty() ? "" : "the emulator cannot run the kernel: " + refused->front().message;
+    if (!words.empty() && !std::ranges::count(s.summary.notices, words)) s.summary.notices.push_back(words);
+    refused->clear();
+  }
+  if (!answer->result.fault.empty()) {
+    locate_fault(s.plain.faults, s.hardware);
+    s.summary.diagnostics.push_back({.file = request.file,
+                                     .line = s.hardware.fault_line,
+                                     .message = "on the GPU: " + s.hardware.fault,
+                                     .remedy = s.hardware.fault_source});
+    return;
+  }
+  set_aside_unsupported(s);
+  if (emulated) s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers);
+  if (emulated) s.emulated = std::move(s.plain.buffers);
+  take_contents(std::move(answer->buffers), s.prepared.buffers, s.plain.buffers);
+}
+
+void judge_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
+  if (!s.hardware.refused.empty()) s.summary.ok = false;  // nothing here is the GPU's
+  if (s.summary.claims.empty() || !s.summary.ok) return;
+  const bool faulted = !s.hardware.fault.empty();
+  JudgedOnGpu judged = faulted ? JudgedOnGpu{} : judge_on_gpu(request, cancel);
+  const std::string why = faulted                  ? "the launch failed on the GPU"
+                          : judged.refused.empty() ? "not reached on the GPU"
+                                                   : "on the GPU: " + judged.refused.front().message;
+  for (std::size_t i = 0; i < s.summary.claims.size(); ++i) {
+    claims::ClaimResult& result = s.summary.claims[i].result;
+    if (i < judged.results.size()) {
+      result = std::move(judged.results[i]);
+      continue;
+    }
+    result.verdict = claims::Verdict::unchecked;
+    result.reason = why;
+  }
+  s.summary.notices.insert(s.summary.notices.end(), judged.notices.begin(), judged.notices.end());
+}
+
+void watch_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
+  const ProbedLaunch* shown = s.recorded();
+  if (!shown || !s.summary.ok || !s.hardware.fault.empty() || s.prepared.probed.ptx.empty()) return;
+  const HardwareRun run{s.prepared.probed, s.prepared.buffers, options_of(request, cancel)};
+  auto watched = watch_on_gpu({run, static_cast<std::size_t>(s.recorded_launch), request.record_block}, shown->trace);
+  if (!watched) {
+    s.summary.notices.push_back("the accesses shown are those of the emulator: " + watched.error().front().message);
+    return;
+  }
+  s.seen = std::move(watched->seen);
+  if (!watched->difference.empty())
+    s.summary.notices.push_back("the accesses on the GPU differ from those in the emulator: " + watched->difference);
+}
+
+void tell_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
+  const auto& buffers = s.hardware.buffers;
+  if (std::ranges::none_of(buffers, [](const results::BufferComparison& c) { return c.different > 0; })) return;
+  const auto stores = last_stores(s.prepared.plain, s.prepared.buffers, buffers,
+                                  {.seed = request.seed, .max_steps = request.max_steps, .cancel = cancel});
+  std::uint64_t threads = 1;
+  for (const trace::Launch& l : s.prepared.plain.launches)
+    threads = std::max(threads, l.grid.count() * l.block.count());
+  for (std::size_t i = 0; i < buffers.size() && i < stores.size(); ++i) {
+    if (buffers[i].different == 0) continue;
+    DifferenceEvidence evidence =
+        difference_evidence({s.prepared.plain, s.prepared.buffers, options_of(request, cancel)}, stores[i]);
+    evidence.race_lines = race_lines(s);
+    evidence.threads = threads;
+    s.summary.diagnostics.push_back(difference_words(request.file, buffers[i], evidence));
+  }
+}
+
+}  // namespace lanescope::engine
