@@ -112,14 +112,14 @@ function(lanescope_program)
   set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 endfunction()
 
-# lanescope_test(NAME layout_test DIR tests/kernels/layout LINKS name... [PROGRAM lanescope] [SHARDS n] [WINDOW])
+# lanescope_test(NAME layout_test DIR tests/kernels/layout LINKS name... [PROGRAM lanescope] [SHARDS n] [WINDOW] [FRESH])
 #
 # One GoogleTest executable of all *.cpp directly in DIR, and one entry of CTest: what its tests prepare once per process
 # is prepared once. A suite that takes long is cut into SHARDS entries that run side by side; tests of GoogleTest are
-# dealt to them in turn. Tests run in the repository root. Definitions they get: LANESCOPE_SOURCE_DIR,
+# dealt to them in turn. What one test had NVRTC compile the others take from a cache within the build folder, unless FRESH. Tests run in the repository root. Definitions they get: LANESCOPE_SOURCE_DIR,
 # LANESCOPE_TEST_DATA_DIR (tests/data), with PROGRAM also LANESCOPE_PROGRAM, the path of the built program.
 function(lanescope_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW" "NAME;DIR;PROGRAM;SHARDS" "LINKS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW;FRESH" "NAME;DIR;PROGRAM;SHARDS" "LINKS")
   if(NOT LANESCOPE_TESTS OR (arg_WINDOW AND NOT LANESCOPE_GUI))
     return()
   endif()
@@ -143,6 +143,10 @@ function(lanescope_test)
   if(NOT arg_SHARDS)
     set(arg_SHARDS 1)
   endif()
+  set(cache "${PROJECT_BINARY_DIR}/compiled_by_tests")
+  if(arg_FRESH)
+    set(cache off)
+  endif()
   math(EXPR last "${arg_SHARDS} - 1")
   foreach(shard RANGE ${last})
     set(test ${arg_NAME})
@@ -151,7 +155,7 @@ function(lanescope_test)
     endif()
     add_test(NAME ${test} COMMAND ${arg_NAME} --gtest_brief=1 WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(${test} PROPERTIES TIMEOUT 900
-                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard};${LANESCOPE_TEST_MEMORY}")
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard};LANESCOPE_COMPILE_CACHE=${cache};${LANESCOPE_TEST_MEMORY}")
   endforeach()
 endfunction()
 

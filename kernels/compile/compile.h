@@ -22,6 +22,7 @@ struct Options {
   std::string arch = "sm_90";      ///< a real architecture: ptxas then validates
   std::vector<std::string> extra;  ///< from the header and the user
   bool forbid_nvrtc = false;       ///< as if NVRTC were not installed (doctor and tests)
+  bool cached = true;  ///< what was compiled before by any process is not compiled again (calls/answer_cache.h)
 };
 
 /// What the assembler gave one kernel, per thread and per block.

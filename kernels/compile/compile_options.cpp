@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "kernels/compile/architecture.h"
+#include "kernels/compile/calls/pch_folder.h"
 #include "kernels/compile/host_headers.h"
-#include "kernels/compile/pch_folder.h"
 #include "kernels/source/data/sha256.h"
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/options/nvcc_words.h"
@@ -95,6 +95,8 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
   for (const std::string& folder : found) out.list.push_back("-I" + folder);
   if (!library.include_directory.empty()) out.list.push_back("-I" + library.include_directory);
   if (!library.at_least(12, 8)) return out;
+  // A #line directive keeps NVRTC from writing a precompiled header, which it says each time; our probes have them.
+  out.list.emplace_back("-diag-suppress=20283");
   // Beside a driver NVRTC takes machine code that it made before from the driver's cache, and ptxas then says nothing of
   // registers (seen with 13.0 on an H200).
   out.list.emplace_back("--no-cache");
@@ -106,18 +108,18 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
     compiled.key = source::sha256(compiled.key + text);
   }
   if (!answered.empty()) compiled.key = source::sha256(compiled.key + std::string(answered));
-  out.pch_folder = pch_folder("pch-" + library.version_text, compiled);
-  if (out.pch_folder.empty()) return out;
-  // 20283: a #line directive keeps NVRTC from writing a precompiled header; our probes have them.
-  for (const char* o : {"--pch", "--pch-messages=false", "-diag-suppress=20283"}) out.list.emplace_back(o);
-  out.list.push_back("--pch-dir=" + out.pch_folder);
+  if (!can_precompile() || !out.headers.known) return out;
+  // The compiler knows folders by number: which they are makes the state, too.
+  for (const std::string& o : out.list)
+    if (o.starts_with("-I")) compiled.key += '\n' + o;
+  out.precompiled = source::sha256(compiled.key).substr(0, 16);
   return out;
 }
 
 void forget_edited_headers(const source::Source& source, const NvrtcOptions& options) {
-  if (!options.pch_folder.empty() && !options.headers.key.empty() &&
+  if (!options.precompiled.empty() && !options.headers.key.empty() &&
       headers_of(source, options).key != options.headers.key)
-    remove_pch_folder(options.pch_folder);
+    forget_precompiled(options.precompiled);
 }
 
 std::string cccl_option(const Nvrtc& library) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/compile/calls/nvrtc_library.h"
 #include "kernels/compile/compile.h"
 #include "kernels/compile/local_headers.h"
-#include "kernels/compile/nvrtc_library.h"
 
 namespace lanescope::compile {
 
@@ -19,7 +19,7 @@ struct NvrtcOptions {
   std::vector<std::filesystem::path> searched;  ///< for headers, beside the toolkit's folders
   LocalHeaders headers{};                       ///< as they were before the compile
   bool as_read = true;                          ///< the options that the source's headers were found with
-  std::string pch_folder{};                     ///< empty: nothing is precompiled
+  std::string precompiled{};                    ///< state of headers that may be precompiled; empty: nothing is
 };
 
 /// `header_texts`: of the source's headers, as they are compiled. `found`: folders that a search for headers found, behind

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/compile/calls/answers.h"
+#include "kernels/compile/calls/nvrtc_library.h"
 #include "kernels/compile/compile_log.h"
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/entry_names.h"
@@ -21,7 +23,6 @@
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/left_out.h"
 #include "kernels/compile/neighbours.h"
-#include "kernels/compile/nvrtc_library.h"
 #include "kernels/compile/removed_features.h"
 #include "kernels/compile/standard_headers.h"
 #include "kernels/compile/texts.h"
@@ -34,62 +35,6 @@ constexpr const char* how_to_get_nvrtc =
     "install the CUDA Toolkit (or set LANESCOPE_NVRTC to a libnvrtc.so), or Debian's libnvrtc11.2 from the non-free "
     "section for kernels without includes; "
     "the catalogue, layouts and PTX files work without it";
-
-/// A program of NVRTC, destroyed at the end of its scope.
-class Program {
- public:
-  /// `headers`: text by the name that an #include gives.
-  Program(const Nvrtc& library, const std::string& text, const std::string& name,
-          const std::map<std::string, std::string>& headers)
-      : library_(library) {
-    HostHeaders h = host_headers();
-    for (const auto& [included_as, words] : headers) {
-      h.names.push_back(included_as.c_str());
-      h.texts.push_back(words.c_str());
-    }
-    library_.create(&program_, text.c_str(), name.c_str(), static_cast<int>(h.names.size()), h.texts.data(),
-                    h.names.data());
-  }
-  ~Program() {
-    if (program_ != nullptr) library_.destroy(&program_);
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  void name(const std::string& expression) const { library_.add_name(program_, expression.c_str()); }
-
-  int compile(const std::vector<std::string>& options) const {
-    std::vector<const char*> raw;
-    for (const std::string& o : options) raw.push_back(o.c_str());
-    return library_.compile(program_, static_cast<int>(raw.size()), raw.data());
-  }
-
-  std::string log() const { return text(library_.log_size, library_.log); }
-  std::string ptx() const { return text(library_.ptx_size, library_.ptx); }
-  std::string cubin() const { return bytes(library_.cubin_size, library_.cubin); }
-  std::string lowered(const std::string& expression) const {
-    const char* name = nullptr;
-    return library_.lowered_name(program_, expression.c_str(), &name) == 0 && name != nullptr ? name : "";
-  }
-
- private:
-  template <class Size, class Read>
-  std::string bytes(Size size, Read read) const {
-    std::size_t count = 0;
-    if (size(program_, &count) != 0 || count == 0) return {};
-    std::string out(count, '\0');
-    return read(program_, out.data()) == 0 ? out : std::string();
-  }
-  template <class Size, class Read>
-  std::string text(Size size, Read read) const {
-    std::string out = bytes(size, read);
-    while (!out.empty() && out.back() == '\0') out.pop_back();
-    return out;
-  }
-
-  const Nvrtc& library_;
-  Nvrtc::Program program_ = nullptr;
-};
 
 struct Attempt {
   int status = 0;
@@ -128,27 +73,34 @@ source::IncludeTargets includes_of(const source::Source& source, std::size_t fil
   return out;
 }
 
-Attempt attempt(const Nvrtc& library, const source::Source& source, const Texts& texts, const NvrtcOptions& options) {
-  const FileNames names(source, options.list);
-  std::map<std::string, std::string> headers = options.headers.unmarked;
+/// What the compiler is asked, and how the names in it lead back to the user's.
+Call call_of(const source::Source& source, const Texts& texts, const NvrtcOptions& options, const FileNames& names) {
+  Call out;
+  out.name = names.main();
+  out.text = names.text(texts.main, includes_of(source, 0, options.as_read));
+  out.headers = options.headers.unmarked;
   for (std::size_t k = 0; k < texts.headers.size(); ++k)
-    headers[names.headers()[k]] = names.text(texts.headers[k], includes_of(source, k + 1, options.as_read));
-  headers.emplace(source::prologue_file, source::probe_prologue());
-  const Program program(library, names.text(texts.main, includes_of(source, 0, options.as_read)), names.main(),
-                        headers);
-  for (const source::LaunchSpec& l : source.header.launches) {
-    if (needs_expression(l.kernel)) program.name(l.kernel);
-  }
+    out.headers[names.headers()[k]] = names.text(texts.headers[k], includes_of(source, k + 1, options.as_read));
+  out.headers.emplace(source::prologue_file, source::probe_prologue());
+  const HostHeaders& host = host_headers();
+  for (std::size_t k = 0; k < host.names.size(); ++k) out.headers.insert_or_assign(host.names[k], host.texts[k]);
+  for (const source::LaunchSpec& l : source.header.launches)
+    if (needs_expression(l.kernel)) out.expressions.push_back(l.kernel);
+  out.options = names.options();
+  out.folders = names.folders();
+  out.precompiled = options.precompiled;
+  return out;
+}
+
+Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOptions& options, bool cached) {
+  const FileNames names(source, options.list);
+  Answer answer = answer_of(call_of(source, texts, options, names), cached);
   Attempt out;
-  // NVRTC 13.0 crashes where the folder of its precompiled headers is not there.
-  std::error_code ignored;
-  if (!options.pch_folder.empty()) std::filesystem::create_directories(options.pch_folder, ignored);
-  out.status = program.compile(names.options());
-  const std::string log = FileNames::log(program.log());
+  out.status = answer.status;
+  const std::string log = FileNames::log(answer.log);
   out.log = read_log(log, logged_texts(source, names));
-  // What ptxas refuses is there as a text all the same (seen with 13.0).
   if (!out.log.assembler.empty())
-    for (Diagnostic& d : assembler_diagnostics(out.log.assembler, program.ptx(), names.main()))
+    for (Diagnostic& d : assembler_diagnostics(out.log.assembler, answer.ptx, names.main()))
       out.log.diagnostics.push_back(std::move(d));
   for (CompileLog::MissingHeader& m : out.log.missing_headers) m.includer = names.real(m.includer);
   for (Diagnostic& d : out.log.diagnostics) {
@@ -158,11 +110,12 @@ Attempt attempt(const Nvrtc& library, const source::Source& source, const Texts&
   out.log.diagnostics = placed_in_header(std::move(out.log.diagnostics), source);
   out.first_words = names.words(log.substr(0, log.find('\n')));
   if (out.status != 0) return out;
-  out.ptx = names.ptx(program.ptx());
-  out.cubin = program.cubin();
+  out.ptx = names.ptx(answer.ptx);
+  out.cubin = std::move(answer.cubin);
   out.machine = machine_counts(out.cubin);
+  std::size_t expression = 0;
   for (const source::LaunchSpec& l : source.header.launches)
-    out.lowered.push_back(needs_expression(l.kernel) ? program.lowered(l.kernel) : "");
+    out.lowered.push_back(needs_expression(l.kernel) ? std::move(answer.lowered[expression++]) : "");
   return out;
 }
 
@@ -266,7 +219,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   std::vector<int> dropped;
   LeftOut left_out(source);
   for (;;) {
-    Attempt a = attempt(library, source, texts, nvrtc_opts);
+    Attempt a = attempt(source, texts, nvrtc_opts, options.cached);
     forget_edited_headers(source, nvrtc_opts);
     if (a.status == 0) {
       Expected<Outcome> out = finish(library, source, a, nvrtc_opts);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/plain_name.h"
+#include "kernels/compile/calls/numbered_folders.h"
 #include "kernels/source/cxx/includes.h"
 #include "kernels/source/notation/probes.h"
 
@@ -63,8 +64,8 @@ FileNames::FileNames(const source::Source& source, const std::vector<std::string
     options_.push_back(option);
     for (const std::string_view word : {"-I", "--include-path="}) {
       if (!option.starts_with(word)) continue;
-      if (const OpenFolder* known = open(option.substr(word.size())))
-        options_.back() = std::string(word) + known->name();
+      if (const std::string number = open(option.substr(word.size())); !number.empty())
+        options_.back() = std::string(word) + number;
     }
   }
 }
@@ -72,16 +73,22 @@ FileNames::FileNames(const source::Source& source, const std::vector<std::string
 std::string FileNames::name_of(const std::string& file) {
   fs::path folder = fs::path(file).parent_path();
   if (folder.empty()) folder = ".";
-  const OpenFolder* own = file.empty() ? nullptr : open(folder);
-  return std::string(own != nullptr ? own->name() : nowhere) + '/' +
-         fresh_name(folder, fs::path(file).filename().string());
+  const std::string own = file.empty() ? std::string() : open(folder);
+  return (own.empty() ? std::string(nowhere) : own) + '/' + fresh_name(folder, fs::path(file).filename().string());
 }
 
-const OpenFolder* FileNames::open(const fs::path& folder) {
-  std::shared_ptr<const OpenFolder> opened = open_folder(folder);
-  if (opened == nullptr) return nullptr;
-  folders_.push_back({folder, std::move(opened)});
-  return folders_.back().open.get();
+std::string FileNames::open(const fs::path& folder) {
+  std::error_code problem;
+  const std::string really = fs::canonical(folder, problem).string();
+  if (problem || !fs::is_directory(really, problem) || !can_number_folders()) return {};
+  auto known = std::ranges::find(opened_, really);
+  if (known == opened_.end()) {
+    if (opened_.size() == most_folders) return {};
+    known = opened_.insert(known, really);
+  }
+  const std::string number = numbered_folder(static_cast<std::size_t>(known - opened_.begin()));
+  folders_.push_back({folder, number});
+  return number;
 }
 
 std::string FileNames::users_name(std::string_view way_back) const {
@@ -135,7 +142,7 @@ std::string FileNames::real(std::string_view said) const {
     return std::string(said.substr(nowhere.size() + 1));
   std::string name(said);
   for (const Folder& folder : folders_) {
-    const std::string& alias = folder.open->name();
+    const std::string& alias = folder.number;
     if (!said.starts_with(alias) || !said.substr(alias.size()).starts_with('/')) continue;
     name = (folder.real / said.substr(alias.size() + 1)).lexically_normal().string();
     break;
@@ -152,7 +159,7 @@ std::string FileNames::words(std::string_view said) const {
   replace_all(out, main_, file_);
   for (std::size_t k = 0; k < headers_.size(); ++k) replace_all(out, headers_[k], header_paths_[k]);
   for (const Folder& folder : folders_)
-    replace_all(out, folder.open->name() + '/', folder.real == "." ? "" : (folder.real / "").string());
+    replace_all(out, folder.number + '/', folder.real == "." ? "" : (folder.real / "").string());
   return out;
 }
 

@@ -3,9 +3,9 @@
 // called. One table, made for each compile, leads back to the real ones.
 //
 //   said to the compiler                  meant
-//   /proc/self/fd/7/half2.cu              the user's file, in its own folder, so that includes find what lies beside it
-//   /proc/self/fd/9/device_part.hpp       a header that was read with it; NVRTC is given its text
-//   -I/proc/self/fd/8                     -I"../größe 2"
+//   /proc/self/fd/700/half2.cu            the user's file, in its own folder, so that includes find what lies beside it
+//   /proc/self/fd/702/device_part.hpp     a header that was read with it; NVRTC is given its text
+//   -I/proc/self/fd/701                   -I"../größe 2"
 //   /proc/self/fd/-/lanescope-probe       lanescope-probe: text of our own
 //
 // In the PTX that leaves here every file has its plain name (kernels/base/plain_name.h), text of our own a name that
@@ -13,23 +13,22 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kernels/compile/open_folder.h"
 #include "kernels/source/source.h"
 
 namespace lanescope::compile {
 
 class FileNames {
  public:
-  /// `options` as NVRTC takes them; folders in them are opened, and so are those of the source's headers.
+  /// `options` as NVRTC takes them; folders in them get numbers, and so do those of the source's headers.
   FileNames(const source::Source& source, const std::vector<std::string>& options);
 
   const std::string& main() const { return main_; }  ///< of the text that is compiled
   const std::vector<std::string>& options() const { return options_; }
+  const std::vector<std::string>& folders() const { return opened_; }  ///< by number: Call::folders
   /// Of a header that is given with the text: in its own folder, so that its includes find what lies beside it.
   const std::vector<std::string>& headers() const { return headers_; }
   /// The text with our own names in its #line directives, and in those #include directives that `includes` has.
@@ -47,15 +46,17 @@ class FileNames {
  private:
   struct Folder {
     std::filesystem::path real;
-    std::shared_ptr<const OpenFolder> open;
+    std::string number;
   };
-  const OpenFolder* open(const std::filesystem::path& folder);
+  /// Under its number; empty where it cannot have one.
+  std::string open(const std::filesystem::path& folder);
   std::string name_of(const std::string& file);
   std::string users_name(std::string_view way_back) const;  ///< empty: the name is none of those in #line directives
 
   std::string file_, main_;
   std::vector<std::string> headers_, header_paths_;
   std::vector<Folder> folders_;
+  std::vector<std::string> opened_;
   std::vector<std::string> options_;
 };
 

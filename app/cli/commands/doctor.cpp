@@ -9,6 +9,7 @@
 #include "app/cli/answers/say.h"
 #include "app/cli/commands/commands.h"
 #include "generated/resources.h"
+#include "kernels/compile/calls/answer_cache.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/gpu.h"
 #include "kernels/resources/resources.h"
@@ -46,6 +47,19 @@ Finding cuda_headers(bool forbidden) {
   return {
       "CUDA headers", false, "there is no include folder beside NVRTC",
       "install the CUDA Toolkit's headers; without them kernels must not include cuda_fp16.h or cooperative_groups.h"};
+}
+
+/// What NVRTC has compiled before.
+Finding compile_cache() {
+  const compile::CachePlace place = compile::answer_place();
+  if (place.folder.empty())
+    return {"compile cache", false, place.reason, "nothing is kept: what was compiled before is compiled again"};
+  const compile::CacheContents c = compile::contents_of(place.folder);
+  return {"compile cache", true,
+          fmt::format("{}, {} of {:.1f} MiB, at most {} MiB", place.folder.string(),
+                      c.entries == 1 ? "1 answer" : fmt::format("{} answers", c.entries),
+                      static_cast<double>(c.bytes) / (1 << 20), compile::most_cache_bytes >> 20),
+          ""};
 }
 
 Finding catalogue() {
@@ -127,6 +141,7 @@ Finding fonts() {
 int doctor(const DoctorOptions& options) {
   const Finding findings[] = {nvrtc(options.no_nvrtc),
                               cuda_headers(options.no_nvrtc),
+                              compile_cache(),
                               catalogue(),
                               graphics_card(),
                               counters(),

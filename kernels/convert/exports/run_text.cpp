@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "kernels/compile/compile.h"
-#include "kernels/compile/nvrtc_library.h"
+#include "kernels/compile/calls/nvrtc_library.h"
 #include "kernels/emulator/emulator.h"
 
 namespace lanescope::convert {

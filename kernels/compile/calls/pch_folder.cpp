@@ -1,14 +1,16 @@
-#include "kernels/compile/pch_folder.h"
+#include "kernels/compile/calls/pch_folder.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <mutex>
+
+#include "kernels/compile/calls/cache_place.h"
+#include "kernels/compile/calls/nvrtc_library.h"
 
 namespace lanescope::compile {
 namespace {
@@ -89,24 +91,22 @@ class OwnFolder {
   std::deque<std::string> parts_;  ///< the latest last
 };
 
-fs::path cache() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && *cache == '/') return cache;
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? fs::path(home) / ".cache" : fs::path();
+OwnFolder& own_folder() {
+  static OwnFolder own(cache_place() / ("pch-" + nvrtc().version_text));
+  return own;
 }
 
 }  // namespace
 
-std::string pch_folder(const std::string& name, const LocalHeaders& headers) {
-  if (!headers.known || cache().empty()) return {};
-  static OwnFolder own(cache() / "lanescope" / name);
-  return own.part(headers.key.empty() ? "toolkit" : headers.key.substr(0, 16));
+bool can_precompile() { return nvrtc().at_least(12, 8) && !cache_place().empty(); }
+
+std::string pch_folder(const std::string& state) {
+  return state.empty() || !can_precompile() ? std::string() : own_folder().part(state);
 }
 
-void remove_pch_folder(const std::string& folder) {
+void forget_precompiled(const std::string& state) {
   std::error_code ignored;
-  fs::remove_all(folder, ignored);
+  if (const std::string folder = pch_folder(state); !folder.empty()) fs::remove_all(folder, ignored);
 }
 
 }  // namespace lanescope::compile

@@ -1,4 +1,4 @@
-#include "kernels/compile/nvrtc_library.h"
+#include "kernels/compile/calls/nvrtc_library.h"
 
 #include <dlfcn.h>
 #include <link.h>
