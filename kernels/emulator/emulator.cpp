@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/emulator/ahead/ahead.h"
 #include "kernels/emulator/checkpoint/saved.h"
 #include "kernels/emulator/decode/decode.h"
 #include "kernels/emulator/lanes/addresses.h"
@@ -127,6 +128,7 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
 }
 
 bool Machine::advance(std::uint64_t steps) { return state_->running.advance(steps); }
+AheadCounts Machine::run_ahead() { return emulator::run_ahead(state_->running, state_->running.options.cores); }
 const Result& Machine::result() const { return state_->running.result; }
 std::uint64_t Machine::step_count() const { return state_->running.result.warp_instructions; }
 

@@ -29,6 +29,7 @@ struct SharedPlace {
 std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::Launch& launch,
                                        const std::vector<trace::Buffer>& buffers);
 
+struct AheadCounts;
 struct Saved;
 class Room;
 
@@ -49,6 +50,8 @@ class Machine {
   ~Machine();
   /// Runs at most `steps` warp instructions; false when the launch has ended (or faulted).
   bool advance(std::uint64_t steps);
+  /// Runs blocks on Options::cores as far as that can be done; advance() does the rest. At the beginning of the launch.
+  AheadCounts run_ahead();
   const Result& result() const;
   std::uint64_t step_count() const;
   /// Of the launch; one block where there are none.

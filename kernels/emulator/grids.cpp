@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/emulator/ahead/ahead.h"
 #include "kernels/emulator/emulator.h"
 
 namespace lanescope::emulator {
@@ -23,6 +24,7 @@ class GridTree {
   Expected<Result> run(const trace::Launch& launch) {
     auto machine = Machine::create(module_, launch, buffers_, options_);
     if (!machine) return tl::unexpected(machine.error());
+    machine->run_ahead();
     while (machine->advance(std::uint64_t{1} << 40)) {}
     total_ = machine->result();
     if (options_.grids == Options::Grids::leave || total_.grids.empty()) return std::move(total_);
@@ -69,6 +71,7 @@ class GridTree {
       return false;
     }
     machine->set_variables(variables_);
+    machine->run_ahead();
     while (machine->advance(std::uint64_t{1} << 40)) {}
     variables_ = machine->variables();
     Result result = machine->result();

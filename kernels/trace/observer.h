@@ -3,6 +3,7 @@
 // events; emulator and GPU traces feed them alike.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -150,6 +151,13 @@ class Observer {
   virtual void on_barrier_object(const BarrierObjectEvent&) {}
   virtual void on_bulk_copy(const BulkCopyEvent&) {}
   virtual void on_matrix_read(const MatrixReadEvent&) {}
+  /// An observer for some blocks that follow each other, which may run beside others on other threads: it is told of them
+  /// as this one would be, but steps count from the first of its blocks, and is handed to take() when they have their turn.
+  /// In the end this observer has to be what it would be, had it seen all events itself, in their order. nullptr: it has to
+  /// see them itself, and blocks run one after the other.
+  virtual std::unique_ptr<Observer> part() const { return nullptr; }
+  /// `part` is one of part() and has seen its blocks, the first of which began at `first_step`.
+  virtual void take(Observer& /*part*/, std::uint64_t /*first_step*/) {}
   /// A block has ended, or will not go on. `steps`: warp instructions that it executed.
   virtual void on_block_end(std::uint32_t /*block*/, std::uint64_t /*steps*/) {}
 };

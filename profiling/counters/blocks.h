@@ -1,8 +1,9 @@
 #pragma once
-// What each block of a launch costs. Counting is the work of a Counter that watches the same run: at each change of block
-// the difference of its sums belongs to the block before, so that nothing is computed twice.
+// What each block of a launch costs. Counting is the work of a Counter, which is told of every event by way of this one: at
+// each change of block the difference of its sums belongs to the block before, so that nothing is computed twice.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "profiling/counters/counters.h"
@@ -11,11 +12,18 @@ namespace lanescope::counters {
 
 class BlockCounter final : public trace::Observer {
  public:
-  /// `counter` watches the same launch, after this observer, and outlives it. `blocks`: of the whole launch.
-  BlockCounter(const Counter& counter, std::uint64_t blocks);
+  /// `counter` outlives it, and is told of the launch by nobody else. `blocks`: of the whole launch.
+  BlockCounter(Counter& counter, std::uint64_t blocks);
   void on_step(const trace::Where& where) override {
     if (where.block / each_ != current_) change(where.block / each_);
+    counter_.on_step(where);
   }
+  void on_access(const trace::AccessEvent& e) override { counter_.on_access(e); }
+  void on_shuffle(const trace::ShuffleEvent& e) override { counter_.on_shuffle(e); }
+  void on_branch(const trace::BranchEvent& e) override { counter_.on_branch(e); }
+  void on_barrier(const trace::BarrierEvent& e) override { counter_.on_barrier(e); }
+  std::unique_ptr<trace::Observer> part() const override;
+  void take(trace::Observer& part, std::uint64_t first_step) override;
   /// Nothing more comes.
   void launch_ended() { change(none); }
 
@@ -24,10 +32,11 @@ class BlockCounter final : public trace::Observer {
   std::uint32_t blocks_each() const { return each_; }
 
  private:
+  class Part;
   static constexpr std::uint32_t none = ~0u;
   void change(std::uint32_t next);
 
-  const Counter& counter_;
+  Counter& counter_;
   std::uint32_t each_ = 1, current_ = none;
   std::vector<Counts> blocks_, before_;  ///< before_: by pc, when `current_` began
   std::uint64_t changes_ = 0;

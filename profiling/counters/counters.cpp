@@ -1,5 +1,6 @@
 #include "profiling/counters/counters.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "profiling/access/access.h"
@@ -200,6 +201,11 @@ void Counter::on_branch(const trace::BranchEvent& event) {
 }
 
 void Counter::on_barrier(const trace::BarrierEvent& event) { ++at(event.where.pc).barriers; }
+
+void Counter::add(const Counter& other) {
+  by_pc_.resize(std::max(by_pc_.size(), other.by_pc_.size()));
+  for (std::size_t pc = 0; pc < other.by_pc_.size(); ++pc) by_pc_[pc] += other.by_pc_[pc];
+}
 
 void add(Report& report, const Counter& counter, std::span<const trace::CodeSite> code) {
   const auto by_pc = counter.by_instruction();

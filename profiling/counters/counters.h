@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,6 +74,10 @@ class Counter final : public trace::Observer {
   void on_shuffle(const trace::ShuffleEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
+  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Counter>(); }
+  void take(trace::Observer& part, std::uint64_t) override { add(static_cast<const Counter&>(part)); }
+  /// What another one counted.
+  void add(const Counter& other);
 
   /// Indexed by pc; shorter than the code when its end was never reached.
   std::span<const Counts> by_instruction() const { return by_pc_; }

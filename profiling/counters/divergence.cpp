@@ -1,5 +1,6 @@
 #include "profiling/counters/divergence.h"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 
@@ -19,6 +20,12 @@ std::uint64_t LaneHistogram::total() const {
 void DivergenceCounter::on_step(const trace::Where& where) {
   if (where.pc >= by_pc_.size()) by_pc_.resize(where.pc + 1);
   by_pc_[where.pc].add(where.active);
+}
+
+void DivergenceCounter::take(trace::Observer& part, std::uint64_t) {
+  const std::vector<LaneHistogram>& other = static_cast<const DivergenceCounter&>(part).by_pc_;
+  by_pc_.resize(std::max(by_pc_.size(), other.size()));
+  for (std::size_t pc = 0; pc < other.size(); ++pc) by_pc_[pc] += other[pc];
 }
 
 void add(DivergenceReport& report, const DivergenceCounter& counter, std::span<const trace::CodeSite> code) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct LaneHistogram {
 class DivergenceCounter final : public trace::Observer {
  public:
   void on_step(const trace::Where&) override;
+  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<DivergenceCounter>(); }
+  void take(trace::Observer& part, std::uint64_t first_step) override;
 
   /// Indexed by pc; shorter than the code when its end was never reached.
   std::span<const LaneHistogram> by_instruction() const { return by_pc_; }

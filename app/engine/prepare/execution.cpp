@@ -44,8 +44,14 @@ class MeteredSteps final : public trace::Observer {
     if (++steps_ < portion) return;
     meter_.add(std::exchange(steps_, 0));
   }
+  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Part>(); }
+  void take(trace::Observer& part, std::uint64_t) override { meter_.add(static_cast<const Part&>(part).steps); }
 
  private:
+  struct Part final : trace::Observer {
+    void on_step(const trace::Where&) override { ++steps; }
+    std::uint64_t steps = 0;
+  };
   static constexpr std::uint64_t portion = 1 << 14;
   StepMeter& meter_;
   std::uint64_t steps_ = 0;
@@ -260,7 +266,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     emulator::Options how{
         .seed = options.seed,
         .max_steps = options.max_steps,
-        .observers = {&blocks, &counter, &lanes},
+        .observers = {&blocks, &lanes},  // `blocks` tells `counter`
         .cancel = options.cancel,
         .print = print,
         .limits = launch_limits(options.times, RunTimes::Clock::now(), program.launches.size() - i - 1),

@@ -306,6 +306,7 @@ Running::Turn Running::turn(Block& block, Warp& warp, u32 budget, bool interrupt
 Block* Running::open_turn() {
   while (!ended) {
     if (resident.empty()) {
+      if (next_block >= pause_at) break;
       if (!may_start()) {
         ended = true;
         break;
@@ -366,6 +367,7 @@ void Running::close_turn(Block& b, Warp& w) {
     if (several && !b.turn_open) current = (current + 1) % resident.size();
     return;
   }
+  if (view != nullptr) return wait_for_turn();
   for (Warp& o : b.warps) o.polling = false;
   // Whom it waits for may have come to an instruction that cannot be executed.
   if (!refusals.empty() && ++polls_after_refusal > most_polls_after_refusal) {
@@ -402,12 +404,14 @@ void Running::close_turn(Block& b, Warp& w) {
 }
 
 bool Running::cancelled() {
+  if (not_needed != nullptr && not_needed->load(std::memory_order_relaxed)) wait_for_turn();
   if (options.cancel == nullptr || !options.cancel->load(std::memory_order_relaxed)) return false;
   fault({.kind = Fault::Kind::cancelled, .where = {}, .message = "the run was cancelled"});
   return true;
 }
 
 void Running::runaway(Block& b, Warp& w) {
+  if (view != nullptr) return wait_for_turn();
   if (!refusals.empty()) return abandon_all();
   if (ended_blocks > 0 && step_limit == options.max_steps) {
     if (!is_cut() && next_block < blocks) cut(trace::Coverage::Ended::steps, 1);

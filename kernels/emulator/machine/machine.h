@@ -1,6 +1,7 @@
 #pragma once
 // The running machine, and the context in which an operation runs. Private to the emulator.
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,7 @@
 namespace lanescope::emulator {
 
 struct Running;
+class GlobalView;
 
 /// Where a step runs.
 struct Context {
@@ -62,6 +64,10 @@ struct Running : Progress {
   std::unique_ptr<TagCache> cache;
   trace::WordTag chosen = trace::no_data;  ///< TagContext::chosen
   trace::WordTag absent = trace::no_data;  ///< TagContext::absent
+  /// Not null: this machine runs blocks ahead of their turn (kernels/emulator/ahead), and `global` leads to this view.
+  GlobalView* view = nullptr;
+  const std::atomic<bool>* not_needed = nullptr;  ///< of such a machine: what it does has come to nothing
+  u64 pause_at = ~u64{0};  ///< no block from this one on (in the seeded order) begins; advance() returns when it would
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
@@ -75,6 +81,12 @@ struct Running : Progress {
   bool observed() const { return !options.observers.empty(); }
   bool tags() const { return options.tags != nullptr; }
   void release_barrier(Block& block, int number);
+  // Blocks ahead of their turn (turns.cpp)
+  /// Of a machine with a view: what comes now may depend on other blocks, or is to be told once only. It ends.
+  void wait_for_turn() { ended = true; }
+  /// Whether blocks that ran ahead as `unit` may take their turn now, and how far the launch is then; `count` blocks. False:
+  /// nothing has changed, but that the launch may have been cut.
+  bool take_turns(const Progress& unit, u64 count);
   // Clusters (cluster_steps.cpp)
   u32 cluster_blocks() const { return static_cast<u32>(program->cluster.count()); }
   /// The block of this rank in the cluster of `of`; nullptr where it has exited, or there is none.

@@ -9,6 +9,7 @@
 #include "kernels/base/check.h"
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/global_view.h"
 #include "kernels/trace/words.h"
 
 namespace lanescope::emulator {
@@ -93,10 +94,8 @@ void compute_addresses(Context& c, u32 base, u8 base_bits, s64 offset, Access& o
   }
 }
 
-}  // namespace
-
-bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes,
-             u32 mask, Access& out) {
+bool find_stores(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes,
+                 u32 mask, Access& out) {
   compute_addresses(c, base, base_bits, offset, out);
   out.space = m.space;
   const int first = std::countr_zero(mask);
@@ -162,6 +161,38 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
   return true;
 }
 
+/// Blocks that run ahead: lanes that are in global memory are led to their pages of the view.
+bool find_pages(Context& c, const MemoryOp& m, u32 bytes, bool writes, u32 mask, Access& out) {
+  const AddressSpace& space = c.machine.global;
+  const bool reads = !writes || m.kind != trace::AccessKind::store;
+  const Store* const begin = space.stores.data();
+  const Store* const end = begin + space.stores.size();
+  bool one_page = true;
+  const int first = std::countr_zero(mask);
+  for (const std::size_t l : set_bits(mask)) {
+    Store* s = out.stores[l];
+    if (s >= begin && s < end && s->writable) {
+      s = c.machine.view->touch(space, *s, out.at[l], bytes, reads, writes);
+      if (s == nullptr) return c.machine.wait_for_turn(), false;
+      out.stores[l] = s;
+      out.at[l] %= GlobalView::page_bytes;
+    }
+    if (static_cast<int>(l) == first) out.store = s;
+    one_page = one_page && s == out.store;
+  }
+  out.one_store = out.one_store && one_page;
+  return true;
+}
+
+}  // namespace
+
+bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes,
+             u32 mask, Access& out) {
+  if (!find_stores(c, m, base, base_bits, offset, area, bytes, writes, mask, out)) return false;
+  return c.machine.view == nullptr || (area != Area::global && area != Area::generic) ||
+         find_pages(c, m, bytes, writes, mask, out);
+}
+
 Run find_run(Context& c, const MemoryOp& m, bool writes) {
   if (m.area != Area::global && m.area != Area::shared) return {};
   const u8* r = c.registers();
@@ -185,7 +216,10 @@ Run find_run(Context& c, const MemoryOp& m, bool writes) {
     return at <= s.bytes && s.bytes - at >= extent ? Run{&s, at, at} : Run{};
   }
   Store* s = c.machine.global.find(first, extent);
-  return s != nullptr && (s->writable || !writes) ? Run{s, first, first - s->base} : Run{};
+  if (s == nullptr || (writes && !s->writable)) return {};
+  if (c.machine.view == nullptr || !s->writable) return {s, first, first - s->base};
+  Store* const page = c.machine.view->touch(c.machine.global, *s, first - s->base, extent, !writes, writes);
+  return page != nullptr ? Run{page, first, (first - s->base) % GlobalView::page_bytes} : Run{};
 }
 
 u64 read_bytes(const u8* from, u32 bytes) {

@@ -84,6 +84,10 @@ struct Options {
   /// Told of what those grids do. Program counters are those of their own kernels, steps count from the beginning of each.
   std::vector<trace::Observer*> observers_of_grids{};
   std::uint32_t pending_launches = trace::most_pending_launches;  ///< that may wait to begin
+  /// Cores that blocks of run() may use (kernels/emulator/ahead); 0: all there are. Nothing that comes of it depends on
+  /// this number.
+  std::uint32_t cores = 1;
+  std::uint64_t alone_steps = 1u << 14;  ///< warp instructions of a launch before other cores help: threads take time
 };
 
 /// What one thread printed by one call of printf.

@@ -1,0 +1,61 @@
+#include "kernels/emulator/ahead/stores.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace lanescope::emulator {
+
+WaveStores::WaveStores(const AddressSpace& memory) {
+  tables_.resize(memory.stores.size());
+  for (std::size_t i = 0; i < tables_.size(); ++i)
+    if (memory.stores[i].writable)
+      tables_[i].resize((memory.stores[i].bytes + GlobalView::page_bytes - 1) / GlobalView::page_bytes);
+}
+
+bool WaveStores::read_before(const GlobalView::Pages& pages) const {
+  return std::ranges::any_of(pages, [&](const auto& p) {
+    const u32 entry = tables_[p->store][p->number];
+    if (entry == 0) return false;
+    const GlobalView::Words& written = pages_[entry - 1].written;
+    for (std::size_t i = 0; i < written.size(); ++i)
+      if ((written[i] & p->read[i]) != 0) return true;
+    return false;
+  });
+}
+
+namespace {
+
+/// Runs of words that were stored, whole.
+void copy_words(const GlobalView::Page& page, u8* to) {
+  for (std::size_t i = 0; i < page.written.size(); ++i)
+    for (u64 left = page.written[i]; left != 0;) {
+      const int first = std::countr_zero(left), count = std::countr_one(left >> first);
+      const std::size_t at = (i * 64 + static_cast<std::size_t>(first)) * 4;
+      std::memcpy(to + at, page.copy.data() + at,
+                  std::min<std::size_t>(static_cast<std::size_t>(count) * 4, page.bytes_here - at));
+      left = first + count == 64 ? 0 : left >> (first + count) << (first + count);
+    }
+}
+
+}  // namespace
+
+void WaveStores::put(const GlobalView::Pages& pages, AddressSpace& memory) {
+  for (const auto& p : pages) {
+    if (!p->copied) continue;
+    u32& entry = tables_[p->store][p->number];
+    if (entry == 0) {
+      pages_.push_back({p->store, p->number});
+      entry = static_cast<u32>(pages_.size());
+    }
+    for (std::size_t i = 0; i < p->written.size(); ++i) pages_[entry - 1].written[i] |= p->written[i];
+    copy_words(*p, memory.stores[p->store].data + u64{p->number} * GlobalView::page_bytes);
+  }
+}
+
+void WaveStores::clear() {
+  for (const Page& p : pages_) tables_[p.store][p.number] = 0;
+  pages_.clear();
+}
+
+}  // namespace lanescope::emulator

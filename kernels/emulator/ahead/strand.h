@@ -1,0 +1,47 @@
+#pragma once
+// One of the threads that run blocks ahead: a machine of its own on a view of the launch's memory.
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "kernels/emulator/machine/global_view.h"
+#include "kernels/emulator/machine/machine.h"
+
+namespace lanescope::emulator {
+
+/// Blocks that follow each other in the order of the seed, and what they did.
+struct Unit {
+  u64 first = 0, count = 0;                                   ///< places in that order
+  std::vector<std::unique_ptr<trace::Observer>> observers{};  ///< parts of those of the launch, in their order
+  bool whole = false;                                         ///< all its blocks came to their ends
+  Progress progress{};
+  GlobalView::Pages pages{};
+  std::size_t strand = 0;  ///< that ran it
+};
+
+class Strand {
+ public:
+  /// `program`: independent_program() of the launch's.
+  Strand(const Running& launch, std::shared_ptr<const Program> program);
+  Strand(const Strand&) = delete;
+  Strand& operator=(const Strand&) = delete;
+  /// Before each run().
+  void begin() { stopped_.store(false, std::memory_order_relaxed); }
+  /// At most that many warp instructions and pages.
+  void run(Unit& unit, u64 most_steps, std::size_t most_pages);
+  /// From another thread: what it runs comes to nothing.
+  void stop() { stopped_.store(true, std::memory_order_relaxed); }
+  GlobalView& view() { return view_; }
+
+ private:
+  GlobalView view_;
+  Running machine_;
+  std::atomic<bool> stopped_{false};
+};
+
+/// The same program, in which every step ends the machine that is not known to depend on the block and on what it reads
+/// from memory alone. The first one must outlive it.
+std::shared_ptr<const Program> independent_program(const Program& program);
+
+}  // namespace lanescope::emulator

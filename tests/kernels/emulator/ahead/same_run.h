@@ -1,0 +1,152 @@
+#pragma once
+// The same launch on one core and on several: everything that a run yields is the same.
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "kernels/emulator/ahead/ahead.h"
+#include "tests/kernels/emulator/harness.h"
+
+namespace lanescope::emulator::test {
+
+/// Every event with its step, and a part for blocks that run ahead.
+class StepLog final : public trace::Observer {
+ public:
+  struct Event {
+    std::uint64_t step = 0, what = 0;
+    bool operator==(const Event&) const = default;
+  };
+  std::vector<Event> events;
+
+  void on_step(const trace::Where& w) override { begin(1, w); }
+  void on_access(const trace::AccessEvent& e) override {
+    begin(2, e.where);
+    add(static_cast<std::uint64_t>(e.space)), add(static_cast<std::uint64_t>(e.kind));
+    add(static_cast<std::uint64_t>(e.width_bytes)), add(e.overwritten);
+    for (std::size_t lane = 0; lane < e.addresses.size(); ++lane) {
+      if ((e.where.active >> lane & 1) == 0) continue;
+      add(e.addresses[lane]);
+      for (std::size_t i = lane; i < e.values.size(); i += 32) add(e.values[i]);
+    }
+  }
+  void on_shuffle(const trace::ShuffleEvent& e) override {
+    begin(3, e.where);
+    for (const std::int8_t lane : e.source_lane) add(static_cast<std::uint8_t>(lane));
+  }
+  void on_branch(const trace::BranchEvent& e) override { begin(4, e.where), add(e.taken); }
+  void on_barrier(const trace::BarrierEvent& e) override { begin(5, e.where), add(e.waits); }
+  void on_release(const trace::ReleaseEvent& e) override {
+    events.push_back({e.step, 6});
+    add(e.block);
+  }
+  void on_block_end(std::uint32_t block, std::uint64_t steps) override {
+    events.push_back({0, 7});
+    add(block), add(steps);
+  }
+  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<StepLog>(); }
+  void take(trace::Observer& part, std::uint64_t first_step) override {
+    for (Event e : static_cast<StepLog&>(part).events) {
+      if (e.step != 0 || !is_end(e)) e.step += first_step;
+      events.push_back(e);
+    }
+  }
+
+ private:
+  static bool is_end(const Event& e) { return (e.what & 15) == 7; }
+  void begin(std::uint64_t kind, const trace::Where& w) {
+    events.push_back({w.step, kind});
+    add(w.block), add(w.warp), add(w.pc), add(w.active);
+  }
+  /// The lowest four bits stay: the kind.
+  void add(std::uint64_t n) {
+    std::uint64_t& h = events.back().what;
+    const std::uint64_t kind = h & 15;
+    h = (h ^ n << 4) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+    h = (h & ~std::uint64_t{15}) | kind;
+  }
+};
+
+inline bool operator==(const trace::Where& a, const trace::Where& b) {
+  return a.step == b.step && a.block == b.block && a.warp == b.warp && a.pc == b.pc && a.active == b.active;
+}
+
+inline void expect_same(const Result& a, const Result& b) {
+  ASSERT_EQ(a.faults.size(), b.faults.size());
+  for (std::size_t i = 0; i < a.faults.size(); ++i) {
+    EXPECT_EQ(a.faults[i].message, b.faults[i].message);
+    EXPECT_EQ(a.faults[i].kind, b.faults[i].kind);
+    EXPECT_EQ(a.faults[i].lane, b.faults[i].lane);
+    EXPECT_EQ(a.faults[i].address, b.faults[i].address);
+    EXPECT_TRUE(test::operator==(a.faults[i].where, b.faults[i].where)) << a.faults[i].message;
+  }
+  ASSERT_EQ(a.printed.size(), b.printed.size());
+  for (std::size_t i = 0; i < a.printed.size(); ++i) {
+    EXPECT_EQ(a.printed[i].text, b.printed[i].text);
+    EXPECT_EQ(a.printed[i].lane, b.printed[i].lane);
+    EXPECT_TRUE(test::operator==(a.printed[i].where, b.printed[i].where)) << a.printed[i].text;
+  }
+  EXPECT_EQ(a.printed_calls, b.printed_calls);
+  EXPECT_EQ(a.warp_instructions, b.warp_instructions);
+  EXPECT_EQ(a.thread_instructions, b.thread_instructions);
+  EXPECT_EQ(a.shared_bytes, b.shared_bytes);
+  EXPECT_EQ(a.identified_blocks, b.identified_blocks);
+  EXPECT_TRUE(a.coverage == b.coverage);
+  EXPECT_EQ(a.unfinished.blocks, b.unfinished.blocks);
+  EXPECT_EQ(a.unfinished.probes, b.unfinished.probes);
+  EXPECT_EQ(a.grids.size(), b.grids.size());
+}
+
+struct Ended {
+  Result result;
+  std::vector<trace::Buffer> buffers;
+  std::vector<std::vector<std::uint8_t>> variables;
+  std::vector<StepLog::Event> events;
+  AheadCounts ahead;
+};
+
+inline Ended run_on(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer> buffers,
+                    Options options, std::uint32_t cores, bool observed) {
+  Ended out;
+  StepLog log;
+  options.cores = cores;
+  if (observed) options.observers.push_back(&log);
+  auto machine = Machine::create(module, launch, buffers, options);
+  if (!machine) {
+    for (const Diagnostic& d : machine.error()) ADD_FAILURE() << to_string(d);
+    return out;
+  }
+  out.ahead = machine->run_ahead();
+  while (machine->advance(std::uint64_t{1} << 40)) {}
+  out.result = machine->result();
+  out.variables = machine->variables();
+  out.buffers = std::move(buffers);
+  out.events = std::move(log.events);
+  return out;
+}
+
+/// Runs on one core, and on 2, 3 and 8; all the same. What ran ahead, all together, and the run on one core.
+inline std::pair<AheadCounts, Ended> same_on_all_cores(const ptx::Module& module, const trace::Launch& launch,
+                                                       const std::vector<trace::Buffer>& buffers,
+                                                       const Options& options = {}, bool observed = true) {
+  const Ended one = run_on(module, launch, buffers, options, 1, observed);
+  EXPECT_EQ(one.ahead.units + one.ahead.discarded, 0u);
+  AheadCounts sum;
+  for (const std::uint32_t cores : {2u, 3u, 8u}) {
+    const Ended several = run_on(module, launch, buffers, options, cores, observed);
+    const auto where = testing::ScopedTrace(__FILE__, __LINE__, std::to_string(cores) + " cores");
+    expect_same(several.result, one.result);
+    for (std::size_t b = 0; b < one.buffers.size(); ++b)
+      EXPECT_TRUE(several.buffers[b].bytes == one.buffers[b].bytes) << one.buffers[b].name;
+    EXPECT_TRUE(several.variables == one.variables);
+    EXPECT_TRUE(several.events == one.events);
+    sum.blocks += several.ahead.blocks;
+    sum.units += several.ahead.units;
+    sum.discarded += several.ahead.discarded;
+    sum.waves += several.ahead.waves;
+  }
+  return {sum, one};
+}
+
+}  // namespace lanescope::emulator::test
