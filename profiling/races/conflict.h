@@ -12,20 +12,29 @@ inline constexpr std::uint64_t words_per_page = 1024;
 
 constexpr bool is_strong(Touch t) { return !is_plain(t); }
 
+/// How near two threads are to each other.
+struct Near {
+  bool same_cluster = true, same_block = true, same_warp = true;
+  /// An operation of this scope by one of them is strong for the other.
+  bool within(Scope scope) const {
+    return scope == Scope::device || (scope == Scope::cluster && same_cluster) || same_block;
+  }
+};
+
 /// Whether two accesses that nothing orders are a race. `scope`: only because of the scope of atomics.
-inline bool conflict(Touch a, Scope a_scope, Touch b, Scope b_scope, bool same_block, bool same_warp, bool& scope) {
+inline bool conflict(Touch a, Scope a_scope, Touch b, Scope b_scope, const Near& near, bool& scope) {
   if (!writes(a) && !writes(b)) return false;
   if (!is_strong(a) || !is_strong(b)) return true;
-  if (is_volatile(a) && is_volatile(b)) return same_warp;
-  scope = !same_block && (a_scope == Scope::block || b_scope == Scope::block);
+  if (is_volatile(a) && is_volatile(b)) return near.same_warp;
+  scope = !near.within(a_scope) || !near.within(b_scope);
   return scope;
 }
 
 /// Whoever races with `a`, which happens before `b`, races with `b` as well.
-inline bool covers(Touch b, Scope b_scope, Touch a, Scope a_scope, bool same_block, bool same_warp) {
+inline bool covers(Touch b, Scope b_scope, Touch a, Scope a_scope, const Near& near) {
   if (b == Touch::write || (b == Touch::read && !writes(a))) return true;
   if (a != b) return false;
-  return is_volatile(a) ? same_warp : a_scope == b_scope && (a_scope != Scope::block || same_block);
+  return is_volatile(a) ? near.same_warp : a_scope == b_scope && near.within(a_scope);
 }
 
 }  // namespace lanescope::races

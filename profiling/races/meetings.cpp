@@ -9,6 +9,14 @@
 
 namespace lanescope::races {
 
+Near RaceObserver::near(std::uint32_t block, std::uint32_t warp, std::uint32_t other_block,
+                        std::uint32_t other_warp) const {
+  const bool same_block = block == other_block;
+  return {.same_cluster = same_block || (clusters_ && order_.cluster_of(block) == order_.cluster_of(other_block)),
+          .same_block = same_block,
+          .same_warp = same_block && warp == other_warp};
+}
+
 bool RaceObserver::unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const {
   const Record& r = now.record;
   const Order::Block& b = *now.block;
@@ -19,7 +27,9 @@ bool RaceObserver::unordered(const Record& kept, const Now& now, std::size_t& ke
   }
   for (const std::size_t l : set_bits(kept.lanes))
     for (const std::size_t m : set_bits(r.lanes))
-      if (!order_.before(kept.block, kept.warp, l, kept.step, b, r.warp, m)) {
+      if (!order_.before(kept.block, kept.warp, l, kept.step, b, r.warp, m) &&
+          !(instructions_[kept.pc].initialises &&
+            order_.made_before(kept.block, kept.warp, l, kept.step, b, r.warp, m))) {
         kept_lane = l, now_lane = m;
         return true;
       }
@@ -79,29 +89,39 @@ void RaceObserver::reads_of(std::uint32_t first, const Record& writer, std::vect
 void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane,
                         bool same_value, const std::vector<Side>& reads) {
   const Record& r = now.record;
-  const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
+  const Near how_near = near(kept.block, kept.warp, r.block, r.warp);
+  const bool same_block = how_near.same_block, same_warp = how_near.same_warp;
   const bool same_grid = same_block || launch_of(kept.block) == launch_of(r.block);
   const bool of_agent = order_.is_agent(kept.warp);  // its value is the lane that has issued it
   bool scope = false;
   const bool objects = instructions_[kept.pc].object && instructions_[r.pc].object;  // they order threads themselves
   const bool strong_pair = with_ && !objects && (writes(kept.touch) || writes(r.touch));
   if (strong_pair && loses_order(kept, now)) ++lost_;
-  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, same_block, same_warp, scope)) return;
-  Race race{.first = {kept.block, of_agent ? kept.value / 32 : kept.warp,
+  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, how_near, scope)) return;
+  const bool narrow = kept.scope == Scope::block || r.scope == Scope::block;
+  // Of an agent, which is one of the block with the object: the block that issued the copy, and its lane.
+  const std::uint32_t first_block = of_agent ? order_.block_of_rank(kept.block, kept.value >> 10) : kept.block;
+  const bool relaxed =
+      now.shared && !same_block && !of_agent &&
+      order_.before_unrelaxed(kept.block, kept.warp, kept_lane, kept.step, *now.block, r.warp, now_lane);
+  Race race{.first = {first_block, of_agent ? kept.value / 32 % 32 : kept.warp,
                       of_agent ? kept.value % 32 : static_cast<std::uint32_t>(kept_lane),
                       static_cast<std::uint32_t>(kept.pc), kept.step, kept.touch, of_agent ? 0 : kept.value},
             .second = {r.block, r.warp, static_cast<std::uint32_t>(now_lane), static_cast<std::uint32_t>(r.pc), r.step,
                        r.touch, r.value},
-            .missing = of_agent              ? Missing::completion
-                       : scope               ? Missing::scope
-                       : !same_grid          ? Missing::grid
-                       : !same_block         ? Missing::order
-                       : !same_warp          ? Missing::barrier
-                       : kept.step == r.step ? Missing::one_writer
-                                             : Missing::warp_sync,
+            .missing = of_agent                    ? Missing::completion
+                       : scope                     ? (narrow ? Missing::scope : Missing::cluster_scope)
+                       : !same_grid                ? Missing::grid
+                       : relaxed                   ? Missing::unrelaxed
+                       : !same_block && now.shared ? Missing::cluster_barrier
+                       : !same_block               ? Missing::order
+                       : !same_warp                ? Missing::barrier
+                       : kept.step == r.step       ? Missing::one_writer
+                                                   : Missing::warp_sync,
             .same_value = same_value && !of_agent,
             .updates = !reads.empty() && writes(kept.touch),
             .shared = now.shared,
+            .owner = now.owner,
             .buffer = now.shared ? -1 : now.buffer,
             .byte = (now.byte & ~std::uint64_t{3}) +
                     static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(kept.bytes & r.bytes))),
@@ -133,12 +153,14 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
 }
 
 /// Lanes of one store that meet at a byte: memory holds what the last of them wrote.
-void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how) {
+void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how,
+                                      std::span<const std::uint32_t> owners) {
   if (how.touch == Touch::strong_write) return;
   std::array<std::pair<std::uint64_t, std::uint32_t>, 32> lanes;
   std::size_t count = 0;
-  for (const std::size_t l : set_bits(event.where.active))
-    lanes[count++] = {event.addresses[l], static_cast<std::uint32_t>(l)};
+  for (const std::size_t l : set_bits(event.where.active))  // an offset in shared memory has 32 bits
+    lanes[count++] = {event.addresses[l] | (owners.empty() ? 0 : std::uint64_t{owners[l]} << 32),
+                      static_cast<std::uint32_t>(l)};
   std::sort(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(count));
   for (std::size_t i = 0; i + 1 < count; ++i) {
     if (lanes[i].first != lanes[i + 1].first) continue;
@@ -156,10 +178,11 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
                        .block = event.where.block,
                        .warp = static_cast<std::uint8_t>(event.where.warp),
                        .touch = how.touch},
-            .shared = event.space == trace::MemorySpace::shared};
+            .shared = event.space == trace::MemorySpace::shared,
+            .owner = owners.empty() ? event.where.block : owners[lanes[i].second]};
     const std::uint32_t last = lanes[end - 1].second;
     now.record.value = last < event.values.size() ? event.values[last] : 0;
-    if (locate(lanes[i].first, now.shared, now)) {
+    if (locate(event.addresses[lanes[i].second], now.shared, now)) {
       const auto width = static_cast<unsigned>(std::min(event.width_bytes, 4));
       now.record.bytes = static_cast<std::uint8_t>(((1u << width) - 1) << now.byte % 4);
       Record kept = now.record;

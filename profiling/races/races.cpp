@@ -7,32 +7,21 @@
 #include "kernels/trace/reserved_shared.h"
 
 namespace lanescope::races {
-namespace {
-
-/// Ways of ordering threads that are not followed.
-bool orders_otherwise(std::string_view text) {
-  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-  return has("barrier.cluster") || has("st.async") || has("red.async") || has("mapa");
-}
-
-}  // namespace
-
 RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code,
                            std::vector<Area> areas, std::size_t budget_bytes)
     : instructions_(read_instructions(code)),
       areas_(std::move(areas)),
       budget_(budget_bytes),
-      order_(launch),
+      order_(launch, uses_clusters(code)),
       in_parts_(orders_in_parts(code)),
-      pages_(areas_.size()) {
-  for (const trace::CodeSite& site : code) judged_ = judged_ && !orders_otherwise(site.text);
-}
+      clusters_(uses_clusters(code)),
+      pages_(areas_.size()) {}
 
 RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code,
                            std::vector<Area> areas, std::size_t budget_bytes, std::vector<std::uint32_t> without)
     : RaceObserver(launch, code, std::move(areas), budget_bytes) {
   without_ = std::move(without);
-  with_.emplace(launch);
+  with_.emplace(launch, clusters_);
 }
 
 RaceObserver::RaceObserver(const trace::Launch& any, std::vector<Area> areas, std::size_t budget_bytes)
@@ -44,7 +33,7 @@ std::uint32_t RaceObserver::append_code(const std::vector<trace::CodeSite>& code
   const auto first = static_cast<std::uint32_t>(instructions_.size());
   const std::vector<Instruction> more = read_instructions(code);
   instructions_.insert(instructions_.end(), more.begin(), more.end());
-  for (const trace::CodeSite& site : code) judged_ = judged_ && !orders_otherwise(site.text);
+  judged_ = judged_ && !uses_clusters(code);
   return first;
 }
 
@@ -61,14 +50,20 @@ void RaceObserver::on_step(const trace::Where& where) {
     order_.fence(where, i.fence);
     if (with_) with_->fence(where, i.fence);
   }
+  if (i.fences_inits) {
+    order_.fence_inits(where);
+    if (with_) with_->fence_inits(where);
+  }
   if (i.of_warp) {
     order_.together(where);
     if (with_) with_->together(where);
   }
   if (i.copies != CopyGroup::none) groups(where, i);
   if (!i.exits || where.active == 0) return;
+  if (clusters_) exits(where);
   if (with_) with_->exited(where);
   if (!order_.exited(where)) return;
+  if (clusters_) ended(where);
   if (const auto at = shared_.find(where.block); at != shared_.end()) {
     if (!copies_.none()) copies_.forget_block(where.block);
     free_records(at->second);
@@ -125,10 +120,18 @@ void RaceObserver::launch_ended() {
   shared_.clear();
   last_shared_.second = nullptr;
   copies_ = Copies();
+  reaches_.clear();
 }
 
 bool RaceObserver::loses_updates(int buffer) const {
   return std::ranges::any_of(races_, [&](const Race& r) { return r.updates && !r.shared && r.buffer == buffer; });
+}
+
+void RaceObserver::on_cluster_barrier(const trace::ClusterBarrierEvent& event) {
+  if (!judged_ || event.where.pc >= instructions_.size()) return;
+  const bool relaxed = instructions_[event.where.pc].relaxed;
+  order_.cluster(event, relaxed);
+  if (with_) with_->cluster(event, relaxed);
 }
 
 void RaceObserver::on_access(const trace::AccessEvent& event) {
@@ -139,8 +142,22 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
   if (event.kind == trace::AccessKind::async_copy) how.touch = shared ? Touch::write : Touch::read;
   Order::Block& block = order_.block(event.where.block);
   if (by_row(event, how, block)) return;
+  by_word(event, how, block, {});
+}
+
+void RaceObserver::on_remote_access(const trace::RemoteAccessEvent& event) {
+  const trace::AccessEvent& a = event.access;
+  if (!judged_ || a.where.active == 0 || a.where.pc >= instructions_.size()) return;
+  if (a.space != trace::MemorySpace::shared) return;
+  by_word(a, instructions_[a.where.pc], order_.block(a.where.block), event.blocks);
+}
+
+void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& how, Order::Block& block,
+                           std::span<const std::uint32_t> owners) {
+  const bool shared = event.space == trace::MemorySpace::shared;
   if (event.kind == trace::AccessKind::store || (event.kind == trace::AccessKind::async_copy && shared))
-    lanes_of_one_store(event, how);
+    lanes_of_one_store(event, how, owners);
+  const auto owner_of = [&](std::size_t lane) { return owners.empty() ? event.where.block : owners[lane]; };
   Now now{.record = {.step = event.where.step,
                      .pc = event.where.pc,
                      .block = event.where.block,
@@ -156,17 +173,18 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
     while (left != 0) {
       const std::size_t lane = first_bit(left);
       const std::uint64_t address = event.addresses[lane];
+      now.owner = owner_of(lane);
       std::uint32_t lanes = 0;  // this one and those behind it at the same place
       do {
         lanes |= left & (~left + 1);
         left &= left - 1;
-      } while (left != 0 && event.addresses[first_bit(left)] == address);
+      } while (left != 0 && event.addresses[first_bit(left)] == address && owner_of(first_bit(left)) == now.owner);
       const bool watched = locate(address + offset, shared, now);
       // Atomics order threads wherever they are, in the workspace of grid.sync() as well.
       if (!watched && (shared || !is_strong(how.touch))) continue;
       if (is_strong(how.touch) && offset == 0)
         for (const std::size_t l : set_bits(lanes)) {
-          const std::uint64_t place = shared ? std::uint64_t{event.where.block} << 32 | now.byte : address;
+          const std::uint64_t place = shared ? std::uint64_t{now.owner} << 32 | now.byte : address;
           const std::uint64_t key = shared ? place | std::uint64_t{1} << 63 : place;
           for (Order* o : {&order_, with_ ? &*with_ : nullptr}) {
             if (o == nullptr) continue;
@@ -176,8 +194,7 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
           }
         }
       else if (how.touch == Touch::write && in_parts_) {
-        const std::uint64_t key =
-            shared ? std::uint64_t{1} << 63 | std::uint64_t{event.where.block} << 32 | now.byte : address;
+        const std::uint64_t key = shared ? std::uint64_t{1} << 63 | std::uint64_t{now.owner} << 32 | now.byte : address;
         order_.forget(key);
         if (with_) with_->forget(key);
       }
@@ -192,6 +209,8 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
       now.record.bytes = static_cast<std::uint8_t>(((1u << bytes) - 1) << begin);
       now.byte &= ~std::uint64_t{3};
       if (!copies_.none()) meet_copies(now);
+      if (shared && now.owner != event.where.block)
+        for (const std::size_t l : set_bits(lanes)) reaches(now, l);
       word(now);
       if (event.kind != trace::AccessKind::async_copy) continue;
       for (const std::size_t l : set_bits(lanes))

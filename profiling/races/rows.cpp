@@ -87,7 +87,8 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
                      .touch = how.touch,
                      .scope = how.scope},
           .block = &block,
-          .shared = shared};
+          .shared = shared,
+          .owner = event.where.block};
   Now end = now;
   if (!locate(event.addresses[first], shared, now) || now.byte % 4 != 0) return false;
   end.buffer = now.buffer;
@@ -116,7 +117,7 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
   for (std::uint32_t* link = &top; *link != 0;) {
     const std::uint32_t at = *link;
     Record& kept = rows_[at].common;
-    if (row_in_order(rows_[at], row, block, open) && covers(how.touch, how.scope, kept.touch, kept.scope, true, true)) {
+    if (row_in_order(rows_[at], row, block, open) && covers(how.touch, how.scope, kept.touch, kept.scope, {})) {
       *link = kept.next;
       free_row(at);
     } else {

@@ -49,8 +49,8 @@ std::uint32_t* RaceObserver::cell(const Now& now) {
 std::uint32_t* RaceObserver::plain_cell(const Now& now) {
   const std::uint64_t word = now.byte / 4;
   if (now.shared) {
-    if (last_shared_.second == nullptr || last_shared_.first != now.record.block)
-      last_shared_ = {now.record.block, &shared_[now.record.block]};
+    if (last_shared_.second == nullptr || last_shared_.first != now.owner)
+      last_shared_ = {now.owner, &shared_[now.owner]};
     std::vector<std::uint32_t>& cells = *last_shared_.second;
     if (word >= cells.size()) cells.resize(word + 256, 0);
     return &cells[word];
@@ -98,7 +98,7 @@ bool RaceObserver::has_enough(std::uint32_t first, const Now& now) {
 }
 
 std::uint64_t RaceObserver::key_of(const Now& now) {
-  if (now.shared) return std::uint64_t{1} << 63 | std::uint64_t{now.record.block} << 30 | now.byte / 4;
+  if (now.shared) return std::uint64_t{1} << 63 | std::uint64_t{now.owner} << 30 | now.byte / 4;
   return static_cast<std::uint64_t>(now.buffer) << 44 | now.byte / 4;
 }
 
@@ -133,10 +133,10 @@ void RaceObserver::word(const Now& now) {
         const bool both = stores(kept) && stores(r);
         meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_);
       }
-      const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
       // Whoever loses its order with the one need not lose it with the other, if both may meet without one.
       const bool both_strong = with_ && is_strong(r.touch) && is_strong(kept.touch);
-      if (!both_strong && covers(r.touch, r.scope, kept.touch, kept.scope, same_block, same_warp)) {
+      if (!both_strong &&
+          covers(r.touch, r.scope, kept.touch, kept.scope, near(kept.block, kept.warp, r.block, r.warp))) {
         const std::uint32_t known = open ? known_lanes(kept, now) : kept.lanes;
         if ((kept.bytes & ~r.bytes) == 0)
           kept.lanes &= ~known;
