@@ -54,4 +54,25 @@ std::vector<BufferArgument> buffers_of(const Argument& argument) {
   return out;
 }
 
+namespace {
+
+Dim3 cluster_of(const Launch& launch) { return launch.cluster.count() == 0 ? Dim3{} : launch.cluster; }
+
+}  // namespace
+
+ClusterPlace cluster_place(const Launch& launch, std::uint32_t block) {
+  const Dim3 k = cluster_of(launch), &g = launch.grid;
+  const std::uint32_t x = block % g.x, y = block / g.x % g.y, z = block / g.x / g.y;
+  return {x / k.x + g.x / k.x * (y / k.y + g.y / k.y * (z / k.z)), x % k.x + k.x * (y % k.y + k.y * (z % k.z))};
+}
+
+std::uint32_t block_at(const Launch& launch, ClusterPlace place) {
+  const Dim3 k = cluster_of(launch), &g = launch.grid;
+  const std::uint32_t across = g.x / k.x, down = g.y / k.y;
+  const std::uint32_t x = place.cluster % across * k.x + place.rank % k.x,
+                      y = place.cluster / across % down * k.y + place.rank / k.x % k.y,
+                      z = place.cluster / across / down * k.z + place.rank / k.x / k.y;
+  return x + g.x * (y + g.y * z);
+}
+
 }  // namespace lanescope::trace

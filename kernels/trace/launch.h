@@ -98,4 +98,14 @@ struct Launch {
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
 };
 
+/// Where a block is among the clusters of a launch; without clusters every block is a cluster of its own. Ranks count
+/// through x, then y, then z of the cluster (PTX ISA, %cluster_ctarank); so do clusters in the grid.
+struct ClusterPlace {
+  std::uint32_t cluster = 0, rank = 0;
+  bool operator==(const ClusterPlace&) const = default;
+};
+ClusterPlace cluster_place(const Launch& launch, std::uint32_t block);
+/// The block at a place.
+std::uint32_t block_at(const Launch& launch, ClusterPlace place);
+
 }  // namespace lanescope::trace

@@ -103,30 +103,52 @@ struct WarpSyncEvent {
   bool one_place = true;  ///< false: lanes are at several instructions, of which `where` has one
 };
 
-/// A lane does something with a barrier object (mbarrier) of its block. It comes after the operation, lane by lane.
+/// Lanes access shared memory of a cluster, and some of them that of another block than their own. It is no AccessEvent; lanes
+/// that access their own block's are among them, as they are one instruction.
+struct RemoteAccessEvent {
+  AccessEvent access;                     ///< addresses: offsets in the shared memory of the lane's block below
+  std::span<const std::uint32_t> blocks;  ///< 32; of active lanes: whose shared memory it is, as Where::block
+};
+
+/// Threads come to the barrier of their cluster (barrier.cluster), and go on behind it.
+struct ClusterBarrierEvent {
+  enum class Kind : std::uint8_t {
+    arrive,    ///< where.active come to it, and go on
+    complete,  ///< all threads of the cluster of where.block have arrived or exited; of `where` only block and step hold
+    pass,      ///< where.active go on behind barrier.cluster.wait
+  };
+  Where where;
+  Kind kind = Kind::arrive;
+};
+
+/// A lane does something with a barrier object (mbarrier) of its block, or of another one of its cluster. It comes after the operation, lane by lane.
 struct BarrierObjectEvent {
   enum class Kind : std::uint8_t { init, inval, arrive, expect, complete, test };
   Where where;  ///< active: one lane
   Kind kind = Kind::init;
-  std::uint64_t address = 0;  ///< offset in the block's shared memory
+  std::uint32_t block = 0;    ///< in whose shared memory the object is
+  std::uint64_t address = 0;  ///< offset in there
   bool completes = false;     ///< the phase of the object is over with it
   bool passes = false;        ///< of a test: the phase that it asks for is over
   bool copies = false;        ///< cp.async.mbarrier.arrive: it is about the lane's asynchronous copies
 };
 
-/// A lane issues a bulk copy. Its accesses are no AccessEvents: each is as long as the copy.
+/// A lane issues a bulk copy, or stores to another block in an asynchronous way (st.async, red.async). Its accesses are no
+/// AccessEvents: each is as long as the copy. One to several blocks (.multicast::cluster) is an event for each of them.
 struct BulkCopyEvent {
   struct Range {
     MemorySpace space = MemorySpace::global;
     std::uint64_t address = 0;  ///< as in AccessEvent
+    std::uint32_t block = 0;    ///< of shared memory: whose
   };
   Where where;  ///< active: one lane
   Range to{}, from{};
-  bool reads = true;     ///< false: it fills with zeros
+  bool reads = true;     ///< false: it fills with zeros, or stores what registers hold
   bool reduces = false;  ///< it reads what is at `to`, too
   std::uint64_t bytes = 0;
   bool has_object = false;  ///< its bytes are those that a barrier object waits for
   std::uint64_t object = 0;
+  std::uint32_t object_block = 0;  ///< in whose shared memory the object is
 };
 
 /// A warp issues a product of matrices that it reads from shared memory (wgmma) at any time until it has waited for the
@@ -141,6 +163,7 @@ class Observer {
   virtual ~Observer() = default;
   virtual void on_step(const Where&) {}
   virtual void on_access(const AccessEvent&) {}
+  virtual void on_remote_access(const RemoteAccessEvent&) {}
   virtual void on_probe(const ProbeEvent&) {}
   virtual void on_shuffle(const ShuffleEvent&) {}
   virtual void on_branch(const BranchEvent&) {}
@@ -148,6 +171,7 @@ class Observer {
   virtual void on_barrier(const BarrierEvent&) {}
   virtual void on_release(const ReleaseEvent&) {}
   virtual void on_warp_sync(const WarpSyncEvent&) {}
+  virtual void on_cluster_barrier(const ClusterBarrierEvent&) {}
   virtual void on_barrier_object(const BarrierObjectEvent&) {}
   virtual void on_bulk_copy(const BulkCopyEvent&) {}
   virtual void on_matrix_read(const MatrixReadEvent&) {}

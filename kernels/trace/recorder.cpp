@@ -73,7 +73,7 @@ void Recorder::on_release(const ReleaseEvent& e) {
 }
 
 void Recorder::on_barrier_object(const BarrierObjectEvent& e) {
-  if (!recorded(e.where)) return;
+  if (!recorded(e.where) || e.block != e.where.block) return;
   const auto lane = static_cast<std::uint8_t>(std::countr_zero(e.where.active));
   ObjectRecord r{.step = trace_.steps.size() - 1, .lane = lane, .address = static_cast<std::uint32_t>(e.address)};
   if (e.kind == BarrierObjectEvent::Kind::test) {

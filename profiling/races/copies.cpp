@@ -1,6 +1,7 @@
 #include "profiling/races/copies.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace lanescope::races {
 
@@ -78,9 +79,29 @@ std::vector<Copy> Copies::phase_over(std::uint64_t object, Done what) {
   return done;
 }
 
+namespace {
+
+bool is_in(const Copy& c, std::uint32_t block) {
+  return c.word >> 63 != 0 && static_cast<std::uint32_t>(c.word >> 30) == block;
+}
+
+}  // namespace
+
+std::vector<Copy> Copies::into_block(std::uint32_t block) const {
+  std::vector<Copy> out;
+  for (const auto& [word, copies] : words_)
+    for (const Copy& c : copies)
+      if (c.block != block && is_in(c, block)) out.push_back(c);
+  std::ranges::sort(out, {}, [](const Copy& c) { return std::tuple(c.step, c.block, c.warp, c.lane, c.word); });
+  return out;
+}
+
 void Copies::forget_block(std::uint32_t block) {
   for (auto at = words_.begin(); at != words_.end();) {
-    std::erase_if(at->second, [&](const Copy& c) { return c.block == block; });
+    // A copy to another block goes on.
+    std::erase_if(at->second, [&](const Copy& c) {
+      return is_in(c, block) || (c.block == block && (c.word >> 63 == 0 || c.object == Copy::none));
+    });
     at = at->second.empty() ? words_.erase(at) : std::next(at);
   }
 }

@@ -17,7 +17,7 @@ namespace lanescope::races {
 
 /// One word of one lane's copy.
 struct Copy {
-  std::uint64_t word = 0;  ///< a key of the caller's
+  std::uint64_t word = 0;  ///< a key of the caller's; of shared memory: bit 63, then whose from bit 30, then the word
   std::uint64_t step = 0;  ///< of the instruction that issues it
   std::uint64_t thread = 0;
   std::uint32_t block = 0, warp = 0, lane = 0, pc = 0;
@@ -54,6 +54,9 @@ class Copies {
     const auto found = words_.find(word);
     return found == words_.end() ? nullptr : &found->second;
   }
+  /// Those under way to or from the shared memory of a block that another one has issued.
+  std::vector<Copy> into_block(std::uint32_t block) const;
+  /// The block has ended: its own, and those in its shared memory, are gone.
   void forget_block(std::uint32_t block);
 
  private:

@@ -146,6 +146,7 @@ void GridRaces::on_barrier_object(const trace::BarrierObjectEvent& event) {
   if (!judged()) return;
   trace::BarrierObjectEvent e = event;
   e.where = numbered_on(event.where);
+  e.block += grids_.back().first_block;
   RaceObserver::on_barrier_object(e);
 }
 
@@ -153,6 +154,7 @@ void GridRaces::on_bulk_copy(const trace::BulkCopyEvent& event) {
   if (!judged()) return;
   trace::BulkCopyEvent e = event;
   e.where = numbered_on(event.where);
+  for (std::uint32_t* block : {&e.to.block, &e.from.block, &e.object_block}) *block += grids_.back().first_block;
   RaceObserver::on_bulk_copy(e);
 }
 

@@ -13,7 +13,11 @@ std::string_view opcode_of(std::string_view text) {
   return text.substr(0, text.find_first_of(" ;"));
 }
 
-Scope scope_of(std::string_view opcode) { return has(opcode, ".cta") ? Scope::block : Scope::device; }
+/// Of the whole opcode with modifiers; ".shared::cta" and ".shared::cluster" are state spaces, no scopes.
+Scope scope_of(std::string_view opcode) {
+  if (has(opcode, ".cta")) return Scope::block;
+  return has(opcode, ".cluster") && !has(opcode, ".multicast") ? Scope::cluster : Scope::device;
+}
 
 /// What is behind the opcode: "1, 64;".
 std::string_view operands_of(std::string_view text) {
@@ -52,11 +56,16 @@ Instruction read_instruction(const trace::CodeSite& site) {
   const std::string_view opcode = opcode_of(site.text);
   if (opcode.starts_with("membar") ||
       (opcode.starts_with("fence") && !has(opcode, "proxy") && !has(opcode, "mbarrier")))
-    i.fence = has(opcode, ".cta") ? Scope::block : Scope::device;
+    i.fence = scope_of(opcode);
+  i.fences_inits = opcode.starts_with("fence.mbarrier_init");
+  i.relaxed = (has(opcode, "barrier.cluster.arrive") || opcode.starts_with("mbarrier.")) && has(opcode, ".relaxed");
   i.copies = copy_group(opcode);
   i.of_warp = opcode.starts_with("wgmma.");
-  i.object = has(opcode, "mbarrier");
-  i.asynchronous = opcode.starts_with("cp.async") && i.copies == CopyGroup::none;
+  i.object = has(opcode, "mbarrier") && !i.fences_inits;
+  i.initialises = opcode.starts_with("mbarrier.init");
+  i.asynchronous =
+      (opcode.starts_with("cp.async") || opcode.starts_with("st.async") || opcode.starts_with("red.async")) &&
+      i.copies == CopyGroup::none;
   for (const char c : operands_of(site.text))
     if (i.copies != CopyGroup::none && c >= '0' && c <= '9')
       i.kept_groups = i.kept_groups * 10 + static_cast<std::uint32_t>(c - '0');
@@ -84,12 +93,20 @@ std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& c
   return out;
 }
 
+bool uses_clusters(const std::vector<trace::CodeSite>& code) {
+  return std::ranges::any_of(code, [](const trace::CodeSite& site) {
+    return has(site.text, "cluster") || has(site.text, "mapa") || has(site.text, "st.async") ||
+           has(site.text, "red.async");
+  });
+}
+
 bool orders_in_parts(const std::vector<trace::CodeSite>& code) {
+  if (uses_clusters(code)) return true;
   for (const trace::CodeSite& site : code) {
     const Instruction i = read_instruction(site);
     if (i.fence != Scope::none || i.releases) return true;
     const std::string_view opcode = opcode_of(site.text);
-    if (has(opcode, "mbarrier") || opcode.starts_with("cp.async")) return true;
+    if (has(opcode, "mbarrier") || opcode.starts_with("cp.async") || i.scope == Scope::cluster) return true;
     if (site.kind != trace::StepKind::barrier || has(opcode, ".warp")) continue;
     if (!of_whole_block(opcode, operands_of(site.text))) return true;
   }

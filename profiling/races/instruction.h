@@ -10,6 +10,9 @@
 //
 //   A strong read takes the order over at once, with or without a fence behind it: the usual forms (the last block of a
 //   reduction, a flag that is polled) have none there.
+//
+//   An operation on a barrier object (mbarrier) orders blocks of a cluster whatever its scope is. The PTX ISA says that the
+//   scope of one that names none is the block; libraries that let blocks wait for each other by such objects name none.
 
 #include <cstdint>
 #include <string_view>
@@ -19,7 +22,7 @@
 
 namespace lanescope::races {
 
-enum class Scope : std::uint8_t { none, block, device };  ///< ascending; .cluster counts as device
+enum class Scope : std::uint8_t { none, block, cluster, device };  ///< ascending
 
 /// How a lane touches memory.
 enum class Touch : std::uint8_t { read, write, volatile_read, volatile_write, strong_read, strong_write };
@@ -42,6 +45,9 @@ enum class CopyGroup : std::uint8_t {
 
 struct Instruction {
   bool object = false;        ///< an operation on a barrier object
+  bool initialises = false;   ///< mbarrier.init
+  bool fences_inits = false;  ///< fence.mbarrier_init: it orders those of its thread, and nothing else
+  bool relaxed = false;       ///< of barrier.cluster.arrive, mbarrier: threads wait, and memory is in no order
   bool asynchronous = false;  ///< it issues a copy that happens later: what memory holds then is not known here
   CopyGroup copies = CopyGroup::none;
   std::uint32_t kept_groups = 0;  ///< of a wait: so many of the last ones may go on
@@ -60,7 +66,9 @@ Instruction read_instruction(const trace::CodeSite& site);
 std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& code);
 
 /// Whether the code has ways of ordering threads beyond barriers of the whole block and `.sync` operations: fences, releases,
-/// barriers with a number or a count.
+/// barriers of a cluster, with a number or a count.
 bool orders_in_parts(const std::vector<trace::CodeSite>& code);
+/// Whether blocks of a cluster know of each other: its barriers and its scope, addresses in other blocks.
+bool uses_clusters(const std::vector<trace::CodeSite>& code);
 
 }  // namespace lanescope::races

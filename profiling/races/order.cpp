@@ -21,8 +21,7 @@ Order::Block& Order::block(std::uint32_t number) {
       b.warps[w].live = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
       if (start_ == nullptr) continue;
       b.warps[w].parts().known.fill(start_);
-      b.warps[w].parts().fenced_block.fill(start_);
-      b.warps[w].parts().fenced_device.fill(start_);
+      for (auto& level : b.warps[w].parts().fenced) level.fill(start_);
       b.warps[w].knows = b.warps[w].fenced = true;
     }
   }
@@ -75,20 +74,19 @@ void Order::came(const trace::BarrierEvent& event, bool counts) {
   for (const std::size_t lane : set_bits(event.where.active)) {
     gather(b, event.where.warp, lane, event.where.step, barrier.known);
     if (!w.fenced) continue;
-    barrier.fenced_block.add(w.kept->fenced_block[lane]);
-    barrier.fenced_device.add(w.kept->fenced_device[lane]);
+    for (std::size_t i = 0; i < 3; ++i) barrier.fenced[i].add(w.kept->fenced[i][lane]);
   }
 }
 
 void Order::released(const trace::ReleaseEvent& event) {
   Block& b = block(event.block);
   Barrier& barrier = b.barriers[static_cast<std::size_t>(event.barrier) & 15];
-  Gathering known = std::move(barrier.known), fenced_block = std::move(barrier.fenced_block),
-            fenced_device = std::move(barrier.fenced_device);
+  Gathering known = std::move(barrier.known);
+  std::array<Gathering, 3> made_ready = std::move(barrier.fenced);
   bool whole = !barrier.arrivals && (!barrier.counts || b.living == b.threads);
   barrier = Barrier{};
   for (std::size_t w = 0; w < b.warps.size(); ++w) whole = whole && event.waiting[w] == b.warps[w].live;
-  bool knows = !known.empty(), fenced = !fenced_block.empty() || !fenced_device.empty();
+  bool knows = !known.empty(), fenced = !made_ready[0].empty();
   for (std::size_t w = 0; w < b.warps.size(); ++w) {
     const Warp& warp = b.warps[w];
     for (const std::size_t lane : set_bits(event.waiting[w])) {
@@ -97,8 +95,7 @@ void Order::released(const trace::ReleaseEvent& event) {
       else if (warp.knows)
         known.add(warp.kept->known[lane]);
       if (!warp.fenced) continue;
-      fenced_block.add(warp.kept->fenced_block[lane]);
-      fenced_device.add(warp.kept->fenced_device[lane]);
+      for (std::size_t i = 0; i < 3; ++i) made_ready[i].add(warp.kept->fenced[i][lane]);
     }
     knows = knows || warp.knows;
     fenced = fenced || warp.fenced;
@@ -108,15 +105,15 @@ void Order::released(const trace::ReleaseEvent& event) {
     b.floors.push_back(event.step);
   }
   if (whole && !knows && !fenced) return;
-  const Known all = known.take(), all_block = fenced_block.take(), all_device = fenced_device.take();
+  const Known all = known.take();
+  const std::array<Known, 3> ready{made_ready[0].take(), made_ready[1].take(), made_ready[2].take()};
   for (std::size_t w = 0; w < b.warps.size(); ++w) {
     Warp& warp = b.warps[w];
     for (const std::size_t lane : set_bits(event.waiting[w])) {
       know(warp, lane, all);
       if (!fenced) continue;
       warp.fenced = true;
-      warp.parts().fenced_block[lane] = all_block;
-      warp.parts().fenced_device[lane] = all_device;
+      for (std::size_t i = 0; i < 3; ++i) warp.parts().fenced[i][lane] = ready[i];
     }
   }
 }
@@ -148,7 +145,8 @@ void Order::met(const trace::Where& where) {
     for (const std::size_t l : set_bits(lanes)) values[l] = shared;
   };
   if (w.knows) share(w.kept->known);
-  if (w.fenced) share(w.kept->fenced_block), share(w.kept->fenced_device);
+  if (w.fenced)
+    for (auto& level : w.kept->fenced) share(level);
 }
 
 void Order::fence(const trace::Where& where, Scope scope) {
@@ -160,13 +158,20 @@ void Order::fence(const trace::Where& where, Scope scope) {
     Gathering all;
     gather(b, where.warp, lane, where.step, all);
     Warp::Parts& parts = w.parts();
-    parts.fenced_block[lane] = all.take();
-    if (scope == Scope::device) parts.fenced_device[lane] = parts.fenced_block[lane];
+    parts.fenced[0][lane] = all.take();
+    if (scope >= Scope::cluster) parts.fenced[1][lane] = parts.fenced[0][lane];
+    if (scope == Scope::device) parts.fenced[2][lane] = parts.fenced[0][lane];
   }
 }
 
-void Order::arrive(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object) {
-  gather(b, where.warp, lane, where.step, b.objects[object].arriving);
+void Order::arrive(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object, bool relaxed) {
+  if (relaxed) {
+    const Warp& w = block(where.block).warps[where.warp];
+    if (w.fenced) b.objects[object].arriving.add(w.kept->fenced[where.block == b.number ? 0 : 1][lane]);
+    return;
+  }
+  // The arrival itself is done with the phase, too.
+  gather(block(where.block), where.warp, lane, where.step + 1, b.objects[object].arriving);
 }
 
 void Order::arrive_knowing(Block& b, std::uint64_t object, const Range& range) {
@@ -180,7 +185,7 @@ std::size_t Order::agent_lane(Block& b, std::uint64_t object) {
 }
 
 void Order::know_agent(Block& b, const trace::Where& where, std::size_t lane, std::size_t agent_lane) {
-  Warp& w = b.warps[where.warp];
+  Warp& w = block(where.block).warps[where.warp];
   const std::uint64_t agent = thread(b.number, most_warps, agent_lane);
   Gathering all;
   all.add(Range{agent, agent + 1, where.step + 1});
@@ -201,7 +206,7 @@ std::size_t Order::phase_over(Block& b, std::uint64_t object, std::uint64_t step
 void Order::see_phase(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object) {
   const auto at = b.objects.find(object);
   if (at == b.objects.end() || at->second.done == nullptr) return;
-  Warp& w = b.warps[where.warp];
+  Warp& w = block(where.block).warps[where.warp];
   Gathering all;
   all.add(at->second.done);
   all.add(w.parts().known[lane]);
@@ -213,9 +218,15 @@ bool Order::exited(const trace::Where& where) {
   Warp& w = b.warps[where.warp];
   if (at_exit_ != nullptr && w.knows)
     for (const std::size_t lane : set_bits(where.active)) at_exit_->add(w.kept->known[lane]);
+  if (clusters_used_) arrive_at_cluster(where, false);
   b.living -= static_cast<std::uint64_t>(std::popcount(w.live & where.active));
   w.live &= ~where.active;
   if (b.living > 0) return false;
+  if (clusters_used_) {
+    const std::uint32_t number = cluster_of(where.block);
+    if (++clusters_[number].ended_blocks == std::max<std::uint64_t>(launch_->cluster.count(), 1))
+      clusters_.erase(number);
+  }
   blocks_.erase(where.block);
   last_ = nullptr;
   return true;
@@ -224,35 +235,36 @@ bool Order::exited(const trace::Where& where) {
 void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t place,
                     const Instruction& how) {
   Warp& w = b.warps[where.warp];
-  Known device, in_block;
+  std::array<Known, 3> known;
+  const std::size_t levels = how.scope == Scope::device ? 3 : how.scope == Scope::cluster ? 2 : 1;
   if (how.releases) {
     Gathering all;
     gather(b, where.warp, lane, where.step, all);
-    in_block = all.take();
-    if (how.scope == Scope::device) device = in_block;
+    std::fill_n(known.begin(), levels, all.take());
   } else if (w.fenced) {
-    in_block = w.kept->fenced_block[lane];
-    if (how.scope == Scope::device) device = w.kept->fenced_device[lane];
+    for (std::size_t i = 0; i < levels; ++i) known[i] = w.kept->fenced[i][lane];
   }
-  if (in_block == nullptr && releases_.empty()) return;
+  if (known[0] == nullptr && releases_.empty()) return;
+  const std::uint32_t cluster = cluster_of(b.number);
   const auto at = releases_.find(place);
   if (at == releases_.end()) {
-    if (in_block != nullptr) releases_[place] = {device, in_block, b.number};
+    if (known[0] != nullptr) releases_[place] = {known, b.number, cluster};
     return;
   }
   Release& r = at->second;
   if (!how.updates) {
-    r = {device, in_block, b.number};
+    r = {known, b.number, cluster};
     return;
   }
-  Gathering all;
-  all.add(r.device), all.add(device);
-  r.device = all.take();
-  if (r.block_number != b.number) r.block = nullptr;
-  r.block_number = b.number;
-  Gathering inside;
-  inside.add(r.block), inside.add(in_block);
-  r.block = inside.take();
+  // Through an atomic of another block goes on what was released to more than that block.
+  if (r.block != b.number) r.known[0] = nullptr;
+  if (r.cluster != cluster) r.known[1] = nullptr;
+  r.block = b.number, r.cluster = cluster;
+  for (std::size_t i = 0; i < 3; ++i) {
+    Gathering all;
+    all.add(r.known[i]), all.add(known[i]);
+    r.known[i] = all.take();
+  }
 }
 
 void Order::acquire(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t place,
@@ -261,19 +273,22 @@ void Order::acquire(Block& b, const trace::Where& where, std::size_t lane, std::
   const auto at = releases_.find(place);
   if (at == releases_.end()) return;
   const Release& r = at->second;
-  Warp& w = b.warps[where.warp];
+  const std::array<bool, 3> seen{r.block == b.number, how.scope >= Scope::cluster && r.cluster == cluster_of(b.number),
+                                 how.scope == Scope::device};
   Gathering all;
-  const bool inside = r.block_number == b.number && r.block != nullptr;
-  const Known& from = how.scope == Scope::device && r.device != nullptr && !inside ? r.device : r.block;
-  if (inside && r.device != nullptr && how.scope == Scope::device) {
-    all.add(r.device);
-    all.add(r.block);
-  } else if (inside || (how.scope == Scope::device && r.device != nullptr)) {
-    if (w.parts().taken[lane] == from) return;
-    w.parts().taken[lane] = from;
-    all.add(from);
-  } else {
-    return;
+  const Known* only = nullptr;
+  std::size_t several = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (seen[i] && r.known[i] != nullptr && (only == nullptr || *only != r.known[i])) {
+      only = &r.known[i];
+      ++several;
+      all.add(*only);
+    }
+  if (only == nullptr) return;
+  Warp& w = b.warps[where.warp];
+  if (several == 1) {
+    if (w.parts().taken[lane] == *only) return;
+    w.parts().taken[lane] = *only;
   }
   all.add(w.parts().known[lane]);
   know(w, lane, all.take());

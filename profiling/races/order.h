@@ -6,6 +6,9 @@
 // written (instruction.h). That lanes of a warp run side by side here orders nothing. A thread that has exited counts as one
 // that came to every later barrier that waits for all, as it does on hardware.
 //
+// The barrier of a cluster orders what threads did before they arrived before what others do behind their wait. Who arrives
+// with .relaxed waits all the same, and orders only what a fence has made ready before.
+//
 // Barrier objects (mbarrier) order who arrives in a phase before who sees the phase complete. What copies wrote that such
 // an object waits for was written by nobody's program order: by an agent, a further warp of the block with a lane for each
 // object, of which those know who see the phase complete. (A thread that waits by a group for copies that are attached to an
@@ -36,11 +39,15 @@ class Order {
     std::uint64_t floor = 0;                                 ///< steps below it are known among the lanes
     std::unique_ptr<std::array<std::uint64_t, 1024>> lanes;  ///< [knowing lane][lane], beyond that
     struct Parts {
-      std::array<Known, 32> known;                        ///< of any thread, beyond that
-      std::array<Known, 32> fenced_block, fenced_device;  ///< what a fence has made ready to be released
-      std::array<Known, 32> taken;                        ///< the last release that was taken over
+      std::array<Known, 32> known;  ///< of any thread, beyond that
+      /// What a fence has made ready to be released, by its scope and those below: block, cluster, device.
+      std::array<std::array<Known, 32>, 3> fenced;
+      std::array<Known, 32> taken;         ///< the last release that was taken over
+      std::array<Known, 32> fenced_inits;  ///< before a fence for barrier objects that were made
+      /// Behind barriers of the cluster: what would be known if nobody had arrived relaxed, and which barrier objects made.
+      std::array<Known, 32> unrelaxed, inits;
     };
-    bool knows = false, fenced = false;  ///< some of known, fenced_*
+    bool knows = false, fenced = false;  ///< some of known, of fenced
     std::unique_ptr<Parts> kept;         ///< there, where knows or fenced
     Parts& parts() {
       if (kept == nullptr) kept = std::make_unique<Parts>();
@@ -49,7 +56,8 @@ class Order {
   };
   struct Barrier {
     std::vector<std::uint32_t> came;  ///< by warp: lanes that came and did not wait
-    Gathering known, fenced_block, fenced_device;
+    Gathering known;
+    std::array<Gathering, 3> fenced;
     bool arrivals = false, counts = false;
   };
   struct Block {
@@ -68,7 +76,8 @@ class Order {
     std::unordered_map<std::uint64_t, Object> objects;  ///< by place in shared memory
   };
 
-  explicit Order(const trace::Launch& launch) : launch_(&launch) {}
+  /// `clusters`: blocks of a cluster know of each other.
+  explicit Order(const trace::Launch& launch, bool clusters = false) : launch_(&launch), clusters_used_(clusters) {}
   /// Blocks that come from now on are of this launch, and all of its threads know this from the beginning, as if they had
   /// executed a fence behind it: a launch makes what comes before it visible to the device.
   void begin(const trace::Launch& launch, Known known) {
@@ -92,9 +101,14 @@ class Order {
     met(where);
   }
   void fence(const trace::Where& where, Scope scope);
+  /// Of a cluster's barrier.
+  void cluster(const trace::ClusterBarrierEvent& event, bool relaxed);
+  void fence_inits(const trace::Where& where);
+  // `block` is the one whose shared memory the object is in; the lane may be of another one of the cluster.
   /// Somebody who arrives knows of this, too.
   void arrive_knowing(Block& block, std::uint64_t object, const Range& range);
-  void arrive(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
+  /// `relaxed`: it hands on only what a fence has made ready.
+  void arrive(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object, bool relaxed = false);
   void see_phase(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
   /// The agent's lane for an object.
   std::size_t agent_lane(Block& block, std::uint64_t object);
@@ -119,6 +133,24 @@ class Order {
   /// Whether what `thread` of block `number` did at `step` happens before what a lane of `block` does now.
   bool before(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step, const Block& block,
               std::uint32_t my_warp, std::size_t my_lane) const;
+  /// The same of a barrier object that was made: fences for those count as well.
+  bool made_before(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step, const Block& block,
+                   std::uint32_t my_warp, std::size_t my_lane) const;
+  /// They would be in order if nobody had arrived relaxed at the last barrier of the cluster.
+  bool before_unrelaxed(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step,
+                        const Block& block, std::uint32_t my_warp, std::size_t my_lane) const;
+  /// Some thread of block `number` has begun before what a lane of `block` does now.
+  bool begun(std::uint32_t number, const Block& block, std::uint32_t my_warp, std::size_t my_lane) const;
+  std::uint32_t cluster_of(std::uint32_t block) const {
+    return clusters_used_ ? trace::cluster_place(*launch_, block).cluster : block;
+  }
+  std::uint32_t rank_of(std::uint32_t block) const {
+    return clusters_used_ ? trace::cluster_place(*launch_, block).rank : 0;
+  }
+  /// The block of a rank in the cluster of another one.
+  std::uint32_t block_of_rank(std::uint32_t other, std::uint32_t rank) const {
+    return clusters_used_ ? trace::block_at(*launch_, {cluster_of(other), rank}) : other;
+  }
 
   /// Numbers of a block's threads, those of the agent behind them.
   static constexpr std::uint64_t block_threads = 33 * 32;
@@ -128,9 +160,20 @@ class Order {
 
  private:
   struct Release {
-    Known device, block;
-    std::uint32_t block_number = 0;
+    std::array<Known, 3> known;  ///< to the block, the cluster, the device of who released it
+    std::uint32_t block = 0, cluster = 0;
   };
+  /// Of a cluster: what comes to its barrier in this phase, and what those know who pass it.
+  struct Cluster {
+    Gathering arriving, unrelaxed, inits;
+    std::array<Gathering, 3> fenced;
+    Known done, done_unrelaxed, done_inits;
+    std::array<Known, 3> done_fenced;
+    bool relaxed = false;  ///< somebody arrived so
+    std::uint64_t ended_blocks = 0;
+  };
+  void arrive_at_cluster(const trace::Where& where, bool relaxed);
+  void pass_cluster(const trace::Where& where);
   /// All that a lane knows, itself included up to `now`.
   void gather(const Block& b, std::uint32_t warp, std::size_t lane, std::uint64_t now, Gathering& into) const;
   void know(Warp& w, std::size_t lane, Known known);
@@ -138,6 +181,8 @@ class Order {
   static constexpr std::uint32_t most_warps = 32;
 
   const trace::Launch* launch_;
+  bool clusters_used_ = false;
+  std::unordered_map<std::uint32_t, Cluster> clusters_;
   Known start_;
   Gathering* at_exit_ = nullptr;
   std::unordered_map<std::uint32_t, Block> blocks_;

@@ -21,6 +21,11 @@
 // exactly the words of a row is compared once for all of them. Where that could say less than looking at each word, the row
 // becomes records of its words. That is a matter of speed only.
 //
+// Shared memory of another block of the cluster exists only while that block runs. Whoever accesses it has to know that the
+// block has begun, and some thread of the block has to know of the access before it exits: both are edges like others, and
+// an access without them is told even where, in this run, the block was there. A barrier of the cluster that is relaxed counts
+// here: threads wait for each other at it, and a load has happened when its thread waits.
+//
 // A race is told once for each pair of instructions, with the number of times that it was met. Writes of the same value are
 // told apart: they leave the same memory in any order. Two writers that had both read the location before (x[0] += 1
 // without an atomic) are told apart as well: whatever values they write, what one of them did is lost.
@@ -36,6 +41,7 @@
 #include <vector>
 
 #include "kernels/trace/observer.h"
+#include "profiling/races/conflict.h"
 #include "profiling/races/copies.h"
 #include "profiling/races/order.h"
 
@@ -43,13 +49,18 @@ namespace lanescope::races {
 
 /// What would have ordered the two.
 enum class Missing : std::uint8_t {
-  order,       ///< between blocks: atomics, a fence and a flag, or another launch
-  barrier,     ///< between warps of a block
-  warp_sync,   ///< between lanes of a warp: __syncwarp()
-  one_writer,  ///< lanes of one instruction
-  scope,       ///< atomics of .cta scope between blocks
-  completion,  ///< of an asynchronous copy: nobody has waited for it
-  grid,        ///< between a grid and one that it launches, or two that it launches (grid_races.h)
+  order,            ///< between blocks: atomics, a fence and a flag, or another launch
+  barrier,          ///< between warps of a block
+  warp_sync,        ///< between lanes of a warp: __syncwarp()
+  one_writer,       ///< lanes of one instruction
+  scope,            ///< atomics of .cta scope between blocks
+  completion,       ///< of an asynchronous copy: nobody has waited for it
+  grid,             ///< between a grid and one that it launches, or two that it launches (grid_races.h)
+  cluster_scope,    ///< atomics of .cluster scope between blocks of different clusters
+  cluster_barrier,  ///< between blocks of a cluster, at shared memory
+  unrelaxed,        ///< the same where there is a barrier of the cluster, at which somebody arrives .relaxed
+  begin,            ///< of the block whose shared memory is accessed: `second` is the same access
+  end,              ///< of that block: `second` is where its last thread exits
 };
 
 /// One access.
@@ -67,9 +78,10 @@ struct Race {
   bool updates = false;           ///< both write, and the later one had read the location itself before
   std::vector<Side> own_reads{};  ///< where `updates`: of these two threads, as far as they are known; by step
   bool shared = false;
-  int buffer = -1;         ///< of global memory
-  std::uint64_t byte = 0;  ///< the first common one, from the start of the buffer, or of shared memory
-  std::uint8_t bytes = 0;  ///< the common ones of its 4-byte word, a bit each
+  std::uint32_t owner = 0;  ///< of shared memory: whose
+  int buffer = -1;          ///< of global memory
+  std::uint64_t byte = 0;   ///< the first common one, from the start of the buffer, or of shared memory
+  std::uint8_t bytes = 0;   ///< the common ones of its 4-byte word, a bit each
   std::uint64_t times = 0;
   int first_epoch = -1, second_epoch = -1;  ///< barriers of all threads that the block had passed
 };
@@ -95,6 +107,8 @@ class RaceObserver : public trace::Observer {
 
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
+  void on_remote_access(const trace::RemoteAccessEvent&) override;
+  void on_cluster_barrier(const trace::ClusterBarrierEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
   void on_release(const trace::ReleaseEvent&) override;
   void on_warp_sync(const trace::WarpSyncEvent&) override;
@@ -104,12 +118,19 @@ class RaceObserver : public trace::Observer {
   /// Nothing more comes: gives the memory back.
   void launch_ended();
 
-  /// False: the launch orders threads by means that are not followed (clusters).
+  /// False: grids that launch each other use clusters, which is not followed.
   bool judged() const { return judged_; }
   /// By pair of instructions, in the order of their first meeting.
   const std::vector<Race>& races() const { return races_; }
   /// Threads also came to the same barrier from elsewhere: without it they would wait for ever.
   bool without_is_mixed() const { return mixed_; }
+  /// Blocks of a cluster reach each other, or wait for each other.
+  bool clusters() const { return clusters_; }
+  /// Of a block in its cluster; 0 where there are none.
+  std::uint32_t rank_of(std::uint32_t block) const { return order_.rank_of(block); }
+  bool same_cluster(std::uint32_t block, std::uint32_t other) const {
+    return order_.cluster_of(block) == order_.cluster_of(other);
+  }
   std::uint64_t lost() const { return lost_; }  ///< conflicting accesses that are ordered only by what is left out
   std::uint64_t left_out() const { return left_out_; }  ///< executions of a barrier that ordered nothing
   /// Threads read, change and write elements of this buffer of global memory with nothing that orders them.
@@ -154,7 +175,8 @@ class RaceObserver : public trace::Observer {
   struct Now {
     Record record;
     Order::Block* block = nullptr;
-    bool shared = false, lanes_differ = false;
+    bool shared = false;
+    std::uint32_t owner = 0;  ///< of shared memory
     int buffer = -1;
     std::uint64_t byte = 0;
   };
@@ -181,8 +203,8 @@ class RaceObserver : public trace::Observer {
   /// Copies under way that the access meets.
   void meet_copies(const Now& now);
   void groups(const trace::Where& where, const Instruction& how);
-  /// A copy is complete: from here on it counts as an access of this lane at this step.
-  void settle(const Copy& copy, std::uint32_t warp, std::uint32_t lane, std::uint64_t step);
+  /// A copy is complete: from here on it counts as an access of this lane of `block` at this step.
+  void settle(const Copy& copy, std::uint32_t block, std::uint32_t warp, std::uint32_t lane, std::uint64_t step);
   void bulk_range(const trace::BulkCopyEvent& event, const trace::BulkCopyEvent::Range& range, Touch touch);
   std::uint32_t* cell(const Now& now);
   std::uint32_t* plain_cell(const Now& now);  ///< which may lead to a row
@@ -195,7 +217,23 @@ class RaceObserver : public trace::Observer {
   void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
             const std::vector<Side>& reads);
   void reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const;
-  void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how);
+  /// `owners`: by lane, whose shared memory it is; empty: the block's own.
+  void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how,
+                          std::span<const std::uint32_t> owners);
+  void by_word(const trace::AccessEvent& event, const Instruction& how, Order::Block& block,
+               std::span<const std::uint32_t> owners);
+  Near near(std::uint32_t block, std::uint32_t warp, std::uint32_t other_block, std::uint32_t other_warp) const;
+  /// A race that is none of two accesses to the same memory in the records.
+  void tell(Race race);
+  // Blocks of a cluster (lifetimes.cpp)
+  /// An access to another block's shared memory: the block has begun, or that is told.
+  void begins(const Now& now, std::size_t lane);
+  /// The same, and the block has to wait for the access.
+  void reaches(const Now& now, std::size_t lane);
+  /// Threads of a block exit; who has accessed its shared memory from elsewhere is known to them, or not.
+  void exits(const trace::Where& where);
+  /// All have: whoever is left may come too late.
+  void ended(const trace::Where& where);
   bool locate(std::uint64_t address, bool shared, Now& now) const;
   bool has_enough(std::uint32_t first, const Now& now);
   void free_records(std::vector<std::uint32_t>& cells);
@@ -206,7 +244,7 @@ class RaceObserver : public trace::Observer {
   std::vector<std::uint32_t> first_blocks_;  ///< of several launches: ascending
   std::size_t budget_ = 0;
   Order order_;
-  bool judged_ = true, in_parts_ = false;
+  bool judged_ = true, in_parts_ = false, clusters_ = false;
   static_assert(sizeof(Record) == record_bytes);
   /// Records or rows by number, in pieces that stay where they are. Number 0 is none.
   template <class T, unsigned bits>
@@ -237,6 +275,13 @@ class RaceObserver : public trace::Observer {
   std::pair<std::uint64_t, std::vector<std::uint32_t>*> last_page_{~std::uint64_t{0}, nullptr};
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shared_;  ///< by block
   std::pair<std::uint32_t, std::vector<std::uint32_t>*> last_shared_{0, nullptr};
+  /// The last access of each thread, or agent, to the shared memory of a block (the first key) that none of its exiting
+  /// threads is known to know of.
+  struct Reach {
+    Record record;
+    std::uint64_t byte = 0;
+  };
+  std::unordered_map<std::uint32_t, std::map<std::uint64_t, Reach>> reaches_;
   std::vector<Race> races_;
   /// By pcs, what is missing, same value, and 1 for shared memory, 2 for different launches.
   std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, int>, std::size_t> race_of_;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t budget_bytes = std::size_t{64} << 20;
 
 bool is_complete(const RaceObserver& seen) {
-  return seen.judged() && seen.unwatched_words() == 0 && seen.dropped_accesses() == 0;
+  return seen.judged() && !seen.clusters() && seen.unwatched_words() == 0 && seen.dropped_accesses() == 0;
 }
 
 bool has_race(const RaceObserver& seen) {

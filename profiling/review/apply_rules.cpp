@@ -163,8 +163,9 @@ std::vector<Finding> review(const ReviewInput& input) {
 bool is_wrong(const Finding& finding) { return finding.severity != Severity::note && !finding.expected; }
 
 bool is_race(const Finding& f) {
-  return f.severity == Severity::error && (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" ||
-                                           f.rule == "global-unordered" || f.rule == "copy-not-awaited");
+  return f.severity == Severity::error &&
+         (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" || f.rule == "global-unordered" ||
+          f.rule == "copy-not-awaited" || f.rule == "cluster-lifetime");
 }
 
 std::string to_string(const Finding& f, std::string_view file) {

@@ -113,6 +113,11 @@ class AccessCollector final : public trace::Observer {
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
   void on_matrix_read(const trace::MatrixReadEvent& event) override { races_.on_matrix_read(event); }
+  void on_cluster_barrier(const trace::ClusterBarrierEvent& event) override { races_.on_cluster_barrier(event); }
+  void on_remote_access(const trace::RemoteAccessEvent& event) override {
+    races_.on_remote_access(event);
+    loads_.on_remote_access(event);
+  }
   void on_warp_sync(const trace::WarpSyncEvent&) override;
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();

@@ -20,13 +20,27 @@ bool harmless(const races::Race& r) { return r.same_value && !r.updates; }
 
 std::string_view rule_of(const races::Race& r) {
   if (r.missing == Missing::completion) return "copy-not-awaited";
+  if (r.missing == Missing::begin || r.missing == Missing::end) return "cluster-lifetime";
   if (harmless(r)) return "same-value-writes";
   if (r.missing == Missing::warp_sync || r.missing == Missing::one_writer) return "warp-sync-missing";
   return r.shared ? "barrier-missing" : "global-unordered";
 }
 
-/// "byte 4 of shared memory", "element 5 of `q`".
+/// At shared memory that blocks of a cluster share.
+bool between_blocks(const races::Race& r) {
+  return r.shared && (r.first.block != r.owner || r.second.block != r.owner);
+}
+
+/// "block 3", with its rank where blocks of a cluster share memory: "block 3 (rank 1)".
+std::string block_words(const LaunchReview& launch, const races::Race& r, std::uint32_t block) {
+  if (!between_blocks(r)) return fmt::format("block {}", block);
+  return fmt::format("block {} (rank {})", block, trace::cluster_place(launch.launch, block).rank);
+}
+
+/// "byte 4 of shared memory", "byte 4 of the shared memory of block 3 (rank 1)", "element 5 of `q`".
 std::string place_of(const LaunchReview& launch, const races::Race& r) {
+  if (between_blocks(r))
+    return fmt::format("byte {} of the shared memory of {}", r.byte, block_words(launch, r, r.owner));
   if (r.shared) return fmt::format("byte {} of shared memory", r.byte);
   const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(r.buffer)];
   return fmt::format("element {} of `{}`", r.byte * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1)),
@@ -34,8 +48,8 @@ std::string place_of(const LaunchReview& launch, const races::Race& r) {
 }
 
 /// Who they are, as far as they differ: "block 0", "warp 1", "lane 3".
-std::string who(const races::Race& r, const races::Side& s) {
-  if (r.first.block != r.second.block) return fmt::format("block {}", s.block);
+std::string who(const LaunchReview& launch, const races::Race& r, const races::Side& s) {
+  if (r.first.block != r.second.block) return block_words(launch, r, s.block);
   if (r.first.warp != r.second.warp) return fmt::format("warp {}", s.warp);
   return fmt::format("lane {}", s.lane);
 }
@@ -48,17 +62,17 @@ std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, 
     const bool swapped = std::tuple(r.second.block, r.second.warp, r.second.lane) <
                          std::tuple(r.first.block, r.first.warp, r.first.lane);
     const races::Side &a = swapped ? r.second : r.first, &b = swapped ? r.first : r.second;
-    const std::string one = who(r, a);
-    const std::string kind = one.substr(0, one.find(' ')), other = who(r, b);
-    if (one == who(r, b))  // copies of one thread
+    const std::string one = who(launch, r, a);
+    const std::string kind = one.substr(0, one.find(' ')), other = who(launch, r, b);
+    if (one == who(launch, r, b))  // copies of one thread
       return fmt::format("{} {} {} in line {} more than once", one, touch_verb(r.first.touch), place, first);
     std::string_view does = touch_verb(r.first.touch);
     does.remove_suffix(1);
     return fmt::format("{}s {} and {} both {} {} in line {}", kind, one.substr(kind.size() + 1),
                        other.substr(kind.size() + 1), does, place, first);
   }
-  return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(r, r.first), touch_verb(r.first.touch), place,
-                     first, who(r, r.second), touch_verb(r.second.touch), second);
+  return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(launch, r, r.first), touch_verb(r.first.touch),
+                     place, first, who(launch, r, r.second), touch_verb(r.second.touch), second);
 }
 
 /// "with no barrier between (block 3)"
@@ -78,6 +92,15 @@ std::string missing_words(const races::Race& r) {
       return fmt::format("with nothing that waits for the asynchronous copy (block {})", r.first.block);
     case Missing::grid:
       return "with nothing that orders the two grids";
+    case Missing::cluster_scope:
+      return "with atomics whose scope is one cluster, while the blocks are of two";
+    case Missing::cluster_barrier:
+      return "with no barrier of the cluster between";
+    case Missing::unrelaxed:
+      return "with a barrier of the cluster between that orders no memory: barrier.cluster.arrive is .relaxed";
+    case Missing::begin:
+    case Missing::end:
+      break;  // lifetime()
   }
   return {};
 }
@@ -95,6 +118,15 @@ std::string remedy_of(const races::Race& r, const Relation& relation) {
   const bool one_atomic =
       (r.first.touch == races::Touch::strong_write) != (r.second.touch == races::Touch::strong_write);
   if (r.missing == Missing::completion) return {};
+  if (r.missing == Missing::cluster_scope) return "use atomics of device scope: .gpu instead of .cluster";
+  if (r.missing == Missing::unrelaxed)
+    return "let it release: barrier.cluster.arrive without .relaxed, or fence.acq_rel.cluster before it";
+  if (r.missing == Missing::cluster_barrier && one_line)
+    return "let one block write it, or use an atomic operation; if these are two iterations of a loop, add "
+           "cluster.sync() to it";
+  if (r.missing == Missing::cluster_barrier)
+    return "add cluster.sync() of cooperative groups (barrier.cluster.arrive and barrier.cluster.wait) between the two "
+           "accesses; __syncthreads() orders one block only";
   if (r.missing == Missing::scope) return "use atomics of device scope: atomicAdd instead of atomicAdd_block";
   if (relation.loses_update)
     return "make reading, changing and writing one operation: atomicAdd() or another atomic; a barrier does not help";
@@ -186,13 +218,64 @@ std::set<std::uint32_t> lost_updates(const AccessCollector& seen) {
   return stores;
 }
 
+/// Shared memory of a block that may not be there: its accesses by line, one finding for each of begin and end.
+Finding lifetime(const ReviewInput& input, const LaunchReview& launch, int index, const races::Race& r) {
+  const int line = line_of(input, launch, r.first.pc);
+  const std::string does =
+      fmt::format("{} {} {}", block_words(launch, r, r.first.block), touch_verb(r.first.touch), place_of(launch, r));
+  const std::string times = counted(r.times, "such access", "such accesses");
+  const std::uint32_t pc = r.first.pc;
+  const int column = pc < launch.code.size() ? launch.code[pc].column : 0;
+  Finding f =
+      r.missing == Missing::begin
+          ? finding("cluster-lifetime", line, column,
+                    fmt::format("{}, and nothing ensures that this block has begun; {}", does, times))
+          : finding("cluster-lifetime", line, column,
+                    fmt::format("{}, and this block may have ended by then: it exits in line {} without waiting "
+                                "for the access; {}",
+                                does, line_of(input, launch, r.second.pc), times));
+  f.remedy = r.missing == Missing::begin
+                 ? "add cluster.sync() before the first access to another block's shared memory: blocks of a cluster "
+                   "do not begin at the same moment"
+                 : "add cluster.sync() behind the last access to another block's shared memory: it is gone when its "
+                   "block ends";
+  f.evidence = evidence_of(
+      launch, index,
+      {.step = r.first.step, .block = r.first.block, .warp = r.first.warp, .pc = pc, .active = 1u << r.first.lane});
+  f.evidence.space = trace::MemorySpace::shared;
+  f.evidence.buffer = "shared";
+  f.evidence.width_bytes = 4;
+  f.evidence.addresses[r.first.lane] = r.byte;
+  f.evidence.numbers = {{"byte", static_cast<double>(r.byte)}, {"accesses", static_cast<double>(r.times)}};
+  f.evidence.sides = {party(input, launch, r, r.first, -1)};
+  if (r.missing == Missing::end)
+    f.evidence.sides.push_back({.does = "exits",
+                                .line = line_of(input, launch, r.second.pc),
+                                .block = r.second.block,
+                                .warp = static_cast<int>(r.second.warp),
+                                .lane = static_cast<int>(r.second.lane)});
+  return f;
+}
+
 /// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
 void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
   const std::set<std::uint32_t> lost = lost_updates(seen);
   std::map<std::tuple<std::string_view, int, int>, races::Race> pairs;
+  std::map<std::pair<Missing, int>, races::Race> lifetimes;  ///< by line of the access
+  std::set<int> unordered_lines;  ///< where blocks of a cluster meet: the barrier that orders them ensures the rest
+  for (const races::Race& r : seen.races().races())
+    if (r.missing == Missing::cluster_barrier)
+      for (const races::Side* s : {&r.first, &r.second}) unordered_lines.insert(line_of(input, launch, s->pc));
   for (const races::Race& r : seen.races().races()) {
+    if (r.missing == Missing::begin || r.missing == Missing::end) {
+      const int line = line_of(input, launch, r.first.pc);
+      if (r.missing == Missing::begin && unordered_lines.contains(line)) continue;
+      const auto [at, fresh] = lifetimes.try_emplace({r.missing, line}, r);
+      if (!fresh) at->second.times += r.times;
+      continue;
+    }
     const bool within_block = r.missing == Missing::barrier || r.missing == Missing::warp_sync;
     if (within_block && seen.barriers().would_part(r.first.pc, r.second.pc)) continue;
     if (said_by_writers(seen, r)) continue;
@@ -207,6 +290,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     if (at->second.own_reads.empty() && !r.own_reads.empty()) at->second = r;  // what both had read tells more
     at->second.times = times;
   }
+  for (const auto& [key, r] : lifetimes) out.push_back(lifetime(input, launch, index, r));
   for (const auto& [key, r] : pairs) {
     const auto& [rule, low, high] = key;
     const std::uint32_t pc = line_of(input, launch, r.first.pc) == high ? r.first.pc : r.second.pc;
@@ -241,12 +325,6 @@ void not_watched(const ReviewInput& input, int index, std::vector<Finding>& out)
     f.remedy = std::move(remedy);
     out.push_back(std::move(f));
   };
-  if (!seen.races().judged())
-    tell(
-        "races were not looked for: the kernel reaches other blocks of its cluster, or waits for them, in a way that "
-        "is "
-        "not followed (barrier.cluster, mapa, st.async, red.async)",
-        "compare the outputs of several seeds");
   if (const std::uint64_t words = seen.races().unwatched_words(); words > 0)
     tell(fmt::format("{} of global memory {} not compared with others: this needs more than {} MiB",
                      counted(words, "access to a word", "accesses to words"), words == 1 ? "was" : "were",

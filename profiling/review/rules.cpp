@@ -75,6 +75,13 @@ constexpr Rule table[] = {
      "the copy may happen at any time between the instruction and the wait, so the data may be the old or the new ones",
      "wait first: cp.async.wait_group (__pipeline_wait_prior) and then a barrier, or the barrier object of the copy",
      Severity::error},
+    {"cluster-lifetime",
+     "shared memory of another block of the cluster is accessed, and nothing ensures that this block has begun, or "
+     "that "
+     "it has not ended",
+     "a block's shared memory exists only while the block runs: the access may fault, or reach another block's memory",
+     "add cluster.sync() before the first and behind the last access to another block's shared memory",
+     Severity::error},
     {"read-only-written", "a load through the read-only path of memory that the same kernel writes",
      "this path is not kept coherent with writes: the load may give the old or the new value, whatever barriers there "
      "are",

@@ -49,13 +49,13 @@ void Loads::on_shuffle(const trace::ShuffleEvent& event) {
 
 void Loads::on_barrier_object(const trace::BarrierObjectEvent& event) {
   if (event.kind == trace::BarrierObjectEvent::Kind::init && !trace::is_reserved_shared(event.address))
-    touch(blocks_[event.where.block].shared, event.address, 8, false, true);
+    touch(blocks_[event.block].shared, event.address, 8, false, true);
 }
 
 void Loads::on_bulk_copy(const trace::BulkCopyEvent& event) {
   const auto range = [&](const trace::BulkCopyEvent::Range& r, bool reads, bool writes) {
     if (r.space == trace::MemorySpace::shared)
-      touch(blocks_[event.where.block].shared, r.address, event.bytes, reads, writes);
+      touch(blocks_[r.block].shared, r.address, event.bytes, reads, writes);
     else if (some_global_)
       global_range(r.address, event.bytes, reads, writes);
   };
@@ -90,6 +90,16 @@ void Loads::on_access(const trace::AccessEvent& event) {
   for (const std::size_t lane : set_bits(event.where.active))
     for (std::uint64_t byte = 0; byte < width; ++byte)
       touch(local, (event.addresses[lane] + byte) * 32 + lane, 1, reads, writes);
+}
+
+void Loads::on_remote_access(const trace::RemoteAccessEvent& event) {
+  using trace::AccessKind;
+  const trace::AccessEvent& a = event.access;
+  if (any_ || a.space != trace::MemorySpace::shared) return;
+  for (const std::size_t lane : set_bits(a.where.active))
+    if (!trace::is_reserved_shared(a.addresses[lane]))
+      touch(blocks_[event.blocks[lane]].shared, a.addresses[lane], static_cast<std::uint64_t>(a.width_bytes),
+            a.kind != AccessKind::store, a.kind != AccessKind::load);
 }
 
 void Loads::block_ended(std::uint32_t block) {

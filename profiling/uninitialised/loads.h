@@ -3,7 +3,7 @@
 // one look at it for each load; or shuffles values out of lanes that do not take part. It says yes or no. What becomes of such bytes is a question for a second run (reads.h),
 // which only few launches need.
 //
-// It may say yes where the answer is no (st.async is not seen), and never no where it is yes.
+// It may say yes where the answer is no, and never no where it is yes.
 
 #include <cstdint>
 #include <unordered_map>
@@ -28,6 +28,7 @@ class Loads final : public trace::Observer {
   Loads(const std::vector<Area>& buffers, UnwrittenBytes* unwritten);
 
   void on_access(const trace::AccessEvent&) override;
+  void on_remote_access(const trace::RemoteAccessEvent&) override;
   void on_shuffle(const trace::ShuffleEvent&) override;
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;

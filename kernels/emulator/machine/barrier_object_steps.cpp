@@ -81,17 +81,23 @@ bool resolve_object(Context& c, const MemoryOp& m, u32 mask, Access& a) {
   return resolve(c, m, m.base, m.base_bits, m.offset, m.area, 8, true, mask, a);
 }
 
-void report_object(Context& c, std::size_t lane, u64 address, trace::BarrierObjectEvent::Kind kind, bool completes,
-                   bool passes, bool copies) {
+void report_object(Context& c, std::size_t lane, u32 block, u64 address, trace::BarrierObjectEvent::Kind kind,
+                   bool completes, bool passes, bool copies) {
   trace::BarrierObjectEvent e;
   e.where = c.where;
   e.where.active = 1u << lane;
   e.kind = kind;
+  e.block = block;
   e.address = address;
   e.completes = completes;
   e.passes = passes;
   e.copies = copies;
   for (trace::Observer* o : c.machine.options.observers) o->on_barrier_object(e);
+}
+
+/// In whose shared memory a lane's object is.
+u32 owner_of(Context& c, const Access& a, std::size_t lane) {
+  return c.machine.owner_of(*a.stores[lane], c.block).index;
 }
 
 trace::BarrierObjectEvent::Kind event_kind(BarrierObjectOp::Kind kind) {
@@ -178,7 +184,8 @@ Flow step_barrier_object(Context& c, const Op& op, u32 mask) {
     const bool passes = waits && (*row<u32>(c.registers(), o.destination) >> l & 1) != 0;
     const bool completes = o.kind != Kind::init && o.kind != Kind::inval && b.parity != parity;
     if (!waits) at.write();
-    if (c.machine.observed()) report_object(c, l, a.address[l], event_kind(o.kind), completes, passes, o.copies);
+    if (c.machine.observed())
+      report_object(c, l, owner_of(c, a, l), a.address[l], event_kind(o.kind), completes, passes, o.copies);
     if (waits) continue;
     if (o.destination != 0) {
       row<u64>(c.registers(), o.destination)[l] = at.before;
@@ -214,23 +221,28 @@ bool find_range(Context& c, const MemoryOp& m, bool writes, std::size_t lane, u3
   return false;
 }
 
-void report_bulk(Context& c, const BulkOp& b, std::size_t lane, const Range& to, const Range& from, u32 bytes,
-                 const Access* object) {
+/// A barrier object that is told of bytes.
+struct Told {
+  u64 address = 0;
+  u32 block = 0;
+};
+
+void report_bulk(Context& c, const BulkOp& b, std::size_t lane, const Range& to, const Range* from, u32 bytes,
+                 std::optional<Told> object) {
   const auto place = [&](const Range& r) {
-    const bool shared = r.store == &c.block.shared;
-    return trace::BulkCopyEvent::Range{shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
-                                       shared ? r.at : r.store->base + r.at};
+    if (!r.store->is_shared) return trace::BulkCopyEvent::Range{trace::MemorySpace::global, r.store->base + r.at};
+    return trace::BulkCopyEvent::Range{trace::MemorySpace::shared, r.at, c.machine.owner_of(*r.store, c.block).index};
   };
   trace::BulkCopyEvent e;
   e.where = c.where;
   e.where.active = 1u << lane;
   e.to = place(to);
-  e.reads = !b.fills;
-  if (e.reads) e.from = place(from);
+  e.reads = from != nullptr;
+  if (e.reads) e.from = place(*from);
   e.reduces = b.to.atomic != Atomic::none;
   e.bytes = bytes;
-  e.has_object = object != nullptr;
-  if (object != nullptr) e.object = object->address[lane];
+  e.has_object = object.has_value();
+  if (object) e.object = object->address, e.object_block = object->block;
   for (trace::Observer* o : c.machine.options.observers) o->on_bulk_copy(e);
 }
 
@@ -282,15 +294,21 @@ bool copy_to_blocks(Context& c, const BulkOp& b, std::size_t lane, u32 bytes) {
     };
     u64 at = 0;
     if (!inside(to, bytes, at)) return false;
-    if (bytes != 0) copy_range(c, {&s, at}, from, bytes);
+    const Range there{&s, at};
+    if (bytes != 0) copy_range(c, there, from, bytes);
     if (!inside(object, 8, at)) return false;
+    if (c.machine.observed() && bytes != 0) report_bulk(c, b, lane, there, &from, bytes, Told{at, other->index});
     u64 bits;
     std::memcpy(&bits, s.data + at, 8);
     BarrierObject o = BarrierObject::of(bits);
+    const bool parity = o.parity;
     o.bytes -= static_cast<s32>(bytes);
     o.finish();
     bits = o.bits();
     std::memcpy(s.data + at, &bits, 8);
+    if (c.machine.observed())
+      report_object(c, lane, other->index, at, trace::BarrierObjectEvent::Kind::complete, o.parity != parity, false,
+                    false);
   }
   return true;
 }
@@ -327,7 +345,9 @@ Flow step_bulk_copy(Context& c, const Op& op, u32 mask) {
     }
     Access a;
     if (b.completes && !resolve_object(c, b.barrier, 1u << l, a)) return Flow::faulted;
-    if (c.machine.observed() && bytes != 0) report_bulk(c, b, l, to, from, bytes, b.completes ? &a : nullptr);
+    if (c.machine.observed() && bytes != 0)
+      report_bulk(c, b, l, to, b.fills ? nullptr : &from, bytes,
+                  b.completes ? std::optional(Told{a.address[l], owner_of(c, a, l)}) : std::nullopt);
     if (!b.completes) continue;
     ObjectAt at(a, l);
     const bool parity = at.object.parity;
@@ -335,8 +355,8 @@ Flow step_bulk_copy(Context& c, const Op& op, u32 mask) {
     at.object.finish();
     at.write();
     if (c.machine.observed())
-      report_object(c, l, a.address[l], trace::BarrierObjectEvent::Kind::complete, at.object.parity != parity, false,
-                    false);
+      report_object(c, l, owner_of(c, a, l), a.address[l], trace::BarrierObjectEvent::Kind::complete,
+                    at.object.parity != parity, false, false);
   }
   c.group().polls = 0;
   return Flow::next;
@@ -368,10 +388,16 @@ Flow step_remote_store(Context& c, const Op& op, u32 mask) {
         a.stores[l]->set_tag(a.at[l] / 4 + w, b.to.atomic == Atomic::none ? tag : t.computed(old, tag));
       }
     }
+    const Told told{object.address[l], owner_of(c, object, l)};
+    if (c.machine.observed()) report_bulk(c, b, l, {a.stores[l], a.at[l]}, nullptr, width, told);
     ObjectAt at(object, l);
+    const bool parity = at.object.parity;
     at.object.bytes -= static_cast<s32>(width);
     at.object.finish();
     at.write();
+    if (c.machine.observed())
+      report_object(c, l, told.block, told.address, trace::BarrierObjectEvent::Kind::complete,
+                    at.object.parity != parity, false, false);
   }
   c.group().polls = 0;
   return Flow::next;

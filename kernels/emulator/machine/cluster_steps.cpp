@@ -13,8 +13,22 @@ namespace lanescope::emulator {
 
 Block* Running::block_of_cluster(const Block& of, u32 rank) {
   for (const auto& b : resident)
-    if (b->cluster == of.cluster && b->rank == rank) return b.get();
+    if (b->cluster == of.cluster && b->rank == rank) return b->done() ? nullptr : b.get();
   return nullptr;
+}
+
+namespace {
+
+void report(const Running& machine, trace::ClusterBarrierEvent::Kind kind, const trace::Where& where) {
+  for (trace::Observer* o : machine.options.observers) o->on_cluster_barrier({where, kind});
+}
+
+}  // namespace
+
+const Block& Running::owner_of(const Store& shared, const Block& otherwise) const {
+  for (const auto& b : resident)
+    if (&b->shared == &shared) return *b;
+  return otherwise;
 }
 
 /// Complete when every thread of the cluster that has not exited has arrived.
@@ -22,18 +36,23 @@ void Running::release_cluster_barrier(const Block& of) {
   const auto each_warp = [&](auto f) {
     for (const auto& b : resident)
       if (b->cluster == of.cluster)
-        for (Warp& w : b->warps) f(w);
+        for (Warp& w : b->warps) f(*b, w);
   };
   bool complete = true, any = false;
-  each_warp([&](const Warp& w) {
+  each_warp([&](const Block&, const Warp& w) {
     complete = complete && (w.live() & ~w.cluster_arrived) == 0;
     any = any || w.cluster_arrived != 0;
   });
   if (!complete || !any) return;
-  each_warp([](Warp& w) {
+  using Kind = trace::ClusterBarrierEvent::Kind;
+  const u64 step = result.warp_instructions;
+  if (observed()) report(*this, Kind::complete, {.step = step, .block = of.index});
+  each_warp([&](const Block& b, Warp& w) {
     w.cluster_arrived = 0;
     for (Group& g : w.groups) {
       if (g.wait != Wait::cluster) continue;
+      if (observed())
+        report(*this, Kind::pass, {.step = step, .block = b.index, .warp = w.index, .pc = g.pc, .active = g.mask});
       g.wait = Wait::none;
       g.polls = 0;
       w.cluster_owed &= ~g.mask;
@@ -55,14 +74,18 @@ Flow step_cluster_barrier(Context& c, const Op& op, u32 mask) {
                              : "arrives at the barrier of the cluster again without having waited there");
     return Flow::faulted;
   }
+  trace::Where where = c.where;
+  where.active = mask;
   if (!waits) {
     w.cluster_arrived |= mask;
     w.cluster_owed |= mask;
+    if (c.machine.observed()) report(c.machine, trace::ClusterBarrierEvent::Kind::arrive, where);
     c.machine.release_cluster_barrier(c.block);
     return Flow::next;
   }
   if ((w.cluster_arrived & mask) == 0) {  // this phase is over
     w.cluster_owed &= ~mask;
+    if (c.machine.observed()) report(c.machine, trace::ClusterBarrierEvent::Kind::pass, where);
     return Flow::next;
   }
   const u32 staying = c.group().mask & ~mask;

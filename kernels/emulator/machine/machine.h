@@ -91,6 +91,8 @@ struct Running : Progress {
   u32 cluster_blocks() const { return static_cast<u32>(program->cluster.count()); }
   /// The block of this rank in the cluster of `of`; nullptr where it has exited, or there is none.
   Block* block_of_cluster(const Block& of, u32 rank);
+  /// Whose shared memory it is; `otherwise` where it is nobody's.
+  const Block& owner_of(const Store& shared, const Block& otherwise) const;
   void release_cluster_barrier(const Block& of);
   // Checkpoints (kernels/emulator/checkpoint)
   /// A block as one that starts, whose memory and registers are still to be put there.

@@ -156,8 +156,12 @@ bool find_stores(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offs
     if (out.space == trace::MemorySpace::local)
       for (u64& a : out.address) a = static_cast<u32>(a);
   }
-  if (out.space == trace::MemorySpace::shared)
+  if (out.space == trace::MemorySpace::shared) {
     for (u64& a : out.address) a = static_cast<u32>(a - c.block.shared.base);
+    // An address that mapa has made says the block's rank as well.
+    for (const std::size_t l : set_bits(mask))
+      if (out.stores[l]->is_shared) out.address[l] = out.at[l];
+  }
   return true;
 }
 
@@ -290,7 +294,6 @@ struct Moved {
 
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
                    std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten) {
-  if (access.elsewhere) return;
   trace::AccessEvent e;
   e.where = c.where;
   e.where.active = mask;
@@ -305,7 +308,13 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.tags = tags;
   e.overwritten = overwritten;
   e.turns = m.turns;
-  for (trace::Observer* o : c.machine.options.observers) o->on_access(e);
+  if (!access.elsewhere) {
+    for (trace::Observer* o : c.machine.options.observers) o->on_access(e);
+    return;
+  }
+  std::array<u32, lanes> blocks{};
+  for (const std::size_t l : set_bits(mask)) blocks[l] = c.machine.owner_of(*access.stores[l], c.block).index;
+  for (trace::Observer* o : c.machine.options.observers) o->on_remote_access({e, blocks});
 }
 
 void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& a, u32 width, u32 mask,

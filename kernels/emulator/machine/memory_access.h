@@ -14,7 +14,7 @@ struct Access {
   std::array<Store*, lanes> stores;
   Store* store = nullptr;  ///< of the first active lane
   bool one_store = false;  ///< all active lanes are there
-  bool elsewhere = false;  ///< some lane's is shared memory of another block of the cluster: observers do not see it
+  bool elsewhere = false;  ///< some lane's is shared memory of another block of the cluster
   trace::MemorySpace space = trace::MemorySpace::global;
 };
 

@@ -17,7 +17,7 @@ class Graph {
   explicit Graph(const Tree& tree) : tree_(tree) {
     std::size_t points = 0;
     for (int g = 0; g < static_cast<int>(tree.size()); ++g)
-      for (int b = 0; b < blocks; ++b)
+      for (int b = 0; b < tree[static_cast<std::size_t>(g)].block_count; ++b)
         for (int w = 0; w < tree[static_cast<std::size_t>(g)].warps; ++w)
           for (const int l : {lanes_used[0], lanes_used[1], lanes_used[2], idle_lane}) {
             threads_.push_back({b, w, l, g});
@@ -34,7 +34,11 @@ class Graph {
         if (p.code[static_cast<std::size_t>(i)].is_copy()) add_copies(g, i);
       for (int i = 0; i < length(g); ++i)
         if (p.code[static_cast<std::size_t>(i)].kind == Kind::arrive) add_object(g, i);
+      for (int i = 0; i < length(g); ++i)
+        if (p.code[static_cast<std::size_t>(i)].kind == Kind::cluster_arrive) add_cluster(g, i);
     }
+    for (const auto& [hub, thread, i] : relaxed_) add_relaxed(hub, thread, i);
+    for (const auto& [from, to] : of_fences_) edge(from, to);
   }
 
   /// Begins and ends of grids. `order`: as they ran.
@@ -87,6 +91,10 @@ class Graph {
     return at == copies_.end() ? point(number(a.thread), a.instruction + 1) : at->second.second;
   }
 
+  /// Threads of the cluster wait for each other there, even if no memory is in order with it.
+  std::vector<bool> from_with_waits(std::size_t start) const { return search(start, true); }
+  std::vector<bool> from(std::size_t start) const { return search(start, false); }
+
   const std::vector<std::size_t>& begins() const { return begins_; }
   const std::vector<Thread>& threads() const { return threads_; }
   std::size_t number(const Thread& t) const {
@@ -104,7 +112,7 @@ class Graph {
   bool executes(int i, const Thread& t) const { return (mask(i, t) >> t.lane & 1) != 0; }
   void edge(std::size_t from, std::size_t to) { edges_[from].push_back(to); }
 
-  std::vector<bool> from(std::size_t start) const {
+  std::vector<bool> search(std::size_t start, bool waits) const {
     std::vector<bool> seen(edges_.size(), false);
     std::vector<std::size_t> open{start};
     seen[start] = true;
@@ -113,6 +121,9 @@ class Graph {
       open.pop_back();
       for (const std::size_t to : edges_[at])
         if (!seen[to]) seen[to] = true, open.push_back(to);
+      if (!waits) continue;
+      for (auto [at_hub, end] = waits_.equal_range(at); at_hub != end; ++at_hub)
+        if (!seen[at_hub->second]) seen[at_hub->second] = true, open.push_back(at_hub->second);
     }
     return seen;
   }
@@ -129,7 +140,7 @@ class Graph {
   void add_sync(int g, int i) {
     const Ins& ins = program(g).code[static_cast<std::size_t>(i)];
     if (ins.kind == Kind::barrier || ins.kind == Kind::named)
-      for (int b = 0; b < blocks; ++b) {
+      for (int b = 0; b < program(g).block_count; ++b) {
         std::vector<std::size_t> comes, goes;
         for (std::size_t t = 0; t < threads_.size(); ++t) {
           if (threads_[t].grid != g || threads_[t].block != b) continue;
@@ -141,7 +152,7 @@ class Graph {
         join(i, comes, goes);
       }
     if (ins.kind != Kind::warp_sync && ins.kind != Kind::shuffle && ins.kind != Kind::vote) return;
-    for (int b = 0; b < blocks; ++b)
+    for (int b = 0; b < program(g).block_count; ++b)
       for (int w = 0; w < program(g).warps; ++w) {
         std::vector<std::size_t> in, out;
         for (std::size_t t = 0; t < threads_.size(); ++t)
@@ -176,17 +187,17 @@ class Graph {
 
   void add_object(int g, int i) {
     const Ins& ins = program(g).code[static_cast<std::size_t>(i)];
-    for (int b = 0; b < blocks; ++b) {
+    for (int b = 0; b < program(g).block_count; ++b) {
       const std::size_t hub = edges_.size();
       edges_.emplace_back();
       for (std::size_t t = 0; t < threads_.size(); ++t) {
-        if (threads_[t].grid != g || threads_[t].block != b) continue;
-        if (executes(i, threads_[t])) {
-          edge(point(t, i), hub);
+        if (threads_[t].grid != g) continue;
+        if (program(g).owner(ins, threads_[t].block) == b && executes(i, threads_[t])) {
+          edge(point(t, i + 1), hub);  // the arrival itself is done with the phase
           for (int c = 0; c < i && ins.with_copies; ++c)
             if (const auto at = copies_.find({t, c}); at != copies_.end()) edge(at->second.second, hub);
         }
-        for (int j = i + 1; j < length(g); ++j) {
+        for (int j = i + 1; j < length(g) && threads_[t].block == b; ++j) {
           const Ins& wait = program(g).code[static_cast<std::size_t>(j)];
           if (wait.kind == Kind::await && wait.object == ins.object && executes(j, threads_[t]))
             edge(hub, point(t, j + 1));
@@ -195,6 +206,44 @@ class Graph {
     }
   }
 
+  /// The barrier of each cluster: all threads arrive at i, and wait at the next wait.
+  void add_cluster(int g, int i) {
+    const Program& p = program(g);
+    int wait = i;
+    while (p.code[static_cast<std::size_t>(wait)].kind != Kind::cluster_wait) ++wait;
+    for (int c = 0; c < p.block_count / p.cluster; ++c) {
+      const std::size_t hub = edges_.size();
+      edges_.emplace_back();
+      for (std::size_t t = 0; t < threads_.size(); ++t) {
+        if (threads_[t].grid != g || threads_[t].block / p.cluster != c) continue;
+        edge(hub, point(t, wait + 1));
+        if (p.code[static_cast<std::size_t>(i)].relaxed) {
+          relaxed_.push_back({hub, t, i});
+          waits_.emplace(point(t, i), hub);
+        } else {
+          edge(point(t, i), hub);
+        }
+      }
+    }
+  }
+
+  /// What a fence has made ready goes on through an arrival that is relaxed.
+  void add_relaxed(std::size_t hub, std::size_t thread, int i) {
+    for (std::size_t t = 0; t < threads_.size(); ++t)
+      for (int f = 0; f < length(threads_[t].grid); ++f) {
+        const Ins& ins = program(threads_[t].grid).code[static_cast<std::size_t>(f)];
+        if (ins.kind != Kind::fence || ins.cta || !executes(f, threads_[t])) continue;
+        if (from(point(t, f + 1))[point(thread, i)]) of_fences_.emplace_back(point(t, f), hub);
+      }
+  }
+
+  struct Relaxed {
+    std::size_t hub, thread;
+    int instruction;
+  };
+  std::vector<Relaxed> relaxed_;
+  std::multimap<std::size_t, std::size_t> waits_;
+  std::vector<std::pair<std::size_t, std::size_t>> of_fences_;
   const Tree& tree_;
   std::vector<Thread> threads_;
   std::vector<std::size_t> first_point_;  ///< by thread
@@ -205,18 +254,23 @@ class Graph {
 
 /// Numbered through the grids.
 int block_of(const Thread& t) { return t.grid * blocks + t.block; }
+/// In a launch without clusters, each block is one.
+int cluster_of(const Program& p, const Thread& t) { return block_of(t) / p.cluster; }
+
+enum Level { block_level, cluster_level, device_level };
+Level level_of(const Ins& i) { return i.cta ? block_level : i.in_cluster ? cluster_level : device_level; }
 
 /// Edges from releases to the strong reads that see them.
 void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph) {
   struct Source {
     std::size_t point;
-    bool device;
-    int block;
+    Level level;
+    int block, cluster;  ///< -1: it has gone through an atomic of another one
   };
   const auto program = [&](int grid) -> const Program& { return tree[static_cast<std::size_t>(grid)]; };
   struct Fence {
     std::size_t point;
-    bool device;
+    Level level;
     std::vector<bool> reaches;
   };
   // Barriers and `.sync` operations alone hand on what a fence has made ready: no edge of a release is there yet.
@@ -225,39 +279,47 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
     for (int i = 0; i < graph.length(graph.threads()[t].grid); ++i) {
       const Ins& ins = program(graph.threads()[t].grid).code[static_cast<std::size_t>(i)];
       if (ins.kind == Kind::fence && graph.executes(i, graph.threads()[t]))
-        fences.push_back({graph.point(t, i), !ins.cta, graph.from(graph.point(t, i + 1))});
+        fences.push_back({graph.point(t, i), level_of(ins), graph.from(graph.point(t, i + 1))});
     }
   std::map<std::tuple<bool, int, int>, std::vector<Source>> released;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
   // What comes before a grid begins is visible on the whole device then, as behind a fence.
-  for (const std::size_t begin : graph.begins()) fences.push_back({begin, true, graph.from(begin)});
+  for (const std::size_t begin : graph.begins()) fences.push_back({begin, device_level, graph.from(begin)});
   for (const Access& a : log) {
     const Program& p = program(a.thread.grid);
     const Ins& ins = p.code[static_cast<std::size_t>(a.instruction)];
-    const int block = block_of(a.thread);
+    const int block = block_of(a.thread), cluster = cluster_of(p, a.thread);
     if (ins.is_copy() && a.reads_global) continue;
     const int byte = ins.byte(a.thread.lane, a.thread.block * p.warps + a.thread.warp);
     const std::size_t here = graph.point(graph.number(a.thread), a.instruction);
-    auto& sources = released[{ins.shared, ins.shared ? block : 0, byte}];
+    auto& sources =
+        released[{ins.shared, ins.shared ? a.thread.grid * blocks + p.owner(ins, a.thread.block) : 0, byte}];
     if (!ins.strong()) {
       if (ins.writes()) sources.clear();
       continue;
     }
+    const Level own = level_of(ins);
     if (!ins.writes() || ins.updates())
       for (const Source& s : sources)
-        if ((s.device && !ins.cta) || s.block == block) edges.emplace_back(s.point, here);
+        if (s.block == block || (s.cluster == cluster && s.level >= cluster_level && own >= cluster_level) ||
+            (s.level == device_level && own == device_level))
+          edges.emplace_back(s.point, here);
     if (!ins.writes()) continue;
     if (!ins.updates()) sources.clear();
-    // Through an atomic of another block only what is released to the device goes on.
-    for (Source& s : sources)
+    // Through an atomic of another block only what is released to more than that block goes on.
+    for (Source& s : sources) {
       if (s.block != block) s.block = -1;
-    std::erase_if(sources, [](const Source& s) { return !s.device && s.block < 0; });
+      if (s.cluster != cluster) s.cluster = -1;
+    }
+    std::erase_if(sources, [](const Source& s) {
+      return s.block < 0 && s.level != device_level && (s.level == block_level || s.cluster < 0);
+    });
     if (ins.order == Order::release) {
-      sources.push_back({here, !ins.cta, block});
+      sources.push_back({here, own, block, cluster});
       continue;
     }
     for (const Fence& f : fences)
-      if (f.reaches[here]) sources.push_back({f.point, f.device && !ins.cta, block});
+      if (f.reaches[here]) sources.push_back({f.point, std::min(f.level, own), block, cluster});
   }
   for (const auto& [from, to] : edges) graph.edge(from, to);
 }
@@ -265,14 +327,16 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
 bool writes(const Ins& i, const Access& a) { return i.writes() && !a.reads_global; }
 bool in_shared(const Ins& i, const Access& a) { return i.shared && !a.reads_global; }
 
-bool conflict(const Ins& a, const Access& x, const Ins& b, const Access& y, bool strong_pairs) {
+bool conflict(const Program& p, const Ins& a, const Access& x, const Ins& b, const Access& y, bool strong_pairs) {
   if (!writes(a, x) && !writes(b, y)) return false;
   if (strong_pairs) return true;
   if (!a.strong() || !b.strong()) return true;
   const bool same_block = block_of(x.thread) == block_of(y.thread);
   if (a.order == Order::is_volatile && b.order == Order::is_volatile)
     return same_block && x.thread.warp == y.thread.warp;
-  return !same_block && (a.cta || b.cta);
+  const Level narrow = std::min(level_of(a), level_of(b));
+  if (narrow == cluster_level) return cluster_of(p, x.thread) != cluster_of(p, y.thread);
+  return !same_block && narrow == block_level;
 }
 
 std::uint32_t value_of(const Program& p, const Access& a) {
@@ -286,7 +350,8 @@ std::uint32_t value_of(const Program& p, const Access& a) {
 std::vector<int> common_bytes(const Program& p, const Access& x, const Program& q, const Access& y) {
   const Ins &a = p.code[static_cast<std::size_t>(x.instruction)], &b = q.code[static_cast<std::size_t>(y.instruction)];
   const bool shared = in_shared(a, x);
-  if (shared != in_shared(b, y) || (shared && block_of(x.thread) != block_of(y.thread))) return {};
+  if (shared != in_shared(b, y)) return {};
+  if (shared && (x.thread.grid != y.thread.grid || p.owner(a, x.thread.block) != q.owner(b, y.thread.block))) return {};
   const int first = a.byte(x.thread.lane, x.thread.block * p.warps + x.thread.warp);
   const int second = b.byte(y.thread.lane, y.thread.block * q.warps + y.thread.warp);
   std::vector<int> common;
@@ -309,7 +374,7 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
       const Ins &a = p.code[static_cast<std::size_t>(x.instruction)],
                 &b = q.code[static_cast<std::size_t>(y.instruction)];
       const bool own = x.thread == y.thread && ((!a.is_copy() && !b.is_copy()) || x.instruction == y.instruction);
-      if (own || !conflict(a, x, b, y, strong_pairs)) continue;
+      if (own || !conflict(p, a, x, b, y, strong_pairs)) continue;
       const std::vector<int> common = common_bytes(p, x, q, y);
       if (common.empty()) continue;
       if (after[i][graph.before(y)] || after[j][graph.before(x)]) continue;
@@ -322,7 +387,8 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
       for (const int byte : common) {
         const std::uint32_t one = value_of(p, x) >> 8 * (byte - first), other = value_of(q, y) >> 8 * (byte - second);
         out.pairs[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
-        out.bytes.insert({in_shared(a, x), in_shared(a, x) ? block_of(x.thread) : 0, byte});
+        out.bytes.insert(
+            {in_shared(a, x), in_shared(a, x) ? x.thread.grid * blocks + p.owner(a, x.thread.block) : 0, byte});
       }
     }
   return out;
@@ -335,6 +401,36 @@ Verdict judge(const Program& p, const std::vector<Access>& log, bool strong_pair
   Graph graph(tree);
   add_releases(tree, log, graph);
   return verdict(tree, graph, log, strong_pairs);
+}
+
+Lifetimes lifetimes(const Program& p, const std::vector<Access>& log, const std::vector<Reach>& reaches) {
+  const Tree tree{p};
+  Graph graph(tree);
+  add_releases(tree, log, graph);
+  Lifetimes out;
+  std::map<std::pair<Thread, int>, Access> last;
+  const auto of_block = [&](int block, auto f) {
+    for (std::size_t t = 0; t < graph.threads().size(); ++t)
+      if (graph.threads()[t].block == block && f(t)) return true;
+    return false;
+  };
+  std::map<std::size_t, std::vector<bool>> behind_start;
+  for (const Reach& r : reaches) {
+    last[{r.access.thread, r.owner}] = r.access;
+    const bool begun = (p.objects > 0 && p.cluster > 1) || of_block(r.owner, [&](std::size_t t) {
+                         const std::size_t start = graph.point(t, 0);
+                         if (!behind_start.contains(start)) behind_start[start] = graph.from_with_waits(start);
+                         return behind_start[start][graph.before(r.access)];
+                       });
+    if (!begun) out.begin.insert({r.access.instruction, r.access.thread});
+  }
+  for (const auto& [key, access] : last) {
+    const bool loads = access.instruction >= 0 && !p.code[static_cast<std::size_t>(access.instruction)].writes();
+    const auto after = loads ? graph.from_with_waits(graph.behind(access)) : graph.from(graph.behind(access));
+    if (!of_block(key.second, [&](std::size_t t) { return after[graph.point(t, graph.length(0))]; }))
+      out.end.insert({access.instruction, access.thread});
+  }
+  return out;
 }
 
 Verdict judge_tree(const Tree& tree, const std::vector<int>& order, const std::vector<Access>& log) {

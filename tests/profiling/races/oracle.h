@@ -40,6 +40,19 @@ struct Verdict {
 /// `strong_pairs`: atomics conflict with each other, too.
 Verdict judge(const Program& program, const std::vector<Access>& log, bool strong_pairs = false);
 
+/// An access to shared memory of another block, or to a barrier object there.
+struct Reach {
+  Access access;
+  int owner = 0;
+};
+/// Of accesses to other blocks' shared memory, in the order of the run: those that may come before the block begins, and of
+/// each thread's last ones to each block those that may come when the block has ended.
+struct Lifetimes {
+  std::set<std::pair<int, Thread>> begin;  ///< instruction and thread
+  std::set<std::pair<int, Thread>> end;
+};
+Lifetimes lifetimes(const Program& program, const std::vector<Access>& log, const std::vector<Reach>& reaches);
+
 /// Of a tree. `order`: its grids as they ran, which is also the order of launches into one stream.
 Verdict judge_tree(const Tree& tree, const std::vector<int>& order, const std::vector<Access>& log);
 

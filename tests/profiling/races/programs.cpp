@@ -1,5 +1,6 @@
 #include "programs.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ using Kind = Ins::Kind;
 using Order = Ins::Order;
 
 std::string qualifier(const Ins& i) {
-  const char* scope = i.cta ? ".cta" : ".gpu";
+  const char* scope = i.cta ? ".cta" : i.in_cluster ? ".cluster" : ".gpu";
   switch (i.order) {
     case Order::weak:
       return "";
@@ -28,24 +29,36 @@ std::string qualifier(const Ins& i) {
 }
 
 /// %p1: the lane executes the instruction.
-std::string guard(const Ins& i, int warps) {
+std::string guard(const Ins& i, int block_count, int warps) {
   std::string text = "mov.u32 %m, 0;\n";
-  for (int w = 0; w < blocks * warps; ++w)
+  for (int w = 0; w < block_count * warps; ++w)
     text += fmt::format("setp.eq.u32 %p2, %gw, {};\n@%p2 mov.u32 %m, {};\n", w, i.masks[static_cast<std::size_t>(w)]);
   return text + "shr.u32 %r1, %m, %lane;\nand.b32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n";
 }
 
-std::string address(const Ins& i) {
+/// The place of %r3 in the block that the instruction is about.
+std::string mapped(const Ins& i, int cluster) {
+  return fmt::format(
+      "mov.u32 %r6, %cluster_ctarank;\nadd.u32 %r6, %r6, {};\nrem.u32 %r6, %r6, {};\nmapa.shared::cluster.u32 %r3, "
+      "%r3, "
+      "%r6;\n",
+      i.remote, cluster);
+}
+
+std::string address(const Ins& i, int cluster) {
   std::string text = fmt::format("mul.lo.u32 %r2, %lane, {};\nmad.lo.u32 %r2, %gw, {}, %r2;\nadd.u32 %r2, %r2, {};\n",
                                  i.stride, i.per_warp, i.first);
   text += fmt::format("and.b32 %r2, %r2, {};\nmul.lo.u32 %r2, %r2, {};\n", memory_bytes / i.width - 1, i.width);
-  if (i.shared) return text + "mov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\n";
+  if (i.shared) return text + "mov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\n" + (i.remote != 0 ? mapped(i, cluster) : "");
   return text + "cvt.u64.u32 %rd1, %r2;\nadd.u64 %rd1, %rd1, %rd0;\n";
 }
 
-std::string access(const Ins& i, std::size_t number) {
-  const std::string space = i.shared ? ".shared" : ".global", at = i.shared ? "[%r3]" : "[%rd1]";
-  std::string text = address(i);
+std::string access(const Ins& i, std::size_t number, int cluster) {
+  const std::string space = i.remote != 0 ? ".shared::cluster"
+                            : i.shared    ? ".shared"
+                                          : ".global",
+                    at = i.shared ? "[%r3]" : "[%rd1]";
+  std::string text = address(i, cluster);
   text += i.same_value ? "mov.u32 %r4, 7;\n"
                        : fmt::format("mad.lo.u32 %r4, %gw, 32, %lane;\nmad.lo.u32 %r4, %r4, 16, {};\n", number);
   const char* type = i.width == 1 ? "u8" : i.width == 2 ? "u16" : "u32";
@@ -57,6 +70,7 @@ std::string access(const Ins& i, std::size_t number) {
     case Kind::atomic:
       return text + fmt::format("@%p1 atom{}{}{}.add.u32 %r5, {}, 1;\n", i.order == Order::release ? ".release" : "",
                                 i.cta                       ? ".cta"
+                                : i.in_cluster              ? ".cluster"
                                 : i.order == Order::release ? ".gpu"
                                                             : "",
                                 space, at);
@@ -65,7 +79,11 @@ std::string access(const Ins& i, std::size_t number) {
              "mov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\ncvt.u64.u32 %rd1, %r2;\nadd.u64 %rd1, %rd1, %rd0;\n@%p1 "
              "cp.async.ca.shared.global [%r3], [%rd1], 4;\n";
     default:
-      return text + fmt::format("@%p1 red{}{}.add.u32 {}, 1;\n", i.cta ? ".cta" : "", space, at);
+      return text + fmt::format("@%p1 red{}{}.add.u32 {}, 1;\n",
+                                i.cta          ? ".cta"
+                                : i.in_cluster ? ".cluster"
+                                               : "",
+                                space, at);
   }
 }
 
@@ -80,7 +98,7 @@ std::string sync(const Ins& i) {
 }
 
 /// Groups of copies, and barrier objects.
-std::string object(const Ins& i, std::size_t number) {
+std::string object(const Ins& i, std::size_t number, int cluster) {
   switch (i.kind) {
     case Kind::commit:
       return "@%p1 cp.async.commit_group;\n";
@@ -88,6 +106,9 @@ std::string object(const Ins& i, std::size_t number) {
       return i.kept_groups < 0 ? "@%p1 cp.async.wait_all;\n"
                                : fmt::format("@%p1 cp.async.wait_group {};\n", i.kept_groups);
     case Kind::arrive:
+      if (i.remote != 0)
+        return fmt::format("mov.u32 %r3, mb;\nadd.u32 %r3, %r3, {};\n", 8 * i.object) + mapped(i, cluster) +
+               "@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3];\n";
       return i.with_copies ? fmt::format("@%p1 cp.async.mbarrier.arrive.noinc.shared.b64 [mb+{}];\n", 8 * i.object)
                            : fmt::format("@%p1 mbarrier.arrive.shared.b64 %rd1, [mb+{}];\n", 8 * i.object);
     default:
@@ -175,15 +196,22 @@ std::string Program::kernel(const std::string& name) const {
   text += fmt::format("mad.lo.u32 %gw, %gw, {}, %warp;\n", warps);
   for (const Ins& i : code) {
     if (i.kind != Kind::arrive) continue;
-    for (int b = 0; b < blocks; ++b) {
+    for (int b = 0; b < block_count; ++b) {
       int lanes = 0;
-      for (int w = 0; w < warps; ++w) lanes += std::popcount(i.masks[static_cast<std::size_t>(b * warps + w)]);
+      for (int from = 0; from < block_count; ++from)
+        for (int w = 0; w < warps && owner(i, from) == b; ++w)
+          lanes += std::popcount(i.masks[static_cast<std::size_t>(from * warps + w)]);
       text += fmt::format(
           "mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, {};\nmov.u32 %r1, %tid.x;\nsetp.eq.and.u32 %p1, %r1, 0, %p1;\n"
           "@%p1 mbarrier.init.shared.b64 [mb+{}], {};\n",
           b, 8 * i.object, lanes);
     }
   }
+  if (objects > 0 && cluster > 1)
+    text +=
+        relaxed_start
+            ? "fence.mbarrier_init.release.cluster;\nbarrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait;\n"
+            : "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
   if (objects > 0) text += "bar.sync 0;\n";
   for (std::size_t n = 0; n <= code.size(); ++n) {
     for (std::size_t l = 0; l < launches.size(); ++l)
@@ -191,25 +219,34 @@ std::string Program::kernel(const std::string& name) const {
     if (n == code.size()) break;
     const Ins& i = code[n];
     if (i.kind == Kind::nothing) continue;
+    if (i.kind == Kind::cluster_arrive || i.kind == Kind::cluster_wait) {
+      text += i.kind == Kind::cluster_wait ? "barrier.cluster.wait.acquire;\n"
+              : i.relaxed                  ? "barrier.cluster.arrive.relaxed;\n"
+                                           : "barrier.cluster.arrive;\n";
+      continue;
+    }
     if (i.kind >= Kind::commit)
-      text += guard(i, warps) + object(i, n);
+      text += guard(i, block_count, warps) + object(i, n, cluster);
     else if (i.kind == Kind::fence)
-      text += guard(i, warps) + fmt::format("@%p1 membar.{};\n", i.cta ? "cta" : "gl");
+      text += guard(i, block_count, warps) + fmt::format("@%p1 {};\n", i.cta          ? "membar.cta"
+                                                                       : i.in_cluster ? "fence.acq_rel.cluster"
+                                                                                      : "membar.gl");
     else if (i.kind == Kind::barrier)
       text += "bar.sync 0;\n";
     else if (i.kind == Kind::named)
       text += named(i);
     else if (i.is_access())
-      text += guard(i, warps) + access(i, n);
+      text += guard(i, block_count, warps) + access(i, n, cluster);
     else
-      text += guard(i, warps) + sync(i);
+      text += guard(i, block_count, warps) + sync(i);
   }
   return text + "ret;\n}\n";
 }
 
-Program random_program(std::mt19937_64& random, bool copies) {
+namespace {
+
+Program random_program_of(std::mt19937_64& random, bool copies, Program p) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  Program p;
   p.warps = below(3) == 0 ? 3 : 2;
   // Some programs know no fences and no named barriers: there the observer keeps less.
   const bool in_parts = below(2) == 0, all_differ = below(2) == 0, strong = below(2) == 0;
@@ -230,7 +267,8 @@ Program random_program(std::mt19937_64& random, bool copies) {
           return 1u << lanes_used[static_cast<std::size_t>(below(3))];
       }
     };
-    for (int w = 0; w < blocks * p.warps; ++w) i.masks[static_cast<std::size_t>(w)] = below(2) == 0 ? 0 : some_lanes();
+    for (int w = 0; w < p.block_count * p.warps; ++w)
+      i.masks[static_cast<std::size_t>(w)] = below(2) == 0 ? 0 : some_lanes();
     const int what = below(in_parts ? 20 : 16);
     if (copies && below(2) == 0) {
       const int which = below(12);
@@ -249,7 +287,7 @@ Program random_program(std::mt19937_64& random, bool copies) {
         i.object = p.objects++;
         i.with_copies = below(2) == 0;
         with_objects = with_objects || i.with_copies;
-        for (int b = 0; b < blocks; ++b) i.masks[static_cast<std::size_t>(b * p.warps)] |= 1;
+        for (int b = 0; b < p.block_count; ++b) i.masks[static_cast<std::size_t>(b * p.warps)] |= 1;
       } else if (p.objects > 0) {
         i.kind = Kind::await;
         i.object = below(p.objects);
@@ -300,6 +338,41 @@ Program random_program(std::mt19937_64& random, bool copies) {
       i.threads = came * 32;
     }
     p.code.push_back(i);
+  }
+  return p;
+}
+
+}  // namespace
+
+Program random_program(std::mt19937_64& random, bool copies) { return random_program_of(random, copies, {}); }
+
+Program random_cluster_program(std::mt19937_64& random) {
+  const auto below = [&](std::size_t n) { return static_cast<int>(random() % n); };
+  Program p;
+  p.cluster = below(4) == 0 ? 3 : 2;
+  p.block_count = p.cluster == 3 ? 3 : below(2) == 0 ? 2 : 4;
+  p.relaxed_start = below(2) == 0;
+  p = random_program_of(random, below(3) == 0, std::move(p));
+  const bool scopes = below(2) == 0;
+  for (Ins& i : p.code) {
+    const bool can_be_remote =
+        (i.shared && i.is_access() && !i.is_copy()) || (i.kind == Kind::arrive && !i.with_copies);
+    if (can_be_remote && below(2) == 0) i.remote = 1 + below(static_cast<std::size_t>(p.cluster) - 1);
+    if ((i.kind == Kind::fence || i.strong()) && scopes && !i.cta && i.order != Order::is_volatile)
+      i.in_cluster = below(2) == 0;
+  }
+  // Who comes again has waited: pairs that follow each other.
+  std::vector<std::size_t> places;
+  for (int n = 2 * below(4); n > 0; --n) places.push_back(random() % (p.code.size() + 1));
+  if (below(2) == 0) places.insert(places.end(), {0, 0});
+  if (below(4) != 0) places.insert(places.end(), {p.code.size(), p.code.size()});
+  std::ranges::sort(places);
+  for (std::size_t n = places.size(); n-- > 0;) {
+    Ins i;
+    i.kind = n % 2 == 0 ? Kind::cluster_arrive : Kind::cluster_wait;
+    // With three blocks a thread may learn from a second one that a third has begun.
+    i.relaxed = p.cluster == 2 && below(4) == 0;
+    p.code.insert(p.code.begin() + static_cast<std::ptrdiff_t>(places[n]), i);
   }
   return p;
 }

@@ -10,7 +10,7 @@
 
 namespace lanescope::races::test {
 
-inline constexpr int blocks = 2, most_warps = 3, memory_bytes = 16;
+inline constexpr int blocks = 2, most_blocks = 4, most_warps = 3, memory_bytes = 16;
 /// Lanes that touch memory; all lanes come to barriers.
 inline constexpr std::array<int, 3> lanes_used{0, 1, 5};
 
@@ -31,12 +31,18 @@ struct Ins {
     wait,    ///< for groups of copies
     arrive,  ///< at a barrier object
     await,   ///< its phase
+    cluster_arrive,
+    cluster_wait,
     nothing
   } kind = Kind::load;
   enum class Order { weak, is_volatile, relaxed, acquire, release } order = Order::weak;
-  bool shared = false, cta = false;  ///< cta: of a fence or strong access
+  bool shared = false;
+  bool cta = false, in_cluster = false;  ///< scope of a fence or strong access; neither: the device
+  /// Of an access to shared memory, or an arrival at a barrier object: that of the block whose rank is so much higher.
+  int remote = 0;
+  bool relaxed = false;  ///< of cluster_arrive
   int width = 4;
-  std::array<std::uint32_t, blocks * most_warps> masks{};  ///< by warp of the grid: lanes that execute it
+  std::array<std::uint32_t, most_blocks * most_warps> masks{};  ///< by warp of the grid: lanes that execute it
   int stride = 0, per_warp = 0, first = 0;  ///< unit = (lane * stride + warp * per_warp + first) mod units
   bool same_value = false;                  ///< of a store: all lanes, all instructions the same
   // named barriers, by warp of a block
@@ -69,6 +75,12 @@ struct GridLaunch {
 
 struct Program {
   int warps = 2;
+  int block_count = blocks, cluster = 1;  ///< cluster: blocks in each
+  bool relaxed_start = false;             ///< with objects: what makes them known to the cluster
+  /// Whose shared memory an instruction of a block is about.
+  int owner(const Ins& i, int block) const {
+    return block / cluster * cluster + (block % cluster + i.remote) % cluster;
+  }
   std::vector<Ins> code;
   int objects = 0;
   std::vector<GridLaunch> launches{};
@@ -84,5 +96,7 @@ Tree random_tree(std::mt19937_64& random);
 
 /// `copies`: with asynchronous copies and barrier objects.
 Program random_program(std::mt19937_64& random, bool copies = false);
+/// Blocks that reach each other's shared memory, with barriers of their clusters in places.
+Program random_cluster_program(std::mt19937_64& random);
 
 }  // namespace lanescope::races::test

@@ -40,6 +40,15 @@ class EventLog final : public trace::Observer {
       if (!e.tags.empty()) add(e.tags[lane]);
     }
   }
+  void on_remote_access(const trace::RemoteAccessEvent& e) override {
+    begin(13, e.access.where), add(static_cast<std::uint64_t>(e.access.kind));
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      if ((e.access.where.active >> lane & 1) != 0)
+        add(e.access.addresses[lane]), add(e.blocks[lane]), add(e.access.values[lane]);
+  }
+  void on_cluster_barrier(const trace::ClusterBarrierEvent& e) override {
+    begin(14, e.where), add(static_cast<std::uint64_t>(e.kind));
+  }
   void on_shuffle(const trace::ShuffleEvent& e) override {
     begin(4, e.where);
     for (const std::int8_t lane : e.source_lane) add(static_cast<std::uint8_t>(lane));

@@ -1,0 +1,40 @@
+#pragma once
+// Which accesses are a race where nothing orders them, and which of two accesses stands for the other. Private to this folder.
+
+#include <cstdint>
+
+#include "profiling/races/instruction.h"
+
+namespace lanescope::races {
+
+/// A piece of memory whose words are found together.
+inline constexpr std::uint64_t words_per_page = 1024;
+
+constexpr bool is_strong(Touch t) { return !is_plain(t); }
+
+/// How near two threads are to each other.
+struct Near {
+  bool same_cluster = true, same_block = true, same_warp = true;
+  /// An operation of this scope by one of them is strong for the other.
+  bool within(Scope scope) const {
+    return scope == Scope::device || (scope == Scope::cluster && same_cluster) || same_block;
+  }
+};
+
+/// Whether two accesses that nothing orders are a race. `scope`: only because of the scope of atomics.
+inline bool conflict(Touch a, Scope a_scope, Touch b, Scope b_scope, const Near& near, bool& scope) {
+  if (!writes(a) && !writes(b)) return false;
+  if (!is_strong(a) || !is_strong(b)) return true;
+  if (is_volatile(a) && is_volatile(b)) return near.same_warp;
+  scope = !near.within(a_scope) || !near.within(b_scope);
+  return scope;
+}
+
+/// Whoever races with `a`, which happens before `b`, races with `b` as well.
+inline bool covers(Touch b, Scope b_scope, Touch a, Scope a_scope, const Near& near) {
+  if (b == Touch::write || (b == Touch::read && !writes(a))) return true;
+  if (a != b) return false;
+  return is_volatile(a) ? near.same_warp : a_scope == b_scope && near.within(a_scope);
+}
+
+}  // namespace lanescope::races

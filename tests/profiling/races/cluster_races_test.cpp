@@ -1,0 +1,185 @@
+// Blocks of a cluster that reach each other's shared memory, against the oracle: every race that is told is one, no byte that
+// threads race for is left out, and exactly those accesses are told for which the other block may not be there.
+//
+// LANESCOPE_TEST_ROUNDS: a number of programs.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+
+#include "kernels/base/set_bits.h"
+#include "kernels/emulator/emulator.h"
+#include "oracle.h"
+#include "profiling/races/races.h"
+#include "programs.h"
+
+namespace lanescope::races::test {
+namespace {
+
+/// By pc: which instruction of the program it is, if it touches memory or arrives elsewhere; else -1.
+std::vector<int> instructions_of_cluster(const Program& p, const std::vector<trace::CodeSite>& code) {
+  std::vector<int> out;
+  std::size_t next = 0;
+  const auto is_told = [&](const Ins& i) { return i.is_access() || (i.kind == Ins::Kind::arrive && i.remote != 0); };
+  for (const trace::CodeSite& site : code) {
+    const bool told = std::ranges::any_of(
+        std::array{"ld.", "st.", "atom.", "red.", "cp.async.ca.", "mbarrier.arrive.release.cluster"},
+        [&](const char* o) { return site.text.starts_with(std::string("@%p1 ") + o); });
+    while (told && next < p.code.size() && !is_told(p.code[next])) ++next;
+    out.push_back(told ? static_cast<int>(next++) : -1);
+  }
+  return out;
+}
+
+class ClusterLog final : public trace::Observer {
+ public:
+  explicit ClusterLog(const std::vector<int>& instructions) : instructions_(instructions) {}
+  void on_access(const trace::AccessEvent& e) override {
+    if (e.space != trace::MemorySpace::global && e.space != trace::MemorySpace::shared) return;
+    const bool source = e.kind == trace::AccessKind::async_copy && e.space == trace::MemorySpace::global;
+    for (const std::size_t lane : set_bits(e.where.active)) accesses.push_back(of(e.where, lane, source));
+  }
+  void on_remote_access(const trace::RemoteAccessEvent& e) override {
+    for (const std::size_t lane : set_bits(e.access.where.active)) {
+      accesses.push_back(of(e.access.where, lane, false));
+      reaches.push_back({accesses.back(), static_cast<int>(e.blocks[lane])});
+    }
+  }
+  void on_barrier_object(const trace::BarrierObjectEvent& e) override {
+    if (e.block == e.where.block) return;
+    reaches.push_back({of(e.where, first_bit(e.where.active), false), static_cast<int>(e.block)});
+  }
+  std::vector<Access> accesses;
+  std::vector<Reach> reaches;
+
+ private:
+  Access of(const trace::Where& w, std::size_t lane, bool source) const {
+    return {instructions_[w.pc], {static_cast<int>(w.block), static_cast<int>(w.warp), static_cast<int>(lane)}, source};
+  }
+  const std::vector<int>& instructions_;
+};
+
+class ToldOfClusters final : public RaceObserver {
+ public:
+  using RaceObserver::RaceObserver;
+  std::vector<Race> all;
+
+ protected:
+  void met(const Race& r) override { all.push_back(r); }
+};
+
+Access side_of(const Side& s, const std::vector<int>& instructions, const Program& p, bool shared) {
+  const int i = instructions[s.pc];
+  const bool source = i >= 0 && p.code[static_cast<std::size_t>(i)].is_copy() && !shared;
+  return {i, {static_cast<int>(s.block), static_cast<int>(s.warp), static_cast<int>(s.lane)}, source};
+}
+
+std::string side_words(const Access& a) {
+  return "instruction " + std::to_string(a.instruction) + " block " + std::to_string(a.thread.block) + " warp " +
+         std::to_string(a.thread.warp) + " lane " + std::to_string(a.thread.lane);
+}
+
+std::string lifetime_words(const std::set<std::pair<int, Thread>>& accesses) {
+  std::string text;
+  for (const auto& [instruction, thread] : accesses) text += side_words({instruction, thread}) + "\n";
+  return text;
+}
+
+struct ClusterCounts {
+  int racy = 0, clean = 0, begin = 0, end = 0, ended = 0, between_blocks = 0, relaxed = 0;
+};
+
+void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, ClusterCounts& counts) {
+  const std::string text = p.ptx();
+  auto module = ptx::parse(text, "test.ptx");
+  ASSERT_TRUE(module) << text;
+  trace::Launch launch;
+  launch.kernel = "k";
+  launch.grid = {static_cast<std::uint32_t>(p.block_count), 1, 1};
+  launch.cluster = {static_cast<std::uint32_t>(p.cluster), 1, 1};
+  launch.block = {static_cast<std::uint32_t>(p.warps) * 32, 1, 1};
+  launch.arguments.emplace_back(trace::BufferArgument{0, 0});
+  std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(memory_bytes), true}};
+  const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
+  const auto instructions = instructions_of_cluster(p, code);
+  ClusterLog log(instructions);
+  ToldOfClusters told(launch, code, {{emulator::place_buffers(buffers)[0], memory_bytes}});
+  const auto result =
+      emulator::run(*module, launch, buffers, {.seed = seed, .slice = slice, .observers = {&log, &told}});
+  ASSERT_TRUE(result) << result.error().front().message << "\n" << text;
+  if (!result->faults.empty()) {
+    // The block had ended before the access came, which is what may happen without a last barrier.
+    ASSERT_NE(result->faults.front().message.find("has exited"), std::string::npos) << result->faults.front().message;
+    ++counts.ended;
+    return;
+  }
+  const Verdict verdict = judge(p, log.accesses);
+  const Lifetimes wanted = lifetimes(p, log.accesses, log.reaches);
+  Lifetimes found;
+  std::set<std::tuple<bool, int, int>> bytes;
+  for (const Race& r : told.all) {
+    Access a = side_of(r.first, instructions, p, r.shared), b = side_of(r.second, instructions, p, r.shared);
+    if (r.missing == Missing::begin || r.missing == Missing::end) {
+      (r.missing == Missing::begin ? found.begin : found.end).insert({a.instruction, a.thread});
+      continue;
+    }
+    counts.between_blocks += r.shared && a.thread.block != b.thread.block ? 1 : 0;
+    counts.relaxed += r.missing == Missing::unrelaxed ? 1 : 0;
+    if (b < a) std::swap(a, b);
+    bool same = true;
+    for (std::size_t i = 0; i < 4; ++i) {
+      if ((r.bytes >> i & 1) == 0) continue;
+      const int byte = static_cast<int>(r.byte / 4 * 4 + i);
+      const auto pair = verdict.pairs.find({a, b, byte});
+      ASSERT_NE(pair, verdict.pairs.end()) << "told, and not so: " << side_words(a) << ", " << side_words(b) << "\n"
+                                           << text;
+      same = same && pair->second;
+      bytes.insert({r.shared, r.shared ? static_cast<int>(r.owner) : 0, byte});
+    }
+    ASSERT_EQ(r.same_value, same) << side_words(a) << ", " << side_words(b) << "\n" << text;
+  }
+  ASSERT_EQ(bytes, verdict.bytes) << "bytes that threads race for\n" << text;
+  ASSERT_EQ(found.begin, wanted.begin) << "told:\n"
+                                       << lifetime_words(found.begin) << "so:\n"
+                                       << lifetime_words(wanted.begin) << text;
+  ASSERT_EQ(found.end, wanted.end) << "told:\n"
+                                   << lifetime_words(found.end) << "so:\n"
+                                   << lifetime_words(wanted.end) << text;
+  ++(verdict.pairs.empty() ? counts.clean : counts.racy);
+  counts.begin += wanted.begin.empty() ? 0 : 1;
+  counts.end += wanted.end.empty() ? 0 : 1;
+}
+
+TEST(ClusterRaceOracle, TellsExactlyWhatBlocksOfAClusterRaceFor) {
+  const char* const rounds_text = std::getenv("LANESCOPE_TEST_ROUNDS");
+  const int rounds = rounds_text == nullptr ? 1500 : std::atoi(rounds_text);
+  std::mt19937_64 random(20244);
+  ClusterCounts counts;
+  for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
+    const Program p = random_cluster_program(random);
+    SCOPED_TRACE(i);
+    compare_cluster(p, random(), i % 3 == 0 ? 0 : 1, counts);
+  }
+  // Each kind is common, or the comparison says little.
+  EXPECT_GT(counts.clean, rounds / 20);
+  EXPECT_GT(counts.racy, rounds / 4);
+  EXPECT_GT(counts.begin, rounds / 20);
+  EXPECT_GT(counts.end, rounds / 20);
+  EXPECT_GT(counts.between_blocks, rounds / 2);
+  EXPECT_GT(counts.relaxed, rounds / 50);
+  EXPECT_LT(counts.ended, rounds / 4);
+  for (const auto& [name, value] : std::map<std::string, int>{{"clean", counts.clean},
+                                                              {"racy", counts.racy},
+                                                              {"begin", counts.begin},
+                                                              {"end", counts.end},
+                                                              {"ended", counts.ended},
+                                                              {"between_blocks", counts.between_blocks},
+                                                              {"relaxed", counts.relaxed}})
+    RecordProperty(name, value);
+}
+
+}  // namespace
+}  // namespace lanescope::races::test
