@@ -30,7 +30,7 @@ struct Reduction {
   const char* kernel;
   std::uint32_t part;  ///< elements of a block of 128
 };
-constexpr Reduction reductions[] = {
+constexpr Reduction sums_in_place[] = {
     {"reduce_neighboured", "reduce_neighboured", "", 128},
     {"reduce_less_divergent", "reduce_less_divergent", "", 128},
     {"reduce_interleaved", "reduce_interleaved", "", 128},
@@ -43,7 +43,7 @@ constexpr Reduction reductions[] = {
 };
 
 void add_reductions(std::vector<Variant>& all, std::uint64_t n, const std::string& which,
-                    std::span<const Reduction> some = reductions) {
+                    std::span<const Reduction> some = sums_in_place) {
   for (const Reduction& r : some)
     all.push_back({.name = fmt::format("{}, {}", r.name, which),
                    .size = fmt::format("{} words, {} blocks of 128", n, n / r.part),
@@ -72,7 +72,7 @@ void add_matrices(std::vector<Variant>& all, std::uint64_t rows, const std::stri
         {.name = fmt::format("{}, {}", s.name, which),
          .size = fmt::format("{}x256", rows),
          .file = fmt::format("{}{}.cu", catalogue, s.name),
-         .header = fmt::format("grid = [{}, {}]\nblock = [{}, {}]\n[buffers]\na = \"f32 i:{4} j:256 = zeros\"\n"
+         .header = fmt::format("grid = [{0}, {1}]\nblock = [{2}, {3}]\n[buffers]\na = \"f32 i:{4} j:256 = zeros\"\n"
                                "b = \"f32 i:{4} j:256 = zeros\"\nsum = \"f32 i:{4} j:256 = zeros\"\n",
                                s.grid_x, s.grid_y, s.x, s.y, rows),
          .fill = [](Buffers& b) { fill_small<float>(b[0], 9), fill_small<float>(b[1], 10); },
@@ -173,7 +173,7 @@ void add_exchanges(std::vector<Variant>& all, const Scale& s) {
       all.push_back({.name = fmt::format("{} {}", e.name, how),
                      .size = fmt::format("{} blocks of {}, {} rounds", blocks, block, rounds),
                      .file = std::string(own) + "warp_rounds.cu",
-                     .header = fmt::format("kernel = \"{}<{}>\"\ngrid = {}\nblock = {}\nargs = {{ rounds = {} }}\n"
+                     .header = fmt::format("kernel = \"{0}<{1}>\"\ngrid = {2}\nblock = {3}\nargs = {{ rounds = {4} }}\n"
                                            "[buffers]\np = \"u32 i:{5} = zeros\"\nq = \"u32 i:{5} = zeros\"\n",
                                            e.name, how, blocks, block, rounds, n),
                      .fill =
@@ -226,7 +226,7 @@ std::vector<Variant> course_variants(const Scale& s) {
   add_matrices(all, std::max<std::uint64_t>(large / 512, 256),
                "large");  // 32,768 rows; a grid has up to 65,535 along y
   add_recursive(all, s.rmse_block / 8, s.rmse_block / 4);
-  add_reductions(all, s.rmse_block / 8 * (s.rmse_block / 2), "few words", std::span(reductions).subspan(2, 1));
+  add_reductions(all, s.rmse_block / 8 * (s.rmse_block / 2), "few words", std::span(sums_in_place).subspan(2, 1));
   add_exchanges(all, s);
   add_structures_of_seven(all, large / 4);
   return all;

@@ -20,7 +20,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int repetitions = 8;
+constexpr int launches_each = 8;
 constexpr std::uint32_t vector_bytes = 16;
 
 /// One launch of a kernel of bandwidth.cu.
@@ -31,7 +31,7 @@ struct Reading {
   std::uint32_t vectors() const { return megabytes << 20 >> 4; }
 };
 
-std::string header_of(const Reading& r) {
+std::string reading_header(const Reading& r) {
   const std::string launch = fmt::format("grid = {}\nblock = {}\n", r.blocks, r.threads);
   const std::string results =
       fmt::format("q = \"u32 i:{} = zeros\"\ntook = \"u64 i:2 = zeros\"\n", r.blocks * r.threads);
@@ -47,7 +47,7 @@ Variant variant_of(const Reading& r) {
   return {.name = r.shared ? "shared memory" : "L2",
           .size = {},
           .file = std::string(own) + "bandwidth.cu",
-          .header = header_of(r),
+          .header = reading_header(r),
           .fill =
               [shared = r.shared](Buffers& b) {
                 if (shared) return;
@@ -103,7 +103,7 @@ Expected<Rate> best_of(const Reading& r, const engine::Prepared& prepared) {
   gpu::Status status = d.cuEventCreate(&begin, 0);
   if (!status) status = d.cuEventCreate(&end, 0);
   float least = 0;
-  for (int n = 0; n <= repetitions && !status; ++n) {
+  for (int n = 0; n <= launches_each && !status; ++n) {
     float milliseconds = 0;
     status = d.cuEventRecord(begin, nullptr);
     if (!status) status = program.launch(0);
@@ -198,7 +198,7 @@ TEST(Roofs, OfL2AndSharedMemory) {
         "read bandwidth of L2 (arrays that it holds, loads of 16 bytes past L1) and of shared memory (loads of "
         "16 bytes without conflicts); the quickest launch of several, by events; the clock by the "
         "multiprocessor's own counter and the global timer over the kernel"},
-       {"repetitions", repetitions},
+       {"launches", launches_each},
        {"nominal_clock_mhz", device().clock_khz / 1e3},
        {"l2_bytes", device().l2_bytes},
        {"best_l2", best[false]},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <future>
 
 #include "app/engine/hardware/child_command.h"
@@ -95,8 +96,12 @@ struct LiveRun::State {
     if (index == device) return have_device(index, measured);
     if (device >= 0) live = cupti::Live(child_command("live"));
     device = -1;
-    // The child opens the device while this process looks what there is.
-    const std::future<void> opened = asked_beforehand({.ptx = {}, .launches = {}, .buffers = {}, .device = index});
+    // The child opens the device while this process looks what there is; not where a look at the files tells already that
+    // there is probably none.
+    std::future<void> opened;
+    std::error_code ignored;
+    if (std::filesystem::exists("/dev/nvidiactl", ignored))
+      opened = asked_beforehand({.ptx = {}, .launches = {}, .buffers = {}, .metrics = {}, .device = index});
     if (!have_device(index, measured)) return false;
     const auto all = gpu::devices();
     if (!all) return false;  // have_device has just seen it
