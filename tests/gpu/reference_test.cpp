@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -200,9 +199,7 @@ TEST(References, TheChipHasTheCounters) {
 }
 
 /// The oracle of the large runs, tried on small ones.
-TEST(References, KernelsComputeTheSameInTheEmulator) {
-  std::vector<Variant> all;
-  for (const Chapter& chapter : chapters) std::ranges::move(chapter.variants(small_scale()), std::back_inserter(all));
+void compute_the_same_in_the_emulator(const std::vector<Variant>& all) {
   for (const Variant& variant : all) {
     SCOPED_TRACE(variant.name);
     const engine::Prepared prepared = prepare(variant, "sm_90");
@@ -214,6 +211,14 @@ TEST(References, KernelsComputeTheSameInTheEmulator) {
     if (!variant.wrong(prepared.buffers, prepared.buffers).empty()) continue;
     ADD_FAILURE() << "what a launch has to do is done before it";
   }
+}
+
+TEST(References, KernelsComputeTheSameInTheEmulator) {
+  compute_the_same_in_the_emulator(reference_variants(small_scale()));
+}
+
+TEST(References, KernelsOfTheCoursesComputeTheSameInTheEmulator) {
+  compute_the_same_in_the_emulator(course_variants(small_scale()));
 }
 
 void add_library_runs(const Scale& scale, std::map<std::string, Outcome>& runs, json& run_rows) {
