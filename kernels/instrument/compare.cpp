@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,8 +16,9 @@ using trace::MemorySpace;
 using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  ///< block, warp
 
 struct Streams {
-  std::vector<std::size_t> accesses;             ///< indices into the trace
-  std::vector<trace::ShuffleRecord> shuffles{};  ///< with the lanes of all masks
+  std::vector<std::size_t> accesses;                   ///< indices into the trace; of a poll that of its first load
+  std::map<std::size_t, trace::AccessRecord> polls{};  ///< by that index: with the lanes and places of all its loads
+  std::vector<trace::ShuffleRecord> shuffles{};        ///< with the lanes of all masks
 };
 using ByWarp = std::map<WarpKey, Streams>;
 
@@ -40,7 +42,32 @@ void add_shuffle(const trace::Trace& t, Streams& s, const trace::ShuffleRecord& 
   s.shuffles.push_back(r);
 }
 
-ByWarp streams_of(const trace::Trace& t, const Choice& choice) {
+/// A load that may see what another thread writes meanwhile, so that a loop may wait by it.
+bool can_poll(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
+  return text.starts_with("ld.acquire") || text.starts_with("ld.relaxed") || text.starts_with("ld.volatile");
+}
+
+/// A warp that waits by loading the same words until another thread has written them does so as often as time wants:
+/// loads of one such instruction, with no other access of the warp between them, are one access. False: it is another.
+bool add_to_poll(const trace::Trace& t, const std::vector<trace::CodeSite>& code, Streams& s, std::size_t index) {
+  if (s.accesses.empty()) return false;
+  const std::size_t first = s.accesses.back();
+  const std::uint32_t pc = t.steps[t.accesses.step(index)].pc;
+  if (t.steps[t.accesses.step(first)].pc != pc || pc >= code.size() || !can_poll(code[pc].text)) return false;
+  const trace::AccessRecord next = t.accesses[index];
+  const auto known = s.polls.find(first);
+  trace::AccessRecord all = known == s.polls.end() ? trace::AccessRecord(t.accesses[first]) : known->second;
+  for (const std::size_t lane : set_bits(all.mask & next.mask))
+    if (all.addresses[lane] != next.addresses[lane]) return false;
+  for (const std::size_t lane : set_bits(next.mask)) all.addresses[lane] = next.addresses[lane];
+  all.mask |= next.mask;
+  s.polls.insert_or_assign(first, all);
+  return true;
+}
+
+/// `code`: of the expected trace, which has the same instructions.
+ByWarp streams_of(const trace::Trace& t, const std::vector<trace::CodeSite>& code, const Choice& choice) {
   ByWarp out;
   const auto stream = [&](std::uint64_t step) -> Streams* {
     const trace::StepRecord& s = t.steps[step];
@@ -48,7 +75,7 @@ ByWarp streams_of(const trace::Trace& t, const Choice& choice) {
   };
   for (std::size_t i = 0; i < t.accesses.size(); ++i)
     if (is_compared(t.accesses.space(i)))
-      if (Streams* s = stream(t.accesses.step(i))) s->accesses.push_back(i);
+      if (Streams* s = stream(t.accesses.step(i)); s && !add_to_poll(t, code, *s, i)) s->accesses.push_back(i);
   for (const trace::ShuffleRecord& r : t.shuffles)
     if (Streams* s = stream(r.step)) add_shuffle(t, *s, r);
   return out;
@@ -77,7 +104,7 @@ class Comparison {
   Comparison(const trace::Trace& expected, const Decoded& found) : e_(expected), decoded_(found), f_(found.trace) {}
 
   std::optional<Difference> run() {
-    const ByWarp expected = streams_of(e_, decoded_.choice), found = streams_of(f_, decoded_.choice);
+    const ByWarp expected = streams_of(e_, e_.code, decoded_.choice), found = streams_of(f_, e_.code, decoded_.choice);
     std::vector<WarpKey> keys;
     for (const auto& [key, s] : expected) keys.push_back(key);
     for (const auto& [key, s] : found) keys.push_back(key);
@@ -107,7 +134,7 @@ class Comparison {
     const auto step_pc = [](const trace::Trace& t, std::uint64_t step) { return t.steps[step].pc; };
     if (auto d = same(
             e.accesses, f.accesses,
-            [&](std::size_t a, std::size_t b) { return access(e_.accesses[a], f_.accesses[b]); },
+            [&](std::size_t a, std::size_t b) { return access(record(e_, e, a), record(f_, f, b)); },
             [&](std::size_t a) { return step_pc(e_, e_.accesses.step(a)); },
             [&](std::size_t a) { return step_pc(f_, f_.accesses.step(a)); }, "access")) {
       d->expected_access = nth(e.accesses, d->index);
@@ -130,6 +157,11 @@ class Comparison {
     d.words = fmt::format("block {}, warp {}, {} {}{}: {}", d.block, d.warp, what, index,
                           d.line > 0 ? fmt::format(" (line {})", d.line) : "", d.words);
     return d;
+  }
+
+  static trace::AccessRecord record(const trace::Trace& t, const Streams& s, std::size_t index) {
+    const auto poll = s.polls.find(index);
+    return poll == s.polls.end() ? trace::AccessRecord(t.accesses[index]) : poll->second;
   }
 
   std::optional<Difference> access(const trace::AccessRecord& e, const trace::AccessRecord& f) const {

@@ -44,7 +44,9 @@ struct Difference {
 /// `expected`: recorded by the emulator. Warps that `found` did not choose, and accesses to local, constant and parameter
 /// memory, are left out. Global addresses are compared by buffer and offset; outside of all buffers (variables of the
 /// module) the two machines place things differently, and only the lanes are compared. Where records were dropped, what
-/// is there must be a beginning of what is expected. nullopt: equal.
+/// is there must be a beginning of what is expected. Loads by which a warp waits (`ld.acquire`, `ld.relaxed` or
+/// `ld.volatile` of the same words, one after another) are one access of all their lanes, however many there are, where
+/// `expected` has its `code`. nullopt: equal.
 std::optional<Difference> compare(const trace::Trace& expected, const Decoded& found);
 
 }  // namespace lanescope::instrument

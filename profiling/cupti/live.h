@@ -3,7 +3,8 @@
 // whenever something of the request changes.
 //
 //   Live live({"/proc/self/exe", "child", "live"});
-//   live.measure({.metrics = metrics});                     // beforehand: opens the device, schedules the metrics
+//   live.measure({});                                       // beforehand: opens the device
+//   live.measure({.metrics = metrics});                     // beforehand: schedules the metrics, counts an empty kernel
 //   live.measure({.ptx = .., .launches = .., .buffers = .., .metrics = metrics});       // each edit, each slider move
 //
 // Only what differs from the request before travels: PTX and buffers are kept on the other side, and so are the loaded

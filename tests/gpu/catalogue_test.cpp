@@ -123,7 +123,7 @@ struct Score {
 };
 
 /// A row per kernel and counter.
-void compare(const fs::path& file, nlohmann::ordered_json& rows, std::map<std::string, Score>& scores) {
+void compare_counters(const fs::path& file, nlohmann::ordered_json& rows, std::map<std::string, Score>& scores) {
   const Plan plan = plan_of(file);
   ASSERT_TRUE(plan.prepared.ready && !plan.ptx.empty()) << file;
   if (!plan.prepared.grids.empty()) {
@@ -167,7 +167,7 @@ TEST(CatalogueCounters, MeasuredBesidePredicted) {
   LS_NEEDS_COUNTERS();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array(), shares;
   std::map<std::string, Score> scores;
-  for (const fs::path& file : catalogue_files()) compare(file, rows, scores);
+  for (const fs::path& file : catalogue_files()) compare_counters(file, rows, scores);
   Score all;
   for (const auto& [name, score] : scores) {
     shares[name] = {{"equal", score.equal}, {"of", score.total}};

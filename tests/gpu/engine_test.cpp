@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <random>
+#include <set>
 
 #include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/run.h"
@@ -39,16 +41,20 @@ bool is_memory_count(const results::MetricRow& row) {
          (row.name.starts_with("smsp__sass_inst_executed_op_") || row.name.starts_with("smsp__sass_l1tex_"));
 }
 
-struct MetricTally {
+/// Pairs of predicted and measured numbers, and how many of them are equal.
+struct PairTally {
   std::size_t pairs = 0, equal = 0;
   void add(const results::MetricRow& row) { ++pairs, equal += row.cause.empty(); }
+  void add(const nlohmann::ordered_json& j) { pairs += j[0].get<std::size_t>(), equal += j[1].get<std::size_t>(); }
+  nlohmann::ordered_json row() const { return {pairs, equal}; }
   nlohmann::ordered_json json() const { return {{"pairs", pairs}, {"equal", equal}}; }
 };
 
+/// One kernel's.
 struct Comparison {
-  MetricTally memory, whole_run, by_line;
+  PairTally memory, whole_run, by_line;
   std::size_t unexplained = 0;
-  nlohmann::ordered_json differences = nlohmann::ordered_json::array(), opcodes = nlohmann::ordered_json::array();
+  nlohmann::ordered_json differences = nlohmann::ordered_json::array(), opcodes;
 };
 
 void compare_rows(const std::string& kernel, const results::Measured& measured, Comparison& out) {
@@ -79,52 +85,102 @@ void add_opcodes(const std::string& kernel, const results::Measured& measured, C
   if (all != measured.metrics.end() && all->measured && !measured.opcodes.empty()) {
     EXPECT_EQ(static_cast<double>(executed), *all->measured) << kernel;
   }
-  out.opcodes.push_back(std::move(row));
+  out.opcodes = std::move(row);
 }
 
-TEST(EngineOnGpu, EveryKernelRunsAndEveryDifferenceHasACause) {
-  LS_NEEDS_COUNTERS();
-  Comparison all;
-  for (const fs::path& file : catalogue_files()) {
-    const std::string kernel = file.stem().string();
-    if (catalogue::has_order_dependent_addresses(kernel)) continue;  // they need not do the same twice
-    SCOPED_TRACE(kernel);
-    engine::Session session;
-    session.run(request_for(file));
-    EXPECT_EQ(session.ending(), Ending::good);
-    for (const results::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
-    for (const results::ClaimInfo& c : session.summary().claims)
-      EXPECT_NE(c.result.verdict, claims::Verdict::differs) << c.claim.first_line << ": " << c.result.difference;
-    engine::MeasureRequest everything;
-    everything.instructions = everything.activity = everything.trace = true;
-    const results::Measured measured = session.measure(everything);
-    for (const Diagnostic& d : measured.refused) EXPECT_EQ(d.severity, Severity::note) << to_string(d);
-    ASSERT_TRUE(measured.timing.has_value());
-    EXPECT_GT(measured.timing->median_us, 0);
-    ASSERT_TRUE(measured.trace.has_value());
-    EXPECT_EQ(measured.trace->difference, "");
-    EXPECT_EQ(measured.trace->dropped, 0u);
-    EXPECT_FALSE(measured.launches.empty());
-    EXPECT_FALSE(measured.host_calls.empty());
-    EXPECT_FALSE(measured.sass.empty());
-    compare_rows(kernel, measured, all);
-    add_opcodes(kernel, measured, all);
+/// Each of these takes seconds, most of which are children that start; so the catalogue is divided.
+constexpr std::size_t parts = 4;
+
+/// Rows of `name` that are about other kernels than those measured here, of a file of today and of this GPU.
+nlohmann::ordered_json kept_rows(const nlohmann::ordered_json& before, const char* name,
+                                 const std::set<std::string>& measured) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  if (before.contains(name))
+    for (const auto& row : before[name])
+      if (!measured.contains(row["kernel"].get<std::string>())) rows.push_back(row);
+  return rows;
+}
+
+/// The parts of a day add up to one file, in whatever processes they run.
+void write_comparisons(const std::map<std::string, Comparison>& all) {
+  nlohmann::ordered_json before = results_of_today("gpu_engine_counters");
+  if (!before.contains("kernels")) before = nlohmann::ordered_json::object();  // of an earlier form
+  std::set<std::string> measured;
+  for (const auto& [kernel, c] : all) measured.insert(kernel);
+  auto kernels = kept_rows(before, "kernels", measured), differences = kept_rows(before, "differences", measured),
+       opcodes = kept_rows(before, "opcodes", measured);
+  for (const auto& [kernel, c] : all) {
+    kernels.push_back({{"kernel", kernel},
+                       {"memory", c.memory.row()},
+                       {"whole_run", c.whole_run.row()},
+                       {"by_line", c.by_line.row()},
+                       {"unexplained", c.unexplained}});
+    differences.insert(differences.end(), c.differences.begin(), c.differences.end());
+    opcodes.push_back(c.opcodes);
+  }
+  PairTally memory, whole_run, by_line;
+  std::size_t unexplained = 0;
+  for (const auto& row : kernels) {
+    memory.add(row["memory"]), whole_run.add(row["whole_run"]), by_line.add(row["by_line"]);
+    unexplained += row["unexplained"].get<std::size_t>();
   }
   write_results("gpu_engine_counters",
                 {{"what",
                   "every catalogue kernel through the engine: smsp__sass_* counters, predicted and measured; memory: "
                   "instructions of each memory kind, their sectors and shared wavefronts; opcodes: warp instructions "
-                  "of the machine code by kind"},
-                 {"memory", all.memory.json()},
-                 {"whole_run", all.whole_run.json()},
-                 {"by_line", all.by_line.json()},
-                 {"unexplained", all.unexplained},
-                 {"differences", all.differences},
-                 {"opcodes", all.opcodes}});
-  fmt::print("memory: {} of {}, whole run: {} of {}, by line: {} of {}, unexplained: {}\n", all.memory.equal,
-             all.memory.pairs, all.whole_run.equal, all.whole_run.pairs, all.by_line.equal, all.by_line.pairs,
-             all.unexplained);
+                  "of the machine code by kind; of a kernel: pairs and how many of them are equal"},
+                 {"memory", memory.json()},
+                 {"whole_run", whole_run.json()},
+                 {"by_line", by_line.json()},
+                 {"unexplained", unexplained},
+                 {"kernels", kernels},
+                 {"differences", differences},
+                 {"opcodes", opcodes}});
+  fmt::print("{} kernels so far: memory: {} of {}, whole run: {} of {}, by line: {} of {}, unexplained: {}\n",
+             kernels.size(), memory.equal, memory.pairs, whole_run.equal, whole_run.pairs, by_line.equal, by_line.pairs,
+             unexplained);
 }
+
+class EngineCatalogue : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(EngineCatalogue, RunsAndEveryDifferenceHasACause) {
+  LS_NEEDS_COUNTERS();
+  std::map<std::string, Comparison> all;
+  const std::vector<fs::path> files = catalogue_files();
+  for (std::size_t n = GetParam(); n < files.size(); n += parts) {
+    const std::string kernel = files[n].stem().string();
+    if (catalogue::has_order_dependent_addresses(kernel)) continue;  // they need not do the same twice
+    SCOPED_TRACE(kernel);
+    engine::Session session;
+    session.run(request_for(files[n]));
+    EXPECT_EQ(session.ending(), Ending::good);
+    for (const results::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
+    for (const results::ClaimInfo& c : session.summary().claims)
+      EXPECT_NE(c.result.verdict, claims::Verdict::differs) << c.claim.first_line << ": " << c.result.difference;
+    // Every kernel is traced by TracedLaunches and recorded by Activity; that the engine does so, too, is tried on some,
+    // and on the one that waits for its grid.
+    const bool some = n / parts % 5 == 0 || kernel == "group_grid_sync";
+    engine::MeasureRequest wanted;
+    wanted.instructions = true, wanted.activity = wanted.trace = some;
+    const results::Measured measured = session.measure(wanted);
+    for (const Diagnostic& d : measured.refused) EXPECT_EQ(d.severity, Severity::note) << to_string(d);
+    ASSERT_TRUE(measured.timing.has_value());
+    EXPECT_GT(measured.timing->median_us, 0);
+    ASSERT_EQ(measured.trace.has_value(), some);
+    if (some) {
+      EXPECT_EQ(measured.trace->difference, "");
+      EXPECT_EQ(measured.trace->dropped, 0u);
+      EXPECT_FALSE(measured.launches.empty());
+      EXPECT_FALSE(measured.host_calls.empty());
+    }
+    EXPECT_FALSE(measured.sass.empty());
+    compare_rows(kernel, measured, all[kernel]);
+    add_opcodes(kernel, measured, all[kernel]);
+  }
+  write_comparisons(all);
+}
+
+INSTANTIATE_TEST_SUITE_P(EngineOnGpu, EngineCatalogue, ::testing::Range(std::size_t{0}, parts));
 
 /// The last buffer of 256 words, as a GPU leaves it.
 template <class Value>

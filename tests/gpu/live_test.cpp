@@ -1,10 +1,14 @@
 // The child that stays: it measures what changed, survives bad requests, and is quick enough to follow a hand.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 
+#include "profiling/cupti/device.h"
+#include "profiling/cupti/host.h"
 #include "profiling/cupti/live.h"
+#include "profiling/cupti/ranges.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/walk.h"
 
@@ -88,10 +92,57 @@ TEST(Live, BadRequestsAndFaultsAreFollowedByGoodOnes) {
   expect_counts(live.measure(good), shapes);
 }
 
-/// Least, median and largest of milliseconds.
+/// Milliseconds.
 nlohmann::ordered_json spread(std::vector<double> times) {
+  const double first = times.front();
   std::sort(times.begin(), times.end());
-  return {{"least", times.front()}, {"median", times[times.size() / 2]}, {"largest", times.back()}};
+  return {{"first", first}, {"least", times.front()}, {"median", times[times.size() / 2]}, {"largest", times.back()}};
+}
+
+/// What a child does for its first answer, step by step in this process: only the first time of each counts, so this
+/// wants a process of its own.
+TEST(Live, PartsOfTheFirstAnswer) {
+  LS_NEEDS_COUNTERS();
+  LS_NEEDS_COMPILER();
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  auto start = Clock::now();
+  const auto done = [&](const char* part) {
+    parts.push_back({{"part", part}, {"milliseconds", milliseconds_since(start)}});
+    fmt::print("{:<60}{:>9.2f} ms\n", part, milliseconds_since(start));
+    start = Clock::now();
+  };
+  auto opened = cupti::open_device(0);
+  ASSERT_TRUE(opened) << to_string(opened.error().front());
+  done("device and CUPTI opened (the driver is initialised already)");
+  const auto available = cupti::availability(*opened->library, opened->program->context());
+  ASSERT_TRUE(available);
+  done("what the device can count");
+  auto host = cupti::Host::open(opened->chip, *available);
+  ASSERT_TRUE(host && host->add(metrics));
+  const auto config = host->config();
+  ASSERT_TRUE(config);
+  done("metrics scheduled");
+  for (const int seed : {1, 2}) {
+    const bool first = seed == 1;
+    const std::string ptx = walk::ptx(seed);
+    done(first ? "compiler, first" : "compiler, again");
+    cupti::Request request = walk::request({{.step = 1}}, metrics);
+    request.ptx = ptx;
+    auto program = gpu::Program::open(0);
+    ASSERT_TRUE(program && (*program)->load(request.ptx, request.launches, request.buffers, false));
+    done(first ? "PTX loaded, first" : "PTX loaded, again");
+    auto session = cupti::RangeSession::open(*opened->library, opened->program->context(), metrics, *config, 1,
+                                             cupti::ReplayMode::library_replays_kernel);
+    ASSERT_TRUE(session) << to_string(session.error().front());
+    done(first ? "session of the range profiler, first" : "session of the range profiler, again");
+    std::vector<std::vector<double>> values(1, std::vector<double>(metrics.size()));
+    const cupti::Bench bench{*opened->library, **program, request, *host, *config, metrics};
+    const auto ran = cupti::run_ranges(bench, *session, 0, 1, values);
+    ASSERT_TRUE(ran) << to_string(ran.error().front());
+    EXPECT_EQ(values[0][0], walk::costs({.step = 1}).load_sectors);
+    done(first ? "launch counted, first" : "launch counted, again");
+  }
+  write_results("gpu_live_parts", {{"kernel", "tests/gpu/walk.cpp, one block of 32"}, {"parts", parts}});
 }
 
 TEST(Live, TimesOfEditsAndOfParameters) {

@@ -35,6 +35,9 @@ std::uint64_t seed();
 /// Writes `results` with machine, date and command to $LANESCOPE_GPU_RESULTS/NAME.json; nothing without that variable.
 void write_results(const std::string& name, nlohmann::ordered_json results);
 
+/// What write_results() has written of that name today on this GPU; an empty object: nothing.
+nlohmann::ordered_json results_of_today(const std::string& name);
+
 }  // namespace lanescope::gpu_test
 
 /// Loud: the reason is in the report of every test that did not run.

@@ -38,8 +38,6 @@ constexpr std::string_view load_store_pipe = "smsp__inst_executed_pipe_lsu.sum";
 constexpr std::string_view data_pipe = "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed";
 constexpr std::string_view barrier_stalls = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
 constexpr std::string_view warps_active = "sm__warps_active.avg.pct_of_peak_sustained_active";
-/// No counter: bytes that have to move over the time it took.
-constexpr std::string_view useful_rate = "useful_gb_per_s";
 constexpr std::string_view hardware_time = "gpu__time_duration.sum";
 
 using enum Criterion;

@@ -32,11 +32,19 @@ struct Claim {
   double slow_us = 0, fast_us = 0, ratio = 0;  ///< as stated; 0: no number
   std::string_view slow, fast;                 ///< names of variants
   Criterion criterion = Criterion::half_of_effect;
-  std::vector<std::string_view> reasons{};  ///< counters that could say why, and "useful_gb_per_s"
+  std::vector<std::string_view> reasons{};  ///< counters that could say why, and names of no_counters
 };
+/// What is no counter: bytes that have to move over the time it took; shared memory of a block in bytes; grids that the
+/// kernels launch.
+inline constexpr std::string_view useful_rate = "useful_gb_per_s", shared_bytes = "shared_bytes_a_block",
+                                  launched_grids = "grids_that_kernels_launch";
+
 std::span<const Claim> claims();
+/// About course_variants().
+std::span<const Claim> course_claims();
 
 /// Counters of every run, with their suffixes, by name.
 std::vector<std::string> reference_counters();
+std::vector<std::string> course_counters();
 
 }  // namespace lanescope::gpu_test

@@ -23,6 +23,7 @@ struct Variant {
   /// What is wrong with the buffers after one run, given those before; empty: they are as a CPU computes them.
   std::function<std::string(const Buffers& before, const Buffers& after)> wrong;
   double useful_bytes = 0;  ///< that one run must move at least, from and to the memory under study; 0: not of interest
+  std::size_t launched_grids = 0;  ///< by its kernels
 };
 
 /// How large everything is. All extents are multiples of 32.
@@ -38,6 +39,8 @@ Scale full_scale(std::uint32_t multiprocessors);
 Scale small_scale();
 
 std::vector<Variant> reference_variants(const Scale& scale);
+/// Sums step by step, blocks of a matrix, recursion, exchanges within a warp.
+std::vector<Variant> course_variants(const Scale& scale);
 
 /// The kernel compiled, the launches packed, the buffers filled.
 engine::Prepared prepare(const Variant& variant, const std::string& arch);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <future>
 
 #include "app/engine/hardware/child_command.h"
@@ -78,6 +79,7 @@ struct LiveRun::State {
   std::vector<std::string> metrics;
   int device = -1;
   bool emulator_keeps_up = true;  ///< with this text
+  bool warm = false;              ///< the child was asked to set up these metrics
 
   results::Measured measure(const RunRequest& asked, const std::atomic<bool>* cancel);
   /// True: compiled; false: the same program, launched with other numbers. Errors are in `prepared`.
@@ -91,14 +93,27 @@ struct LiveRun::State {
   }
 
   bool choose_device(int index, results::Measured& measured) {
+    if (index == device) return have_device(index, measured);
+    if (device >= 0) live = cupti::Live(child_command("live"));
+    device = -1;
+    // The child opens the device while this process looks what there is; not where a look at the files tells already that
+    // there is probably none.
+    std::future<void> opened;
+    std::error_code ignored;
+    if (std::filesystem::exists("/dev/nvidiactl", ignored))
+      opened = asked_beforehand({.ptx = {}, .launches = {}, .buffers = {}, .metrics = {}, .device = index});
     if (!have_device(index, measured)) return false;
-    if (index == device) return true;
     const auto all = gpu::devices();
     if (!all) return false;  // have_device has just seen it
-    if (device >= 0) live = cupti::Live(child_command("live"));
-    device = index;
+    device = index, warm = false;
     metrics = live_group((*all)[static_cast<std::size_t>(index)]);
     return true;
+  }
+
+  /// The child does what it can do without the kernel, beside what is done here. Whoever uses `live` next waits for the
+  /// future before. What fails is reported when something is measured.
+  std::future<void> asked_beforehand(cupti::Request request) {
+    return std::async(std::launch::async, [this, request = std::move(request)] { (void)live.measure(request); });
   }
 };
 
@@ -145,9 +160,15 @@ results::Measured LiveRun::State::measure(const RunRequest& asked, const std::at
   request->plain_run = true, request->probed_run = false, request->review = false;
   if (!s.choose_device(request->device, measured)) return measured;
   const auto start = Clock::now();
+  std::future<void> ready;
+  if (!s.warm || !s.live.running())
+    ready =
+        s.asked_beforehand({.ptx = {}, .launches = {}, .buffers = {}, .metrics = s.metrics, .device = request->device});
+  s.warm = true;
   const bool compiled = s.prepare_for(*request, cancel);
   if (!s.prepared.ready) return measured.refused = s.prepared.diagnostics, measured;
   results::LiveCost cost{.compile_ms = compiled ? milliseconds_since(start) : 0};
+  if (ready.valid()) ready.wait();
 
   Prediction prediction;
   if (s.emulator_keeps_up) prediction.start(s.prepared.plain, s.prepared.buffers, request->max_steps);

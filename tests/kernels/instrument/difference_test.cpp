@@ -1,5 +1,6 @@
 // A trace with one access changed: the comparison points at exactly that access in both traces.
 
+#include <algorithm>
 #include <bit>
 #include <random>
 
@@ -117,6 +118,37 @@ TEST_F(Mutated, AnAccessThatOneSideDoesNotMake) {
   ASSERT_TRUE(d);
   EXPECT_EQ(d->expected_access, -1);
   EXPECT_EQ(d->found_access, static_cast<std::int64_t>(whole.size()));
+}
+
+/// How often a warp looks until another has written is left to time; what it looks at, and by which lanes, is not.
+TEST_F(Mutated, LoadsThatWaitAreOneHoweverOftenTheyAreMade) {
+  std::size_t at = any();
+  while (whole[at].kind != trace::AccessKind::load || std::popcount(whole[at].mask) < 4) at = any();
+  const std::uint32_t pc = decoded.trace.steps[whole[at].step].pc;
+  const auto differs = [&](const Records& again) {
+    Records changed = whole;
+    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(at));
+    changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(at), again.begin(), again.end());
+    put(decoded.trace, changed);
+    return compare(expected, decoded).has_value();
+  };
+  const trace::AccessRecord once = whole[at];
+  trace::AccessRecord low = once, high = once, elsewhere = once;
+  low.mask &= low.mask - 1, high.mask &= ~low.mask;
+  elsewhere.addresses[static_cast<std::size_t>(std::countr_zero(once.mask))] += 4;
+  expected.code.resize(std::max<std::size_t>(expected.code.size(), pc + 1));
+  for (const char* text : {"ld.global.u32 %r1, [%rd1];", "ld.volatile.global.u32 %r1, [%rd1];",
+                           "@%p1 ld.acquire.gpu.u32 %r1, [%rd1];", "ld.relaxed.sys.u32 %r1, [%rd1];"}) {
+    expected.code[pc].text = text;
+    const bool waits = !std::string_view(text).starts_with("ld.global");
+    EXPECT_FALSE(differs({once})) << text;
+    EXPECT_EQ(differs({once, once}), !waits) << text;
+    EXPECT_EQ(differs({once, once, low, high, once}), !waits) << text;
+    EXPECT_EQ(differs({high, low}), !waits) << text;
+    EXPECT_TRUE(differs({once, elsewhere})) << text;
+    EXPECT_TRUE(differs({low})) << text;
+    EXPECT_TRUE(differs({})) << text;
+  }
 }
 
 TEST(AccessWords, SayWhatAndWhereInWordsThatMachinesShare) {
