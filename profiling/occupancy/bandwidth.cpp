@@ -19,7 +19,8 @@ std::vector<Bandwidth> bandwidths(const Gpu& gpu) {
   else if (const int each = gpu.memory.l2_bytes_per_cycle; each > 0)
     out.push_back({.memory = Memory::l2,
                    .gb_per_s = each * clock,
-                   .source = fmt::format("{} bytes per cycle x {} GHz; {}", each, clock, gpu.memory.source)});
+                   .source = fmt::format("{} bytes per cycle x {} GHz; {}", each, clock,
+                                         gpu.memory.l2_source.empty() ? gpu.memory.source : gpu.memory.l2_source)});
   const access::MemoryModel& m = gpu.arch.memory;
   const std::string slower = m.bank_cycles > 1 ? fmt::format(" / {} cycles of a bank", m.bank_cycles) : std::string();
   out.push_back({.memory = Memory::shared,

@@ -149,7 +149,7 @@ DeviceMemory read_device_memory(Section s) {
                  .l2_gb_per_s = s.optional_number("l2_gb_per_s"),
                  .l2_source = s.has("l2_source") ? s.text("l2_source") : std::string(),
                  .source = s.text("source")};
-  if ((m.l2_gb_per_s > 0) == m.l2_source.empty()) s.wrong("`l2_gb_per_s` and `l2_source` stand together");
+  if (m.l2_gb_per_s > 0 && m.l2_source.empty()) s.wrong("`l2_source` is missing beside `l2_gb_per_s`");
   s.no_other_keys();
   return m;
 }

@@ -109,7 +109,7 @@ struct DeviceMemory {
   int bus_bits = 0;            ///< width of the bus to device memory
   int l2_bytes_per_cycle = 0;  ///< reads, in cycles of the multiprocessors
   double l2_gb_per_s = 0;      ///< reads, as measured; takes the place of the rate that the cycles give
-  std::string l2_source;       ///< of l2_gb_per_s
+  std::string l2_source;       ///< of the rate; empty: `source`
   std::string source;          ///< empty: nothing is known
 };
 

@@ -31,10 +31,11 @@ class CalculatorPanel final : public Panel {
     const results::AccessInfo info = views::access_of(c.pattern(), c.space());
     if (c.constant()) return counted(access::constant_cost(c.pattern()).broadcasts, "broadcast");
     if (c.shared()) return counted(info.wavefronts, "wavefront");
+    // Where generations or paths move other pieces than sectors, the picture counts them.
     const engine::ShownMemory shown = memory_shown(app);
-    if (shown.memory.half_warps == access::HalfWarps::none) return counted(info.sectors, "sector");
-    return counted(access::traffic(c.pattern(), access::LoadPath::non_caching, shown.memory).transactions,
-                   "transaction");
+    const bool sectors = shown.memory.half_warps == access::HalfWarps::none && !shown.memory.replays &&
+                         !path_shown(app, c.pattern().direction == access::Direction::load);
+    return sectors ? counted(info.sectors, "sector") : shown.arch;
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

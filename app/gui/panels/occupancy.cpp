@@ -123,7 +123,7 @@ class OccupancyPanel final : public Panel {
                     app.occupancy.limits.under_way ? "compiling…" : "Recompile with register limits",
                     hint_of("occupancy.caps"), refusal_of(app, *find_command("occupancy.caps"))))
       run_command(app, "occupancy.caps");
-    if (info_) own_latency(app, *info_, strip);
+    if (info_ && info_->flight.memory_cycles > 0) own_latency(app, *info_, strip);
   }
 
   /// What Little's law reckons with; another number than the table's is a what-if.

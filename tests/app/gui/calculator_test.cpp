@@ -221,6 +221,8 @@ TEST_F(CalculatorPanelTest, GenerationAndPathAreChosen) {
   open_kernel("copy_float.cu");
   script(R"(
 command panel.calculator
+key M
+wait
 click item Pattern
 click item misaligned
 wait
@@ -245,6 +247,8 @@ TEST_F(CalculatorPanelTest, ConstantMemoryTakesTurns) {
   open_kernel("copy_float.cu");
   script(R"(
 command panel.calculator
+key M
+wait
 click item Space
 click item "constant memory"
 wait

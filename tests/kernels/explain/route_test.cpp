@@ -96,6 +96,13 @@ TEST(ExplainRoute, InstructionsOfLaterGenerationsAreSaid) {
   }
   EXPECT_EQ(explain("cp.async.bulk.commit_group;").needs, "sm_90");
   EXPECT_EQ(explain("cp.async.commit_group;").needs, "sm_80");
+  EXPECT_EQ(explain("atom.global.add.f64 %fd1, [%rd1], %fd2;").needs, "sm_60");
+  EXPECT_EQ(explain("atom.global.add.f32 %f1, [%rd1], %f2;").needs, "");
+  EXPECT_EQ(
+      explain(
+          "red.async.relaxed.cluster.global.mbarrier::complete_tx::bytes.shared::cluster.add.u64 [%r1], %rd2, [%r3];")
+          .needs,
+      "sm_90");
   for (const emulator::Form& form : emulator::forms())
     for (const std::string& instance : emulator::instances(form)) {
       const Generation least{.arch = std::string(form.target), .name = "", .memory = access::h200_memory()};

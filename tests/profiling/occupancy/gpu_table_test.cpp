@@ -151,7 +151,7 @@ TEST(GpuTable, ErrorsStandAtTheirLine) {
   EXPECT_NE(no_arch.message.find("sm_101"), std::string::npos) << no_arch.message;
   const Diagnostic half = first(replaced(text, "half_warps = \"in order\"", "half_warps = \"in any order\""));
   EXPECT_NE(half.message.find("half_warps"), std::string::npos) << half.message;
-  const Diagnostic rate = first(replaced(text, "bus_bits = 6016", "bus_bits = 6016\nl2_gb_per_s = 5000.0"));
+  const Diagnostic rate = first(replaced(text, "bus_bits = 384", "bus_bits = 384\nl2_gb_per_s = 5000.0"));
   EXPECT_NE(rate.message.find("l2_source"), std::string::npos) << rate.message;
   const Diagnostic zero = first(replaced(text, "bandwidth_gb_per_s = 4800.0", "bandwidth_gb_per_s = -1"));
   EXPECT_EQ(zero.line, line_of(text, "bandwidth_gb_per_s = 4800.0"));

@@ -43,8 +43,10 @@ class CalculatorDrawing {
 
   Scene draw() {
     float y = lanes(8);
-    if (options_.space != trace::MemorySpace::constant) y = table(y + 8);  // of sectors and banks
+    // The picture of one access to global memory is low, so that it stands above the widths; that of banks is not.
+    if (options_.space == trace::MemorySpace::shared) y = table(y + 8);
     append(drawing(), y + 10);
+    if (options_.space == trace::MemorySpace::global) scene_.height = table(scene_.height + 6) + 4;
     return std::move(scene_);
   }
 
