@@ -219,7 +219,7 @@ expect calculator.space global
 // What `access --path` prints, in the window: the generation and the path are chosen above the picture.
 TEST_F(CalculatorPanelTest, GenerationAndPathAreChosen) {
   open_kernel("copy_float.cu");
-  script(R"(
+  script(R"script(
 command panel.calculator
 key M
 wait
@@ -229,18 +229,33 @@ wait
 expect memory.arch sm_90
 expect memory.path each
 click item Generation
-click item "sm_35 (Kepler)" wait expect memory.arch sm_35 expect text 2 transactions,
-         1 replay · 256 bytes transferred click item Path click item read - only wait expect memory.path read -
-             only expect text 12 queries,
-         5 misses · 160 bytes transferred click item Path click item non -
-             caching wait expect text 5 segments in 2 transactions,
-         1 replay · 160 bytes transferred click item Generation click item
-         "sm_13 (Tesla)" wait expect text 3 transactions : 1 of 32,
-         1 of 64,
-         1 of 128 bytes · 224 bytes transferred expect memory.path non -
-             caching click item Generation click item
-             "sm_11 (Tesla)" wait expect text 32 transactions : 32 of 32 bytes click item Generation click item
-             "that of the GPU" wait expect memory.arch sm_90) ");
+click item "sm_35 (Kepler)"
+wait
+expect memory.arch sm_35
+expect text 2 transactions, 1 replay · 256 bytes transferred
+click item Path
+click item read-only
+wait
+expect memory.path read-only
+expect text 12 queries, 5 misses · 160 bytes transferred
+click item Path
+click item non-caching
+wait
+expect text 5 segments in 2 transactions, 1 replay · 160 bytes transferred
+click item Generation
+click item "sm_13 (Tesla)"
+wait
+expect text 3 transactions: 1 of 32, 1 of 64, 1 of 128 bytes · 224 bytes transferred
+expect memory.path non-caching
+click item Generation
+click item "sm_11 (Tesla)"
+wait
+expect text 32 transactions: 32 of 32 bytes
+click item Generation
+click item "that of the GPU"
+wait
+expect memory.arch sm_90
+)script");
 }
 
 TEST_F(CalculatorPanelTest, ConstantMemoryTakesTurns) {
