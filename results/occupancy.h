@@ -39,6 +39,12 @@ struct InFlightInfo {
   std::int64_t needed_warps = 0, resident_warps = 0;
   std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps are enough; 0: not known
 };
+/// What the rows of Little's law reckon with.
+struct FlightInfo {
+  int arithmetic_cycles = 0, memory_cycles = 0;
+  double bandwidth_gb_per_s = 0;
+  int bytes_per_thread = 0;
+};
 /// The same kernel as measured on a GPU.
 struct MeasuredRoof {
   double operations_per_byte = 0, gop_per_s = 0;
@@ -85,6 +91,7 @@ struct OccupancyInfo {
   double suggested_percent = 0;
   std::optional<WavesInfo> waves{};
   std::vector<InFlightInfo> in_flight{};
+  FlightInfo flight{};
   std::optional<RooflineInfo> roofline{};
   std::vector<RoofInfo> roofs{};  ///< device memory, L2 (where its peak is known), shared memory
   std::optional<SplitInfo> split{};

@@ -43,7 +43,7 @@ void CalculatorArguments::add_access(CLI::App& app) {
   CLI::App* c = app.add_subcommand("access", "calculate the cost of one warp-wide memory access");
   c->add_option("--space", o.space, "shared, global, constant or local");
   c->add_option("--path", o.path, "of global loads: caching, non-caching or read-only; or constant");
-  c->add_option("--arch", o.arch, "architecture or GPU whose memory it is: sm_20, sm_35, K20, ... (default: H200)");
+  c->add_option("--arch", o.arch, "architecture or GPU whose memory it is: sm_11, sm_35, K20, ... (default: H200)");
   c->add_option("--op", o.op, "ld or st");
   c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
   c->add_option("--mask", o.mask, "active lanes, hexadecimal")->capture_default_str();

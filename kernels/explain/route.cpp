@@ -41,6 +41,13 @@ std::string warp_words(const AccessWords& a, LoadPath path, int piece_bytes, con
   if (!usual_width(a.width_bytes))
     return words + counted(static_cast<std::uint64_t>((bytes + piece_bytes - 1) / piece_bytes), "sector");
   const access::Traffic t = access::traffic(side_by_side(a), path, m);
+  if (m.half_warps != access::HalfWarps::none) {
+    std::vector<std::string> sizes;
+    for (std::size_t n = 0; n < t.by_size.size(); ++n)
+      if (t.by_size[n] > 0)
+        sizes.push_back(fmt::format("{} of {} bytes", counted(t.by_size[n], "transaction"), 32 << n));
+    return words + fmt::format("{}", fmt::join(sizes, " and "));
+  }
   words += counted(t.segments, piece_bytes == m.line_bytes ? "line" : "sector");
   if (m.replays && path != LoadPath::read_only) words += fmt::format(" in {}", counted(t.transactions, "transaction"));
   if (t.replays > 0) words += fmt::format(", {}", counted(t.replays, "replay"));
@@ -52,7 +59,8 @@ void in_pieces(Route& route, const AccessWords& a, LoadPath path, const access::
                     : path == LoadPath::read_only ? std::max(m.read_only_query_bytes, 0)
                                                   : m.uncached_load_transaction_bytes;
   route.transaction_bytes = bytes > 0 ? bytes : m.sector_bytes;
-  route.transaction = pieces_words(route.transaction_bytes, m);
+  route.transaction = m.half_warps != access::HalfWarps::none ? "transactions of 32, 64 and 128 bytes, by half warp"
+                                                              : pieces_words(route.transaction_bytes, m);
   route.warp = warp_words(a, path, route.transaction_bytes, m);
   route.source = m.source;
 }
@@ -80,7 +88,7 @@ void load_from_global(Route& route, const AccessWords& a, const Generation& g) {
   in_pieces(route, a, in_l1 ? LoadPath::caching : LoadPath::non_caching, m);
   if (past && a.strong && a.cache_operator.empty())
     route.remarks.emplace_back("L1 may hold an old value, so it is not asked");
-  if (!past && !in_l1)
+  if (!past && !in_l1 && m.half_warps == access::HalfWarps::none)
     route.remarks.push_back(
         m.global_loads_in_l1_on_request
             ? fmt::format("{} keeps global loads in L1 only on request (ld.ca, -Xptxas -dlcm=ca)", here(g))
@@ -171,6 +179,19 @@ void local(Route& route, const AccessWords& a, const Generation& g) {
 
 }  // namespace
 
+namespace {
+
+/// Compute capability 1.x: neither L1 nor L2 (CUDA C Programming Guide, edition 4.2, F.3.1).
+void leave_caches_out(Route& route, const Generation& g) {
+  std::erase_if(route.stops, [](const std::string& stop) { return stop == "L2" || stop == "L1"; });
+  for (std::string& stop : route.stops)
+    if (stop.starts_with("L2 (")) stop.replace(0, 2, "device memory");
+  std::erase_if(route.remarks, [](const std::string& r) { return r.find("L2") != r.npos || r.find("L1") != r.npos; });
+  route.remarks.push_back(fmt::format("{} has neither L1 nor L2", here(g)));
+}
+
+}  // namespace
+
 std::string Route::words() const { return fmt::format("{}", fmt::join(stops, " → ")); }
 
 Route route_of(const AccessWords& a, const Generation& g) {
@@ -203,6 +224,10 @@ Route route_of(const AccessWords& a, const Generation& g) {
           "a generic address: windows of it stand for shared and local memory, all else is global memory");
       break;
   }
+  const bool on_chip = a.memory == Memory::shared || a.memory == Memory::cluster || a.memory == Memory::generic;
+  if (g.memory.half_warps != access::HalfWarps::none && !on_chip) leave_caches_out(route, g);
+  // Which word is broadcast is left open there (access/half_warps.h): no count.
+  if (g.memory.half_warps != access::HalfWarps::none && on_chip) route.warp.clear();
   return route;
 }
 

@@ -3,13 +3,21 @@
 // assets/gpus.toml; profiling/occupancy reads them into this struct. What is written here as default is what was
 // measured on an H200 (tests/data/h200_memory_counters.json).
 
+#include <cstdint>
 #include <string>
 
 namespace lanescope::access {
 
+/// Compute capability 1.x serves global memory half warp by half warp, in transactions of 32, 64 or 128 bytes; see
+/// half_warps.h. `none`: whole warps, all later generations.
+enum class HalfWarps : std::uint8_t { none, in_order, segments };
+
 /// All byte and bank counts are powers of two.
 struct MemoryModel {
   int banks = 32, bank_bytes = 4;  ///< shared memory
+  int bank_cycles = 1;             ///< cycles of the multiprocessor that a bank takes for its word
+  /// 16 bytes a lane: each quarter warp costs one wavefront more than its fullest bank has words (compute capability 2.x).
+  bool quarter_warps_cost_one_more = false;
   /// Loads of 8 and 16 bytes serve twice as many lanes at a time when neighbours agree; see shared_cost().
   bool shared_loads_merge = true;
   int sector_bytes = 32, line_bytes = 128;
@@ -22,6 +30,7 @@ struct MemoryModel {
   bool read_only_path = true;
   /// The read-only path asks for so many bytes at a time, so many lanes after another; 0: not documented.
   int read_only_query_bytes = 0, read_only_query_lanes = 0;
+  HalfWarps half_warps = HalfWarps::none;
   std::string source = "measured on H200; lines: CUDA C++ Programming Guide";
 };
 

@@ -45,6 +45,7 @@ SharedCost shared_cost(const Pattern& pattern, const MemoryModel& model) {
     add_words(banks, pattern, group, word, banks_of_model - 1);
     ++groups;
     cost.wavefronts += banks.deepest();
+    if (model.quarter_warps_cost_one_more && pattern.width_bytes == 16) ++cost.wavefronts;
     if (banks.deepest() > deepest) {
       deepest = banks.deepest();
       cost.words_per_bank = banks.counts();

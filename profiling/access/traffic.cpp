@@ -1,5 +1,10 @@
 #include "profiling/access/traffic.h"
 
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+#include "profiling/access/half_warps.h"
 #include "profiling/access/lanes.h"
 
 namespace lanescope::access {
@@ -18,18 +23,6 @@ std::uint32_t groups_with_active_lanes(std::uint32_t mask, int lanes) {
   return groups;
 }
 
-bool exists(LoadPath path, const MemoryModel& model) {
-  switch (path) {
-    case LoadPath::caching:
-      return model.global_loads_in_l1 || model.global_loads_in_l1_on_request;
-    case LoadPath::non_caching:
-      return true;
-    case LoadPath::read_only:
-      return model.read_only_path;
-  }
-  return false;
-}
-
 Traffic read_only_traffic(Traffic t, const Pattern& pattern, const MemoryModel& model) {
   const int bytes = model.read_only_query_bytes > 0 ? model.read_only_query_bytes : model.sector_bytes;
   const int lanes = model.read_only_query_lanes > 0 ? model.read_only_query_lanes : 32;
@@ -42,12 +35,49 @@ Traffic read_only_traffic(Traffic t, const Pattern& pattern, const MemoryModel& 
   return t;
 }
 
+/// No replays: the guide does not speak of any.
+Traffic half_warp_traffic(Traffic t, const Pattern& pattern, HalfWarps rule) {
+  t.requests = groups_with_active_lanes(pattern.mask, 16);
+  for (const Transaction& one : half_warp_transactions(pattern, rule)) {
+    ++t.transactions;
+    t.bytes_moved += one.bytes;
+    ++t.by_size[static_cast<std::size_t>(std::countr_zero(one.bytes) - 5)];
+  }
+  t.segments = t.transactions;
+  return t;
+}
+
 }  // namespace
+
+namespace {
+constexpr std::array<std::string_view, 3> path_names{"caching", "non-caching", "read-only"};
+}
+
+std::string_view name_of(LoadPath path) { return path_names[static_cast<std::size_t>(path)]; }
+
+std::optional<LoadPath> load_path_of(std::string_view name) {
+  const auto* const at = std::ranges::find(path_names, name);
+  return at == path_names.end() ? std::nullopt
+                                : std::optional(static_cast<LoadPath>(std::distance(path_names.begin(), at)));
+}
+
+bool exists(LoadPath path, const MemoryModel& model) {
+  switch (path) {
+    case LoadPath::caching:
+      return model.global_loads_in_l1 || model.global_loads_in_l1_on_request;
+    case LoadPath::non_caching:
+      return true;
+    case LoadPath::read_only:
+      return model.read_only_path;
+  }
+  return false;
+}
 
 Traffic traffic(const Pattern& pattern, LoadPath path, const MemoryModel& model) {
   Traffic t{.bytes_wanted = distinct_pieces(pattern, 0)};
   if (pattern.mask == 0 || !exists(path, model)) return t;
   if (path == LoadPath::read_only) return read_only_traffic(t, pattern, model);
+  if (model.half_warps != HalfWarps::none) return half_warp_traffic(t, pattern, model.half_warps);
 
   const int bytes =
       path == LoadPath::caching ? model.cached_load_transaction_bytes : model.uncached_load_transaction_bytes;

@@ -39,6 +39,7 @@ class Section {
     if (!value || *value < 1) wrong(*node, fmt::format("`{}` of {} is not a whole number from 1 on", key, title_));
     return value.value_or(0);
   }
+  double optional_number(std::string_view key) { return has(key) ? number(key) : 0; }
   double number(std::string_view key) {
     const toml::node* node = need(key);
     if (node == nullptr) return 0;
@@ -143,8 +144,12 @@ LaunchLimits read_launch(Section s) {
 DeviceMemory read_device_memory(Section s) {
   DeviceMemory m{.bytes = s.optional_count("bytes"),
                  .l2_bytes = static_cast<int>(s.optional_count("l2_bytes")),
+                 .bus_bits = static_cast<int>(s.optional_count("bus_bits")),
                  .l2_bytes_per_cycle = static_cast<int>(s.optional_count("l2_bytes_per_cycle")),
+                 .l2_gb_per_s = s.optional_number("l2_gb_per_s"),
+                 .l2_source = s.has("l2_source") ? s.text("l2_source") : std::string(),
                  .source = s.text("source")};
+  if (m.l2_gb_per_s > 0 && m.l2_source.empty()) s.wrong("`l2_source` is missing beside `l2_gb_per_s`");
   s.no_other_keys();
   return m;
 }
@@ -157,6 +162,7 @@ RegisterFile read_registers(Section s) {
       .allocation_unit = s.integer("allocation_unit"),
       .warp_allocation_granularity = s.integer("warp_allocation_granularity"),
       .must_also_fit_partitions = s.has("must_also_fit_partitions") ? s.integer("must_also_fit_partitions") : 0,
+      .per_block_allocation = s.has("per_block_allocation") && s.flag("per_block_allocation"),
       .source = s.text("source")};
   s.no_other_keys();
   return r;
@@ -183,7 +189,7 @@ SharedMemory read_shared(Section s) {
 Multiprocessor read_multiprocessor(Section s) {
   Multiprocessor m{.partitions = s.integer("partitions"),
                    .fp32_lanes = s.integer("fp32_lanes"),
-                   .fp64_ratio = s.integer("fp64_ratio"),
+                   .fp64_ratio = s.integer("fp64_ratio", 0),
                    .source = s.text("source")};
   s.no_other_keys();
   return m;
@@ -197,21 +203,61 @@ Latency read_latency(Section s) {
   return l;
 }
 
+TextureLimits read_texture(Section s) {
+  TextureLimits t{.width_1d = s.integer("width_1d"),
+                  .width_2d = s.integer("width_2d"),
+                  .height_2d = s.integer("height_2d"),
+                  .width_3d = s.integer("width_3d"),
+                  .height_3d = s.integer("height_3d"),
+                  .depth_3d = s.integer("depth_3d"),
+                  .layered_1d_width = s.integer("layered_1d_width"),
+                  .layered_1d_layers = s.integer("layered_1d_layers"),
+                  .layered_2d_width = s.integer("layered_2d_width"),
+                  .layered_2d_height = s.integer("layered_2d_height"),
+                  .layered_2d_layers = s.integer("layered_2d_layers"),
+                  .memory_pitch_bytes = static_cast<int>(s.optional_count("memory_pitch_bytes")),
+                  .alignment_bytes = static_cast<int>(s.optional_count("alignment_bytes")),
+                  .source = s.text("source")};
+  s.no_other_keys();
+  return t;
+}
+
+ReadOnlyCaches read_read_only(Section s) {
+  ReadOnlyCaches c{.per_multiprocessor = s.integer("per_multiprocessor"),
+                   .bytes_each = s.integer("bytes_each"),
+                   .source = s.text("source")};
+  s.no_other_keys();
+  return c;
+}
+
+/// "in order" and "segments"; left out: whole warps.
+access::HalfWarps read_half_warps(Section& s) {
+  if (!s.has("half_warps")) return access::HalfWarps::none;
+  const std::string words = s.text("half_warps");
+  if (words == "in order") return access::HalfWarps::in_order;
+  if (words != "segments") s.wrong("`half_warps` is neither \"in order\" nor \"segments\"");
+  return access::HalfWarps::segments;
+}
+
 MemoryModel read_memory(Section s) {
-  MemoryModel m{.banks = s.integer("banks"),
-                .bank_bytes = s.integer("bank_bytes"),
-                .shared_loads_merge = s.flag("shared_loads_merge"),
-                .sector_bytes = s.integer("sector_bytes"),
-                .line_bytes = s.integer("line_bytes"),
-                .global_loads_in_l1 = s.flag("global_loads_in_l1"),
-                .global_loads_in_l1_on_request = s.flag("global_loads_in_l1_on_request"),
-                .cached_load_transaction_bytes = s.integer("cached_load_transaction_bytes"),
-                .uncached_load_transaction_bytes = s.integer("uncached_load_transaction_bytes"),
-                .replays = s.flag("replays"),
-                .read_only_path = s.flag("read_only_path"),
-                .read_only_query_bytes = s.integer("read_only_query_bytes", 0),
-                .read_only_query_lanes = s.integer("read_only_query_lanes", 0),
-                .source = s.text("source")};
+  MemoryModel m{
+      .banks = s.integer("banks"),
+      .bank_bytes = s.integer("bank_bytes"),
+      .bank_cycles = s.has("bank_cycles") ? s.integer("bank_cycles") : 1,
+      .quarter_warps_cost_one_more = s.has("quarter_warps_cost_one_more") && s.flag("quarter_warps_cost_one_more"),
+      .shared_loads_merge = s.flag("shared_loads_merge"),
+      .sector_bytes = s.integer("sector_bytes"),
+      .line_bytes = s.integer("line_bytes"),
+      .global_loads_in_l1 = s.flag("global_loads_in_l1"),
+      .global_loads_in_l1_on_request = s.flag("global_loads_in_l1_on_request"),
+      .cached_load_transaction_bytes = s.integer("cached_load_transaction_bytes"),
+      .uncached_load_transaction_bytes = s.integer("uncached_load_transaction_bytes"),
+      .replays = s.flag("replays"),
+      .read_only_path = s.flag("read_only_path"),
+      .read_only_query_bytes = s.integer("read_only_query_bytes", 0),
+      .read_only_query_lanes = s.integer("read_only_query_lanes", 0),
+      .half_warps = read_half_warps(s),
+      .source = s.text("source")};
   for (const int figure : {m.banks, m.bank_bytes, m.sector_bytes, m.line_bytes, m.cached_load_transaction_bytes,
                            m.uncached_load_transaction_bytes, std::max(m.read_only_query_bytes, 1)})
     if (figure != 0 && !std::has_single_bit(static_cast<unsigned>(figure))) {
@@ -233,6 +279,8 @@ Arch read_arch(Section s) {
          .multiprocessor = read_multiprocessor(s.section("multiprocessor")),
          .latency = read_latency(s.section("latency")),
          .memory = read_memory(s.section("memory"))};
+  if (s.has("texture")) a.texture = read_texture(s.section("texture"));
+  if (s.has("read_only")) a.read_only = read_read_only(s.section("read_only"));
   s.no_other_keys();
   return a;
 }

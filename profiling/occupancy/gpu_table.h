@@ -38,6 +38,7 @@ struct RegisterFile {
   int allocation_unit = 0;
   int warp_allocation_granularity = 0;  ///< partitions of the file; a launch is checked with warps rounded up to it
   int must_also_fit_partitions = 0;     ///< 0, or: a block that does not fit so many partitions is not run either
+  bool per_block_allocation = false;    ///< the unit is of a block, not of a warp (compute capability 1.x)
   std::string source;
 };
 
@@ -55,12 +56,30 @@ struct SharedMemory {
 struct Multiprocessor {
   int partitions = 0;  ///< each with its warp scheduler
   int fp32_lanes = 0;  ///< single-precision operations (a fused multiply-add is one) per cycle
-  int fp64_ratio = 0;  ///< one double-precision operation for so many single-precision ones
+  int fp64_ratio = 0;  ///< one double-precision operation for so many single-precision ones; 0: there are none
   std::string source;
 };
 
 struct Latency {
   int arithmetic_cycles = 0, memory_cycles = 0;
+  std::string source;
+};
+
+/// The largest textures, and what deviceQuery prints beside them. All 0 where no source was found.
+struct TextureLimits {
+  int width_1d = 0;
+  int width_2d = 0, height_2d = 0;
+  int width_3d = 0, height_3d = 0, depth_3d = 0;
+  int layered_1d_width = 0, layered_1d_layers = 0;
+  int layered_2d_width = 0, layered_2d_height = 0, layered_2d_layers = 0;
+  int memory_pitch_bytes = 0;  ///< of copies with a pitch
+  int alignment_bytes = 0;     ///< of a texture's first byte
+  std::string source;
+};
+
+/// Caches of the read-only path where they are of their own, beside L1. 0: there are none, or no source was found.
+struct ReadOnlyCaches {
+  int per_multiprocessor = 0, bytes_each = 0;
   std::string source;
 };
 
@@ -77,6 +96,8 @@ struct Arch {
   Multiprocessor multiprocessor;
   Latency latency;
   MemoryModel memory;
+  TextureLimits texture{};
+  ReadOnlyCaches read_only{};
 };
 
 enum class Clock : std::uint8_t { multiprocessor, memory };
@@ -85,7 +106,10 @@ enum class Clock : std::uint8_t { multiprocessor, memory };
 struct DeviceMemory {
   std::int64_t bytes = 0;
   int l2_bytes = 0;
+  int bus_bits = 0;            ///< width of the bus to device memory
   int l2_bytes_per_cycle = 0;  ///< reads, in cycles of the multiprocessors
+  double l2_gb_per_s = 0;      ///< reads, as measured; takes the place of the rate that the cycles give
+  std::string l2_source;       ///< of the rate; empty: `source`
   std::string source;          ///< empty: nothing is known
 };
 

@@ -33,14 +33,28 @@ int warps_by_registers(const RegisterFile& file, int registers_per_warp, int par
   return file.per_multiprocessor / partitions / registers_per_warp * partitions;
 }
 
+/// Compute capability 1.x: a block gets a multiple of the unit, its warps rounded up to the granularity.
+void limit_by_registers_of_blocks(Occupancy& o, const Arch& arch, const KernelUse& use) {
+  const RegisterFile& file = arch.registers;
+  const int warps = round_up(o.warps_per_block, file.warp_allocation_granularity);
+  const int block = round_up(warps * arch.limits.warp_lanes * use.registers_per_thread, file.allocation_unit);
+  if (block > file.per_block)
+    return refuse(o, Resource::registers,
+                  fmt::format("{} registers per block (warps counted in groups of {}), at most {} on {}", block,
+                              file.warp_allocation_granularity, file.per_block, arch.name));
+  limit(o, Resource::registers) = file.per_multiprocessor / block;
+}
+
 void limit_by_registers(Occupancy& o, const Arch& arch, const KernelUse& use) {
   const RegisterFile& file = arch.registers;
-  o.registers_per_warp = round_up(use.registers_per_thread * arch.limits.warp_lanes, file.allocation_unit);
+  const int of_warp = use.registers_per_thread * arch.limits.warp_lanes;
+  o.registers_per_warp = file.per_block_allocation ? of_warp : round_up(of_warp, file.allocation_unit);
   if (use.registers_per_thread > file.per_thread)
     return refuse(
         o, Resource::registers,
         fmt::format("{} registers per thread, at most {} on {}", use.registers_per_thread, file.per_thread, arch.name));
   if (use.registers_per_thread == 0) return;
+  if (file.per_block_allocation) return limit_by_registers_of_blocks(o, arch, use);
   const auto checked = [&](int partitions) { return o.registers_per_warp * round_up(o.warps_per_block, partitions); };
   const int own = file.warp_allocation_granularity;
   const int other = file.must_also_fit_partitions;

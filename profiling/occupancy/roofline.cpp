@@ -1,5 +1,6 @@
 #include "profiling/occupancy/roofline.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace lanescope::occupancy {
@@ -8,8 +9,9 @@ Expected<Roofline> roofline(const Gpu& gpu, double operations, double bytes, Pre
   if (!(operations >= 0) || !(bytes >= 0) || operations + bytes == 0)
     return failure("a roofline needs operations or bytes, neither negative",
                    "count the operations and bytes of the kernel");
-  const double lanes = static_cast<double>(gpu.arch.multiprocessor.fp32_lanes) /
-                       (precision == Precision::fp64 ? gpu.arch.multiprocessor.fp64_ratio : 1);
+  // Where there is no double precision (compute capability 1.0 to 1.2), compilers made single precision of it.
+  const int ratio = precision == Precision::fp64 ? std::max(gpu.arch.multiprocessor.fp64_ratio, 1) : 1;
+  const double lanes = static_cast<double>(gpu.arch.multiprocessor.fp32_lanes) / ratio;
   Roofline r{.operations = operations, .bytes = bytes};
   r.peak_gop_per_s = gpu.multiprocessors * lanes * 2 * gpu.multiprocessor_clock_ghz;
   r.bandwidth_gb_per_s = gpu.bandwidth_gb_per_s;

@@ -58,13 +58,20 @@ std::vector<bool> of_float_functions(const std::vector<trace::CodeSite>& code) {
 }
 
 /// By pc: a float made wider because printf's arguments are doubles (C's promotion of variable arguments), which no literal
-/// of the caller's would change. On the line of a call of vprintf; all that the double is used for is the store of an argument.
-std::vector<bool> printf_arguments(const ReviewInput& input, const LaunchReview& launch) {
+/// of the caller's would change. On a line of a call of vprintf; all that the double is used for is the store of an argument.
+/// `call_lines`: lines of each call of printf in the text, which may take several.
+std::vector<bool> printf_arguments(const ReviewInput& input, const LaunchReview& launch,
+                                   const std::vector<std::pair<int, int>>& call_lines) {
   const std::vector<trace::CodeSite>& code = launch.code;
   std::set<int> printing;
   for (std::uint32_t pc = 0; pc < code.size(); ++pc)
     if (is(code[pc].text, "call") && code[pc].text.find("vprintf") != std::string::npos)
       printing.insert(line_of(input, launch, pc));
+  for (const auto& [first, last] : call_lines) {
+    const auto at = printing.lower_bound(first);
+    if (at == printing.end() || *at > last) continue;
+    for (int line = first; line <= last; ++line) printing.insert(line);
+  }
   std::vector<bool> out(code.size(), false);
   if (printing.empty()) return out;
   for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
@@ -142,6 +149,21 @@ class DoubleText {
     return out;
   }
 
+  /// First and last line of each call of printf.
+  std::vector<std::pair<int, int>> printf_lines() const {
+    std::vector<std::pair<int, int>> out;
+    for (int i = 0; i + 1 < lexed_.count(); ++i) {
+      if (lexed_.of(i) != "printf" || !lexed_.is(i + 1, "(")) continue;
+      int depth = 0, k = i + 1;
+      for (; k < lexed_.count(); ++k) {
+        depth += lexed_.is(k, "(") ? 1 : lexed_.is(k, ")") ? -1 : 0;
+        if (depth == 0) break;
+      }
+      out.emplace_back(lexed_.token(i).line, lexed_.token(std::min(k, lexed_.count() - 1)).line);
+    }
+    return out;
+  }
+
   /// A name or a type of the line says that doubles are meant.
   bool doubles_meant(int line) const {
     const auto tokens = by_line_.find(line);
@@ -213,7 +235,7 @@ void double_precision(const ReviewInput& input, int index, const DoubleText& tex
   std::map<int, std::vector<std::uint32_t>> lines;
   std::set<int> all_lines;
   const std::vector<bool> of_library = of_float_functions(launch.code);
-  const std::vector<bool> printed = printf_arguments(input, launch);
+  const std::vector<bool> printed = printf_arguments(input, launch, text.printf_lines());
   for (std::uint32_t pc = 0; pc < launch.code.size(); ++pc) {
     all_lines.insert(launch.code[pc].line);
     if (!of_library[pc] && !printed[pc] && computes_double(launch.code[pc].text))

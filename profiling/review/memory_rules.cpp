@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "profiling/review/instruction_text.h"
 #include "profiling/review/narrow_groups.h"
 #include "profiling/review/rule_sets.h"
 #include "profiling/review/structure_advice.h"
@@ -270,8 +271,12 @@ void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
     const LaunchReview& launch = *input.launches[static_cast<std::size_t>(i)].launch;
-    const std::vector<NarrowGroup> groups = narrow_groups(*input.launches[static_cast<std::size_t>(i)].seen,
-                                                          [&](std::uint32_t pc) { return line_of(input, launch, pc); });
+    const std::vector<NarrowGroup> groups = narrow_groups(
+        *input.launches[static_cast<std::size_t>(i)].seen, [&](std::uint32_t pc) { return line_of(input, launch, pc); },
+        [&](std::uint32_t pc) {
+          const std::string_view text = launch.code[pc].text;
+          return operand(text, is(text, "st") ? 0 : 1);
+        });
     costs(input, i, groups, out);
     constant_replays(input, i, out);
     narrow_accesses(input, i, groups, out);

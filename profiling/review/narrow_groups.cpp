@@ -59,9 +59,25 @@ std::size_t mergeable(const std::vector<const Neighbour*>& list, std::size_t fir
   return 1;
 }
 
+/// Pairs of address operands whose distance changes from one execution to another, in either order.
+std::set<std::pair<std::string_view, std::string_view>> unsteady(
+    const AccessCollector& seen, const std::function<std::string_view(std::uint32_t)>& address_of) {
+  std::set<std::pair<std::string_view, std::string_view>> out;
+  for (const auto& [pc, n] : seen.neighbours()) {
+    if (n.constant || n.leader == pc) continue;
+    for (const auto& [other_pc, other] : seen.neighbours()) {
+      if (other.leader != n.leader || !other.constant) continue;
+      out.insert({address_of(pc), address_of(other_pc)});
+      out.insert({address_of(other_pc), address_of(pc)});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::function<int(std::uint32_t)>& line_of) {
+std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::function<int(std::uint32_t)>& line_of,
+                                       const std::function<std::string_view(std::uint32_t)>& address_of) {
   std::vector<NarrowGroup> out;
   using Place = std::tuple<int, AccessKind, int, bool>;  // line, kind, buffer, own
   std::set<Place> apart;
@@ -99,6 +115,12 @@ std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::f
     const Neighbour& first = **std::ranges::min_element(g.members, {}, &Neighbour::pc);
     return apart.contains(place(first, g.own));
   });
+  if (const auto varying = unsteady(seen, address_of); !varying.empty())
+    std::erase_if(out, [&](const NarrowGroup& g) {
+      return std::ranges::any_of(g.members, [&](const Neighbour* n) {
+        return varying.contains({address_of(g.first().pc), address_of(n->pc)});
+      });
+    });
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "profiling/review/collector.h"
@@ -21,8 +22,11 @@ struct NarrowGroup {
 /// Groups do not overlap. An access of the other direction to the same buffer (to shared memory) between two members
 /// keeps them apart: what it writes or reads might be theirs. A line of an unrolled loop is several pieces of code: what
 /// fits together in some of its rounds only (the last one of a reduction, whose distance is 1) cannot be one access of
-/// that line, and is left out. `line_of`: of a pc.
-std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::function<int(std::uint32_t)>& line_of);
+/// that line, and is left out. So are two addresses that other accesses use, too, and that are not always so far apart there:
+/// what ran happened to be next to each other (the two that a sort exchanges). `line_of`: of a pc; `address_of`: the address
+/// operand of its instruction, which names a register.
+std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::function<int(std::uint32_t)>& line_of,
+                                       const std::function<std::string_view(std::uint32_t)>& address_of);
 
 /// Wavefronts of a group in shared memory, in its first execution: of its members, and of the wide access. `own` only.
 struct GroupWavefronts {

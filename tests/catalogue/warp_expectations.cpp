@@ -77,6 +77,21 @@ Words sorted_by_warp(Words p) {
   return p;
 }
 
+/// Where each key of a block stood. Keys are distinct: 65,521 is a prime, and there are fewer elements.
+Words places_of_sorted_keys(const Words& p) {
+  Words places(p.size());
+  std::iota(places.begin(), places.end(), 0u);
+  for (auto block = places.begin(); block != places.end(); block += 128)
+    std::sort(block, block + 128, [&](u32 a, u32 b) { return p[a] * 40503u % 65521u < p[b] * 40503u % 65521u; });
+  return places;
+}
+
+Words sorted_by_block(const Words& p) {
+  Words q;
+  for (const u32 place : places_of_sorted_keys(p)) q.push_back(p[place] * 40503u % 65521u);
+  return q;
+}
+
 Words digests(const Words& p) {
   Words q;
   for (std::size_t i = 0; i < p.size(); i += 7) {
@@ -287,6 +302,7 @@ const std::map<std::string, Expectation>& warp_expectations() {
       {"scan_shared", of_words(prefix_sums)},
       {"sort_shuffle", of_words(sorted_by_warp)},
       {"sort_shared", of_words(sorted_by_warp)},
+      {"sort_block", with_other(of_words(sorted_by_block), "v", places_of_sorted_keys)},
       {"structures_direct", of_words(digests)},
       {"structures_shuffle", of_words(digests)},
       {"structures_shared", of_words(digests)},

@@ -36,6 +36,7 @@ const std::vector<Figure> figures = {
     {"sort_shared", "sort_shared", shared_stores, "(# stores and"},
     {"sort_shared", "sort_shared", shared_loads, "# loads in the four warps"},
     {"sort_shared", "sort_shuffle", shuffles, "against # shuffles"},
+    {"sort_block", "sort_block", barriers, "with # barriers in the eight warps"},
     {"structures_direct", "structures_direct", loaded_sectors, "# sectors in all"},
     {"structures_shuffle", "structures_shuffle", loaded_sectors, "# sectors in all"},
     {"structures_shuffle", "structures_shared", loaded_sectors, "# sectors in all"},

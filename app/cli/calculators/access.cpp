@@ -283,11 +283,8 @@ std::array<std::uint64_t, 32> banks_of(const access::Pattern& p, const access::M
 }
 
 Status draw_access(const AccessOptions& o, const AccessRoute& route, const access::Pattern& p, Diagnostics& wrong) {
-  if (route.space == AccessSpace::constant || route.space == AccessSpace::local) {
-    wrong = {{.file = {},
-              .message = fmt::format("there is no picture of {} memory",
-                                     route.space == AccessSpace::local ? "local" : "constant"),
-              .remedy = "leave -o out"}};
+  if (route.space == AccessSpace::local) {
+    wrong = {{.file = {}, .message = "there is no picture of local memory", .remedy = "leave -o out"}};
     return bad_input;
   }
   const bool shared = route.space == AccessSpace::shared;
@@ -298,7 +295,9 @@ Status draw_access(const AccessOptions& o, const AccessRoute& route, const acces
   if (played && wrong.empty())
     wrong = wrong_wavefront(views::access_of(p, trace::MemorySpace::shared).wavefronts, o.wavefront);
   if (!wrong.empty()) return bad_input;
-  const views::CalculatorOptions options{.space = shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
+  const views::CalculatorOptions options{.space = shared                                 ? trace::MemorySpace::shared
+                                                  : route.space == AccessSpace::constant ? trace::MemorySpace::constant
+                                                                                         : trace::MemorySpace::global,
                                          .wavefront = played ? o.wavefront : -1,
                                          .what_if = *what_if,
                                          .arch = route.arch,

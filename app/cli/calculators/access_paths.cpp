@@ -4,26 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-
 #include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::cli {
 namespace {
 
 using access::LoadPath;
-
-struct NamedPath {
-  std::string_view name;
-  LoadPath path;
-};
-constexpr std::array<NamedPath, 3> paths{
-    {{"caching", LoadPath::caching}, {"non-caching", LoadPath::non_caching}, {"read-only", LoadPath::read_only}}};
-
-bool has_path(LoadPath path, const access::MemoryModel& m) {
-  if (path == LoadPath::read_only) return m.read_only_path;
-  return path == LoadPath::non_caching || m.global_loads_in_l1 || m.global_loads_in_l1_on_request;
-}
 
 Expected<void> choose_memory(const std::string& name, AccessRoute& route) {
   const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
@@ -53,24 +39,35 @@ Expected<void> choose_path(const AccessOptions& o, AccessRoute& route) {
     route.space = AccessSpace::constant;
     return {};
   }
-  const auto* const named = std::ranges::find(paths, o.path, &NamedPath::name);
-  if (named == paths.end())
+  const std::optional<LoadPath> named = access::load_path_of(o.path);
+  if (!named)
     return failure(fmt::format("there is no path '{}'", o.path),
                    "the paths are caching, non-caching, read-only and constant");
   if (route.space != AccessSpace::global)
     return failure("paths are of global memory", "leave --path out, or use --space global");
-  if (o.op == "st" && named->path != LoadPath::non_caching)
+  if (o.op == "st" && *named != LoadPath::non_caching)
     return failure(fmt::format("stores do not take the {} path: they go to L2", o.path), "use --path non-caching");
-  if (!has_path(named->path, route.memory))
+  if (!access::exists(*named, route.memory))
     return failure(fmt::format("{} has no {} path", route.arch.empty() ? "sm_90" : route.arch, o.path),
-                   named->path == LoadPath::read_only ? "it came with sm_35" : "its loads of global memory go to L2");
-  route.path = named->path;
+                   *named == LoadPath::read_only                        ? "it came with sm_35"
+                   : route.memory.half_warps != access::HalfWarps::none ? "it has no L1; use --path non-caching"
+                                                                        : "its loads of global memory go to L2");
+  route.path = *named;
   return {};
 }
 
 void append_path(std::string& out, const AccessRoute& route, const access::Pattern& p) {
   const access::Traffic t = access::traffic(p, *route.path, route.memory);
   const auto at = std::back_inserter(out);
+  if (route.memory.half_warps != access::HalfWarps::none) {
+    fmt::format_to(at,
+                   FMT_COMPILE(R"("requests":{},"transactions":{},"transactions_of_32":{},"transactions_of_64":{},)"
+                               R"("transactions_of_128":{},"bytes_wanted":{},"bytes_moved":{},)"
+                               R"("utilisation_percent":{:.4g})"),
+                   t.requests, t.transactions, t.by_size[0], t.by_size[1], t.by_size[2], t.bytes_wanted, t.bytes_moved,
+                   t.utilisation_percent());
+    return;
+  }
   // The read-only path asks in queries of a few lanes; each piece is missed once.
   if (*route.path == LoadPath::read_only && route.memory.read_only_query_lanes > 0)
     fmt::format_to(at, FMT_COMPILE(R"("requests":{},"queries":{},"query_lanes":{},"misses":{},"replays":{},)"),
@@ -104,6 +101,15 @@ Expected<AccessRoute> access_route(const AccessOptions& o) {
   if (!o.arch.empty())
     if (auto chosen = choose_memory(o.arch, route); !chosen) return tl::unexpected(chosen.error());
   if (auto chosen = choose_path(o, route); !chosen) return tl::unexpected(chosen.error());
+  if (route.memory.half_warps != access::HalfWarps::none) {
+    if (route.space == AccessSpace::shared || route.space == AccessSpace::local)
+      return failure(
+          fmt::format("how {} serves {} memory is not known: {}", route.arch, space,
+                      route.space == AccessSpace::shared ? "its guide leaves open which word is broadcast"
+                                                         : "its guide does not say how local memory is interleaved"),
+          "use --space global, or a later architecture");
+    if (route.space == AccessSpace::global && !route.path) route.path = LoadPath::non_caching;  // the only way
+  }
   if (route.space == AccessSpace::constant && o.op == "st")
     return failure("kernels cannot store to constant memory", "use --op ld");
   return route;

@@ -63,7 +63,8 @@ void add_arch(Facts& f, const Arch& a) {
   f.add("registers per multiprocessor", a.registers.per_multiprocessor, "of 32 bits");
   f.add("registers per block", a.registers.per_block, "of 32 bits");
   f.add("registers per thread", a.registers.per_thread, "of 32 bits");
-  f.add("allocation unit of a warp", a.registers.allocation_unit, "registers");
+  f.add(a.registers.per_block_allocation ? "allocation unit of a block's registers" : "allocation unit of a warp",
+        a.registers.allocation_unit, "registers");
   f.from("shared memory", a.shared.source);
   f.add("shared memory per multiprocessor", a.shared.per_multiprocessor_bytes, "bytes");
   f.add("shared memory per block", a.shared.per_block_bytes, "bytes");
@@ -74,16 +75,37 @@ void add_arch(Facts& f, const Arch& a) {
     f.add("shared memory and L1 together", a.shared.l1_and_shared_bytes, "bytes");
     f.add("sizes of shared memory (carveout)", a.shared.split_bytes, "bytes");
   }
+  const occupancy::TextureLimits& t = a.texture;
+  const bool no_texture = t.source.empty();
+  f.from("textures", t.source);
+  f.unknown_if(no_texture, "largest 1-D texture", t.width_1d, "texels");
+  f.unknown_if(no_texture, "largest 2-D texture, x y", {t.width_2d, t.height_2d}, "texels");
+  f.unknown_if(no_texture, "largest 3-D texture, x y z", {t.width_3d, t.height_3d, t.depth_3d}, "texels");
+  f.unknown_if(no_texture, "largest layered 1-D texture, x and layers", {t.layered_1d_width, t.layered_1d_layers}, {});
+  f.unknown_if(no_texture, "largest layered 2-D texture, x y and layers",
+               {t.layered_2d_width, t.layered_2d_height, t.layered_2d_layers}, "");
+  f.unknown_if(t.memory_pitch_bytes == 0, "largest pitch of a copy", t.memory_pitch_bytes, "bytes");
+  f.unknown_if(t.alignment_bytes == 0, "alignment of textures", t.alignment_bytes, "bytes");
+  if (a.read_only.per_multiprocessor > 0) {
+    f.from("read-only path", a.read_only.source);
+    f.add("read-only caches per multiprocessor", a.read_only.per_multiprocessor);
+    f.add("each read-only cache", a.read_only.bytes_each, "bytes");
+    f.add("read-only caches together", a.read_only.per_multiprocessor * a.read_only.bytes_each, "bytes");
+  }
   f.from("memory access", a.memory.source);
   f.add("banks of shared memory", a.memory.banks);
   f.add("width of a bank", a.memory.bank_bytes, "bytes");
+  f.add("time of a bank for its word", a.memory.bank_cycles, a.memory.bank_cycles == 1 ? "cycle" : "cycles");
   f.add("sector", a.memory.sector_bytes, "bytes");
   f.add("cache line", a.memory.line_bytes, "bytes");
   f.add("global loads in L1 by default", a.memory.global_loads_in_l1);
   f.from("arithmetic", a.multiprocessor.source);
   f.add("warp schedulers", a.multiprocessor.partitions);
   f.add("cores (single precision) per multiprocessor", a.multiprocessor.fp32_lanes);
-  f.add("single-precision operations for one of double precision", a.multiprocessor.fp64_ratio);
+  if (a.multiprocessor.fp64_ratio > 0)
+    f.add("single-precision operations for one of double precision", a.multiprocessor.fp64_ratio);
+  else
+    f.add("double precision", false);
   f.from("latency", a.latency.source);
   f.add("latency of arithmetic", a.latency.arithmetic_cycles, "cycles");
   f.add("latency of memory", a.latency.memory_cycles, "cycles");
@@ -98,11 +120,16 @@ void add_gpu(Facts& f, const Gpu& g) {
   f.add("bandwidth of device memory", g.bandwidth_gb_per_s, "GB/s");
   f.from("memory", g.memory.source.empty() ? "no source was found" : g.memory.source);
   f.unknown_if(g.memory.bytes == 0, "device memory", g.memory.bytes, "bytes");
-  f.unknown_if(g.memory.l2_bytes == 0, "L2", g.memory.l2_bytes, "bytes");
+  f.unknown_if(g.memory.bus_bits == 0, "width of the memory bus", g.memory.bus_bits, "bits");
+  if (g.arch.memory.half_warps != access::HalfWarps::none)
+    f.from("memory", g.arch.memory.source), f.add("L2", 0, "bytes");
+  else
+    f.unknown_if(g.memory.l2_bytes == 0, "L2", g.memory.l2_bytes, "bytes");
   const double peak = 2.0 * g.multiprocessors * g.arch.multiprocessor.fp32_lanes * g.multiprocessor_clock_ghz;
   f.from("peak rates", "computed: multiprocessors x cores x 2 (a fused multiply-add) x clock");
   f.add("peak of single precision", peak, "Gop/s");
-  f.add("peak of double precision", peak / g.arch.multiprocessor.fp64_ratio, "Gop/s");
+  if (g.arch.multiprocessor.fp64_ratio > 0)
+    f.add("peak of double precision", peak / g.arch.multiprocessor.fp64_ratio, "Gop/s");
   bool l2 = false;
   for (const occupancy::Bandwidth& b : occupancy::bandwidths(g)) {
     if (b.memory == occupancy::Memory::device) continue;
@@ -110,7 +137,8 @@ void add_gpu(Facts& f, const Gpu& g) {
     f.from("peak rates", b.source);
     f.add(fmt::format("bandwidth of {}", occupancy::words(b.memory)), b.gb_per_s, "GB/s");
   }
-  if (!l2) f.from("peak rates", "no source was found"), f.add("bandwidth of L2", json(), "GB/s");
+  if (!l2 && g.arch.memory.half_warps == access::HalfWarps::none)
+    f.from("peak rates", "no source was found"), f.add("bandwidth of L2", json(), "GB/s");
 }
 
 std::string text_of(const json& value) {

@@ -195,6 +195,10 @@ Expected<void> fill_in_flight(const Gpu& gpu, const Occupancy& o, const Occupanc
                                          {.latency_cycles = choice.latency_cycles.value_or(0),
                                           .bandwidth_gb_per_s = choice.bandwidth_gb_per_s.value_or(0)});
   if (!memory) return tl::unexpected(memory.error());
+  info.flight = {.arithmetic_cycles = arithmetic.latency_cycles,
+                 .memory_cycles = memory->latency_cycles,
+                 .bandwidth_gb_per_s = choice.bandwidth_gb_per_s.value_or(gpu.bandwidth_gb_per_s),
+                 .bytes_per_thread = choice.bytes_per_thread};
   const auto add = [&](std::string what, std::string law, std::int64_t needed) {
     const auto h = occupancy::hiding(needed, o.warps_per_multiprocessor);
     info.in_flight.push_back({.what = std::move(what),
@@ -316,6 +320,13 @@ std::vector<std::string> gpu_names() {
   return names;
 }
 
+std::vector<std::string> arch_names() {
+  std::vector<std::string> names;
+  if (const auto& table = occupancy::gpu_table())
+    for (const occupancy::Arch& a : table->archs) names.push_back(a.name);
+  return names;
+}
+
 std::string table_name(const std::string& device) {
   const auto& table = occupancy::gpu_table();
   if (!table || device.empty()) return {};
@@ -340,6 +351,8 @@ Expected<std::string> default_gpu(const std::string& arch) {
 ShownMemory shown_memory(const std::string& arch, const std::string& gpu) {
   const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
   if (!table) return {.arch = {}, .memory = access::h200_memory()};
+  if (gpu.starts_with("sm_"))
+    if (const Expected<occupancy::Arch> named = table->arch(gpu)) return {.arch = named->name, .memory = named->memory};
   if (!gpu.empty())
     if (const Expected<occupancy::Gpu> named = table->gpu(gpu))
       return {.arch = named->arch.name, .memory = named->arch.memory};

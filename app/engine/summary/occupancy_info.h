@@ -34,6 +34,8 @@ Expected<results::OccupancyInfo> occupancy_info(const results::Summary& summary,
 
 /// The GPUs of the table, in its order.
 std::vector<std::string> gpu_names();
+/// The architectures of the table, oldest first.
+std::vector<std::string> arch_names();
 
 /// The table's name of a GPU that a driver calls so ("NVIDIA H200"); empty: the table does not have it.
 std::string table_name(const std::string& device);
@@ -46,7 +48,7 @@ struct ShownMemory {
   std::string arch;  ///< "sm_90"; empty: the table has neither, and the memory is an H200's
   access::MemoryModel memory;
 };
-/// Of `gpu`, a name of gpu_names() or as drivers write it; empty: of the architecture.
+/// Of `gpu`, a name of gpu_names() or of arch_names(), or as drivers write it; empty: of the architecture.
 ShownMemory shown_memory(const std::string& arch, const std::string& gpu);
 
 }  // namespace lanescope::engine

@@ -46,6 +46,14 @@ void next_gpu(App& app) {
   app.occupancy.choice.gpu = at == names.end() || at + 1 == names.end() ? names.front() : *(at + 1);
 }
 
+void next_space(App& app) {
+  using trace::MemorySpace;
+  Calculator& c = app.calculator;
+  c.set_space(c.space() == MemorySpace::global   ? MemorySpace::shared
+              : c.space() == MemorySpace::shared ? MemorySpace::constant
+                                                 : MemorySpace::global);
+}
+
 void next_what_if(App& app) {
   views::WhatIf& w = app.calculator.what_if;
   w.kind = static_cast<views::WhatIf::Kind>((static_cast<int>(w.kind) + 1) % 3);
@@ -61,10 +69,8 @@ void add_cost_commands(std::vector<Command>& all) {
             needs_access);
   group.add("calculator.pattern", "Next pattern", "Selects the next address pattern of the access calculator.", {},
             next_pattern);
-  group.add("calculator.space", "Global or shared memory", "Selects the memory of the access calculator.", {},
-            [](App& a) {
-              a.calculator.set_space(a.calculator.shared() ? trace::MemorySpace::global : trace::MemorySpace::shared);
-            });
+  group.add("calculator.space", "Global, shared or constant memory", "Selects the memory of the access calculator.", {},
+            next_space);
   group.add("calculator.width", "Next width", "Selects the access width: 1, 2, 4, 8 or 16 bytes per lane.", {},
             next_width);
   group.add("calculator.what_if", "Next what-if of the calculator",

@@ -1,8 +1,11 @@
 // Commands on the panels of global and shared memory.
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "app/gui/commands/groups.h"
+#include "app/gui/commands/memory_route.h"
 #include "app/gui/state/app.h"
 
 namespace lanescope::gui {
@@ -54,6 +57,27 @@ void add_global_commands(CommandGroup& group) {
       a.shell.show_panel(PanelId::global);
     });
   }
+}
+
+/// The next of a list, behind its last none.
+template <class T>
+std::optional<T> next_of(const std::vector<T>& all, const std::optional<T>& now) {
+  const auto at = now ? std::ranges::find(all, *now) : all.end();
+  if (at == all.end()) return all.empty() ? std::nullopt : std::optional(all.front());
+  return at + 1 == all.end() ? std::nullopt : std::optional(*(at + 1));
+}
+
+void add_route_commands(CommandGroup& group) {
+  group.add("memory.generation", "Next generation of memory",
+            "Shows accesses on the next architecture of the table of GPUs; behind the last, on that of the GPU.", {},
+            [](App& a) {
+              const std::string& now = a.shell.view.memory_arch;
+              const auto next = next_of(engine::arch_names(), now.empty() ? std::nullopt : std::optional(now));
+              choose_generation(a, next.value_or(""));
+            });
+  group.add("memory.path", "Next path of loads",
+            "Shows loads of global memory on the next path that the generation has: caching, non-caching, read-only.",
+            {}, [](App& a) { choose_path(a, next_of(paths_shown(a, true), path_shown(a, true))); });
 }
 
 void add_wavefront_commands(CommandGroup& group) {
@@ -135,6 +159,7 @@ void add_what_if_commands(CommandGroup& group) {
 void add_memory_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Memory");
   add_global_commands(group);
+  add_route_commands(group);
   add_wavefront_commands(group);
   add_what_if_commands(group);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/panels/memory_choices.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/control_strip.h"
@@ -28,7 +29,13 @@ class CalculatorPanel final : public Panel {
   std::string subtitle(const App& app) const override {
     const Calculator& c = app.calculator;
     const results::AccessInfo info = views::access_of(c.pattern(), c.space());
-    return c.shared() ? counted(info.wavefronts, "wavefront") : counted(info.sectors, "sector");
+    if (c.constant()) return counted(access::constant_cost(c.pattern()).broadcasts, "broadcast");
+    if (c.shared()) return counted(info.wavefronts, "wavefront");
+    // Where generations or paths move other pieces than sectors, the picture counts them.
+    const engine::ShownMemory shown = memory_shown(app);
+    const bool sectors = shown.memory.half_warps == access::HalfWarps::none && !shown.memory.replays &&
+                         !path_shown(app, c.pattern().direction == access::Direction::load);
+    return sectors ? counted(info.sectors, "sector") : shown.arch;
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
@@ -48,19 +55,20 @@ class CalculatorPanel final : public Panel {
     Calculator& c = app.calculator;
     if (strip.choice("Pattern", "pattern", c.words(), "Selects how the offsets of the lanes are given"))
       ImGui::OpenPopup("patterns");
-    if (strip.choice("Space", "in", c.shared() ? "shared memory" : "global memory", hint_of("calculator.space")))
-      ImGui::OpenPopup("spaces");
+    const char* space = c.shared() ? "shared memory" : c.constant() ? "constant memory" : "global memory";
+    if (strip.choice("Space", "in", space, hint_of("calculator.space"))) ImGui::OpenPopup("spaces");
     if (strip.choice("Width", "width", counted(static_cast<std::uint64_t>(c.pattern().width_bytes), "byte"),
                      "Access width in bytes per lane"))
       ImGui::OpenPopup("widths");
     const bool store = c.pattern().direction == access::Direction::store;
-    if (strip.press("Direction", store ? "store" : "load",
-                    "Selects loads or stores. Wide loads of shared memory can be combined."))
+    if (!c.constant() && strip.press("Direction", store ? "store" : "load",
+                                     "Selects loads or stores. Wide loads of shared memory can be combined."))
       c.set_direction(store ? access::Direction::load : access::Direction::store);
     if (strip.press("From this step", "From this step", hint_of("calculator.from_step"),
                     refusal_of(app, *find_command("calculator.from_step"))))
       run_command(app, "calculator.from_step");
     main_lists(c, stage);
+    if (!c.constant()) memory_choices(app, stage, strip, !c.shared() && !store);
   }
 
   static void main_lists(Calculator& c, const Stage& stage) {
@@ -72,8 +80,9 @@ class CalculatorPanel final : public Panel {
       end_menu();
     }
     if (begin_menu(stage, "spaces")) {
-      if (menu_entry(stage, "global memory", !c.shared())) c.set_space(trace::MemorySpace::global);
+      if (menu_entry(stage, "global memory", !c.shared() && !c.constant())) c.set_space(trace::MemorySpace::global);
       if (menu_entry(stage, "shared memory", c.shared())) c.set_space(trace::MemorySpace::shared);
+      if (menu_entry(stage, "constant memory", c.constant())) c.set_space(trace::MemorySpace::constant);
       end_menu();
     }
     if (begin_menu(stage, "widths")) {
@@ -194,6 +203,9 @@ class CalculatorPanel final : public Panel {
       o.selected_lane = c.lane;
       o.wavefront = c.wavefront;
       o.what_if = c.what_if;
+      engine::ShownMemory shown = memory_shown(app);
+      o.arch = std::move(shown.arch), o.memory = std::move(shown.memory);
+      o.path = path_shown(app, c.pattern().direction == access::Direction::load);
       return views::calculator_view(c.pattern(), o, app.shell.theme());
     };
     const auto is_lane = [](const Id& at) { return at.kind == Id::Kind::calculator_lane; };
@@ -210,7 +222,7 @@ class CalculatorPanel final : public Panel {
     const Calculator& c = app.calculator;
     const access::Pattern& p = c.pattern();
     const views::WhatIf& w = c.what_if;
-    std::string text = app.shell.view.theme;
+    std::string text = app.shell.view.theme + memory_stamp(app);
     for (const int n : {p.width_bytes, static_cast<int>(p.direction), static_cast<int>(c.space()), c.lane, c.wavefront,
                         static_cast<int>(w.kind), w.row_words, w.padding_words, w.unit_words, w.rows_per_step})
       text += " " + std::to_string(n);
@@ -247,6 +259,7 @@ class CalculatorPanel final : public Panel {
   static std::string fact(const Calculator& c, const Id& at) {
     if (at.kind == Id::Kind::calculator_lane) {
       const std::uint64_t offset = c.pattern().addresses[static_cast<std::size_t>(at.a)];
+      if (c.constant()) return "lane " + std::to_string(at.a) + ": byte " + spaced(offset);
       const std::string where = c.shared() ? "bank " + std::to_string(offset / 4 % 32)
                                            : "sector " + spaced(offset / 32) + ", line " + spaced(offset / 128);
       return "lane " + std::to_string(at.a) + ": byte " + spaced(offset) + ", " + where +

@@ -4,11 +4,13 @@
 
 #include "app/engine/summary/occupancy_info.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/panels/memory_choices.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/pins.h"
 #include "results/access.h"
 #include "results/moment.h"
+#include "viz/views/base/draw.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/traffic.h"
@@ -64,6 +66,7 @@ class GlobalPanel final : public Panel {
       }
       end_menu();
     }
+    if (mode == GlobalMode::transactions) memory_choices(app, stage, row, is_load(app));
     const auto& buffers = app.results.summary.buffers;
     if (buffers.size() < 2) return;
     const std::string value = app.shell.view.buffer >= 0 && app.shell.view.buffer < static_cast<int>(buffers.size())
@@ -86,7 +89,7 @@ class GlobalPanel final : public Panel {
     if (!adds_up(app)) draw_trouble(app, stage, area, app.memory.global_access(note));
     const std::string stamp = scene_stamp(app) + app.shell.view.color_by + "|" + std::to_string(app.shell.view.buffer) +
                               "|" + std::to_string(static_cast<int>(app.shell.view.global_mode)) + "|" +
-                              std::to_string(static_cast<int>(area.h / stage.scale));
+                              std::to_string(static_cast<int>(area.h / stage.scale)) + memory_stamp(app);
     const auto make = [&](float width) { return scene_of(app, width, area.h / stage.scale); };
     apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {}));
   }
@@ -99,6 +102,13 @@ class GlobalPanel final : public Panel {
   }
 
  private:
+  /// The access on show is a load, or there is none.
+  static bool is_load(const App& app) {
+    std::string note;
+    const results::AccessInfo* access = app.memory.global_access(note);
+    return access == nullptr || access->kind == trace::AccessKind::load;
+  }
+
   static std::string totals_words(const App& app) {
     if (app.shell.view.global_mode == GlobalMode::block_total) return "over the whole block";
     const int line = app.memory.totals_line();
@@ -124,8 +134,13 @@ class GlobalPanel final : public Panel {
     const auto rows = [&](float sentences, float row) {
       return std::max(2, static_cast<int>((height - sentences) / row));
     };
-    engine::ShownMemory memory = engine::shown_memory(app.results.summary.arch, app.occupancy.choice.gpu);
+    engine::ShownMemory memory = memory_shown(app);
     if (adds_up(app)) {
+      if (memory.memory.half_warps != access::HalfWarps::none)
+        return views::empty_view(width, 120,
+                                 "Sums over several accesses are not made for " + memory.arch +
+                                     ", which moves pieces of several sizes. Its single accesses are shown.",
+                                 theme);
       const views::TrafficOptions o{.width = width,
                                     .most_rows = rows(130, 29),
                                     .buffer = app.shell.view.buffer,
@@ -145,6 +160,7 @@ class GlobalPanel final : public Panel {
                               .height = height,
                               .arch = std::move(memory.arch),
                               .memory = std::move(memory.memory),
+                              .path = path_shown(app, is_load(app)),
                               .pinned = pinned_now(app)};
       const bool stacked = width < 540 && views::traffic_pictures(*moment.access, o) > 1;
       const bool low = stacked && height < 300;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
@@ -85,8 +86,10 @@ class OccupancyPanel final : public Panel {
     const engine::OccupancyChoice& c = app.occupancy.choice;
     std::string text = app.shell.view.theme + "|" + c.gpu + "|" + std::to_string(app.results.version) + "|" +
                        std::to_string(app.measurements.version);
-    text += "|" + c.shared_formula;
-    for (const auto& number : {c.registers, c.threads, c.dynamic_shared_bytes, c.carveout_percent})
+    text += "|" + c.shared_formula + "|" + std::to_string(c.bandwidth_gb_per_s.value_or(0)) + "|" +
+            std::to_string(c.bytes_per_thread);
+    for (const auto& number :
+         {c.registers, c.threads, c.dynamic_shared_bytes, c.carveout_percent, c.latency_cycles, c.arithmetic_cycles})
       text += number ? "|" + std::to_string(*number) : std::string("|");
     return text;
   }
@@ -120,6 +123,26 @@ class OccupancyPanel final : public Panel {
                     app.occupancy.limits.under_way ? "compiling…" : "Recompile with register limits",
                     hint_of("occupancy.caps"), refusal_of(app, *find_command("occupancy.caps"))))
       run_command(app, "occupancy.caps");
+    if (info_ && info_->flight.memory_cycles > 0) own_latency(app, *info_, strip);
+  }
+
+  /// What Little's law reckons with; another number than the table's is a what-if.
+  static void own_latency(App& app, const results::OccupancyInfo& info, ControlStrip& strip) {
+    engine::OccupancyChoice& choice = app.occupancy.choice;
+    strip.next_row();
+    const auto number = [&](const char* id, const char* name, auto& chosen, int now, int high, int step,
+                            const char* hint) {
+      if (strip.number(id, name, now, 1, high, step, hint)) chosen = now;
+    };
+    number("Memory latency", "memory latency, cycles", choice.latency_cycles, info.flight.memory_cycles, 100'000, 50,
+           "Latency of device memory for Little's law, in place of the table's");
+    number("Bandwidth", "bandwidth, GB/s", choice.bandwidth_gb_per_s,
+           static_cast<int>(std::lround(info.flight.bandwidth_gb_per_s)), 1'000'000, 100,
+           "Bandwidth of device memory for Little's law, in place of the table's");
+    number("Bytes in flight", "bytes in flight per thread", choice.bytes_per_thread, info.flight.bytes_per_thread, 4096,
+           4, "Width of a load times the loads of a thread that do not wait for each other");
+    number("Arithmetic latency", "arithmetic latency, cycles", choice.arithmetic_cycles, info.flight.arithmetic_cycles,
+           10'000, 1, "Latency of arithmetic for Little's law, in place of the table's");
   }
 
   /// One row for each register limit; a click makes its registers the what-if.

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "app/gui/commands/memory_route.h"
 #include "app/gui/script/lecture_facts.h"
 #include "app/gui/state/pins.h"
 #include "app/gui/state/steps.h"
@@ -40,7 +41,11 @@ const std::map<std::string, CalculatorFact, std::less<>>& calculator_facts() {
   static const std::map<std::string, CalculatorFact, std::less<>> table{
       {"pattern", [](const Calculator& c) { return c.words(); }},
       {"problem", [](const Calculator& c) { return c.problem().empty() ? std::string("none") : c.problem(); }},
-      {"space", [](const Calculator& c) { return std::string(c.shared() ? "shared" : "global"); }},
+      {"space",
+       [](const Calculator& c) {
+         return std::string(c.shared() ? "shared" : c.constant() ? "constant" : "global");
+       }},
+      {"broadcasts", [](const Calculator& c) { return std::to_string(access::constant_cost(c.pattern()).broadcasts); }},
       {"width", [](const Calculator& c) { return std::to_string(c.pattern().width_bytes); }},
       {"mask", [](const Calculator& c) { return fmt::format("{:#010x}", c.pattern().mask); }},
       {"offsets", [](const Calculator& c) { return fmt::format("{}", fmt::join(c.pattern().addresses, " ")); }},
@@ -70,6 +75,12 @@ const std::map<std::string, OccupancyFact, std::less<>>& occupancy_facts() {
       {"registers", [](const results::OccupancyInfo& i) { return curve_value(i, 0); }},
       {"shared_bytes", [](const results::OccupancyInfo& i) { return curve_value(i, 1); }},
       {"threads", [](const results::OccupancyInfo& i) { return curve_value(i, 2); }},
+      {"memory_cycles", [](const results::OccupancyInfo& i) { return std::to_string(i.flight.memory_cycles); }},
+      {"arithmetic_cycles", [](const results::OccupancyInfo& i) { return std::to_string(i.flight.arithmetic_cycles); }},
+      {"memory_warps",
+       [](const results::OccupancyInfo& i) {
+         return i.in_flight.empty() ? std::string("none") : std::to_string(i.in_flight.back().needed_warps);
+       }},
   };
   return table;
 }
@@ -370,6 +381,12 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"colour",
        [](const App& a) { return a.shell.view.color_by.empty() ? std::string("automatic") : a.shell.view.color_by; }},
       {"heat", [](const App& a) { return a.shell.view.heat.empty() ? std::string("none") : a.shell.view.heat; }},
+      {"memory.arch", [](const App& a) { return memory_shown(a).arch; }},
+      {"memory.path",
+       [](const App& a) {
+         const auto path = path_shown(a, true);
+         return path ? std::string(access::name_of(*path)) : std::string("each");
+       }},
       {"global.mode", [](const App& a) { return std::string(global_mode_name(a.shell.view.global_mode)); }},
       {"what_if",
        [](const App& a) {

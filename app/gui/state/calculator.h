@@ -23,6 +23,7 @@ class Calculator {
   std::string words() const;
   trace::MemorySpace space() const { return space_; }
   bool shared() const { return space_ == trace::MemorySpace::shared; }
+  bool constant() const { return space_ == trace::MemorySpace::constant; }
 
   /// Makes the pattern anew from its shape; edits by hand go.
   void pick(access::Shape shape);

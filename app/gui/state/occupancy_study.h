@@ -20,7 +20,9 @@ struct OccupancyStudy {
   engine::OccupancyChoice choice;  ///< GPU, and numbers that differ from the kernel's
   RegisterLimits limits;
   bool is_what_if() const {
-    return choice.registers || choice.threads || choice.dynamic_shared_bytes || choice.carveout_percent;
+    return choice.registers || choice.threads || choice.dynamic_shared_bytes || choice.carveout_percent ||
+           choice.latency_cycles || choice.arithmetic_cycles || choice.bandwidth_gb_per_s ||
+           choice.bytes_per_thread != engine::OccupancyChoice{}.bytes_per_thread;
   }
 };
 

@@ -118,6 +118,9 @@ struct ViewOptions {
   GlobalMode global_mode = GlobalMode::bytes;
   GridMap grid_map = GridMap::blocks;
   views::WhatIf what_if;  ///< shared memory as it might be laid out
+  /// Of the pictures of accesses: a name of engine::arch_names(), "": the GPU's of the occupancy panel, else the run's;
+  /// and a path that access::load_path_of() knows, "": each that moves other pieces than the rest.
+  std::string memory_arch{}, load_path{};
   /// Of the comparison, by the hardware's names; absent: views::default_counters().
   std::optional<std::vector<std::string>> compare_counters{};
   std::vector<std::string> recent;  ///< files, newest first

@@ -73,6 +73,8 @@ Json to_json(const ViewOptions& v) {
           {"heat", v.heat},
           {"global_mode", global_mode_name(v.global_mode)},
           {"grid_map", grid_map_name(v.grid_map)},
+          {"memory_arch", v.memory_arch},
+          {"load_path", v.load_path},
           {"what_if",
            {static_cast<int>(v.what_if.kind), v.what_if.row_words, v.what_if.padding_words, v.what_if.unit_words,
             v.what_if.rows_per_step}},
@@ -115,6 +117,8 @@ ViewOptions view_from(const Json& j) {
   v.code_beside = j.value("code_beside", false);
   if (j.value("block_map", false)) v.grid_map = GridMap::threads;  // as sessions of before say it
   if (const auto map = grid_map_named(j.value("grid_map", ""))) v.grid_map = *map;
+  v.memory_arch = j.value("memory_arch", "");
+  v.load_path = j.value("load_path", "");
   if (const auto mode = global_mode_named(j.value("global_mode", "bytes"))) v.global_mode = *mode;
   if (j.contains("what_if")) v.what_if = what_if_from(j.at("what_if"));
   v.label = static_cast<views::LabelMode>(std::clamp(j.at("label").get<int>(), 0, 2));

@@ -114,13 +114,13 @@ std::span<const Row> ptx_matrix_rows() {
 std::span<const NeedRow> ptx_need_rows() {
   // clang-format off
   static constexpr NeedRow table[] = {
-      {"activemask", "sm_30"}, {"alloca", "sm_52"}, {"applypriority", "sm_80"}, {"bar.warp", "sm_30"}, {"barrier.cluster", "sm_90"},
+      {"activemask", "sm_30"}, {"alloca", "sm_52"}, {"applypriority", "sm_80"}, {"atom.add.f64", "sm_60"}, {"bar.warp", "sm_30"}, {"barrier.cluster", "sm_90"},
       {"bmsk", "sm_70"}, {"clusterlaunchcontrol", "sm_100"}, {"cp.async", "sm_80"}, {"cp.async.bulk", "sm_90"},
       {"cp.reduce.async.bulk", "sm_90"}, {"createpolicy", "sm_80"}, {"discard", "sm_80"}, {"dp2a", "sm_61"}, {"dp4a", "sm_61"},
       {"elect", "sm_90"}, {"fence", "sm_70"}, {"fence.proxy.async", "sm_90"}, {"fns", "sm_30"}, {"getctarank", "sm_90"},
       {"griddepcontrol", "sm_90"}, {"ldmatrix", "sm_75"}, {"lop3", "sm_50"}, {"mapa", "sm_90"}, {"match", "sm_70"},
       {"mbarrier", "sm_80"}, {"mma", "sm_70"}, {"movmatrix", "sm_75"}, {"multimem", "sm_90"}, {"nanosleep", "sm_70"},
-      {"red.async", "sm_90"}, {"redux", "sm_80"}, {"setmaxnreg", "sm_90"}, {"shf", "sm_32"}, {"shfl", "sm_30"},
+      {"red.add.f64", "sm_60"}, {"red.async", "sm_90"}, {"redux", "sm_80"}, {"setmaxnreg", "sm_90"}, {"shf", "sm_32"}, {"shfl", "sm_30"},
       {"st.async", "sm_90"}, {"st.bulk", "sm_100"}, {"stackrestore", "sm_52"}, {"stacksave", "sm_52"}, {"stmatrix", "sm_90"},
       {"szext", "sm_70"}, {"tanh", "sm_75"}, {"tcgen05", "sm_100a"}, {"tensormap", "sm_90"}, {"wgmma", "sm_90a"}, {"wmma", "sm_70"},
   };

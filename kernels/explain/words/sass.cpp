@@ -111,6 +111,8 @@ std::span<const Row> sass_other_rows() {
       {"LDG", "d a", "Loads {bytes} from global memory at {a} into {d}."},
       {"LD", "d a", "Loads {bytes} at the generic address {a}, whose memory the address decides, into {d}."},
       {"LDS", "d a", "Loads {bytes} from shared memory at {a} into {d}."},
+      {"LDSLK", "p d a", "Loads {bytes} from shared memory at {a} into {d} and locks the word; {p} is true where it could. Before Maxwell only."},
+      {"STSCUL", "p a d", "Stores {bytes} from {d} to shared memory at {a} and unlocks the word; {p} is true where it was still locked. Before Maxwell only."},
       {"LDL", "d a", "Loads {bytes} of this thread's local memory at {a} into {d}: a spilled register or an indexed array."},
       {"LDC", "d a", "Loads {bytes} from the constant bank {a}, where kernel arguments are, too, into {d}."},
       {"ULDC", "d a", "Loads {bytes} from the constant bank {a} into the uniform register {d}, once for the warp."},

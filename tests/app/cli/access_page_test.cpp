@@ -73,7 +73,31 @@ TEST_F(AccessPage, PathsThatThereAreNotAreRefusedByName) {
   refused("--op ld --path constant --space shared", "constant memory");
   refused("--op ld --space global --arch sm_1", "neither an architecture nor a GPU 'sm_1'");
   refused("--op st --space constant", "cannot store");
-  refused("--op ld --space constant -o " + path("c.svg"), "no picture of constant memory");
+  refused("--op ld --space local -o " + path("c.svg"), "no picture of local memory");
+  refused("--op ld --path caching --arch sm_13", "it has no L1");
+  refused("--op ld --space shared --arch sm_11", "which word is broadcast");
+  refused("--op ld --space local --arch sm_12", "not known");
+}
+
+TEST_F(AccessPage, HalfWarpsCostWhatThePageSays) {
+  const auto rows = rows_below("| offsets | `--arch` | transactions of 32");
+  EXPECT_GE(rows.size(), 6u);
+  for (const auto& row : rows) {
+    ASSERT_EQ(row.size(), 6u) << row.front();
+    const std::string how = fmt::format("--arch {} --pattern {}", unquoted(row[1]), unquoted(row[0]));
+    const Result r = run("access --json --op ld --width 4 --space global " + how);
+    ASSERT_EQ(r.status, 0) << how << r.err;
+    const json cost = json::parse(r.out);
+    std::size_t column = 2;
+    for (const char* field : {"transactions_of_32", "transactions_of_64", "transactions_of_128", "bytes_moved"})
+      EXPECT_EQ(std::to_string(cost[field].get<int>()), row[column++]) << how << " " << field;
+  }
+}
+
+TEST_F(AccessPage, ConstantMemoryHasAPicture) {
+  const std::string file = path("constant.svg");
+  ASSERT_EQ(run("access --space constant --op ld --width 4 --pattern stride:2 -o " + file).status, 0);
+  EXPECT_NE(slurp(file).find("32 broadcasts, 31 replays"), std::string::npos);
 }
 
 // One of the pictures of an old generation has whole lines; there is one picture alone where both ways move sectors.

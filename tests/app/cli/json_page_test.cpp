@@ -457,7 +457,8 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_output("explain", "explain --json add.s32 --arch nothing");
   compare_output("explain FILE.ptx", "explain --json assets/kernels/half2_transposes.plain.ptx");
   compare_output("occupancy", "occupancy --json --registers 32");
-  for (const std::string where : {"--arch sm_20 --path caching", "--arch K20 --path read-only", "--path constant"})
+  for (const std::string where :
+       {"--arch sm_20 --path caching", "--arch K20 --path read-only", "--path constant", "--arch sm_13 --space global"})
     compare_output("access", "access --json --op ld --width 4 --pattern misaligned:4 " + where);
   for (const std::string space : {"shared", "global", "constant", "local"})
     compare_output("access", "access --json --op ld --width 4 --pattern aligned --space " + space);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
 #include "app/gui/commands/command.h"
 #include "tests/app/gui/fixture.h"
 
@@ -212,6 +214,87 @@ expect calculator.wavefronts_after 1
 command calculator.space
 expect calculator.space global
 )");
+}
+
+// What `access --path` prints, in the window: the generation and the path are chosen above the picture.
+TEST_F(CalculatorPanelTest, GenerationAndPathAreChosen) {
+  open_kernel("copy_float.cu");
+  script(R"script(
+command panel.calculator
+key M
+wait
+click item Pattern
+click item misaligned
+wait
+expect memory.arch sm_90
+expect memory.path each
+click item Generation
+click item "sm_35 (Kepler)"
+wait
+expect memory.arch sm_35
+expect text 2 transactions, 1 replay · 256 bytes transferred
+click item Path
+click item read-only
+wait
+expect memory.path read-only
+expect text 12 queries, 5 misses · 160 bytes transferred
+click item Path
+click item non-caching
+wait
+expect text 5 segments in 2 transactions, 1 replay · 160 bytes transferred
+click item Generation
+click item "sm_13 (Tesla)"
+wait
+expect text 3 transactions: 1 of 32, 1 of 64, 1 of 128 bytes · 224 bytes transferred
+expect memory.path non-caching
+click item Generation
+click item "sm_11 (Tesla)"
+wait
+expect text 32 transactions: 32 of 32 bytes
+click item Generation
+click item "that of the GPU"
+wait
+expect memory.arch sm_90
+)script");
+}
+
+TEST_F(CalculatorPanelTest, ConstantMemoryTakesTurns) {
+  open_kernel("copy_float.cu");
+  script(R"(
+command panel.calculator
+key M
+wait
+click item Space
+click item "constant memory"
+wait
+expect calculator.space constant
+expect calculator.broadcasts 32
+expect text 32 broadcasts, 31 replays
+click item Pattern
+click item broadcast
+wait
+expect calculator.broadcasts 1
+expect text 1 broadcast, no replay
+command calculator.space
+expect calculator.space global
+)");
+}
+
+// The next path of the generation, none behind the last; a store has one way only.
+TEST_F(CalculatorPanelTest, CommandsGoThroughGenerationsAndPaths) {
+  open_kernel("copy_float.cu");
+  std::set<std::string> archs, paths;
+  for (std::size_t n = 0; n <= engine::arch_names().size(); ++n) {
+    script("command memory.generation");
+    archs.insert(fact("memory.arch"));
+  }
+  EXPECT_EQ(archs.size(), engine::arch_names().size());
+  script("command panel.calculator");
+  for (int n = 0; n < 4; ++n) {
+    script("command memory.path");
+    paths.insert(fact("memory.path"));
+  }
+  EXPECT_EQ(paths, (std::set<std::string>{"each", "caching", "non-caching", "read-only"}));
 }
 
 }  // namespace

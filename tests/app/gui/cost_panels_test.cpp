@@ -165,6 +165,25 @@ TEST_F(CostPanelsTest, TheCarveoutIsDraggedAndReset) {
     EXPECT_NE(box.id.kind, scene::Id::Kind::occupancy_split);
 }
 
+// Little's law with figures of one's own: needed warps follow, as those of the command line do; Reset takes them back.
+TEST_F(CostPanelsTest, OwnLatencyAndBandwidthOfLittlesLaw) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.occupancy\nkey M\nwait\nexpect occupancy.what_if no\nexpect occupancy.memory_cycles 654");
+  const auto needed = [&] { return std::stoi(fact("occupancy.memory_warps")); };
+  const int own = needed();
+  script(
+      "click item \"Memory latency\"\nkey Ctrl+A\ntype 1308\nkey Enter\nwait\nexpect occupancy.memory_cycles "
+      "1308\nexpect occupancy.what_if yes\nexpect text 1308 cycles");
+  EXPECT_NEAR(needed(), 2 * own, 2);
+  script("click item Bandwidth\nkey Ctrl+A\ntype 2400\nkey Enter\nwait");
+  EXPECT_NEAR(needed(), own, 2);
+  script("click item \"Bytes in flight\"\nkey Ctrl+A\ntype 16\nkey Enter\nwait\nexpect text 16 bytes per thread");
+  EXPECT_NEAR(needed(), own / 4.0, 2);
+  script("click item \"Arithmetic latency more\"\nexpect occupancy.arithmetic_cycles 5");
+  script("click item Reset\nwait\nexpect occupancy.what_if no\nexpect occupancy.arithmetic_cycles 4");
+  EXPECT_EQ(needed(), own);
+}
+
 // The grid's panel shows the threads of a block, too: a click selects the lane, and the inspector says which thread it is.
 TEST_F(CostPanelsTest, ThreadsOfTheBlockAreMappedAndSelected) {
   open_kernel("block_40x2.cu");

@@ -99,6 +99,23 @@ TEST_F(MemoryPanelsTest, GlobalMemoryShowsBytesTransactionsAndSums) {
   EXPECT_FALSE(app().results.moment.totals) << "nobody asks for it any more";
 }
 
+// The path of a real access is chosen in the panel, and a session keeps it; a store has no choice of paths.
+TEST_F(MemoryPanelsTest, TransactionsByGenerationAndPath) {
+  open_kernel("shared_transpose_naive.cu");
+  script("line 20\nwait\nset global transactions\nwait\nexpect text 4 sectors in 1 line");
+  script("click item Generation\nclick item \"sm_35 (Kepler)\"\nwait\nexpect text Cached in L1, sm_35");
+  script("click item Path\nclick item read-only\nwait\nexpect text 8 queries, 4 misses");
+  EXPECT_EQ(words_of("global").find("Cached"), std::string::npos);
+  const std::string path = folder() + "/route.json";
+  ASSERT_TRUE(write_session(path, app()));
+  EXPECT_EQ(read_session(path)->view.memory_arch, "sm_35");
+  EXPECT_EQ(read_session(path)->view.load_path, "read-only");
+  script("click item Generation\nclick item \"sm_10 (Tesla)\"\nwait\nexpect text 2 transactions: 2 of 64 bytes");
+  script("set global block total\nwait\nexpect text Sums over several accesses are not made for sm_10");
+  script("line 34\nwait\nset global transactions\nclick item Generation\nclick item \"sm_35 (Kepler)\"\nwait");
+  EXPECT_NE(words_of("global").find("Stores, sm_35"), std::string::npos) << words_of("global");
+}
+
 TEST_F(MemoryPanelsTest, AStepWithoutGlobalAccessKeepsTheLastOne) {
   open_kernel("shared_transpose_naive.cu");
   script("line 28\nwait");

@@ -64,8 +64,12 @@ TEST(ExplainRoute, PiecesAreThoseOfTheCalculator) {
       for (std::size_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * static_cast<std::size_t>(width);
       const access::Traffic t = access::traffic(p, access::LoadPath::non_caching, g.memory);
       const Route route = route_of_text(fmt::format("ld.global.cg.{} {{%r1}}, [%rd1];", type), g);
-      EXPECT_NE(route.warp.find(fmt::format(", {} sector", t.segments)), std::string::npos) << route.warp;
+      const bool halves = g.memory.half_warps != access::HalfWarps::none;
+      EXPECT_NE(route.warp.find(fmt::format(", {} {}", t.segments, halves ? "transaction" : "sector")),
+                std::string::npos)
+          << g.arch << " " << route.warp;
       EXPECT_NE(route.warp.find(fmt::format("{} bytes", 32 * width)), std::string::npos) << route.warp;
+      if (halves) continue;  // shared memory has no count there
       p.direction = access::Direction::store;
       const Route shared = route_of_text(fmt::format("st.shared.{} [%r9], {{%r1}};", type), g);
       EXPECT_NE(shared.warp.find(fmt::format(", {} wavefront", access::shared_cost(p, g.memory).wavefronts)),
@@ -92,6 +96,13 @@ TEST(ExplainRoute, InstructionsOfLaterGenerationsAreSaid) {
   }
   EXPECT_EQ(explain("cp.async.bulk.commit_group;").needs, "sm_90");
   EXPECT_EQ(explain("cp.async.commit_group;").needs, "sm_80");
+  EXPECT_EQ(explain("atom.global.add.f64 %fd1, [%rd1], %fd2;").needs, "sm_60");
+  EXPECT_EQ(explain("atom.global.add.f32 %f1, [%rd1], %f2;").needs, "");
+  EXPECT_EQ(
+      explain(
+          "red.async.relaxed.cluster.global.mbarrier::complete_tx::bytes.shared::cluster.add.u64 [%r1], %rd2, [%r3];")
+          .needs,
+      "sm_90");
   for (const emulator::Form& form : emulator::forms())
     for (const std::string& instance : emulator::instances(form)) {
       const Generation least{.arch = std::string(form.target), .name = "", .memory = access::h200_memory()};
@@ -103,8 +114,21 @@ TEST(ExplainRoute, InstructionsOfLaterGenerationsAreSaid) {
 TEST(ExplainRoute, LocalMemoryGoesPastL1OnMaxwellAndPascal) {
   for (const Generation& g : generations()) {
     const bool past = g.name == "Maxwell" || g.name == "Pascal";
-    EXPECT_EQ(passes(route_of_text("ld.local.b32 %r1, [%rd1];", g), "L1"), !past) << g.arch;
-    EXPECT_EQ(passes(route_of_text("STL [R1], R2 ;", g), "L1"), !past) << g.arch;
+    const bool l1 = !past && g.name != "Tesla";
+    EXPECT_EQ(passes(route_of_text("ld.local.b32 %r1, [%rd1];", g), "L1"), l1) << g.arch;
+    EXPECT_EQ(passes(route_of_text("STL [R1], R2 ;", g), "L1"), l1) << g.arch;
+  }
+}
+
+TEST(ExplainRoute, TheFirstGenerationHasNoCaches) {
+  for (const Generation& g : generations()) {
+    const bool none = g.memory.half_warps != access::HalfWarps::none;
+    EXPECT_EQ(none, std::stoi(g.arch.substr(3)) < 20) << g.arch;
+    for (const char* text : {"ld.global.f32 %f1, [%rd1];", "st.global.f32 [%rd1], %f1;", "ld.const.f32 %f1, [%rd1];"}) {
+      const Route route = route_of_text(text, g);
+      EXPECT_EQ(!passes(route, "L2"), none) << g.arch << " " << text << ": " << route.words();
+      EXPECT_EQ(route.source.empty(), std::string_view(text).starts_with("ld.const"));
+    }
   }
 }
 

@@ -44,6 +44,23 @@ TEST(Bandwidth, L2IsSaidWhereItIsKnown) {
   }
 }
 
+// Guide 4.2, F.3.3 and F.4.3: a bank of compute capability 1.x and 2.x takes two cycles for a word.
+TEST(Bandwidths, BanksOfTheOldestTakeTwoCycles) {
+  const auto shared = [](const char* name) { return bandwidths(gpu(name)).back().gb_per_s; };
+  EXPECT_NEAR(shared("M2090"), 16 * 32 * 4 * 1.301 / 2, 1e-6);
+  EXPECT_NEAR(shared("C1060"), 30 * 16 * 4 * 1.3 / 2, 1e-6);
+  EXPECT_NEAR(shared("K40"), 15 * 32 * 8 * 0.745, 1e-6);
+}
+
+// A measured rate of L2 is taken as it is, with its own source.
+TEST(Bandwidths, AMeasuredRateOfL2TakesThePlaceOfTheComputedOne) {
+  Gpu g = gpu("V100");
+  EXPECT_NEAR(bandwidths(g)[1].gb_per_s, 2048 * 1.53, 1e-6);
+  g.memory.l2_gb_per_s = 2155, g.memory.l2_source = "measured on V100";
+  EXPECT_EQ(bandwidths(g)[1].gb_per_s, 2155);
+  EXPECT_EQ(bandwidths(g)[1].source, "measured on V100");
+}
+
 TEST(GpuTable, LaunchLimitsAndMemoryAreThoseOfDeviceQuery) {
   EXPECT_EQ(arch("sm_20").launch.grid_x, 65535);
   EXPECT_EQ(arch("sm_90").launch.grid_x, 2147483647);
@@ -55,7 +72,9 @@ TEST(GpuTable, LaunchLimitsAndMemoryAreThoseOfDeviceQuery) {
   EXPECT_EQ(gpu("P100").memory.l2_bytes, 4194304);
   EXPECT_EQ(gpu("K20").memory.bytes, 5032706048);
   for (const Gpu& g : table().gpus)
-    EXPECT_EQ(g.memory.source.empty(), g.memory.bytes + g.memory.l2_bytes + g.memory.l2_bytes_per_cycle == 0) << g.name;
+    EXPECT_EQ(g.memory.source.empty(),
+              g.memory.bytes + g.memory.l2_bytes + g.memory.l2_bytes_per_cycle + g.memory.bus_bits == 0)
+        << g.name;
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ int line_of(const std::string& text, std::string_view what) {
 }
 
 TEST(GpuTable, EveryArchitectureAndGpuThatIsPromised) {
-  for (const char* name : {"2.0", "3.0", "3.5", "3.7", "5.0", "5.2", "6.0", "6.1", "7.0", "7.5", "8.0", "8.6", "8.9",
-                           "9.0", "10.0", "12.0"})
+  for (const char* name : {"1.0", "1.1", "1.2", "1.3", "2.0", "3.0", "3.5", "3.7", "5.0",  "5.2",
+                           "6.0", "6.1", "7.0", "7.5", "8.0", "8.6", "8.9", "9.0", "10.0", "12.0"})
     EXPECT_TRUE(table().arch(name)) << name;
   for (const char* name : {"C2070", "M2090", "K20X", "K40", "P100", "V100", "A100", "L40S", "RTX 4090", "H100", "H200",
                            "B200", "RTX 5090"})
@@ -66,6 +66,8 @@ TEST(GpuTable, BandwidthIsClockTimesBus) {
     if (g.name == "Fermi (reference)") continue;
     const double bits = g.bandwidth_gb_per_s * 8 / (2 * g.memory_clock_ghz);
     EXPECT_NEAR(bits, 32 * std::round(bits / 32), 0.004 * bits) << g.name;
+    EXPECT_EQ(g.memory.bus_bits % 32, 0) << g.name;
+    EXPECT_NEAR(bits, g.memory.bus_bits, 0.004 * bits) << g.name;
   }
 }
 
@@ -107,6 +109,27 @@ TEST(GpuTable, AnotherGpuOfAlmostThatNameIsRefused) {
   EXPECT_FALSE(table().arch(""));
 }
 
+// Textures never shrink from one generation to the next; what has no source is 0 throughout.
+TEST(GpuTable, TexturesGrowAndNameTheirSource) {
+  TextureLimits before{};
+  for (const Arch& a : table().archs) {
+    const TextureLimits& t = a.texture;
+    if (t.source.empty()) {
+      EXPECT_EQ(t.width_1d + t.width_2d + t.width_3d + t.memory_pitch_bytes + t.alignment_bytes, 0) << a.name;
+      continue;
+    }
+    EXPECT_GE(t.width_1d, before.width_1d) << a.name;
+    EXPECT_GE(std::int64_t{t.width_2d} * t.height_2d, std::int64_t{before.width_2d} * before.height_2d) << a.name;
+    EXPECT_GE(t.depth_3d, before.depth_3d) << a.name;
+    EXPECT_GE(t.layered_1d_width, before.layered_1d_width) << a.name;
+    EXPECT_GE(t.layered_2d_layers, before.layered_2d_layers) << a.name;
+    EXPECT_LE(t.layered_2d_width, t.width_2d) << a.name;
+    before = t;
+  }
+  EXPECT_EQ(arch("sm_35").read_only.per_multiprocessor * arch("sm_35").read_only.bytes_each, 48 * 1024);
+  EXPECT_EQ(arch("sm_35").read_only.per_multiprocessor, arch("sm_35").multiprocessor.partitions);
+}
+
 TEST(GpuTable, ErrorsStandAtTheirLine) {
   const std::string text = file_text();
   const auto first = [](const std::string& t) {
@@ -116,16 +139,20 @@ TEST(GpuTable, ErrorsStandAtTheirLine) {
   const Diagnostic wrong_type =
       first(replaced(text, "blocks_per_multiprocessor = 8", "blocks_per_multiprocessor = \"8\""));
   EXPECT_EQ(wrong_type.line, line_of(text, "blocks_per_multiprocessor = 8"));
-  EXPECT_NE(wrong_type.message.find("sm_20"), std::string::npos) << wrong_type.message;
+  EXPECT_NE(wrong_type.message.find("sm_10"), std::string::npos) << wrong_type.message;
   const Diagnostic unknown =
       first(replaced(text, "allocation_unit = 64", "allocation_unit = 64\nallocation_units = 64"));
   EXPECT_NE(unknown.message.find("allocation_units"), std::string::npos) << unknown.message;
   EXPECT_EQ(unknown.line, line_of(text, "allocation_unit = 64") + 1);
-  const Diagnostic missing = first(replaced(text, "banks = 32\n", ""));
+  const Diagnostic missing = first(replaced(text, "banks = 16\n", ""));
   EXPECT_NE(missing.message.find("`banks` is missing"), std::string::npos) << missing.message;
   EXPECT_EQ(missing.line, line_of(text, "[arch.memory]"));
   const Diagnostic no_arch = first(replaced(text, "arch = \"sm_100\"", "arch = \"sm_101\""));
   EXPECT_NE(no_arch.message.find("sm_101"), std::string::npos) << no_arch.message;
+  const Diagnostic half = first(replaced(text, "half_warps = \"in order\"", "half_warps = \"in any order\""));
+  EXPECT_NE(half.message.find("half_warps"), std::string::npos) << half.message;
+  const Diagnostic rate = first(replaced(text, "bus_bits = 384", "bus_bits = 384\nl2_gb_per_s = 5000.0"));
+  EXPECT_NE(rate.message.find("l2_source"), std::string::npos) << rate.message;
   const Diagnostic zero = first(replaced(text, "bandwidth_gb_per_s = 4800.0", "bandwidth_gb_per_s = -1"));
   EXPECT_EQ(zero.line, line_of(text, "bandwidth_gb_per_s = 4800.0"));
   const Diagnostic syntax = first(replaced(text, "generation = \"Fermi\"", "generation = Fermi"));

@@ -15,7 +15,12 @@ namespace {
 /// has most left. No formula of the library is used.
 int place_blocks(const Arch& a, const KernelUse& use) {
   const int warps = (use.threads_per_block + 31) / 32;
-  int registers = 0, shared = 0;
+  int registers = 0, shared = 0, of_block = 0;
+  // Compute capability 1.x: registers are given to the block, its warps made even.
+  const bool per_block = a.registers.per_block_allocation;
+  while (per_block && of_block < (warps + warps % 2) * 32 * use.registers_per_thread)
+    of_block += a.registers.allocation_unit;
+  int free_registers = a.registers.per_multiprocessor;
   while (registers < use.registers_per_thread * 32) registers += a.registers.allocation_unit;
   const int asked = use.static_shared_bytes + use.dynamic_shared_bytes + a.shared.reserved_per_block_bytes;
   while (shared < asked) shared += a.shared.allocation_unit_bytes;
@@ -25,7 +30,8 @@ int place_blocks(const Arch& a, const KernelUse& use) {
   int free_barriers = a.limits.barriers_per_multiprocessor > 0 ? a.limits.barriers_per_multiprocessor : 1 << 30;
   int blocks = 0;
   for (; blocks < a.limits.blocks_per_multiprocessor; ++blocks) {
-    for (int w = 0; w < warps; ++w) {
+    if (per_block && (free_registers -= of_block) < 0) return blocks;
+    for (int w = 0; w < warps && !per_block; ++w) {
       auto roomiest = std::max_element(left.begin(), left.end());
       if (*roomiest < registers) return blocks;
       *roomiest -= registers;
@@ -86,6 +92,19 @@ TEST(Occupancy, NeverAboveTheLimitsAndAlwaysLimitedBySomething) {
       for (const Resource r : o.limiting)
         EXPECT_EQ(o.blocks_by_resource[static_cast<std::size_t>(r)], o.blocks_per_multiprocessor);
     }
+}
+
+// Worked by hand with the rules of the calculator for 1.x: 10 registers, 3 warps, made 4: 1,280 registers, 6 blocks of
+// 8,192 (a warp at a time would be 960 and 8 blocks); with 16,384 and units of 512: 1,536, 10 blocks, of which 8 may be.
+TEST(Occupancy, RegistersOfABlockOnComputeCapability1) {
+  const KernelUse use{.threads_per_block = 96, .registers_per_thread = 10};
+  const auto by_registers = [&](const char* name) {
+    return resident(arch(name), use).blocks_by_resource[static_cast<std::size_t>(Resource::registers)].value();
+  };
+  EXPECT_EQ(by_registers("sm_10"), 6);
+  EXPECT_EQ(by_registers("sm_13"), 10);
+  EXPECT_EQ(resident(arch("sm_13"), use).blocks_per_multiprocessor, 8);
+  EXPECT_FALSE(resident(arch("sm_11"), {.threads_per_block = 512, .registers_per_thread = 17}).cannot_run.empty());
 }
 
 TEST(Occupancy, MoreRegistersOrSharedMemoryNeverHelp) {

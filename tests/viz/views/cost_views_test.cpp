@@ -1,10 +1,13 @@
 // What the views of costs say against what profiling/access reckons, and data that reads back from CSV.
 
+#include <bit>
 #include <random>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "kernels/base/numbers.h"
+#include "profiling/access/half_warps.h"
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
 #include "tests/viz/cost_fixtures.h"
@@ -16,6 +19,7 @@
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/memory/calculator.h"
+#include "viz/views/memory/constant.h"
 #include "viz/views/memory/shared.h"
 #include "viz/views/memory/traffic.h"
 #include "viz/views/memory/what_if.h"
@@ -61,6 +65,52 @@ TEST(TrafficView, OfToday) {
   EXPECT_FALSE(says(totals, "transaction"));
   moment.access->kind = trace::AccessKind::store;
   EXPECT_EQ(traffic_pictures(*moment.access, {.memory = access::classic_memory()}), 1);  // stores go to L2
+}
+
+// Compute capability 1.x: each transaction has its size, and what is framed is what a transaction moves.
+TEST(TrafficView, HalfWarpsOfTheFirstGeneration) {
+  access::MemoryModel model = access::h200_memory();
+  model.half_warps = access::HalfWarps::segments;
+  std::mt19937 random(7);
+  for (int n = 0; n < 100; ++n) {
+    access::Pattern p = random_pattern(random);
+    Moment moment = fixtures::moment();
+    moment.access = access_of(p, trace::MemorySpace::global);
+    const TrafficOptions options{.most_rows = 64, .arch = "sm_13", .memory = model};
+    ASSERT_EQ(traffic_pictures(*moment.access, options), 1);
+    const scene::Scene scene = traffic_view({}, moment, {}, options, dark_theme());
+    std::set<std::uint64_t> sectors;
+    std::uint32_t bytes = 0;
+    for (const access::Transaction& t : access::half_warp_transactions(p, model.half_warps)) {
+      bytes += t.bytes;
+      for (std::uint64_t at = t.address; at < t.address + t.bytes; at += 32) sectors.insert(at / 32);
+    }
+    std::set<std::uint64_t> framed;
+    for (const scene::Box& box : scene.boxes)
+      if (box.id.kind == Id::Kind::memory_sector && box.stroke == dark_theme().accent)
+        framed.insert(static_cast<std::uint64_t>(box.id.b * 4 + box.id.c));
+    EXPECT_EQ(framed, sectors) << n;
+    EXPECT_TRUE(says(scene, counted(bytes, "byte") + " transferred")) << bytes;
+  }
+}
+
+// As many rows as there are addresses, each lane in the row of its own.
+TEST(ConstantView, OneRowForEachAddress) {
+  std::mt19937 random(8);
+  for (int n = 0; n < 50; ++n) {
+    access::Pattern p = random_pattern(random);
+    for (auto& address : p.addresses) address %= 64;
+    const access::ConstantCost cost = access::constant_cost(p);
+    const scene::Scene scene = constant_view(p, {.most_rows = 32}, dark_theme());
+    EXPECT_EQ(count(scene, Id::Kind::calculator_lane), static_cast<int>(32 * cost.broadcasts));
+    int served = 0;
+    for (const scene::Box& box : scene.boxes)
+      served += box.id.kind == Id::Kind::calculator_lane && !(box.fill == dark_theme().cell_empty);
+    EXPECT_EQ(served, std::popcount(p.mask));
+    if (p.mask != 0) {
+      EXPECT_TRUE(says(scene, counted(cost.broadcasts, "broadcast")));
+    }
+  }
 }
 
 // A caching load moves whole lines, a non-caching one sectors: what the view multiplies out is what access reckons.

@@ -49,6 +49,14 @@ void add_memory(std::vector<Picture>& all, const Theme& theme, float width) {
   access::Pattern pattern = *access::make_pattern({.shape = access::Shape::misaligned, .amount = 12});
   pattern.mask = 0xfff0ffff;
   all.push_back({"calculator", calculator_view(pattern, {.width = width, .selected_lane = 3}, theme)});
+  access::MemoryModel half_warps = access::h200_memory();
+  half_warps.half_warps = access::HalfWarps::segments;
+  all.push_back({"calculator_half_warps",
+                 calculator_view(pattern, {.width = width, .arch = "sm_13", .memory = half_warps}, theme)});
+  all.push_back(
+      {"calculator_constant",
+       calculator_view(*access::make_pattern({.shape = access::Shape::stride, .mask = 0xffff00ff, .amount = 2}),
+                       {.width = width, .space = trace::MemorySpace::constant}, theme)});
   all.push_back({"calculator_shared",
                  calculator_view(*access::make_pattern({.shape = access::Shape::stride, .width_bytes = 8, .amount = 4}),
                                  {.width = width,

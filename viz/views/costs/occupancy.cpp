@@ -280,11 +280,11 @@ class OccupancyDrawing {
     for (const InFlightInfo& f : info_.in_flight) {
       const bool enough = f.resident_warps >= f.needed_warps;
       add_text(scene_, {occupancy_margin, y + 8}, f.what, theme_.text, type_px::body, Face::sans, Align::left, {},
-               width - 150);
-      add_text(
-          scene_, {width - occupancy_margin, y + 8},
-          fmt::format("{} of {} warps", spaced(unsigned_of(f.resident_warps)), spaced(unsigned_of(f.needed_warps))),
-          theme_.text, type_px::code, Face::mono, Align::right);
+               width - 190);
+      add_text(scene_, {width - occupancy_margin, y + 8},
+               fmt::format("{} resident, {} needed", spaced(unsigned_of(f.resident_warps)),
+                           spaced(unsigned_of(f.needed_warps))),
+               theme_.text, type_px::code, Face::mono, Align::right);
       const float most = static_cast<float>(std::max<std::int64_t>({f.needed_warps, f.resident_warps, 1}));
       const float bar = width - 2 * occupancy_margin;
       const Rect ground{occupancy_margin, y + 20, bar * static_cast<float>(f.needed_warps) / most, 8};

@@ -9,6 +9,7 @@
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/banks.h"
+#include "viz/views/memory/constant.h"
 #include "viz/views/memory/traffic.h"
 
 namespace lanescope::views {
@@ -42,8 +43,10 @@ class CalculatorDrawing {
 
   Scene draw() {
     float y = lanes(8);
-    y = table(y + 8);
+    // The picture of one access to global memory is low, so that it stands above the widths; that of banks is not.
+    if (options_.space == trace::MemorySpace::shared) y = table(y + 8);
     append(drawing(), y + 10);
+    if (options_.space == trace::MemorySpace::global) scene_.height = table(scene_.height + 6) + 4;
     return std::move(scene_);
   }
 
@@ -81,7 +84,8 @@ class CalculatorDrawing {
     const float room = scene_.width - 2 * calculator_margin;
     const bool tight = scene_.width < 620;
     for (const Column& column : table_columns) {
-      const std::string_view heading = tight ? column.narrow_heading : column.heading;
+      std::string_view heading = tight ? column.narrow_heading : column.heading;
+      if (halves_of_warps() && heading == "sectors") heading = "transactions";
       add_text(scene_, {calculator_margin + room * column.right, y + table_heading / 2}, std::string(heading),
                theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     }
@@ -101,24 +105,38 @@ class CalculatorDrawing {
                             .fill = chosen ? theme_.row_highlight : Color{},
                             .stroke = {},
                             .radius = 3});
-    const std::string texts[] = {std::to_string(cost.width_bytes),
-                                 spaced(cost.global.sectors),
-                                 spaced(cost.global.lines),
-                                 fmt::format("{:.0f} %", cost.global.utilisation_percent()),
-                                 spaced(cost.shared.wavefronts),
-                                 spaced(cost.shared.ideal_wavefronts),
-                                 cost.misaligned_lanes == 0
-                                     ? std::string("no")
-                                     : counted(static_cast<std::uint64_t>(cost.misaligned_lanes), "lane")};
+    // Compute capability 1.x counts transactions; how its shared memory serves lanes is not modelled.
+    const bool halves = halves_of_warps();
+    const std::string texts[] = {
+        std::to_string(cost.width_bytes),
+        spaced(halves ? cost.traffic.transactions : cost.global.sectors),
+        spaced(cost.global.lines),
+        fmt::format("{:.0f} %", halves ? cost.traffic.utilisation_percent() : cost.global.utilisation_percent()),
+        halves ? std::string("–") : spaced(cost.shared.wavefronts),
+        halves ? std::string("–") : spaced(cost.shared.ideal_wavefronts),
+        cost.misaligned_lanes == 0 ? std::string("no")
+                                   : counted(static_cast<std::uint64_t>(cost.misaligned_lanes), "lane")};
     for (int n = 0; n < 7; ++n) {
-      const bool bad =
-          (n == 6 && cost.misaligned_lanes > 0) || (n == 4 && cost.shared.wavefronts > cost.shared.ideal_wavefronts);
+      const bool bad = (n == 6 && cost.misaligned_lanes > 0) ||
+                       (n == 4 && !halves && cost.shared.wavefronts > cost.shared.ideal_wavefronts);
       add_text(scene_, {calculator_margin + room * table_columns[n].right, y + table_row / 2 - 0.5f}, texts[n],
                bad ? theme_.bad : theme_.text, type_px::code, chosen ? Face::mono_bold : Face::mono, Align::right, id);
     }
   }
 
+  bool halves_of_warps() const { return options_.memory.half_warps != access::HalfWarps::none; }
+
   Scene drawing() const {
+    if (options_.space == trace::MemorySpace::constant)
+      return constant_view(
+          pattern_,
+          {.width = scene_.width, .most_rows = 32, .selected_lane = options_.selected_lane, .arch = options_.arch},
+          theme_);
+    if (options_.space == trace::MemorySpace::shared && halves_of_warps())
+      return empty_view(
+          scene_.width, 90,
+          "How " + options_.arch + " serves shared memory is not known: its guide leaves open which word is broadcast.",
+          theme_);
     const AccessInfo info = access_of(pattern_, options_.space);
     if (options_.space == trace::MemorySpace::shared) {
       return banks_view(info, {},
@@ -169,7 +187,8 @@ std::array<WidthCost, 5> costs_by_width(access::Pattern pattern, const access::M
     costs[n] = {.width_bytes = pattern.width_bytes,
                 .misaligned_lanes = misaligned_lanes(pattern),
                 .global = access::global_cost(pattern, memory),
-                .shared = access::shared_cost(pattern, memory)};
+                .shared = access::shared_cost(pattern, memory),
+                .traffic = access::traffic(pattern, access::LoadPath::non_caching, memory)};
   }
   return costs;
 }

@@ -17,6 +17,7 @@ struct WidthCost {
   int misaligned_lanes = 0;  ///< a fault on hardware; costs are those of the bytes
   access::GlobalCost global;
   access::SharedCost shared;
+  access::Traffic traffic;  ///< by the way without caches
 };
 /// 1, 2, 4, 8 and 16 bytes; the width of the pattern is ignored.
 std::array<WidthCost, 5> costs_by_width(access::Pattern pattern,

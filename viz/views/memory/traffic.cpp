@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "profiling/access/half_warps.h"
 #include "results/problems.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/memory_rows.h"
@@ -26,6 +27,13 @@ struct Way {
   access::Traffic traffic;
   bool by_lines = false;  ///< moves whole lines; else each sector on its own
   bool queries = false;   ///< the read-only path
+  bool halves = false;    ///< compute capability 1.x: `transactions`, of several sizes
+  std::vector<access::Transaction> transactions{};
+  bool moves(std::uint64_t first_byte, std::uint64_t bytes) const {
+    return std::ranges::any_of(transactions, [&](const access::Transaction& t) {
+      return t.address < first_byte + bytes && first_byte < t.address + t.bytes;
+    });
+  }
 };
 
 std::vector<Way> ways_of(const AccessInfo& info, const TrafficOptions& options) {
@@ -51,6 +59,12 @@ std::vector<Way> ways_of(const AccessInfo& info, const TrafficOptions& options) 
     }
     return out;
   };
+  if (memory.half_warps != access::HalfWarps::none) {
+    Way out = way(LoadPath::non_caching);
+    out.title = "Not cached" + on, out.unit = "transactions of 32, 64 and 128 bytes, by half warp", out.halves = true;
+    out.transactions = access::half_warp_transactions(pattern, memory.half_warps);
+    return {out};
+  }
   if (pattern.direction == access::Direction::store) return {way(LoadPath::non_caching)};
   if (options.path) return {way(*options.path)};
   if (differ && (memory.global_loads_in_l1 || memory.global_loads_in_l1_on_request))
@@ -177,10 +191,11 @@ class TrafficDrawing {
     const int group = static_cast<int>(which);
     const Id id{.kind = Id::Kind::memory_line, .a = buffer_, .b = static_cast<int>(number), .group = group};
     const float y = half.grid.tops[n];
-    const bool moved_line = any_touched(number * 32, 32);
+    const Way& way = ways_[which];
+    const bool moved_line = way.halves ? way.moves(number * 128, 128) : any_touched(number * 32, 32);
     add_text(scene_, {half.grid.left - 9, y + traffic_row_height / 2}, "+" + spaced(number * 128),
              moved_line ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, id);
-    const bool cached = ways_[which].by_lines;
+    const bool cached = way.by_lines;
     if (cached) {
       frame(id,
             {half.grid.word_x(0) - 1.5f, y - 1.5f, half.grid.word_x(31) + half.grid.word_pitch - half.grid.left + 2,
@@ -190,7 +205,8 @@ class TrafficDrawing {
     for (int sector = 0; sector < 4; ++sector) {
       const Id sector_id{
           .kind = Id::Kind::memory_sector, .a = buffer_, .b = static_cast<int>(number), .c = sector, .group = group};
-      const bool moved = cached ? moved_line : any_touched(number * 32 + static_cast<std::uint64_t>(sector) * 8, 8);
+      const auto first = number * 32 + static_cast<std::uint64_t>(sector) * 8;
+      const bool moved = cached ? moved_line : way.halves ? way.moves(first * 4, 32) : any_touched(first, 8);
       const Rect rect{half.grid.word_x(sector * 8) - 1.5f, y - 1.5f, half.grid.word_pitch * 8 + 2,
                       traffic_row_height + 3};
       if (!cached) frame(sector_id, rect, moved);
@@ -230,11 +246,22 @@ class TrafficDrawing {
     draw_lanes(scene_, id, rect, number, found->second, theme_.ramp_text[ramp]);
   }
 
+  /// "3 transactions: 1 of 32, 2 of 64 bytes"
+  static std::string sizes_of(const access::Traffic& t) {
+    std::string sizes;
+    for (std::size_t n = 0; n < t.by_size.size(); ++n)
+      if (t.by_size[n] > 0)
+        sizes += fmt::format("{}{} of {}", sizes.empty() ? "" : ", ", spaced(t.by_size[n]), 32 << n);
+    return counted(t.transactions, "transaction") + (sizes.empty() ? "" : ": " + sizes + " bytes");
+  }
+
   TrafficWords words_of(std::size_t which, bool low) const {
     const Way& way = ways_[which];
     const access::Traffic& t = way.traffic;
     std::string moved;
-    if (way.queries)
+    if (way.halves)
+      moved = sizes_of(t);
+    else if (way.queries)
       moved = fmt::format("{} {}, {} {}", spaced(t.transactions), t.transactions == 1 ? "query" : "queries",
                           spaced(t.segments), t.segments == 1 ? "miss" : "misses");
     else if (way.by_lines)
