@@ -10,13 +10,14 @@
 #include "app/engine/hardware/measure.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/hardware/trace.h"
+#include "app/engine/movement/journeys_of.h"
+#include "app/engine/movement/movement.h"
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/prepare/recorded_part.h"
 #include "app/engine/summary/contents.h"
 #include "app/engine/summary/cooperative.h"
 #include "app/engine/summary/coverage.h"
-#include "app/engine/summary/journeys_of.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/recorded_block.h"
 #include "app/engine/summary/run_state.h"
@@ -551,7 +552,12 @@ results::Contents Session::contents(const ContentsRequest& request) const {
 
 results::Journeys Session::journeys(const JourneyRequest& request) const { return journeys_of(*state_, request); }
 
-results::Moment Session::moment(const MomentRequest& request) const { return moment_of(*state_, request); }
+results::Moment Session::moment(const MomentRequest& request) const {
+  results::Moment m = moment_of(*state_, request);
+  const bool moves = request.movement != MomentRequest::MovementOf::nothing && state_->recorded() && state_->summary.ok;
+  if (moves) m.movement = movement_of(*state_, m, request.movement);
+  return m;
+}
 
 RunResult Session::run_whole(const RunRequest& request, const std::atomic<bool>* cancel) {
   run(request, cancel);
