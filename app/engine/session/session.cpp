@@ -6,6 +6,8 @@
 
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
+#include "app/engine/movement/journeys_of.h"
+#include "app/engine/movement/movement.h"
 #include "app/engine/session/both_variants.h"
 #include "app/engine/session/gpu_run.h"
 #include "app/engine/session/measurement.h"
@@ -13,7 +15,6 @@
 #include "app/engine/summary/contents.h"
 #include "app/engine/summary/cooperative.h"
 #include "app/engine/summary/coverage.h"
-#include "app/engine/summary/journeys_of.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/run_state.h"
 #include "app/engine/summary/step_facts.h"
@@ -241,7 +242,12 @@ results::Contents Session::contents(const ContentsRequest& request) const {
 
 results::Journeys Session::journeys(const JourneyRequest& request) const { return journeys_of(*state_, request); }
 
-results::Moment Session::moment(const MomentRequest& request) const { return moment_of(*state_, request); }
+results::Moment Session::moment(const MomentRequest& request) const {
+  results::Moment m = moment_of(*state_, request);
+  const bool moves = request.movement != MomentRequest::MovementOf::nothing && state_->recorded() && state_->summary.ok;
+  if (moves) m.movement = movement_of(*state_, m, request.movement);
+  return m;
+}
 
 RunResult Session::run_whole(const RunRequest& request, const std::atomic<bool>* cancel) {
   run(request, cancel);

@@ -4,7 +4,6 @@
 
 #include "app/engine/summary/access_info.h"
 #include "app/engine/summary/cells.h"
-#include "app/engine/summary/movement.h"
 #include "app/engine/summary/moves.h"
 #include "app/engine/summary/tree_of.h"
 #include "results/problems.h"
@@ -94,7 +93,6 @@ Moment moment_of(const RunState& s, const MomentRequest& request) {
   m.sets = sets.take();
 
   fill_assignment(s, request, m);
-  if (request.movement != MomentRequest::MovementOf::nothing) m.movement = movement_of(s, m, request.movement);
   if (request.tree && request.tree->of == TreeRequest::Of::register_ && !request.tree->all_lanes &&
       (request.tree->step == -2 || request.tree->step == m.step))
     m.tree_place = {request.tree->family, request.tree->warp, request.tree->reg, request.tree->part,

@@ -1,4 +1,4 @@
-#include "app/engine/summary/journeys_of.h"
+#include "app/engine/movement/journeys_of.h"
 
 #include <algorithm>
 

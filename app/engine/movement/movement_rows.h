@@ -1,0 +1,66 @@
+#pragma once
+// The rows of a movement: registers in the 32 lanes and 128-byte lines of memory, each before and after, made when they are
+// first asked for.
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "app/engine/movement/span.h"
+#include "app/engine/summary/cells.h"
+#include "results/movement.h"
+
+namespace lanescope::engine {
+
+class MovementRows {
+ public:
+  using Region = results::MovementRow::Region;
+
+  MovementRows(const RunState& state, const MovementSpan& span);
+
+  std::vector<results::MovementRow>& all() { return rows_; }
+  results::MovementRow& at(int number) { return rows_[static_cast<std::size_t>(number)]; }
+  std::vector<results::ElementSet> take_sets() { return sets_.take(); }
+
+  /// Both states of a family, in cells of the same size.
+  const std::pair<results::RegisterGrid, results::RegisterGrid>& grids(int number);
+  bool is_wide(int number) { return grids(number).second.element_bits == 64; }
+  int register_row(int number, int reg, int part);
+
+  /// Bits of a cell. `buffer` -1: shared memory.
+  int memory_bits(int buffer) const;
+  int memory_row(int buffer, std::uint64_t line);
+  /// (buffer, byte offset); buffer -1: shared memory.
+  std::optional<std::pair<int, std::uint64_t>> place_of(const trace::AccessRecord& r, std::uint64_t address) const;
+  const trace::AccessRecord& record(std::size_t index);  ///< of Trace::accesses
+  /// The bytes [first, first + bits / 8) of what a lane accessed; nothing where it accessed only a part.
+  std::optional<results::Cell> accessed(const trace::AccessRecord& r, int lane, int first, int bits);
+  /// What the statement read or wrote of global memory is all that is known of it; what it read back is not what was there.
+  void put(int number, int column, const results::Cell& cell, bool writes, std::size_t record);
+  /// The rows of shared memory, once all are made.
+  void fill_memory();
+
+ private:
+  void choose_grains();
+  int row(const std::tuple<Region, int, std::uint64_t, int>& key, results::MovementRow&& made);
+  results::Cell shared_cell(const std::vector<trace::SharedByte>& words, std::size_t byte, int bits);
+  const Family& family(int number) const { return s_.families[static_cast<std::size_t>(number)]; }
+
+  const RunState& s_;
+  const trace::Trace& t_;
+  std::uint32_t block_;
+  MovementSpan span_;
+  ElementSets sets_;
+  std::vector<results::MovementRow> rows_;
+  bool touches_memory_ = false;
+  int shared_bits_ = 0;
+  std::vector<trace::SharedByte> shared_before_, shared_after_;
+  std::map<int, std::pair<results::RegisterGrid, results::RegisterGrid>> grids_;
+  std::map<std::tuple<Region, int, std::uint64_t, int>, int> row_numbers_;
+  std::map<std::size_t, trace::AccessRecord> records_;
+  std::map<std::pair<int, int>, std::size_t> stored_at_;  ///< by row and column of global memory: the first store
+};
+
+}  // namespace lanescope::engine
