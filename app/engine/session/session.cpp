@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "app/engine/prepare/overrides.h"
-#include "app/engine/prepare/prepare.h"
 #include "app/engine/movement/journeys_of.h"
 #include "app/engine/movement/movement.h"
+#include "app/engine/prepare/overrides.h"
+#include "app/engine/prepare/prepare.h"
 #include "app/engine/session/both_variants.h"
 #include "app/engine/session/gpu_run.h"
 #include "app/engine/session/measurement.h"
