@@ -27,6 +27,11 @@ __global__ void __launch_bounds__(128) sort_block(const uint *p, uint *q, uint *
     __shared__ uint keys[128], values[128];
     uint t = threadIdx.x, value = 128 * blockIdx.x + t, key = p[value] * 40503 % 65521;
 
+    // key has the following register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w1 w0           <->  i6 i5
+    //   block:     b0              <->  i7
+
     for (uint length = 2; length <= 128; length *= 2)
         for (uint distance = length / 2; distance > 0; distance /= 2) {
             keys[t] = key;

@@ -22,7 +22,7 @@ struct StructureAccess {
 
 /// For an instruction of `totals` at whose worst access lanes are one structure apart: that structure with all fields
 /// that the launch accesses in the same direction. Absent: no constant distance of 6 to 64 bytes; a single field where
-/// the distance is a power of two, which is as well a column.
+/// the distance is a power of two, and less than a third of more than 32 bytes, which are as well columns.
 std::optional<StructureAccess> structure_access(const AccessCollector& seen, const AccessTotals& of);
 
 /// "structures of 12 bytes: ..."; empty where nothing would save a sector.

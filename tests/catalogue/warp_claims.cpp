@@ -26,7 +26,7 @@ const std::map<std::string, std::vector<std::string>>& warp_claims() {
       {"scan_shared", {of_four + "; block: i7"}},
       {"sort_shuffle", {two_blocks}},
       {"sort_shared", {two_blocks}},
-      {"sort_block", {}},
+      {"sort_block", {of_four + "; block: i7"}},
       {"structures_direct", {structure}},
       {"structures_shuffle", {structure}},
       {"structures_shared", {structure}},

@@ -8,6 +8,7 @@
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/pins.h"
+#include "app/gui/widgets/control_strip.h"
 #include "results/access.h"
 #include "results/moment.h"
 #include "viz/views/base/draw.h"
@@ -66,7 +67,6 @@ class GlobalPanel final : public Panel {
       }
       end_menu();
     }
-    if (mode == GlobalMode::transactions) memory_choices(app, stage, row, is_load(app));
     const auto& buffers = app.results.summary.buffers;
     if (buffers.size() < 2) return;
     const std::string value = app.shell.view.buffer >= 0 && app.shell.view.buffer < static_cast<int>(buffers.size())
@@ -86,6 +86,13 @@ class GlobalPanel final : public Panel {
     if (adds_up(app) && !app.results.moment.totals)
       return draw_state(stage, area, "The sums are being calculated.", "They appear with the next result.");
     std::string note;
+    if (app.shell.view.global_mode == GlobalMode::transactions) {
+      // Below the title, where a narrow panel has room for them.
+      ControlStrip strip(stage, {area.x + stage.px(6), area.y, area.w - stage.px(6), 0});
+      memory_choices(app, stage, strip, is_load(app));
+      const float used = strip.bottom() - area.y;
+      area = {area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};
+    }
     if (!adds_up(app)) draw_trouble(app, stage, area, app.memory.global_access(note));
     const std::string stamp = scene_stamp(app) + app.shell.view.color_by + "|" + std::to_string(app.shell.view.buffer) +
                               "|" + std::to_string(static_cast<int>(app.shell.view.global_mode)) + "|" +

@@ -2,6 +2,9 @@
 
 #include "profiling/occupancy/bandwidth.h"
 
+#include <nlohmann/json.hpp>
+
+#include "kernels/base/read_file.h"
 #include "tests/profiling/occupancy/support.h"
 
 namespace lanescope::occupancy {
@@ -50,6 +53,19 @@ TEST(Bandwidths, BanksOfTheOldestTakeTwoCycles) {
   EXPECT_NEAR(shared("M2090"), 16 * 32 * 4 * 1.301 / 2, 1e-6);
   EXPECT_NEAR(shared("C1060"), 30 * 16 * 4 * 1.3 / 2, 1e-6);
   EXPECT_NEAR(shared("K40"), 15 * 32 * 8 * 0.745, 1e-6);
+}
+
+// The rate of L2 and its size are those that were measured, and no memory was measured to be faster than its roof.
+TEST(Bandwidths, OfTheH200AreMeasured) {
+  const auto text = read_file(std::string(LANESCOPE_SOURCE_DIR) + "/bench/results/gpu_roofs.json");
+  ASSERT_TRUE(text);
+  const nlohmann::json roofs = nlohmann::json::parse(*text);
+  const auto rates = bandwidths(gpu("H200"));
+  ASSERT_EQ(rates.size(), 3u);
+  EXPECT_EQ(rates[1].gb_per_s, roofs["best_l2"]["gb_per_s"].get<double>());
+  EXPECT_EQ(gpu("H200").memory.l2_bytes, roofs["l2_bytes"].get<int>());
+  for (const auto& row : roofs["rows"])
+    EXPECT_LE(row["gb_per_s"].get<double>(), rates[row["memory"] == "L2" ? 1 : 2].gb_per_s) << row;
 }
 
 // A measured rate of L2 is taken as it is, with its own source.

@@ -60,9 +60,12 @@ TEST_F(StructureAdvice, StoresHaveNoReadOnlyPath) {
 TEST_F(StructureAdvice, OthersGetTheGeneralRemedy) {
   for (const std::string body :
        {"    q[t] = p[16 * t];\n", "    q[t] = p[t + 1];\n", "    q[t] = p[(37 * t) % 1024];\n",
-        "    q[t] = p[t * t % 512];\n", "    q[t] = p[31 - t + 8];\n    q[t + 32] = p[20 * t];\n"}) {
+        "    q[t] = p[t * t % 512];\n", "    q[t] = p[10 * t] + p[10 * t + 1];\n",
+        "    q[t] = p[31 - t + 8];\n    q[t + 32] = p[20 * t];\n"}) {
     EXPECT_FALSE(says(remedies(body), "structures of")) << body;
   }
+  const auto four = remedies("    q[t] = p[10 * t] + p[10 * t + 1] + p[10 * t + 2] + p[10 * t + 3];\n");
+  EXPECT_TRUE(says(four, "structures of 40 bytes, 4 fields in turn"));
 }
 
 // What is wider than so many bytes has another name than what is wider than so many words.
