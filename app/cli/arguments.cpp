@@ -135,6 +135,7 @@ struct Commands {
         app.add_subcommand("lesson", "show a lesson: its pages, moments and questions; --play opens the window");
     one->add_option("NAME", lesson_options.name, "name or number of a lesson, or its folder")->required();
     one->add_option("--page", lesson_options.page, "this page alone, from 1")->check(CLI::Range(1, 1000));
+    one->add_option("--gpu", lesson_options.gpu, "GPU that a lesson with a choice of it is about: K40, H200, ...");
     one->add_flag("--check", lesson_options.check,
                   "find every moment, compute every answer, run every solution, and say what does not work");
     one->add_flag("--play", lesson_options.play, "play it in the window");
@@ -265,6 +266,7 @@ struct Commands {
     c->add_option("--steps", o.most_steps, "how many steps are shown, at most")
         ->capture_default_str()
         ->check(CLI::Range(1, 2000));
+    c->add_option("--gpu", o.gpu, "of a lesson with a choice of a GPU: the one that it is about");
     c->add_option("--theme", o.theme, "of slides and pictures: light or dark; HTML has both")->capture_default_str();
     c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str()->check(CLI::Range(0.1, 8.0));
     c->add_option("-o,--output", o.output,

@@ -12,6 +12,7 @@
 #include "app/handout/pictures.h"
 #include "app/handout/run_document.h"
 #include "app/handout/run_parts.h"
+#include "app/lessons/facts.h"
 #include "app/lessons/place.h"
 #include "kernels/base/text.h"
 
@@ -82,6 +83,16 @@ std::int64_t before_line(const results::Summary& summary, const views::Selection
   return before;
 }
 
+/// The strip of the elements that a moment follows; nothing where it follows none.
+Expected<std::optional<page::Picture>> journey_of(Run& run, const views::Selection& at, const std::string& colour) {
+  if (at.pins.empty()) return std::optional<page::Picture>();
+  engine::JourneyRequest wanted;
+  for (const auto& [buffer, element] : at.pins) wanted.elements.push_back({buffer, element});
+  const auto journeys = run.engine->journeys(wanted);
+  if (!journeys) return tl::unexpected(journeys.error());
+  return std::optional(journey_picture(run.result.summary, *journeys, at, colour));
+}
+
 /// "halfway between before and after"
 std::string position_words(float share) {
   if (share <= 0) return "before";
@@ -111,6 +122,8 @@ Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, p
   std::vector<std::string> panels{saved.picture};
   panels.insert(panels.end(), saved.panels.begin(), saved.panels.end());
   const bool moves = saved.picture == "movement";
+  const auto journey = journey_of(run, at, saved.colour);
+  if (!journey) return tl::unexpected(journey.error());
   std::vector<float> shares{saved.share};
   if (moves && movements == Movements::five_positions) shares = {0, 0.25f, 0.5f, 0.75f, 1};
   std::vector<page::Step> steps;
@@ -124,13 +137,15 @@ Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, p
     if (moves) step.title += ", " + position_words(share);
     for (const std::string& panel : panels) {
       const bool twice = std::ranges::any_of(step.pictures, [&](const page::Picture& p) { return p.name == panel; });
-      if (panel == "source" || twice) continue;
+      if (panel == "source" || twice || (panel == "journey" && *journey)) continue;
       if (auto picture = picture_of(panel, summary, *moment, at, look_of(panel, saved, *moment)))
         step.pictures.push_back(std::move(*picture));
       else
         step.caption +=
             fmt::format("{}The panel {} is shown by lanescope only.", step.caption.empty() ? "" : " ", panel);
     }
+    // Where the followed elements have been and go, below what the moment shows.
+    if (*journey) step.pictures.push_back(**journey);
     steps.push_back(std::move(step));
   }
   return steps;
@@ -225,20 +240,34 @@ class LessonWriter {
   Diagnostics wrong_;
 };
 
+/// What the lesson says of every GPU of the table.
+page::Table gpu_table(const lessons::GpuChoice& choice, std::vector<std::vector<std::string>> rows) {
+  page::Table table{.caption = choice.caption, .headings = {"GPU"}, .rows = std::move(rows), .words = true};
+  for (const auto& [heading, value] : choice.columns) table.headings.push_back(heading);
+  return table;
+}
+
 }  // namespace
 
-Expected<page::Document> document_of_lesson(const lessons::Lesson& lesson, lessons::Computer& computer) {
-  LessonWriter writer(lesson.title, lesson.summary, Movements::five_positions);
-  const std::string file = (lesson.folder / "lesson.md").string();
-  for (const lessons::Page& page : lesson.pages) {
+Expected<page::Document> document_of_lesson(const lessons::Lesson& as_read, lessons::Computer& computer) {
+  const auto lesson = lessons::told(as_read, computer);
+  if (!lesson) return tl::unexpected(lesson.error());
+  LessonWriter writer(lesson->title, lesson->summary, Movements::five_positions);
+  const std::string file = (lesson->folder / "lesson.md").string();
+  for (const lessons::Page& page : lesson->pages) {
     page::Section section{.heading = page.heading, .blocks = {}};
     for (const lessons::Block& block : page.blocks) {
-      if (block.moment)
+      if (block.moment) {
         writer.moment(*block.moment, section, true, file, block.line);
-      else if (block.question)
-        writer.question(lesson, *block.question, computer, section, file);
-      else if (!is_blank(block.markdown))
+      } else if (block.question) {
+        writer.question(*lesson, *block.question, computer, section, file);
+      } else if (block.gpus) {
+        auto rows = lessons::gpu_rows(as_read, computer);
+        if (!rows) return tl::unexpected(rows.error());
+        section.blocks.emplace_back(gpu_table(*block.gpus, std::move(*rows)));
+      } else if (!is_blank(block.markdown)) {
         section.blocks.emplace_back(page::Text{block.markdown});
+      }
     }
     writer.add(std::move(section));
   }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/engine/summary/occupancy_info.h"
+#include "app/handout/run_parts.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/lanes.h"
@@ -13,6 +14,7 @@
 #include "viz/views/costs/problem_marks.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/journey/journey.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/shared.h"
 #include "viz/views/movement/movement.h"
@@ -198,6 +200,35 @@ std::optional<page::Picture> other_picture(const std::string& panel, const Summa
 }
 
 }  // namespace
+
+page::Picture journey_picture(const Summary& summary, const results::Journeys& all, const views::Selection& at,
+                              const std::string& color_by) {
+  page::Picture out{.name = "journey", .title = "Journey", .scenes = {}, .marks = {}};
+  if (all.all.size() == 1)
+    out.title += " of " + views::element_text(summary, all.all[0].buffer, all.all[0].element);
+  else
+    out.title += fmt::format(" of {} elements", all.all.size());
+  const auto draw = [&](const views::Theme& theme) {
+    return views::journey_view(summary, all, at, {.width = memory_look().width, .color_by = color_by}, theme);
+  };
+  out.scenes = {draw(views::light_theme()), draw(views::dark_theme())};
+  std::map<std::string, bool> seen;
+  for (const scene::Box& box : out.scene(page::Look::light).boxes) {
+    const auto n = static_cast<std::size_t>(box.id.a);
+    const bool station = box.id.kind == Id::Kind::journey_station, hop = box.id.kind == Id::Kind::journey_hop;
+    if ((!station && !hop) || n >= all.all.size() || !seen.try_emplace(scene::to_string(box.id), true).second) continue;
+    const results::Journey& j = all.all[n];
+    const auto index = static_cast<std::size_t>(box.id.b);
+    if (index >= j.stations.size()) continue;
+    const results::Station& s = j.stations[index];
+    page::Mark mark{.id = box.id, .elements = views::tag_text(summary, j.buffer, j.element), .line = s.line};
+    mark.place = views::place_words(summary, j, s.place);
+    mark.words = station ? views::value_words(s) : views::hops_words(summary, s);
+    if (station && mark.words.empty()) mark.words = mark.elements;
+    out.marks.push_back(std::move(mark));
+  }
+  return out;
+}
 
 std::optional<page::Picture> picture_of(const std::string& panel, const Summary& summary, const Moment& moment,
                                         const views::Selection& selection, const PictureOptions& options) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "results/journey.h"
 #include "results/moment.h"
 #include "results/summary.h"
 #include "viz/page/document.h"
@@ -30,6 +31,10 @@ page::Picture shared_picture(const results::Summary&, const results::Moment&, co
 /// moment with one), "movement" (of a moment with one, at `Selection::share`), "occupancy". nullopt: a panel that is no such picture, or that this kernel has no data for.
 std::optional<page::Picture> picture_of(const std::string& panel, const results::Summary&, const results::Moment&,
                                         const views::Selection&, const PictureOptions&);
+
+/// The strip of followed elements; a station is linked with its element in the other pictures, and with the line that put it there.
+page::Picture journey_picture(const results::Summary&, const results::Journeys&, const views::Selection&,
+                              const std::string& color_by);
 
 /// The selection of a moment for itself.
 views::Selection selection_of(const results::Moment& moment);

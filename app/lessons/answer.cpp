@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/lessons/facts.h"
 #include "app/lessons/json_path.h"
 #include "kernels/base/conversation.h"
 #include "kernels/base/process.h"
@@ -194,8 +195,9 @@ Expected<std::vector<std::string>> split_words(std::string_view command) {
   return out;
 }
 
-Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const Question& q, const std::string& file) {
-  auto words = split_words(q.compute);
+Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const std::string& compute,
+                                                const std::string& file) {
+  auto words = split_words(compute);
   if (!words) return tl::unexpected(words.error());
   std::size_t compiler_options = words->size();  // what stands behind -- is the compiler's
   for (std::size_t i = 0; i < words->size(); ++i) {
@@ -225,13 +227,17 @@ Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const Ques
   return words;
 }
 
+Expected<Json> computed_json(const Lesson& lesson, const std::string& compute, Computer& computer) {
+  const auto arguments = arguments_of(lesson, compute, {});
+  if (!arguments) return tl::unexpected(arguments.error());
+  const auto asked = ask(*arguments, computer, true, 1);
+  if (!asked) return tl::unexpected(asked.error());
+  return json_of(*asked, *arguments);
+}
+
 Expected<Answer> compute_answer(const Lesson& lesson, const Question& q, Computer& computer) {
   const auto wrong = [&](const Diagnostics& why) { return tl::unexpected(at_question(lesson, q, why)); };
-  const auto arguments = arguments_of(lesson, q, {});
-  if (!arguments) return wrong(arguments.error());
-  const auto asked = ask(*arguments, computer, true, 1);
-  if (!asked) return wrong(asked.error());
-  const auto json = json_of(*asked, *arguments);
+  const auto json = computed_json(lesson, q.compute, computer);
   if (!json) return wrong(json.error());
   const auto value = value_at(*json, q.at);
   if (!value) return wrong(value.error());
@@ -288,7 +294,7 @@ Expected<bool> is_right(const Question& q, const Answer& answer, std::string_vie
 
 Expected<CodeVerdict> check_code(const Lesson& lesson, const Question& q, const std::string& file, Computer& computer) {
   const auto wrong = [&](const Diagnostics& why) { return tl::unexpected(at_question(lesson, q, why)); };
-  const auto arguments = arguments_of(lesson, q, file);
+  const auto arguments = arguments_of(lesson, q.compute, file);
   if (!arguments) return wrong(arguments.error());
   // The learner's file changes: never from memory. A kernel that does not compile (status 2) is a wrong reply; arguments
   // that the program does not understand give no JSON.
@@ -314,11 +320,10 @@ Expected<CodeVerdict> check_code(const Lesson& lesson, const Question& q, const 
   return verdict;
 }
 
-std::string why_words(const Question& q, const Answer& answer) {
+std::string why_words(const Question& q, const Answer& answer, const std::map<std::string, std::string>& facts) {
   std::string out = q.why;
-  constexpr std::string_view mark = "{answer}";
-  for (std::size_t at = out.find(mark); at != std::string::npos; at = out.find(mark, at + answer.text.size()))
-    out.replace(at, mark.size(), answer.text);
+  for (const auto& [name, value] : facts) put_value(out, name, value);
+  put_value(out, "answer", answer.text);
   return out;
 }
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "app/lessons/lesson.h"
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/patience.h"
@@ -37,8 +39,10 @@ Expected<std::vector<std::string>> split_words(std::string_view command);
 
 /// `compute` as arguments: names of the lesson's files and of kernels of the catalogue become paths, {file} becomes `file`.
 /// Error: a .cu file that is in neither.
-Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const Question& question,
+Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const std::string& compute,
                                                 const std::string& file);
+/// What the program says to `compute`. Errors: it refused the arguments (status 2 or 3), or wrote no JSON.
+Expected<nlohmann::json> computed_json(const Lesson& lesson, const std::string& compute, Computer& computer);
 
 /// Of every kind but code. Errors: the program refused the arguments (status 2 or 3), the way leads nowhere, the value is no
 /// number, none of the choices, or no assignment with that row.
@@ -58,7 +62,8 @@ struct CodeVerdict {
 Expected<CodeVerdict> check_code(const Lesson& lesson, const Question& question, const std::string& file,
                                  Computer& computer);
 
-/// `why` with the answer in it.
-std::string why_words(const Question& question, const Answer& answer);
+/// `why` with the answer in it, and facts where they are not yet.
+std::string why_words(const Question& question, const Answer& answer,
+                      const std::map<std::string, std::string>& facts = {});
 
 }  // namespace lanescope::lessons

@@ -75,11 +75,16 @@ Diagnostics LessonCheck::problems() const {
   Diagnostics out;
   for (const CheckedMoment& m : moments) std::ranges::copy(m.remarks, std::back_inserter(out));
   for (const CheckedQuestion& q : questions) std::ranges::copy(q.wrong, std::back_inserter(out));
+  std::ranges::copy(wrong_facts, std::back_inserter(out));
   return out;
 }
 
 LessonCheck check_lesson(const Lesson& lesson, Computer& computer) {
   LessonCheck out;
+  if (auto facts = compute_facts(lesson, computer))
+    out.facts = std::move(*facts);
+  else
+    out.wrong_facts = facts.error();
   const std::string file = (lesson.folder / "lesson.md").string();
   std::map<std::tuple<std::string, int, std::uint32_t>, Run> runs;
   for (const Page& page : lesson.pages)

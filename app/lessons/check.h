@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/lessons/answer.h"
+#include "app/lessons/facts.h"
 #include "app/lessons/lesson.h"
 
 namespace lanescope::lessons {
@@ -23,6 +24,8 @@ struct CheckedQuestion {
 struct LessonCheck {
   std::vector<CheckedMoment> moments;
   std::vector<CheckedQuestion> questions;
+  FactValues facts;
+  Diagnostics wrong_facts;
   /// Errors and warnings of all of them.
   Diagnostics problems() const;
 };

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/lessons/moment.h"
@@ -32,17 +33,36 @@ struct Question {
   std::string row;                     ///< "thread"
   std::string kernel, solution, want;  ///< code: the file to mend, one that is right, "<= 64"
   std::vector<std::string> choices;
-  int line = 0;  ///< of lesson.md
+  std::string gpu{};      ///< that `compute` names as {gpu}; empty: it does not
+  std::string written{};  ///< `ask` with the names of its facts; empty: it has none
+  int line = 0;           ///< of lesson.md
 
   bool operator==(const Question&) const = default;
 };
 std::string_view kind_name(Question::Kind kind);
 
-/// One of the three.
+/// A value that the text names as {name}: computed as answers are (facts.h), never written down.
+struct Fact {
+  std::string name, compute;
+  std::vector<std::string> at;
+  std::string as;                                          ///< "KiB" or "MiB" of bytes; empty: as it is
+  std::vector<std::pair<std::string, std::string>> words;  ///< what stands for a value: {"true", "by default"}
+  std::optional<std::string> otherwise;                    ///< where the program does not know the value
+  int line = 0;                                            ///< of lesson.md
+};
+
+/// The place where the GPU is chosen whose name stands for {gpu}, with what is said of it.
+struct GpuChoice {
+  std::string caption;
+  std::vector<std::pair<std::string, std::string>> columns;  ///< heading and value; values have facts in them
+};
+
+/// One of the four.
 struct Block {
   std::string markdown;
   std::optional<SavedMoment> moment{};
   std::optional<Question> question{};
+  std::optional<GpuChoice> gpus{};
   int line = 0;  ///< of lesson.md, where it begins
 };
 
@@ -58,14 +78,17 @@ struct Lesson {
   std::string title, summary;
   std::filesystem::path folder;
   std::vector<Page> pages;
+  std::vector<Fact> facts;
+  std::string gpu;  ///< that it is about; empty: of none in particular
 
   std::vector<const Question*> questions() const;
   std::vector<const SavedMoment*> moments() const;
 };
 
-/// Reads lesson.md of a folder and the moments that it names; runs nothing. Kernels of moments become paths. Errors: all
-/// that is wrong, with line and column of lesson.md.
-Expected<Lesson> read_lesson(const std::filesystem::path& folder);
+/// Reads lesson.md of a folder and the moments that it names; runs nothing. Kernels of moments become paths, {gpu} the name
+/// of `gpu`, a GPU of the table, or of the lesson's own where that is empty; facts are still to be computed (facts.h). Errors:
+/// all that is wrong, with line and column of lesson.md.
+Expected<Lesson> read_lesson(const std::filesystem::path& folder, std::string_view gpu = {});
 
 /// A kernel of the lesson's folder, else of the catalogue. Empty: there is none.
 std::filesystem::path kernel_path(const std::filesystem::path& lesson_folder, std::string_view kernel);

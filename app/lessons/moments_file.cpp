@@ -192,6 +192,34 @@ std::string free_name(const std::vector<SavedMoment>& moments, std::string_view 
     if (const std::string numbered = fmt::format("{}-{}", name, n); !taken(numbered)) return numbered;
 }
 
+std::string name_of_new(const std::vector<SavedMoment>& moments, const SavedMoment& m) {
+  std::string name = fmt::format("line-{}", m.line);
+  std::vector<const SavedMoment*> alike;
+  for (const SavedMoment& each : moments)
+    if (each.line == m.line || each.name.starts_with(name + "-") || each.name == name) alike.push_back(&each);
+  // A part is added where it differs from one that is alike so far.
+  const auto part = [&](const auto& of, const std::string& words) {
+    const bool tells = std::ranges::any_of(alike, [&](const SavedMoment* each) { return of(*each) != of(m); });
+    if (!tells) return;
+    name += "-" + words;
+    std::erase_if(alike, [&](const SavedMoment* each) { return of(*each) != of(m); });
+  };
+  part([](const SavedMoment& x) { return x.picture; }, m.picture.empty() ? "registers" : m.picture);
+  part([](const SavedMoment& x) { return x.visit; }, fmt::format("visit-{}", m.visit + 1));
+  part([](const SavedMoment& x) { return x.warp; }, fmt::format("warp-{}", m.warp));
+  part([](const SavedMoment& x) { return x.block; }, fmt::format("block-{}", m.block));
+  part([](const SavedMoment& x) { return std::max(x.launch, 0); }, fmt::format("launch-{}", std::max(m.launch, 0)));
+  part([](const SavedMoment& x) { return x.instruction; },
+       m.instruction < 0 ? "end" : fmt::format("instruction-{}", m.instruction + 1));
+  part([](const SavedMoment& x) { return x.share; }, fmt::format("{:.0f}-percent", m.share * 100));
+  part([](const SavedMoment& x) { return x.select; }, m.select.empty() ? "plain" : m.select);
+  part([](const SavedMoment& x) { return x.pins; },
+       m.pins.empty() ? "no-pins" : fmt::format("{}", fmt::join(m.pins, "-")));
+  part([](const SavedMoment& x) { return x.colour + " " + x.label; },
+       m.colour.empty() && m.label.empty() ? "automatic" : m.colour + "-" + m.label);
+  return free_name(moments, name);
+}
+
 void read_moment_keys(TableReader& reader, SavedMoment& m) {
   reader.read("name", m.name);
   reader.read("line", m.line, 1);

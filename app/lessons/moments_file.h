@@ -41,6 +41,9 @@ Expected<void> write_moments(const std::filesystem::path& kernel, const std::vec
 
 /// "exchange", "exchange-2", ...: letters and digits of `wanted` that no moment has as its name.
 std::string free_name(const std::vector<SavedMoment>& moments, std::string_view wanted);
+/// A name for a moment that has none: its line, and of what tells it from those of the same line as much as is needed: "line-58",
+/// "line-58-shared", "line-58-shared-visit-2-warp-1". It says what is shown, and does not change when others come or go.
+std::string name_of_new(const std::vector<SavedMoment>& moments, const SavedMoment& moment);
 bool is_name(std::string_view name);
 
 }  // namespace lanescope::lessons

@@ -27,8 +27,9 @@ std::string question_digest(const Question& q) {
     for (const char c : part) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
     sum = (sum ^ 0x1FF) * 1099511628211ULL;
   };
-  for (const std::string_view part : {kind_name(q.kind), std::string_view(q.ask), std::string_view(q.compute),
-                                      std::string_view(q.row), std::string_view(q.kernel), std::string_view(q.want)})
+  for (const std::string_view part :
+       {kind_name(q.kind), std::string_view(q.written.empty() ? q.ask : q.written), std::string_view(q.compute),
+        std::string_view(q.row), std::string_view(q.kernel), std::string_view(q.want)})
     add(part);
   for (const std::string& step : q.at) add(step);
   add("");
@@ -36,8 +37,17 @@ std::string question_digest(const Question& q) {
   return fmt::format("{:016x}", sum);
 }
 
+std::string progress_key(const Question& q) { return q.gpu.empty() ? q.id : q.id + " on " + q.gpu; }
+
+Expected<Lesson> read_lesson_as_left(const fs::path& folder, const Progress& progress) {
+  const auto known = progress.lessons.find(folder.filename().string());
+  if (known != progress.lessons.end() && !known->second.gpu.empty())
+    if (auto lesson = read_lesson(folder, known->second.gpu)) return lesson;
+  return read_lesson(folder);
+}
+
 QuestionProgress progress_of(const LessonProgress& progress, const Question& q) {
-  const auto known = progress.questions.find(q.id);
+  const auto known = progress.questions.find(progress_key(q));
   return known != progress.questions.end() && known->second.asked == question_digest(q) ? known->second
                                                                                         : QuestionProgress{};
 }
@@ -48,7 +58,7 @@ void note_reply(LessonProgress& progress, const Question& q, std::string_view re
   now.right = now.right || right;
   now.reply = std::string(reply);
   now.asked = question_digest(q);
-  progress.questions[q.id] = std::move(now);
+  progress.questions[progress_key(q)] = std::move(now);
 }
 
 int page_of(const LessonProgress& progress, const Lesson& lesson) {
@@ -94,6 +104,7 @@ Expected<Progress> read_progress(const fs::path& path) {
       LessonProgress& p = out.lessons[name];
       p.page = lesson.at("page").get<std::string>();
       p.page_number = lesson.at("page_number").get<int>();
+      p.gpu = lesson.value("gpu", std::string());
       for (const auto& [id, q] : lesson.at("questions").items())
         p.questions[id] = {.right = q.at("right").get<bool>(),
                            .tries = q.at("tries").get<int>(),
@@ -113,6 +124,7 @@ Expected<void> write_progress(const fs::path& path, const Progress& progress) {
     for (const auto& [id, q] : p.questions)
       questions[id] = {{"right", q.right}, {"tries", q.tries}, {"reply", q.reply}, {"asked", q.asked}};
     root["lessons"][name] = {{"page", p.page}, {"page_number", p.page_number}, {"questions", questions}};
+    if (!p.gpu.empty()) root["lessons"][name]["gpu"] = p.gpu;
   }
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);

@@ -23,7 +23,8 @@ struct QuestionProgress {
 struct LessonProgress {
   std::string page;  ///< heading of the page that was open last
   int page_number = 0;
-  std::map<std::string, QuestionProgress> questions;  ///< by id
+  std::string gpu;                                    ///< that was chosen last; empty: the lesson's own
+  std::map<std::string, QuestionProgress> questions;  ///< by progress_key()
   bool operator==(const LessonProgress&) const = default;
 };
 
@@ -34,6 +35,8 @@ struct Progress {
 
 /// Changes with everything that the answer depends on, as far as the lesson says it.
 std::string question_digest(const Question& question);
+/// Its id, with the GPU that it is about: "l1-left on Tesla V100".
+std::string progress_key(const Question& question);
 /// What is known of a question as it is now; nothing where it asked something else then.
 QuestionProgress progress_of(const LessonProgress& progress, const Question& question);
 void note_reply(LessonProgress& progress, const Question& question, std::string_view reply, bool right);
@@ -41,6 +44,9 @@ void note_reply(LessonProgress& progress, const Question& question, std::string_
 int page_of(const LessonProgress& progress, const Lesson& lesson);
 /// Questions that are answered right.
 int answered(const LessonProgress& progress, const Lesson& lesson);
+
+/// The lesson about the GPU that was chosen last; about its own where the table has that one no more.
+Expected<Lesson> read_lesson_as_left(const std::filesystem::path& folder, const Progress& progress);
 
 /// lessons.json in lanescope's folder below $XDG_STATE_HOME, or below ~/.local/state.
 std::filesystem::path default_progress_path();

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "app/catalogue/catalogue.h"
+#include "app/lessons/facts.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/moment_keys.h"
 #include "app/lessons/moments_file.h"
@@ -21,11 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kind_names[] = {"number", "choice", "row", "code"};
+constexpr std::string_view fences[] = {"moment", "question", "notes", "facts", "gpu"};
 constexpr std::string_view rows[] = {"simd", "register", "thread", "warp", "block"};
 
 class LessonReader {
  public:
-  LessonReader(const fs::path& folder, std::string_view text) : text_(text) {
+  LessonReader(const fs::path& folder, std::string_view text, std::string_view gpu) : text_(text), wanted_gpu_(gpu) {
     lesson_.folder = folder;
     lesson_.name = folder.filename().string();
     file_ = (folder / "lesson.md").string();
@@ -43,7 +45,7 @@ class LessonReader {
         if (end == lines.size()) complain(number, 1, "this block has no end", "close it with a line of ```");
         std::string inside;
         for (std::size_t l = i + 1; l < end; ++l) inside += std::string(lines[l]) + "\n";
-        if (word == "moment" || word == "question" || word == "notes")
+        if (one_of(word, fences))
           fenced(word, inside, number);
         else
           for (std::size_t l = i; l <= end && l < lines.size(); ++l) plain(lines[l], static_cast<int>(l) + 1);
@@ -66,6 +68,8 @@ class LessonReader {
     if (lesson_.summary.empty())
       complain(1, 1, "the lesson does not say what one can do afterwards", "write a paragraph below the title");
     if (lesson_.pages.empty()) complain(1, 1, "the lesson has no page", "begin one with `## Heading`");
+    name_gpu();
+    check_facts();
     if (!wrong_.empty()) return tl::unexpected(std::move(wrong_));
     return std::move(lesson_);
   }
@@ -112,14 +116,118 @@ class LessonReader {
       std::ranges::copy(table.error(), std::back_inserter(wrong_));
       return;
     }
+    if (word == "facts") return read_facts(*table, line);
     TableReader reader(*table, file_, line);
     Block block{.markdown = {}, .line = line};
     if (word == "moment")
       block.moment = read_moment(reader);
+    else if (word == "gpu")
+      block.gpus = read_gpu(reader, line);
     else
       block.question = read_question(reader, line);
     std::ranges::move(reader.finish(), std::back_inserter(wrong_));
     page.blocks.push_back(std::move(block));
+  }
+
+  // --- values in the words (facts.h)
+  void read_facts(const toml::table& table, int line) {
+    for (const auto& [key, value] : table) {
+      const toml::table* inner = value.as_table();
+      const int at = static_cast<int>(key.source().begin.line) + line;
+      const std::string name(key.str());
+      if (inner == nullptr || !is_name(name)) {
+        complain(at, 1, fmt::format("`{}` is no fact", name), "write [name], and its keys below");
+        continue;
+      }
+      TableReader reader(*inner, file_, line);
+      Fact fact{.name = name, .compute = {}, .at = {}, .as = {}, .words = {}, .otherwise = {}, .line = at};
+      std::vector<std::string> words;
+      reader.read("compute", fact.compute);
+      reader.read("at", fact.at, true);
+      reader.read("as", fact.as);
+      reader.read("words", words);
+      if (reader.has("otherwise")) reader.read("otherwise", fact.otherwise.emplace());
+      for (const char* needed : {"compute", "at"})
+        if (!reader.has(needed)) reader.complain(needed, fmt::format("a fact needs `{}`", needed), "add the key");
+      if (!fact.as.empty() && fact.as != "KiB" && fact.as != "MiB")
+        reader.complain("as", "`as` must be a unit of bytes", "KiB or MiB");
+      for (const std::string& each : words) {
+        const std::size_t colon = each.find(": ");
+        if (colon == std::string::npos)
+          reader.complain("words", fmt::format("`{}` has no colon", each), "write \"value: words\"");
+        else
+          fact.words.emplace_back(each.substr(0, colon), each.substr(colon + 2));
+      }
+      std::ranges::move(reader.finish(), std::back_inserter(wrong_));
+      if (one_of(name, {"answer", "file", "gpu"}))
+        complain(at, 1, fmt::format("`{{{}}}` stands for something else", name), "choose another name");
+      if (std::ranges::find(lesson_.facts, name, &Fact::name) != lesson_.facts.end())
+        complain(at, 1, fmt::format("there is another fact `{}`", name), "names are unique in a lesson");
+      lesson_.facts.push_back(std::move(fact));
+    }
+  }
+
+  GpuChoice read_gpu(TableReader& reader, int line) {
+    GpuChoice choice;
+    std::string own;
+    std::vector<std::string> columns;
+    reader.read("default", own);
+    reader.read("caption", choice.caption);
+    reader.read("columns", columns);
+    if (gpu_line_ > 0) complain(line, 1, "a lesson has one choice of a GPU", "leave one out");
+    gpu_line_ = line;
+    const auto named = lesson_gpu(wanted_gpu_.empty() ? own : wanted_gpu_);
+    if (named)
+      lesson_.gpu = *named;
+    else if (wanted_gpu_.empty())
+      reader.complain("default", named.error().front().message, named.error().front().remedy);
+    else
+      std::ranges::copy(named.error(), std::back_inserter(wrong_));
+    for (const std::string& each : columns) {
+      const std::size_t colon = each.find(": ");
+      if (colon == std::string::npos)
+        reader.complain("columns", fmt::format("`{}` has no colon", each), "write \"heading: {fact}\"");
+      else
+        choice.columns.emplace_back(each.substr(0, colon), each.substr(colon + 2));
+    }
+    if (columns.empty())
+      reader.complain("columns", "the choice of a GPU needs `columns`", "write [\"heading: {fact}\"]");
+    return choice;
+  }
+
+  /// {gpu} becomes its name; in commands in quotes, as names have blanks.
+  void name_gpu() {
+    int named = 0;
+    const auto put = [&](std::string& text) { named += put_value(text, "gpu", lesson_.gpu); };
+    const std::string quoted = '"' + lesson_.gpu + '"';
+    for_each_text(lesson_, put);
+    for (Fact& fact : lesson_.facts) named += put_value(fact.compute, "gpu", quoted);
+    for (Page& page : lesson_.pages) {
+      put(page.heading);
+      for (Block& block : page.blocks) {
+        if (!block.question) continue;
+        Question& q = *block.question;
+        const int in_command = put_value(q.compute, "gpu", quoted);
+        if (in_command > 0) q.gpu = lesson_.gpu;
+        named += in_command;
+      }
+    }
+    if (named > 0 && gpu_line_ == 0)
+      complain(1, 1, "the lesson has no choice of a GPU, and names {gpu}", "add a block `gpu`");
+    if (named == 0 && gpu_line_ > 0) complain(gpu_line_, 1, "nothing in the lesson names {gpu}", "leave the block out");
+    if (!wanted_gpu_.empty() && gpu_line_ == 0)
+      wrong_.push_back({.file = {},
+                        .message = fmt::format("the lesson {} is about no GPU in particular", lesson_.name),
+                        .remedy = "leave the GPU out"});
+  }
+
+  void check_facts() {
+    for (const Fact& fact : lesson_.facts) {
+      int used = 0;
+      const std::string mark = fmt::format("{{{}}}", fact.name);
+      for_each_text(lesson_, [&](std::string& text) { used += text.find(mark) != std::string::npos ? 1 : 0; });
+      if (used == 0) complain(fact.line, 1, fmt::format("nothing in the lesson names {}", mark), "leave the fact out");
+    }
   }
 
   static std::string_view trimmed_text(std::string_view text) {
@@ -257,6 +365,8 @@ class LessonReader {
   std::string paragraphs_;
   int paragraphs_line_ = 0;
   std::set<std::string> ids_, broken_;
+  std::string_view wanted_gpu_;
+  int gpu_line_ = 0;
 };
 
 bool LessonReader::is_condition(std::string_view want) {
@@ -297,11 +407,11 @@ std::filesystem::path kernel_path(const fs::path& folder, std::string_view kerne
   return {};
 }
 
-Expected<Lesson> read_lesson(const fs::path& folder) {
+Expected<Lesson> read_lesson(const fs::path& folder, std::string_view gpu) {
   const auto text = read_file((folder / "lesson.md").string());
   if (!text) return tl::unexpected(text.error());
   // "lessons/08-shuffles/" has no file name of its own.
-  return LessonReader(folder.has_filename() ? folder : folder.parent_path(), *text).read();
+  return LessonReader(folder.has_filename() ? folder : folder.parent_path(), *text, gpu).read();
 }
 
 std::filesystem::path lessons_directory() { return resources::assets_directory() / "lessons"; }

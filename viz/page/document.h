@@ -68,7 +68,7 @@ struct Player {
   std::vector<Step> steps{};
 };
 
-/// Markdown: paragraphs, lists, `code`, **bold** and fenced code (markdown.h).
+/// Markdown: paragraphs, lists, tables, `code`, **bold** and fenced code (markdown.h).
 struct Text {
   std::string markdown{};
 };
@@ -88,6 +88,7 @@ struct Table {
   std::string caption{};
   std::vector<std::string> headings{};  ///< columns but the first are numbers
   std::vector<std::vector<std::string>> rows{};
+  bool words = false;  ///< all columns are words
 };
 
 using Block = std::variant<Text, Player, Question, Table>;

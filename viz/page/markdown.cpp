@@ -38,7 +38,8 @@ std::size_t slanted_until(std::string_view rest) {
   return closed ? end + 1 : 0;
 }
 
-/// **bold**, *slanted* and `code`; a mark without its partner is text.
+}  // namespace
+
 std::vector<Run> runs_of(std::string_view text) {
   std::vector<Run> runs;
   std::string plain;
@@ -77,10 +78,22 @@ std::vector<Run> runs_of(std::string_view text) {
   return runs;
 }
 
+namespace {
+
 class Reader {
  public:
   std::vector<Paragraph> read(std::string_view markdown) {
-    for (const std::string_view each : split_lines(markdown)) line(each);
+    const std::vector<std::string_view> lines = split_lines(markdown);
+    for (std::size_t n = 0; n < lines.size(); ++n) {
+      auto table = fenced_ ? std::nullopt : table_at(std::span(lines).subspan(n));
+      if (!table) {
+        line(lines[n]);
+        continue;
+      }
+      end();
+      n += table->lines - 1;
+      out_.push_back({.kind = Paragraph::Kind::table, .runs = {}, .table = std::move(table)});
+    }
     end();
     if (fenced_) out_.push_back({.kind = Paragraph::Kind::code, .runs = {{.text = code_, .code = true}}});
     return std::move(out_);

@@ -18,7 +18,7 @@ using scene::Point;
 using scene::Scene;
 
 constexpr float margin = 48, inner_width = slide_width - 2 * margin, bottom = slide_height - 48;
-constexpr float title_size = 24, text_size = 20, code_size = 17, line_height = 1.5f;
+constexpr float title_size = 24, text_size = 20, code_size = 17, table_size = 15, line_height = 1.5f;
 constexpr float most_zoom = 1.6f;  ///< of a picture
 
 Point scaled(Point p, Point at, float scale) { return {at.x + p.x * scale, at.y + p.y * scale}; }
@@ -147,6 +147,9 @@ class Deck {
         case Paragraph::Kind::code:
           code_block(words);
           break;
+        case Paragraph::Kind::table:
+          block(*p.table);
+          break;
       }
       y_ += 10;
     }
@@ -158,37 +161,78 @@ class Deck {
   }
 
   void block(const Table& table) {
-    constexpr float size = 15, height = 24;
-    std::vector<float> widths(table.headings.size(), 0);
+    std::vector<bool> right(table.headings.size(), !table.words);
+    if (!right.empty()) right[0] = false;
+    need(3 * table_size * line_height);
+    flow_line(table.caption, 0, Face::sans_bold, 17, colors_.text);
+    rows_of(table.headings, table.rows, right);
+  }
+
+  /// Rows below each other, cells that are too wide in several lines; a slide begins with the headings again.
+  void rows_of(const std::vector<std::string>& headings, const std::vector<std::vector<std::string>>& rows,
+               const std::vector<bool>& right) {
+    constexpr float gap = 20, line = table_size * line_height;
+    std::vector<float> widths(headings.size(), 0);
     const auto measure = [&](const std::vector<std::string>& row) {
       for (std::size_t n = 0; n < std::min(row.size(), widths.size()); ++n)
-        widths[n] = std::max(widths[n], paint::text_width(Face::sans, size, row[n]) + 20);
+        widths[n] = std::max(widths[n], paint::text_width(Face::sans, table_size, row[n]) + gap);
     };
-    measure(table.headings);
-    for (const auto& row : table.rows) measure(row);
-    float all = 0;
-    for (const float w : widths) all += w;
-    const float share = std::min(1.0f, inner_width / std::max(all, 1.0f));
-    const auto row = [&](const std::vector<std::string>& cells, Color color) {
-      need(height);
+    measure(headings);
+    for (const auto& row : rows) measure(row);
+    widths = column_widths(std::move(widths), inner_width);
+    const auto lines_of = [&](const std::vector<std::string>& row) {
+      std::vector<std::vector<std::string>> cells;
+      for (std::size_t n = 0; n < std::min(row.size(), widths.size()); ++n)
+        cells.push_back(wrapped(row[n], [&](const std::string& words) {
+          return paint::text_width(Face::sans, table_size, words) <= widths[n] - gap + 1;
+        }));
+      return cells;
+    };
+    const auto height_of = [&](const std::vector<std::vector<std::string>>& cells) {
+      std::size_t most = 1;
+      for (const auto& cell : cells) most = std::max(most, cell.size());
+      return static_cast<float>(most) * line + 4;
+    };
+    const auto put = [&](const std::vector<std::vector<std::string>>& cells, Color color) {
       float x = margin;
-      for (std::size_t n = 0; n < std::min(cells.size(), widths.size()); ++n) {
-        const float w = widths[n] * share;
-        slides_.back().labels.push_back({.at = {n == 0 ? x : x + w - 8, y_ + height / 2},
-                                         .text = cells[n],
-                                         .color = color,
-                                         .size = size,
-                                         .align = n == 0 ? scene::Align::left : scene::Align::right,
-                                         .max_width = w - 8});
-        x += w;
+      for (std::size_t n = 0; n < cells.size(); ++n) {
+        float y = y_ + line / 2;
+        for (const std::string& words : cells[n]) {
+          slides_.back().labels.push_back({.at = {right[n] ? x + widths[n] - gap / 2 : x, y},
+                                           .text = words,
+                                           .color = color,
+                                           .size = table_size,
+                                           .align = right[n] ? scene::Align::right : scene::Align::left,
+                                           .max_width = widths[n] - gap / 2});
+          y += line;
+        }
+        x += widths[n];
       }
-      y_ += height;
+      y_ += height_of(cells);
     };
-    need(3 * height);
-    flow_line(table.caption, 0, Face::sans_bold, 17, colors_.text);
-    row(table.headings, colors_.text_dim);
-    for (const auto& cells : table.rows) row(cells, colors_.text);
+    const auto head = lines_of(headings);
+    need(height_of(head) + line);
+    put(head, colors_.text_dim);
+    for (const auto& row : rows) {
+      const auto cells = lines_of(row);
+      if (y_ + height_of(cells) > bottom) need(height_of(cells)), put(head, colors_.text_dim);
+      put(cells, colors_.text);
+    }
     y_ += 16;
+  }
+
+  void block(const MarkdownTable& table) {
+    const auto plain = [](const std::vector<std::string>& cells) {
+      std::vector<std::string> out;
+      for (const std::string& cell : cells) {
+        out.emplace_back();
+        for (const Run& run : runs_of(cell)) out.back() += run.text;
+      }
+      return out;
+    };
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& row : std::span(table.rows).subspan(1)) rows.push_back(plain(row));
+    rows_of(plain(table.rows[0]), rows, table.right);
   }
 
   // --- steps

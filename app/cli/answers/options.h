@@ -58,6 +58,7 @@ struct LessonsOptions {
 
 struct LessonOptions {
   std::string name;  ///< of a lesson, or its folder
+  std::string gpu;   ///< that it is to be about; empty: its own
   int page = 0;      ///< from 1; 0: all
   bool check = false, json = false;
   bool play = false;  ///< in the window; the command line only knows that there is none
@@ -115,6 +116,7 @@ struct RenderOptions : KernelOptions {
 struct HandoutOptions : KernelOptions {
   std::vector<std::string> given;  ///< the options that were named
   std::string output, at, theme = "light";
+  std::string gpu;  ///< of a lesson: that it is to be about; empty: its own
   std::uint32_t block = 0;
   int warp = 0;
   std::size_t most_steps = 200;

@@ -85,9 +85,9 @@ Expected<page::Document> moments_document(const HandoutOptions& options) {
                                       picture ? handout::Movements::as_saved : handout::Movements::five_positions);
 }
 
-Expected<page::Document> lesson_document(const std::string& name) {
+Expected<page::Document> lesson_document(const std::string& name, const std::string& gpu) {
   return lessons::find_lesson(name, lessons::lessons_directory())
-      .and_then(lessons::read_lesson)
+      .and_then([&](const std::filesystem::path& folder) { return lessons::read_lesson(folder, gpu); })
       .and_then([](const lessons::Lesson& lesson) {
         lessons::Computer computer;
         return handout::document_of_lesson(lesson, computer);
@@ -104,14 +104,20 @@ Answer handout_answer(const HandoutOptions& options) {
   if (Diagnostics wrong = handout::wrong_handout(options.output, options.theme); !wrong.empty())
     return refused_handout(wrong);
   const bool moments = options.file.ends_with(moments_ending);
-  if (!moments && is_kernel_file(options.file)) return run_handout(options);
+  if (!moments && is_kernel_file(options.file)) {
+    if (!options.gpu.empty())
+      return refused_handout({{.file = {},
+                               .message = "--gpu belongs to a lesson with a choice of a GPU",
+                               .remedy = "omit it, or name a lesson"}});
+    return run_handout(options);
+  }
   for (const std::string& option : options.given)
     if (option != "--output" && option != "--theme" && option != "--scale" && option != "--json" &&
-        !(moments && option == "--at"))
+        !(moments && option == "--at") && !(!moments && option == "--gpu"))
       return refused_handout({{.file = {},
                                .message = fmt::format("{} belongs to a run, not to moments or a lesson", option),
                                .remedy = "omit it, or name a kernel file"}});
-  const auto document = moments ? moments_document(options) : lesson_document(options.file);
+  const auto document = moments ? moments_document(options) : lesson_document(options.file, options.gpu);
   if (!document) return refused_handout(document.error());
   Answer answer;
   write_document(answer, *document, options);

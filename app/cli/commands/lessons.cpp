@@ -12,6 +12,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/lessons/check.h"
 #include "app/lessons/progress.h"
+#include "viz/page/markdown.h"
 
 namespace lanescope::cli {
 namespace {
@@ -53,6 +54,13 @@ nlohmann::json question_json(const Question& q) {
   return out;
 }
 
+nlohmann::json gpu_json(const lessons::GpuChoice& choice) {
+  nlohmann::json out = {{"caption", choice.caption}, {"columns", nlohmann::json::array()}};
+  for (const auto& [heading, value] : choice.columns)
+    out["columns"].push_back({{"heading", heading}, {"value", value}});
+  return out;
+}
+
 nlohmann::json page_json(const lessons::Page& page, int number) {
   nlohmann::json blocks = nlohmann::json::array();
   for (const lessons::Block& block : page.blocks) {
@@ -60,6 +68,8 @@ nlohmann::json page_json(const lessons::Page& page, int number) {
       blocks.push_back({{"moment", moment_json(*block.moment)}});
     else if (block.question)
       blocks.push_back({{"question", question_json(*block.question)}});
+    else if (block.gpus)
+      blocks.push_back({{"gpu", gpu_json(*block.gpus)}});
     else
       blocks.push_back({{"text", block.markdown}});
   }
@@ -68,7 +78,7 @@ nlohmann::json page_json(const lessons::Page& page, int number) {
   return out;
 }
 
-void say_page(const lessons::Page& page, int number, int count) {
+void say_page(const lessons::Page& page, int number, int count, const std::string& gpu) {
   say("\n## {}  ({} of {})\n", page.heading, number, count);
   for (const lessons::Block& block : page.blocks) {
     if (block.moment) {
@@ -80,8 +90,14 @@ void say_page(const lessons::Page& page, int number, int count) {
       say("\n? {}\n", q.ask);
       if (!q.choices.empty()) say("  {}\n", fmt::join(q.choices, " | "));
       if (q.kind == Question::Kind::code) say("  mend {}\n", q.kernel);
+    } else if (block.gpus) {
+      say("\n{}: {}  (another one with --gpu: {})\n", block.gpus->caption, gpu,
+          fmt::join(lessons::lesson_gpus(), ", "));
+      std::size_t widest = 0;
+      for (const auto& [heading, value] : block.gpus->columns) widest = std::max(widest, heading.size());
+      for (const auto& [heading, value] : block.gpus->columns) say("  {:<{}}  {}\n", heading, widest, value);
     } else {
-      say("\n{}\n", block.markdown);
+      say("\n{}\n", page::with_aligned_tables(block.markdown));
     }
   }
 }
@@ -104,9 +120,11 @@ int check_one(const lessons::Lesson& lesson, bool json) {
   for (const lessons::CheckedQuestion& q : check.questions) {
     nlohmann::json one = question_json(*q.question);
     if (q.wrong.empty() && !q.answer.text.empty()) one["answer"] = q.answer.text;
-    if (q.wrong.empty() && !q.question->why.empty()) one["why"] = lessons::why_words(*q.question, q.answer);
+    if (q.wrong.empty() && !q.question->why.empty())
+      one["why"] = lessons::why_words(*q.question, q.answer, check.facts);
     out["questions"].push_back(one);
   }
+  for (const auto& [name, value] : check.facts) out["facts"][name] = value;
   if (!problems.empty()) out["diagnostics"] = diagnostics_json(problems);
   if (json) {
     say(out);
@@ -119,6 +137,7 @@ int check_one(const lessons::Lesson& lesson, bool json) {
                                                    : q.answer.text,
           q.question->unit.empty() || q.question->kind == Question::Kind::code ? "" : " ",
           q.question->kind == Question::Kind::code ? "" : q.question->unit);
+  for (const auto& [name, value] : check.facts) say("{:<40} {}\n", '{' + name + '}', value);
   const auto found = std::ranges::count_if(check.moments, [](const auto& m) { return m.step >= 0; });
   const auto answered = std::ranges::count_if(check.questions, [](const auto& q) { return q.wrong.empty(); });
   say("{} of {} moments found, {} of {} questions computed\n", found, check.moments.size(), answered,
@@ -134,7 +153,7 @@ int list_lessons(const LessonsOptions& options) {
   nlohmann::json out = {{"lessons", nlohmann::json::array()}};
   std::string text;
   for (const std::filesystem::path& folder : lessons::lesson_folders(lessons::lessons_directory())) {
-    const auto lesson = lessons::read_lesson(folder);
+    const auto lesson = lessons::read_lesson_as_left(folder, progress);
     if (!lesson) {
       std::ranges::copy(lesson.error(), std::back_inserter(wrong));
       continue;
@@ -174,7 +193,7 @@ int show_lesson(const LessonOptions& options) {
                        options.json);
   const auto folder = lessons::find_lesson(options.name, lessons::lessons_directory());
   if (!folder) return fail_lesson(folder.error(), options.json);
-  const auto lesson = lessons::read_lesson(*folder);
+  auto lesson = lessons::read_lesson(*folder, options.gpu);
   if (!lesson) return fail_lesson(lesson.error(), options.json);
   const int count = static_cast<int>(lesson->pages.size());
   if (options.page > count)
@@ -183,19 +202,23 @@ int show_lesson(const LessonOptions& options) {
                          .remedy = {}}},
                        options.json);
   if (options.check) return check_one(*lesson, options.json);
+  lessons::Computer computer;
+  lesson = lessons::told(std::move(*lesson), computer);
+  if (!lesson) return fail_lesson(lesson.error(), options.json);
   const int first = options.page > 0 ? options.page : 1, last = options.page > 0 ? options.page : count;
   if (options.json) {
     nlohmann::json out = {{"name", lesson->name},
                           {"title", lesson->title},
                           {"summary", lesson->summary},
                           {"pages", nlohmann::json::array()}};
+    if (!lesson->gpu.empty()) out["gpu"] = lesson->gpu, out["gpus"] = lessons::lesson_gpus();
     for (int p = first; p <= last; ++p)
       out["pages"].push_back(page_json(lesson->pages[static_cast<std::size_t>(p) - 1], p));
     say(out);
     return all_good;
   }
   say("# {}\n\n{}\n", lesson->title, lesson->summary);
-  for (int p = first; p <= last; ++p) say_page(lesson->pages[static_cast<std::size_t>(p) - 1], p, count);
+  for (int p = first; p <= last; ++p) say_page(lesson->pages[static_cast<std::size_t>(p) - 1], p, count, lesson->gpu);
   return all_good;
 }
 

@@ -8,6 +8,8 @@ namespace {
 
 void step_by(App& app, int by) {
   app.shell.dismiss("code question");
+  // On the stage the class answers, then the same key tells.
+  if (by > 0 && app.shell.view.presentation && app.lecture.reveal()) return;
   if (!app.lecture.step(by)) app.shell.show_status(by > 0 ? "This is the last one." : "This is the first one.");
 }
 
@@ -46,7 +48,9 @@ void delete_moment(App& app) {
 void add_lesson_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Lesson");
   group.add_repeating(
-      "lesson.next", "Next moment", "Goes to the next moment or question of the lesson, or of the kernel's moments.",
+      "lesson.next", "Next moment",
+      "Goes to the next moment or question of the lesson, or of the kernel's moments. On the stage the answer of a "
+      "question comes first.",
       {"PageDown"}, [](App& a) { step_by(a, 1); }, needs_sequence);
   group.add_repeating(
       "lesson.previous", "Previous moment", "Goes to the moment or question before.", {"PageUp"},

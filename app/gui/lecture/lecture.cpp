@@ -33,6 +33,18 @@ std::vector<Stop> stops_of(const lessons::Lesson& lesson) {
   return out;
 }
 
+/// The kernel whose picture the page shows only after this stop.
+std::optional<std::string> predicted_kernel(const std::vector<Stop>& stops, const Stop& here) {
+  bool behind = false;
+  for (const Stop& each : stops) {
+    if (!behind && each.page == here.page && each.moment != nullptr)
+      return std::nullopt;  // it may be asked about that one
+    behind |= &each == &here;
+    if (behind && each.moment != nullptr) return each.moment->kernel;
+  }
+  return std::nullopt;
+}
+
 std::string first_words(const Diagnostics& why) {
   return why.empty() ? std::string("unknown reason") : with_remedy(why.front().message, why.front().remedy);
 }
@@ -69,32 +81,52 @@ void Lecture::write_progress() {
 }
 
 Expected<void> Lecture::open(const std::filesystem::path& folder) {
-  auto read = lessons::read_lesson(folder);
+  auto read = lessons::read_lesson_as_left(folder, progress_);
   if (!read) return tl::unexpected(read.error());
+  take_lesson(std::move(*read));
+  stop_ = -1;
+  go_to_page(lessons::page_of(progress_.lessons[lesson_->name], *lesson_));
+  return {};
+}
+
+Expected<void> Lecture::choose_gpu(std::string_view gpu) {
+  if (lesson_ == nullptr) return failure("there is no lesson");
+  auto read = lessons::read_lesson(lesson_->folder, gpu);
+  if (!read) return tl::unexpected(read.error());
+  take_lesson(std::move(*read));
+  progress_.lessons[lesson_->name].gpu = lesson_->gpu;
+  for (const lessons::Block& block : lesson_->pages[static_cast<std::size_t>(page_)].blocks)
+    if (block.question && block.question->kind != Question::Kind::code) answer(*block.question);
+  write_progress();
+  return {};
+}
+
+/// What was computed for the lesson before, or for another GPU, is forgotten.
+void Lecture::take_lesson(lessons::Lesson read) {
   stop_computing();
-  lesson_ = std::make_shared<const lessons::Lesson>(std::move(*read));
+  as_read_ = std::make_shared<const lessons::Lesson>(std::move(read));
+  lesson_ =
+      as_read_->facts.empty() ? as_read_ : std::make_shared<const lessons::Lesson>(lessons::with_facts(*as_read_, {}));
   computer_ = std::make_shared<lessons::Computer>();
   computer_->program = program;
   computer_->patience.cancelled = &cancelled_;
   states_.clear();
   answers_.clear();
   stops_ = stops_of(*lesson_);
+  if (!as_read_->facts.empty()) queue_.push_back({.id = {}, .file = {}, .facts = true});
   const lessons::LessonProgress& known = progress_.lessons[lesson_->name];
   for (const Question* q : lesson_->questions()) {
     const lessons::QuestionProgress before = lessons::progress_of(known, *q);
     if (before.right) states_[q->id] = {.verdict = QuestionState::Verdict::right, .typed = before.reply, .words = {}};
   }
-  stop_ = -1;
-  go_to_page(lessons::page_of(known, *lesson_));
-  return {};
 }
 
 void Lecture::close() {
   stop_computing();
-  lesson_.reset();
+  lesson_.reset(), as_read_.reset();
   stops_.clear();
   stop_ = -1;
-  wanted.reset();
+  wanted.reset(), rewind.reset();
   ++version;
 }
 
@@ -127,6 +159,9 @@ void Lecture::show(const Stop& stop) {
   if (stop.moment != nullptr) {
     wanted = *stop.moment;
     opening = recording = false;
+    rewind.reset();
+  } else if (lesson_ != nullptr) {
+    rewind = predicted_kernel(stops_, stop);
   }
   ++version;
 }
@@ -154,6 +189,17 @@ void Lecture::reply(const Question& q, const std::string& text) {
     state.verdict = QuestionState::Verdict::computing;
   }
   ++version;
+}
+
+bool Lecture::reveal() {
+  const Stop* here = current();
+  if (here == nullptr || here->question == nullptr || here->question->kind == Question::Kind::code) return false;
+  QuestionState& state = states_[here->question->id];
+  if (state.given || state.verdict == QuestionState::Verdict::right) return false;
+  state.given = true;
+  answer(*here->question);
+  ++version;
+  return true;
 }
 
 void Lecture::judge(const Question& q, const lessons::Answer& known) {
@@ -213,7 +259,7 @@ void Lecture::check_code(const Question& q) {
 }
 
 void Lecture::ask(Task task) {
-  if (std::ranges::any_of(queue_, [&](const Task& t) { return t.id == task.id; })) return;
+  if (std::ranges::any_of(queue_, [&](const Task& t) { return !t.facts && t.id == task.id; })) return;
   queue_.push_back(std::move(task));
 }
 
@@ -221,12 +267,18 @@ void Lecture::start_next() {
   if (running_.valid() || queue_.empty() || lesson_ == nullptr) return;
   Task task = queue_.front();
   queue_.pop_front();
-  const Question* q = question_of(task.id);
-  if (q == nullptr) return;
-  if (task.file.empty() && answers_.contains(task.id)) return;
-  running_ = std::async(std::launch::async, [this, lesson = lesson_, computer = computer_, q, task = std::move(task)] {
-    Done done{.task = task, .answer = failure("it was not asked"), .verdict = failure("it was not asked")};
-    if (task.file.empty())
+  const Question* q = task.facts ? nullptr : question_of(task.id);
+  if (q == nullptr && !task.facts) return;
+  if (!task.facts && task.file.empty() && answers_.contains(task.id)) return;
+  running_ = std::async(std::launch::async, [this, lesson = task.facts ? as_read_ : lesson_, computer = computer_, q,
+                                             task = std::move(task)] {
+    Done done{.task = task,
+              .facts = failure("it was not asked"),
+              .answer = failure("it was not asked"),
+              .verdict = failure("it was not asked")};
+    if (task.facts)
+      done.facts = lessons::compute_facts(*lesson, *computer);
+    else if (task.file.empty())
       done.answer = lessons::compute_answer(*lesson, *q, *computer);
     else
       done.verdict = lessons::check_code(*lesson, *q, task.file, *computer);
@@ -236,6 +288,15 @@ void Lecture::start_next() {
 }
 
 void Lecture::take(Done& done) {
+  if (done.task.facts) {
+    if (!done.facts) {
+      problem = "Figures of this lesson could not be computed: " + first_words(done.facts.error());
+      return;
+    }
+    lesson_ = std::make_shared<const lessons::Lesson>(lessons::with_facts(*as_read_, *done.facts));
+    stops_ = stops_of(*lesson_);
+    return;
+  }
   const Question* q = question_of(done.task.id);
   if (q == nullptr) return;
   QuestionState& state = states_[q->id];

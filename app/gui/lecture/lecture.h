@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/lessons/answer.h"
+#include "app/lessons/facts.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/moments_file.h"
 #include "app/lessons/progress.h"
@@ -65,6 +66,8 @@ class Lecture {
   void close();
   const lessons::Lesson* lesson() const { return lesson_.get(); }
   const lessons::LessonProgress& lesson_progress() const;
+  /// About another GPU: its words, figures and questions change. Error: the table has no such GPU, or the lesson is about none.
+  Expected<void> choose_gpu(std::string_view gpu);
   int page() const { return page_; }
   void go_to_page(int page);
 
@@ -74,6 +77,8 @@ class Lecture {
   const lessons::Answer* answer(const lessons::Question& question);
   /// Judges a reply, now or when the answer is there.
   void reply(const lessons::Question& question, const std::string& text);
+  /// Tells the answer of the question that one is at, where it is not told yet. False: there is nothing to tell.
+  bool reveal();
   /// Judges the learner's kernel.
   void check_code(const lessons::Question& question);
   /// The learner's copy of the kernel of this question. Error: it could not be made.
@@ -105,6 +110,9 @@ class Lecture {
   /// What the window is to show, once; see App::follow_lecture.
   std::optional<lessons::SavedMoment> wanted;
   bool opening = false, recording = false;  ///< on the way to it
+  /// The kernel that a question is about which is asked before its picture is shown: nothing of the picture may be in sight, so that
+  /// the window goes to the kernel's beginning, once, where it is open.
+  std::optional<std::string> rewind;
 
   /// Takes what was computed. True: something changed.
   bool advance();
@@ -115,9 +123,11 @@ class Lecture {
  private:
   struct Task {
     std::string id, file;  ///< file: of a question about code
+    bool facts = false;    ///< the facts of the lesson, and no question
   };
   struct Done {
     Task task;
+    Expected<lessons::FactValues> facts;
     Expected<lessons::Answer> answer;
     Expected<lessons::CodeVerdict> verdict;
   };
@@ -131,7 +141,9 @@ class Lecture {
   void show(const Stop& stop);
   void stop_computing();
 
-  std::shared_ptr<const lessons::Lesson> lesson_;
+  void take_lesson(lessons::Lesson lesson);
+
+  std::shared_ptr<const lessons::Lesson> lesson_, as_read_;  ///< with its facts, as far as they are known; without
   int page_ = 0, stop_ = -1, chosen_ = -1;
   std::map<std::string, QuestionState> states_;
   std::map<std::string, lessons::Answer> answers_;

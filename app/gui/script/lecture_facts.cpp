@@ -25,6 +25,10 @@ const std::map<std::string, LectureFact, std::less<>>& lecture_facts() {
                                       : fmt::format("{} of {}", lessons::answered(l.lesson_progress(), *l.lesson()),
                                                     l.lesson()->questions().size());
        }},
+      {"lesson.gpu",
+       [](const Lecture& l) {
+         return l.lesson() == nullptr || l.lesson()->gpu.empty() ? std::string("none") : l.lesson()->gpu;
+       }},
       {"lesson.stop", [](const Lecture& l) { return fmt::format("{} of {}", l.stop() + 1, l.stops().size()); }},
       {"moments", [](const Lecture& l) { return std::to_string(l.moments().size()); }},
       {"moments.chosen",

@@ -98,6 +98,12 @@ const std::map<std::string, Option>& option_table() {
       {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
       {"--no-session", Option{nullptr, "do not read or write a session file", flag_into(&ExplorerOptions::no_session)}},
       {"--lesson", Option{"NAME", "open a lesson; lanescope lessons lists them", text_into(&ExplorerOptions::lesson)}},
+      {"--lesson-page", Option{"N", "page of that lesson, from 1",
+                               [](ExplorerOptions& o, const std::string& v) {
+                                 return read_number(v, o.lesson_page) && o.lesson_page >= 1;
+                               }}},
+      {"--lesson-gpu",
+       Option{"NAME", "GPU that a lesson with a choice of it is about", text_into(&ExplorerOptions::lesson_gpu)}},
       {"--list-commands", Option{nullptr, "print all commands with their keys, as in docs/keys.md",
                                  flag_into(&ExplorerOptions::list_commands)}},
       {"--in-process", Option{nullptr, "run the engine in this process", flag_into(&ExplorerOptions::in_process)}},
@@ -155,7 +161,9 @@ std::optional<std::vector<std::string>> played_lesson(std::span<const std::strin
   for (const std::string& word : words.subspan(1)) {
     if (word == "--play") continue;
     if (out.empty()) out.emplace_back("--lesson");
-    out.push_back(word);
+    // Those of the command are the lesson's; all others are the explorer's.
+    const std::string name = word.substr(0, word.find('='));
+    out.push_back(name == "--page" || name == "--gpu" ? "--lesson-" + word.substr(2) : word);
   }
   return out;
 }

@@ -37,6 +37,8 @@ struct ExplorerOptions {
   std::string session;         ///< session file; empty: the user's own
   bool no_session = false;     ///< neither read nor write one
   std::string lesson;          ///< name or folder of a lesson that is opened; empty: none
+  std::string lesson_gpu;      ///< that it is about; empty: the one chosen last, or its own
+  int lesson_page = 0;         ///< from 1; 0: where it was left
   bool list_commands = false;  ///< print docs/keys.md and end
 };
 

@@ -1,5 +1,6 @@
 #include "app/gui/shell/frames.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -127,7 +128,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   app.shell.set_scale(f->platform_->readable_scale());  // a session of before knows its own
   f->open_first_file(options);
   if (!options.lesson.empty())
-    if (const auto opened = f->open_lesson(options.lesson); !opened) return tl::unexpected(opened.error());
+    if (const auto opened = f->open_lesson(options); !opened) return tl::unexpected(opened.error());
   if (options.scale > 0) app.shell.set_scale(options.scale);
   if (!options.theme.empty()) app.shell.set_theme(options.theme);
   if (const auto a = arrangement_named(options.arrangement)) app.shell.set_arrangement(*a);
@@ -170,12 +171,17 @@ void Frames::open_first_file(const ExplorerOptions& options) {
 }
 
 /// The kernel of the first moment that there is, where no other is on show.
-Expected<void> Frames::open_lesson(const std::string& name) {
-  const auto folder = lessons::find_lesson(name, lessons::lessons_directory());
+Expected<void> Frames::open_lesson(const ExplorerOptions& options) {
+  const auto folder = lessons::find_lesson(options.lesson, lessons::lessons_directory());
   if (!folder) return tl::unexpected(folder.error());
-  const auto lesson = lessons::read_lesson(*folder);
+  const auto lesson = lessons::read_lesson(*folder, options.lesson_gpu);
   if (!lesson) return tl::unexpected(lesson.error());
+  const int pages = static_cast<int>(lesson->pages.size());
+  if (options.lesson_page > pages)
+    return failure(fmt::format("the lesson has {} pages, so there is no page {}", pages, options.lesson_page));
   app_->open_lesson(*folder);
+  if (!options.lesson_gpu.empty()) app_->choose_lesson_gpu(options.lesson_gpu);
+  if (options.lesson_page > 0) app_->lecture.go_to_page(options.lesson_page - 1);
   const auto moments = lesson->moments();
   if (!app_->lecture.wanted && app_->document.file().empty() && !moments.empty())
     app_->editor.open_now(moments.front()->kernel);

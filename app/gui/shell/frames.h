@@ -44,7 +44,7 @@ class Frames {
   void adopt_look();
   void export_if_requested();
   void open_first_file(const ExplorerOptions& options);
-  Expected<void> open_lesson(const std::string& name);
+  Expected<void> open_lesson(const ExplorerOptions& options);
 
   struct Context;
   std::unique_ptr<Context> context_;

@@ -57,6 +57,54 @@ std::string text_before(const App& app, const lessons::Question& q) {
   return out;
 }
 
+/// What is read from the last row: fonts larger than those of panels. Of the stage no scene.
+Stage reading_stage(const Stage& stage, float larger) {
+  Stage out;
+  out.theme = stage.theme, out.fonts = stage.fonts, out.presentation = true;
+  out.scale = stage.scale * larger;
+  const auto font = [&](scene::Face face, float px) {
+    return stage.fonts.scene.nearest(face, stage.fonts.body->FontSize / type_px::body * px);
+  };
+  if (larger <= 1) return out;
+  out.fonts.body = font(scene::Face::sans, 18), out.fonts.body_medium = font(scene::Face::sans_bold, 18);
+  out.fonts.title = font(scene::Face::sans_bold, 24), out.fonts.code = font(scene::Face::mono, 17);
+  return out;
+}
+constexpr float reading_larger = 18 / type_px::body;
+
+/// The same with plain words as large as a title's.
+Stage asking_stage(const Stage& reading) {
+  Stage out = reading;
+  out.fonts.body_medium = reading.fonts.title;
+  return out;
+}
+
+bool is_told(const App& app, const lessons::Question& q) {
+  const QuestionState& state = const_cast<App&>(app).lecture.state_of(q);
+  return q.kind != lessons::Question::Kind::code && (state.given || state.verdict == QuestionState::Verdict::right);
+}
+
+/// "**4 sectors.** 128 bytes wanted, ..." once it is told; empty: not yet.
+std::string answer_words(const App& app, const lessons::Question& q) {
+  if (!is_told(app, q)) return {};
+  const lessons::Answer* answer = const_cast<App&>(app).lecture.answer(q);
+  if (answer == nullptr) return "The answer is being computed.";
+  const std::string unit = q.unit.empty() ? "" : " " + q.unit;
+  return fmt::format("**{}{}.** {}", answer->text, unit, lessons::why_words(q, *answer));
+}
+
+/// The question before this one, which "And on an H200?" or one that follows directly goes on from.
+std::string asked_before(const App& app, const lessons::Question& q) {
+  const lessons::Question* before = nullptr;
+  bool directly = false;
+  for (const lessons::Block& block : page_of(app)->blocks) {
+    if (block.question && &*block.question == &q) break;
+    directly = block.question.has_value();
+    if (directly) before = &*block.question;
+  }
+  return before != nullptr && (directly || q.ask.starts_with("And ")) ? before->ask : std::string();
+}
+
 std::string question_words(const lessons::Question& q) { return "Before you go on: " + q.ask; }
 
 /// Lines of a wrapped text, and what they take.
@@ -65,6 +113,44 @@ float height_of(const Stage& stage, ImFont* font, const std::string& words, floa
   const auto lines = wrapped_lines(font, words, width);
   return static_cast<float>(lines.size()) * (font->FontSize + stage.px(5)) + stage.px(3);
 }
+
+/// The parts of a card that asks, one below the other.
+class QuestionCard {
+ public:
+  QuestionCard(const App& app, const lessons::Question& q)
+      : before_(text_before(app, q)), asked_(asked_before(app, q)), answer_(answer_words(app, q)), q_(q) {
+    for (const std::string& each : q.choices) choices_ += (choices_.empty() ? "" : "     ") + each;
+  }
+  /// Height of all; with `leading` also of what leads to the question.
+  float height(const Stage& s, float width, bool leading) const {
+    const Stage ask = asking_stage(s);
+    float all = s.px(24) + markdown_height(ask, width, q_.ask, true);
+    if (leading && !before_.empty()) all += markdown_height(s, width, before_) + s.px(10);
+    if (!asked_.empty()) all += markdown_height(s, width, asked_);
+    if (!choices_.empty()) all += s.px(34);
+    if (!answer_.empty()) all += markdown_height(s, width, answer_) + s.px(10);
+    return all;
+  }
+  void draw(const Stage& s, ImVec2 at, float width, bool leading) const {
+    const views::Theme& t = *s.theme;
+    const Stage ask = asking_stage(s);
+    if (leading && !before_.empty()) at.y += draw_markdown(s, at, width, before_) + s.px(10);
+    if (!asked_.empty()) at.y += draw_markdown(s, at, width, asked_, {.color = t.text_dim});
+    draw_text(s, s.fonts.body_medium, {at.x, at.y + s.px(8)}, t.warn, "Before you go on");
+    at.y += s.px(24);
+    note_text(q_.ask);
+    at.y += draw_markdown(ask, at, width, q_.ask, {.color = t.text, .strong = true});
+    if (!choices_.empty()) {
+      draw_text(s, s.fonts.body_medium, {at.x, at.y + s.px(12)}, t.accent, choices_, TextAlign::left, width);
+      at.y += s.px(34);
+    }
+    if (!answer_.empty()) draw_markdown(s, {at.x, at.y + s.px(10)}, width, answer_, {.color = t.good});
+  }
+
+ private:
+  std::string before_, asked_, answer_, choices_;
+  const lessons::Question& q_;
+};
 
 }  // namespace
 
@@ -113,30 +199,30 @@ bool draw_lecture_card(App& app, Stage& stage, Rectangle area) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(card.min(), card.max(), to_im(t.panel), stage.px(6));
   list.AddRect(card.min(), card.max(), to_im(t.border), stage.px(6), 0, stage.hairline());
-  const float width = std::min(card.w - stage.px(80), stage.px(720)), left = card.x + (card.w - width) / 2;
+  const Stage large = reading_stage(stage, reading_larger), plain = reading_stage(stage, 1);
+  const float width = std::min(card.w - stage.px(80), stage.px(880)), left = card.x + (card.w - width) / 2;
+  const float room = card.h - stage.px(24);
+  ImGui::PushClipRect(card.min(), card.max(), true);
   if (const lessons::Question* q = question_of(app)) {
-    std::string choices;
-    for (const std::string& each : q->choices) choices += (choices.empty() ? "" : "     ") + each;
-    const float own =
-        stage.px(30) + height_of(stage, stage.fonts.title, q->ask, width) + (choices.empty() ? 0 : stage.px(40));
-    // What leads to the question, where there is room for it.
-    std::string before = text_before(app, *q);
-    float text = before.empty() ? 0 : markdown_height(stage, width, before) + stage.px(14);
-    if (own + text > card.h - stage.px(24)) before.clear(), text = 0;
-    float y = card.y + std::max((card.h - own - text) * 0.42f, stage.px(12));
-    if (!before.empty()) y += draw_markdown(stage, {left, y}, width, before) + stage.px(14);
-    draw_text(stage, stage.fonts.body_medium, {left, y + stage.px(10)}, t.warn, "Before you go on");
-    y += stage.px(30);
-    note_text(q->ask);
-    y += draw_wrapped(stage, stage.fonts.title, {left, y}, width, t.text, q->ask) + stage.px(20);
-    draw_text(stage, stage.fonts.title, {left, y}, t.accent, choices, TextAlign::left, width);
+    const QuestionCard asked(app, *q);
+    // As large as there is room for; what leads to the question goes first.
+    const Stage* s = &large;
+    bool leading = true;
+    if (asked.height(*s, width, leading) > room) s = &plain;
+    if (asked.height(*s, width, leading) > room) leading = false, s = &large;
+    if (asked.height(*s, width, leading) > room) s = &plain;
+    const float y = card.y + std::max((card.h - asked.height(*s, width, leading)) * 0.42f, stage.px(12));
+    asked.draw(*s, {left, y}, width, leading);
   } else if (const lessons::Page* page = page_of(app)) {
-    ImGui::PushClipRect(card.min(), card.max(), true);
+    float heights = 0;
+    for (const lessons::Block& block : page->blocks)
+      if (!block.markdown.empty()) heights += markdown_height(large, width, block.markdown);
+    const Stage& s = heights <= room ? large : plain;
     float y = card.y + stage.px(24);
     for (const lessons::Block& block : page->blocks)
-      if (!block.markdown.empty()) y += draw_markdown(stage, {left, y}, width, block.markdown);
-    ImGui::PopClipRect();
+      if (!block.markdown.empty()) y += draw_markdown(s, {left, y}, width, block.markdown);
   }
+  ImGui::PopClipRect();
   if (!notes.empty())
     draw_wrapped(stage, stage.fonts.body, {area.x + stage.px(18), card.y + card.h + stage.px(4)}, area.w - stage.px(40),
                  t.text_dim, notes);
@@ -146,16 +232,21 @@ bool draw_lecture_card(App& app, Stage& stage, Rectangle area) {
 
 float lecture_words_height(const App& app, const Stage& stage, Rectangle area) {
   const float width = area.w - stage.px(20);
+  const Stage large = reading_stage(stage, reading_larger);
   float height = 0;
   if (const lessons::SavedMoment* m = app.lecture.shown_moment())
-    height += height_of(stage, stage.fonts.title, m->caption, width);
-  if (const lessons::Question* q = question_of(app))
-    height += height_of(stage, stage.fonts.body, question_words(*q), width);
+    height += height_of(stage, large.fonts.body_medium, m->caption, width);
+  if (const lessons::Question* q = question_of(app)) {
+    height += height_of(stage, stage.fonts.title, question_words(*q), width);
+    if (const std::string answer = answer_words(app, *q); !answer.empty())
+      height += markdown_height(stage, width, answer);
+  }
   return height + height_of(stage, stage.fonts.body, notes_of(app), width) + stage.px(4);
 }
 
 void draw_lecture_words(const App& app, const Stage& stage, Rectangle area) {
   const views::Theme& t = *stage.theme;
+  const Stage large = reading_stage(stage, reading_larger);
   const float width = area.w - stage.px(20), x = area.x + stage.px(10);
   float y = area.y + stage.px(2);
   const auto put = [&](ImFont* font, scene::Color color, const std::string& words) {
@@ -164,8 +255,12 @@ void draw_lecture_words(const App& app, const Stage& stage, Rectangle area) {
     draw_wrapped(stage, font, {x, y}, width, color, words);
     y += height_of(stage, font, words, width);
   };
-  if (const lessons::SavedMoment* m = app.lecture.shown_moment()) put(stage.fonts.title, t.text, m->caption);
-  if (const lessons::Question* q = question_of(app)) put(stage.fonts.body, t.warn, question_words(*q));
+  if (const lessons::SavedMoment* m = app.lecture.shown_moment()) put(large.fonts.body_medium, t.text, m->caption);
+  if (const lessons::Question* q = question_of(app)) {
+    put(stage.fonts.title, t.warn, question_words(*q));
+    if (const std::string answer = answer_words(app, *q); !answer.empty())
+      y += draw_markdown(stage, {x, y}, width, answer, {.color = t.good});
+  }
   put(stage.fonts.body, t.text_dim, notes_of(app));
 }
 

@@ -312,9 +312,10 @@ void Presentation::draw(App& app, Stage& stage, Panel& panel, Rectangle area) {
     draw_text(stage, stage.fonts.small, {picture.x + pad + name + stage.px(12), picture.y + pad / 2 + title / 2},
               stage.theme->text_dim, of, TextAlign::left, std::max(picture.w - name - stage.px(40), 1.0f));
   }
-  panel.body(app, stage,
-             {picture.x + pad, picture.y + pad / 2 + title + stage.px(2), std::max(picture.w - 2 * pad, 1.0f),
-              std::max(picture.h - title - pad - stage.px(2), 1.0f)});
+  const Rectangle body{picture.x + pad, picture.y + pad / 2 + title + stage.px(2), std::max(picture.w - 2 * pad, 1.0f),
+                       std::max(picture.h - title - pad - stage.px(2), 1.0f)};
+  stage.bodies[std::string(panel_name(panel.id()))] = body;
+  panel.body(app, stage, body);
   ImGui::EndChild();
   if (lecture) {
     draw_lecture_words(app, stage, {area.x, picture.y + picture.h + stage.px(4), area.w, caption});

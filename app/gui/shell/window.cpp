@@ -186,9 +186,10 @@ void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
   const bool flush =
       placed.panel == PanelId::source || placed.panel == PanelId::inspector || placed.panel == PanelId::problems;
   const float pad = flush ? edge : stage.px(12);
-  panel.body(app, stage,
-             {all.x + pad, all.y + header, std::max(all.w - 2 * pad, 1.0f),
-              std::max(all.h - header - (flush ? edge : stage.px(8)), 1.0f)});
+  const Rectangle body{all.x + pad, all.y + header, std::max(all.w - 2 * pad, 1.0f),
+                       std::max(all.h - header - (flush ? edge : stage.px(8)), 1.0f)};
+  stage.bodies[std::string(panel_name(placed.panel))] = body;
+  panel.body(app, stage, body);
   if (placed.panel == run_panel_)
     draw_run_under_way(app, stage, {all.x + pad, all.y + header, all.w - 2 * pad, all.h - header - stage.px(8)});
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
@@ -288,6 +289,7 @@ void Window::front_memory(App& app) {
 void Window::draw(App& app, Stage& stage) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   stage.scenes.clear();
+  stage.bodies.clear();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(screen);
   ImGui::PushFont(stage.fonts.body);

@@ -57,6 +57,8 @@ class App : public Model {
   /// The stage shows the picture of the moment that one is at.
   void stage_moment();
   void open_lesson(const std::filesystem::path& folder);
+  /// The open lesson is about this GPU, and so is what other panels explain.
+  void choose_lesson_gpu(std::string_view gpu);
   /// Opens the learner's copy of the kernel that a question asks to mend.
   void edit_code(const lessons::Question& question);
   /// Saves that copy and checks it.

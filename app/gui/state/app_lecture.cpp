@@ -46,6 +46,7 @@ void show_look(Shell& shell, const lessons::SavedMoment& m) {
 bool App::follow_lecture() {
   const std::uint64_t before = lecture.version;
   lecture.follow_kernel(document.file());
+  shell.view.lesson_open = lecture.lesson() != nullptr;
   bool changed = lecture.advance();
   if (!lecture.problem.empty()) {
     shell.notify({.id = "lecture", .kind = Notice::Kind::warning, .text = std::move(lecture.problem), .buttons = {}});
@@ -60,6 +61,15 @@ bool App::follow_lecture() {
     changed = true;
   }
   if (lecture.wanted) changed |= show_wanted_moment();
+  if (lecture.rewind && requests.settled() && !results.running) {
+    // Asked before it is shown: the picture, and the counts of its step, are not in sight.
+    if (results.have && same_file(document.file(), *lecture.rewind)) {
+      navigation.playing = false;
+      navigation.go_to_step(0);
+      changed = true;
+    }
+    lecture.rewind.reset();
+  }
   return changed || before != lecture.version;
 }
 
@@ -132,7 +142,6 @@ bool App::bookmark() {
   }
   const std::vector<lessons::SavedMoment>& known = lecture.moments();
   moment->kernel = document.file();
-  moment->name = lessons::free_name(known, fmt::format("line-{}", moment->line));
   const PanelId picture = shell.view.presentation ? shell.staged : shell.active_panel;
   const std::string name(panel_name(picture));
   const bool shows = picture != PanelId::source && one_of(name, lessons::picture_names);
@@ -147,6 +156,7 @@ bool App::bookmark() {
   moment->colour = shell.view.color_by;
   if (shell.view.label != views::LabelMode::element)
     moment->label = lessons::label_names[static_cast<std::size_t>(shell.view.label)];
+  moment->name = lessons::name_of_new(known, *moment);
   std::vector<lessons::SavedMoment> all = known;
   // Behind the one that is shown, else at the end: a sequence is made in its order.
   const auto at = lecture.chosen() < 0 ? all.end() : all.begin() + lecture.chosen() + 1;
@@ -171,6 +181,13 @@ void App::open_lesson(const std::filesystem::path& folder) {
   // A page needs the height of the column; a moment whose picture is the assignment shows that again.
   if (shell.view.arrangement == Arrangement::learn) shell.view.hidden[static_cast<int>(PanelId::assignment)] = true;
   shell.show_panel(PanelId::lesson);
+}
+
+void App::choose_lesson_gpu(std::string_view gpu) {
+  if (const auto chosen = lecture.choose_gpu(gpu); !chosen)
+    return shell.show_status(as_sentence(words_of(chosen.error())));
+  // What is explained in other panels is of the same GPU.
+  occupancy.choice.gpu = lecture.lesson()->gpu;
 }
 
 void App::edit_code(const lessons::Question& question) {

@@ -23,8 +23,8 @@ struct Node {
   float share = 0.5f;
   float tight_share = 0.5f;  ///< where the room is less than tight_panels times the smallest panel
   bool new_split = false;    ///< of a split: numbered behind all others, so that shares of older sessions stay right
-  bool leaf() const { return count > 0; }
-  std::span<const PanelId> tabs() const { return {panels.data(), static_cast<std::size_t>(count)}; }
+  constexpr bool leaf() const { return count > 0; }
+  constexpr std::span<const PanelId> tabs() const { return {panels.data(), static_cast<std::size_t>(count)}; }
 };
 
 template <class... Panels>
@@ -120,17 +120,44 @@ constexpr Node design_tree[] = {columns(0.315f),
                                 tabs(elements, shared, global, journey, timeline),
                                 tabs(code, inspector, problems, grid, output, PanelId::options, moments)};
 
+/// The same while a lesson is open: what the source is compiled to stands with the pictures, so that it does not cover the page.
+template <std::size_t count>
+constexpr std::array<Node, count> beside_lesson(const Node (&tree)[count]) {
+  std::array<Node, count> out{};
+  for (std::size_t n = 0; n < count; ++n) {
+    Node& node = out[n];
+    node = tree[n];
+    bool pictures = false;
+    node.count = 0;
+    for (const PanelId panel : tree[n].tabs()) {
+      if (panel != ptx && panel != sass) node.panels[static_cast<std::size_t>(node.count++)] = panel;
+      pictures = pictures || panel == registers;
+    }
+    if (!pictures) continue;
+    for (const PanelId panel : {ptx, sass}) node.panels[static_cast<std::size_t>(node.count++)] = panel;
+  }
+  return out;
+}
+constexpr auto learn_lesson_tree = beside_lesson(learn_tree);
+constexpr auto debug_lesson_tree = beside_lesson(debug_tree);
+constexpr auto low_debug_lesson_tree = beside_lesson(low_debug_tree);
+constexpr auto profile_lesson_tree = beside_lesson(profile_tree);
+constexpr auto design_lesson_tree = beside_lesson(design_tree);
+
 std::span<const Node> tree_of(const ViewOptions& options) {
+  const auto one = [&](std::span<const Node> tree, std::span<const Node> lesson) {
+    return options.lesson_open ? lesson : tree;
+  };
   switch (options.arrangement) {
     case Arrangement::learn:
-      return learn_tree;
+      return one(learn_tree, learn_lesson_tree);
     case Arrangement::debug:
-      if (options.low) return low_debug_tree;
-      return debug_tree;
+      if (options.low) return one(low_debug_tree, low_debug_lesson_tree);
+      return one(debug_tree, debug_lesson_tree);
     case Arrangement::profile:
-      return profile_tree;
+      return one(profile_tree, profile_lesson_tree);
     case Arrangement::design:
-      return design_tree;
+      return one(design_tree, design_lesson_tree);
   }
   return learn_tree;
 }

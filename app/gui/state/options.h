@@ -102,6 +102,7 @@ struct ViewOptions {
   std::array<std::vector<PanelId>, arrangement_count> front{};
   bool low = false;          ///< of this window, not of the session: too low for four panels one above the other
   bool code_beside = false;  ///< PTX and machine code stand beside the source, not behind it
+  bool lesson_open = false;  ///< they stand with the pictures then, so that they do not cover its page; not kept
   /// Shares of each splitter's first side, by arrangement; 0 is the arrangement's own. See arrangement.h.
   std::array<std::array<float, 8>, arrangement_count> shares{};
 

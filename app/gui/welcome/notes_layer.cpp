@@ -14,22 +14,27 @@ float height_of(std::string_view words, float width, const void* context) {
   return stage.px(line_px) * static_cast<float>(lines.size()) + stage.px(10);
 }
 
-void draw(const Stage& stage, const PlacedNote& note) {
+void draw_box(const Stage& stage, std::string_view words, const scene::Rect& box) {
   const views::Theme& t = *stage.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 low{note.box.x, note.box.y}, high{note.box.x + note.box.w, note.box.y + note.box.h};
-  const ImU32 line = to_im(t.accent);
-  list.AddLine({note.from.x, note.from.y}, {note.to.x, note.to.y}, line, stage.px(1.5f));
-  list.AddCircleFilled({note.to.x, note.to.y}, stage.px(3.5f), line);
-  list.AddCircle({note.to.x, note.to.y}, stage.px(5), to_im(t.panel), 0, stage.px(1));
+  const ImVec2 low{box.x, box.y}, high{box.x + box.w, box.y + box.h};
   list.AddRectFilled(low, high, to_im(views::mixed(t, views::Mixed::overlay)), stage.px(5));
-  list.AddRect(low, high, line, stage.px(5), 0, stage.hairline());
-  float y = note.box.y + stage.px(5 + line_px / 2);
-  note_text(note.words);
-  for (const std::string_view words : wrapped_lines(stage.fonts.small, note.words, note.box.w - stage.px(2 * pad_px))) {
-    draw_text(stage, stage.fonts.small, {note.box.x + stage.px(pad_px), y}, t.text, words);
+  list.AddRect(low, high, to_im(t.accent), stage.px(5), 0, stage.hairline());
+  float y = box.y + stage.px(5 + line_px / 2);
+  note_text(words);
+  for (const std::string_view each : wrapped_lines(stage.fonts.small, words, box.w - stage.px(2 * pad_px))) {
+    draw_text(stage, stage.fonts.small, {box.x + stage.px(pad_px), y}, t.text, each);
     y += stage.px(line_px);
   }
+}
+
+void draw(const Stage& stage, const PlacedNote& note) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 line = to_im(stage.theme->accent);
+  list.AddLine({note.from.x, note.from.y}, {note.to.x, note.to.y}, line, stage.px(1.5f));
+  list.AddCircleFilled({note.to.x, note.to.y}, stage.px(3.5f), line);
+  list.AddCircle({note.to.x, note.to.y}, stage.px(5), to_im(stage.theme->panel), 0, stage.px(1));
+  draw_box(stage, note.words, note.box);
 }
 
 }  // namespace
@@ -53,6 +58,13 @@ void draw_picture_notes(App& app, const Stage& stage) {
         place_notes(*panel, drawn.scene, {drawn.origin.x, drawn.origin.y}, drawn.scale,
                     {drawn.area.x, drawn.area.y, drawn.area.w, drawn.area.h}, stage.px(note_px), height_of, &stage);
     for (const PlacedNote& note : notes) draw(stage, note);
+  }
+  for (const PanelNote& note : panel_notes()) {
+    const auto body = stage.bodies.find(panel_name(note.panel));
+    if (body == stage.bodies.end()) continue;
+    const Rectangle& b = body->second;
+    const scene::Rect box = place_panel_note(note.words, {b.x, b.y, b.w, b.h}, stage.px(note_px), height_of, &stage);
+    if (box.w > 0) draw_box(stage, note.words, box);
   }
   const std::string words = "What the picture means. F1: the glossary. Any other key or a click ends it.";
   note_text(words);

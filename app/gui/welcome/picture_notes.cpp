@@ -145,6 +145,31 @@ std::span<const PictureNote> picture_notes() {
   return table;
 }
 
+std::span<const PanelNote> panel_notes() {
+  // clang-format off
+  static constexpr PanelNote table[] = {
+      {PanelId::source, "The kernel's file. Icons at the left say whether a claim holds; the bright line is that of the step; point at a name to see where it is."},
+      {PanelId::inspector, "What is selected, in words and numbers: the step, its access, counters of the line and of the kernel."},
+      {PanelId::problems, "What is wrong, the worst first; a click goes to where it happens."},
+      {PanelId::output, "What the kernel prints. A line is of one thread; a click goes to the step that printed it."},
+      {PanelId::options, "Options of the compiler, and values of the launch that the file leaves open."},
+      {PanelId::code, "The code of the chosen plan, as it goes into the kernel."},
+      {PanelId::lesson, "A lesson: text, moments that show a picture, and questions. Answers are computed, not written down."},
+      {PanelId::moments, "Bookmarked moments of this kernel. A click shows one; PageDown and PageUp go through them."},
+  };
+  // clang-format on
+  return table;
+}
+
+scene::Rect place_panel_note(std::string_view words, scene::Rect body, float note_width, HeightOf height,
+                             const void* context) {
+  const float width = std::min(note_width, body.w - 2 * edge);
+  if (width < 60) return {};
+  const float h = height(words, width, context);
+  if (h > body.h - 2 * edge) return {};
+  return {body.x + body.w - edge - width, body.y + body.h - edge - h, width, h};
+}
+
 std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& s, scene::Point origin, float scale,
                                     scene::Rect room, float note_width, HeightOf height, const void* context) {
   std::vector<PlacedNote> out;

@@ -11,12 +11,26 @@
 
 namespace lanescope::gui {
 
+/// How words are broken: their height at a width.
+using HeightOf = float (*)(std::string_view words, float width, const void* context);
+
 struct PictureNote {
   PanelId panel;
   scene::Id::Kind kind;  ///< of the shape that it is about
   std::string_view words;
 };
 std::span<const PictureNote> picture_notes();
+
+/// Panels of text, lists and fields, which have no shapes to point at: what stands there.
+struct PanelNote {
+  PanelId panel;
+  std::string_view words;
+};
+std::span<const PanelNote> panel_notes();
+/// Where the note of such a panel lies: at the lower right of its body.
+/// Empty: it has no room.
+scene::Rect place_panel_note(std::string_view words, scene::Rect body, float note_width, HeightOf height,
+                             const void* context);
 
 /// A note beside its shape; all in the units of the room.
 struct PlacedNote {
@@ -26,9 +40,6 @@ struct PlacedNote {
   scene::Point to;    ///< and at the shape
   scene::Rect shape;
 };
-/// How words are broken: their height at a width.
-using HeightOf = float (*)(std::string_view words, float width, const void* context);
-
 /// The notes of a panel whose shapes are in sight, placed one below the other without covering each other, within `room`, or in a row
 /// over its upper edge where it is low.
 /// `to_room`: scale and origin of the scene in the room.

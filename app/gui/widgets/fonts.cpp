@@ -122,10 +122,10 @@ Expected<Fonts> load_fonts(float scale) {
   const auto bake_for_scenes = [&](Face face, std::initializer_list<float> sizes) {
     for (const float px : sizes) fonts.scene.faces[static_cast<int>(face)].push_back(baker.add(face, px));
   };
-  bake_for_scenes(Face::mono, {8.5f, 9.5f, 11.0f, 14.0f, 20.0f, 30.0f});
+  bake_for_scenes(Face::mono, {8.5f, 9.5f, 11.0f, 14.0f, 17.0f, 20.0f, 30.0f});
   bake_for_scenes(Face::mono_bold, {8.5f, 9.5f, 11.0f, 14.0f, 20.0f, 30.0f});
   bake_for_scenes(Face::sans, {9.5f, 10.5f, 11.5f, 12.0f, 13.0f, 18.0f, 26.0f});
-  bake_for_scenes(Face::sans_bold, {10.5f, 12.0f, 13.0f, 18.0f});
+  bake_for_scenes(Face::sans_bold, {10.5f, 12.0f, 13.0f, 18.0f, 24.0f});
   fonts.scale = scale;
   if (!ImGui::GetIO().Fonts->Build()) return failure("the font atlas cannot be made", "lower the scale");
   baker.correct_advances();

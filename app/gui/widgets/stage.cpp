@@ -256,6 +256,10 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
 
 void point_at_words(std::string_view words) { pointed_words = {ImGui::GetFrameCount(), std::string(words)}; }
 
+std::string_view pointed_at() {
+  return pointed_words.frame == ImGui::GetFrameCount() ? std::string_view(pointed_words.words) : std::string_view();
+}
+
 void explain_pointed(const Stage& stage, std::string (*meaning)(std::string_view)) {
   const int now = ImGui::GetFrameCount();
   if (pointed_words.frame == now && tooltip_frame != now) tooltip(stage, meaning(pointed_words.words));

@@ -42,6 +42,7 @@ struct Stage {
   float scale = 1;
   bool presentation = false;
   std::map<std::string, DrawnScene, std::less<>> scenes;  ///< by panel name, of the last frame
+  std::map<std::string, Rectangle, std::less<>> bodies;   ///< of the panels in sight, by name, of the last frame
   std::uint64_t scenes_made = 0;                          ///< so far, by all panels: what drawing anew costs
   bool typing = false;                                    ///< a text widget has the keyboard (of the last frame)
   float px(float at_scale_one) const { return at_scale_one * scale; }
@@ -99,6 +100,8 @@ void tooltip(const Stage& stage, const std::string& text);
 /// Words that rest under the mouse: where nothing else tells a tooltip in this frame, explain_pointed() does, with what
 /// `meaning` says of the whole of them; draw_text() notes its own.
 void point_at_words(std::string_view words);
+/// What rests under the mouse in this frame; empty: nothing does.
+std::string_view pointed_at();
 void explain_pointed(const Stage& stage, std::string (*meaning)(std::string_view));
 /// Begin/end of a drop-down list that opens below the last button.
 bool begin_menu(const Stage& stage, const char* id);

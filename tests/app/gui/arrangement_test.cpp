@@ -5,6 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+
+#include "app/lessons/names.h"
+
+#include <algorithm>
 #include <random>
 
 namespace lanescope::gui {
@@ -83,6 +88,32 @@ TEST(Placement, DraggingASplitterPutsItThere) {
   o.shares[0][s.split] = share_at(s, 600);
   const Splitter moved = place(o, whole, 8, 50).splitters[0];
   EXPECT_NEAR(moved.area.y + 4, 600, 1);
+}
+
+/// Where a lesson is open no picture of a moment covers its page; every panel keeps one place.
+TEST(Arrangement, PicturesDoNotCoverTheLesson) {
+  for (int n = 0; n < arrangement_count; ++n)
+    for (const bool low : {false, true})
+      for (const bool beside : {false, true}) {
+        ViewOptions options;
+        options.arrangement = static_cast<Arrangement>(n);
+        options.low = low, options.code_beside = beside, options.lesson_open = true;
+        for (const PanelId id : all_panels) options.hidden[static_cast<int>(id)] = false;
+        const auto tabs = tabs_beside(options, PanelId::lesson);
+        for (const std::string_view name : lessons::picture_names) {
+          const PanelId picture = *panel_named(name);
+          if (picture == PanelId::source) continue;
+          EXPECT_EQ(std::ranges::count(tabs, picture), 0) << name;
+        }
+        std::multiset<PanelId> placed;
+        for (const PlacedPanel& p : place(options, {0, 0, 1280, 800}, 6, 90).panels)
+          placed.insert(p.tabs.begin(), p.tabs.end());
+        options.lesson_open = false;
+        std::multiset<PanelId> before;
+        for (const PlacedPanel& p : place(options, {0, 0, 1280, 800}, 6, 90).panels)
+          before.insert(p.tabs.begin(), p.tabs.end());
+        EXPECT_EQ(placed, before);
+      }
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_F(Lessons, FromTheWelcomePageToTheFirstRightAnswer) {
   first.no_session = false, first.session = folder() + "/session.json";
   open(first);
   app().lecture.program = LANESCOPE_PROGRAM;
-  script("wait\nclick item \"Begin the first lesson\"\nwait\nexpect lesson.page 1 of 8\nframes 90");
+  script("wait\nclick item \"Begin the first lesson\"\nwait\nexpect lesson.page 1 of 9\nframes 90");
   script("expect text not One execution of a kernel");
   script("click item \"Answer warps-of-256-threads\"\ntype 8\\n\nwait\nexpect question.warps-of-256-threads right");
 }
@@ -197,6 +197,49 @@ TEST_F(Lessons, WhatCannotBeKeptIsSaid) {
   open_kernel("copy_float.cu");
   script("key B\nframes 2\nexpect text belongs to the catalogue\nexpect moments 0");
   script("command file.new\nwait\nkey Ctrl+M\nframes 2\nexpect text Save the kernel first");
+}
+
+/// The page about a GPU changes with the one that is chosen; answers are kept for each; other panels speak of the same GPU.
+TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
+  ExplorerOptions o = options_for("");
+  o.width = 1280, o.height = 800;
+  o.session = folder() + "/session.json", o.no_session = false;
+  o.lesson = "01", o.lesson_page = 8, o.lesson_gpu = "V100";
+  frames.reset();
+  auto opened = Frames::open(o);
+  ASSERT_TRUE(opened) << to_string(opened.error().front());
+  frames = std::move(*opened);
+  app().lecture.program = LANESCOPE_PROGRAM;
+  app().choose_lesson_gpu("V100");  // again, with a program that can answer
+  ASSERT_TRUE(wait_until_settled(*frames));
+  script(
+      "expect lesson.page 8 of 9\nexpect lesson.gpu Tesla V100\nexpect text 96 KiB\nexpect text A GPU of your choice");
+  script("click item \"Choice L1\"\nwait\nexpect question.way-of-a-load right\nexpect text without being asked");
+  script(
+      "click item \"GPU of the lesson\"\nframes 2\nclick item \"Tesla K40\"\nwait\nframes 2\nexpect lesson.gpu Tesla "
+      "K40");
+  script("expect text 48 KiB\nexpect text not 96 KiB\nexpect question.way-of-a-load open\nexpect lesson.page 8 of 9");
+  EXPECT_EQ(app().occupancy.choice.gpu, "Tesla K40");
+  script("click item \"Choice L1\"\nwait\nexpect question.way-of-a-load wrong");
+  script("click item \"Choice registers\"\nwait\nexpect question.way-of-a-load right\nexpect text dlcm=ca");
+  app().choose_lesson_gpu("Tesla V100");
+  script("wait\nexpect question.way-of-a-load right\nexpect lesson.gpu Tesla V100");
+  // What there is not.
+  app().choose_lesson_gpu("Voodoo 2");
+  script("frames 2\nexpect text is not in the table\nexpect lesson.gpu Tesla V100");
+  o.lesson_page = 10;
+  frames.reset();
+  EXPECT_FALSE(Frames::open(o));
+}
+
+/// A question that is asked before its picture is shown: the kernel is at its beginning, and nothing is counted there.
+TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
+  ExplorerOptions o = options_for("");
+  o.width = 1280, o.height = 800;
+  o.lesson = "01", o.lesson_page = 2;
+  open(o);
+  script("expect file read_aligned.cu\nexpect selection.step 0\nexpect text not 4 sectors");
+  script("key PageDown\nwait\nexpect selection.line 22\nexpect text 4 sectors");
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "kernels/resources/resources.h"
 #include "tests/app/handout/browser.h"
 #include "viz/page/html/html.h"
+#include "viz/page/slides.h"
 #include "viz/paint/paint.h"
 
 namespace lanescope::handout {
@@ -366,6 +367,44 @@ TEST_F(HandoutLesson, HasItsPagesMomentsAndComputedAnswers) {
     }
   EXPECT_EQ(questions, lesson.questions().size());
   EXPECT_EQ(steps, lesson.moments().size());
+}
+
+/// A moment that follows elements shows their ways, linked with the other pictures and with the lines; one that follows none does not.
+TEST(HandoutMoments, FollowedElementsHaveTheirJourney) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  lessons::SavedMoment m;
+  m.kernel = (resources::assets_directory() / "kernels/half2_transposes.cu").string();
+  m.name = "one", m.line = 53, m.picture = "registers", m.pins = {"p[64]", "p[3]"};
+  lessons::SavedMoment none = m;
+  none.name = "none", none.pins.clear();
+  const auto document = document_of_moments({m, none}, "own.moments.toml", Movements::as_saved);
+  ASSERT_TRUE(document) << words(document.error());
+  const auto& steps = std::get<page::Player>(document->sections.front().blocks.front()).steps;
+  ASSERT_EQ(steps.size(), 2u);
+  const auto journey = std::ranges::find(steps[0].pictures, "journey", &page::Picture::name);
+  ASSERT_NE(journey, steps[0].pictures.end());
+  EXPECT_EQ(std::ranges::count(steps[1].pictures, "journey", &page::Picture::name), 0);
+  const page::Picture& registers = steps[0].pictures.front();
+  for (const char* element : {"p[64]", "p[3]"}) {
+    int stations = 0, lines = 0;
+    for (const page::Mark& mark : journey->marks) {
+      if (mark.elements != element || mark.id.kind != scene::Id::Kind::journey_station) continue;
+      ++stations;
+      lines += mark.line > 0 ? 1 : 0;
+      EXPECT_FALSE(mark.place.empty());
+    }
+    EXPECT_GE(stations, 4) << element;  // buffer, registers, buffer
+    EXPECT_GE(lines, 3) << element;
+    EXPECT_TRUE(std::ranges::any_of(registers.marks, [&](const page::Mark& mark) {
+      return (" " + mark.elements + " ").find(" " + std::string(element) + " ") != std::string::npos;
+    })) << element;
+  }
+  EXPECT_EQ(journey->scenes[0].boxes.size(), journey->scenes[1].boxes.size());
+  // On slides, too.
+  const auto slides = page::slides(*document, page::Look::light);
+  EXPECT_TRUE(std::ranges::any_of(slides, [](const scene::Scene& s) {
+    return std::ranges::any_of(s.labels, [](const scene::Label& l) { return l.text.starts_with("Journey of 2"); });
+  }));
 }
 
 /// Goes to the last step of every player and answers every question, rightly and wrongly. What does not work, in words.

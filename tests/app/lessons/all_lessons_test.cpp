@@ -11,6 +11,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/compile/compile.h"
+#include "tests/app/lessons/prose_figures.h"
 
 namespace lanescope::lessons {
 namespace {
@@ -79,6 +80,8 @@ TEST_P(EachLesson, IsRight) {
   EXPECT_TRUE(check.problems().empty()) << words(check.problems());
   EXPECT_EQ(check.moments.size(), lesson_.moments().size());
   EXPECT_EQ(check.questions.size(), lesson_.questions().size());
+  // The words say no number that nothing vouches for.
+  for (const std::string& each : unfounded_numbers(with_facts(lesson_, check.facts), check)) ADD_FAILURE() << each;
   // The answer that was computed is taken as a reply, another one is not.
   for (const CheckedQuestion& q : check.questions) {
     if (q.question->kind == Question::Kind::code || !q.wrong.empty()) continue;
@@ -96,6 +99,20 @@ INSTANTIATE_TEST_SUITE_P(All, EachLesson, testing::ValuesIn(names_of_lessons()),
   for (const char c : name.param) out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return out;
 });
+
+/// What the words of lessons are held against is read as a person reads it.
+TEST(Prose, NumbersAreFound) {
+  EXPECT_EQ(numbers_in("1,024 floats, 12.5 % of 32. Line 3, p[0,5] and `99`; sm_90, x4 = 7"),
+            (std::vector<std::string>{"1024", "12.5", "32", "3", "05", "7"}));
+  EXPECT_TRUE(numbers_in("none").empty());
+  Lesson lesson;
+  lesson.name = "99-x";
+  lesson.pages.push_back({.heading = "P", .blocks = {{.markdown = "It takes 977 cycles, 32 lanes."}}, .notes = {}});
+  EXPECT_EQ(unfounded_numbers(lesson, {}).size(), 1u);
+  LessonCheck check;
+  check.facts["cycles"] = "977";
+  EXPECT_TRUE(unfounded_numbers(lesson, check).empty());
+}
 
 TEST(AllLessons, AreFourteenInTheirOrder) {
   const std::vector<std::string> names = names_of_lessons();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <random>
 
 namespace lanescope::lessons {
@@ -127,6 +129,39 @@ TEST(MomentsFile, NamesAreFree) {
   EXPECT_EQ(free_name(moments, "line-58"), "line-58-3");
   EXPECT_EQ(free_name(moments, "the λ exchange!"), "the-exchange");
   EXPECT_EQ(free_name(moments, "→"), "moment");
+}
+
+/// Names say what is shown where moments are alike; they differ, are names, and one that is there does not change.
+TEST(NameOfNew, TellsMomentsOfOneLineApart) {
+  SavedMoment m;
+  m.line = 13, m.picture = "registers";
+  std::vector<SavedMoment> all;
+  const auto keep = [&] {
+    m.name = name_of_new(all, m);
+    all.push_back(m);
+    return m.name;
+  };
+  EXPECT_EQ(keep(), "line-13");
+  m.picture = "shared";
+  EXPECT_EQ(keep(), "line-13-shared");
+  m.visit = 1;
+  EXPECT_EQ(keep(), "line-13-shared-visit-2");
+  m.picture = "movement", m.visit = 0, m.share = 0.5f;
+  EXPECT_EQ(keep(), "line-13-movement");
+  m.share = 0.25f;
+  EXPECT_EQ(keep(), "line-13-movement-25-percent");
+  m.line = 14;
+  EXPECT_EQ(keep(), "line-14");
+  std::mt19937 random(5);
+  for (int n = 0; n < 200; ++n) {
+    m.line = 10 + static_cast<int>(random() % 3), m.visit = static_cast<int>(random() % 3);
+    m.warp = static_cast<int>(random() % 2), m.share = static_cast<float>(random() % 3) / 2;
+    m.picture = random() % 2 == 0 ? "registers" : "ptx", m.select = random() % 2 == 0 ? "" : "y1 lane 5";
+    const std::string name = keep();
+    EXPECT_TRUE(is_name(name)) << name;
+    EXPECT_EQ(std::ranges::count(all, name, &SavedMoment::name), 1) << name;
+    EXPECT_TRUE(name.starts_with("line-" + std::to_string(m.line))) << name;
+  }
 }
 
 }  // namespace

@@ -116,6 +116,20 @@ std::string svg_markup(const Picture& picture, const std::string& inside) {
       inside);
 }
 
+std::string markdown_table_markup(const MarkdownTable& table) {
+  std::string out = "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string cell = r == 0 ? "th" : "td";
+    out += r == 0 ? "<thead><tr>" : "<tr>";
+    for (std::size_t c = 0; c < table.columns(); ++c)
+      out += fmt::format("<{}{}{}>{}</{}>", cell, r == 0 ? " scope=\"col\"" : "",
+                         table.right[c] ? " class=\"right\"" : " class=\"left\"",
+                         runs_markup(runs_of(table.rows[r][c])), cell);
+    out += r == 0 ? "</tr></thead><tbody>\n" : "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
 std::array<scene::Paper, look_count> papers_of(const Document& document) {
   return {document.of(Look::light).paper, document.of(Look::dark).paper};
 }
@@ -136,6 +150,9 @@ std::string text_markup(const Text& text) {
       case Paragraph::Kind::code:
         out += "<pre tabindex=\"0\"><code>" + escaped(all[n++].runs.front().text) + "</code></pre>\n";
         break;
+      case Paragraph::Kind::table:
+        out += markdown_table_markup(*all[n++].table);
+        break;
       case Paragraph::Kind::bullet:
       case Paragraph::Kind::numbered:
         out += list_markup(all, n);
@@ -146,7 +163,8 @@ std::string text_markup(const Text& text) {
 
 std::string table_markup(const Table& table) {
   std::string out = "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" + escaped(table.caption) +
-                    "\"><table><caption>" + escaped(table.caption) + "</caption><thead><tr>";
+                    "\"><table" + (table.words ? " class=\"words\"" : "") + "><caption>" + escaped(table.caption) +
+                    "</caption><thead><tr>";
   for (const std::string& heading : table.headings) out += "<th scope=\"col\">" + escaped(heading) + "</th>";
   out += "</tr></thead><tbody>\n";
   for (const std::vector<std::string>& row : table.rows) {

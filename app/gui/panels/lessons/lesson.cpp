@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -67,6 +68,7 @@ class LessonPanel final : public Panel {
     else
       page(app, stage, *lesson);
     reveal_stop(app, stage, area, origin.y);
+    if (!chosen_gpu_.empty()) app.choose_lesson_gpu(std::exchange(chosen_gpu_, {}));
     ImGui::SetCursorScreenPos({origin.x, at_.y});
     ImGui::Dummy({1, stage.px(16)});
     ImGui::EndChild();
@@ -86,7 +88,8 @@ class LessonPanel final : public Panel {
     if (!listed_) {
       listed_ = true;
       for (const auto& folder : lessons::lesson_folders(lessons::lessons_directory()))
-        if (auto lesson = lessons::read_lesson(folder)) lessons_.push_back(std::move(*lesson));
+        if (auto lesson = lessons::read_lesson_as_left(folder, app.lecture.progress()))
+          lessons_.push_back(std::move(*lesson));
     }
     if (lessons_.empty())
       wrapped(stage, stage.fonts.body, stage.theme->text_dim, "There are no lessons among the assets of this program.");
@@ -132,6 +135,8 @@ class LessonPanel final : public Panel {
         question(app, stage, *block.question);
         const QuestionState& state = app.lecture.state_of(*block.question);
         open = state.verdict == Verdict::none && !state.given;
+      } else if (block.gpus) {
+        gpus(stage, lesson, *block.gpus);
       }
       if (!block.markdown.empty()) at_.y += draw_markdown(stage, at_, width_, block.markdown);
     }
@@ -141,6 +146,21 @@ class LessonPanel final : public Panel {
                        "lesson.next_page", true))
       run_command(app, "lesson.next_page");
     if (last) wrapped(stage, stage.fonts.small, stage.theme->text_dim, "This is the last page.");
+  }
+
+  /// The choice of a GPU, and what is said of the chosen one.
+  void gpus(const Stage& stage, const lessons::Lesson& lesson, const lessons::GpuChoice& choice) {
+    if (!choice.caption.empty()) wrapped(stage, stage.fonts.body_medium, stage.theme->text, choice.caption);
+    at_.y += stage.px(4);
+    if (press(stage, "GPU of the lesson", lesson.gpu + " ▾", "")) ImGui::OpenPopup("gpus of the lesson");
+    if (begin_menu(stage, "gpus of the lesson")) {
+      for (const std::string& name : lessons::lesson_gpus())
+        if (menu_entry(stage, name.c_str(), name == lesson.gpu)) chosen_gpu_ = name;
+      end_menu();
+    }
+    std::string table = "| " + lesson.gpu + " | |\n|---|---|\n";
+    for (const auto& [heading, value] : choice.columns) table += fmt::format("| {} | {} |\n", heading, value);
+    at_.y += draw_markdown(stage, at_, width_, table) + stage.px(4);
   }
 
   void wrapped(const Stage& stage, ImFont* font, scene::Color color, std::string_view text) {
@@ -200,7 +220,7 @@ class LessonPanel final : public Panel {
     if (here != nullptr && here->moment == nullptr && here->question == &q) stop_y_ = top;
     at_.x += edge, width_ -= edge;
     ImGui::PushID(q.id.c_str());
-    wrapped(stage, stage.fonts.body_medium, t.text, q.ask);
+    at_.y += draw_markdown(stage, at_, width_, q.ask, {.color = t.text, .strong = true});
     at_.y += stage.px(6);
     if (q.kind == Question::Kind::choice)
       choice(app, stage, q, state);
@@ -307,7 +327,8 @@ class LessonPanel final : public Panel {
         at_.y += draw_markdown(stage, {at_.x, at_.y + stage.px(2)}, width_, lessons::why_words(q, *answer));
       return;
     }
-    if (state.hint && !q.hint.empty()) wrapped(stage, stage.fonts.body, t.text_dim, "Hint: " + q.hint);
+    if (state.hint && !q.hint.empty())
+      at_.y += draw_markdown(stage, at_, width_, "Hint: " + q.hint, {.color = t.text_dim});
     if (state.verdict != Verdict::wrong || q.kind == Question::Kind::code) return;
     at_.y += stage.px(4);
     if (press(stage, ("Show the answer " + q.id).c_str(), "Show the answer", "")) state.given = true;
@@ -318,6 +339,7 @@ class LessonPanel final : public Panel {
   float stop_y_ = -1;  ///< of the stop that one is at, on the screen; below 0: it is on no page
   int revealed_ = -1;
   std::string place_;
+  std::string chosen_gpu_;  ///< taken when all of the lesson as it was is drawn
   bool listed_ = false;
   std::vector<lessons::Lesson> lessons_;
 };

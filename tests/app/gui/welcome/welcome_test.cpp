@@ -62,12 +62,31 @@ __global__ void k(float* p) {
   EXPECT_EQ(colours.size(), 64u);
 }
 
-TEST(PictureNotes, EveryPanelWithAPictureHasSome) {
-  const std::set<PanelId> without{PanelId::source,  PanelId::inspector, PanelId::problems, PanelId::output,
-                                  PanelId::options, PanelId::code,      PanelId::lesson,   PanelId::moments};
-  std::set<PanelId> noted;
-  for (const PictureNote& n : picture_notes()) noted.insert(n.panel);
-  for (const PanelId id : all_panels) EXPECT_EQ(noted.contains(id), !without.contains(id)) << panel_name(id);
+/// Notes on shapes, or one about a panel of text: never both, never neither.
+TEST(PictureNotes, EveryPanelHasSome) {
+  std::set<PanelId> shapes, text;
+  for (const PictureNote& n : picture_notes()) shapes.insert(n.panel);
+  for (const PanelNote& n : panel_notes()) EXPECT_TRUE(text.insert(n.panel).second) << panel_name(n.panel);
+  for (const PanelId id : all_panels) EXPECT_NE(shapes.contains(id), text.contains(id)) << panel_name(id);
+  // That of a panel of text lies within it, or there is no room.
+  const auto height = [](std::string_view words, float width, const void*) {
+    return 16.0f * std::ceil(static_cast<float>(words.size()) * 7 / width) + 10;
+  };
+  std::mt19937 random(5);
+  int placed = 0;
+  for (int round = 0; round < 200; ++round) {
+    const scene::Rect body{static_cast<float>(random() % 300), static_cast<float>(random() % 300),
+                           static_cast<float>(random() % 500), static_cast<float>(random() % 400)};
+    const scene::Rect box =
+        place_panel_note(panel_notes()[random() % panel_notes().size()].words, body, 220, height, nullptr);
+    if (box.w <= 0) continue;
+    ++placed;
+    EXPECT_GE(box.x, body.x);
+    EXPECT_GE(box.y, body.y);
+    EXPECT_LE(box.x + box.w, body.x + body.w);
+    EXPECT_LE(box.y + box.h, body.y + body.h);
+  }
+  EXPECT_GT(placed, 80);
 }
 
 /// Law: a note points into a shape of its kind, stays in the room and covers no other note.
@@ -271,6 +290,44 @@ TEST_F(Welcome, HeadingsThatAreTermsAreExplained) {
   EXPECT_EQ(meaning_of("32 lanes"), explanation_of("lane"));
   EXPECT_EQ(meaning_of("sectors per request"), explanation_of("sector"));
   EXPECT_EQ(meaning_of("nothing known"), "");
+}
+
+/// The same in every panel of every work space, up to the words that rest under the mouse: what they mean is told of them (above). Each term
+/// once in a panel.
+TEST_F(Welcome, EveryPanelExplainsItsHeadings) {
+  ExplorerOptions o = options_for(kernel("half2_transposes.cu"));
+  o.width = 1600, o.height = 1000;
+  open(o);
+  std::set<std::string> seen;
+  std::set<PanelId> shown;
+  const auto look = [&] {
+    frames->settle(3);
+    for (const auto& [name, body] : frames->stage().bodies) shown.insert(*panel_named(name));
+    const auto scenes = frames->stage().scenes;
+    for (const auto& [name, drawn] : scenes)
+      for (const scene::Label& l : drawn.scene.labels) {
+        if (l.id.kind != scene::Id::Kind::none || explanation_of(l.text).empty() || seen.contains(name + l.text))
+          continue;
+        const float shift = l.align == scene::Align::left ? 4.0f : l.align == scene::Align::right ? -4.0f : 0.0f;
+        const ImVec2 at = drawn.to_screen({l.at.x + shift, l.at.y});
+        if (!drawn.area.contains(at)) continue;
+        seen.insert(name + l.text);
+        script("hover at " + std::to_string(at.x) + " " + std::to_string(at.y) + "\nframes 2");
+        EXPECT_EQ(pointed_at(), l.text) << name;
+      }
+  };
+  for (int n = 0; n < arrangement_count; ++n) {
+    script("set arrangement " + std::string(arrangement_name(static_cast<Arrangement>(n))));
+    look();
+  }
+  script("set arrangement Learn");
+  for (const PanelId id : all_panels) {
+    if (shown.contains(id) || is_design_panel(id)) continue;
+    app().shell.show_panel(id);
+    look();
+    EXPECT_TRUE(shown.contains(id)) << panel_name(id);
+  }
+  EXPECT_GE(seen.size(), 4u);
 }
 
 }  // namespace
