@@ -48,16 +48,20 @@ struct FlightInfo {
 /// The same kernel as measured on a GPU.
 struct MeasuredRoof {
   double operations_per_byte = 0, gop_per_s = 0;
+  /// Of the lowest roof, where the bytes of a memory were counted; else "" and 0: bytes are sectors that the kernel moved.
+  std::string memory{};
+  double attainable_gop_per_s = 0;
 };
 /// One memory under the roofline: how fast it is, and what this kernel moves there.
 struct RoofInfo {
-  std::string memory{};                       ///< "device memory", "L2", "shared memory"
-  double gb_per_s = 0;                        ///< peak; 1 GB is 10^9 bytes
-  std::string source{};                       ///< of the peak: how it is computed, or where it stands
-  double bytes = 0;                           ///< that the kernel moves there, as predicted; 0: none
-  double operations_per_byte = 0;             ///< 0: no byte moves there
-  double attainable_gop_per_s = 0;            ///< under this roof and that of the arithmetic; 0: no byte moves there
-  bool lowest = false;                        ///< of all roofs it leaves the fewest operations a second
+  std::string memory{};             ///< "device memory", "L2", "shared memory"
+  double gb_per_s = 0;              ///< peak; 1 GB is 10^9 bytes
+  std::string source{};             ///< of the peak: how it is computed, or where it stands
+  double bytes = 0;                 ///< that the kernel moves there; 0: none
+  bool counted = false;             ///< bytes are as measured, else as predicted, every sector from device memory
+  double operations_per_byte = 0;   ///< 0: no byte moves there
+  double attainable_gop_per_s = 0;  ///< under this roof and that of the arithmetic; 0: no byte moves there
+  bool lowest = false;              ///< of all roofs it leaves the fewest operations a second
   std::optional<double> achieved_gb_per_s{};  ///< as measured
   std::string achieved_from{};                ///< the counter and the time that it follows from
 };

@@ -454,6 +454,44 @@ TEST(CompareView, AMeasurementStandsUnderItsRoof) {
   EXPECT_FALSE(info.roofline);
 }
 
+// Where bytes of the memories were counted, each has its point at these, and the ring stands below the lowest of them: for a
+// kernel that L2 serves that is not device memory.
+TEST(CompareView, CountedBytesSayWhichRoofHoldsTheKernel) {
+  const WorkInfo work{.fp32_operations = 1 << 20};
+  const double operations = work.fp32_operations;
+  std::mt19937 random(15);
+  std::set<std::string> least_of;
+  for (int round = 0; round < 200; ++round) {
+    OccupancyInfo info = fixtures::occupancy_info();
+    info.roofs = {{.memory = "device memory", .gb_per_s = 4800, .bytes = 1e6, .operations_per_byte = operations / 1e6},
+                  {.memory = "L2", .gb_per_s = 10000, .bytes = 1e6, .operations_per_byte = operations / 1e6},
+                  {.memory = "shared memory", .gb_per_s = 33000}};
+    Measured m = fixtures::measured();
+    const double dram = 1 + random() % 2000000, l2 = 1 + random() % 2000000;
+    m.metrics.push_back({.name = "dram__bytes_read.sum", .measured = dram});
+    m.metrics.push_back({.name = "dram__bytes_write.sum", .measured = 0});
+    m.metrics.push_back({.name = "lts__t_bytes.sum", .measured = l2});
+    put_measured(info, m, work);
+    const double peak = info.roofline->peak_gop_per_s;
+    const double under_dram = std::min(peak, operations / dram * 4800),
+                 under_l2 = std::min(peak, operations / l2 * 10000);
+    EXPECT_DOUBLE_EQ(info.roofs[0].attainable_gop_per_s, under_dram);
+    EXPECT_DOUBLE_EQ(info.roofs[1].attainable_gop_per_s, under_l2);
+    double least = std::min(under_dram, under_l2);
+    if (info.roofs[2].counted) least = std::min(least, info.roofs[2].attainable_gop_per_s);
+    ASSERT_EQ(std::ranges::count_if(info.roofs, &RoofInfo::lowest), 1);
+    const RoofInfo& lowest = *std::ranges::find_if(info.roofs, &RoofInfo::lowest);
+    EXPECT_EQ(lowest.attainable_gop_per_s, least);
+    ASSERT_TRUE(info.roofline->measured);
+    EXPECT_EQ(info.roofline->measured->memory, lowest.memory);
+    EXPECT_EQ(info.roofline->measured->attainable_gop_per_s, least);
+    EXPECT_EQ(info.roofline->measured->operations_per_byte, lowest.operations_per_byte);
+    EXPECT_TRUE(says(roofline_view(info, {}, dark_theme()), "of what that roof allows"));
+    least_of.insert(lowest.memory);
+  }
+  EXPECT_GE(least_of.size(), 2u);
+}
+
 TEST(LiveView, OnePlotACounterOverTheNewestSamples) {
   const auto all = samples(50);
   const scene::Scene scene = live_view(all, {.most_samples = 10}, dark_theme());

@@ -295,7 +295,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
     const RoofInfo& roof = roofs[n];
     if (roof.attainable_gop_per_s <= 0) continue;
     const Point p = at(shown(roof.operations_per_byte), roof.attainable_gop_per_s);
-    if (n == 0) continue;  // device memory: the kernel's own point below
+    if (n == 0 && !roof.counted) continue;  // device memory: the kernel's own point below
     scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n)},
                            .rect = {p.x - 4.5f, p.y - 4.5f, 9, 9},
                            .fill = roof_color(theme, static_cast<int>(n)),
@@ -314,8 +314,10 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
              area.w - 16);
   };
   legend(legend_y,
-         fmt::format("{} operations per byte, at most {} Gop/s: {} bound", number_text(r.operations_per_byte),
-                     number_text(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory"));
+         fmt::format("{}{} operations per byte, at most {} Gop/s: {} bound",
+                     std::ranges::any_of(roofs, &RoofInfo::counted) ? "predicted, all from device memory: " : "",
+                     number_text(r.operations_per_byte), number_text(std::round(r.attainable_gop_per_s)),
+                     r.compute_bound ? "compute" : "memory"));
   if (r.measured) {
     // A ring, where the prediction is a disc; what it stays below its roof is the dashed line between them.
     const Point m = at(std::clamp(r.measured->operations_per_byte, std::pow(10, low), std::pow(10, high)),
@@ -328,9 +330,13 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
                            .stroke_width = 2.5f,
                            .radius = 6});
     legend(legend_y + legend_line,
-           fmt::format("ring: measured, {} operations per byte, {} Gop/s: {:.0f} % of the maximum",
-                       number_text(r.measured->operations_per_byte), number_text(std::round(r.measured->gop_per_s)),
-                       100 * r.measured->gop_per_s / r.attainable_gop_per_s));
+           fmt::format("ring: measured, {} operations per byte{}, {} Gop/s: {:.0f} % of {}",
+                       number_text(r.measured->operations_per_byte),
+                       r.measured->memory.empty() ? "" : " of " + r.measured->memory,
+                       number_text(std::round(r.measured->gop_per_s)),
+                       100 * r.measured->gop_per_s /
+                           (r.measured->memory.empty() ? r.attainable_gop_per_s : r.measured->attainable_gop_per_s),
+                       r.measured->memory.empty() ? "the maximum" : "what that roof allows"));
   }
   draw_roof_rows(scene, roofs, {area.x, area.y + area.h - rows, area.w, rows}, theme);
   return area.y + area.h;

@@ -1,6 +1,7 @@
 #include "viz/views/measured/compare.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -179,13 +180,40 @@ std::optional<MeasuredRoof> measured_roof(const Measured& measured, double opera
                       .gop_per_s = operations / measured.timing->median_us * 1e-3};
 }
 
-void put_measured(OccupancyInfo& info, const Measured& measured, const WorkInfo& work) {
+namespace {
+
+/// The point of each memory at the bytes that it moved: a cache that holds the data leaves few for device memory, which is
+/// then not what holds the kernel.
+void put_counted_bytes(OccupancyInfo& info, const Measured& measured, double operations) {
+  const double peak = info.roofline ? info.roofline->peak_gop_per_s : info.peak_gop_per_s;
+  bool counted = false;
   for (const results::AchievedBandwidth& a : results::achieved_bandwidths(measured))
-    for (RoofInfo& roof : info.roofs)
-      if (roof.memory == a.memory) roof.achieved_gb_per_s = a.gb_per_s, roof.achieved_from = a.from;
-  if (info.roofline)
-    info.roofline->measured =
-        measured_roof(measured, static_cast<double>(std::max(work.fp32_operations, work.fp64_operations)));
+    for (RoofInfo& roof : info.roofs) {
+      if (roof.memory != a.memory) continue;
+      roof.achieved_gb_per_s = a.gb_per_s, roof.achieved_from = a.from;
+      roof.bytes = a.bytes, roof.counted = counted = true;
+      roof.operations_per_byte = operations / a.bytes;
+      roof.attainable_gop_per_s = operations > 0 ? std::min(peak, roof.operations_per_byte * roof.gb_per_s) : 0;
+    }
+  if (!counted) return;
+  const auto key = [](const RoofInfo& r) {
+    return r.attainable_gop_per_s > 0 ? r.attainable_gop_per_s : std::numeric_limits<double>::infinity();
+  };
+  const auto lowest = std::ranges::min_element(info.roofs, {}, key);
+  for (RoofInfo& roof : info.roofs) roof.lowest = &roof == &*lowest && roof.attainable_gop_per_s > 0;
+  if (!info.roofline || !info.roofline->measured || !lowest->lowest || !lowest->counted) return;
+  MeasuredRoof& ring = *info.roofline->measured;
+  ring.memory = lowest->memory;
+  ring.operations_per_byte = lowest->operations_per_byte;
+  ring.attainable_gop_per_s = lowest->attainable_gop_per_s;
+}
+
+}  // namespace
+
+void put_measured(OccupancyInfo& info, const Measured& measured, const WorkInfo& work) {
+  const auto operations = static_cast<double>(std::max(work.fp32_operations, work.fp64_operations));
+  if (info.roofline) info.roofline->measured = measured_roof(measured, operations);
+  put_counted_bytes(info, measured, operations);
   info.measured_percent = measured_value(measured, resident_warps);
 }
 
