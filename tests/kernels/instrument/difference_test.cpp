@@ -157,10 +157,12 @@ TEST_F(Mutated, LanesThatWaitedMayGoOnApart) {
     const trace::StepRecord& s = decoded.trace.steps[whole[n].step];
     return std::pair(s.block, s.warp);
   };
+  const auto pc_of = [&](std::size_t n) { return decoded.trace.steps[whole[n].step].pc; };
   std::size_t at = 0, later = 0;
   const auto follows = [&] {
     for (later = at + 1; later < whole.size(); ++later)
-      if (warp_of(later) == warp_of(at) && std::popcount(whole[later].mask) > 3) return true;
+      if (warp_of(later) == warp_of(at) && pc_of(later) != pc_of(at) && std::popcount(whole[later].mask) > 3)
+        return true;
     return false;
   };
   do at = any();
@@ -169,7 +171,7 @@ TEST_F(Mutated, LanesThatWaitedMayGoOnApart) {
   low.mask &= low.mask - 1, high.mask &= ~low.mask;
   trace::AccessRecord elsewhere = high;
   elsewhere.addresses[static_cast<std::size_t>(std::countr_zero(high.mask))] += 4;
-  const std::uint32_t pc = decoded.trace.steps[whole[at].step].pc;
+  const std::uint32_t pc = pc_of(at);
   expected.code.resize(std::max<std::size_t>(expected.code.size(), pc + 1));
   const auto difference = [&](const Records& instead, int loads) {
     Records changed = whole;
