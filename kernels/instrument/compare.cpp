@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <string_view>
@@ -15,8 +16,10 @@ namespace {
 using trace::MemorySpace;
 using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  ///< block, warp
 
+using Indices = std::vector<std::size_t>;
+
 struct Streams {
-  std::vector<std::size_t> accesses;                   ///< indices into the trace; of a poll that of its first load
+  Indices accesses;                                    ///< indices into the trace; of a poll that of its first load
   std::map<std::size_t, trace::AccessRecord> polls{};  ///< by that index: with the lanes and places of all its loads
   std::vector<trace::ShuffleRecord> shuffles{};        ///< with the lanes of all masks
 };
@@ -81,8 +84,42 @@ ByWarp streams_of(const trace::Trace& t, const std::vector<trace::CodeSite>& cod
   return out;
 }
 
+trace::AccessRecord record(const trace::Trace& t, const Streams& s, std::size_t index) {
+  const auto poll = s.polls.find(index);
+  return poll == s.polls.end() ? trace::AccessRecord(t.accesses[index]) : poll->second;
+}
+
+/// Position of the first access by which the warp waited, or may have; that of the end where there is none.
+std::size_t first_wait(const trace::Trace& t, const std::vector<trace::CodeSite>& code, const Streams& s) {
+  const auto waits = [&](std::size_t index) {
+    if (s.polls.contains(index)) return true;
+    const std::uint32_t pc = t.steps[t.accesses.step(index)].pc;
+    return pc < code.size() && can_poll(code[pc].text) && code[pc].text.find("ld.volatile") == std::string::npos;
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(s.accesses, waits) - s.accesses.begin());
+}
+
+/// What each lane does from there on; a lane's loads by which it waits are one.
+std::array<Indices, trace::lanes_per_warp> by_lane(const trace::Trace& t, const std::vector<trace::CodeSite>& code,
+                                                   const Streams& s, std::size_t from) {
+  std::array<Indices, trace::lanes_per_warp> out;
+  std::array<std::pair<std::uint32_t, std::uint64_t>, trace::lanes_per_warp> last;
+  last.fill({~0u, 0});
+  for (std::size_t n = from; n < s.accesses.size(); ++n) {
+    const trace::AccessRecord a = record(t, s, s.accesses[n]);
+    const std::uint32_t pc = t.steps[a.step].pc;
+    const bool polls = pc < code.size() && can_poll(code[pc].text);
+    for (const std::size_t lane : set_bits(a.mask)) {
+      const std::pair now(pc, a.addresses[lane]);
+      if (!polls || last[lane] != now) out[lane].push_back(s.accesses[n]);
+      last[lane] = now;
+    }
+  }
+  return out;
+}
+
 /// -1 where the stream has ended before.
-std::int64_t nth(const std::vector<std::size_t>& indices, std::uint64_t n) {
+std::int64_t nth(const Indices& indices, std::uint64_t n) {
   return n < indices.size() ? static_cast<std::int64_t>(indices[n]) : -1;
 }
 
@@ -131,16 +168,34 @@ class Comparison {
           es.size() > fs.size() ? fmt::format("this {} is missing", what) : fmt::format("this {} is unexpected", what);
       return finish(d, key, what, both, es.size() > fs.size() ? pc_of_expected(es[both]) : pc_of_found(fs[both]));
     };
-    const auto step_pc = [](const trace::Trace& t, std::uint64_t step) { return t.steps[step].pc; };
-    if (auto d = same(
-            e.accesses, f.accesses,
-            [&](std::size_t a, std::size_t b) { return access(record(e_, e, a), record(f_, f, b)); },
-            [&](std::size_t a) { return step_pc(e_, e_.accesses.step(a)); },
-            [&](std::size_t a) { return step_pc(f_, f_.accesses.step(a)); }, "access")) {
-      d->expected_access = nth(e.accesses, d->index);
-      d->found_access = nth(f.accesses, d->index);
+    const auto same_accesses = [&](const Indices& es, const Indices& fs, std::uint32_t lanes, const char* what) {
+      auto d = same(
+          es, fs, [&](std::size_t a, std::size_t b) { return access(record(e_, e, a), record(f_, f, b), lanes); },
+          [&](std::size_t a) { return e_.steps[e_.accesses.step(a)].pc; },
+          [&](std::size_t a) { return f_.steps[f_.accesses.step(a)].pc; }, what);
+      if (d) d->expected_access = nth(es, d->index), d->found_access = nth(fs, d->index);
       return d;
+    };
+    const std::size_t e_waits = first_wait(e_, e_.code, e), f_waits = first_wait(f_, e_.code, f);
+    const bool waited = e_waits < e.accesses.size() || f_waits < f.accesses.size();
+    if (!waited)
+      if (auto d = same_accesses(e.accesses, f.accesses, ~0u, "access")) return d;
+    if (waited) {
+      // Lanes that waited go on when what they waited for has come, beside the others or with them: from there on each
+      // lane is compared for itself, and how the warp groups them is left open.
+      const std::size_t wait = std::min(e_waits, f_waits);
+      const auto until = [wait](const Indices& all) {
+        return Indices(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(wait, all.size())));
+      };
+      if (auto d = same_accesses(until(e.accesses), until(f.accesses), ~0u, "access")) return d;
+      const auto es = by_lane(e_, e_.code, e, wait), fs = by_lane(f_, e_.code, f, wait);
+      for (std::size_t lane = 0; lane < es.size(); ++lane)
+        if (auto d = same_accesses(es[lane], fs[lane], 1u << lane, "access since it waited")) {
+          d->lane = static_cast<int>(lane);
+          return d;
+        }
     }
+    const auto step_pc = [](const trace::Trace& t, std::uint64_t step) { return t.steps[step].pc; };
     return same(
         e.shuffles, f.shuffles,
         [&](const trace::ShuffleRecord& a, const trace::ShuffleRecord& b) { return shuffle(a, b); },
@@ -159,13 +214,10 @@ class Comparison {
     return d;
   }
 
-  static trace::AccessRecord record(const trace::Trace& t, const Streams& s, std::size_t index) {
-    const auto poll = s.polls.find(index);
-    return poll == s.polls.end() ? trace::AccessRecord(t.accesses[index]) : poll->second;
-  }
-
-  std::optional<Difference> access(const trace::AccessRecord& e, const trace::AccessRecord& f) const {
+  /// Of some of the lanes.
+  std::optional<Difference> access(trace::AccessRecord e, trace::AccessRecord f, std::uint32_t lanes) const {
     Difference d;
+    e.mask &= lanes, f.mask &= lanes;
     const bool same_kind = e_.steps[e.step].pc == f_.steps[f.step].pc && e.space == f.space && e.kind == f.kind &&
                            e.width_bytes == f.width_bytes && e.matrix == f.matrix;
     if (!same_kind || e.mask != f.mask) {

@@ -32,7 +32,7 @@ Expected<Decoded> decode(const trace::Buffer& records, const Description& descri
 /// The first access or shuffle in which two traces of a launch differ.
 struct Difference {
   std::uint32_t block = 0, warp = 0;
-  std::uint64_t index = 0;  ///< n-th access, or n-th shuffle, of the warp, from 0
+  std::uint64_t index = 0;  ///< n-th access, or n-th shuffle, of the warp, from 0; of `lane` since the warp waited
   std::uint32_t pc = 0;     ///< of the expected one; of the found one where there is none
   int line = 0;             ///< of `pc` in the user's file, where the traces know
   int lane = -1;            ///< first lane that differs; -1 where lanes are not what differs
@@ -46,7 +46,8 @@ struct Difference {
 /// module) the two machines place things differently, and only the lanes are compared. Where records were dropped, what
 /// is there must be a beginning of what is expected. Loads by which a warp waits (`ld.acquire`, `ld.relaxed` or
 /// `ld.volatile` of the same words, one after another) are one access of all their lanes, however many there are, where
-/// `expected` has its `code`. nullopt: equal.
+/// `expected` has its `code`; from the first of them on the warp's lanes are compared one by one, since lanes that waited
+/// may go on apart from the others. nullopt: equal.
 std::optional<Difference> compare(const trace::Trace& expected, const Decoded& found);
 
 }  // namespace lanescope::instrument

@@ -61,21 +61,6 @@ bool is_atomic(trace::AccessKind kind) {
   return kind == trace::AccessKind::atomic || kind == trace::AccessKind::reduction;
 }
 
-/// Of an atomic: lanes that are counted together at one word request it once, and so does one lane for all.
-std::uint64_t requested_by(const trace::AccessEvent& event, const access::Pattern& pattern,
-                           const access::AtomicCost& cost) {
-  const auto width = static_cast<std::uint64_t>(pattern.width_bytes);
-  switch (event.turns) {
-    case trace::AtomicTurns::lanes:
-      break;
-    case trace::AtomicTurns::words:
-      return cost.addresses * width;
-    case trace::AtomicTurns::one:
-      return cost.requests * width;
-  }
-  return requested(pattern);
-}
-
 /// Lanes of an atomic take turns, rows of a matrix are phases: neither is priced as the store of the same width.
 SharedCounts shared_counts(const trace::AccessEvent& event, const access::Pattern& pattern) {
   SharedCounts counts = counts_of(access::shared_cost(pattern), pattern);
@@ -88,7 +73,8 @@ SharedCounts shared_counts(const trace::AccessEvent& event, const access::Patter
     const access::AtomicCost cost = access::shared_atomic_cost(pattern, turns_of(event.turns));
     counts.wavefronts = cost.serial_passes;
     counts.bank_conflicts = cost.bank_conflicts;
-    counts.bytes_requested = requested_by(event, pattern, cost);
+    // Lanes that meet at one address request it once, whatever the atomic: bench/results/gpu_shared_atomic_bytes.json.
+    counts.bytes_requested = cost.addresses * static_cast<std::uint64_t>(pattern.width_bytes);
   }
   return counts;
 }

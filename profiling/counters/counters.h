@@ -37,7 +37,7 @@ struct GlobalCounts {
 /// Of one direction of shared memory.
 struct SharedCounts {
   std::uint64_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
-  std::uint64_t bytes_requested = 0;
+  std::uint64_t bytes_requested = 0;  ///< lane by lane; of atomics once for each address
   bool operator==(const SharedCounts&) const = default;
   SharedCounts& operator+=(const SharedCounts& other);
 };

@@ -185,8 +185,8 @@ constexpr Ratio ratio_table[] = {
        return quotient(s.bytes_requested, s.wavefronts * 128, 100);
      },
      "shared_efficiency",
-     "100 x bytes that lanes request (atomics that become ATOMS.POPC.INC: distinct words) / (wavefronts x 128); above "
-     "100 where lanes share words",
+     "100 x bytes that lanes request (of atomics once for each address) / (wavefronts x 128); above 100 where lanes "
+     "share words",
      "wavefronts of loads, stores, atomics and matrices as above; those of cp.async are a model"},
     {"lanescope__average_wavefronts_per_inst_mem_shared_op_ld.ratio", "wavefront/inst",
      [](C c) { return quotient(c.shared_load.wavefronts, c.shared_load.requests); },

@@ -1,8 +1,10 @@
 #pragma once
 // Small kernels with one atomic in shared memory each, for the emulator and a GPU alike.
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -47,6 +49,35 @@ inline std::string shared_atomic_kernel(const std::string& name, const std::stri
 /// `random`: of the numbers.
 inline std::string shared_atomic_buffers(int random) {
   return fmt::format("[buffers]\nidx = \"u32 i:32 = random {}\"\nout = \"s32 v:2048 = zeros\"\n", random);
+}
+
+struct SharedAtomicKernel {
+  std::string atomic, index, name;
+  int line = 0;  ///< of the atomic
+};
+
+/// All of them in one file, a launch each, in this order.
+struct SharedAtomicFile {
+  std::vector<SharedAtomicKernel> kernels;
+  std::string text;
+};
+inline SharedAtomicFile shared_atomic_file(int random) {
+  SharedAtomicFile file;
+  std::string header = "/*\n[lanescope]\n", code;
+  for (const auto& [atomic, statement] : shared_atomics)
+    for (const auto& [index, words] : shared_indices) {
+      const std::string name = fmt::format("{}_{}", atomic, index);
+      file.kernels.push_back({.atomic = atomic, .index = index, .name = name});
+      header += fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = 1\nblock = 32\n", name);
+      code += shared_atomic_kernel(name, atomic, index);
+    }
+  file.text = header + shared_atomic_buffers(random) + "*/\n" + code;
+  for (SharedAtomicKernel& k : file.kernels) {
+    const std::size_t at = file.text.find("at = idx", file.text.find(" " + k.name + "("));
+    k.line =
+        static_cast<int>(std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 2;
+  }
+  return file;
 }
 
 }  // namespace lanescope::catalogue

@@ -118,7 +118,8 @@ void add_recursive(std::vector<Variant>& all, std::uint32_t blocks, std::uint32_
                                "x = \"s32 i:{} = zeros\"\nsum = \"s32 i:{} = zeros\"\n",
                                kernel, grid, block, half, n, sums),
          .fill = [](Buffers& b) { fill_small<std::int32_t>(b[0], 11); },
-         .wrong = wrong});
+         .wrong = wrong,
+         .launched_grids = (sums > 1 ? grid : 1) * (static_cast<std::size_t>(std::bit_width(half)) - 1)});
   };
   const auto sums_of_parts = [part](const Buffers& before, const Buffers& after) {
     const auto x = elements<std::int32_t>(before[0]);

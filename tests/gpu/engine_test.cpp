@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -136,7 +138,7 @@ void write_comparisons(const std::map<std::string, Comparison>& all) {
                  {"kernels", kernels},
                  {"differences", differences},
                  {"opcodes", opcodes}});
-  fmt::print("{} kernels so far: memory: {} of {}, whole run: {} of {}, by line: {} of {}, unexplained: {}\n",
+  fmt::print("{} kernels so far, memory: {} of {}, whole run: {} of {}, by line: {} of {}, unexplained: {}\n",
              kernels.size(), memory.equal, memory.pairs, whole_run.equal, whole_run.pairs, by_line.equal, by_line.pairs,
              unexplained);
 }
@@ -151,6 +153,7 @@ TEST_P(EngineCatalogue, RunsAndEveryDifferenceHasACause) {
     const std::string kernel = files[n].stem().string();
     if (catalogue::has_order_dependent_addresses(kernel)) continue;  // they need not do the same twice
     SCOPED_TRACE(kernel);
+    const auto begin = std::chrono::steady_clock::now();
     engine::Session session;
     session.run(request_for(files[n]));
     EXPECT_EQ(session.ending(), Ending::good);
@@ -176,8 +179,11 @@ TEST_P(EngineCatalogue, RunsAndEveryDifferenceHasACause) {
     EXPECT_FALSE(measured.sass.empty());
     compare_rows(kernel, measured, all[kernel]);
     add_opcodes(kernel, measured, all[kernel]);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    fmt::print("{:<28}{:>6.2f} s  ", kernel, took.count());
+    write_comparisons(all);  // each time, so that what is stopped has said what it found
+    std::fflush(stdout);
   }
-  write_comparisons(all);
 }
 
 INSTANTIATE_TEST_SUITE_P(EngineOnGpu, EngineCatalogue, ::testing::Range(std::size_t{0}, parts));

@@ -152,7 +152,7 @@ TEST(Live, TimesOfEditsAndOfParameters) {
   auto start = Clock::now();
   ASSERT_TRUE(live.measure({.ptx = {}, .launches = {}, .buffers = {}, .metrics = metrics}));
   const double prepared = milliseconds_since(start);
-  std::vector<double> edits, counted, parameters;
+  std::vector<double> edits, counted, loading, counting, parameters;
   cupti::Request request = walk::request({{.step = 1}}, metrics);
   for (int i = 0; i < 20; ++i) {
     start = Clock::now();
@@ -161,6 +161,7 @@ TEST(Live, TimesOfEditsAndOfParameters) {
     const auto m = live.measure(request);
     ASSERT_TRUE(m) << to_string(m.error().front());
     edits.push_back(milliseconds_since(start)), counted.push_back(milliseconds_since(compiled));
+    loading.push_back(m->setup_milliseconds), counting.push_back(m->run_milliseconds);
   }
   std::size_t passes = 0;
   for (int i = 0; i < 100; ++i) {
@@ -178,6 +179,8 @@ TEST(Live, TimesOfEditsAndOfParameters) {
                              {"milliseconds_to_prepare", prepared},
                              {"milliseconds_from_edit_to_counters", spread(edits)},
                              {"of_these_after_the_compiler", spread(counted)},
+                             {"of_these_loading", loading},
+                             {"of_these_counting", counting},
                              {"milliseconds_of_a_parameter_change", spread(parameters)}});
 }
 

@@ -14,30 +14,6 @@
 namespace lanescope::gpu_test {
 namespace {
 
-struct AtomicKernel {
-  std::string atomic, index, name;
-  int line = 0;  ///< of the atomic
-};
-
-/// All kernels in one file and one launch each, so that one measurement counts them all.
-std::string kernels_of(std::vector<AtomicKernel>& trials) {
-  std::string header = "/*\n[lanescope]\n", kernels;
-  for (const auto& [atomic, statement] : catalogue::shared_atomics)
-    for (const auto& [index, words] : catalogue::shared_indices) {
-      const std::string name = fmt::format("{}_{}", atomic, index);
-      trials.push_back({atomic, index, name});
-      header += fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = 1\nblock = 32\n", name);
-      kernels += catalogue::shared_atomic_kernel(name, atomic, index);
-    }
-  header += catalogue::shared_atomic_buffers(1) + "*/\n";
-  const std::string text = header + kernels;
-  for (AtomicKernel& t : trials) {
-    const std::size_t at = text.find("at = idx", text.find(" " + t.name + "("));
-    t.line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 2;
-  }
-  return text;
-}
-
 const std::string atom_wavefronts = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum";
 const std::string atom_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum";
 const std::string shared_efficiency = "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct";
@@ -50,10 +26,11 @@ double atomic_bytes(double percent, double atomic_wavefronts) {
 
 TEST(SharedAtomics, RequestWhatIsPredicted) {
   LS_NEEDS_COUNTERS();
-  std::vector<AtomicKernel> trials;
+  const catalogue::SharedAtomicFile file = catalogue::shared_atomic_file(1);
+  const std::vector<catalogue::SharedAtomicKernel>& trials = file.kernels;
   engine::RunRequest request;
   request.file = "shared_atomics.cu";
-  request.text = kernels_of(trials);
+  request.text = file.text;
   request.arch = device().arch();
   engine::Session session;
   session.run(request);
@@ -72,7 +49,7 @@ TEST(SharedAtomics, RequestWhatIsPredicted) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::size_t equal = 0;
   for (std::size_t n = 0; n < trials.size(); ++n) {
-    const AtomicKernel& t = trials[n];
+    const catalogue::SharedAtomicKernel& t = trials[n];
     const auto& lines = session.counters().lines;
     const auto found = lines.find(t.line);
     ASSERT_NE(found, lines.end()) << t.name;

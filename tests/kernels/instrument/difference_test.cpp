@@ -151,6 +151,54 @@ TEST_F(Mutated, LoadsThatWaitAreOneHoweverOftenTheyAreMade) {
   }
 }
 
+/// After a wait lanes may go on apart; before it, and without one, they may not.
+TEST_F(Mutated, LanesThatWaitedMayGoOnApart) {
+  const auto warp_of = [&](std::size_t n) {
+    const trace::StepRecord& s = decoded.trace.steps[whole[n].step];
+    return std::pair(s.block, s.warp);
+  };
+  const auto pc_of = [&](std::size_t n) { return decoded.trace.steps[whole[n].step].pc; };
+  std::size_t at = 0, later = 0;
+  const auto follows = [&] {
+    for (later = at + 1; later < whole.size(); ++later)
+      if (warp_of(later) == warp_of(at) && pc_of(later) != pc_of(at) && std::popcount(whole[later].mask) > 3)
+        return true;
+    return false;
+  };
+  do at = any();
+  while (whole[at].kind != trace::AccessKind::load || whole[at].space != trace::MemorySpace::global || !follows());
+  trace::AccessRecord low = whole[later], high = whole[later];
+  low.mask &= low.mask - 1, high.mask &= ~low.mask;
+  trace::AccessRecord elsewhere = high;
+  elsewhere.addresses[static_cast<std::size_t>(std::countr_zero(high.mask))] += 4;
+  const std::uint32_t pc = pc_of(at);
+  expected.code.resize(std::max<std::size_t>(expected.code.size(), pc + 1));
+  const auto difference = [&](const Records& instead, int loads) {
+    Records changed = whole;
+    const auto place = changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(later));
+    changed.insert(place, instead.begin(), instead.end());
+    changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(at), static_cast<std::size_t>(loads - 1), whole[at]);
+    put(decoded.trace, changed);
+    return compare(expected, decoded);
+  };
+  expected.code[pc].text = "ld.global.u32 %r1, [%rd1];";
+  EXPECT_TRUE(difference({high, low}, 1));
+  expected.code[pc].text = "ld.volatile.global.u32 %r1, [%rd1];";  // once: nobody waited
+  EXPECT_TRUE(difference({high, low}, 1));
+  EXPECT_FALSE(difference({high, low}, 3));
+  expected.code[pc].text = "ld.acquire.gpu.u32 %r1, [%rd1];";
+  for (const int loads : {1, 2, 5}) {
+    EXPECT_FALSE(difference({whole[later]}, loads));
+    EXPECT_FALSE(difference({high, low}, loads));
+    EXPECT_FALSE(difference({low, high}, loads));
+    EXPECT_TRUE(difference({low}, loads));
+    EXPECT_TRUE(difference({low, high, high}, loads));
+    const auto d = difference({elsewhere, low}, loads);
+    ASSERT_TRUE(d);
+    EXPECT_EQ(d->lane, std::countr_zero(high.mask));
+  }
+}
+
 TEST(AccessWords, SayWhatAndWhereInWordsThatMachinesShare) {
   trace::Trace t;
   t.buffers = {buffer_of("x", std::vector<std::uint32_t>(4)), buffer_of("y", std::vector<std::uint32_t>(64))};

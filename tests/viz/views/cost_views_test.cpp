@@ -319,6 +319,26 @@ TEST(OccupancyView, NamesTheLimitAndEveryPoint) {
             std::string::npos);
 }
 
+/// The count of a full wave beside its boxes, not on them.
+TEST(OccupancyView, CountsOfFullWavesLieBesideTheirBlocks) {
+  OccupancyInfo info = fixtures::occupancy_info();
+  for (const int blocks : {1, 8, 32}) {
+    info.waves =
+        WavesInfo{.blocks = 132 * blocks, .waves = 1, .multiprocessors = 132, .blocks_per_multiprocessor = blocks};
+    const scene::Scene scene = occupancy_view(info, {}, dark_theme());
+    float boxes_end = 0, text_begins = -1;
+    for (const scene::Box& b : scene.boxes)
+      if (b.id.kind == Id::Kind::occupancy_block) boxes_end = std::max(boxes_end, b.rect.x + b.rect.w);
+    for (const scene::Label& t : scene.labels)
+      if (t.text.ends_with(" block slots")) {
+        const auto wide = std::ranges::count_if(t.text, [](char c) { return (c & 0xc0) != 0x80; });
+        text_begins = t.at.x - 0.6f * t.size * static_cast<float>(wide);
+      }
+    EXPECT_GT(boxes_end, 0);
+    EXPECT_GE(text_begins, boxes_end) << blocks;
+  }
+}
+
 TEST(Csv, TextReadsBackWhateverItHolds) {
   std::mt19937 random(8);
   for (int n = 0; n < 500; ++n) {

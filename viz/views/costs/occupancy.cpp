@@ -232,7 +232,12 @@ class OccupancyDrawing {
   }
 
   void wave(const WavesInfo& w, std::int64_t number, float y) {
-    const float x0 = occupancy_margin + 62, count_width = 150;
+    // The widest count is that of a full wave; a character of the fixed-width face is 0.6 of its size wide.
+    const std::string places_words = spaced(unsigned_of(w.multiprocessors * w.blocks_per_multiprocessor));
+    const std::string widest = fmt::format("{0} of {0} block slots", places_words);
+    const auto characters = std::ranges::count_if(widest, [](char c) { return (c & 0xc0) != 0x80; });
+    const float count_width = std::max(150.0f, 0.6f * type_px::code * static_cast<float>(characters) + 4);
+    const float x0 = occupancy_margin + 62;
     add_text(scene_, {x0 - 8, y + 8}, fmt::format("wave {}", number + 1), theme_.text_dim, type_px::tiny, Face::mono,
              Align::right);
     const float pitch = (scene_.width - occupancy_margin - count_width - x0) / static_cast<float>(w.multiprocessors);
