@@ -254,31 +254,12 @@ Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, 
   return f;
 }
 
-/// More copies of this instruction of this line (of an unrolled loop) did not run than did: those that did are no sample of
-/// the line. A rest of a loop, which does not run either, has fewer copies than its body.
-bool mostly_not_run(const ReviewInput& input, const LaunchReview& launch, const AccessCollector& seen,
-                    const NarrowGroup& group) {
-  const std::uint32_t own = earliest(group).pc;
-  const auto opcode = [&](std::uint32_t pc) {
-    const std::string_view text = without_guard(launch.code[pc].text);
-    return text.substr(0, text.find(' '));
-  };
-  const int line = line_of(input, launch, own);
-  int ran = 0, not_run = 0;
-  for (std::uint32_t pc = 0; pc < launch.code.size(); ++pc) {
-    if (opcode(pc) != opcode(own) || line_of(input, launch, pc) != line) continue;
-    seen.totals().contains({pc, false}) || seen.totals().contains({pc, true}) ? ++ran : ++not_run;
-  }
-  return not_run > ran;
-}
-
 void narrow_accesses(const ReviewInput& input, int index, std::span<const NarrowGroup> groups,
                      std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   std::map<std::tuple<int, bool, trace::AccessKind, bool>, Finding> lines;
   for (const NarrowGroup& g : groups) {
     const int line = line_of(input, launch, earliest(g).pc);
-    if (mostly_not_run(input, launch, *input.launches[static_cast<std::size_t>(index)].seen, g)) continue;
     lines.try_emplace({line, g.own, g.first().kind, g.in_shared()}, narrow(input, launch, index, g));
   }
   for (auto& [key, f] : lines) out.push_back(std::move(f));
