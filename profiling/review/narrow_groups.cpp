@@ -79,9 +79,13 @@ std::set<std::pair<std::string_view, std::string_view>> unsteady(
 std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::function<int(std::uint32_t)>& line_of,
                                        const std::function<std::string_view(std::uint32_t)>& address_of) {
   std::vector<NarrowGroup> out;
-  using Place = std::tuple<int, AccessKind, int, bool>;  // line, kind, buffer, own
+  using Place = std::tuple<std::set<int>, AccessKind, int, bool>;  // lines, kind, buffer, own
   std::set<Place> apart;
-  const auto place = [&](const Neighbour& n, bool own) { return Place{line_of(n.pc), n.kind, n.buffer, own}; };
+  const auto place = [&](const std::vector<const Neighbour*>& members, bool own) {
+    std::set<int> lines;
+    for (const Neighbour* n : members) lines.insert(line_of(n->pc));
+    return Place{std::move(lines), members.front()->kind, members.front()->buffer, own};
+  };
   for (const auto& [pc, leader] : seen.neighbours()) {
     if (leader.leader != pc || leader.width_bytes <= 0) continue;
     for (const std::vector<const Neighbour*>& list : steady(seen, leader)) {
@@ -104,16 +108,14 @@ std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::f
       };
       if (list.empty()) continue;
       const bool own = gather(true), across = !own && leader.consecutive && gather(false);
-      const bool one_line =
-          std::ranges::all_of(list, [&](const Neighbour* n) { return line_of(n->pc) == line_of(list.front()->pc); });
-      if (list.size() < 2 || !one_line || own) continue;
-      apart.insert(place(*list.front(), true));
-      if (!across) apart.insert(place(*list.front(), false));
+      if (list.size() < 2 || own) continue;
+      apart.insert(place(list, true));
+      if (!across) apart.insert(place(list, false));
     }
   }
   std::erase_if(out, [&](const NarrowGroup& g) {
-    const Neighbour& first = **std::ranges::min_element(g.members, {}, &Neighbour::pc);
-    return apart.contains(place(first, g.own));
+    const Neighbour* first = *std::ranges::min_element(g.members, {}, &Neighbour::pc);
+    return apart.contains(place({first}, g.own)) || apart.contains(place(g.members, g.own));
   });
   if (const auto varying = unsteady(seen, address_of); !varying.empty())
     std::erase_if(out, [&](const NarrowGroup& g) {

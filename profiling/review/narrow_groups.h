@@ -20,9 +20,9 @@ struct NarrowGroup {
 };
 
 /// Groups do not overlap. An access of the other direction to the same buffer (to shared memory) between two members
-/// keeps them apart: what it writes or reads might be theirs. A line of an unrolled loop is several pieces of code: what
+/// keeps them apart: what it writes or reads might be theirs. Lines of an unrolled loop are several pieces of code: what
 /// fits together in some of its rounds only (the last one of a reduction, whose distance is 1) cannot be one access of
-/// that line, and is left out. So are two addresses that other accesses use, too, and that are not always so far apart there:
+/// those lines, and is left out. So are two addresses that other accesses use, too, and that are not always so far apart there:
 /// what ran happened to be next to each other (the two that a sort exchanges). `line_of`: of a pc; `address_of`: the address
 /// operand of its instruction, which names a register.
 std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::function<int(std::uint32_t)>& line_of,

@@ -212,6 +212,8 @@ expect calculator.playing no
 command calculator.what_if
 expect calculator.wavefronts_after 1
 command calculator.space
+expect calculator.space constant
+command calculator.space
 expect calculator.space global
 )");
 }

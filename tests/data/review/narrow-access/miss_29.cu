@@ -14,7 +14,9 @@ __global__ void __launch_bounds__(64) k(float *p)
     int t = threadIdx.x;
     s[t] = p[t ^ 1];
     __syncthreads();
+    #pragma unroll 1
     for (int length = 2; length <= 64; length *= 2)
+        #pragma unroll 1
         for (int distance = length / 2; distance > 0; distance /= 2) {
             int other = t ^ distance;
             if (other > t) {
