@@ -247,6 +247,11 @@ TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
   open(o);
   script("expect file read_aligned.cu\nexpect selection.line 18\nexpect text not 4 sectors");
   script("key PageDown\nwait\nexpect selection.line 22\nexpect text 4 sectors");
+  // Nor of another kernel that happens to be open.
+  open_kernel("half2_transposes.cu");
+  script("line 30\nwait\nexpect text 4 sectors");
+  app().open_lesson(lessons::find_lesson("01", lessons::lessons_directory()).value());
+  script("wait\nframes 2\nexpect file half2_transposes.cu\nexpect text not 4 sectors");
 }
 
 /// On the stage the clicker's key tells the answer of a question first, and goes on then; a question about the one before shows that, too.
