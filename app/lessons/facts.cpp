@@ -146,10 +146,4 @@ Expected<std::vector<std::vector<std::string>>> gpu_rows(const Lesson& lesson, C
   return rows;
 }
 
-std::string gpu_markdown(const Lesson& lesson, const GpuChoice& choice) {
-  std::string table = "| " + lesson.gpu + " | |\n|---|---|\n";
-  for (const auto& [heading, value] : choice.columns) table += fmt::format("| {} | {} |\n", heading, value);
-  return table;
-}
-
 }  // namespace lanescope::lessons

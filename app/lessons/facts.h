@@ -30,9 +30,6 @@ Expected<std::string> lesson_gpu(std::string_view name);
 /// The rows of a lesson's choice for every GPU of the table: its name, then the columns.
 Expected<std::vector<std::vector<std::string>>> gpu_rows(const Lesson& lesson, Computer& computer);
 
-/// What a choice says of the lesson's GPU, as a table of Markdown.
-std::string gpu_markdown(const Lesson& lesson, const GpuChoice& choice);
-
 /// Calls `each` with every text of the lesson in which facts may stand.
 void for_each_text(Lesson& lesson, const std::function<void(std::string&)>& each);
 /// Puts `value` where {name} stands. Returns how often that was.

@@ -124,7 +124,7 @@ void Lecture::close() {
   lesson_.reset(), as_read_.reset();
   stops_.clear();
   stop_ = -1;
-  wanted.reset(), rewind = false;
+  wanted.reset(), rewind.reset();
   ++version;
 }
 
@@ -157,9 +157,9 @@ void Lecture::show(const Stop& stop) {
   if (stop.moment != nullptr) {
     wanted = *stop.moment;
     opening = recording = false;
-    rewind = false;
+    rewind.reset();
   } else if (lesson_ != nullptr) {
-    rewind = asks_first(stops_, stop);
+    rewind = asks_first(stops_, stop) ? std::optional(lesson_->name) : std::nullopt;
   }
   ++version;
 }

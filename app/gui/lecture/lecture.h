@@ -110,15 +110,15 @@ class Lecture {
   /// What the window is to show, once; see App::follow_lecture.
   std::optional<lessons::SavedMoment> wanted;
   bool opening = false, recording = false;  ///< on the way to it
-  /// A question is asked before its picture is shown: no other picture may give the answer away, so that the window goes to the
-  /// beginning of the kernel that is open, once.
-  bool rewind = false;
+  /// The kernel that a question is about which is asked before its picture is shown: nothing of the picture may be in sight, so that
+  /// the window goes to the kernel's beginning, once, where it is open.
+  std::optional<std::string> rewind;
 
   /// Takes what was computed. True: something changed.
   bool advance();
   /// An answer is awaited.
   bool busy() const { return running_.valid(); }
-  bool settled() const { return queue_.empty() && !running_.valid() && !wanted && !rewind; }
+  bool settled() const { return queue_.empty() && !running_.valid() && !wanted; }
 
  private:
   struct Task {

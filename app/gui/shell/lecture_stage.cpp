@@ -8,6 +8,7 @@
 #include "app/gui/panels/lessons/markdown.h"
 #include "app/gui/state/evidence.h"
 #include "app/gui/widgets/items.h"
+#include "app/lessons/gpu_markdown.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::gui {

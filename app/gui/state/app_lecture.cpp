@@ -70,7 +70,7 @@ bool App::follow_lecture() {
       if (first != results.summary.timeline.end()) navigation.go_to_step(static_cast<std::int64_t>(first->step));
       changed = true;
     }
-    lecture.rewind = false;
+    lecture.rewind.reset();
   }
   return changed || before != lecture.version;
 }
