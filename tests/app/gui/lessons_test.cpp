@@ -245,7 +245,7 @@ TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
   o.width = 1280, o.height = 800;
   o.lesson = "01", o.lesson_page = 2;
   open(o);
-  script("expect file read_aligned.cu\nexpect selection.line 18\nexpect text not 4 sectors");
+  script("frames 2\nexpect file read_aligned.cu\nexpect selection.line 18\nexpect text not 4 sectors");
   script("key PageDown\nwait\nexpect selection.line 22\nexpect text 4 sectors");
   // Nor of another kernel that happens to be open.
   open_kernel("half2_transposes.cu");
