@@ -100,6 +100,10 @@ std::string position_words(float share) {
   return share == 0.5f ? "halfway between before and after" : fmt::format("{:.0f} % of the way", share * 100);
 }
 
+bool shows(const SavedMoment& saved, std::string_view panel) {
+  return saved.picture == panel || one_of(panel, saved.panels);
+}
+
 /// A moment as a step, as several where it shows a movement; `source` becomes that of its line.
 Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, page::Source& source,
                                            Movements movements) {
@@ -117,7 +121,7 @@ Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, p
                           .warp_count = 1,
                           .moves_from = before_line(summary, at),
                           .tree = tree_of(at),
-                          .movement = saved.picture == "movement" ? MovementOf::exchange : MovementOf::nothing});
+                          .movement = shows(saved, "movement") ? MovementOf::exchange : MovementOf::nothing});
   if (!moment) return tl::unexpected(moment.error());
   std::vector<std::string> panels{saved.picture};
   panels.insert(panels.end(), saved.panels.begin(), saved.panels.end());

@@ -33,16 +33,14 @@ std::vector<Stop> stops_of(const lessons::Lesson& lesson) {
   return out;
 }
 
-/// The kernel whose picture the page shows only after this stop.
-std::optional<std::string> predicted_kernel(const std::vector<Stop>& stops, const Stop& here) {
-  bool behind = false;
+/// Nothing is shown on this page before this stop, which asks: a question may be about the picture before it.
+bool asks_first(const std::vector<Stop>& stops, const Stop& here) {
+  if (here.question == nullptr || here.moment != nullptr) return false;
   for (const Stop& each : stops) {
-    if (!behind && each.page == here.page && each.moment != nullptr)
-      return std::nullopt;  // it may be asked about that one
-    behind |= &each == &here;
-    if (behind && each.moment != nullptr) return each.moment->kernel;
+    if (&each == &here) return true;
+    if (each.page == here.page && each.moment != nullptr) return false;
   }
-  return std::nullopt;
+  return true;
 }
 
 std::string first_words(const Diagnostics& why) {
@@ -161,7 +159,7 @@ void Lecture::show(const Stop& stop) {
     opening = recording = false;
     rewind.reset();
   } else if (lesson_ != nullptr) {
-    rewind = predicted_kernel(stops_, stop);
+    rewind = asks_first(stops_, stop) ? std::optional(lesson_->name) : std::nullopt;
   }
   ++version;
 }

@@ -110,8 +110,8 @@ class Lecture {
   /// What the window is to show, once; see App::follow_lecture.
   std::optional<lessons::SavedMoment> wanted;
   bool opening = false, recording = false;  ///< on the way to it
-  /// The kernel that a question is about which is asked before its picture is shown: nothing of the picture may be in sight, so that
-  /// the window goes to the kernel's beginning, once, where it is open.
+  /// The lesson with a question that is asked before its picture is shown: no other picture may give the answer away, so that
+  /// the window goes to the beginning of the kernel that is open, once.
   std::optional<std::string> rewind;
 
   /// Takes what was computed. True: something changed.

@@ -8,6 +8,7 @@
 #include "app/gui/panels/lessons/markdown.h"
 #include "app/gui/state/evidence.h"
 #include "app/gui/widgets/items.h"
+#include "app/lessons/gpu_markdown.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::gui {
@@ -49,7 +50,9 @@ std::string text_before(const App& app, const lessons::Question& q) {
   std::string out;
   for (const lessons::Block& block : page_of(app)->blocks) {
     if (block.question && &*block.question == &q) break;
-    if (block.markdown.empty())
+    if (block.gpus)
+      out += lessons::gpu_markdown(*app.lecture.lesson(), *block.gpus) + "\n\n";
+    else if (block.markdown.empty())
       out.clear();
     else
       out += block.markdown + "\n\n";
@@ -90,7 +93,8 @@ std::string answer_words(const App& app, const lessons::Question& q) {
   const lessons::Answer* answer = const_cast<App&>(app).lecture.answer(q);
   if (answer == nullptr) return "The answer is being computed.";
   const std::string unit = q.unit.empty() ? "" : " " + q.unit;
-  return fmt::format("**{}{}.** {}", answer->text, unit, lessons::why_words(q, *answer));
+  const std::string why = lessons::why_words(q, *answer);
+  return why.starts_with(answer->text) ? why : fmt::format("**{}{}.** {}", answer->text, unit, why);
 }
 
 /// The question before this one, which "And on an H200?" or one that follows directly goes on from.

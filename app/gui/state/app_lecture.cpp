@@ -63,9 +63,11 @@ bool App::follow_lecture() {
   if (lecture.wanted) changed |= show_wanted_moment();
   if (lecture.rewind && requests.settled() && !results.running) {
     // Asked before it is shown: the picture, and the counts of its step, are not in sight.
-    if (results.have && same_file(document.file(), *lecture.rewind)) {
+    if (results.have) {
       navigation.playing = false;
-      navigation.go_to_step(0);
+      const auto first =
+          std::ranges::find(results.summary.timeline, navigation.selection.warp, &results::TimelineMark::warp);
+      if (first != results.summary.timeline.end()) navigation.go_to_step(static_cast<std::int64_t>(first->step));
       changed = true;
     }
     lecture.rewind.reset();

@@ -148,7 +148,7 @@ std::span<const PictureNote> picture_notes() {
 std::span<const PanelNote> panel_notes() {
   // clang-format off
   static constexpr PanelNote table[] = {
-      {PanelId::source, "The kernel's file. Icons at the left say whether a claim holds; the bright line is that of the step; point at a name to see where it is."},
+      {PanelId::source, "The kernel's file. Icons at the left say whether a claim holds; the bright line is that of the step."},
       {PanelId::inspector, "What is selected, in words and numbers: the step, its access, counters of the line and of the kernel."},
       {PanelId::problems, "What is wrong, the worst first; a click goes to where it happens."},
       {PanelId::output, "What the kernel prints. A line is of one thread; a click goes to the step that printed it."},

@@ -367,6 +367,8 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   compare_output("lessons", "lessons --json");
   compare_output("lesson", "lesson tests/data/lessons/01-first --json");
   compare_output("lesson", "lesson tests/data/lessons/01-first --check --json");
+  compare_output("lesson", "lesson 01 --page 8 --json");
+  compare_output("lesson", "lesson 01 --check --json");
   compare_output("lesson", "lesson nothing --json");
   EXPECT_EQ(unseen({"lesson", "moments and questions"}), "");
   write("large.cu", large);

@@ -214,14 +214,21 @@ TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
   ASSERT_TRUE(wait_until_settled(*frames));
   script(
       "expect lesson.page 8 of 9\nexpect lesson.gpu Tesla V100\nexpect text 96 KiB\nexpect text A GPU of your choice");
-  script("click item \"Choice L1\"\nwait\nexpect question.way-of-a-load right\nexpect text without being asked");
+  const auto reply = [&](const char* text) {
+    for (const lessons::Question* q : app().lecture.lesson()->questions())
+      if (q->id == "way-of-a-load") app().lecture.reply(*q, text);
+  };
+  reply("L1");
+  script("wait\nexpect question.way-of-a-load right\nexpect text without being asked");
   script(
       "click item \"GPU of the lesson\"\nframes 2\nclick item \"Tesla K40\"\nwait\nframes 2\nexpect lesson.gpu Tesla "
       "K40");
   script("expect text 48 KiB\nexpect text not 96 KiB\nexpect question.way-of-a-load open\nexpect lesson.page 8 of 9");
   EXPECT_EQ(app().occupancy.choice.gpu, "Tesla K40");
-  script("click item \"Choice L1\"\nwait\nexpect question.way-of-a-load wrong");
-  script("click item \"Choice registers\"\nwait\nexpect question.way-of-a-load right\nexpect text dlcm=ca");
+  reply("L1");
+  script("wait\nexpect question.way-of-a-load wrong");
+  reply("registers");
+  script("wait\nexpect question.way-of-a-load right\nexpect text dlcm=ca");
   app().choose_lesson_gpu("Tesla V100");
   script("wait\nexpect question.way-of-a-load right\nexpect lesson.gpu Tesla V100");
   // What there is not.
@@ -238,8 +245,31 @@ TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
   o.width = 1280, o.height = 800;
   o.lesson = "01", o.lesson_page = 2;
   open(o);
-  script("expect file read_aligned.cu\nexpect selection.step 0\nexpect text not 4 sectors");
+  script("frames 2\nexpect file read_aligned.cu\nexpect selection.line 18\nexpect text not 4 sectors");
   script("key PageDown\nwait\nexpect selection.line 22\nexpect text 4 sectors");
+  // Nor of another kernel that happens to be open.
+  open_kernel("half2_transposes.cu");
+  script("line 30\nwait\nexpect text 4 sectors");
+  app().open_lesson(lessons::find_lesson("01", lessons::lessons_directory()).value());
+  script("wait\nframes 2\nexpect file half2_transposes.cu\nexpect text not 4 sectors");
+}
+
+/// On the stage the clicker's key tells the answer of a question first, and goes on then; a question about the one before shows that, too.
+TEST_F(Lessons, TheStageTellsTheAnswerBeforeItGoesOn) {
+  ExplorerOptions o = options_for("");
+  o.width = 1280, o.height = 800;
+  o.lesson = "01", o.lesson_page = 5;
+  open(o);
+  app().lecture.program = LANESCOPE_PROGRAM;
+  ASSERT_TRUE(app().lecture.open(app().lecture.lesson()->folder));
+  app().lecture.go_to_page(4);
+  script("wait\nkey F5\nwait\nexpect text How many bytes does it move on a Fermi\nexpect text not two lines, because");
+  const std::string stop = fact("lesson.stop");
+  script("key PageDown\nwait\nframes 2\nexpect lesson.stop " + stop + "\nexpect text two lines, because");
+  script("key PageDown\nwait\nexpect lesson.stop not " + stop + "\nexpect text And on an H200, through L1?");
+  script("expect text How many bytes does it move on a Fermi\nexpect lesson.answered 0 of 15");
+  // In the window nothing is told.
+  script("key F5\nwait\nkey PageDown\nwait\nkey PageUp\nwait\nexpect text not fetches only the sectors");
 }
 
 }  // namespace

@@ -375,6 +375,7 @@ TEST(HandoutMoments, FollowedElementsHaveTheirJourney) {
   lessons::SavedMoment m;
   m.kernel = (resources::assets_directory() / "kernels/half2_transposes.cu").string();
   m.name = "one", m.line = 53, m.picture = "registers", m.pins = {"p[64]", "p[3]"};
+  m.panels = {"movement"};  // beside another picture, too
   lessons::SavedMoment none = m;
   none.name = "none", none.pins.clear();
   const auto document = document_of_moments({m, none}, "own.moments.toml", Movements::as_saved);
@@ -384,6 +385,8 @@ TEST(HandoutMoments, FollowedElementsHaveTheirJourney) {
   const auto journey = std::ranges::find(steps[0].pictures, "journey", &page::Picture::name);
   ASSERT_NE(journey, steps[0].pictures.end());
   EXPECT_EQ(std::ranges::count(steps[1].pictures, "journey", &page::Picture::name), 0);
+  EXPECT_EQ(std::ranges::count(steps[0].pictures, "movement", &page::Picture::name), 1);
+  EXPECT_EQ(steps[0].caption, "");
   const page::Picture& registers = steps[0].pictures.front();
   for (const char* element : {"p[64]", "p[3]"}) {
     int stations = 0, lines = 0;

@@ -7,6 +7,8 @@
 
 #include "kernels/base/text.h"
 #include "viz/page/markdown.h"
+#include "viz/page/slides.h"
+#include "viz/paint/paint.h"
 
 namespace lanescope::page {
 namespace {
@@ -93,6 +95,35 @@ TEST(MarkdownTable, ColumnsShareTheirRoom) {
       }
     }
   }
+}
+
+/// On slides every word of a long and wide table is there, in columns that do not run into each other, below headings that come again.
+TEST(MarkdownTable, IsWholeOnSlides) {
+  std::string text = "| first | second | third |\n|---|--:|---|\n";
+  for (int n = 0; n < 70; ++n)
+    text += "| a" + std::to_string(n) + " | " + std::to_string(1000 + n) + " | long" + std::to_string(n) +
+            std::string(n % 7 == 0 ? 60 : 1, ' ') +
+            "words that take more than one line of a slide, and so several of them for " +
+            "a cell of this column in any case that comes up here, and some more of them behind those, too |\n";
+  Document d{.title = "T", .summary = "S.", .made_by = "a test"};
+  d.sections.push_back({.heading = "H", .blocks = {Text{text}}});
+  const auto all = slides(d, Look::light);
+  int headings = 0;
+  std::string words;
+  for (const scene::Scene& s : all)
+    for (const scene::Label& l : s.labels) {
+      headings += l.text == "second" ? 1 : 0;
+      words += l.text + "\n";
+      EXPECT_LT(l.at.y, s.height);
+      const float width = paint::text_width(l.face, l.size, l.text);
+      EXPECT_LE(l.align == scene::Align::left ? l.at.x + width : l.at.x, s.width) << l.text;
+    }
+  for (int n = 0; n < 70; ++n)
+    for (const std::string& each :
+         {"a" + std::to_string(n) + "\n", std::to_string(1000 + n) + "\n", "long" + std::to_string(n) + " "})
+      EXPECT_NE(words.find(each), std::string::npos) << each;
+  EXPECT_GE(all.size(), 4u);
+  EXPECT_EQ(headings, static_cast<int>(all.size()) - 1);
 }
 
 }  // namespace

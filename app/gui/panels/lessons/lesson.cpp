@@ -13,6 +13,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/lessons/markdown.h"
 #include "app/gui/widgets/items.h"
+#include "app/lessons/gpu_markdown.h"
 #include "kernels/base/english.h"
 
 namespace lanescope::gui {
@@ -80,6 +81,11 @@ class LessonPanel final : public Panel {
     if (app.lecture.stop() == revealed_) return;
     revealed_ = app.lecture.stop();
     if (app.lecture.current() == nullptr || stop_y_ < 0) return;
+    // A page that was turned is read from its beginning.
+    const std::vector<Stop> stops = app.lecture.stops();
+    const int here = app.lecture.stop();
+    if (here == 0 || stops[static_cast<std::size_t>(here) - 1].page != stops[static_cast<std::size_t>(here)].page)
+      return;
     const bool in_sight = stop_y_ >= area.y && stop_y_ + stage.px(150) <= area.y + area.h;
     if (!in_sight) ImGui::SetScrollY(std::max(stop_y_ - begin - stage.px(24), 0.0f));
   }
@@ -158,9 +164,7 @@ class LessonPanel final : public Panel {
         if (menu_entry(stage, name.c_str(), name == lesson.gpu)) chosen_gpu_ = name;
       end_menu();
     }
-    std::string table = "| " + lesson.gpu + " | |\n|---|---|\n";
-    for (const auto& [heading, value] : choice.columns) table += fmt::format("| {} | {} |\n", heading, value);
-    at_.y += draw_markdown(stage, at_, width_, table) + stage.px(4);
+    at_.y += draw_markdown(stage, at_, width_, lessons::gpu_markdown(lesson, choice)) + stage.px(4);
   }
 
   void wrapped(const Stage& stage, ImFont* font, scene::Color color, std::string_view text) {

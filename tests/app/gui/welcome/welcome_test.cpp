@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <random>
 #include <set>
 
@@ -292,13 +293,14 @@ TEST_F(Welcome, HeadingsThatAreTermsAreExplained) {
   EXPECT_EQ(meaning_of("nothing known"), "");
 }
 
-/// The same in every panel of every work space, up to the words that rest under the mouse: what they mean is told of them (above). Each term
-/// once in a panel.
+/// The same in every panel of every work space, as far as the words that rest under the mouse: what they mean is told of them (above).
+/// Of a panel with many the first two.
 TEST_F(Welcome, EveryPanelExplainsItsHeadings) {
   ExplorerOptions o = options_for(kernel("half2_transposes.cu"));
   o.width = 1600, o.height = 1000;
   open(o);
   std::set<std::string> seen;
+  std::map<std::string, int> of_panel;
   std::set<PanelId> shown;
   const auto look = [&] {
     frames->settle(3);
@@ -306,13 +308,14 @@ TEST_F(Welcome, EveryPanelExplainsItsHeadings) {
     const auto scenes = frames->stage().scenes;
     for (const auto& [name, drawn] : scenes)
       for (const scene::Label& l : drawn.scene.labels) {
-        if (l.id.kind != scene::Id::Kind::none || explanation_of(l.text).empty() || seen.contains(name + l.text))
+        if (l.id.kind != scene::Id::Kind::none || explanation_of(l.text).empty() || seen.contains(name + l.text) ||
+            of_panel[name] == 2)
           continue;
         const float shift = l.align == scene::Align::left ? 4.0f : l.align == scene::Align::right ? -4.0f : 0.0f;
         const ImVec2 at = drawn.to_screen({l.at.x + shift, l.at.y});
         if (!drawn.area.contains(at)) continue;
-        seen.insert(name + l.text);
-        script("hover at " + std::to_string(at.x) + " " + std::to_string(at.y) + "\nframes 2");
+        seen.insert(name + l.text), ++of_panel[name];
+        script("hover at " + std::to_string(at.x) + " " + std::to_string(at.y) + "\nframes 40");
         EXPECT_EQ(pointed_at(), l.text) << name;
       }
   };
