@@ -25,6 +25,11 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
   command.add_option("--max-steps", o.max_steps, "step limit: warp instructions after which the emulator stops a run")
       ->capture_default_str();
   command
+      .add_option("--cores", o.cores,
+                  "cores that blocks of one launch may use in the emulator, with the same results; 0: all")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024));
+  command
       .add_option("--max-seconds", o.max_seconds,
                   "seconds that reading, compiling, running and judging may take together; 0: no limit")
       ->capture_default_str()

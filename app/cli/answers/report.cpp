@@ -44,6 +44,7 @@ Opened open(const KernelOptions& options) {
   request.device = options.device;
   request.gpu_limit_seconds = options.gpu_limit_seconds;
   request.max_steps = options.max_steps;
+  request.cores = options.cores;
   request.limit_seconds = options.max_seconds;
   request.run_seconds = options.run_seconds;
   request.history_bytes = options.history_bytes;

@@ -270,7 +270,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
         .cancel = options.cancel,
         .print = print,
         .limits = launch_limits(options.times, RunTimes::Clock::now(), program.launches.size() - i - 1),
-        .grids = program.grids};
+        .grids = program.grids,
+        .cores = options.cores};
     how.limits.wanted = options.record_block;
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers, unwritten));

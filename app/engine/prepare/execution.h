@@ -61,6 +61,7 @@ struct ExecutionOptions {
   std::uint64_t record_step = 0;  ///< probed runs: of the block to record; see recorded_part.h
   std::size_t shown_launch = 0;   ///< probed runs: whose block is recorded for views
   std::size_t history_bytes = 0;  ///< probed runs: budget of checkpoints of that launch; 0: none
+  std::uint32_t cores = 1;        ///< plain runs: that blocks of a launch may use (emulator::Options::cores)
   bool last_is_enough = false;    ///< probed runs: nobody needs what the last launch leaves in the buffers
 };
 

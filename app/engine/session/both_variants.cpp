@@ -48,6 +48,7 @@ void run_both(const RunRequest& request, const RunTimes& times, Prepared& prepar
                                  .record_step = request.record_step,
                                  .shown_launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)),
                                  .history_bytes = request.on_gpu ? 0 : request.history_bytes,
+                                 .cores = request.cores,
                                  .last_is_enough = request.plain_run};
   Handover handover{.launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)), .buffers = {}};
   const source::Source& read = *prepared.source;

@@ -33,6 +33,7 @@ void describe(A& a, RunRequest& v) {
   a("measure", v.measure), a("block_as_fits", v.block_as_fits);
   a("step", v.record_step), a("history", v.history_bytes), a("from_history", v.from_history);
   a("given", v.given), a("settings", v.settings);
+  a("cores", v.cores);
 }
 template <class A>
 void describe(A& a, TreeRequest& v) {
