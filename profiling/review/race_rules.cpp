@@ -71,8 +71,10 @@ std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, 
     return fmt::format("{}s {} and {} both {} {} in line {}", kind, one.substr(kind.size() + 1),
                        other.substr(kind.size() + 1), does, place, first);
   }
+  const bool own = between_blocks(r) && r.first.block == r.owner;
   return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(launch, r, r.first), touch_verb(r.first.touch),
-                     place, first, who(launch, r, r.second), touch_verb(r.second.touch), second);
+                     own ? fmt::format("byte {} of its shared memory", r.byte) : place, first, who(launch, r, r.second),
+                     touch_verb(r.second.touch), second);
 }
 
 /// "with no barrier between (block 3)"

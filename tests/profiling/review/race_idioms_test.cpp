@@ -400,7 +400,8 @@ TEST_P(RaceKernels, AreJudgedAlikeInAHundredSchedules) {
 
 std::vector<std::string> race_kernels() {
   std::vector<std::string> out;
-  for (const char* rule : {"barrier-missing", "warp-sync-missing", "global-unordered", "copy-not-awaited"})
+  for (const char* rule :
+       {"barrier-missing", "warp-sync-missing", "global-unordered", "copy-not-awaited", "cluster-lifetime"})
     for (const auto& f : std::filesystem::directory_iterator(std::string(LANESCOPE_TEST_DATA_DIR "/review/") + rule))
       if (f.path().extension() == ".cu") out.push_back(std::string(rule) + "/" + f.path().filename().string());
   std::ranges::sort(out);
