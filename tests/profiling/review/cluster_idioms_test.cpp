@@ -91,7 +91,8 @@ __global__ void __launch_bounds__(64) k(const unsigned* p, unsigned* q) {
 )",
      {{"arrive(), wait();  // zeros", "__syncthreads();", "barrier-missing", "no barrier of the cluster"},
       {"arrive(), wait();  // counted", "__syncthreads();", "barrier-missing", "no barrier of the cluster"},
-      {"add(there", "store(there", "barrier-missing", "both write"}}},
+      {"add(there(&bins[bin % 8], bin / 8), 1);", "store(there(&bins[bin % 8], bin / 8), threadIdx.x);",
+       "barrier-missing", "both write"}}},
     {"Ring",
      R"(
 __global__ void __launch_bounds__(64) k(const unsigned* p, unsigned* q) {
