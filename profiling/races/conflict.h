@@ -30,11 +30,12 @@ inline bool conflict(Touch a, Scope a_scope, Touch b, Scope b_scope, const Near&
   return scope;
 }
 
-/// Whoever races with `a`, which happens before `b`, races with `b` as well.
-inline bool covers(Touch b, Scope b_scope, Touch a, Scope a_scope, const Near& near) {
+/// Whoever races with `a`, which happens before `b`, races with `b` as well. `narrow`: some strong accesses have a scope of a
+/// block or a cluster; one of those may be within its scope for `b` and not for `a`.
+inline bool covers(Touch b, Scope b_scope, Touch a, Scope a_scope, const Near& near, bool narrow) {
   if (b == Touch::write || (b == Touch::read && !writes(a))) return true;
   if (a != b) return false;
-  return is_volatile(a) ? near.same_warp : a_scope == b_scope && near.within(a_scope);
+  return is_volatile(a) ? near.same_warp : a_scope == b_scope && (narrow ? near.same_block : near.within(a_scope));
 }
 
 }  // namespace lanescope::races

@@ -93,6 +93,12 @@ std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& c
   return out;
 }
 
+bool has_narrow_scopes(const std::vector<Instruction>& code) {
+  return std::ranges::any_of(code, [](const Instruction& i) {
+    return !is_plain(i.touch) && !is_volatile(i.touch) && i.scope != Scope::device;
+  });
+}
+
 bool uses_clusters(const std::vector<trace::CodeSite>& code) {
   return std::ranges::any_of(code, [](const trace::CodeSite& site) {
     return has(site.text, "cluster") || has(site.text, "mapa") || has(site.text, "st.async") ||

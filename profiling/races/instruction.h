@@ -68,6 +68,8 @@ std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& c
 /// Whether the code has ways of ordering threads beyond barriers of the whole block and `.sync` operations: fences, releases,
 /// barriers of a cluster, with a number or a count.
 bool orders_in_parts(const std::vector<trace::CodeSite>& code);
+/// Whether some access is strong within a block or a cluster only.
+bool has_narrow_scopes(const std::vector<Instruction>& code);
 /// Whether blocks of a cluster know of each other: its barriers and its scope, addresses in other blocks.
 bool uses_clusters(const std::vector<trace::CodeSite>& code);
 

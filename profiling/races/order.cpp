@@ -239,7 +239,7 @@ void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::
   const std::size_t levels = how.scope == Scope::device ? 3 : how.scope == Scope::cluster ? 2 : 1;
   if (how.releases) {
     Gathering all;
-    gather(b, where.warp, lane, where.step, all);
+    gather(b, where.warp, lane, where.step + 1, all);  // who reads what was written knows that it was
     std::fill_n(known.begin(), levels, all.take());
   } else if (w.fenced) {
     for (std::size_t i = 0; i < levels; ++i) known[i] = w.kept->fenced[i][lane];

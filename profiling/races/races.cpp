@@ -15,6 +15,7 @@ RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace:
       order_(launch, uses_clusters(code)),
       in_parts_(orders_in_parts(code)),
       clusters_(uses_clusters(code)),
+      narrow_(has_narrow_scopes(instructions_)),
       pages_(areas_.size()) {}
 
 RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code,
@@ -34,6 +35,7 @@ std::uint32_t RaceObserver::append_code(const std::vector<trace::CodeSite>& code
   const std::vector<Instruction> more = read_instructions(code);
   instructions_.insert(instructions_.end(), more.begin(), more.end());
   judged_ = judged_ && !uses_clusters(code);
+  narrow_ = narrow_ || has_narrow_scopes(more);
   return first;
 }
 

@@ -245,6 +245,7 @@ class RaceObserver : public trace::Observer {
   std::size_t budget_ = 0;
   Order order_;
   bool judged_ = true, in_parts_ = false, clusters_ = false;
+  bool narrow_ = false;  ///< some strong accesses have a scope of less than the device
   static_assert(sizeof(Record) == record_bytes);
   /// Records or rows by number, in pieces that stay where they are. Number 0 is none.
   template <class T, unsigned bits>

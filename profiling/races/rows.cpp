@@ -117,7 +117,8 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
   for (std::uint32_t* link = &top; *link != 0;) {
     const std::uint32_t at = *link;
     Record& kept = rows_[at].common;
-    if (row_in_order(rows_[at], row, block, open) && covers(how.touch, how.scope, kept.touch, kept.scope, {})) {
+    if (row_in_order(rows_[at], row, block, open) &&
+        covers(how.touch, how.scope, kept.touch, kept.scope, {}, narrow_)) {
       *link = kept.next;
       free_row(at);
     } else {

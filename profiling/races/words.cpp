@@ -136,7 +136,7 @@ void RaceObserver::word(const Now& now) {
       // Whoever loses its order with the one need not lose it with the other, if both may meet without one.
       const bool both_strong = with_ && is_strong(r.touch) && is_strong(kept.touch);
       if (!both_strong &&
-          covers(r.touch, r.scope, kept.touch, kept.scope, near(kept.block, kept.warp, r.block, r.warp))) {
+          covers(r.touch, r.scope, kept.touch, kept.scope, near(kept.block, kept.warp, r.block, r.warp), narrow_)) {
         const std::uint32_t known = open ? known_lanes(kept, now) : kept.lanes;
         if ((kept.bytes & ~r.bytes) == 0)
           kept.lanes &= ~known;

@@ -71,8 +71,10 @@ std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, 
     return fmt::format("{}s {} and {} both {} {} in line {}", kind, one.substr(kind.size() + 1),
                        other.substr(kind.size() + 1), does, place, first);
   }
+  const bool own = between_blocks(r) && r.first.block == r.owner;
   return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(launch, r, r.first), touch_verb(r.first.touch),
-                     place, first, who(launch, r, r.second), touch_verb(r.second.touch), second);
+                     own ? fmt::format("byte {} of its shared memory", r.byte) : place, first, who(launch, r, r.second),
+                     touch_verb(r.second.touch), second);
 }
 
 /// "with no barrier between (block 3)"
@@ -108,6 +110,8 @@ std::string missing_words(const races::Race& r) {
 /// How the two accesses are to one another in the text.
 struct Relation {
   bool one_instruction = false, one_line = false;
+  bool lone_flags = false;    ///< the code has volatile or relaxed accesses, or atomics, and no fence
+  bool same_cluster = false;  ///< of different blocks
   bool loses_update = false;  ///< both threads read the location, compute and write it: an order alone does not help
 };
 
@@ -118,7 +122,8 @@ std::string remedy_of(const races::Race& r, const Relation& relation) {
   const bool one_atomic =
       (r.first.touch == races::Touch::strong_write) != (r.second.touch == races::Touch::strong_write);
   if (r.missing == Missing::completion) return {};
-  if (r.missing == Missing::cluster_scope) return "use atomics of device scope: .gpu instead of .cluster";
+  if (r.missing == Missing::cluster_scope)
+    return "give both operations the scope of the device: .gpu instead of .cluster";
   if (r.missing == Missing::unrelaxed)
     return "let it release: barrier.cluster.arrive without .relaxed, or fence.acq_rel.cluster before it";
   if (r.missing == Missing::cluster_barrier && one_line)
@@ -127,7 +132,9 @@ std::string remedy_of(const races::Race& r, const Relation& relation) {
   if (r.missing == Missing::cluster_barrier)
     return "add cluster.sync() of cooperative groups (barrier.cluster.arrive and barrier.cluster.wait) between the two "
            "accesses; __syncthreads() orders one block only";
-  if (r.missing == Missing::scope) return "use atomics of device scope: atomicAdd instead of atomicAdd_block";
+  if (r.missing == Missing::scope)
+    return "give both operations a scope that includes both blocks: cuda::thread_scope_device or .gpu instead of .cta, "
+           "atomicAdd instead of atomicAdd_block";
   if (relation.loses_update)
     return "make reading, changing and writing one operation: atomicAdd() or another atomic; a barrier does not help";
   if (r.missing == Missing::one_writer) return "let one lane write it, or use an atomic operation";
@@ -148,6 +155,12 @@ std::string remedy_of(const races::Race& r, const Relation& relation) {
   if (r.missing == Missing::order && one_atomic)
     return "use an atomic operation for both accesses, or let a second launch do one of them";
   if (r.missing == Missing::order && one_line) return "let one thread write it, or use an atomic operation";
+  if (r.missing == Missing::order && relation.lone_flags)
+    return "if a flag or a counter is meant to order the blocks, add __threadfence() before it is set: a volatile or "
+           "relaxed access, or an atomic, orders nothing but itself; otherwise let a second launch do the later access";
+  if (r.missing == Missing::order && relation.same_cluster)
+    return "add cluster.sync() between the two accesses, which are of one cluster, or let a second launch do the later "
+           "one";
   if (r.missing == Missing::order)
     return "let a second launch do the later access, or order the blocks: __threadfence() and an atomic, or "
            "grid.sync() "
@@ -257,6 +270,18 @@ Finding lifetime(const ReviewInput& input, const LaunchReview& launch, int index
   return f;
 }
 
+/// Accesses that look as if they order blocks, in code that has no fence and nothing that releases.
+bool has_lone_flags(const LaunchReview& launch) {
+  bool flags = false;
+  for (const trace::CodeSite& site : launch.code) {
+    const auto has = [&](std::string_view part) { return site.text.find(part) != std::string::npos; };
+    if (has("membar") || has("fence.") || has(".release") || has(".acq_rel")) return false;
+    const bool access = site.kind == trace::StepKind::load || site.kind == trace::StepKind::store;
+    flags = flags || site.kind == trace::StepKind::atomic || (access && (has(".volatile") || has(".relaxed")));
+  }
+  return flags;
+}
+
 /// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
 void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
@@ -290,13 +315,17 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     if (at->second.own_reads.empty() && !r.own_reads.empty()) at->second = r;  // what both had read tells more
     at->second.times = times;
   }
+  const bool lone_flags = has_lone_flags(launch);
   for (const auto& [key, r] : lifetimes) out.push_back(lifetime(input, launch, index, r));
   for (const auto& [key, r] : pairs) {
     const auto& [rule, low, high] = key;
     const std::uint32_t pc = line_of(input, launch, r.first.pc) == high ? r.first.pc : r.second.pc;
-    const Relation relation{.one_instruction = r.first.pc == r.second.pc,
-                            .one_line = low == high,
-                            .loses_update = lost.contains(r.first.pc) || lost.contains(r.second.pc)};
+    const Relation relation{
+        .one_instruction = r.first.pc == r.second.pc,
+        .one_line = low == high,
+        .lone_flags = lone_flags,
+        .same_cluster = seen.races().clusters() && seen.races().same_cluster(r.first.block, r.second.block),
+        .loses_update = lost.contains(r.first.pc) || lost.contains(r.second.pc)};
     const bool of_matrix = r.missing == Missing::completion && r.first.pc < launch.code.size() &&
                            launch.code[r.first.pc].text.find("wgmma") != std::string::npos;
     const std::string_view lost_words =

@@ -91,6 +91,24 @@ class Graph {
     return at == copies_.end() ? point(number(a.thread), a.instruction + 1) : at->second.second;
   }
 
+  /// The point of an access that releases, behind what comes before it and behind the access itself.
+  std::size_t release(const Access& a) {
+    const std::size_t at = edges_.size();
+    edges_.emplace_back();
+    edge(before(a), at);
+    releases_[{number(a.thread), a.instruction}] = at;
+    return at;
+  }
+  /// What an access happens before. `waits`: see below.
+  std::vector<bool> after(const Access& a, bool waits = false) const {
+    std::vector<bool> seen = search(behind(a), waits);
+    if (const auto at = releases_.find({number(a.thread), a.instruction}); at != releases_.end()) {
+      const std::vector<bool> more = search(at->second, waits);
+      for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = seen[i] || more[i];
+    }
+    return seen;
+  }
+
   /// Threads of the cluster wait for each other there, even if no memory is in order with it.
   std::vector<bool> from_with_waits(std::size_t start) const { return search(start, true); }
   std::vector<bool> from(std::size_t start) const { return search(start, false); }
@@ -249,6 +267,7 @@ class Graph {
   std::vector<std::size_t> first_point_;  ///< by thread
   std::vector<std::size_t> begins_;       ///< of grids
   std::vector<std::vector<std::size_t>> edges_;
+  std::map<std::pair<std::size_t, int>, std::size_t> releases_;                        ///< by thread and instruction
   std::map<std::pair<std::size_t, int>, std::pair<std::size_t, std::size_t>> copies_;  ///< by thread and instruction
 };
 
@@ -315,7 +334,7 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
       return s.block < 0 && s.level != device_level && (s.level == block_level || s.cluster < 0);
     });
     if (ins.order == Order::release) {
-      sources.push_back({here, own, block, cluster});
+      sources.push_back({graph.release(a), own, block, cluster});
       continue;
     }
     for (const Fence& f : fences)
@@ -364,7 +383,7 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
   std::vector<Access> all = log;
   std::ranges::sort(all);
   std::vector<std::vector<bool>> after;
-  for (const Access& a : all) after.push_back(graph.from(graph.behind(a)));
+  for (const Access& a : all) after.push_back(graph.after(a));
   Verdict out;
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size(); ++j) {
@@ -426,7 +445,7 @@ Lifetimes lifetimes(const Program& p, const std::vector<Access>& log, const std:
   }
   for (const auto& [key, access] : last) {
     const bool loads = access.instruction >= 0 && !p.code[static_cast<std::size_t>(access.instruction)].writes();
-    const auto after = loads ? graph.from_with_waits(graph.behind(access)) : graph.from(graph.behind(access));
+    const auto after = graph.after(access, loads);
     if (!of_block(key.second, [&](std::size_t t) { return after[graph.point(t, graph.length(0))]; }))
       out.end.insert({access.instruction, access.thread});
   }

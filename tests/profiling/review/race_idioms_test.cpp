@@ -384,6 +384,39 @@ TEST_P(RaceIdioms, AreJudgedAlikeInAHundredSchedules) {
   for (std::size_t seed = 0; seed < found.size(); ++seed) EXPECT_EQ(found[seed].empty(), expected.empty()) << seed + 1;
 }
 
+// A flag alone orders nothing between blocks: what is missing is said, and how far a scope reaches.
+TEST(RaceRemedies, SayWhatAFlagBetweenBlocksNeeds) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const auto kernel = [](const std::string& set, const std::string& wait) {
+    return std::string("/*\nA flag.\n\n[lanescope]\n") + four_blocks +
+           "\n*/\n__global__ void __launch_bounds__(128) k(const float* p, float* q, unsigned* n) {\n"
+           "  if (blockIdx.x == 0 && threadIdx.x == 0) { q[0] = p[5]; " +
+           set + " }\n  if (blockIdx.x == 1 && threadIdx.x == 0) {\n    unsigned v = 0;\n    while (v == 0) " + wait +
+           "\n    q[1] = q[0];\n  }\n}\n";
+  };
+  const std::string volatile_store = "*(volatile unsigned*)n = 1;", volatile_load = "v = *(volatile unsigned*)n;";
+  const auto store = [](const std::string& how) {
+    return "asm volatile(\"st." + how + ".global.u32 [%0], 1;\" ::\"l\"(n) : \"memory\");";
+  };
+  const auto load = [](const std::string& how) {
+    return "asm volatile(\"ld." + how + ".global.u32 %0, [%1];\" : \"=r\"(v) : \"l\"(n) : \"memory\");";
+  };
+  const auto remedies = [](const std::string& text) {
+    const Reviewed r = reviewed(text);
+    EXPECT_EQ(r.problem, "");
+    std::string out;
+    for (const Finding& f : of_rule(r, "global-unordered")) out += f.remedy + "\n";
+    return out;
+  };
+  const std::string fence = "add __threadfence() before it is set", scope = "a scope that includes both blocks";
+  EXPECT_NE(remedies(kernel(volatile_store, volatile_load)).find(fence), std::string::npos);
+  EXPECT_NE(remedies(kernel(store("relaxed.gpu"), load("relaxed.gpu"))).find(fence), std::string::npos);
+  EXPECT_NE(remedies(kernel("atomicAdd(n, 1u);", "v = atomicAdd(n, 0u);")).find(fence), std::string::npos);
+  EXPECT_NE(remedies(kernel(store("release.cta"), load("acquire.cta"))).find(scope), std::string::npos);
+  EXPECT_EQ(remedies(kernel("__threadfence(); " + volatile_store, volatile_load)), "");
+  EXPECT_EQ(remedies(kernel(store("release.gpu"), load("acquire.gpu"))), "");
+}
+
 class RaceKernels : public ::testing::TestWithParam<std::string> {};
 
 // The kernels of the rules about races: each faulty one is caught, and each right one clean, whatever the schedule.
@@ -400,7 +433,8 @@ TEST_P(RaceKernels, AreJudgedAlikeInAHundredSchedules) {
 
 std::vector<std::string> race_kernels() {
   std::vector<std::string> out;
-  for (const char* rule : {"barrier-missing", "warp-sync-missing", "global-unordered", "copy-not-awaited"})
+  for (const char* rule :
+       {"barrier-missing", "warp-sync-missing", "global-unordered", "copy-not-awaited", "cluster-lifetime"})
     for (const auto& f : std::filesystem::directory_iterator(std::string(LANESCOPE_TEST_DATA_DIR "/review/") + rule))
       if (f.path().extension() == ".cu") out.push_back(std::string(rule) + "/" + f.path().filename().string());
   std::ranges::sort(out);

@@ -1,0 +1,37 @@
+/*
+The last addition to another block has nobody who waits for it.
+
+[lanescope]
+grid = 4
+block = 64
+cluster = 2
+
+[buffers]
+q = "u32 i:256 = zeros"
+*/
+__device__ void cluster_sync()
+{
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+}
+__device__ unsigned rank_in_cluster()
+{
+    unsigned r;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+    return r;
+}
+__device__ unsigned place_in(const void *p, unsigned rank)
+{
+    const unsigned here = static_cast<unsigned>(__cvta_generic_to_shared(p));
+    unsigned there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
+    return there;
+}
+__global__ void __launch_bounds__(64) k(unsigned *q)
+{
+    __shared__ unsigned count;
+    const unsigned i = blockIdx.x * 64 + threadIdx.x;
+    if (threadIdx.x == 0) count = 0;
+    cluster_sync();
+    asm volatile("red.shared::cluster.add.u32 [%0], 1;" ::"r"(place_in(&count, 0)) : "memory");  // finds
+    q[i] = i;
+}
