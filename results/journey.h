@@ -37,6 +37,8 @@ struct Hop {
     pack,        ///< its bits were shifted, permuted or joined with others
     compute,     ///< it became part of a value: `op` says how
     unfollowed,  ///< an instruction that values are not followed through: `op`
+    product,     ///< it goes into the sums of a product of matrices: `op`
+    convert,     ///< it was changed into a value of type `op`
   };
   Way way = Way::move;
   std::int64_t step = -1;

@@ -33,6 +33,14 @@ struct Move {
   PlaceRef from, to;
 };
 
+/// What a store put into a cell of a buffer.
+struct ArrivedCell {
+  int buffer = 0;
+  std::uint64_t byte = 0;  ///< from the start of the buffer
+  int bits = 32;           ///< 8 to 64
+  Cell cell{};
+};
+
 /// Everything about one step of the recorded block.
 struct Moment {
   std::int64_t step = -1;  ///< -1: before the first
@@ -41,7 +49,10 @@ struct Moment {
   std::vector<RegisterGrid> grids;  ///< the requested register arrays, in that order
   std::vector<Move> moves;          ///< between `moves_from` and this step
   std::int64_t moves_from = -1;
-  std::optional<AccessInfo> access;       ///< of this step, or else the last access of this warp's line
+  std::optional<AccessInfo> access;  ///< of this step, or else the last access of this warp's line
+  /// Of `access`, where it wrote to buffers: each cell once, ascending by buffer and byte. Cells are elements of the buffer; parts of a
+  /// byte and elements of 128 bits come in words.
+  std::vector<ArrivedCell> arrived{};
   std::optional<AccessTotals> totals{};   ///< if requested: over the recorded block of the instrumented run
   std::vector<trace::SharedByte> shared;  ///< words of the block's shared memory; empty when it has none
   std::vector<Cell> shared_cells;         ///< one per word of `shared` (element identity)

@@ -295,7 +295,9 @@ struct Commands {
     CLI::App* c = app.add_subcommand("journey", "follow elements of buffers through the kernel");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
     c->add_option("ELEMENT", o.elements, "elements to follow: p[17], p[64..67]")->required();
-    c->add_option("--block", o.block, "block that is recorded")->capture_default_str();
+    c->add_option(
+        "--block", o.block,
+        "block that is recorded (default: 0, and of elements that it does not access the first block that does)");
     c->callback([this] { status = journey(journey_options); });
   }
   void add_resources(CLI::App& app) {

@@ -13,6 +13,7 @@
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
 #include "viz/views/launches/launch_tree.h"
+#include "viz/views/memory/arrived.h"
 #include "viz/views/movement/movement.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
@@ -109,8 +110,14 @@ std::string memory_tooltip(const Summary& summary, const Moment& moment, const I
   std::string elements = element_text(summary, id.a, first);
   if (last > first)
     elements += " … " + element_text(summary, id.a, std::min(last, std::max<std::uint64_t>(buffer->elements, 1) - 1));
-  return fmt::format("{} + {}: {}, {}", buffer->name, counted(b * 4, "byte"), elements,
-                     lanes_text(lanes_at(moment, false, id.a, b, 1)));
+  std::string words = fmt::format("{} + {}: {}, {}", buffer->name, counted(b * 4, "byte"), elements,
+                                  lanes_text(lanes_at(moment, false, id.a, b, 1)));
+  for (const results::ArrivedCell* c : arrived_in_word(moment, id.a, b)) {
+    const std::uint64_t to = c->byte * 8 / static_cast<std::uint64_t>(c->bits);
+    words +=
+        fmt::format("\n{} now holds {}", tag_text(summary, id.a, to), cell_text(summary, moment, c->cell, c->bits));
+  }
+  return words;
 }
 
 std::string shared_tooltip(const Summary& summary, const Moment& moment, const Id& id) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,7 +84,7 @@ struct MeasureOptions : KernelOptions {
 
 struct JourneyOptions : KernelOptions {
   std::vector<std::string> elements;  ///< "p[17]", "p[64..67]"
-  std::uint32_t block = 0;
+  std::optional<std::uint32_t> block;  ///< none: 0, and of elements that it does not access the first block that does
 };
 
 struct RenderOptions : KernelOptions {

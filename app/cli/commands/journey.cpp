@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/answers/answer.h"
@@ -94,13 +95,47 @@ void print_journey(std::string& text, const results::Summary& s, const results::
   if (const std::string remark = views::journey_remark(s, all, j); !remark.empty()) text += "  " + remark + "\n";
 }
 
+/// Blocks that are recorded one after the other for elements that the first one does not access.
+constexpr std::size_t most_blocks = 8;
+
+struct Recorded {
+  results::Summary summary;
+  results::Journeys journeys;
+  std::map<std::size_t, std::size_t> of{};  ///< index among the elements asked for: index in `journeys`
+};
+
+/// Records the blocks that access what the recorded one does not, each once.
+std::vector<Recorded> elsewhere_in(engine::Engine& engine, engine::RunRequest request, const results::Journeys& first) {
+  std::map<std::uint32_t, std::vector<std::size_t>> asked;
+  for (std::size_t n = 0; n < first.all.size(); ++n)
+    if (first.all[n].stations.empty() && !first.all[n].blocks.empty()) asked[first.all[n].blocks.front()].push_back(n);
+  std::vector<Recorded> out;
+  for (const auto& [block, elements] : asked) {
+    if (out.size() >= most_blocks) break;
+    request.record_block = block;
+    const engine::RunResult result = engine.run(request);
+    if (!result.summary.ok || result.summary.recorded_block != block) continue;
+    engine::JourneyRequest wanted;
+    Recorded one{.summary = result.summary, .journeys = {}};
+    for (const std::size_t n : elements) {
+      one.of[n] = wanted.elements.size();
+      wanted.elements.push_back({first.all[n].buffer, first.all[n].element});
+    }
+    auto journeys = engine.journeys(wanted);
+    if (!journeys) continue;
+    one.journeys = std::move(*journeys);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace
 
 int journey(const JourneyOptions& options) {
   Opened opened = open(options);
   Answer answer = refused_answer(opened, options.file);
   if (opened.refused) return print(answer, options.json);
-  opened.request.record_block = options.block;
+  opened.request.record_block = options.block.value_or(0);
   const auto engine = engine_for(options);
   const engine::RunResult result = engine->run(opened.request);
   answer.status = status_of(result.ending);
@@ -122,9 +157,18 @@ int journey(const JourneyOptions& options) {
   }
   answer.json["block"] = journeys->block;
   answer.json["journeys"] = json::array();
-  for (const Journey& j : journeys->all) {
-    answer.json["journeys"].push_back(journey_json(result.summary, *journeys, j));
-    print_journey(answer.text, result.summary, *journeys, j);
+  const std::vector<Recorded> elsewhere =
+      options.block ? std::vector<Recorded>() : elsewhere_in(*engine, opened.request, *journeys);
+  for (std::size_t n = 0; n < journeys->all.size(); ++n) {
+    const auto found = std::ranges::find_if(elsewhere, [&](const Recorded& r) { return r.of.contains(n); });
+    const Recorded here{.summary = result.summary, .journeys = *journeys};
+    const Recorded& shown = found == elsewhere.end() ? here : *found;
+    const Journey& j = found == elsewhere.end() ? journeys->all[n] : shown.journeys.all[found->of.at(n)];
+    json one = journey_json(shown.summary, shown.journeys, j);
+    if (found != elsewhere.end())
+      one["block"] = shown.journeys.block, one["accessed_by_blocks"] = journeys->all[n].blocks;
+    answer.json["journeys"].push_back(std::move(one));
+    print_journey(answer.text, shown.summary, shown.journeys, j);
   }
   return print(answer, options.json);
 }

@@ -41,7 +41,6 @@ void Arrivals::add_register_sources(const Leaf& leaf, int wanted_family, std::ve
 
 void Arrivals::add_memory_sources(const Leaf& leaf, std::vector<Source>& to) {
   const trace::AccessRecord& r = rows_.record(leaf.record);
-  if (r.matrix > 0) return;
   const auto at = rows_.place_of(r, r.addresses[leaf.lane] + static_cast<std::uint64_t>(leaf.first));
   if (!at) return;
   const int bits = rows_.memory_bits(at->first), bytes = bits / 8;
@@ -53,7 +52,7 @@ void Arrivals::add_memory_sources(const Leaf& leaf, std::vector<Source>& to) {
     if (!cell) continue;
     const Source source{.row = rows_.memory_row(at->first, byte / 128),
                         .column = static_cast<int>(byte % 128) / bytes,
-                        .offset = offset * 8,
+                        .offset = offset * 8 + leaf.bit,
                         .bits = bits,
                         .cell = *cell};
     if (at->first >= 0) rows_.put(source.row, source.column, *cell, false, leaf.record);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "app/engine/movement/mover.h"
 #include "app/engine/summary/statement.h"
@@ -19,6 +21,25 @@ constexpr int most_rounds = 8;
 int line_at(const trace::Trace& t, std::int64_t step) {
   const std::uint32_t pc = t.steps[static_cast<std::size_t>(step)].pc;
   return pc < t.code.size() ? t.code[pc].line : 0;
+}
+
+/// The first step of the execution of a statement that ends at `step`. A loop in one line that the compiler unrolled, or several
+/// statements in one line, are one run of instructions of that line; an execution ends where the next write shows a register
+/// again (as in results/statements.h).
+std::int64_t instance_begin(const RunState& state, std::int64_t step, std::uint32_t warp) {
+  const trace::Trace& t = state.recorded()->trace;
+  const std::int64_t visit = statement_begin(t, step, warp);
+  const auto& writes = state.summary.writes;
+  std::int64_t begin = visit, last = -1;
+  std::set<std::pair<int, int>> written;
+  auto w = std::ranges::lower_bound(writes, static_cast<std::uint32_t>(std::max<std::int64_t>(visit, 0)), {},
+                                    [](const auto& write) { return write.step; });
+  for (; w != writes.end() && static_cast<std::int64_t>(w->step) <= step; ++w) {
+    if (t.steps[w->step].warp != warp) continue;
+    if (!written.insert({w->family, w->reg}).second) begin = last + 1, written = {{w->family, w->reg}};
+    last = w->step;
+  }
+  return begin;
 }
 
 /// The first step of the warp's newest visit of a line, at or before `step`.
@@ -66,7 +87,7 @@ Movement movement_of(const RunState& state, const results::Moment& moment, Momen
   none.from = none.to = moment.step;
   if (moment.step < 0 || t.steps.empty()) return none.refused = "the first step has not been executed yet", none;
   const std::uint32_t warp = moment.warp;
-  std::int64_t begin = instance_begin(t, moment.step, warp);
+  std::int64_t begin = instance_begin(state, moment.step, warp);
   const int line = line_at(t, begin) > 0 ? line_at(t, begin) : moment.line;
   const Instructions program(state);
   if (which == MomentRequest::MovementOf::exchange && moment.statement_first_line > 0) {

@@ -108,14 +108,9 @@ class Mover {
             .to_row = number, .to_column = static_cast<std::uint16_t>(column), .lane = static_cast<std::uint8_t>(lane)};
         const std::size_t element = static_cast<std::size_t>(std::max(first, 0) / stored.element_bytes);
         const std::size_t n = element * trace::lanes_per_warp + lane;
-        const bool matrix = r.matrix > 0 || n >= stored.values.size();
-        const SpanFlow::Value none{.known = false};
-        const Cell held = cell.value_or(Cell{});
-        arrivals_.arrive(to, held,
-                         first - static_cast<int>(element) * stored.element_bytes < 0
-                             ? 0
-                             : (first - static_cast<int>(element) * stored.element_bytes) * 8,
-                         bits, matrix ? none : stored.values[n], -1);
+        const SpanFlow::Value value = n < stored.values.size() ? stored.values[n] : SpanFlow::Value{.known = false};
+        const int into = std::max(first - static_cast<int>(element) * stored.element_bytes, 0) * 8;
+        arrivals_.arrive(to, cell.value_or(Cell{}), into + value.bit, bits, value, -1);
       }
     }
   }

@@ -1,10 +1,20 @@
 #include "app/engine/movement/shown_registers.h"
 
 #include <algorithm>
+#include <string>
 
 namespace lanescope::engine {
 
 using Leaf = SpanFlow::Leaf;
+
+namespace {
+
+/// One of the two words of a register of 64 bits.
+bool is_word_of(const std::string& text) {
+  return text.starts_with("cvt.u32.u64") || (text.starts_with("shr.u64") && text.ends_with(", 32;"));
+}
+
+}  // namespace
 
 ShownRegisters::ShownRegisters(const RunState& state, const Instructions& program, const SpanFlow& flow,
                                const MovementSpan& span)
@@ -46,9 +56,14 @@ void ShownRegisters::find_shown() {
       if (leaf.kind == Leaf::Kind::live_in) wanted.insert(leaf.reg);
   // What was unpacked or copied before the span shows the register that it came from, too.
   std::map<RegisterKey, RegisterKey> copy_of;
-  for (const InstructionFacts& f : program_.facts)
-    if (f.kind == InstructionFacts::Kind::copy && f.op != "prmt" && f.sources.size() == 1 && f.sources[0].is_register)
-      for (const RegisterKey result : f.results) copy_of[result] = f.sources[0].reg;
+  for (std::size_t pc = 0; pc < program_.facts.size(); ++pc) {
+    const InstructionFacts& f = program_.facts[pc];
+    const bool whole = f.kind == InstructionFacts::Kind::copy && f.op != "prmt" && f.sources.size() == 1;
+    if (f.sources.empty() || !f.sources[0].is_register ||
+        !(whole || (pc < t_.code.size() && is_word_of(t_.code[pc].text))))
+      continue;
+    for (const RegisterKey result : f.results) copy_of[result] = f.sources[0].reg;
+  }
   for (int number = 0; number < static_cast<int>(s_.families.size()); ++number)
     for (int n = 0; n < static_cast<int>(family(number).words.size()); ++n) {
       const auto states =
@@ -65,8 +80,8 @@ void ShownRegisters::find_shown() {
         const auto copied = copy_of.find(reg);
         if (copied == copy_of.end()) break;
         reg = copied->second;
-        if (!wanted.contains(reg) || written_since(reg, static_cast<std::int64_t>(at), span_.from)) break;
-        shown_in_[reg].push_back({at, {number, n}});
+        if (written_since(reg, static_cast<std::int64_t>(at), span_.from)) break;
+        if (wanted.contains(reg)) shown_in_[reg].push_back({at, {number, n}});
       }
     }
   // A register that a copy wrote since is what it was copied from: the variable of a loop.

@@ -1,11 +1,14 @@
 #include "app/engine/summary/moment.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "app/engine/summary/access_info.h"
 #include "app/engine/summary/cells.h"
 #include "app/engine/summary/moves.h"
 #include "app/engine/summary/tree_of.h"
+#include "kernels/base/set_bits.h"
 #include "results/problems.h"
 
 namespace lanescope::engine {
@@ -31,6 +34,34 @@ std::optional<std::size_t> access_for(const trace::Trace& t, const Moment& m) {
     if (t.steps[step].warp == m.warp && m.line > 0 && line_of(t, step) == m.line) return i;
   }
   return std::nullopt;
+}
+
+/// What an access wrote to buffers.
+std::vector<results::ArrivedCell> arrived_with(const trace::Trace& t, const trace::AccessRecord& r, ElementSets& sets) {
+  std::map<std::pair<int, std::uint64_t>, results::ArrivedCell> cells;  // of lanes that write the same, the last counts
+  if (r.space != trace::MemorySpace::global || r.kind == trace::AccessKind::load ||
+      r.kind == trace::AccessKind::async_copy || r.tags.empty())
+    return {};
+  for (const std::size_t lane : set_bits(r.mask)) {
+    const auto at = t.locate(r.addresses[lane]);
+    if (!at) continue;
+    const int element = t.buffers[static_cast<std::size_t>(at->first)].element_bits;
+    const int bits = element == 8 || element == 16 || element == 64 ? element : 32, bytes = bits / 8;
+    for (int byte = 0; byte + bytes <= r.width_bytes; byte += bytes) {
+      if ((at->second + static_cast<unsigned>(byte)) % static_cast<unsigned>(bytes) != 0) break;
+      const std::size_t w = static_cast<std::size_t>(byte / 4) * trace::lanes_per_warp + lane;
+      const std::size_t high = w + (bits == 64 ? trace::lanes_per_warp : 0);
+      if (high >= r.values.size() || high >= r.tags.size()) break;
+      const results::Cell cell =
+          bits == 64 ? wide_word_cell(t.tags, r.values[w], r.tags[w], r.values[high], r.tags[high], &sets)
+                     : word_cell(t.tags, r.values[w], r.tags[w], byte % 4 * 8, bits, &sets);
+      const std::uint64_t to = at->second + static_cast<unsigned>(byte);
+      cells[{at->first, to}] = {.buffer = at->first, .byte = to, .bits = bits, .cell = cell};
+    }
+  }
+  std::vector<results::ArrivedCell> out;
+  for (const auto& [place, cell] : cells) out.push_back(cell);
+  return out;
 }
 
 /// The cached sum that was asked for.
@@ -84,6 +115,7 @@ Moment moment_of(const RunState& s, const MomentRequest& request) {
   if (const auto index = faults ? std::nullopt : access_for(t, m)) {
     m.access = access_info(t, s.seen.at(t, *index));
     if (m.access) m.access->on_gpu = s.seen.on_gpu;
+    m.arrived = arrived_with(t, t.accesses[*index], sets);
   }
   m.totals = totals_for(s, request, m);
   if (t.shared_bytes > 0) {

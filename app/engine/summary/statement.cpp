@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <set>
-#include <tuple>
 #include <vector>
 
 namespace lanescope::engine {
@@ -54,19 +52,6 @@ std::int64_t statement_begin(const trace::Trace& t, std::int64_t step, std::uint
     first = i;
   }
   return first;
-}
-
-std::int64_t instance_begin(const trace::Trace& t, std::int64_t step, std::uint32_t warp) {
-  const std::int64_t visit = statement_begin(t, step, warp);
-  std::set<std::tuple<int, int, int>> shown;
-  for (std::size_t i = t.probes.count_until(step); i-- > 0;) {
-    const auto at = static_cast<std::int64_t>(t.probes.step(i));
-    if (at < visit) break;
-    if (t.steps[static_cast<std::size_t>(at)].warp != warp) continue;
-    const trace::ProbeRecord r = t.probes[i];
-    if (!shown.insert({r.probe, r.variable, r.byte_offset}).second) return at + 1;
-  }
-  return visit;
 }
 
 }  // namespace lanescope::engine

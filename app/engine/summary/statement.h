@@ -15,8 +15,4 @@ std::string statement_words(const layout::Assignment& before, const layout::Assi
 /// The first step of the statement that a warp executes at `step`: of its latest run of instructions of one line.
 std::int64_t statement_begin(const trace::Trace& trace, std::int64_t step, std::uint32_t warp);
 
-/// The same of its latest execution: a loop in one line that the compiler unrolled is one run of instructions of that line,
-/// but writes its variable again in each iteration.
-std::int64_t instance_begin(const trace::Trace& trace, std::int64_t step, std::uint32_t warp);
-
 }  // namespace lanescope::engine

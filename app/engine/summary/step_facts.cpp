@@ -105,6 +105,7 @@ void fill_accesses(const trace::Trace& t, const SeenAccesses& seen, results::Sum
 /// Where a word of a variable is found among the families.
 struct WordPlace {
   std::uint16_t family = 0, reg = 0;
+  bool low = false;   ///< of the two words of a register of 64 bits: the other one is shown behind it
   bool alone = true;  ///< the variable has no other word: whoever writes the variable writes this one
 };
 
@@ -118,6 +119,7 @@ std::map<trace::VariableWord, WordPlace> places_of(const std::vector<Family>& fa
       const std::size_t reg = family.wide ? w / 2 : w;
       places.emplace(family.words[w], WordPlace{.family = static_cast<std::uint16_t>(f),
                                                 .reg = static_cast<std::uint16_t>(reg),
+                                                .low = family.wide && w % 2 == 0,
                                                 .alone = of_variable <= (family.wide ? 2 : 1)});
     }
   }
@@ -153,6 +155,7 @@ void fill_writes(const trace::Trace& t, const source::Source& source, const std:
   };
   std::vector<std::optional<Site>> sites(t.code.size());  // a probe of the program shows always the same word
   std::map<std::pair<std::uint32_t, trace::VariableWord>, ShownWord> shown;
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::pair<std::uint16_t, std::uint32_t>> low_lanes;
   for (const auto& [word, state] : t.beginning.words)
     shown[{word.second, word.first}] = {.known = state.defined, .values = state.values, .tags = state.tags};
   for (std::size_t i = 0; i < t.probes.size(); ++i) {
@@ -169,7 +172,15 @@ void fill_writes(const trace::Trace& t, const source::Source& source, const std:
     }
     std::uint32_t lanes = t.probes.mask(i);
     if (!site->place.alone) lanes = shown[{warp, word}].changed_by(t.probes[i]);
-    if (!site->writes || lanes == 0) continue;
+    if (!site->writes) continue;
+    if (site->place.low) {  // both words are one write
+      low_lanes[{warp, site->place.family}] = {site->place.reg, lanes};
+      continue;
+    }
+    if (const auto low = low_lanes.find({warp, site->place.family});
+        low != low_lanes.end() && low->second.first == site->place.reg)
+      lanes |= low->second.second, low_lanes.erase(low);
+    if (lanes == 0) continue;
     summary.writes.push_back({.step = static_cast<std::uint32_t>(step),
                               .lanes = lanes,
                               .family = site->place.family,

@@ -42,8 +42,8 @@ constexpr std::array<std::string_view, 28> without_result{"st",
                                                           "griddepcontrol",
                                                           "multimem",
                                                           "applypriority"};
-constexpr std::array<std::string_view, 12> not_followed{"mma",  "wmma", "ldmatrix", "movmatrix", "tex",   "tld4",
-                                                        "suld", "atom", "vote",     "match",     "elect", "activemask"};
+constexpr std::array<std::string_view, 8> not_followed{"wmma", "tex",   "tld4",  "suld",
+                                                       "vote", "match", "elect", "activemask"};
 constexpr std::array<std::string_view, 5> copies{"mov", "cvta", "selp", "slct", "prmt"};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 14> signs{{{"add", "+"},
@@ -100,15 +100,25 @@ class Reader {
       if (data < i.operands.size()) add_sources(i.operands[data], f.stored);
       if (atomic) f.memory_op = sign_of_modifiers(i);
     }
+    f.transposed = i.has("trans");
+    if (i.opcode == "stmatrix" && i.operands.size() > 1)
+      f.matrix = true, f.element_bytes = 4, add_sources(i.operands[1], f.stored);
     if (std::ranges::find(without_result, i.opcode) != without_result.end() || i.operands.empty()) return f;
     add_results(i.operands.front(), f.results);
     add_predicates(i.operands.front(), f.predicates);
     if (f.results.empty()) return f;
     f.kind = Kind::compute;
+    if (i.opcode == "mma" || (i.opcode == "wmma" && i.has("mma"))) return product(i, std::move(f));
     if (std::ranges::find(not_followed, i.opcode) != not_followed.end())
       f.kind = Kind::opaque;
     else if (i.opcode == "ld" || i.opcode == "ldu")
       f.kind = Kind::load, f.element_bytes = i.types.empty() ? 0 : ptx::bits_of(i.types.back()) / 8;
+    else if (i.opcode == "ldmatrix")
+      f.kind = Kind::load, f.matrix = true, f.element_bytes = 4;
+    else if (i.opcode == "movmatrix")
+      f.kind = Kind::transpose;
+    else if (i.opcode == "atom")
+      f.kind = Kind::old;
     else if (i.opcode == "shfl")
       f.kind = Kind::shuffle;
     else if (i.opcode == "redux")
@@ -118,7 +128,7 @@ class Reader {
     f.op = f.kind == Kind::lanes ? sign_of_modifiers(i) : sign_of(i.opcode);
     f.adds = f.op == "+" || f.op == "or" || f.op == "xor";
     const std::size_t last = f.kind == Kind::shuffle || f.kind == Kind::lanes ? 2 : i.operands.size();
-    if (f.kind != Kind::load)
+    if (f.kind != Kind::load && f.kind != Kind::old)
       for (std::size_t n = 1; n < std::min(last, i.operands.size()); ++n)
         if (takes(i, n)) add_sources(i.operands[n], f.sources);
     if (i.opcode == "selp" && i.operands.size() == 4 && i.operands[3].kind == Operand::Kind::reg &&
@@ -135,6 +145,21 @@ class Reader {
   }
 
  private:
+  /// d = a * b + c.
+  Facts product(const ptx::Instruction& i, Facts f) const {
+    f.kind = Kind::product, f.op = i.opcode;
+    if (i.operands.size() < 4) return f.kind = Kind::opaque, f;
+    add_sources(i.operands[1], f.sources);
+    f.first_b = f.sources.size();
+    add_sources(i.operands[2], f.sources);
+    f.first_c = f.sources.size();
+    add_sources(i.operands[3], f.sources);
+    const bool by_groups_of_eight = i.has("m8n8k4") && (i.types.empty() || i.types.front() != ptx::Type::f64);
+    f.by_quads = i.opcode == "mma" && !by_groups_of_eight;
+    f.packs_results = !i.types.empty() && ptx::bits_of(i.types.front()) == 16;
+    return f;
+  }
+
   bool is_predicate(int reg) const { return entry_.registers[static_cast<std::size_t>(reg)].type == ptx::Type::pred; }
   RegisterKey key(int reg) const { return first_ + static_cast<RegisterKey>(reg); }
 

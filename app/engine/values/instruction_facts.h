@@ -15,13 +15,16 @@ using RegisterKey = std::uint32_t;
 
 struct InstructionFacts {
   enum class Kind : std::uint8_t {
-    none,     ///< writes no register
-    copy,     ///< the result is the operand, or one of them
-    compute,  ///< the result is made of all operands
-    load,     ///< of memory
-    shuffle,  ///< the operand, of another lane
-    lanes,    ///< redux: made of the operand in all lanes of the step
-    opaque,   ///< values are not followed through it
+    none,       ///< writes no register
+    copy,       ///< the result is the operand, or one of them
+    compute,    ///< the result is made of all operands
+    load,       ///< of memory
+    shuffle,    ///< the operand, of another lane
+    lanes,      ///< redux: made of the operand in all lanes of the step
+    transpose,  ///< movmatrix: each half of another lane's operand (matrix_moves.h)
+    product,    ///< of matrices: made of the operands of several lanes (product_lanes)
+    old,        ///< of an atomic: what memory held before
+    opaque,     ///< values are not followed through it
   };
   struct Source {
     bool is_register = false;
@@ -39,6 +42,12 @@ struct InstructionFacts {
   bool selects = false;                   ///< selp: sources[0] where `predicate` holds, else sources[1]
   RegisterKey predicate = 0;
   bool predicate_negated = false;
+  bool matrix = false,
+       transposed = false;  ///< ldmatrix, stmatrix: a register of each of results or stored for each matrix
+  /// Of a product: where in `sources` those of B and C begin; whether fragments are those of mma.m16n8k*; whether a result holds
+  /// two columns.
+  std::size_t first_b = 0, first_c = 0;
+  bool by_quads = false, packs_results = false;
   bool adds = false;  ///< an operand 0 leaves the others as they are
 };
 

@@ -1,12 +1,11 @@
 #include "app/engine/values/journeys.h"
 
 #include <algorithm>
-#include <bit>
-#include <queue>
 #include <unordered_map>
 #include <utility>
 
 #include "app/engine/values/element_holds.h"
+#include "app/engine/values/journey_ways.h"
 #include "kernels/base/set_bits.h"
 #include "kernels/trace/reserved_shared.h"
 
@@ -20,12 +19,6 @@ using results::Station;
 using trace::AccessKind;
 using trace::AccessRecord;
 using trace::MemorySpace;
-using Kind = InstructionFacts::Kind;
-
-/// Values looked at on the way from one place to the next.
-constexpr std::size_t most_nodes_between = 1'024;
-constexpr std::size_t most_hops = 12;
-constexpr std::size_t loads_per_station = 16;
 
 bool reads(const AccessRecord& r) {
   return r.kind == AccessKind::load || (r.kind == AccessKind::async_copy && r.space != MemorySpace::shared);
@@ -41,8 +34,7 @@ class Walker {
         question_(question),
         holds_(trace_.tags, question.elements),
         out_(question.elements.size()),
-        loads_(question.elements.size()),
-        nodes_(question.elements.size()),
+        ways_(origins, holds_, out_),
         end_(std::chrono::steady_clock::now() + question.most_time) {}
 
   std::vector<Journey> run() {
@@ -165,7 +157,7 @@ class Walker {
       if (same != open.end()) {
         station(h.pin, same->station).count = h.count;
         next.push_back(*same);
-        remember(h.pin, from, same->station);
+        ways_.remember(h.pin, from, same->station);
         continue;
       }
       const auto place = question_.place(word, holds_.bits(h.pin));
@@ -188,7 +180,7 @@ class Walker {
       const std::int32_t index = add(h.pin, std::move(s));
       if (index < 0) continue;
       next.push_back({h.pin, index, h.first_bit, h.bits, 0, h.exact, step >= 0 && holds_.bits(h.pin) == 64});
-      remember(h.pin, from, index);
+      ways_.remember(h.pin, from, index);
     }
     for (const Open& o : open)
       if (!has(next, o)) close(o, step);
@@ -200,8 +192,9 @@ class Walker {
   }
   void close(const Open& o, std::int64_t step) { station(o.pin, o.station).until = step; }
 
-  void remember(int pin, const Origins::Edge& value, std::int32_t index) {
-    if (value.to >= 0) nodes_[static_cast<std::size_t>(pin)][value.to] = index;
+  void connect(int pin, const Origins::Edge& value, std::int64_t step, std::uint32_t warp, int lane, Station& s) {
+    if (late_ || (++connected_ % 64 == 0 && late())) return;
+    ways_.connect(pin, value, step, warp, lane, s);
   }
 
   // --- memory --------------------------------------------------------------------------------------------------------
@@ -249,6 +242,7 @@ class Walker {
       const std::uint32_t thread = warp * 32 + static_cast<std::uint32_t>(lane);
       if (space == MemorySpace::shared && trace::is_reserved_shared(r.addresses[lane])) continue;
       if (!reads(r)) {
+        if (is_atomic(r)) read_before(r, static_cast<int>(lane), thread);
         written(index, r, static_cast<int>(lane), thread);
         continue;
       }
@@ -308,11 +302,6 @@ class Walker {
   }
 
   void loaded(const AccessRecord& r, int lane, std::uint32_t thread, std::size_t word, const Hold& h) {
-    auto& loads = loads_[static_cast<std::size_t>(h.pin)];
-    if (loads.size() >= question_.most_stations * loads_per_station) {
-      out_[static_cast<std::size_t>(h.pin)].cut = true;
-      return;
-    }
     const auto [address, bit] = spot(r, lane, word, h.first_bit);
     std::int32_t at = -1;
     if (const auto found = memory_.find(word_key(r.space, thread, address)); found != memory_.end())
@@ -324,12 +313,25 @@ class Walker {
       at = memory_root(r.space, thread, address, there);
     }
     if (at < 0) return;
-    const auto step = static_cast<std::int64_t>(r.step);
-    loads[load_key(step, lane)].push_back({at, static_cast<int>(word) * 32 + h.first_bit});
-    newest_load_[{h.pin, thread / 32}] = {step, lane, at};
+    const bool kept = ways_.load(h.pin, static_cast<std::int64_t>(r.step), thread / 32, lane, at,
+                                 static_cast<int>(word) * 32 + h.first_bit);
+    if (!kept) out_[static_cast<std::size_t>(h.pin)].cut = true;
   }
-  static std::uint64_t load_key(std::int64_t step, int lane) {
-    return static_cast<std::uint64_t>(step) << 5 | static_cast<std::uint64_t>(lane);
+
+  /// An atomic operation reads what memory held before.
+  void read_before(const AccessRecord& r, int lane, std::uint32_t thread) {
+    const std::uint64_t from = r.addresses[static_cast<std::size_t>(lane)],
+                        to = from + static_cast<unsigned>(r.width_bytes);
+    for (std::uint64_t word = from / 4 * 4; word < to; word += 4) {
+      const auto found = memory_.find(word_key(r.space, thread, word));
+      if (found == memory_.end()) continue;
+      for (const Open& o : found->second) {
+        const std::uint64_t first = o.address * 8 + static_cast<unsigned>(o.first_bit);
+        if (first / 8 < from || first / 8 >= to) continue;
+        ways_.load(o.pin, static_cast<std::int64_t>(r.step), thread / 32, lane, o.station,
+                   static_cast<int>(first - from * 8));
+      }
+    }
   }
 
   void stored(std::size_t record, const AccessRecord& r, int lane, std::uint32_t thread, std::size_t word,
@@ -364,154 +366,10 @@ class Walker {
 
   /// An asynchronous copy: what the same lane read in the same step.
   void copied(int pin, std::int64_t step, int lane, Station& s) {
-    const auto& loads = loads_[static_cast<std::size_t>(pin)];
-    if (const auto found = loads.find(load_key(step, lane)); found != loads.end()) {
-      s.from = found->second.back().station;
-      s.hops.push_back({.way = Hop::Way::copy, .step = step, .line = s.line, .from_lane = lane, .lane = lane});
-    }
-  }
-
-  // --- the way from one place to the next ------------------------------------------------------------------------------
-
-  struct Visit {
-    std::int32_t node = -1;
-    std::int32_t parent = -1;  ///< into `visits`: whose operand it is
-    int lane = -1;
-  };
-
-  Hop hop_of(const Origins::Node& node, std::int64_t step, int lane, int from_lane, bool exact) const {
-    const InstructionFacts& f = origins_.facts_at(step);
-    Hop hop{.step = step, .line = line_of(step), .from_lane = from_lane, .lane = lane, .op = f.op};
-    if (node.kind == Kind::shuffle || f.kind == Kind::shuffle)
-      hop.way = Hop::Way::shuffle;
-    else if (f.kind == Kind::copy && f.op == "select")
-      hop.way = Hop::Way::select;
-    else if (f.kind == Kind::copy && (f.op == "prmt" || f.sources.size() > 1 || f.results.size() > 1))
-      hop.way = Hop::Way::pack;
-    else if (f.kind == Kind::copy)
-      hop.way = Hop::Way::move;
-    else
-      hop.way = exact ? Hop::Way::pack : Hop::Way::compute;
-    return hop;
-  }
-
-  /// Sets `s.from` and `s.hops`: the nearest earlier place on the way of the value to (step, lane).
-  void connect(int pin, const Origins::Edge& value, std::int64_t step, std::uint32_t warp, int lane, Station& s) {
-    if (late_ || (++connected_ % 64 == 0 && late())) return;
-    const auto& known = nodes_[static_cast<std::size_t>(pin)];
-    std::vector<Visit> visits;
-    using Entry = std::pair<std::int64_t, std::int32_t>;  // newest first
-    std::priority_queue<Entry> todo;
-    std::vector<std::int32_t> seen;
-    const auto push = [&](std::int32_t node, std::int32_t parent, int at) {
-      if (node < 0 || std::ranges::find(seen, node) != seen.end() || visits.size() >= most_nodes_between) return;
-      seen.push_back(node);
-      visits.push_back({node, parent, at});
-      todo.emplace(origins_.nodes()[static_cast<std::size_t>(node)].step, static_cast<std::int32_t>(visits.size()) - 1);
-    };
-    push(value.to, -1, lane);
-    while (!todo.empty()) {
-      const std::int32_t at = todo.top().second;
-      todo.pop();
-      const Visit visit = visits[static_cast<std::size_t>(at)];
-      if (const auto found = known.find(visit.node); found != known.end()) {
-        s.from = found->second;
-        return take_hops(visits, visit.parent, s);
-      }
-      const Origins::Node node = origins_.nodes()[static_cast<std::size_t>(visit.node)];
-      if (node.step < 0) continue;
-      const InstructionFacts& f = origins_.facts_at(node.step);
-      const bool is_end = node.operands.empty() && !node.pending && node.record < 0;
-      if (is_end || (f.kind == Kind::load && node.record < 0)) {
-        if (take_load(pin, node, f, is_end, s)) return take_hops(visits, visit.parent, s);
-        continue;
-      }
-      if (f.kind == Kind::opaque) continue;
-      if (origins_.nodes().size() > Origins::most_nodes) break;
-      const std::vector<Origins::Edge> operands = origins_.expanded(visit.node).operands;
-      for (const Origins::Edge& e : operands)
-        push(e.to, at, e.to < 0 ? -1 : origins_.nodes()[static_cast<std::size_t>(e.to)].lane);
-    }
-    guess(pin, value, step, warp, lane, s);
-  }
-
-  /// The load that wrote a register, if it brought the element.
-  bool take_load(int pin, const Origins::Node& node, const InstructionFacts& f, bool is_end, Station& s) {
-    const auto& loads = loads_[static_cast<std::size_t>(pin)];
-    const auto found = loads.find(load_key(node.step, node.lane));
-    if (found == loads.end()) return false;
-    const auto result = std::ranges::find(f.results, node.result);
-    const int first = static_cast<int>(result - f.results.begin()) * f.element_bytes * 8;
-    for (const Loaded& l : found->second) {
-      const bool here = is_end || result == f.results.end() ||
-                        (l.bit < first + f.element_bytes * 8 && l.bit + std::min(holds_.bits(pin), 32) > first);
-      if (!here) continue;
-      s.from = l.station;
-      s.hops.push_back({.way = Hop::Way::load,
-                        .step = node.step,
-                        .line = line_of(node.step),
-                        .from_lane = node.lane,
-                        .lane = node.lane});
-      return true;
-    }
-    return false;
-  }
-
-  /// The instructions from `first` (into visits, the one nearest to the place before) to the arrival.
-  void take_hops(const std::vector<Visit>& visits, std::int32_t first, Station& s) {
-    for (std::int32_t at = first; at >= 0; at = visits[static_cast<std::size_t>(at)].parent) {
-      const Visit& v = visits[static_cast<std::size_t>(at)];
-      const Origins::Node& node = origins_.nodes()[static_cast<std::size_t>(v.node)];
-      if (node.step < 0) continue;
-      int from = node.lane;
-      if (node.kind == Kind::shuffle || node.kind == Kind::lanes)
-        for (const Origins::Edge& e : node.operands)
-          if (e.to >= 0 && (node.kind == Kind::shuffle)) from = origins_.nodes()[static_cast<std::size_t>(e.to)].lane;
-      const trace::ShuffleRecord* shuffle = node.kind == Kind::shuffle ? origins_.shuffle_at(node.step) : nullptr;
-      if (shuffle != nullptr) from = shuffle->source_lane[static_cast<std::size_t>(node.lane)];
-      Hop hop = hop_of(node, node.step, node.lane, from, s.exact);
-      const bool again = !s.hops.empty() && s.hops.back().way == hop.way && s.hops.back().line == hop.line &&
-                         hop.way != Hop::Way::shuffle;
-      if (again)
-        s.hops.back().step = hop.step;
-      else if (s.hops.size() < most_hops)
-        s.hops.push_back(std::move(hop));
-    }
-  }
-
-  /// Where values are not followed: the newest place of this warp that held the element, or was loaded from.
-  void guess(int pin, const Origins::Edge& value, std::int64_t step, std::uint32_t warp, int lane, Station& s) {
-    const Journey& j = out_[static_cast<std::size_t>(pin)];
-    std::int32_t best = -1;
-    std::int64_t best_step = -2;
-    for (std::size_t i = 0; i < j.stations.size(); ++i) {
-      const Station& x = j.stations[i];
-      if (x.place.kind != JourneyPlace::Kind::register_ || x.place.warp != static_cast<int>(warp) || x.step >= step)
-        continue;
-      if (x.until >= 0 && x.until < x.step) continue;
-      const bool better = std::pair(x.step, x.place.lane == lane) >= std::pair(best_step, false);
-      if (better) best = static_cast<std::int32_t>(i), best_step = x.step;
-    }
-    const std::int64_t at = value.to >= 0 ? origins_.nodes()[static_cast<std::size_t>(value.to)].step : step;
-    Hop hop{.way = Hop::Way::unfollowed, .step = std::max<std::int64_t>(at, 0), .lane = lane};
-    hop.line = line_of(hop.step);
-    const std::uint32_t pc = trace_.steps[static_cast<std::size_t>(hop.step)].pc;
-    if (pc < trace_.code.size()) hop.op = trace_.code[pc].text.substr(0, trace_.code[pc].text.find_first_of(" .\t"));
-    if (const auto load = newest_load_.find({pin, warp}); load != newest_load_.end() && load->second.step > best_step) {
-      best = load->second.station;
-      hop.from_lane = load->second.lane;
-      s.hops.push_back({.way = Hop::Way::load,
-                        .step = load->second.step,
-                        .line = line_of(load->second.step),
-                        .from_lane = load->second.lane,
-                        .lane = lane});
-      if (hop.step <= load->second.step) return void(s.from = best);
-    } else if (best >= 0) {
-      hop.from_lane = j.stations[static_cast<std::size_t>(best)].place.lane;
-    }
-    if (best < 0) return;
-    s.from = best;
-    s.hops.push_back(std::move(hop));
+    const std::int32_t from = ways_.loaded_in(pin, step, lane);
+    if (from < 0) return;
+    s.from = from;
+    s.hops.push_back({.way = Hop::Way::copy, .step = step, .line = s.line, .from_lane = lane, .lane = lane});
   }
 
   // --- the answer ----------------------------------------------------------------------------------------------------
@@ -540,16 +398,6 @@ class Walker {
     std::ranges::stable_sort(j.arrivals, {}, rank);
   }
 
-  struct Loaded {
-    std::int32_t station = -1;
-    int bit = 0;  ///< of the lane's access
-  };
-  struct NewestLoad {
-    std::int64_t step = -1;
-    int lane = 0;
-    std::int32_t station = -1;
-  };
-
   Origins& origins_;
   const trace::Trace& trace_;
   const JourneyQuestion& question_;
@@ -557,9 +405,7 @@ class Walker {
   std::vector<Journey> out_;
   std::unordered_map<std::uint64_t, WordOfWarp> registers_;
   std::unordered_map<std::uint64_t, std::vector<Open>> memory_;
-  std::vector<std::unordered_map<std::uint64_t, std::vector<Loaded>>> loads_;  ///< by pin: (step, lane)
-  std::map<std::pair<int, std::uint32_t>, NewestLoad> newest_load_;            ///< by pin and warp
-  std::vector<std::unordered_map<std::int32_t, std::int32_t>> nodes_;  ///< by pin: node of `origins_` to station
+  JourneyWays ways_;
   std::chrono::steady_clock::time_point end_;
   bool late_ = false;
   std::size_t connected_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "app/engine/values/matrix_moves.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::engine {
@@ -127,7 +128,7 @@ std::int32_t Origins::end_of(const AccessRecord& r, std::size_t record, int lane
                                                 static_cast<std::int32_t>(nodes_.size()));
   if (!fresh) return entry->second;
   Node n{.step = static_cast<std::int64_t>(r.step), .lane = lane};
-  for (int byte = first; byte < first + bytes && r.matrix == 0;) {
+  for (int byte = first; byte < first + bytes;) {
     const int in_word = std::min(4 - byte % 4, first + bytes - byte);
     const auto word = static_cast<std::size_t>(byte / 4) * trace::lanes_per_warp + static_cast<std::size_t>(lane);
     if (word < r.tags.size() && r.tags[word] != trace::no_data) {
@@ -197,6 +198,11 @@ Origins::Edge Origins::written(std::size_t record, const AccessRecord& r, int la
   const InstructionFacts* f = pc < facts_.size() ? &facts_[pc] : nullptr;
   const std::uint64_t from = r.addresses[static_cast<std::size_t>(lane)];
   const bool atomic = r.kind == AccessKind::atomic || r.kind == AccessKind::reduction;
+  if (f != nullptr && f->matrix && r.matrix > 0) {
+    const FragmentPlace at = fragment_of_byte(lane, static_cast<int>(byte - from), f->transposed);
+    if (static_cast<std::size_t>(at.matrix) < f->stored.size())
+      return source_at(step, at.lane, f->stored[static_cast<std::size_t>(at.matrix)]);
+  }
   if (f == nullptr || r.matrix > 0 || f->stored.empty() || f->element_bytes == 0 || f->memory_op == "cas" ||
       (r.kind != AccessKind::store && !atomic))
     return {.to = end_of(r, record, lane, 0, r.width_bytes)};
@@ -270,6 +276,42 @@ std::vector<Origins::Edge> Origins::loaded(std::int64_t step, int lane, int firs
   return edges;
 }
 
+/// What memory held before a lane's turn of an atomic operation: lanes take theirs in rising order.
+std::vector<Origins::Edge> Origins::old_value(std::int64_t step, int lane, int bytes) {
+  const std::size_t i = trace_.accesses.count_until(step - 1);
+  if (i >= trace_.accesses.size() || static_cast<std::int64_t>(trace_.accesses.step(i)) != step) return {};
+  const AccessRecord r = trace_.accesses[i];
+  // Between two operations of this block on global memory those of others may have come.
+  const bool others = r.space != MemorySpace::shared && trace_.launch.grid.count() > 1;
+  if (!has_lane(r.mask, lane) || others) return {};
+  const std::uint64_t address = r.addresses[static_cast<std::size_t>(lane)];
+  for (int before = lane - 1; before >= 0; --before)
+    if (has_lane(r.mask, before) && r.addresses[static_cast<std::size_t>(before)] == address)
+      return {written(i, r, before, address)};
+  bool all = false;
+  std::vector<Edge> edges =
+      writers(i, r.space, trace_.steps[static_cast<std::size_t>(step)].warp, lane, address, bytes, std::nullopt, all);
+  const auto at = !all && r.space == MemorySpace::global ? trace_.locate(address) : std::nullopt;
+  if (at) {
+    const int bits = std::max(trace_.tags.space.buffers[static_cast<std::size_t>(at->first)].element_bits, 1);
+    edges.push_back({.to = static_cast<std::int32_t>(nodes_.size())});
+    nodes_.push_back(
+        {.step = step, .lane = lane, .ends = {{at->first, at->second * 8 / static_cast<std::uint64_t>(bits)}}});
+  }
+  return edges;
+}
+
+std::vector<Origins::Edge> Origins::product_operands(std::int32_t node) {
+  const Node n = nodes_[static_cast<std::size_t>(node)];
+  const InstructionFacts& f = facts_at(n.step);
+  const auto result = static_cast<std::size_t>(std::ranges::find(f.results, n.result) - f.results.begin());
+  std::vector<Edge> edges;
+  for (std::size_t s = 0; s < f.sources.size(); ++s)
+    for (const std::size_t lane : set_bits(product_lanes(f, s, result, n.lane)))
+      if (const Edge e = source_at(n.step, static_cast<int>(lane), f.sources[s]); e.to >= 0) edges.push_back(e);
+  return edges;
+}
+
 void Origins::expand(std::int32_t index) {
   if (nodes_[static_cast<std::size_t>(index)].record >= 0) return expand_atomic(index);
   const std::int64_t step = nodes_[static_cast<std::size_t>(index)].step;
@@ -317,10 +359,30 @@ void Origins::expand(std::int32_t index) {
       break;
     case Kind::load: {
       const auto at = std::ranges::find(f.results, result);
+      if (f.matrix) {
+        for (const FragmentPart& part : parts_of_fragment(static_cast<int>(at - f.results.begin()), lane, f.transposed))
+          for (const Edge& e : loaded(step, part.lane, part.first, part.bytes))
+            if (std::ranges::find(operands, e.to, &Edge::to) == operands.end()) operands.push_back(e);
+        break;
+      }
       operands = loaded(step, lane, static_cast<int>(at - f.results.begin()) * f.element_bytes, f.element_bytes);
       break;
     }
+    case Kind::transpose:
+      for (int half = 0; half < 2 && !f.sources.empty(); ++half) {
+        const int from = transposed_half(lane, half).lane;
+        add(f.sources.front(), from, from == lane ? Way::direct : Way::shuffle);
+      }
+      break;
+    case Kind::old: {
+      const auto at = std::ranges::find(f.results, result);
+      const bool first = at == f.results.begin();
+      operands = first ? old_value(step, lane, f.element_bytes) : std::vector<Edge>{};
+      other = !first;
+      break;
+    }
     case Kind::none:
+    case Kind::product:
     case Kind::opaque:
       other = true;
       break;

@@ -61,6 +61,8 @@ class Origins {
 
   /// Follows one node alone, to its operands.
   const Node& expanded(std::int32_t node);
+  /// Of a matrix product: all registers that can be part of it (product_lanes). A tree does not go through it.
+  std::vector<Edge> product_operands(std::int32_t node);
   const InstructionFacts& facts_at(std::int64_t step) const;
   const trace::ShuffleRecord* shuffle_at(std::int64_t step) const;  ///< nullptr: it is none
 
@@ -92,6 +94,7 @@ class Origins {
   void expand(std::int32_t index);
   void expand_atomic(std::int32_t index);
   std::vector<Edge> loaded(std::int64_t step, int lane, int first, int bytes);
+  std::vector<Edge> old_value(std::int64_t step, int lane, int bytes);
 
   const trace::Trace& trace_;
   std::vector<InstructionFacts> facts_;

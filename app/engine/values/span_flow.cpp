@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/engine/values/matrix_moves.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::engine {
@@ -80,11 +81,38 @@ SpanFlow::Value SpanFlow::result(const InstructionFacts& f, std::size_t number, 
                                  const trace::ShuffleRecord* shuffle, std::uint32_t active) {
   switch (f.kind) {
     case FlowKind::none:
+    case FlowKind::old:
     case FlowKind::opaque:
       return {.known = false};
+    case FlowKind::transpose: {
+      Value both{.copied = false};  // each half is in another place of another lane
+      for (int half = 0; half < 2 && !f.sources.empty(); ++half)
+        both = joined(both, value_of(f.sources.front(), transposed_half(lane, half).lane));
+      return both;
+    }
+    case FlowKind::product: {
+      Value all{.copied = false};
+      for (std::size_t s = 0; s < f.sources.size(); ++s)
+        for (const std::size_t other : set_bits(product_lanes(f, s, number, lane)))
+          all = joined(all, value_of(f.sources[s], static_cast<int>(other)));
+      return all.copied = false, all;
+    }
     case FlowKind::load: {
       const auto [first, end] = records_of(trace_.accesses, step);
       if (first == end || !is_followed(trace_.accesses.space(first)) || f.element_bytes == 0) return {.known = false};
+      if (f.matrix) {
+        Value all{.copied = true};
+        for (const FragmentPart& part : parts_of_fragment(static_cast<int>(number), lane, f.transposed)) {
+          const Leaf leaf{.kind = Leaf::Kind::loaded,
+                          .lane = static_cast<std::uint8_t>(part.lane),
+                          .record = static_cast<std::uint32_t>(first),
+                          .first = part.first,
+                          .bytes = part.bytes,
+                          .bit = static_cast<std::uint8_t>(part.bit)};
+          all = joined(all, {.set = intern({leaf}), .copied = true});
+        }
+        return all;
+      }
       return {.set = intern({{.kind = Leaf::Kind::loaded,
                               .lane = static_cast<std::uint8_t>(lane),
                               .record = static_cast<std::uint32_t>(first),
@@ -133,6 +161,18 @@ void SpanFlow::store(const InstructionFacts& f, std::int64_t step, std::uint32_t
                                             .first = 0,
                                             .bytes = bytes}}),
                             .copied = true};
+    } else if (f.matrix) {
+      constexpr int row_elements = 8;
+      out.element_bytes = 2;
+      out.values.assign(row_elements * trace::lanes_per_warp, {.known = false});
+      for (const std::size_t row : set_bits(trace_.accesses[record].mask))
+        for (int column = 0; column < row_elements; ++column) {
+          const FragmentPlace from = fragment_of_byte(static_cast<int>(row), 2 * column, f.transposed);
+          if (static_cast<std::size_t>(from.matrix) >= f.stored.size()) continue;
+          Value v = value_of(f.stored[static_cast<std::size_t>(from.matrix)], from.lane);
+          v.bit = static_cast<std::uint8_t>(from.bit);
+          out.values[static_cast<std::size_t>(column) * trace::lanes_per_warp + row] = v;
+        }
     } else {
       const bool plain = kind == trace::AccessKind::store && f.memory_op.empty();
       out.element_bytes = std::max(f.element_bytes, 1);

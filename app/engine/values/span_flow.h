@@ -26,12 +26,14 @@ class SpanFlow {
     std::uint8_t lane = 0;              ///< in which it was
     RegisterKey reg = 0;                ///< live_in: the register
     std::uint32_t record = 0;           ///< loaded: index in Trace::accesses,
-    std::int32_t first = 0, bytes = 0;  ///< and which bytes of the lane's
+    std::int32_t first = 0, bytes = 0;  ///< and which bytes of the lane's,
+    std::uint8_t bit = 0;               ///< that lie in the register from this bit on
     auto operator<=>(const Leaf&) const = default;
   };
   struct Value {
     std::uint32_t set = 0;  ///< of leaves; 0: none
     bool copied = false;    ///< it was only moved on the way, never computed with
+    std::uint8_t bit = 0;   ///< of a half that is stored by stmatrix: where in the register it is
     bool known = true;      ///< false: instructions took part that are not followed, or too many leaves
   };
   /// A probe's word in some lanes.

@@ -113,7 +113,8 @@ class Simplifier {
         twice->changed = true;  // x * x, x + x
     }
     if (m.operands.empty()) return {.zero = all_zero || node.zero};
-    const bool moves = node.kind == Kind::copy || node.kind == Kind::load || node.kind == Kind::shuffle;
+    const bool moves = node.kind == Kind::copy || node.kind == Kind::load || node.kind == Kind::shuffle ||
+                       node.kind == Kind::transpose || node.kind == Kind::old;
     const bool kept = moves || (node.adds && !other) || node.kind == Kind::lanes;
     if (m.operands.size() == 1) {
       Arrival a = m.operands.front();

@@ -6,7 +6,7 @@ namespace lanescope::codec {
 template <>
 inline constexpr int last_of<results::JourneyPlace::Kind> = static_cast<int>(results::JourneyPlace::Kind::register_);
 template <>
-inline constexpr int last_of<results::Hop::Way> = static_cast<int>(results::Hop::Way::unfollowed);
+inline constexpr int last_of<results::Hop::Way> = static_cast<int>(results::Hop::Way::convert);
 }  // namespace lanescope::codec
 
 namespace lanescope::results {

@@ -51,6 +51,16 @@ template <>
 inline constexpr int last_of<results::MovementRow::Region> = static_cast<int>(results::MovementRow::Region::global);
 
 template <>
+struct Packed<results::ArrivedCell> {
+  static constexpr std::size_t bytes = 11 + Packed<results::Cell>::bytes;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    as<std::uint16_t>(c, v.buffer), c(v.byte), as<std::uint8_t>(c, v.bits);
+    Packed<results::Cell>::each(c, v.cell);
+  }
+};
+
+template <>
 struct Packed<results::Flow> {
   static constexpr std::size_t bytes = 14;
   template <class Cursor, class Value>
@@ -145,7 +155,7 @@ void describe(A& a, Moment& v) {
   a("real_words", v.real_words), a("claimed_line", v.claimed_line), a("statement", v.statement_words);
   a("statement_from", v.statement_first_line);
   a("totals", v.totals), a("sets", v.sets), a("tree", v.tree), a("tree_place", v.tree_place);
-  a("movement", v.movement);
+  a("movement", v.movement), a("arrived", v.arrived);
 }
 
 }  // namespace lanescope::results
@@ -197,6 +207,9 @@ Expected<results::Moment> decode<results::Moment>(std::span<const std::uint8_t> 
   }
   if (moment->movement && !is_sane(*moment->movement))
     return failure("a message has an unexpected structure: a value that moves from or to a cell that it lacks");
+  for (const results::ArrivedCell& c : moment->arrived)
+    if (c.bits < 8 || c.bits > 64)
+      return failure("a message has an unexpected structure: a cell of an unexpected size");
   if (moment->shared_cells.size() != moment->shared.size())
     return failure("a message has an unexpected structure: wrong number of shared memory cells");
   return moment;

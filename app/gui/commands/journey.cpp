@@ -15,6 +15,10 @@ void add_journey_commands(std::vector<Command>& all) {
   group.add(
       "journey.unpin_all", "Follow no element", "Ends following of all elements.", {"Ctrl+Alt+K"}, unpin_all,
       [](const App& a) { return a.navigation.selection.pins.empty() ? std::string("No element is followed.") : ""; });
+  group.add("journey.record", "Record the block that accesses it",
+            "Of a followed element that the recorded block does not access: records the first block that does, and "
+            "shows the journey.",
+            {"Ctrl+Alt+J"}, record_block_of_journey, refusal_of_block);
   group.add_repeating(
       "journey.next", "Next place of the element",
       "Goes to the step at which the followed element is in the next place of its path.", {"J"},

@@ -1,12 +1,16 @@
 // Journey: the path of each element that is followed, and what moved it.
 
-#include "viz/views/journey/journey.h"
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/pins.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/elements.h"
+#include "viz/views/journey/journey.h"
 
 namespace lanescope::gui {
 namespace {
@@ -28,6 +32,9 @@ class JourneyPanel final : public Panel {
       run_command(app, "journey.next");
     if (row.icon("Previous place", Icon::step_back, hint_of("journey.previous"), refusal_of_journey(app)))
       run_command(app, "journey.previous");
+    if (const auto block = block_of_journey(app))
+      if (row.action("Record its block", fmt::format("record block {}", *block), hint_of("journey.record")))
+        run_command(app, "journey.record");
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
@@ -46,7 +53,12 @@ class JourneyPanel final : public Panel {
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
       tooltip(stage, views::journey_tooltip(app.results.summary, app.results.journeys, *result.hit));
     if (!result.clicked) return;
-    if (result.clicked->kind == scene::Id::Kind::journey_branch)
+    const auto n = static_cast<std::size_t>(std::max(result.clicked->a, 0));
+    const bool elsewhere = result.clicked->kind == scene::Id::Kind::journey_row &&
+                           n < app.results.journeys.all.size() && !app.results.journeys.all[n].blocks.empty();
+    if (elsewhere)
+      app.requests.record_block(app.results.journeys.all[n].blocks.front());
+    else if (result.clicked->kind == scene::Id::Kind::journey_branch)
       next_arrival(app, result.clicked->a);
     else
       go_in_journey(app, *result.clicked);

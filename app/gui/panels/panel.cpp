@@ -17,6 +17,16 @@ bool HeaderRow::choice(const char* id, const std::string& name, const std::strin
   return pressed;
 }
 
+bool HeaderRow::action(const char* id, const std::string& text, const std::string& hint) {
+  ButtonLook look;
+  look.color = stage_.theme->accent;
+  if (!fits(button_width(stage_, text, look))) return false;
+  right_ -= button_width(stage_, text, look);
+  const bool pressed = button(stage_, id, {right_, y_}, text, hint, look);
+  right_ -= stage_.px(2);
+  return pressed;
+}
+
 bool HeaderRow::icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal) {
   ButtonLook look;
   look.icon = icon;

@@ -20,6 +20,8 @@ class HeaderRow {
   /// "colour j ▾": opens the drop-down list of the same id when pressed.
   bool choice(const char* id, const std::string& name, const std::string& value, const std::string& hint);
   bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
+  /// A button with words.
+  bool action(const char* id, const std::string& text, const std::string& hint);
   void words(const std::string& text);
   /// A coloured square (or disc) and what it stands for.
   void swatch(const std::string& text, scene::Color color, bool round);

@@ -59,7 +59,33 @@ std::string refusal_of_journey(const App& app) {
   const int n = journey_at_hand(app);
   if (n < 0) return "The journey is being worked out.";
   const results::Journey& j = app.results.journeys.all[static_cast<std::size_t>(n)];
-  return j.stations.empty() ? "The recorded block does not access this element." : "";
+  if (!j.stations.empty()) return {};
+  std::string words = "The recorded block does not access this element.";
+  if (const auto block = block_of_journey(app))
+    words += fmt::format(" Block {} does: \"Record the block that accesses it\" shows its journey.", *block);
+  return words;
+}
+
+std::optional<std::uint32_t> block_of_journey(const App& app) {
+  const auto named = [](const results::Journey& j) { return j.stations.empty() && !j.blocks.empty(); };
+  const auto& all = app.results.journeys.all;
+  if (const int n = journey_at_hand(app); n >= 0 && named(all[static_cast<std::size_t>(n)]))
+    return all[static_cast<std::size_t>(n)].blocks.front();
+  for (const results::Journey& j : all)
+    if (named(j)) return j.blocks.front();
+  return std::nullopt;
+}
+
+std::string refusal_of_block(const App& app) {
+  if (app.navigation.selection.pins.empty()) return "No element is followed.";
+  return block_of_journey(app) ? "" : "The recorded block accesses what is followed, or no other block does.";
+}
+
+void record_block_of_journey(App& app) {
+  const auto block = block_of_journey(app);
+  if (!block) return;
+  app.requests.record_block(*block);
+  app.shell.show_status(fmt::format("Recording block {}…", *block));
 }
 
 views::JourneyOptions journey_options(const App& app) {

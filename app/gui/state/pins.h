@@ -1,6 +1,8 @@
 #pragma once
 // Elements that are followed: pinning them, and going along their journeys.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/gui/state/app.h"
@@ -23,6 +25,12 @@ void turn_station(App& app, int by);
 /// The path to the next of the places that it arrives at.
 void next_arrival(App& app, int journey);
 std::string refusal_of_journey(const App& app);
+/// The block that accesses an element which is followed and the recorded block does not; nullopt: there is none, or it is not
+/// known.
+std::optional<std::uint32_t> block_of_journey(const App& app);
+/// Records that block, so that the journey is shown.
+void record_block_of_journey(App& app);
+std::string refusal_of_block(const App& app);
 /// The journey of the element that is selected, else of the one pinned last; -1: nothing is pinned, or it has not come yet.
 int journey_at_hand(const App& app);
 

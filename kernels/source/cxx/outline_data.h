@@ -49,6 +49,12 @@ struct Point {
   std::vector<int> locals;  ///< assigned by that statement, in text order; after the `{` of a `for`: those of its head
 };
 
+/// What a loop repeats where that is no block and no other loop: one statement, whatever it controls.
+struct LoopBody {
+  int first = 0, last = 0;  ///< tokens: behind the head of the loop, and its `;` or `}`
+  int function = 0, block = 0;
+};
+
 /// A statement of its own: no block, loop or branch, but what these control.
 struct SimpleStatement {
   int first = 0, last = 0;  ///< tokens, without its `;`
@@ -87,9 +93,10 @@ struct Outline {
   std::vector<Assign> assigns;              ///< in text order
   std::vector<SimpleStatement> statements;  ///< declarations and expressions, in text order
   std::vector<Block> blocks;
-  std::vector<Point> points;  ///< in text order
-  bool reliable = true;       ///< false: brackets do not pair up, so there are no points
-  int too_deep = -1;          ///< the first token within more statements than anybody nests; -1: none
+  std::vector<LoopBody> loop_bodies;  ///< by the token that ends them
+  std::vector<Point> points;          ///< in text order
+  bool reliable = true;               ///< false: brackets do not pair up, so there are no points
+  int too_deep = -1;                  ///< the first token within more statements than anybody nests; -1: none
 
   /// Locals by name, in text order, and for each local the one before it of the same name that ends after it: what a
   /// name means is found without looking at every local. Filled by outline().

@@ -230,11 +230,21 @@ class BodyReader {
     loop_locals_.clear();
     if (loop && lexed_.is(close + 1, "{"))
       for (std::size_t l = declared_from; l < out_.locals.size(); ++l) loop_locals_.push_back(static_cast<int>(l));
-    return statement(close + 1, false);
+    const bool repeats = loop || lexed_.is(first, "while");
+    return repeats ? loop_body(close + 1) : statement(close + 1, false);
+  }
+
+  int loop_body(int first) {
+    const std::string_view word = lexed_.of(first);
+    const int behind = statement(first, false);
+    const bool alone = word != "{" && word != ";" && word != "for" && word != "while" && word != "do";
+    if (alone && out_.reliable && behind > first && (lexed_.is(behind - 1, ";") || lexed_.is(behind - 1, "}")))
+      out_.loop_bodies.push_back({.first = first, .last = behind - 1, .function = function_, .block = block_});
+    return behind;
   }
 
   int do_loop(int first) {
-    int behind = statement(first + 1, false);
+    int behind = loop_body(first + 1);
     if (!lexed_.is(behind, "while")) return behind;
     const int end = simple_end(behind);
     expression(behind + 1, end - 1, false);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/source/notation/carried_loops.h"
 #include "kernels/source/notation/claim_variables.h"
 #include "kernels/source/notation/next_writes.h"
 #include "kernels/source/notation/output_names.h"
@@ -57,23 +58,34 @@ class Binder {
   }
 
   void watch() {
+    const CarriedLoops loops = carried_loops(lexed_, outline_);
+    for (const CarriedLoops::Body& b : loops.bodies)
+      watch_at({.token = b.last, .block = b.block, .statement = b.first, .locals = b.locals}, b.first);
     for (const Point& p : outline_.points) {
-      if (p.locals.empty() ||
-          host_[static_cast<std::size_t>(outline_.blocks[static_cast<std::size_t>(p.block)].function)])
-        continue;
-      std::vector<int> ids;
-      for (const int l : p.locals) {
-        if (watchable(l, p)) ids.push_back(variable(l));
-      }
-      std::vector<std::string> names;
-      for (const int id : ids) names.push_back(out_.variables[static_cast<std::size_t>(id)].name);
-      if (!ids.empty()) add_probe(p, -1, std::move(ids), std::move(names));
+      Point own = p;
+      std::erase_if(own.locals, [&](int local) { return loops.only_carried(outline_, local, p.statement, p.token); });
+      watch_at(own, -1);
     }
   }
 
   Bound take() { return std::move(out_); }
 
  private:
+  void watch_at(const Point& p, int brace_before) {
+    if (p.locals.empty() ||
+        host_[static_cast<std::size_t>(outline_.blocks[static_cast<std::size_t>(p.block)].function)])
+      return;
+    std::vector<int> ids;
+    for (const int l : p.locals) {
+      if (watchable(l, p)) ids.push_back(variable(l));
+    }
+    std::vector<std::string> names;
+    for (const int id : ids) names.push_back(out_.variables[static_cast<std::size_t>(id)].name);
+    if (ids.empty()) return;
+    add_probe(p, -1, std::move(ids), std::move(names));
+    out_.probes.back().brace_before = brace_before;
+  }
+
   /// Of the head of a loop only where its body begins: elsewhere it is in scope too seldom.
   bool watchable(int local, const Point& p) const {
     const Local& l = outline_.locals[static_cast<std::size_t>(local)];

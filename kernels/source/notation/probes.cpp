@@ -57,7 +57,13 @@ std::string calls(const PlacedProbe& probe) {
     out += fmt::format("lanescope_probe_::lanescope_read<{},{}>({});", probe.point.id, probe.point.variables[i],
                        probe.names[i]);
   }
+  if (probe.brace_before >= 0) out += '}';
   return out + '\n';
+}
+
+/// The brace that ends with those calls; it goes when they go.
+std::string brace(const PlacedProbe& probe) {
+  return fmt::format("\n#line {} \"{}\"\n{{\n", probe.point.id + 1, probe_file);
 }
 
 /// The prologue goes before the first code of the file; to its very top when that code is conditional.
@@ -165,18 +171,24 @@ class CutWriter {
 /// The text of `part` with the probes that stand in it, behind `out`.
 void with_probes(const Lexed& lexed, std::string_view device_text, const TextPart& part, std::size_t file,
                  const std::vector<PlacedProbe>& probes, std::string& out) {
-  std::vector<const PlacedProbe*> order;
-  for (const PlacedProbe& p : probes)
-    if (const std::uint32_t offset = lexed.token(p.token).offset; offset >= part.begin && offset < part.end)
-      order.push_back(&p);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const PlacedProbe* a, const PlacedProbe* b) { return a->token < b->token; });
+  struct Insertion {
+    int token = 0;  ///< behind which
+    int rank = 0;   ///< at the same token: what ends a loop's body, what looks behind the loop, what begins a body
+    std::string text;
+  };
+  std::vector<Insertion> order;
+  for (const PlacedProbe& p : probes) {
+    if (const std::uint32_t offset = lexed.token(p.token).offset; offset < part.begin || offset >= part.end) continue;
+    if (p.brace_before > 0) order.push_back({p.brace_before - 1, 2, brace(p)});
+    order.push_back({p.token, p.brace_before > 0 ? 0 : 1, calls(p)});
+  }
+  std::ranges::stable_sort(order, {}, [](const Insertion& i) { return std::pair(i.token, i.rank); });
   std::size_t at = part.begin;
-  for (const PlacedProbe* p : order) {
-    const Token& t = lexed.token(p->token);
+  for (const Insertion& i : order) {
+    const Token& t = lexed.token(i.token);
     out += device_text.substr(at, t.end() - at);
     at = t.end();
-    out += calls(*p);
+    out += i.text;
     out += way_back(t.line - part.first_line + 1, t.column + static_cast<int>(t.length), file);
   }
   out += device_text.substr(at, part.end - at);

@@ -6,6 +6,8 @@
 // into the PTX: a comment, no instruction. The template comes once, before the first code of the file, so that its
 // includes stay the first thing the compiler sees and their precompiled form serves both variants.
 //
+// The only statement of a loop gets braces around itself and its probe: a piece of its own before it, with the probe's id.
+//
 // Every inserted piece starts a new line, names a reserved file by `#line`, and hands back to the user's file, line and
 // column. In a compiler's message the reserved file `lanescope-probe` carries the probe's id as line number, less one.
 // The user's file has one name here, whatever it is called: a name of letters that every compiler takes. The k-th header

@@ -59,5 +59,20 @@ TEST_F(MovementPictures, AsATableAndInRefusals) {
   EXPECT_NE(other.err.find("--share has no effect on the view registers; it belongs to movement"), std::string::npos);
 }
 
+class JourneyText : public ProgramTest {};
+
+// Of an element that block 0 does not access, the block that does is recorded by itself; not where a block was asked for.
+TEST_F(JourneyText, OfAnotherBlockIsShownThere) {
+  const std::string kernel = "assets/kernels/axpy_rows.cu --no-nvrtc ";
+  const json both = json::parse(run("journey --json " + kernel + "x[0] x[4072]").out);
+  EXPECT_EQ(both["block"], 0);
+  ASSERT_EQ(both["journeys"].size(), 2u);
+  EXPECT_FALSE(both["journeys"][0].contains("block"));
+  EXPECT_EQ(both["journeys"][1]["block"], 15);
+  EXPECT_GT(both["journeys"][1]["path"].size(), 1u);
+  const Result only = run("journey " + kernel + "x[4072] --block 0");
+  EXPECT_NE(only.out.find("block 15 does"), std::string::npos) << only.out << only.err;
+}
+
 }  // namespace
 }  // namespace lanescope::cli

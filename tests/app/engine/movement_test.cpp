@@ -11,8 +11,11 @@
 #include "app/engine/wire/messages.h"
 #include "results/statements.h"
 #include "tests/app/engine/support.h"
+#include "viz/views/memory/arrived.h"
+#include "viz/views/memory/global.h"
 #include "viz/views/movement/movement.h"
 #include "viz/views/movement/paths.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::engine {
 namespace {
@@ -360,20 +363,108 @@ TEST(Movement, OfAButterflyIsTwoPartsEach) {
   EXPECT_FALSE(step);
 }
 
-// A loop whose body has no braces shows its variable at its end only: all of it is one movement, and nothing comes from nowhere.
-TEST(Movement, OfALoopWithoutBracesBeginsWhereItsValuesWereMade) {
+/// The lanes that each lane of the register row `name` was made of.
+std::map<int, std::set<int>> lanes_into(const Summary& s, const Movement& m, const std::string& name) {
+  std::map<int, std::set<int>> from;
+  for (const Flow& f : m.flows) {
+    const MovementRow& to = m.rows[static_cast<std::size_t>(f.to_row)];
+    if (to.region != Region::registers || s.families[static_cast<std::size_t>(to.family)].name != name) continue;
+    EXPECT_EQ(f.kind, Flow::Kind::part) << name;
+    from[f.to_column].insert(f.from_column);
+  }
+  return from;
+}
+
+/// Executions of the statement in this line that write `name`, one after the other: sums of lanes that differ in these bits.
+void expect_butterfly(const Session& session, int line, const std::string& name, const std::vector<int>& masks) {
+  const Summary& s = session.summary();
+  std::vector<int> seen;
+  for (auto step = results::first_statement_end(s, line, 0); step;
+       step = results::next_statement_end(s, *step, 0, line)) {
+    const Moment m = moved(session, *step);
+    const auto from = lanes_into(s, *m.movement, name);
+    if (from.empty()) continue;
+    expect_all(session, m);
+    ASSERT_LT(seen.size(), masks.size()) << name;
+    const int mask = masks[seen.size()];
+    for (const auto& [lane, lanes] : from)
+      EXPECT_EQ(lanes, (std::set<int>{lane, lane ^ mask})) << name << ", mask " << mask << ", lane " << lane;
+    EXPECT_EQ(from.size(), 32u) << name;
+    seen.push_back(mask);
+  }
+  EXPECT_EQ(seen, masks) << name;
+}
+
+// A loop whose body has no braces shows its variable in each iteration: five steps are five movements.
+TEST(Movement, OfALoopWithoutBracesIsEachIteration) {
   const RunRequest request = request_of(kernels() / "warp_sum.cu");
   Session session;
   ASSERT_TRUE(session.run(request).ok);
-  const Moment m = moved(session, end_of(session.summary(), line_with(request, "for (int mask = 16")));
-  expect_all(session, m);
-  std::map<int, std::set<int>> from;
-  for (const Flow& f : m.movement->flows) {
-    EXPECT_EQ(f.kind, Flow::Kind::part);
-    from[f.to_column].insert(f.from_column);
+  expect_butterfly(session, line_with(request, "sum += __shfl_xor_sync"), "sum", {16, 8, 4, 2, 1});
+}
+
+// The same in every form that such a loop has, rolled or unrolled, and of several statements in one line.
+TEST(Movement, OfEveryFormOfAnUnbracedLoop) {
+  NEEDS_NVRTC();
+  const RunRequest request = written(
+      "#define STEP(v, d) v += __shfl_xor_sync(~0u, v, d)\n"
+      "__global__ void k(const uint *p, uint *q) {\n"
+      "  uint a = p[threadIdx.x], b = a, c = a, d = a, e = a; double f = a;\n"
+      "#pragma unroll 1\n"
+      "  for (int m = 16; m > 0; m /= 2) a += __shfl_xor_sync(~0u, a, m);\n"
+      "  for (int m = 1; m < 32; m *= 2)\n"
+      "    if (m < 40) b += __shfl_xor_sync(~0u, b, m);\n    else b = 0;\n"
+      "  int n = 16;\n"
+      "  while (n > 0) c += __shfl_xor_sync(~0u, c, n), n /= 2;\n"
+      "  n = 1;\n"
+      "  do STEP(d, n); while ((n *= 2) < 32);\n"
+      "  for (int m = 4; m > 0; m /= 2) f += __shfl_xor_sync(~0u, f, m);\n"
+      "  STEP(e, 8); STEP(e, 2);\n"
+      "  q[threadIdx.x] = a + b + c + d + e + (uint)f;\n}\n",
+      "p = \"u32 i:32\"\nq = \"u32 i:32\"");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok) << test::all_words(session.summary());
+  expect_butterfly(session, line_with(request, "a += __shfl"), "a", {16, 8, 4, 2, 1});
+  expect_butterfly(session, line_with(request, "if (m < 40)"), "b", {1, 2, 4, 8, 16});
+  expect_butterfly(session, line_with(request, "while (n > 0)"), "c", {16, 8, 4, 2, 1});
+  expect_butterfly(session, line_with(request, "do STEP"), "d", {1, 2, 4, 8, 16});
+  expect_butterfly(session, line_with(request, "f += __shfl"), "f", {4, 2, 1});
+  expect_butterfly(session, line_with(request, "STEP(e, 8)"), "e", {8, 2});
+}
+
+// Each cell that any store writes has the element that arrived there, in the picture or in words.
+TEST(Movement, AStoreSaysWhichElementsArrived) {
+  NEEDS_NVRTC();
+  const RunRequest request = written(
+      "__global__ void k(const uint *p, uint *q) {\n  uint v = p[threadIdx.x];\n  q[31 - threadIdx.x] = v;\n"
+      "  q[32 + threadIdx.x] = v + p[32];\n}\n");
+  Session session;
+  ASSERT_TRUE(session.run(request).ok) << test::all_words(session.summary());
+  const Summary& s = session.summary();
+  const Moment m =
+      moved(session, *results::first_statement_end(s, line_with(request, "q[31 -"), 0), MovementOf::nothing);
+  ASSERT_EQ(m.arrived.size(), 32u);
+  for (const results::ArrivedCell& c : m.arrived) {
+    EXPECT_EQ(c.buffer, 1);
+    EXPECT_EQ(c.cell.buffer, 0);
+    EXPECT_EQ(c.cell.element, 31 - c.byte / 4);
   }
-  ASSERT_EQ(from.size(), 32u);
-  for (const auto& [lane, lanes] : from) EXPECT_EQ(lanes.size(), 32u) << lane;
+  EXPECT_EQ(views::arrived_words(s, m, 1), (std::vector<std::string>{"q[0..31] hold p[31..0]"}));
+  const scene::Scene scene = views::global_view(s, m, {}, {.width = 900}, views::dark_theme());
+  std::set<std::string> labels;
+  for (const scene::Label& l : scene.labels)
+    if (l.id == scene::Id{.kind = scene::Id::Kind::memory_word, .a = 1, .b = 3}) labels.insert(l.text);
+  EXPECT_EQ(labels, std::set<std::string>{"28"});
+  EXPECT_NE(views::tooltip_text(s, m, {.kind = scene::Id::Kind::memory_word, .a = 1, .b = 3}).find("q[3] now holds"),
+            std::string::npos);
+  const Moment sums =
+      moved(session, *results::first_statement_end(s, line_with(request, "q[32 +"), 0), MovementOf::nothing);
+  EXPECT_EQ(views::arrived_words(s, sums, 1), (std::vector<std::string>{"32 values of several"}));
+  const auto back = wire::decode<Moment>(wire::encode(m));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->arrived.size(), 32u);
+  EXPECT_TRUE(moved(session, *results::first_statement_end(s, line_with(request, "uint v"), 0), MovementOf::nothing)
+                  .arrived.empty());
 }
 
 // The half-word transposes: bits and lanes as the comments of the kernel say, and the exchange as one movement.

@@ -64,6 +64,18 @@ TEST_F(JourneyPanelTest, RowsOfMemoryWithAFollowedElementAreNotFolded) {
   script("key J\nexpect remark No element is followed. Select one and press K, or click it with Ctrl held down.");
 }
 
+TEST_F(JourneyPanelTest, TheBlockThatAccessesAnElementIsRecordedByAButton) {
+  open_kernel("axpy_rows.cu");
+  app().navigation.selection.element = {{0, 64 * 63 + 40}};
+  ASSERT_EQ(app().results.summary.buffers[0].name, "x");
+  script("key K\nwait\nframes 2");
+  EXPECT_EQ(block_of_journey(app()), std::optional<std::uint32_t>(15));
+  script("key Ctrl+Alt+J\nwait\nframes 2\nwait\nexpect recorded.block 15");
+  ASSERT_EQ(app().results.journeys.all.size(), 1u);
+  EXPECT_FALSE(app().results.journeys.all[0].stations.empty());
+  EXPECT_FALSE(block_of_journey(app()).has_value());
+}
+
 TEST_F(JourneyPanelTest, AClickWithControlFollowsAndEndsIt) {
   open_kernel("shared_transpose_padded.cu");
   script("wait");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <sstream>
 
 #include "tests/kernels/source/source_files.h"
 
@@ -83,7 +84,7 @@ TEST(Probes, StandBehindWholeStatements) {
   EXPECT_EQ(ends_before_probes("int x;\nif (c) { x = 1; } else { x = 2; }\np[0] = x;"),
             (Ends{"if (c) { x = 1;", "} else { x = 2;"}));
   EXPECT_EQ(ends_before_probes("int x = 0;\n#pragma unroll\nfor (int i = 0; i < 4; ++i) x += i;\np[0] = x;"),
-            (Ends{"int x = 0;", "for (int i = 0; i < 4; ++i) x += i;"}));
+            (Ends{"int x = 0;", "for (int i = 0; i < 4; ++i)", "x += i;"}));
   EXPECT_EQ(ends_before_probes("int x;\ndo x = p[0]; while (x);\np[0] = x;"), (Ends{"do x = p[0]; while (x);"}));
   EXPECT_EQ(ends_before_probes("int x;\ndo { x = p[0]; } while (x);\np[0] = x;"), (Ends{"do { x = p[0];"}));
   EXPECT_EQ(ends_before_probes("int x;\nswitch (c) {\ncase 0: x = 1; break;\ndefault: x = 2;\n}\np[0] = x;"),
@@ -160,6 +161,60 @@ TEST(Probes, ReadOptionsSwitchWatchingOff) {
   std::size_t of_claims = 0;
   for (const Claim& c : s->claims) of_claims += 1 + c.later_probes.size();
   EXPECT_EQ(s->probes.size(), of_claims);
+}
+
+/// Without our directives and what they hold.
+std::string braces_of(const std::string& body, const std::string& before = "") {
+  const Source s =
+      read_well(before + "__global__ void f(int* p) {\n  int x = 1, y = 2;\n  int z[4];\n" + body + "\n}\n");
+  EXPECT_EQ(without_any_probe(s.probed_text), s.device_text);
+  std::vector<int> all;
+  for (const ProbePoint& point : s.probes) all.push_back(point.id);
+  std::string none = without_probes(s.probed_text, all);
+  EXPECT_EQ(none.find("lanescope_read<1,"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(none, '{'), std::ranges::count(none, '}'));
+  // What a compiler sees of the body, each call of a probe as the name that it reads.
+  std::string out;
+  std::istringstream lines(s.probed_text.substr(s.probed_text.find("int z[4];") + 9));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#line")) continue;
+    for (std::size_t at = 0; (at = line.find("lanescope_probe_::lanescope_read<", at)) != std::string::npos;) {
+      const std::size_t open = line.find('(', at);
+      line = line.substr(0, at) + "?" + line.substr(open + 1, line.find(')', open) - open - 1) +
+             line.substr(line.find(';', open));
+    }
+    for (const char c : line)
+      if (c != ' ') out += c;
+  }
+  return out;
+}
+
+// Each iteration of a loop without braces is seen where it takes what the one before left.
+TEST(Probes, StandInTheBodyOfALoopWithoutBraces) {
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i) x += p[i];"), "for(inti=0;i<3;++i){x+=p[i];?x;}}");
+  EXPECT_EQ(braces_of("while (x < 9) x = 2 * x, y -= x;"), "while(x<9){x=2*x,y-=x;?x;?y;}}");
+  EXPECT_EQ(braces_of("do x *= 3; while (x < 9);"), "do{x*=3;?x;}while(x<9);}");
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i)\n  for (int k = 0; k < 3; ++k) // each\n    x ^= p[k];"),
+            "for(inti=0;i<3;++i)for(intk=0;k<3;++k){//eachx^=p[k];?x;}}");
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i)\n    if (i < y) x += p[i];\n    else x -= 1;\n  y = 3;"),
+            "for(inti=0;i<3;++i){if(i<y)x+=p[i];elsex-=1;?x;}y=3;?y;}");
+  EXPECT_EQ(braces_of("if (y) for (int i = 0; i < 3; ++i) x += p[i]; else x = 4;"),
+            "if(y)for(inti=0;i<3;++i){x+=p[i];?x;}elsex=4;?x;}");
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i) if (i) for (int k = 0; k < i; ++k) x += k;"),
+            "for(inti=0;i<3;++i)if(i)for(intk=0;k<i;++k){x+=k;?x;}}");
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i) STEP(x, i);", "#define STEP(v, i) v += (i)\n"),
+            "for(inti=0;i<3;++i){STEP(x,i);?x;}}");
+}
+
+// Once behind the loop: an array that is filled. Never where the text does not say where the statement ends.
+TEST(Probes, LeaveOtherLoopsAsTheyAre) {
+  EXPECT_EQ(braces_of("for (int i = 0; i < 4; ++i) z[i] = p[i];"), "for(inti=0;i<4;++i)z[i]=p[i];?z;}");
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i) { x += p[i]; }"), "for(inti=0;i<3;++i){?i;x+=p[i];?x;}}");
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i) if (i) { x += p[i]; }"), "for(inti=0;i<3;++i)if(i){x+=p[i];?x;}}");
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i) STEP(x)\n  y = x;", "#define STEP(v) v += 1;\n"),
+            "for(inti=0;i<3;++i)STEP(x)y=x;?x;?y;}");
+  EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i)\n#pragma diag_default 1\n  x += 1;"),
+            "for(inti=0;i<3;++i)#pragmadiag_default1x+=1;?x;}");
 }
 
 }  // namespace

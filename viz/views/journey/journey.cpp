@@ -38,6 +38,10 @@ std::string_view short_hop(Hop::Way way) {
       return "compute";
     case Hop::Way::unfollowed:
       return "?";
+    case Hop::Way::product:
+      return "sums";
+    case Hop::Way::convert:
+      return "convert";
   }
   return {};
 }

@@ -37,6 +37,10 @@ std::string_view way_name(Hop::Way way) {
       return "compute";
     case Hop::Way::unfollowed:
       return "not followed through";
+    case Hop::Way::product:
+      return "goes into the sums of";
+    case Hop::Way::convert:
+      return "changed into";
   }
   return {};
 }
@@ -46,9 +50,9 @@ std::string_view way_name(Hop::Way way) {
 std::string hop_name(const Hop& hop) {
   std::string words(way_name(hop.way));
   if (hop.way == Hop::Way::shuffle && hop.from_lane >= 0) words += fmt::format(" from lane {}", hop.from_lane);
-  if ((hop.way == Hop::Way::compute || hop.way == Hop::Way::unfollowed || hop.way == Hop::Way::atomic) &&
-      !hop.op.empty())
-    words += " " + hop.op;
+  const bool names = hop.way == Hop::Way::compute || hop.way == Hop::Way::unfollowed || hop.way == Hop::Way::atomic ||
+                     hop.way == Hop::Way::product || hop.way == Hop::Way::convert;
+  if (names && !hop.op.empty()) words += " " + hop.op;
   return words;
 }
 

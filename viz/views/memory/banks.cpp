@@ -34,33 +34,41 @@ struct Side {
   access::SharedCost cost{};
   std::vector<access::WavefrontGroup> groups;
   AccessedWords touched;
+  PinnedWords pinned{};
   std::vector<MemoryRow> rows;
   std::string note{};
   SourceLines lines{};
   RowFit fit{.most_rows = 16, .height = row_height, .gap = row_gap};
 };
 
-/// `room`: for the rows; 0: any.
-Side make_side(const AccessInfo& info, const access::Pattern& pattern, const SharedOptions& options, float room) {
+/// `room`: for the rows; 0: any. `layout`: where elements that are followed lie.
+Side make_side(const AccessInfo& info, const access::Pattern& pattern, const SharedOptions& options, float room,
+               const WhatIf& layout) {
   Side side{.info = info,
             .cost = access::shared_cost(pattern),
             .groups = access::wavefront_groups(pattern),
             .touched = {},
+            .pinned = {},
             .rows = {}};
   side.info.offsets = pattern.addresses;
   side.touched = accessed_words(side.info);
-  const std::uint64_t words = side.touched.empty() ? 1 : side.touched.rbegin()->first + 1;
+  for (const auto& [word, place] : pinned_words(options.pinned, -1))
+    side.pinned.emplace(apply(word * 4, layout) / 4, place);
+  std::uint64_t words = side.touched.empty() ? 1 : side.touched.rbegin()->first + 1;
+  if (!side.pinned.empty()) words = std::max(words, side.pinned.rbegin()->first + 1);
   side.fit.most_rows = options.most_rows;
   std::uint64_t focus = 0;
   if (room > 0) {
-    side.fit = fit_rows(room, touched_row_count(side.touched), row_height, row_gap);
-    const bool folds = touched_row_count(side.touched) > static_cast<std::size_t>(side.fit.most_rows);
-    if (folds) side.fit = fit_rows(room - 2 * fold_height, touched_row_count(side.touched), row_height, row_gap);
+    std::set<std::uint64_t> wanted = pinned_rows(side.pinned);
+    for (const auto& [word, lanes] : side.touched) wanted.insert(word / 32);
+    side.fit = fit_rows(room, wanted.size(), row_height, row_gap);
+    const bool folds = wanted.size() > static_cast<std::size_t>(side.fit.most_rows);
+    if (folds) side.fit = fit_rows(room - 2 * fold_height, wanted.size(), row_height, row_gap);
     const auto played = static_cast<std::size_t>(std::max(options.wavefront, 0));
     if (played < side.groups.size() && !side.groups[played].words.empty())
       focus = side.groups[played].words.front() / 32;
   }
-  side.rows = memory_rows(side.touched, (words + 31) / 32, side.fit.most_rows, focus);
+  side.rows = memory_rows(side.touched, (words + 31) / 32, side.fit.most_rows, focus, pinned_rows(side.pinned));
   return side;
 }
 
@@ -156,6 +164,7 @@ class SideDrawing {
     Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}, .radius = 1.5f};
     if (touched == nullptr) {
       scene_.boxes.push_back(box);
+      if (side_.pinned.contains(number)) add_pin(scene_, id, rect, theme_);
       return;
     }
     const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(std::countr_zero(touched->lanes)), 32);
@@ -175,6 +184,7 @@ class SideDrawing {
     }
     if (!after_ && selection_.address && selection_.address->first < 0 && selection_.address->second / 4 == number)
       add_selection(scene_, id, rect, theme_, 1.5f);
+    if (side_.pinned.contains(number)) add_pin(scene_, id, rect, theme_);
     draw_lanes(scene_, id, rect, number, *touched, lit ? theme_.ramp_text[ramp] : theme_.text_dim);
   }
 
@@ -310,9 +320,9 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
   float room = 0;
   if (options.height > 0) room = std::max(options.height / (both && !beside ? 2.0f : 1.0f) - parts.all(both), 40.0f);
   const access::Pattern pattern = pattern_of(info);
-  Side before = make_side(info, pattern, options, room);
+  Side before = make_side(info, pattern, options, room, {});
   before.note = options.note, before.lines = options.lines;
-  Side after = both ? make_side(info, apply(pattern, options.what_if), options, room) : Side{};
+  Side after = both ? make_side(info, apply(pattern, options.what_if), options, room, options.what_if) : Side{};
   after.note = options.note, after.lines = options.lines;
   const float rows = beside ? std::max(rows_height(before), rows_height(after)) : 0;
   const bool short_titles = width < 260;

@@ -5,9 +5,11 @@
 #include <bit>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/problems.h"
 #include "viz/views/base/draw.h"
+#include "viz/views/memory/arrived.h"
 #include "viz/views/memory/memory_rows.h"
 
 namespace lanescope::views {
@@ -40,6 +42,7 @@ class GlobalDrawing {
   GlobalDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const GlobalOptions& options,
                 const Theme& theme)
       : summary_(summary),
+        moment_(moment),
         selection_(selection),
         theme_(theme),
         note_(options.note),
@@ -61,6 +64,7 @@ class GlobalDrawing {
     pinned_ = buffer_ >= 0 ? pinned_words(options.pinned, buffer_) : PinnedWords{};
     rows_ = memory_rows(touched_, (words_ + 31) / 32, options.most_rows, 0, pinned_rows(pinned_));
     place_rows(options.width);
+    choose_labels();
   }
 
   Scene draw() {
@@ -157,7 +161,41 @@ class GlobalDrawing {
     const int ramp = painter.ramp_of_byte(
         number, std::countr_zero(static_cast<unsigned>(touched.lanes_of_byte[0] ? 1 : 2)), touched.lanes);
     if (touched.bytes() < 4) return;
-    draw_lanes(scene_, id, rect, number, touched, theme_.ramp_text[ramp]);
+    if (!draw_arrived(id, rect, number, theme_.ramp_text[ramp]))
+      draw_lanes(scene_, id, rect, number, touched, theme_.ramp_text[ramp]);
+  }
+
+  /// "p17", or "17" where only one buffer's elements arrive: in the word that has one element, where that fits all words.
+  bool draw_arrived(const Id& id, Rect rect, std::uint64_t number, Color color) {
+    if (!names_arrived_) return false;
+    const auto cells = arrived_in_word(moment_, buffer_, number);
+    if (cells.empty() || cells.front()->byte != number * 4) return true;
+    const std::string text = arrived_label(cells.front()->cell);
+    const float room = rect.w * static_cast<float>(cells.front()->bits) / 32 - 1;
+    add_fitted(scene_, id, {rect.x + (room + 1) / 2, rect.y + rect.h / 2}, text, color, type_px::micro, room, 0);
+    return true;
+  }
+
+  std::string arrived_label(const Cell& cell) const {
+    const std::string number = std::to_string(cell.element);
+    return one_source_ ? number : buffer_name(summary_, cell.buffer) + number;
+  }
+
+  /// Elements that a store has brought are named in their words if every name fits; else only in words.
+  void choose_labels() {
+    int source = -1;
+    for (const results::ArrivedCell& c : moment_.arrived) {
+      if (access_ == nullptr || c.buffer != buffer_) continue;
+      const bool one = c.cell.kind == static_cast<std::uint8_t>(trace::ElementTag::Kind::exact) && c.cell.buffer >= 0;
+      if (!one || c.bits < 32) return void(names_arrived_ = false);
+      one_source_ = one_source_ && (source < 0 || source == c.cell.buffer);
+      source = c.cell.buffer, names_arrived_ = true;
+    }
+    for (const results::ArrivedCell& c : moment_.arrived) {
+      const float room = (grid_.word_pitch - 1) * static_cast<float>(c.bits) / 32 - 1;
+      const auto letters = static_cast<float>(columns(arrived_label(c.cell)));
+      if (letters * mono_advance * smallest_type > room) names_arrived_ = false;
+    }
   }
 
   /// Contents, dimmed, where there is no access.
@@ -200,6 +238,13 @@ class GlobalDrawing {
       y += 20;
       sentence(access_text(*access_, summary_.lines, note_), theme_.text_dim, type_px::note, Face::sans);
     }
+    std::vector<std::string> words =
+        access_ == nullptr ? std::vector<std::string>() : arrived_words(summary_, moment_, buffer_);
+    if (!words.empty()) {
+      y += 18;
+      sentence((names_arrived_ ? "Numbers are elements: " : "") + fmt::format("{}", fmt::join(words, "; ")),
+               theme_.text, type_px::note, Face::sans);
+    }
     for (const std::string& arrived : arrivals()) {
       y += 18;
       sentence(arrived, theme_.text, type_px::note, Face::sans);
@@ -223,6 +268,7 @@ class GlobalDrawing {
   static constexpr std::size_t most_arrivals = 3;
 
   const Summary& summary_;
+  const Moment& moment_;
   const Selection& selection_;
   const Theme& theme_;
   std::string note_;
@@ -236,6 +282,7 @@ class GlobalDrawing {
   std::string color_by_;
   std::vector<MemoryRow> rows_;
   MemoryGrid grid_;
+  bool names_arrived_ = false, one_source_ = true;
   Scene scene_;
 };
 

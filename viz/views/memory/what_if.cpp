@@ -38,6 +38,12 @@ access::Pattern apply(const access::Pattern& pattern, const WhatIf& what_if) {
   return pattern;
 }
 
+std::uint64_t apply(std::uint64_t byte, const WhatIf& what_if) {
+  access::Pattern one{.width_bytes = 1, .mask = 1};
+  one.addresses[0] = byte;
+  return apply(one, what_if).addresses[0];
+}
+
 std::string words(const WhatIf& what_if) {
   const auto row = counted(static_cast<std::uint64_t>(std::max(what_if.row_words, 1)), "word");
   switch (what_if.kind) {

@@ -24,6 +24,8 @@ access::Pattern pattern_of(const AccessInfo& info);
 
 /// The addresses of the lanes under the other layout; unchanged for WhatIf::Kind::none.
 access::Pattern apply(const access::Pattern& pattern, const WhatIf& what_if);
+/// The same of one byte.
+std::uint64_t apply(std::uint64_t byte, const WhatIf& what_if);
 /// "rows of 32 words, 1 word of padding", "XOR swizzle of 4-word pieces in rows of 32 words".
 std::string words(const WhatIf& what_if);
 

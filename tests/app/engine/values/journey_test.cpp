@@ -127,8 +127,9 @@ void expect_laws(const Recorded& run, const Journey& j, const std::string& where
       EXPECT_GE(h.step, before) << at;
       EXPECT_LE(h.step, s.step) << at;
       before = h.step;
-      EXPECT_TRUE(h.way != Hop::Way::shuffle || h.from_lane == lane) << at << " " << h.from_lane << " " << lane;
-      if (h.way == Hop::Way::load || h.way == Hop::Way::shuffle) lane = h.lane;
+      const bool between_lanes = h.way == Hop::Way::shuffle || h.way == Hop::Way::product;
+      EXPECT_TRUE(!between_lanes || h.from_lane == lane) << at << " " << h.from_lane << " " << lane;
+      if (h.way == Hop::Way::load || h.way == Hop::Way::atomic || between_lanes) lane = h.lane;
     }
     const auto has = [&](Hop::Way way) {
       return std::ranges::any_of(s.hops, [&](const Hop& h) { return h.way == way; });
@@ -136,7 +137,9 @@ void expect_laws(const Recorded& run, const Journey& j, const std::string& where
     const bool followed = !has(Hop::Way::unfollowed);
     if (!followed) continue;
     // A step that accesses both places: memory is left by a load and reached by a store, a lane by a shuffle.
-    EXPECT_TRUE(from.place.kind == JourneyPlace::Kind::register_ || has(Hop::Way::load) || has(Hop::Way::copy)) << at;
+    EXPECT_TRUE(from.place.kind == JourneyPlace::Kind::register_ || has(Hop::Way::load) || has(Hop::Way::copy) ||
+                has(Hop::Way::atomic))
+        << at;
     if (s.place.kind == JourneyPlace::Kind::register_) {
       EXPECT_EQ(lane, s.place.lane) << at;
       EXPECT_TRUE(from.place.kind != JourneyPlace::Kind::register_ || from.place.warp == s.place.warp) << at;
@@ -326,6 +329,131 @@ TEST(JourneyOfAnotherBlock, IsFoundWhereTheBlockIs) {
   if (!smaller.summary().ok) return;
   const Journey nobody = smaller.journey(x, 64 * 63 + 40);
   EXPECT_TRUE(nobody.stations.empty() && nobody.blocks.empty() && nobody.blocks_known);
+}
+
+// --- matrices and atomics ----------------------------------------------------------------------------------------------
+
+bool is_unfollowed(const Hop& hop) { return hop.way == Hop::Way::unfollowed; }
+
+RunRequest written(const std::string& body, const std::string& buffers) {
+  RunRequest request;
+  request.file = "journey.cu";
+  request.text = "/*\n[lanescope]\nblock = 32\n\n[buffers]\n" + buffers + "\n*/\n" + body;
+  request.plain_run = false;
+  return request;
+}
+
+// An element of a or b goes into a row or a column of sums, and into no other; every instruction on the way is followed.
+TEST(JourneyThroughMatrices, GoesIntoTheSumsThatDependOnIt) {
+  std::mt19937 random(7);
+  for (const char* name : {"mma_product.cu", "ldmatrix_product.cu"}) {
+    RunRequest request = catalogue(name);
+    request.plain_run = false, request.forbid_nvrtc = true;
+    const Recorded run(request);
+    ASSERT_TRUE(run.summary().ok) << name << test::all_words(run.summary());
+    const int a = buffer_named(run.summary(), "a"), b = buffer_named(run.summary(), "b"),
+              c = buffer_named(run.summary(), "c");
+    for (const int from : {a, b}) {
+      const std::uint64_t rows = from == a ? 32 : 16, row = random() % rows, k = random() % 32;
+      const Journey j = run.journey(from, row * 32 + k);
+      expect_laws(run, j, name);
+      std::set<std::uint64_t> reached, wanted;
+      for (const std::int32_t at : j.arrivals) {
+        const Station& s = j.stations[static_cast<std::size_t>(at)];
+        EXPECT_FALSE(s.exact);
+        if (s.place.buffer == c) reached.insert(s.place.element);
+      }
+      for (std::uint64_t n = 0; n < 32 * 16; ++n)
+        if (from == a ? n / 16 == row : n % 16 == row) wanted.insert(n);
+      EXPECT_EQ(reached, wanted) << name << (from == a ? " a[" : " b[") << row << ", " << k << "]";
+      bool sums = false;
+      for (const Station& s : j.stations) {
+        EXPECT_FALSE(std::ranges::any_of(s.hops, is_unfollowed)) << name << ", line " << s.line;
+        EXPECT_TRUE(s.step < 0 || s.from >= 0) << name << ", line " << s.line;
+        for (const Hop& h : s.hops) sums = sums || (h.way == Hop::Way::product && h.op == "mma");
+      }
+      EXPECT_TRUE(sums) << name;
+    }
+  }
+}
+
+// ldmatrix, movmatrix and stmatrix move single halves: all 64 elements of a matrix arrive where its transpose has them.
+TEST(JourneyThroughMatrices, EveryHalfIsFollowed) {
+  NEEDS_NVRTC();
+  const Recorded run(written(
+      "__global__ void k(const unsigned *p, unsigned *q) {\n  __shared__ uint4 tile[8];\n"
+      "  unsigned *words = (unsigned *)tile, a = p[threadIdx.x], b, c;\n  words[threadIdx.x] = a;\n  __syncthreads();\n"
+      "  unsigned at = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x % 8]);\n"
+      "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];\" : \"=r\"(b) : \"r\"(at) : "
+      "\"memory\");\n"
+      "  asm volatile(\"movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;\" : \"=r\"(c) : \"r\"(b));\n  __syncthreads();\n"
+      "  asm volatile(\"stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};\" : : \"r\"(at), \"r\"(c) : "
+      "\"memory\");\n"
+      "  __syncthreads();\n  q[threadIdx.x] = words[threadIdx.x];\n}\n",
+      "p = \"f16 i:8 j:8\"\nq = \"f16 i:8 j:8\""));
+  ASSERT_TRUE(run.summary().ok) << test::all_words(run.summary());
+  const int p = buffer_named(run.summary(), "p"), q = buffer_named(run.summary(), "q");
+  for (std::uint64_t e = 0; e < 64; ++e) {
+    const Journey j = run.journey(p, e);
+    expect_laws(run, j, "halves");
+    ASSERT_EQ(j.arrivals.size(), 1u) << e;
+    const Station& end = j.stations[static_cast<std::size_t>(j.arrivals.front())];
+    EXPECT_EQ(end.place.buffer, q);
+    EXPECT_EQ(end.place.element, e % 8 * 8 + e / 8);
+    EXPECT_TRUE(end.exact);
+    std::vector<std::string> names;
+    for (const std::int32_t at : results::path_to(j, j.arrivals.front())) {
+      const Station& s = j.stations[static_cast<std::size_t>(at)];
+      EXPECT_FALSE(std::ranges::any_of(s.hops, is_unfollowed)) << e;
+      names.push_back(s.place.kind == JourneyPlace::Kind::register_ ? s.place.name
+                      : s.place.kind == JourneyPlace::Kind::shared  ? "shared"
+                                                                    : "buffer");
+    }
+    // On the diagonal it comes back to where it was, and is there all the time.
+    const std::vector<std::string> whole{"buffer", "a", "shared", "b", "c", "shared", "buffer"},
+        diagonal{"buffer", "a", "shared", "buffer"};
+    EXPECT_EQ(names, e % 8 == e / 8 ? diagonal : whole) << e;
+  }
+}
+
+// What an exchange takes out of memory is the element itself; what it adds to is a sum; a conversion changes it.
+TEST(JourneyThroughAtomics, ExchangesMoveAndSumsDepend) {
+  NEEDS_NVRTC();
+  const Recorded run(written(
+      "__global__ void k(const unsigned *p, unsigned *q, const float *x, float *y) {\n"
+      "  __shared__ unsigned slot[32], sum;\n  unsigned v = p[threadIdx.x];\n  slot[threadIdx.x] = 0;\n"
+      "  if (threadIdx.x == 0) sum = 0;\n  __syncthreads();\n  atomicExch(&slot[threadIdx.x], v);\n"
+      "  unsigned old = atomicExch(&slot[threadIdx.x], 7u);\n  atomicAdd(&sum, old);\n  __syncthreads();\n"
+      "  q[threadIdx.x] = old;\n  if (threadIdx.x == 0) q[32] = sum;\n"
+      "  float f = x[threadIdx.x], g;\n  unsigned short h;\n  asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(f));\n"
+      "  asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(g) : \"h\"(h));\n  y[threadIdx.x] = g;\n}\n",
+      "p = \"u32 i:32\"\nq = \"u32 i:33\"\nx = \"f32 i:32\"\ny = \"f32 i:32\""));
+  ASSERT_TRUE(run.summary().ok) << test::all_words(run.summary());
+  const int p = buffer_named(run.summary(), "p"), q = buffer_named(run.summary(), "q"),
+            x = buffer_named(run.summary(), "x");
+  const Journey j = run.journey(p, 9);
+  expect_laws(run, j, "exchange");
+  ASSERT_EQ(j.arrivals.size(), 2u);
+  const Station &own = j.stations[static_cast<std::size_t>(j.arrivals[0])],
+                &sum = j.stations[static_cast<std::size_t>(j.arrivals[1])];
+  EXPECT_EQ(own.place.buffer, q);
+  EXPECT_EQ(own.place.element, 9u);
+  EXPECT_TRUE(own.exact);
+  EXPECT_EQ(sum.place.element, 32u);
+  EXPECT_FALSE(sum.exact);
+  EXPECT_EQ(sum.count, 32u);
+  for (const Station& s : j.stations) EXPECT_FALSE(std::ranges::any_of(s.hops, is_unfollowed)) << s.line;
+  std::size_t exchanges = 0;
+  for (const std::int32_t at : results::path_to(j, j.arrivals[0]))
+    for (const Hop& h : j.stations[static_cast<std::size_t>(at)].hops)
+      exchanges += h.way == Hop::Way::atomic && h.op == "exch";
+  EXPECT_EQ(exchanges, 2u);
+  const Journey changed = run.journey(x, 3);
+  std::set<std::string> types;
+  for (const Station& s : changed.stations)
+    for (const Hop& h : s.hops)
+      if (h.way == Hop::Way::convert) types.insert(h.op);
+  EXPECT_EQ(types, (std::set<std::string>{"f16", "f32"}));
 }
 
 // --- the catalogue ---------------------------------------------------------------------------------------------------
