@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "app/cli/cli.h"
+#include "app/engine/hardware/child_command.h"
 #include "kernels/base/standard_streams.h"
+#include "kernels/compile/calls/workers.h"
 #if LANESCOPE_GUI
 #include "app/gui/explorer.h"
 #endif
@@ -46,6 +48,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   prepare_standard_streams();
+  compile::use_workers(engine::child_command("compile"));
   const int status = run(argc, argv);
   if (const auto said = flush_standard_output(); !said) return complain(said.error()), 3;
   return status;

@@ -59,7 +59,7 @@ struct Outcome {
 };
 Expected<Outcome> compile(const source::Source& source, Variant variant, const Options& options);
 
-/// Both variants, side by side on two threads.
+/// Both variants, side by side: in two processes where workers are used (calls/workers.h).
 struct Both {
   Outcome plain, probed;
 };
