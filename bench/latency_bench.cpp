@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "app/engine/session/session.h"
 #include "kernels/base/read_file.h"
@@ -58,6 +59,16 @@ void edits_of_four_kernels(benchmark::State& state) {
   }
   // A text that nobody ever compiled: nothing may come from a cache, not even what an earlier run of this has left there.
   const auto this_run = std::chrono::system_clock::now().time_since_epoch().count();
+  // Where the time goes: what begins when.
+  std::map<std::string, std::vector<double>, std::less<>> stages;
+  std::string stage;
+  auto stage_begin = Clock::now();
+  const auto enter = [&](std::string_view next) {
+    if (!stage.empty()) stages[stage].push_back(milliseconds_since(stage_begin));
+    stage = next;
+    stage_begin = Clock::now();
+  };
+  for (Kernel& kernel : kernels) kernel.session.on_progress(enter);
   std::vector<double> ratios;
   int edit = 0;
   for (auto _ : state) {
@@ -66,6 +77,7 @@ void edits_of_four_kernels(benchmark::State& state) {
     const auto start = Clock::now();
     const bool ok = kernel.session.run(kernel.request).ok;
     const double run = milliseconds_since(start);
+    enter("");
     state.SetIterationTime(run / 1000);
     const auto source = source::read(kernel.request.file, kernel.request.text);
     if (!ok || !source) return state.SkipWithError("a kernel does not run here");
@@ -80,6 +92,7 @@ void edits_of_four_kernels(benchmark::State& state) {
     state.counters[fmt::format("{}_p95_ms", names[k])] = percentile(kernels[k].runs, 0.95);
     state.counters[fmt::format("{}_slower_compile_p50_ms", names[k])] = percentile(kernels[k].slower, 0.5);
   }
+  for (const auto& [name, times] : stages) state.counters[fmt::format("{}_p50_ms", name)] = percentile(times, 0.5);
   state.counters["ratio_p50"] = percentile(ratios, 0.5);
   state.counters["ratio_p95"] = percentile(ratios, 0.95);
 }

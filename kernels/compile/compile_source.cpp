@@ -326,10 +326,15 @@ Expected<Outcome> compile(const source::Source& source, Variant variant, const O
   return out;
 }
 
-Expected<Both> compile_both(const source::Source& source, const Options& options) {
-  std::future<Expected<Outcome>> probed =
-      std::async(std::launch::async, [&] { return compile(source, Variant::probed, options); });
-  Expected<Outcome> plain = compile(source, Variant::plain, options);
+Expected<Both> compile_both(const source::Source& source, const Options& options,
+                            const std::function<void(Variant, const Outcome&)>& done) {
+  const auto one = [&](Variant variant) {
+    Expected<Outcome> out = compile(source, variant, options);
+    if (out && done) done(variant, *out);
+    return out;
+  };
+  std::future<Expected<Outcome>> probed = std::async(std::launch::async, one, Variant::probed);
+  Expected<Outcome> plain = one(Variant::plain);
   Expected<Outcome> other = probed.get();
   // What is wrong with the user's text is said by the plain compile, which has nothing of ours in it.
   if (!plain) return tl::unexpected<Diagnostics>(plain.error());

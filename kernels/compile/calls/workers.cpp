@@ -24,7 +24,7 @@ enum class Request : std::uint8_t { hello = 'h', call = 'c', forget = 'f' };
 /// A process that hangs is as bad as one that died: no compile of a kernel takes so long.
 constexpr auto longest_call = std::chrono::minutes(30);
 constexpr auto longest_start = std::chrono::seconds(20);
-constexpr auto longest_end = std::chrono::milliseconds(500);
+constexpr auto longest_end = std::chrono::seconds(5);
 
 Bytes request(Request what, const Bytes& body) {
   Bytes out = {static_cast<std::uint8_t>(what)};
@@ -54,10 +54,13 @@ class Worker {
     return true;
   }
 
+  /// It ends by itself, and removes what it has precompiled.
+  void begin_to_end() {
+    if (child_.running()) child_.close_input();
+  }
   void stop() {
-    if (!child_.running()) return;
-    child_.close_input();  // it removes what it has precompiled
-    child_.reap(longest_end);
+    begin_to_end();
+    if (child_.running()) child_.reap(longest_end);
   }
 
   /// Nothing: it died, `how`.
@@ -86,6 +89,13 @@ class Worker {
 struct Workers {
   std::vector<std::string> command;
   std::array<Worker, most_workers> all;
+
+  Workers() = default;
+  ~Workers() {
+    for (Worker& worker : all) worker.begin_to_end();
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
 
   /// The preferred one, else a free one, else the preferred one when it is free.
   std::pair<Worker*, std::unique_lock<std::mutex>> take(std::size_t preferred) {
