@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/cli.h"
@@ -48,7 +49,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   prepare_standard_streams();
-  compile::use_workers(engine::child_command("compile"));
+  // A command compiles once, which two more processes would not make faster; the window and the worker behind it go on.
+  if (argc < 2 || !cli::is_command(argv[1]) || std::string_view(argv[1]) == "worker")
+    compile::use_workers(engine::child_command("compile"));
   const int status = run(argc, argv);
   if (const auto said = flush_standard_output(); !said) return complain(said.error()), 3;
   return status;
