@@ -2,10 +2,13 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/cli.h"
+#include "app/engine/hardware/child_command.h"
 #include "kernels/base/standard_streams.h"
+#include "kernels/compile/calls/workers.h"
 #if LANESCOPE_GUI
 #include "app/gui/explorer.h"
 #endif
@@ -46,6 +49,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   prepare_standard_streams();
+  // A command compiles once, which two more processes would not make faster; the window and the worker behind it go on.
+  if (argc < 2 || !cli::is_command(argv[1]) || std::string_view(argv[1]) == "worker")
+    compile::use_workers(engine::child_command("compile"));
   const int status = run(argc, argv);
   if (const auto said = flush_standard_output(); !said) return complain(said.error()), 3;
   return status;

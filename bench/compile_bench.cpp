@@ -34,7 +34,8 @@ void compile_both_variants(benchmark::State& state) {
   for (auto _ : state) {
     // Each round is a text of its own, as after a key press.
     const Expected<source::Source> s = source::read(half2, text_of(half2) + "// edit " + std::to_string(++edit) + "\n");
-    if (!s || !compile::compile_both(*s, {})) state.SkipWithError("does not compile");
+    if (!s || !compile::compile_both(*s, {.arch = "sm_90", .extra = {}, .forbid_nvrtc = false, .cached = false}))
+      state.SkipWithError("does not compile");
   }
 }
 BENCHMARK(compile_both_variants)->Unit(benchmark::kMillisecond)->UseRealTime();

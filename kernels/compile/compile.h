@@ -2,6 +2,7 @@
 // CUDA C++ -> PTX: NVRTC opened at run time, else the PTX stored beside a catalogue kernel.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,11 +60,13 @@ struct Outcome {
 };
 Expected<Outcome> compile(const source::Source& source, Variant variant, const Options& options);
 
-/// Both variants, side by side on two threads.
+/// Both variants, side by side: in two processes where workers are used (calls/workers.h).
 struct Both {
   Outcome plain, probed;
 };
-Expected<Both> compile_both(const source::Source& source, const Options& options);
+/// `done` is told of each variant that compiles, on the thread that compiled it, while the other may still be compiling.
+Expected<Both> compile_both(const source::Source& source, const Options& options,
+                            const std::function<void(Variant, const Outcome&)>& done = {});
 
 /// Of one kernel in a line, as ptxas -v tells it; empty where NVRTC made no machine code of it.
 std::string assembled_words(const Compiled& compiled, const std::string& entry);

@@ -6,6 +6,7 @@
 
 #include "kernels/compile/architecture.h"
 #include "kernels/compile/calls/pch_folder.h"
+#include "kernels/compile/calls/workers.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/source/data/sha256.h"
 #include "kernels/source/notation/probes.h"
@@ -119,7 +120,7 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
 void forget_edited_headers(const source::Source& source, const NvrtcOptions& options) {
   if (!options.precompiled.empty() && !options.headers.key.empty() &&
       headers_of(source, options).key != options.headers.key)
-    forget_precompiled(options.precompiled);
+    forget_precompiled_everywhere(options.precompiled);
 }
 
 std::string cccl_option(const Nvrtc& library) {

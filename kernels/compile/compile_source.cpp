@@ -13,6 +13,7 @@
 
 #include "kernels/compile/calls/answers.h"
 #include "kernels/compile/calls/nvrtc_library.h"
+#include "kernels/compile/calls/workers.h"
 #include "kernels/compile/compile_log.h"
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/entry_names.h"
@@ -92,9 +93,10 @@ Call call_of(const source::Source& source, const Texts& texts, const NvrtcOption
   return out;
 }
 
-Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOptions& options, bool cached) {
+Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOptions& options, bool cached,
+                Variant variant) {
   const FileNames names(source, options.list);
-  Answer answer = answer_of(call_of(source, texts, options, names), cached);
+  Answer answer = answer_of(call_of(source, texts, options, names), cached, static_cast<std::size_t>(variant));
   Attempt out;
   out.status = answer.status;
   const std::string log = FileNames::log(answer.log);
@@ -219,7 +221,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   std::vector<int> dropped;
   LeftOut left_out(source);
   for (;;) {
-    Attempt a = attempt(source, texts, nvrtc_opts, options.cached);
+    Attempt a = attempt(source, texts, nvrtc_opts, options.cached, variant);
     forget_edited_headers(source, nvrtc_opts);
     if (a.status == 0) {
       Expected<Outcome> out = finish(library, source, a, nvrtc_opts);
@@ -230,6 +232,11 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       }
       return out;
     }
+    if (a.status == compiler_died)
+      return failure(
+          Diagnostic{.file = source.file,
+                     .message = a.first_words,
+                     .remedy = "change or take out what was written last; its crash is no error of lanescope"});
     const std::string cccl = cccl_option(library);
     if (const auto& missing = a.log.missing_headers; !missing.empty()) {
       const bool theirs = is_of_cccl(library, missing);
@@ -319,10 +326,15 @@ Expected<Outcome> compile(const source::Source& source, Variant variant, const O
   return out;
 }
 
-Expected<Both> compile_both(const source::Source& source, const Options& options) {
-  std::future<Expected<Outcome>> probed =
-      std::async(std::launch::async, [&] { return compile(source, Variant::probed, options); });
-  Expected<Outcome> plain = compile(source, Variant::plain, options);
+Expected<Both> compile_both(const source::Source& source, const Options& options,
+                            const std::function<void(Variant, const Outcome&)>& done) {
+  const auto one = [&](Variant variant) {
+    Expected<Outcome> out = compile(source, variant, options);
+    if (out && done) done(variant, *out);
+    return out;
+  };
+  std::future<Expected<Outcome>> probed = std::async(std::launch::async, one, Variant::probed);
+  Expected<Outcome> plain = one(Variant::plain);
   Expected<Outcome> other = probed.get();
   // What is wrong with the user's text is said by the plain compile, which has nothing of ours in it.
   if (!plain) return tl::unexpected<Diagnostics>(plain.error());

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "app/engine/hardware/claims.h"
+#include "kernels/compile/calls/workers.h"
 #include "kernels/gpu/child.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/live.h"
@@ -12,6 +13,8 @@
 namespace lanescope::engine {
 
 int serve_child(std::string_view task) {
+  // Its parent's thread may end before it: that it is not needed any more it sees by the end of its input.
+  if (task == "compile") return compile::serve_calls();
   // A kernel that never ends must not outlive the program that asked for it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (task == "run") return gpu::run_child();

@@ -103,8 +103,7 @@ void doubt_version(Prepared& out, const ptx::Module& module, const std::string& 
 }
 
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
-bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
-  auto module = ptx::parse_readable(compiled.ptx, label);
+bool load(Prepared& out, const compile::Compiled& compiled, Expected<ptx::Module> module, Program& program) {
   if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
   program.module = std::move(*module);
   set_symbols(out.source->header, program.module);
@@ -188,12 +187,18 @@ bool compile_source(Prepared& out, const RunRequest& request) {
     out.diagnostics.insert(out.diagnostics.end(), compiled.warnings.begin(), compiled.warnings.end());
   };
   if (request.plain_run && request.probed_run) {
-    auto both = compile::compile_both(source, options);
+    Expected<ptx::Module> plain = ptx::Module{}, probed = ptx::Module{};
+    const auto parse = [&](compile::Variant variant, const compile::Outcome& compiled) {
+      const bool is_plain = variant == compile::Variant::plain;
+      (is_plain ? plain : probed) =
+          ptx::parse_readable(compiled.compiled.ptx, is_plain ? "plain PTX" : "instrumented PTX");
+    };
+    auto both = compile::compile_both(source, options, parse);
     if (!both) return stop_compile(out, options, std::move(both.error()));
     keep(both->plain.compiled);
     drop_probes(out, both->probed.dropped_probes);
-    return load(out, both->plain.compiled, "plain PTX", out.plain) &&
-           load(out, both->probed.compiled, "instrumented PTX", out.probed);
+    return load(out, both->plain.compiled, std::move(plain), out.plain) &&
+           load(out, both->probed.compiled, std::move(probed), out.probed);
   }
   const auto variant = request.probed_run ? compile::Variant::probed : compile::Variant::plain;
   auto one = compile::compile(source, variant, options);
@@ -201,7 +206,7 @@ bool compile_source(Prepared& out, const RunRequest& request) {
   keep(one->compiled);
   drop_probes(out, one->dropped_probes);
   Program& program = request.probed_run ? out.probed : out.plain;
-  if (!load(out, one->compiled, "compiled PTX", program)) return false;
+  if (!load(out, one->compiled, ptx::parse_readable(one->compiled.ptx, "compiled PTX"), program)) return false;
   (request.probed_run ? out.plain : out.probed).launches = program.launches;
   return true;
 }

@@ -126,26 +126,31 @@ TEST_F(Desktop, TheIconIsWrittenInTheFormatThatItsNameSays) {
   EXPECT_EQ(run("completion fish").status, 2);
 }
 
-// docs/install.md: what is written where, and gone afterwards.
-TEST_F(Desktop, TheCacheIsInItsFolderAndEmptyAfterwards) {
+// docs/install.md: what is written where, and what of it is gone afterwards.
+TEST_F(Desktop, TheCacheIsInItsFolderAndHasAnswersAlone) {
   const Result version = run("doctor --json");
   const auto nvrtc = nlohmann::json::parse(version.out)["findings"][0];
   if (!nvrtc["present"].get<bool>()) GTEST_SKIP() << "NVRTC is not installed";
   fs::create_directories(folder_ / "home");
   for (const bool own : {true, false}) {
     const std::string command = fmt::format(
-        "cd '{}' && env -u XDG_CACHE_HOME HOME='{}' {} '{}' check {}half2.cu > '{}' 2>&1", LANESCOPE_SOURCE_DIR,
-        path("home"), own ? "XDG_CACHE_HOME='" + path("cache") + "'" : std::string(), program, data, path("out"));
+        "cd '{}' && env -u XDG_CACHE_HOME -u LANESCOPE_COMPILE_CACHE HOME='{}' {} '{}' check {}half2.cu > '{}' 2>&1",
+        LANESCOPE_SOURCE_DIR, path("home"), own ? "XDG_CACHE_HOME='" + path("cache") + "'" : std::string(), program,
+        data, path("out"));
     EXPECT_EQ(std::system(command.c_str()), 0) << slurp(path("out"));
     const fs::path cache = own ? folder_ / "cache/lanescope" : folder_ / "home/.cache/lanescope";
-    std::size_t files = 0;
-    std::error_code none;
-    for (const auto& entry : fs::recursive_directory_iterator(cache, none)) files += entry.is_regular_file();
-    EXPECT_EQ(files, 0u);
-    EXPECT_TRUE(!fs::exists(cache) || !fs::is_empty(cache)) << "pch-VERSION";
+    std::size_t answers = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(cache)) {
+      if (!entry.is_regular_file()) continue;
+      EXPECT_EQ(entry.path().parent_path(), cache / "answers") << entry.path();
+      EXPECT_EQ(entry.path().extension(), ".answer") << entry.path();
+      ++answers;
+    }
+    EXPECT_GE(answers, 1u);
     EXPECT_EQ(fs::exists(folder_ / "home/.cache"), !own && fs::exists(cache));
-    if (own && fs::exists(cache)) {
-      EXPECT_TRUE(fs::begin(fs::directory_iterator(cache))->path().filename().string().starts_with("pch-"));
+    for (const auto& entry : fs::directory_iterator(cache)) {
+      const std::string name = entry.path().filename().string();
+      EXPECT_TRUE(name == "answers" || name.starts_with("pch-")) << name;
     }
   }
 }

@@ -1,0 +1,198 @@
+#include "kernels/compile/calls/workers.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "kernels/base/conversation.h"
+#include "kernels/compile/calls/numbered_folders.h"
+#include "kernels/compile/calls/nvrtc_library.h"
+#include "kernels/compile/calls/pch_folder.h"
+
+namespace lanescope::compile {
+namespace {
+
+/// First byte of a request.
+enum class Request : std::uint8_t { hello = 'h', call = 'c', forget = 'f' };
+
+/// A process that hangs is as bad as one that died: no compile of a kernel takes so long.
+constexpr auto longest_call = std::chrono::minutes(30);
+constexpr auto longest_start = std::chrono::seconds(20);
+constexpr auto longest_end = std::chrono::seconds(5);
+
+Bytes request(Request what, const Bytes& body) {
+  Bytes out = {static_cast<std::uint8_t>(what)};
+  out.insert(out.end(), body.begin(), body.end());
+  return out;
+}
+
+Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
+
+/// One process, or none yet.
+class Worker {
+ public:
+  ~Worker() { stop(); }
+
+  std::mutex& mutex() { return mutex_; }
+
+  bool start(const std::vector<std::string>& command) {
+    if (child_.running()) return true;
+    auto child = Process::start(command);
+    if (!child) return false;
+    Bytes said;
+    if (exchange(*child, request(Request::hello, {}), longest_start, said) != Outcome::answered || said != greeting()) {
+      child->end();
+      return false;
+    }
+    child_ = std::move(*child);
+    return true;
+  }
+
+  /// It ends by itself, and removes what it has precompiled.
+  void begin_to_end() {
+    if (child_.running()) child_.close_input();
+  }
+  void stop() {
+    begin_to_end();
+    if (child_.running()) child_.reap(longest_end);
+  }
+
+  /// Nothing: it died, `how`.
+  std::optional<Answer> answer(const Call& call, std::string& how) {
+    Bytes said;
+    if (exchange(child_, request(Request::call, packed(call)), longest_call, said) == Outcome::answered)
+      if (std::optional<Answer> out = unpacked_answer(said)) return out;
+    how = child_.end();
+    return std::nullopt;
+  }
+
+  void forget(const std::string& state) {
+    Bytes said;
+    if (child_.running() &&
+        exchange(child_, request(Request::forget, bytes_of(state)), longest_start, said) != Outcome::answered)
+      child_.end();
+  }
+
+  int id() const { return child_.running() ? static_cast<int>(child_.pid()) : 0; }
+
+ private:
+  std::mutex mutex_;
+  Process child_;
+};
+
+struct Workers {
+  std::vector<std::string> command;
+  std::array<Worker, most_workers> all;
+
+  Workers() = default;
+  ~Workers() {
+    for (Worker& worker : all) worker.begin_to_end();
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  /// The preferred one, else a free one, else the preferred one when it is free.
+  std::pair<Worker*, std::unique_lock<std::mutex>> take(std::size_t preferred) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      Worker& worker = all[(preferred + k) % all.size()];
+      if (std::unique_lock lock(worker.mutex(), std::try_to_lock); lock) return {&worker, std::move(lock)};
+    }
+    Worker& worker = all[preferred % all.size()];
+    return {&worker, std::unique_lock(worker.mutex())};
+  }
+};
+
+Workers& workers() {
+  static Workers out;
+  return out;
+}
+
+bool switched_off() {
+  const char* wanted = std::getenv("LANESCOPE_COMPILE_WORKERS");
+  return wanted != nullptr && std::string_view(wanted) == "off";
+}
+
+}  // namespace
+
+void use_workers(std::vector<std::string> command) {
+  Workers& w = workers();
+  for (Worker& worker : w.all) {
+    const std::lock_guard guard(worker.mutex());
+    worker.stop();
+  }
+  w.command = std::move(command);
+}
+
+std::optional<Answer> answer_of_worker(const Call& call, std::size_t preferred) {
+  Workers& w = workers();
+  if (w.command.empty() || switched_off()) return std::nullopt;
+  const auto [worker, lock] = w.take(preferred);
+  std::string how;
+  // Once may be somebody else's doing: a process is ended by whoever runs out of memory.
+  for (int time = 0; time < 2; ++time) {
+    if (!worker->start(w.command)) return std::nullopt;
+    if (std::optional<Answer> out = worker->answer(call, how)) return out;
+  }
+  return Answer{.status = compiler_died,
+                .log = fmt::format("NVRTC {} while it compiled this text", how),
+                .ptx = {},
+                .cubin = {},
+                .lowered = {}};
+}
+
+void forget_precompiled_everywhere(const std::string& state) {
+  Workers& w = workers();
+  if (w.command.empty() || switched_off()) return forget_precompiled(state);
+  for (Worker& worker : w.all) {
+    const std::lock_guard guard(worker.mutex());
+    worker.forget(state);
+  }
+}
+
+std::vector<int> worker_ids() {
+  std::vector<int> out;
+  for (Worker& worker : workers().all)
+    if (const int id = worker.id(); id != 0) out.push_back(id);
+  return out;
+}
+
+Bytes greeting() {
+  const Nvrtc& library = nvrtc();
+  return bytes_of(fmt::format("{}\n{}\n{}", library.path, library.version_text, can_number_folders()));
+}
+
+int serve_calls() {
+  const int answers = take_answer_stream(STDOUT_FILENO);
+  if (answers < 0) return 1;
+  while (const std::optional<Bytes> asked = read_frame(STDIN_FILENO)) {
+    if (asked->empty()) return 1;
+    const std::span<const std::uint8_t> body = std::span(*asked).subspan(1);
+    Bytes said;
+    switch (static_cast<Request>(asked->front())) {
+      case Request::hello:
+        said = greeting();
+        break;
+      case Request::call: {
+        const std::optional<Call> call = unpacked_call(body);
+        if (!call) return 1;
+        said = packed(call_here(*call));
+        break;
+      }
+      case Request::forget:
+        forget_precompiled(std::string(body.begin(), body.end()));
+        break;
+      default:
+        return 1;
+    }
+    if (!write_frame(answers, said)) return 1;
+  }
+  return 0;
+}
+
+}  // namespace lanescope::compile
