@@ -83,6 +83,7 @@ Instruction read_instruction(const trace::CodeSite& site) {
   if (site.kind == trace::StepKind::barrier) i.counts = commas(operands_of(site.text)) == (has(opcode, ".red") ? 3 : 1);
   i.updates = atomic;
   i.releases = has(opcode, ".release") || has(opcode, ".acq_rel");
+  i.acts = i.fence != Scope::none || i.fences_inits || i.of_warp || i.copies != CopyGroup::none || i.exits;
   return i;
 }
 

@@ -57,6 +57,7 @@ struct Instruction {
   bool updates = false;         ///< it reads and writes: a release before it goes on
   Scope fence = Scope::none;    ///< a fence of this scope, and no access
   bool exits = false;
+  bool acts = false;      ///< the step itself does something to the order, beyond the events that it leads to
   bool launches = false;  ///< a grid
   bool of_warp = false;   ///< all lanes come to it together: wgmma is `.sync.aligned`
   bool counts = false;    ///< a barrier that waits for a number of threads, and for no others

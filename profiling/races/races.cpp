@@ -48,6 +48,7 @@ std::size_t RaceObserver::bytes() const { return records_.bytes() + rows_.bytes(
 void RaceObserver::on_step(const trace::Where& where) {
   if (!judged_ || where.pc >= instructions_.size()) return;
   const Instruction& i = instructions_[where.pc];
+  if (!i.acts) return;
   if (i.fence != Scope::none) {
     order_.fence(where, i.fence);
     if (with_) with_->fence(where, i.fence);
@@ -180,7 +181,8 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
       do {
         lanes |= left & (~left + 1);
         left &= left - 1;
-      } while (left != 0 && event.addresses[first_bit(left)] == address && owner_of(first_bit(left)) == now.owner);
+      } while (left != 0 && event.addresses[first_bit(left)] == address &&
+               (owners.empty() || owners[first_bit(left)] == now.owner));
       const bool watched = locate(address + offset, shared, now);
       // Atomics order threads wherever they are, in the workspace of grid.sync() as well.
       if (!watched && (shared || !is_strong(how.touch))) continue;

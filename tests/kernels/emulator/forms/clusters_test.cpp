@@ -100,6 +100,38 @@ barrier.cluster.arrive; barrier.cluster.wait;
   }
 }
 
+/// What observers are told of accesses by addresses that mapa has made: offsets, and whose shared memory it is.
+TEST(Clusters, ObserversAreToldOffsetsAndOwners) {
+  struct Seen final : trace::Observer {
+    void on_access(const trace::AccessEvent& e) override {
+      if (e.space == trace::MemorySpace::shared && e.kind == trace::AccessKind::load) own.push_back(e.addresses[1]);
+    }
+    void on_remote_access(const trace::RemoteAccessEvent& e) override {
+      remote.emplace_back(e.access.where.block, e.blocks[1], e.access.addresses[1], e.access.values[1]);
+    }
+    std::vector<std::uint64_t> own;
+    std::vector<std::tuple<u32, u32, std::uint64_t, u32>> remote;
+  } seen;
+  const std::string body = prologue + R"(
+mad.lo.u32 %r8, %r10, 1000, %t; st.shared.b32 [%r7], %r8; barrier.cluster.arrive; barrier.cluster.wait;
+mapa.shared::cluster.u32 %r14, %r7, %r11; ld.shared::cluster.b32 %r9, [%r14];
+xor.b32 %r8, %r11, 1; mapa.shared::cluster.u32 %r14, %r7, %r8; ld.shared::cluster.b32 %r9, [%r14];
+barrier.cluster.arrive; barrier.cluster.wait;
+)";
+  const auto module = module_of(cluster_module(body));
+  std::vector<trace::Buffer> buffers{buffer_of("words", std::vector<u32>(4096))};
+  trace::Launch launch = launch_of(1, 32, 1);
+  launch.grid = {4, 1, 1}, launch.cluster = {2, 1, 1};
+  Options options;
+  options.observers = {&seen};
+  ASSERT_TRUE(run(module, launch, buffers, options));
+  EXPECT_EQ(seen.own, std::vector<std::uint64_t>(4, 4));
+  std::ranges::sort(seen.remote);
+  const std::vector<std::tuple<u32, u32, std::uint64_t, u32>> want{
+      {0, 1, 4, 1001}, {1, 0, 4, 1}, {2, 3, 4, 3001}, {3, 2, 4, 2001}};
+  EXPECT_EQ(seen.remote, want);
+}
+
 TEST(Clusters, SpecialRegistersSayWhereABlockIs) {
   const char* names[] = {"cluster_ctaid.x",  "cluster_ctaid.y",  "cluster_ctaid.z", "cluster_nctaid.x",
                          "cluster_nctaid.y", "cluster_nctaid.z", "clusterid.x",     "clusterid.y",
