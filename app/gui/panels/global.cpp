@@ -131,6 +131,8 @@ class GlobalPanel final : public Panel {
     moment.step = app.results.moment.step;
     moment.access = app.results.moment.access;
     if (const results::AccessInfo* access = app.memory.global_access(note)) moment.access = *access;
+    // Of an earlier access, and of evidence, it is not known here what they stored.
+    if (note.empty()) moment.arrived = app.results.moment.arrived;
     return moment;
   }
 

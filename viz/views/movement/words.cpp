@@ -164,7 +164,8 @@ std::string register_words(const Summary& s, const Moment& moment) {
     return fmt::format("{} together exchange {}.", s.lines.range(m.first_line, m.line), moment.statement_words);
   std::string exchange =
       moment.statement_words.empty() ? "" : fmt::format(" This completes the exchange {}.", moment.statement_words);
-  if (across == 0 && parts > 0) return fmt::format("{} computes {} from {}, in its own lane.", "Each value", to, from);
+  if (across == 0 && parts > 0)
+    return fmt::format("{} compute{} {} from {}. None crosses to another lane.", who, plural, to, from);
   if (across == 0)
     return fmt::format("{} rearrange{} its own values: {} from {}. None crosses to another lane.{}", who, plural, to,
                        from, exchange);
