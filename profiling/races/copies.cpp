@@ -96,14 +96,20 @@ std::vector<Copy> Copies::into_block(std::uint32_t block) const {
   return out;
 }
 
-void Copies::forget_block(std::uint32_t block) {
+std::vector<Copy> Copies::end_block(std::uint32_t block) {
+  std::vector<Copy> unwaited;
   for (auto at = words_.begin(); at != words_.end();) {
     // A copy to another block goes on.
     std::erase_if(at->second, [&](const Copy& c) {
-      return is_in(c, block) || (c.block == block && (c.word >> 63 == 0 || c.object == Copy::none));
+      const bool global = c.word >> 63 == 0;
+      const bool over = is_in(c, block) || (c.block == block && (global || c.object == Copy::none));
+      if (over && global) unwaited.push_back(c);
+      return over;
     });
     at = at->second.empty() ? words_.erase(at) : std::next(at);
   }
+  std::ranges::sort(unwaited, {}, [](const Copy& c) { return std::tuple(c.step, c.warp, c.lane, c.word); });
+  return unwaited;
 }
 
 }  // namespace lanescope::races

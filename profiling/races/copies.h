@@ -56,8 +56,9 @@ class Copies {
   }
   /// Those under way to or from the shared memory of a block that another one has issued.
   std::vector<Copy> into_block(std::uint32_t block) const;
-  /// The block has ended: its own, and those in its shared memory, are gone.
-  void forget_block(std::uint32_t block);
+  /// The block has ended: its own, and those in its shared memory, are gone. Its own in global memory, for which nobody has
+  /// waited: they may have happened as late as that.
+  std::vector<Copy> end_block(std::uint32_t block);
 
  private:
   struct Waiting {

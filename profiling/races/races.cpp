@@ -68,7 +68,8 @@ void RaceObserver::on_step(const trace::Where& where) {
   if (!order_.exited(where)) return;
   if (clusters_) ended(where);
   if (const auto at = shared_.find(where.block); at != shared_.end()) {
-    if (!copies_.none()) copies_.forget_block(where.block);
+    if (!copies_.none())
+      for (const Copy& c : copies_.end_block(where.block)) settle(c, c.block, c.warp, c.lane, where.step);
     free_records(at->second);
     shared_.erase(at);
     last_shared_.second = nullptr;
