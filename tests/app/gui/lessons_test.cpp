@@ -31,6 +31,20 @@ class Lessons : public ExplorerTest {
     app().open_lesson(o.lesson);
     ASSERT_TRUE(wait_until_settled(*frames));
   }
+  /// The first lesson of the program, at a page from 1. Answers are the program's: never of this test, which would run itself.
+  void open_hierarchy_lesson(int page) {
+    ExplorerOptions o = options_for("");
+    o.width = 1280, o.height = 800;
+    o.lesson = "01";
+    frames.reset();
+    auto opened = Frames::open(o);
+    ASSERT_TRUE(opened) << to_string(opened.error().front());
+    frames = std::move(*opened);
+    app().lecture.program = LANESCOPE_PROGRAM;
+    app().open_lesson(app().lecture.lesson()->folder);
+    app().lecture.go_to_page(page - 1);
+    ASSERT_TRUE(wait_until_settled(*frames));
+  }
   std::string kernel_copy() {
     const std::string path = folder() + "/own.cu";
     std::filesystem::copy_file(kernel("half2_transposes.cu"), path);
@@ -241,14 +255,12 @@ TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
 
 /// A question that is asked before its picture is shown: the kernel is at its beginning, and nothing is counted there.
 TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
-  ExplorerOptions o = options_for("");
-  o.width = 1280, o.height = 800;
-  o.lesson = "01", o.lesson_page = 2;
-  open(o);
+  open_hierarchy_lesson(2);
   script("frames 2\nexpect file read_aligned.cu\nexpect selection.line 18\nexpect text not 4 sectors");
   script("key PageDown\nwait\nexpect selection.line 22\nexpect text 4 sectors");
   // Nor of another kernel that happens to be open.
   open_kernel("half2_transposes.cu");
+  app().lecture.program = LANESCOPE_PROGRAM;
   script("line 30\nwait\nexpect text 4 sectors");
   app().open_lesson(lessons::find_lesson("01", lessons::lessons_directory()).value());
   script("wait\nframes 2\nexpect file half2_transposes.cu\nexpect text not 4 sectors");
@@ -256,13 +268,7 @@ TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
 
 /// On the stage the clicker's key tells the answer of a question first, and goes on then; a question about the one before shows that, too.
 TEST_F(Lessons, TheStageTellsTheAnswerBeforeItGoesOn) {
-  ExplorerOptions o = options_for("");
-  o.width = 1280, o.height = 800;
-  o.lesson = "01", o.lesson_page = 5;
-  open(o);
-  app().lecture.program = LANESCOPE_PROGRAM;
-  ASSERT_TRUE(app().lecture.open(app().lecture.lesson()->folder));
-  app().lecture.go_to_page(4);
+  open_hierarchy_lesson(5);
   script("wait\nkey F5\nwait\nexpect text How many bytes does it move on a Fermi\nexpect text not two lines, because");
   const std::string stop = fact("lesson.stop");
   script("key PageDown\nwait\nframes 2\nexpect lesson.stop " + stop + "\nexpect text two lines, because");

@@ -296,7 +296,7 @@ TEST_F(Welcome, HeadingsThatAreTermsAreExplained) {
 /// The same in every panel of every work space, as far as the words that rest under the mouse: what they mean is told of them (above).
 /// Of a panel with many the first two.
 TEST_F(Welcome, EveryPanelExplainsItsHeadings) {
-  ExplorerOptions o = options_for(kernel("half2_transposes.cu"));
+  ExplorerOptions o = options_for(kernel("shared_transpose_padded.cu"));
   o.width = 1600, o.height = 1000;
   open(o);
   std::set<std::string> seen;
