@@ -11,6 +11,7 @@
 #include "kernels/compile/calls/workers.h"
 #if LANESCOPE_GUI
 #include "app/gui/explorer.h"
+#include "app/lessons/answer.h"
 #endif
 
 namespace {
@@ -32,8 +33,9 @@ int run(int argc, char** argv) {
     cli::set_explorer_options(gui::explorer_options());
     return cli::run(argc, argv);
   }
-  const auto options = gui::parse_explorer_arguments(arguments);
+  auto options = gui::parse_explorer_arguments(arguments);
   if (!options) return complain(options.error()), 2;
+  options->answers_from = lessons::this_program;
   return gui::run_explorer(*options);
 #else
   if (argc > 1 && (cli::is_command(argv[1]) || argv[1][0] == '-')) return cli::run(argc, argv);

@@ -37,6 +37,7 @@ std::string words_of_run(const std::vector<std::string>& arguments) {
 /// Error: it did not start, took too long, or ended with a status above `most_status`.
 Expected<Asked> ask(const std::vector<std::string>& arguments, Computer& computer, bool keep, int most_status) {
   if (const auto known = computer.said.find(arguments); keep && known != computer.said.end()) return known->second;
+  if (computer.program.empty()) return failure("there is no program that computes answers");
   std::vector<std::string> command{computer.program};
   command.insert(command.end(), arguments.begin(), arguments.end());
   auto child = Process::start(command, Process::StandardError::kept);
@@ -261,11 +262,6 @@ Expected<Answer> compute_answer(const Lesson& lesson, const Question& q, Compute
     answer.text = row_words(*assignment->row(*place));
   }
   return answer;
-}
-
-Expected<Answer> compute_answer(const Lesson& lesson, const Question& q) {
-  Computer computer;
-  return compute_answer(lesson, q, computer);
 }
 
 Expected<bool> is_right(const Question& q, const Answer& answer, std::string_view reply) {

@@ -28,8 +28,11 @@ struct Asked {
   int status = 0;
   std::string json;
 };
+/// Computer::program of lanescope itself.
+inline constexpr const char* this_program = "/proc/self/exe";
 struct Computer {
-  std::string program = "/proc/self/exe";
+  /// lanescope. Empty: none, and there are no answers: a program of another kind would start itself without end.
+  std::string program{};
   Patience patience = std::chrono::seconds(120);
   std::map<std::vector<std::string>, Asked> said{};
 };
@@ -47,7 +50,6 @@ Expected<nlohmann::json> computed_json(const Lesson& lesson, const std::string& 
 /// Of every kind but code. Errors: the program refused the arguments (status 2 or 3), the way leads nowhere, the value is no
 /// number, none of the choices, or no assignment with that row.
 Expected<Answer> compute_answer(const Lesson& lesson, const Question& question, Computer& computer);
-Expected<Answer> compute_answer(const Lesson& lesson, const Question& question);
 
 /// Whether a reply is right. Error: it is no number, no choice or no row, and so no attempt.
 Expected<bool> is_right(const Question& question, const Answer& answer, std::string_view reply);

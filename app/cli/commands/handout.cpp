@@ -89,7 +89,7 @@ Expected<page::Document> lesson_document(const std::string& name, const std::str
   return lessons::find_lesson(name, lessons::lessons_directory())
       .and_then([&](const std::filesystem::path& folder) { return lessons::read_lesson(folder, gpu); })
       .and_then([](const lessons::Lesson& lesson) {
-        lessons::Computer computer;
+        lessons::Computer computer{.program = lessons::this_program};
         return handout::document_of_lesson(lesson, computer);
       });
 }

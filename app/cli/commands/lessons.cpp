@@ -103,7 +103,7 @@ void say_page(const lessons::Page& page, int number, int count, const std::strin
 }
 
 int check_one(const lessons::Lesson& lesson, bool json) {
-  lessons::Computer computer;
+  lessons::Computer computer{.program = lessons::this_program};
   const lessons::LessonCheck check = lessons::check_lesson(lesson, computer);
   const Diagnostics problems = check.problems();
   const bool wrong = std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; });
@@ -202,7 +202,7 @@ int show_lesson(const LessonOptions& options) {
                          .remedy = {}}},
                        options.json);
   if (options.check) return check_one(*lesson, options.json);
-  lessons::Computer computer;
+  lessons::Computer computer{.program = lessons::this_program};
   lesson = lessons::told(std::move(*lesson), computer);
   if (!lesson) return fail_lesson(lesson.error(), options.json);
   const int first = options.page > 0 ? options.page : 1, last = options.page > 0 ? options.page : count;

@@ -41,7 +41,7 @@ Expected<page::Document> document_of(const HandoutExport::Wanted& wanted) {
   if (wanted.what == HandoutExport::What::moments) return moments_document(wanted.request.file);
   if (!wanted.lesson) return run_document(wanted);
   lessons::Computer computer;
-  if (!wanted.program.empty()) computer.program = wanted.program;
+  computer.program = wanted.program;
   return handout::document_of_lesson(*wanted.lesson, computer);
 }
 

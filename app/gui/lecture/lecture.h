@@ -47,12 +47,12 @@ class Lecture {
   Lecture(const Lecture&) = delete;
   Lecture& operator=(const Lecture&) = delete;
 
-  std::function<void()> on_event;          ///< called on another thread when an answer is there
-  std::string program = "/proc/self/exe";  ///< that computes answers
-  std::uint64_t version = 0;               ///< grows with all that is shown
-  std::string problem;       ///< of the last thing that went wrong; empty: none. Taken by whoever shows it.
-  std::string remark;        ///< about the kernel to mend, as soon as it is judged. As `problem`.
-  bool notes_shown = false;  ///< presenter notes on the stage
+  std::function<void()> on_event;  ///< called on another thread when an answer is there
+  std::string program;             ///< that computes answers, lessons::Computer::program
+  std::uint64_t version = 0;       ///< grows with all that is shown
+  std::string problem;             ///< of the last thing that went wrong; empty: none. Taken by whoever shows it.
+  std::string remark;              ///< about the kernel to mend, as soon as it is judged. As `problem`.
+  bool notes_shown = false;        ///< presenter notes on the stage
 
   // --- progress
   /// Reads what was done before; an empty path keeps nothing. A file that cannot be read is a problem, and is not

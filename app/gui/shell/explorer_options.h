@@ -39,6 +39,7 @@ struct ExplorerOptions {
   std::string lesson;          ///< name or folder of a lesson that is opened; empty: none
   std::string lesson_gpu;      ///< that it is about; empty: the one chosen last, or its own
   int lesson_page = 0;         ///< from 1; 0: where it was left
+  std::string answers_from;    ///< Lecture::program
   bool list_commands = false;  ///< print docs/keys.md and end
 };
 

@@ -94,6 +94,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   f->platform_->on_input = [raw = f.get()] { raw->frames_wanted_ = frames_after_input; };
   f->platform_->on_drop = [raw = f.get()](std::vector<std::string> paths) { raw->dropped_ = std::move(paths); };
   App& app = *f->app_;
+  app.lecture.program = options.answers_from;
   app.settings.arch = options.arch;
   app.settings.on_gpu = options.on_gpu;
   app.settings.device = options.device;
