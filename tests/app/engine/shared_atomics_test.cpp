@@ -68,8 +68,9 @@ TEST(SharedAtomics, RequestEachWordOnce) {
   ASSERT_TRUE(s.ok) << test::all_words(s);
   EXPECT_EQ(session.counters().total.shared_atomic.bytes_requested, 4u * 807);
   for (const counters::Ratio& r : counters::ratios())
-    if (r.name == "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct")
+    if (r.name == "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct") {
       EXPECT_NEAR(r.value(session.counters().total).value_or(0), 46.786971830985912, 1e-9);
+    }
 }
 
 }  // namespace
