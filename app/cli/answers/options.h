@@ -83,7 +83,7 @@ struct MeasureOptions : KernelOptions {
 };
 
 struct JourneyOptions : KernelOptions {
-  std::vector<std::string> elements;  ///< "p[17]", "p[64..67]"
+  std::vector<std::string> elements;   ///< "p[17]", "p[64..67]"
   std::optional<std::uint32_t> block;  ///< none: 0, and of elements that it does not access the first block that does
 };
 

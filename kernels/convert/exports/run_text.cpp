@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "kernels/compile/compile.h"
 #include "kernels/compile/calls/nvrtc_library.h"
+#include "kernels/compile/compile.h"
 #include "kernels/emulator/emulator.h"
 
 namespace lanescope::convert {

@@ -197,8 +197,7 @@ TEST_P(StatementsOfReferences, AreWhatTheProgramSays) {
                                                                                         << said.err;
     } else if (row.contains("command") || row.contains("result")) {
       const bool measured = row.contains("result");
-      const json& from =
-          measured ? result(row.at("result")) : answer(with_json(row.at("command"))).out;
+      const json& from = measured ? result(row.at("result")) : answer(with_json(row.at("command"))).out;
       const json value = at(from, row.at("at"));
       EXPECT_TRUE(holds(row, value)) << where(row) << "\n  " << row.value("command", row.value("result", ""))
                                      << "\n  gives " << value << ", stated " << row.value("relation", "equal") << " "
