@@ -9,6 +9,7 @@
 
 #include "app/engine/summary/occupancy_info.h"
 #include "app/lessons/json_path.h"
+#include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::lessons {
 namespace {
@@ -120,12 +121,21 @@ Expected<Lesson> told(Lesson lesson, Computer& computer) {
   return with_facts(std::move(lesson), *values);
 }
 
-std::vector<std::string> lesson_gpus() { return engine::gpu_names(); }
+std::vector<std::string> lesson_gpus() {
+  std::vector<std::string> names;
+  const auto& table = occupancy::gpu_table();
+  if (!table) return names;
+  for (const occupancy::Gpu& gpu : table->gpus)
+    if (gpu.arch.memory.half_warps == access::HalfWarps::none) names.push_back(gpu.name);
+  return names;
+}
 
 Expected<std::string> lesson_gpu(std::string_view name) {
   std::string found = name.empty() ? std::string() : engine::table_name(std::string(name));
-  if (!found.empty()) return found;
-  return failure(fmt::format("the GPU `{}` is not in the table", name),
+  const std::vector<std::string> known = lesson_gpus();
+  if (std::ranges::find(known, found) != known.end()) return found;
+  return failure(found.empty() ? fmt::format("the GPU `{}` is not in the table", name)
+                               : fmt::format("lessons are not about the GPU `{}`: it has no caches", found),
                  fmt::format("choose one of {}", fmt::join(lesson_gpus(), ", ")));
 }
 

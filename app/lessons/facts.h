@@ -23,11 +23,11 @@ Lesson with_facts(Lesson lesson, const FactValues& values);
 /// A lesson whose facts are computed.
 Expected<Lesson> told(Lesson lesson, Computer& computer);
 
-/// The GPUs that a lesson can be about, oldest first.
+/// The GPUs that a lesson can be about, oldest first: those of the table that have caches.
 std::vector<std::string> lesson_gpus();
-/// The GPU of the table that is meant: "K40" is "Tesla K40". Error: there is none.
+/// The GPU of the table that is meant: "K40" is "Tesla K40". Error: there is none, or it has no caches.
 Expected<std::string> lesson_gpu(std::string_view name);
-/// The rows of a lesson's choice for every GPU of the table: its name, then the columns.
+/// The rows of a lesson's choice for every such GPU: its name, then the columns.
 Expected<std::vector<std::vector<std::string>>> gpu_rows(const Lesson& lesson, Computer& computer);
 
 /// Calls `each` with every text of the lesson in which facts may stand.

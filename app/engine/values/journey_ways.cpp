@@ -76,6 +76,8 @@ Hop JourneyWays::hop_of(const Origins::Node& node, int from_lane, bool exact) co
   const std::string type = converted_to(text_of(node.step));
   if (f.kind == Kind::product)
     hop.way = Hop::Way::product;
+  else if (f.kind == Kind::lanes)
+    hop.way = Hop::Way::product, hop.op = "redux";
   else if (f.kind == Kind::shuffle || f.kind == Kind::transpose)
     hop.way = Hop::Way::shuffle;
   else if (!type.empty() && (!exact || f.kind != Kind::copy))

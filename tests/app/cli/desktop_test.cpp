@@ -110,7 +110,7 @@ TEST_F(Desktop, BashOffersWordsThatTheProgramAcceptsAndKernelFiles) {
     EXPECT_EQ(drawn.err.find("there is no view"), std::string::npos) << view << ": " << drawn.err;
   }
   EXPECT_NE(run("render no_such_file.cu --view elsewhere -o x.svg").err.find("there is no view"), std::string::npos);
-  EXPECT_EQ(offered({"child", ""}), (Strings{"judge", "live", "measure", "run"}));
+  EXPECT_EQ(offered({"child", ""}), (Strings{"compile", "judge", "live", "measure", "run"}));
 }
 
 TEST_F(Desktop, TheIconIsWrittenInTheFormatThatItsNameSays) {

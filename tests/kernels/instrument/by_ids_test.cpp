@@ -150,14 +150,15 @@ TEST_P(ByIdsCatalogue, AgreesWithIdentities) {
              written.decided, written.claims, all.decided, all.claims, all.settled_by_tags, there, wrong);
   // Everything that is moved and not computed is decided. Not of kernels that compute keys, labels or sums, or where data
   // decide who goes where; nor of those with cooperative groups, where nothing is decided: whether it could be is open.
-  static const std::set<std::string> undecided = {"warp_sum",         "warp_sum_down",         "broadcast_voted",
-                                                  "correlate_1bit",   "correlate_4bit",        "group_coalesced",
-                                                  "group_grid_sync",  "group_labelled",        "group_reduce",
-                                                  "group_tiles",      "ldmatrix_product",      "match_any",
-                                                  "mma_product",      "reduce_template",       "reduce_unrolled4",
-                                                  "reduce_unrolled8", "reduce_unrolled_fully", "reduce_unrolled_warp",
-                                                  "scan_predicate",   "scan_shared",           "scan_shuffle",
-                                                  "sort_block",       "sort_shared",           "sort_shuffle",
+  static const std::set<std::string> undecided = {"warp_sum",          "warp_sum_down",         "broadcast_voted",
+                                                  "correlate_1bit",    "correlate_4bit",        "group_coalesced",
+                                                  "group_grid_sync",   "group_labelled",        "group_reduce",
+                                                  "group_tiles",       "ldmatrix_product",      "match_any",
+                                                  "mma_product",       "reduce_template",       "reduce_unrolled4",
+                                                  "reduce_unrolled8",  "reduce_unrolled_fully", "reduce_unrolled_warp",
+                                                  "scan_predicate",    "scan_shared",           "scan_shuffle",
+                                                  "sort_block",        "sort_shared",           "sort_shuffle",
+                                                  "structures_direct", "structures_shared",     "structures_shuffle",
                                                   "wgmma_product"};
   if (!undecided.contains(c.program.name)) {
     EXPECT_EQ(written.decided, written.settled_by_tags);

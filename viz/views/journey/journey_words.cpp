@@ -48,6 +48,7 @@ std::string_view way_name(Hop::Way way) {
 }  // namespace
 
 std::string hop_name(const Hop& hop) {
+  if (hop.way == Hop::Way::product && hop.op == "redux") return "goes into the result of redux";
   std::string words(way_name(hop.way));
   if (hop.way == Hop::Way::shuffle && hop.from_lane >= 0) words += fmt::format(" from lane {}", hop.from_lane);
   const bool names = hop.way == Hop::Way::compute || hop.way == Hop::Way::unfollowed || hop.way == Hop::Way::atomic ||
