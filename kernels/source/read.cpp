@@ -19,9 +19,9 @@
 #include "kernels/source/notation/other_notations.h"
 #include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
+#include "kernels/source/notation/shares/work_comments.h"
 #include "kernels/source/notation/subarray_comments.h"
 #include "kernels/source/notation/vocabulary.h"
-#include "kernels/source/notation/work/work_comments.h"
 #include "kernels/source/options/build_files.h"
 
 namespace lanescope::source {

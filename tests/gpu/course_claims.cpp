@@ -1,4 +1,5 @@
 #include "tests/gpu/reference_claims.h"
+#include "tests/gpu/reference_counters.h"
 
 namespace lanescope::gpu_test {
 namespace course {
@@ -8,22 +9,7 @@ constexpr Origin notes{"CUDA execution model notes", ""};
 constexpr Origin kaust{"KAUST course, memory and shuffles", "K20"};
 constexpr Origin ours{"this catalogue", ""};
 
-// Counters by what they mean.
-constexpr std::string_view instructions = "smsp__inst_executed.sum";
-constexpr std::string_view lanes_at_work = "smsp__thread_inst_executed_per_inst_executed.ratio";
-constexpr std::string_view load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-constexpr std::string_view store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
-constexpr std::string_view load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
-constexpr std::string_view load_share = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio";
-constexpr std::string_view dram_read = "dram__bytes_read.sum";
-constexpr std::string_view dram_busy = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
-constexpr std::string_view l1_hits = "l1tex__t_sector_hit_rate.pct";
-constexpr std::string_view l2_sectors = "lts__t_sectors.sum";
-constexpr std::string_view shared_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
-constexpr std::string_view load_store_pipe = "smsp__inst_executed_pipe_lsu.sum";
-constexpr std::string_view barrier_stalls = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
-constexpr std::string_view memory_stalls = "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio";
-
+using namespace counter;
 using enum Criterion;
 
 // A claim is a few lines, not a column.

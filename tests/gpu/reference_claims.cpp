@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "tests/gpu/reference_counters.h"
+
 namespace lanescope::gpu_test {
 namespace {
 
@@ -16,30 +18,7 @@ constexpr Origin any{"KAUST course, memory and shuffles", ""};
 constexpr Origin ours{"this catalogue", ""};
 constexpr Origin notes{"register assignment notes", "L40S"};
 
-// Counters by what they mean.
-constexpr std::string_view instructions = "smsp__inst_executed.sum";
-constexpr std::string_view reductions = "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum";
-constexpr std::string_view l2_reductions = "lts__t_sectors_op_red.sum";
-constexpr std::string_view load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-constexpr std::string_view store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
-constexpr std::string_view load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
-constexpr std::string_view store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
-constexpr std::string_view load_share = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio";
-constexpr std::string_view store_share = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio";
-constexpr std::string_view dram_read = "dram__bytes_read.sum";
-constexpr std::string_view dram_written = "dram__bytes_write.sum";
-constexpr std::string_view dram_busy = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
-constexpr std::string_view l1_hits = "l1tex__t_sector_hit_rate.pct";
-constexpr std::string_view l2_hits = "lts__t_sector_hit_rate.pct";
-constexpr std::string_view l2_sectors = "lts__t_sectors.sum";
-constexpr std::string_view shared_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
-constexpr std::string_view shared_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
-constexpr std::string_view load_store_pipe = "smsp__inst_executed_pipe_lsu.sum";
-constexpr std::string_view data_pipe = "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed";
-constexpr std::string_view barrier_stalls = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
-constexpr std::string_view warps_active = "sm__warps_active.avg.pct_of_peak_sustained_active";
-constexpr std::string_view hardware_time = "gpu__time_duration.sum";
-
+using namespace counter;
 using enum Criterion;
 
 // A claim is a few lines, not a column.

@@ -1,5 +1,5 @@
 #pragma once
-// Words of sentences about shares of work (kernels/source/notation/work/work_comments.h): numbers and products of names, tiles,
+// Words of sentences about shares of work (kernels/source/notation/shares/work_comments.h): numbers and products of names, tiles,
 // elements, and the words that make a sentence say something else.
 
 #include <cstdint>

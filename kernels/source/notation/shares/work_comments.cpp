@@ -1,4 +1,4 @@
-#include "kernels/source/notation/work/work_comments.h"
+#include "kernels/source/notation/shares/work_comments.h"
 
 #include <algorithm>
 #include <deque>
@@ -10,10 +10,10 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/notation/shares/work_chinese.h"
+#include "kernels/source/notation/shares/work_forms.h"
+#include "kernels/source/notation/shares/work_words.h"
 #include "kernels/source/notation/stated_array.h"
-#include "kernels/source/notation/work/work_chinese.h"
-#include "kernels/source/notation/work/work_forms.h"
-#include "kernels/source/notation/work/work_words.h"
 
 namespace lanescope::source {
 namespace {

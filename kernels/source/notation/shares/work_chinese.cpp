@@ -1,4 +1,4 @@
-#include "kernels/source/notation/work/work_chinese.h"
+#include "kernels/source/notation/shares/work_chinese.h"
 
 #include <algorithm>
 #include <array>

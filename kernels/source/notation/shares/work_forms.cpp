@@ -1,4 +1,4 @@
-#include "kernels/source/notation/work/work_forms.h"
+#include "kernels/source/notation/shares/work_forms.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Sentences about shares of work in Chinese, put into the English form that kernels/source/notation/work/work_comments.h reads:
+// Sentences about shares of work in Chinese, put into the English form that kernels/source/notation/shares/work_comments.h reads:
 // "每个线程负责4个元素" says "each thread handles 4 elements".
 
 #include <string>

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/source/notation/work/work_words.h"
+#include "kernels/source/notation/shares/work_words.h"
 
 namespace lanescope::source {
 
