@@ -132,6 +132,12 @@ Expected<Drawn> draw_occupancy(const Context& c) {
   });
 }
 
+Expected<Drawn> draw_launches(const Context& c) {
+  if (c.summary.grids.empty()) return failure("no kernel of this run launches kernels");
+  return Drawn{.scene = views::launch_tree_view(c.summary, {.width = c.options.width}, c.theme),
+               .csv = views::launch_tree_csv(c.summary)};
+}
+
 /// The pointer offset at the line that is asked for, else the first one with a comment.
 Expected<Drawn> draw_offsets(const Context& c, const std::string& text) {
   const auto source = source::read(c.options.file, text, {.watch_probes = false});
@@ -172,8 +178,6 @@ Drawn draw_plain(const Context& c) {
     const views::GridOptions options{.width = o.width, .height = o.width};
     return {views::grid_view(c.summary, results::problems_of(c.summary), options, c.theme), c.table("grid")};
   }
-  if (o.view == "launches")
-    return {views::launch_tree_view(c.summary, {.width = o.width}, c.theme), views::launch_tree_csv(c.summary)};
   if (o.view == "block") {
     const views::BlockOptions options{
         .width = o.width, .label = views::block_label(o.label).value_or(views::BlockLabel::place), .tile = o.tile};
@@ -249,6 +253,7 @@ Expected<Drawn> draw(const results::Summary& summary, const results::Moment& mom
   if (options.view == "heat") return draw_heat(c, text);
   if (options.view == "ptx") return draw_ptx(c);
   if (options.view == "offsets") return draw_offsets(c, text);
+  if (options.view == "launches") return draw_launches(c);
   if (shows_a_measurement(options.view)) return draw_occupancy(c);
   return draw_plain(c);
 }

@@ -41,6 +41,7 @@ TEST_F(Refusals, BlocksWarpsAndWavefrontsThatThereAreNot) {
     expect(render(view, "--warp 31"), 0, "");
     expect(render(view, "--warp 30 --warps 4"), 0, "note: 2 warps are shown, not 4");
   }
+  expect(render("launches", ""), 2, "no kernel of this run launches kernels");
   expect(render("shared", "--at 28 --wavefront 31"), 0, "");
   expect(render("shared", "--at 28 --wavefront 32"), 2,
          "there is no wavefront 32; this access has 32 wavefronts, 0 to 31");
