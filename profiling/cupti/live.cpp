@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <limits>
 #include <optional>
 
@@ -31,6 +32,7 @@ class Kept {
   Expected<void> load(const Request& now);
   Expected<void> time(const Request& now, Measurement& out);
   Expected<void> count(const Request& now, Measurement& out);
+  std::unique_ptr<gpu::Program> load_nothing() const;
   void warm_up();
   bool same_program(const Request& now) const;
 
@@ -41,6 +43,7 @@ class Kept {
   Sorted names_;
   std::optional<Host> host_;
   Config config_;
+  std::unique_ptr<gpu::Program> nothing_;  ///< a kernel that does nothing, until it has been counted
   std::unique_ptr<gpu::Program> program_;
   std::unique_ptr<RangeSession> session_;
   std::shared_ptr<const Request> received_;  ///< the last that could be read: changes are against it
@@ -48,14 +51,33 @@ class Kept {
   bool usable_ = true;
 };
 
+/// The kernel of warm_up(). The launch of its request is the only one.
+const Request& request_for_nothing() {
+  static const Request request{
+      .ptx = ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry nothing()\n{\n  ret;\n}\n",
+      .launches = {{.kernel = "nothing", .grid = {1, 1, 1}, .block = {32, 1, 1}, .arguments = {}}},
+      .buffers = {},
+      .metrics = {}};
+  return request;
+}
+
+/// What takes long and does not need what comes before it is done beside it: on an H200 the library loads while the driver
+/// makes the context, and what the device can count is asked while the driver loads its compiler.
 Expected<void> Kept::open(int device) {
+  const auto loading = std::async(std::launch::async, [] { (void)library(); });
   auto opened = open_device(device);
   if (!opened) return tl::unexpected(opened.error());
-  auto available = availability(*opened->library, opened->program->context());
-  if (!available) return tl::unexpected(available.error());
   opened_.emplace(std::move(*opened));
-  available_ = std::move(*available);
   device_ = device;
+  auto asked = std::async(std::launch::async, [this] {
+    const gpu::Program& program = *opened_->program;
+    program.driver().cuCtxSetCurrent(program.context());
+    return availability(*opened_->library, program.context());
+  });
+  nothing_ = load_nothing();
+  auto available = asked.get();
+  if (!available) return opened_.reset(), tl::unexpected(available.error());
+  available_ = std::move(*available);
   return {};
 }
 
@@ -136,23 +158,26 @@ Expected<void> Kept::count(const Request& now, Measurement& out) {
   return done;
 }
 
+/// Null where that fails, which is reported when something is asked for.
+std::unique_ptr<gpu::Program> Kept::load_nothing() const {
+  auto program = gpu::Program::open(device_);
+  const Request& request = request_for_nothing();
+  if (!program || !(*program)->load(request.ptx, request.launches, request.buffers, false)) return nullptr;
+  return std::move(*program);
+}
+
 /// Counts a kernel that does nothing: what the driver and CUPTI load and set up at the first module and the first range
 /// (most of the first answer's time on an H200) is then in place. What fails here fails again, and is reported, when
 /// something is asked for.
 void Kept::warm_up() {
-  auto nothing = gpu::Program::open(device_);
+  const std::unique_ptr<gpu::Program> nothing = std::move(nothing_);
   if (!nothing) return;
-  Request request;
-  request.ptx = ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry nothing()\n{\n  ret;\n}\n";
-  request.launches = {{.kernel = "nothing", .grid = {1, 1, 1}, .block = {32, 1, 1}, .arguments = {}}};
-  request.device = device_;
-  if (!(*nothing)->load(request.ptx, request.launches, {}, false)) return;
   auto session = RangeSession::open(*opened_->library, opened_->program->context(), names_.known, config_, 1,
                                     ReplayMode::library_replays_kernel);
   if (!session) return;
   std::vector<std::vector<double>> values(1, std::vector<double>(names_.known.size()));
   auto counting = std::make_unique<RangeSession>(std::move(*session));
-  const Bench bench{*opened_->library, **nothing, request, *host_, config_, names_.known};
+  const Bench bench{*opened_->library, *nothing, request_for_nothing(), *host_, config_, names_.known};
   if (run_ranges(bench, *counting, 0, 1, values)) session_ = std::move(counting);
 }
 
@@ -232,6 +257,7 @@ Expected<Measurement> Live::measure(const Request& request, const Patience& pati
         break;
     }
     const std::string ending = child_.reap();
+    if (!fresh) restarts_.push_back(ending);
     if (fresh) return failure(fmt::format("the process of the measurement {} without an answer", ending));
   }
 }

@@ -34,11 +34,15 @@ class Live {
   /// the limit or was cancelled. After each of these no child is left, and the next request starts another.
   Expected<Measurement> measure(const Request& request, const Patience& patience = std::chrono::seconds(20));
   bool running() const { return child_.running(); }
+  /// How a child ended without being asked to, each time; the next one measured in its place. After the fault of a kernel
+  /// that is as it should be, at any other time it is a defect that costs half a second.
+  const std::vector<std::string>& restarts() const { return restarts_; }
 
  private:
   std::vector<std::string> command_;
   Process child_;
   std::unique_ptr<Request> before_;  ///< what the child has
+  std::vector<std::string> restarts_;
 };
 
 /// The far side, the whole of the child's main(): frames of changes in, frames of answers out, until the stream ends or

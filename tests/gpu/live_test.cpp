@@ -173,6 +173,7 @@ TEST(Live, TimesOfEditsAndOfParameters) {
     parameters.push_back(milliseconds_since(start));
     passes = m->passes;
   }
+  EXPECT_EQ(live.restarts(), std::vector<std::string>{});
   write_results("gpu_live", {{"kernel", "tests/gpu/walk.cpp, one block of 32"},
                              {"metrics", metrics},
                              {"passes", passes},
@@ -181,6 +182,7 @@ TEST(Live, TimesOfEditsAndOfParameters) {
                              {"of_these_after_the_compiler", spread(counted)},
                              {"of_these_loading", loading},
                              {"of_these_counting", counting},
+                             {"restarts", live.restarts()},
                              {"milliseconds_of_a_parameter_change", spread(parameters)}});
 }
 

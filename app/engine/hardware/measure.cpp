@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <map>
 
@@ -137,19 +138,37 @@ void forget_predictions(const std::string& why, results::Measured& measured) {
       {.file = {}, .message = "there is no prediction: " + why, .remedy = {}, .severity = Severity::note});
 }
 
-/// Bytes of the memories behind L1, for what they achieved. Not every GPU counts them, and nothing else rests on them:
-/// where they are refused they are absent, without a word.
-void add_memory_traffic(const Measuring& what, results::Measured& measured) {
-  cupti::Request request = request_of(what.run);
+/// Bytes of the memories behind L1, for what they achieved; those that are not among `names`.
+std::vector<std::string> memory_traffic(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
   for (const char* name : {"dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum"})
-    if (results::whole_run(measured, name) == nullptr) request.metrics.emplace_back(name);
-  if (request.metrics.empty()) return;
-  const auto answer = cupti::measure_in_child(child_command("measure"), request, what.run.options.patience());
-  if (!answer) return;
-  for (const std::string& name : request.metrics)
-    if (const auto value = measured_value(*answer, name))
+    if (std::ranges::find(names, name) == names.end()) out.emplace_back(name);
+  return out;
+}
+
+/// Not every GPU counts the traffic, and nothing else rests on it: where it is refused it is absent, without a word.
+void add_memory_traffic(const cupti::Measurement& answer, const std::vector<std::string>& traffic,
+                        results::Measured& measured) {
+  for (const std::string& name : traffic)
+    if (const auto value = measured_value(answer, name))
       measured.metrics.push_back(
           {.name = name, .legacy = {}, .unit = "byte", .group = metric_group(name), .formula = {}, .measured = value});
+}
+
+/// All in one child, since most of its time goes into opening the device; without the traffic, where with it nothing is
+/// answered in time.
+Expected<cupti::Measurement> count_with_traffic(const HardwareRun& run, const std::vector<std::string>& names,
+                                                const std::vector<std::string>& traffic) {
+  cupti::Request request = request_of(run);
+  request.metrics = names;
+  request.metrics.insert(request.metrics.end(), traffic.begin(), traffic.end());
+  const Patience patience = run.options.patience();
+  const auto start = std::chrono::steady_clock::now();
+  auto answer = cupti::measure_in_child(child_command("measure"), request, patience);
+  if (answer || traffic.empty() || patience.over() || std::chrono::steady_clock::now() - start >= patience.limit)
+    return answer;
+  request.metrics = names;
+  return cupti::measure_in_child(child_command("measure"), request, patience);
 }
 
 void measure_counters(const Measuring& what, const std::vector<std::string>& metrics, results::Measured& measured) {
@@ -164,9 +183,8 @@ void measure_counters(const Measuring& what, const std::vector<std::string>& met
   std::vector<std::string> names;
   for (const results::MetricRow& row : rows)
     if (is_hardware_name(row.name)) names.push_back(row.name);
-  cupti::Request request = request_of(what.run);
-  request.metrics = names;
-  const auto answer = cupti::measure_in_child(child_command("measure"), request, what.run.options.patience());
+  const std::vector<std::string> traffic = memory_traffic(names);
+  const auto answer = count_with_traffic(what.run, names, traffic);
   if (!answer) {
     measured.refused.insert(measured.refused.end(), answer.error().begin(), answer.error().end());
   } else {
@@ -176,7 +194,7 @@ void measure_counters(const Measuring& what, const std::vector<std::string>& met
   }
   explain_rows(rows);
   measured.metrics = std::move(rows);
-  if (answer) add_memory_traffic(what, measured);
+  if (answer) add_memory_traffic(*answer, traffic, measured);
 }
 
 void measure_instructions(const Measuring& what, results::Measured& measured) {
