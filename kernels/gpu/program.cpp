@@ -55,7 +55,7 @@ Program::~Program() {
   streams_.close();
   for (std::size_t i = 0; i < memory_.size(); ++i)
     if (memory_[i] && !of_module_[i]) d_.cuMemFree(memory_[i]);
-  if (module_) d_.cuModuleUnload(module_);
+  if (module_ && !keeps_code_) d_.cuModuleUnload(module_);
   if (context_) d_.cuDevicePrimaryCtxRelease(handle_);
 }
 

@@ -16,21 +16,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// The code of programs before stays loaded (gpu::Program::keep_code); after so many the next child begins anew.
+constexpr int most_loads = 500;
 constexpr const char* cancelled_words = "the measurement was cancelled";
 
 /// What stays from one request to the next.
 class Kept {
  public:
-  /// False after a launch that failed, since the context is of no more use, and after bytes that cannot be read, since
-  /// changes no longer fit.
+  /// False after a launch that failed, since the context is of no more use, after bytes that cannot be read, since changes
+  /// no longer fit, and after very many programs.
   bool usable() const { return usable_; }
   Expected<Measurement> measure(const Bytes& change);
 
  private:
   Expected<void> open(int device);
   Expected<void> choose(const std::vector<std::string>& metrics);
+  Expected<void> choose_of_available();
   Expected<void> load(const Request& now);
   Expected<void> time(const Request& now, Measurement& out);
+  Expected<void> open_session(std::size_t ranges, ReplayMode replay);
   Expected<void> count(const Request& now, Measurement& out);
   std::unique_ptr<gpu::Program> load_nothing() const;
   void warm_up();
@@ -38,7 +42,7 @@ class Kept {
 
   std::optional<Opened> opened_;  ///< its program holds the context open and is never loaded
   int device_ = 0;
-  std::vector<std::uint8_t> available_;
+  std::vector<std::uint8_t> available_;  ///< empty until it was asked
   std::vector<std::string> asked_;
   Sorted names_;
   std::optional<Host> host_;
@@ -48,6 +52,7 @@ class Kept {
   std::unique_ptr<RangeSession> session_;
   std::shared_ptr<const Request> received_;  ///< the last that could be read: changes are against it
   std::shared_ptr<const Request> loaded_;    ///< the one whose PTX and buffers are in place
+  int loads_ = 0;
   bool usable_ = true;
 };
 
@@ -61,23 +66,14 @@ const Request& request_for_nothing() {
   return request;
 }
 
-/// What takes long and does not need what comes before it is done beside it: on an H200 the library loads while the driver
-/// makes the context, and what the device can count is asked while the driver loads its compiler.
+/// The library loads while the driver makes the context.
 Expected<void> Kept::open(int device) {
   const auto loading = std::async(std::launch::async, [] { (void)library(); });
   auto opened = open_device(device);
   if (!opened) return tl::unexpected(opened.error());
   opened_.emplace(std::move(*opened));
   device_ = device;
-  auto asked = std::async(std::launch::async, [this] {
-    const gpu::Program& program = *opened_->program;
-    program.driver().cuCtxSetCurrent(program.context());
-    return availability(*opened_->library, program.context());
-  });
   nothing_ = load_nothing();
-  auto available = asked.get();
-  if (!available) return opened_.reset(), tl::unexpected(available.error());
-  available_ = std::move(*available);
   return {};
 }
 
@@ -96,6 +92,15 @@ Expected<void> Kept::choose(const std::vector<std::string>& metrics) {
   return {};
 }
 
+/// What this device can count takes an eighth of a second to ask (on an H200), and is what its chip can count on most of
+/// them. So it is asked where a session with the chip's counters is refused.
+Expected<void> Kept::choose_of_available() {
+  auto available = availability(*opened_->library, opened_->program->context());
+  if (!available) return tl::unexpected(available.error());
+  available_ = std::move(*available);
+  return choose(std::vector<std::string>(asked_));
+}
+
 bool Kept::same_program(const Request& now) const {
   if (!program_ || now.ptx != loaded_->ptx || now.buffers.size() != loaded_->buffers.size()) return false;
   for (std::size_t i = 0; i < now.buffers.size(); ++i)
@@ -110,12 +115,14 @@ Expected<void> Kept::load(const Request& now) {
     loaded_ = received_;
     return program_->set_launches(now.launches, now.cooperative);
   }
+  if (program_) program_->keep_code();
   program_.reset();
   auto program = gpu::Program::open(now.device);
   if (!program) return tl::unexpected(program.error());
   if (auto loaded = (*program)->load(now.ptx, now.launches, now.buffers, now.cooperative); !loaded) return loaded;
   program_ = std::move(*program);
   loaded_ = received_;
+  ++loads_;
   return {};
 }
 
@@ -139,6 +146,19 @@ Expected<void> Kept::time(const Request& now, Measurement& out) {
   return {};
 }
 
+Expected<void> Kept::open_session(std::size_t ranges, ReplayMode replay) {
+  const auto open = [&]() -> Expected<void> {
+    auto session =
+        RangeSession::open(*opened_->library, opened_->program->context(), names_.known, config_, ranges, replay);
+    if (!session) return tl::unexpected(session.error());
+    session_ = std::make_unique<RangeSession>(std::move(*session));
+    return {};
+  };
+  if (auto opened = open(); opened || !available_.empty()) return opened;
+  if (auto chosen = choose_of_available(); !chosen) return chosen;
+  return open();
+}
+
 Expected<void> Kept::count(const Request& now, Measurement& out) {
   const std::size_t ranges = now.launches.size();
   const ReplayMode replay =
@@ -146,11 +166,9 @@ Expected<void> Kept::count(const Request& now, Measurement& out) {
   if (session_) {
     if (auto again = session_->again(names_.known, config_, ranges, replay); !again) session_.reset();
   }
-  if (!session_) {
-    auto session = RangeSession::open(*opened_->library, program_->context(), names_.known, config_, ranges, replay);
-    if (!session) return tl::unexpected(session.error());
-    session_ = std::make_unique<RangeSession>(std::move(*session));
-  }
+  if (!session_)
+    if (auto opened = open_session(ranges, replay); !opened) return opened;
+  out.metrics = names_.known, out.unknown = names_.unknown, out.passes = config_.passes;
   out.values.assign(ranges, std::vector<double>(names_.known.size(), std::numeric_limits<double>::quiet_NaN()));
   const Bench bench{*opened_->library, *program_, now, *host_, config_, names_.known};
   auto done = run_ranges(bench, *session_, 0, ranges, out.values);
@@ -172,13 +190,11 @@ std::unique_ptr<gpu::Program> Kept::load_nothing() const {
 void Kept::warm_up() {
   const std::unique_ptr<gpu::Program> nothing = std::move(nothing_);
   if (!nothing) return;
-  auto session = RangeSession::open(*opened_->library, opened_->program->context(), names_.known, config_, 1,
-                                    ReplayMode::library_replays_kernel);
-  if (!session) return;
+  if (!open_session(1, ReplayMode::library_replays_kernel)) return;
   std::vector<std::vector<double>> values(1, std::vector<double>(names_.known.size()));
-  auto counting = std::make_unique<RangeSession>(std::move(*session));
   const Bench bench{*opened_->library, *nothing, request_for_nothing(), *host_, config_, names_.known};
-  if (run_ranges(bench, *counting, 0, 1, values)) session_ = std::move(counting);
+  if (!run_ranges(bench, *session_, 0, 1, values)) session_.reset();
+  nothing->keep_code();
 }
 
 Expected<Measurement> Kept::measure(const Bytes& change) {
@@ -198,13 +214,13 @@ Expected<Measurement> Kept::measure(const Bytes& change) {
   const bool opens_only = now.launches.empty() && now.metrics.empty();
   if (!opens_only && now.metrics != asked_)
     if (auto chosen = choose(now.metrics); !chosen) return tl::unexpected(chosen.error());
+  if (now.launches.empty() && !opens_only && !session_) warm_up();
   Measurement out{.device = opened_->device,
                   .chip = opened_->chip,
                   .metrics = names_.known,
                   .unknown = names_.unknown,
                   .passes = config_.passes,
                   .values = {}};
-  if (now.launches.empty() && !opens_only && !session_) warm_up();
   if (!now.launches.empty())
     if (auto loaded = load(now); !loaded) return tl::unexpected(loaded.error());
   out.setup_milliseconds = milliseconds_since(start);
@@ -214,6 +230,7 @@ Expected<Measurement> Kept::measure(const Bytes& change) {
   if (!now.launches.empty())
     if (auto counted = count(now, out); !counted) return tl::unexpected(counted.error());
   out.run_milliseconds = milliseconds_since(running);
+  if (loads_ >= most_loads) usable_ = false;
   return out;
 }
 

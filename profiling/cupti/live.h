@@ -35,7 +35,7 @@ class Live {
   Expected<Measurement> measure(const Request& request, const Patience& patience = std::chrono::seconds(20));
   bool running() const { return child_.running(); }
   /// How a child ended without being asked to, each time; the next one measured in its place. After the fault of a kernel
-  /// that is as it should be, at any other time it is a defect that costs half a second.
+  /// or hundreds of edits that is as it should be, at any other time it is a defect that costs half a second.
   const std::vector<std::string>& restarts() const { return restarts_; }
 
  private:

@@ -154,7 +154,7 @@ TEST(Live, TimesOfEditsAndOfParameters) {
   const double prepared = milliseconds_since(start);
   std::vector<double> edits, counted, loading, counting, parameters;
   cupti::Request request = walk::request({{.step = 1}}, metrics);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 60; ++i) {
     start = Clock::now();
     request.ptx = walk::ptx(i + 1);
     const auto compiled = Clock::now();
