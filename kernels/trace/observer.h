@@ -156,6 +156,9 @@ struct BulkCopyEvent {
 struct MatrixReadEvent {
   Where where;
   std::span<const std::uint64_t> words;  ///< offsets in the block's shared memory, ascending, each once
+  /// Of the elements in shared memory: the warp's own rows of A (0: A is in registers), and the whole of B, which all four
+  /// warps of a group multiply.
+  std::uint64_t a_bytes = 0, b_bytes = 0;
 };
 
 class Observer {

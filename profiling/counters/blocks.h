@@ -22,6 +22,7 @@ class BlockCounter final : public trace::Observer {
   void on_shuffle(const trace::ShuffleEvent& e) override { counter_.on_shuffle(e); }
   void on_branch(const trace::BranchEvent& e) override { counter_.on_branch(e); }
   void on_barrier(const trace::BarrierEvent& e) override { counter_.on_barrier(e); }
+  void on_matrix_read(const trace::MatrixReadEvent& e) override { counter_.on_matrix_read(e); }
   std::unique_ptr<trace::Observer> part() const override;
   void take(trace::Observer& part, std::uint64_t first_step) override;
   /// Nothing more comes.

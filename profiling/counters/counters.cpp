@@ -129,6 +129,7 @@ Counts& Counts::operator+=(const Counts& o) {
   shared_load += o.shared_load, shared_store += o.shared_store;
   shared_atomic += o.shared_atomic, shared_async += o.shared_async;
   matrix_load += o.matrix_load, matrix_store += o.matrix_store;
+  matrix_product += o.matrix_product;
   global_atomic_passes += o.global_atomic_passes;
   local_load += o.local_load, local_store += o.local_store, constant += o.constant;
   local_accesses += o.local_accesses;
@@ -144,7 +145,11 @@ GlobalCounts Counts::global() const {
 
 SharedCounts Counts::shared() const {
   SharedCounts all = shared_load;
-  return ((((all += shared_store) += shared_atomic) += shared_async) += matrix_load) += matrix_store;
+  ((((all += shared_store) += shared_atomic) += shared_async) += matrix_load) += matrix_store;
+  const std::uint64_t bytes = all.bytes_requested;
+  all += matrix_product;
+  all.bytes_requested = bytes;
+  return all;
 }
 
 void Counter::on_step(const trace::Where& where) {
@@ -203,6 +208,15 @@ void Counter::on_branch(const trace::BranchEvent& event) {
 }
 
 void Counter::on_barrier(const trace::BarrierEvent& event) { ++at(event.where.pc).barriers; }
+
+/// Each 128 bytes of the operands are a wavefront, and B is read once for the four warps (measured on an H200:
+/// bench/results/gpu_matrix_products.json); here the first of them pays for it.
+void Counter::on_matrix_read(const trace::MatrixReadEvent& event) {
+  const std::uint64_t bytes = event.a_bytes + (event.where.warp % 4 == 0 ? event.b_bytes : 0);
+  const std::uint64_t wavefronts = bytes / 128;
+  at(event.where.pc).matrix_product +=
+      {.requests = 1, .wavefronts = wavefronts, .ideal_wavefronts = wavefronts, .bytes_requested = bytes};
+}
 
 void Counter::add(const Counter& other) {
   by_pc_.resize(std::max(by_pc_.size(), other.by_pc_.size()));

@@ -53,6 +53,7 @@ struct Counts {
   GlobalCounts global_load{}, global_store{}, global_atomic{}, global_async{};
   SharedCounts shared_load{}, shared_store{}, shared_atomic{}, shared_async{};
   SharedCounts matrix_load{}, matrix_store{};  ///< ldmatrix and stmatrix
+  SharedCounts matrix_product{};               ///< operands of wgmma in shared memory
   std::uint64_t global_atomic_passes = 0;      ///< turns that lanes take; see AtomicCost. In shared memory: wavefronts
   GlobalCounts local_load{}, local_store{};    ///< in the interleaved layout
   ConstantCounts constant{};                   ///< .const; kernel parameters cost nothing here
@@ -63,6 +64,7 @@ struct Counts {
   bool operator==(const Counts&) const = default;
   Counts& operator+=(const Counts& other);
   GlobalCounts global() const;  ///< all directions
+  /// All of these; bytes without those of matrix_product, as the hardware's data_bytes.
   SharedCounts shared() const;
 };
 
@@ -74,6 +76,7 @@ class Counter final : public trace::Observer {
   void on_shuffle(const trace::ShuffleEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
+  void on_matrix_read(const trace::MatrixReadEvent&) override;
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Counter>(); }
   void take(trace::Observer& part, std::uint64_t) override { add(static_cast<const Counter&>(part)); }
   /// What another one counted.

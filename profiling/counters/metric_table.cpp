@@ -23,6 +23,8 @@ constexpr std::string_view exact_ldmatrix =
     "measured on H200, exact for each access: bench/results/gpu_access_ldmatrix.json";
 constexpr std::string_view exact_stmatrix =
     "measured on H200, exact for each access: bench/results/gpu_access_stmatrix.json";
+constexpr std::string_view exact_products =
+    "measured on H200, exact for each product: bench/results/gpu_matrix_products.json";
 constexpr std::string_view exact_copies =
     "measured on H200: cp.async.ca exact, cp.async.cg 48 of 50, the others one sector off: "
     "bench/results/gpu_access_cp_async.json";
@@ -42,6 +44,7 @@ constexpr std::string_view turns_in_a_bank =
     "of "
     "1 that nobody reads, of distinct words; 1 at an address that is the same by the code";
 constexpr std::string_view matrix_rows = "per 8x8 matrix, most distinct words of its rows in one bank";
+constexpr std::string_view operands = "bytes of the operands of wgmma in shared memory / 128";
 constexpr std::string_view lanes_times_width = "active lanes x bytes of each access";
 
 // l1tex__data_pipe_lsu_wavefronts_* also counts lost arbitration when many warps compete; the smsp__sass_* counter of
@@ -119,6 +122,13 @@ constexpr Metric table[] = {
     {"smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_stsm.sum", "conflict",
      [](C c) { return c.matrix_store.bank_conflicts; }, "", "wavefronts beyond one per matrix", exact_stmatrix},
 
+    {"smsp__sass_inst_executed_op_shared_gmma.sum", "inst", [](C c) { return c.matrix_product.requests; }, "",
+     "wgmma, by warps", ptx},
+    {"sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", "wavefront",
+     [](C c) { return c.matrix_product.wavefronts; }, "", operands, exact_products},
+    {"sm__sass_data_bytes_mem_shared_op_gmma.sum", "byte", [](C c) { return c.matrix_product.bytes_requested; }, "",
+     "of A where it is in shared memory, and of B once for the four warps", exact_products},
+
     {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "request", [](C c) { return c.local_load.requests; },
      "local_load_requests", "one per access", guide},
     {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "request", [](C c) { return c.local_store.requests; },
@@ -185,9 +195,9 @@ constexpr Ratio ratio_table[] = {
        return quotient(s.bytes_requested, s.wavefronts * 128, 100);
      },
      "shared_efficiency",
-     "100 x bytes that lanes request (of atomics once for each address) / (wavefronts x 128); above 100 where lanes "
-     "share words",
-     "wavefronts of loads, stores, atomics and matrices as above; those of cp.async are a model"},
+     "100 x bytes that lanes request (of atomics once for each address, of wgmma none) / (wavefronts x 128); above 100 "
+     "where lanes share words",
+     "wavefronts of loads, stores, atomics, matrices and wgmma as above; those of cp.async are a model"},
     {"lanescope__average_wavefronts_per_inst_mem_shared_op_ld.ratio", "wavefront/inst",
      [](C c) { return quotient(c.shared_load.wavefronts, c.shared_load.requests); },
      "shared_load_transactions_per_request", "load wavefronts / shared load instructions", exact},

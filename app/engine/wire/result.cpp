@@ -44,7 +44,7 @@ void describe(A& a, Counts& v) {
   a("instructions", v.instructions), a("threads", v.thread_instructions);
   a("gl", v.global_load), a("gs", v.global_store), a("ga", v.global_atomic), a("gy", v.global_async);
   a("sl", v.shared_load), a("ss", v.shared_store), a("sa", v.shared_atomic), a("sy", v.shared_async);
-  a("ml", v.matrix_load), a("ms", v.matrix_store);
+  a("ml", v.matrix_load), a("ms", v.matrix_store), a("mp", v.matrix_product);
   a("gp", v.global_atomic_passes), a("ll", v.local_load), a("ls", v.local_store);
   a("constant", v.constant), a("matrix_load", v.matrix_load), a("matrix_store", v.matrix_store),
       a("local", v.local_accesses), a("shuffles", v.shuffles), a("barriers", v.barriers);

@@ -116,12 +116,14 @@ struct InShared {
   }
 };
 
-void report_reads(Context& c, std::vector<u64>& words) {
+void report_reads(Context& c, const WarpgroupOp& w, u32 stored, std::vector<u64>& words) {
   std::ranges::sort(words);
   words.erase(std::unique(words.begin(), words.end()), words.end());
   trace::MatrixReadEvent e;
   e.where = c.where;
   e.words = words;
+  if (w.a_registers[0] == 0) e.a_bytes = u64{16} * stored * bits_of_factor(w.a_type) / 8;
+  e.b_bytes = u64{w.columns} * w.depth * bits_of_factor(w.b_type) / 8;
   for (trace::Observer* o : c.machine.options.observers) o->on_matrix_read(e);
 }
 
@@ -164,7 +166,7 @@ bool multiply(Context& c, const WarpgroupOp& w, bool adds, Value value, Finish f
   }
   InShared m{c, row<u64>(r, w.b_descriptor)[0], w.b_type, !w.b_transposed, w.depth, watched};
   if (!m.read(0, w.columns, b, tags ? &of_column : nullptr, b_value)) return false;
-  if (watched != nullptr) report_reads(c, words);
+  if (watched != nullptr) report_reads(c, w, stored, words);
   const u32 count = w.columns / 2;
   std::optional<TagContext> t;
   if (tags) t.emplace(c.tags());
