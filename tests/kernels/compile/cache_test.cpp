@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/compile/calls/answers.h"
 #include "kernels/compile/calls/may_read.h"
 #include "kernels/compile/calls/numbered_folders.h"
 #include "tests/kernels/compile/files.h"
@@ -30,10 +31,12 @@ namespace fs = std::filesystem;
 class CacheIn {
  public:
   explicit CacheIn(const std::string& value) {
+    finish_keeping();  // which reads the variables
     if (const char* was = ::getenv(name)) was_ = was;
     ::setenv(name, value.c_str(), 1);
   }
   ~CacheIn() {
+    finish_keeping();
     if (was_)
       ::setenv(name, was_->c_str(), 1);
     else
@@ -47,7 +50,10 @@ class CacheIn {
   std::optional<std::string> was_;
 };
 
-std::uint64_t entries(const fs::path& folder) { return contents_of(folder).entries; }
+std::uint64_t entries(const fs::path& folder) {
+  finish_keeping();
+  return contents_of(folder).entries;
+}
 
 Answer some_answer(std::mt19937& random) {
   const auto bytes = [&](std::size_t most) {
