@@ -27,6 +27,7 @@
 #include "kernels/compile/removed_features.h"
 #include "kernels/compile/standard_headers.h"
 #include "kernels/compile/texts.h"
+#include "kernels/compile/without_comments.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
@@ -78,10 +79,11 @@ source::IncludeTargets includes_of(const source::Source& source, std::size_t fil
 Call call_of(const source::Source& source, const Texts& texts, const NvrtcOptions& options, const FileNames& names) {
   Call out;
   out.name = names.main();
-  out.text = names.text(texts.main, includes_of(source, 0, options.as_read));
+  out.text = names.text(without_comments(texts.main), includes_of(source, 0, options.as_read));
   out.headers = options.headers.unmarked;
   for (std::size_t k = 0; k < texts.headers.size(); ++k)
-    out.headers[names.headers()[k]] = names.text(texts.headers[k], includes_of(source, k + 1, options.as_read));
+    out.headers[names.headers()[k]] =
+        names.text(without_comments(texts.headers[k]), includes_of(source, k + 1, options.as_read));
   out.headers.emplace(source::prologue_file, source::probe_prologue());
   const HostHeaders& host = host_headers();
   for (std::size_t k = 0; k < host.names.size(); ++k) out.headers.insert_or_assign(host.names[k], host.texts[k]);

@@ -114,6 +114,32 @@ TEST(AnswerCache, AnAnswerEqualsAFreshCompile) {
   }
 }
 
+TEST(AnswerCache, AnEditedCommentIsNotCompiledAgain) {
+  NEEDS_NVRTC();
+  const Files files;
+  const fs::path folder = files.folder / "cache";
+  const CacheIn cache(folder.string());
+  const std::string text = source::file_text(source::data_path("half2_notes.cu"));
+  std::string edited = text;
+  const auto replace = [&](std::string_view what, std::string_view by) {
+    const std::size_t at = edited.find(what);
+    ASSERT_NE(at, std::string::npos) << what;
+    edited.replace(at, what.size(), by);
+  };
+  replace("// Read data", "// Read all the data");
+  replace("//   register:  k0 j2", "//   register:  j2 k0   (which is wrong)");
+  replace("\n__half2 y0", " // a remark \n__half2 y0");
+  const source::Source s = source::read_well(text, source::data_path("half2_notes.cu"));
+  const source::Source other = source::read_well(edited, source::data_path("half2_notes.cu"));
+  EXPECT_NE(s.device_text, other.device_text);
+  for (const Variant variant : {Variant::plain, Variant::probed}) {
+    EXPECT_TRUE(compile(s, variant, {}));
+    const std::uint64_t kept = entries(folder);
+    EXPECT_EQ(difference(words_of(compile(other, variant, {})), words_of(compile(other, variant, fresh_options))), "");
+    EXPECT_EQ(entries(folder), kept);
+  }
+}
+
 TEST(AnswerCache, AWarningAboutAHeaderIsSaidEachTime) {
   NEEDS_NVRTC();
   const Files files;
