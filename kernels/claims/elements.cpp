@@ -45,7 +45,28 @@ Held Reader::read(std::span<const WordTag> words, int first_bit, int bits) {
   return read_slowly(words, first_bit, bits);
 }
 
+std::optional<Held> Reader::unmoved(WordTag word, int first_bit, int bits) {
+  if (word != known_ || known_ == trace::no_data) {
+    known_ = word;
+    known_bits_ = pool_->bits(word);
+  }
+  const BitTag first = known_bits_[static_cast<std::size_t>(first_bit)];
+  if (first.kind() != BitKind::source || first.inverted()) return std::nullopt;
+  std::uint64_t other = 0;
+  for (int i = 0; i < bits; ++i)
+    other |= known_bits_[static_cast<std::size_t>(first_bit + i)].raw ^ (first.raw + static_cast<std::uint64_t>(i));
+  if (other != 0) return std::nullopt;
+  find(static_cast<std::uint32_t>(first.payload() / 32));
+  const std::uint64_t bit = first.payload() - std::uint64_t{first_word_} * 32;
+  const auto wide = static_cast<std::uint64_t>(element_bits_);
+  if (bits != element_bits_ || bit % wide != 0) return std::nullopt;
+  return Held{Held::Kind::exact, buffer_, bit / wide, 1};
+}
+
 Held Reader::read_slowly(std::span<const WordTag> words, int first_bit, int bits) {
+  // Consecutive source bits in one word, by far the most frequent case.
+  if (first_bit + bits <= 32)
+    if (const std::optional<Held> held = unmoved(words[0], first_bit, bits)) return *held;
   // Consecutive source bits that start where an element starts are that element, and need no sets.
   bool in_order = true, plain = true, any_none = false, any_data = false, top_only_missing = true;
   bool one_set = true;

@@ -41,6 +41,8 @@ class Reader {
  private:
   bool in_last(std::uint32_t word) const { return word - first_word_ < words_; }
   void find(std::uint32_t word);
+  /// Of one word: an element whose bits stand there in order.
+  std::optional<Held> unmoved(trace::WordTag word, int first_bit, int bits);
   Held read_slowly(std::span<const trace::WordTag> words, int first_bit, int bits);
 
   const trace::TagPool* pool_;

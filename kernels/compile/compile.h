@@ -24,6 +24,9 @@ struct Options {
   std::vector<std::string> extra;  ///< from the header and the user
   bool forbid_nvrtc = false;       ///< as if NVRTC were not installed (doctor and tests)
   bool cached = true;  ///< what was compiled before by any process is not compiled again (calls/answer_cache.h)
+  /// false: PTX alone, the same to the byte, which ptxas has not seen: no resources, no machine code, a quarter to a third of
+  /// the time less.
+  bool assembled = true;
 };
 
 /// What the assembler gave one kernel, per thread and per block.
@@ -57,10 +60,12 @@ struct Compiled {
 struct Outcome {
   Compiled compiled;
   std::vector<int> dropped_probes;
+  bool assembler_refused = false;  ///< an attempt before this one, for which something was left out
 };
 Expected<Outcome> compile(const source::Source& source, Variant variant, const Options& options);
 
-/// Both variants, side by side: in two processes where workers are used (calls/workers.h).
+/// Both variants, side by side: in two processes where workers are used (calls/workers.h). The plain one is assembled, and
+/// what ptxas says of it counts for both; nobody reads machine code of the probed one, which is PTX alone.
 struct Both {
   Outcome plain, probed;
 };

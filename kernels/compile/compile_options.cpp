@@ -35,6 +35,13 @@ std::string usable_arch(const Nvrtc& library, const std::string& wanted, Diagnos
   return fmt::format("sm_{}", best);
 }
 
+/// NVRTC assembles for a real architecture and stops at PTX for a virtual one; the PTX is the same.
+std::string gpu_option(const std::string& arch, bool assembled) {
+  constexpr std::string_view real = "sm_";
+  const bool named = arch.starts_with(real);
+  return "--gpu-architecture=" + (assembled || !named ? arch : "compute_" + arch.substr(real.size()));
+}
+
 /// What the header says, and what was put behind it, in NVRTC's words. Those of nvcc that it has no use for are noted.
 void translate(const source::Source& source, const Options& options, NvrtcOptions& out) {
   std::vector<std::string> words = source.header.compile.options;
@@ -87,7 +94,8 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
   out.folder = fs::path(source.file).parent_path();
   if (out.folder.empty()) out.folder = ".";
   out.arch = usable_arch(library, wanted_arch(source, options), out.notes);
-  out.list = {"--gpu-architecture=" + out.arch, "-lineinfo", "-default-device", types_option, "--ptxas-options=-v"};
+  out.list = {gpu_option(out.arch, options.assembled), "-lineinfo", "-default-device", types_option};
+  if (options.assembled) out.list.emplace_back("--ptxas-options=-v");
   const auto has_wide = [](const std::string& text) { return text.find("int128") != std::string::npos; };
   if (library.at_least(11, 5) && (has_wide(source.text) || std::ranges::any_of(header_texts, has_wide)))
     out.list.emplace_back("--device-int128");  // nvcc takes them on Linux

@@ -27,6 +27,7 @@
 #include "kernels/compile/removed_features.h"
 #include "kernels/compile/standard_headers.h"
 #include "kernels/compile/texts.h"
+#include "kernels/compile/without_comments.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
@@ -78,10 +79,11 @@ source::IncludeTargets includes_of(const source::Source& source, std::size_t fil
 Call call_of(const source::Source& source, const Texts& texts, const NvrtcOptions& options, const FileNames& names) {
   Call out;
   out.name = names.main();
-  out.text = names.text(texts.main, includes_of(source, 0, options.as_read));
+  out.text = names.text(without_comments(texts.main), includes_of(source, 0, options.as_read));
   out.headers = options.headers.unmarked;
   for (std::size_t k = 0; k < texts.headers.size(); ++k)
-    out.headers[names.headers()[k]] = names.text(texts.headers[k], includes_of(source, k + 1, options.as_read));
+    out.headers[names.headers()[k]] =
+        names.text(without_comments(texts.headers[k]), includes_of(source, k + 1, options.as_read));
   out.headers.emplace(source::prologue_file, source::probe_prologue());
   const HostHeaders& host = host_headers();
   for (std::size_t k = 0; k < host.names.size(); ++k) out.headers.insert_or_assign(host.names[k], host.texts[k]);
@@ -219,6 +221,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   };
   NvrtcOptions nvrtc_opts = with_all();
   std::vector<int> dropped;
+  bool assembler_refused = false;
   LeftOut left_out(source);
   for (;;) {
     Attempt a = attempt(source, texts, nvrtc_opts, options.cached, variant);
@@ -227,11 +230,13 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       Expected<Outcome> out = finish(library, source, a, nvrtc_opts);
       if (out) {
         out->dropped_probes = std::move(dropped);
+        out->assembler_refused = assembler_refused;
         out->compiled.assumed = headers.found();
         for (Diagnostic& d : left_out.notes()) out->compiled.warnings.push_back(std::move(d));
       }
       return out;
     }
+    assembler_refused = assembler_refused || !a.log.assembler.empty();
     if (a.status == compiler_died)
       return failure(
           Diagnostic{.file = source.file,
@@ -328,16 +333,20 @@ Expected<Outcome> compile(const source::Source& source, Variant variant, const O
 
 Expected<Both> compile_both(const source::Source& source, const Options& options,
                             const std::function<void(Variant, const Outcome&)>& done) {
-  const auto one = [&](Variant variant) {
-    Expected<Outcome> out = compile(source, variant, options);
+  const auto one = [&](Variant variant, bool assembled) {
+    Options own = options;
+    own.assembled = assembled;
+    Expected<Outcome> out = compile(source, variant, own);
     if (out && done) done(variant, *out);
     return out;
   };
-  std::future<Expected<Outcome>> probed = std::async(std::launch::async, one, Variant::probed);
-  Expected<Outcome> plain = one(Variant::plain);
+  std::future<Expected<Outcome>> probed = std::async(std::launch::async, one, Variant::probed, false);
+  Expected<Outcome> plain = one(Variant::plain, options.assembled);
   Expected<Outcome> other = probed.get();
   // What is wrong with the user's text is said by the plain compile, which has nothing of ours in it.
   if (!plain) return tl::unexpected<Diagnostics>(plain.error());
+  // What was left out since ptxas does not take it is left out of both.
+  if (plain->assembler_refused) other = one(Variant::probed, true);
   if (!other) return tl::unexpected<Diagnostics>(other.error());
   return Both{.plain = std::move(*plain), .probed = std::move(*other)};
 }

@@ -231,8 +231,8 @@ std::optional<std::string> key_of(const Call& call, const Nvrtc& library) {
   if (!files) return std::nullopt;
   Call named = call;
   named.folders.assign(call.folders.size(), std::string());
-  named.precompiled.clear();  // makes a call faster and nothing else
-  static const std::string compiler = identity_of(library);
+  named.precompiled.clear();                                                    // makes a call faster and nothing else
+  static const std::string& compiler = *new std::string(identity_of(library));  // to the end of every thread
   const Bytes all = packed(named);
   return source::sha256(fmt::format("{}{}{}{}\n{}", format, compiler, environment(), *files, as_text(all)));
 }

@@ -9,4 +9,8 @@ namespace lanescope::compile {
 /// written. `worker`: the one that calls like this one have had.
 Answer answer_of(const Call& call, bool cached, std::size_t worker);
 
+/// Waits until the answers so far are on disk. They are written after they were given, on a thread of its own that ends with the
+/// process; a process that is killed meanwhile loses the last ones.
+void finish_keeping();
+
 }  // namespace lanescope::compile

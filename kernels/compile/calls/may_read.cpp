@@ -126,7 +126,7 @@ class Walk {
     }
     if (is_of_toolkit(path)) {
       std::string identity = identity_of(found);
-      static ToolkitHeaders toolkit;
+      static ToolkitHeaders& toolkit = *new ToolkitHeaders;  // to the end of every thread
       open_.push_back({toolkit.names(path, identity), folder_of(path)});
       found_.emplace(known_as(path), path + ' ' + identity);
       return;

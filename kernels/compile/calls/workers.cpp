@@ -1,5 +1,6 @@
 #include "kernels/compile/calls/workers.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <array>
@@ -118,6 +119,16 @@ bool switched_off() {
   return wanted != nullptr && std::string_view(wanted) == "off";
 }
 
+/// A compile of a small kernel takes 20 MB and gives them back. Where malloc gives them back to the system, the next compile
+/// has 1,700 page faults for them, a tenth of its time (NVRTC 13.0, Linux 6).
+void keep_memory() {
+#ifdef __GLIBC__
+  ::mallopt(M_TRIM_THRESHOLD, 128 << 20);
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that there is
+  ::mallopt(M_TOP_PAD, 16 << 20);
+#endif
+}
+
 }  // namespace
 
 void use_workers(std::vector<std::string> command) {
@@ -168,6 +179,7 @@ Bytes greeting() {
 }
 
 int serve_calls() {
+  keep_memory();
   const int answers = take_answer_stream(STDOUT_FILENO);
   if (answers < 0) return 1;
   while (const std::optional<Bytes> asked = read_frame(STDIN_FILENO)) {

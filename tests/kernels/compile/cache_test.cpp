@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/compile/calls/answers.h"
 #include "kernels/compile/calls/may_read.h"
 #include "kernels/compile/calls/numbered_folders.h"
 #include "tests/kernels/compile/files.h"
@@ -30,10 +31,12 @@ namespace fs = std::filesystem;
 class CacheIn {
  public:
   explicit CacheIn(const std::string& value) {
+    finish_keeping();  // which reads the variables
     if (const char* was = ::getenv(name)) was_ = was;
     ::setenv(name, value.c_str(), 1);
   }
   ~CacheIn() {
+    finish_keeping();
     if (was_)
       ::setenv(name, was_->c_str(), 1);
     else
@@ -47,7 +50,10 @@ class CacheIn {
   std::optional<std::string> was_;
 };
 
-std::uint64_t entries(const fs::path& folder) { return contents_of(folder).entries; }
+std::uint64_t entries(const fs::path& folder) {
+  finish_keeping();
+  return contents_of(folder).entries;
+}
 
 Answer some_answer(std::mt19937& random) {
   const auto bytes = [&](std::size_t most) {
@@ -105,6 +111,32 @@ TEST(AnswerCache, AnAnswerEqualsAFreshCompile) {
           << text;
       EXPECT_EQ(entries(folder), kept) << text;
     }
+  }
+}
+
+TEST(AnswerCache, AnEditedCommentIsNotCompiledAgain) {
+  NEEDS_NVRTC();
+  const Files files;
+  const fs::path folder = files.folder / "cache";
+  const CacheIn cache(folder.string());
+  const std::string text = source::file_text(source::data_path("half2_notes.cu"));
+  std::string edited = text;
+  const auto replace = [&](std::string_view what, std::string_view by) {
+    const std::size_t at = edited.find(what);
+    ASSERT_NE(at, std::string::npos) << what;
+    edited.replace(at, what.size(), by);
+  };
+  replace("// Read data", "// Read all the data");
+  replace("//   register:  k0 j2", "//   register:  j2 k0   (which is wrong)");
+  replace("\n__half2 y0", " // a remark \n__half2 y0");
+  const source::Source s = source::read_well(text, source::data_path("half2_notes.cu"));
+  const source::Source other = source::read_well(edited, source::data_path("half2_notes.cu"));
+  EXPECT_NE(s.device_text, other.device_text);
+  for (const Variant variant : {Variant::plain, Variant::probed}) {
+    EXPECT_TRUE(compile(s, variant, {}));
+    const std::uint64_t kept = entries(folder);
+    EXPECT_EQ(difference(words_of(compile(other, variant, {})), words_of(compile(other, variant, fresh_options))), "");
+    EXPECT_EQ(entries(folder), kept);
   }
 }
 

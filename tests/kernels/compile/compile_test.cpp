@@ -7,6 +7,7 @@
 #include "kernels/compile/file_names.h"
 #include "kernels/compile/local_headers.h"
 #include "tests/kernels/compile/files.h"
+#include "tests/kernels/compile/outcomes.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::compile {
@@ -102,6 +103,55 @@ TEST(Compile, AProbeThatDoesNotCompileIsDroppedAlone) {
   ASSERT_TRUE(o) << words(o.error());
   EXPECT_EQ(o->dropped_probes.size(), 1U);
   EXPECT_EQ(count(o->compiled.ptx, "lanescope.probe"), 2);
+}
+
+TEST(Compile, PtxIsTheSameWithAndWithoutTheAssembler) {
+  NEEDS_NVRTC();
+  const std::string half2 = source::file_text(data_path("half2_notes.cu"));
+  const std::string dynamic =
+      "__global__ void g(int* p) { p[0] = 1; }\n__global__ void f(int* p) { g<<<1, 1>>>(p); }\n";
+  const struct {
+    std::string text, arch;
+    std::vector<std::string> extra;
+  } cases[] = {{half2, "sm_90", {}},
+               {half2, "sm_75", {"-maxrregcount=32", "-use_fast_math"}},
+               {half2, "sm_100a", {"-Xptxas", "-dlcm=cg"}},
+               {half2, "sm_120", {"-G"}},
+               {half2, "sm_999", {}},
+               {dynamic, "sm_90", {}}};
+  for (const auto& [text, arch, extra] : cases) {
+    const Source s = read_well(text, data_path("half2_notes.cu"));
+    const auto in_words = [&](bool assembled) {
+      const Expected<Outcome> o = compile(s, Variant::probed, {.arch = arch, .extra = extra, .assembled = assembled});
+      EXPECT_TRUE(o) << (o ? "" : words(o.error()));
+      if (!o) return std::string();
+      EXPECT_EQ(o->compiled.resources.empty(), !assembled) << arch;
+      EXPECT_EQ(o->compiled.cubin.empty(), !assembled) << arch;
+      std::string out = o->compiled.ptx + o->compiled.arch;
+      for (const std::string& e : o->compiled.entry_names) out += ' ' + e;
+      return out;
+    };
+    const std::string with = in_words(true);
+    EXPECT_NE(with.find(".target"), std::string::npos);
+    EXPECT_EQ(difference(in_words(false), with), "") << arch;
+  }
+}
+
+TEST(Compile, WhatTheAssemblerRefusesIsLeftOutOfBothVariants) {
+  NEEDS_NVRTC();
+  const std::string text =
+      "__global__ void never(int* p) { asm volatile(\"not.an.instruction;\"); p[0] = 1; }\n"
+      "__global__ void f(int* p) { int x = p[0]; p[1] = x; }\n";
+  const Source s = read_well("// [lanescope]\n// kernel = \"f\"\n" + text, "k.cu");
+  const Expected<Both> b = compile_both(s, {});
+  const Expected<Outcome> probed = compile(s, Variant::probed, {});
+  ASSERT_TRUE(b) << words(b.error());
+  ASSERT_TRUE(probed) << words(probed.error());
+  EXPECT_TRUE(b->plain.assembler_refused);
+  EXPECT_EQ(count(b->plain.compiled.ptx, ".entry"), 1);
+  EXPECT_EQ(difference(b->probed.compiled.ptx, probed->compiled.ptx), "");
+  // Of a kernel that is launched it is an error, which the plain compile says.
+  EXPECT_FALSE(compile_both(read_well("// [lanescope]\n// kernel = \"never\"\n" + text, "k.cu"), {}));
 }
 
 TEST(Compile, UnknownArchitecturesFallBackWithANote) {

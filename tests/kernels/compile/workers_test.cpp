@@ -1,6 +1,7 @@
 // Where a call is answered changes nothing of the answer, whatever becomes of the process that answers.
 
 #include "kernels/compile/calls/workers.h"
+#include "kernels/compile/calls/answers.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -119,6 +120,7 @@ TEST(Workers, ACrashOfTheCompilerIsAnError) {
     EXPECT_NE(words(both.error()).find("NVRTC was ended by signal 11"), std::string::npos) << words(both.error());
   }
   EXPECT_TRUE(compile(s, Variant::plain, {}));  // it was not kept
+  finish_keeping();
   ::setenv("LANESCOPE_COMPILE_CACHE", "off", 1);
 }
 
