@@ -182,6 +182,9 @@ class Observer {
   virtual std::unique_ptr<Observer> part() const { return nullptr; }
   /// `part` is one of part() and has seen its blocks, the first of which began at `first_step`.
   virtual void take(Observer& /*part*/, std::uint64_t /*first_step*/) {}
+  /// False: it does not look at the values of atomics and reductions (AccessEvent::values). Where no observer does, those whose
+  /// result the kernel does not read need not wait for those of other blocks, and their values are not told to parts.
+  virtual bool reads_atomics() const { return true; }
   /// A block has ended, or will not go on. `steps`: warp instructions that it executed.
   virtual void on_block_end(std::uint32_t /*block*/, std::uint64_t /*steps*/) {}
 };

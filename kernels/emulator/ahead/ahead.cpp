@@ -128,16 +128,16 @@ class Ahead {
     stores_.clear();
     for (; counted < units_.size(); ++counted) {
       Unit& u = units_[counted];
-      pages += u.pages.size();
+      pages += u.memory();
       if (!u.whole || stores_.read_before(u.pages) || !launch_.take_turns(u.progress, u.count)) break;
-      stores_.put(u.pages, launch_.global);
+      launch_.acts += stores_.put(u.pages, u.log, *launch_.program, launch_.global);
       for (std::size_t i = 0; i < u.observers.size(); ++i)
         launch_.options.observers[i]->take(*u.observers[i],
                                            launch_.result.warp_instructions - u.progress.result.warp_instructions);
       counts_.blocks += u.count;
-      pages_of_block_ = std::max<u64>(pages_of_block_, u.pages.size() / u.count);
+      pages_of_block_ = std::max<u64>(pages_of_block_, u.memory() / u.count);
     }
-    for (std::size_t i = counted + 1; i < units_.size(); ++i) pages += units_[i].pages.size();
+    for (std::size_t i = counted + 1; i < units_.size(); ++i) pages += units_[i].memory();
     counts_.units += counted;
     counts_.discarded += units_.size() - counted;
     counts_.most_pages = std::max(counts_.most_pages, pages);

@@ -17,7 +17,9 @@ struct Unit {
   bool whole = false;                                         ///< all its blocks came to their ends
   Progress progress{};
   GlobalView::Pages pages{};
-  std::size_t strand = 0;  ///< that ran it
+  GlobalView::Log log{};
+  std::size_t strand = 0;                                                                         ///< that ran it
+  std::size_t memory() const { return pages.size() + log.size() / GlobalView::entries_of_page; }  ///< in pages
 };
 
 class Strand {

@@ -165,18 +165,25 @@ bool find_stores(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offs
   return true;
 }
 
+/// It adds a whole number to each word.
+bool adds_words(const MemoryOp& m) {
+  return m.atomic == Atomic::add && (m.type == ptx::Type::u32 || m.type == ptx::Type::s32);
+}
+
 /// Blocks that run ahead: lanes that are in global memory are led to their pages of the view.
 bool find_pages(Context& c, const MemoryOp& m, u32 bytes, bool writes, u32 mask, Access& out) {
   const AddressSpace& space = c.machine.global;
   const bool reads = !writes || m.kind != trace::AccessKind::store;
   const Store* const begin = space.stores.data();
   const Store* const end = begin + space.stores.size();
+  const bool defers = m.unread && c.machine.defers_atomics;
   bool one_page = true;
   const int first = std::countr_zero(mask);
   for (const std::size_t l : set_bits(mask)) {
     Store* s = out.stores[l];
     if (s >= begin && s < end && s->writable) {
-      s = c.machine.view->touch(space, *s, out.at[l], bytes, reads, writes);
+      s = defers ? c.machine.view->touch_unread(space, *s, out.at[l], bytes, adds_words(m))
+                 : c.machine.view->touch(space, *s, out.at[l], bytes, reads, writes);
       if (s == nullptr) return c.machine.wait_for_turn(), false;
       out.stores[l] = s;
       out.at[l] %= GlobalView::page_bytes;
