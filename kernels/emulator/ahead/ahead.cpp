@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -20,15 +21,17 @@ constexpr u64 pages_of_wave = (u64{256} << 20) / sizeof(GlobalView::Page);
 
 class Ahead {
  public:
-  Ahead(Running& launch, u32 threads) : launch_(launch), threads_(threads), stores_(launch.global) {}
+  Ahead(Running& launch, u32 threads) : launch_(launch), threads_(threads) {}
 
   AheadCounts run() {
     run_in_turn(1);
     while (!launch_.ended && launch_.result.warp_instructions < launch_.options.alone_steps && blocks_left() > 1)
       run_in_turn(1);
-    const auto program = independent_program(*launch_.program);
+    std::shared_ptr<const Program> program;
     while (!launch_.ended && worthwhile() && plan()) {
-      for (std::size_t i = strands_.size(); i < threads_; ++i)
+      if (program == nullptr) program = independent_program(*launch_.program);
+      if (!stores_) stores_.emplace(launch_.global);
+      for (std::size_t i = strands_.size(); i < threads_of_wave_; ++i)
         strands_.push_back(std::make_unique<Strand>(launch_, program));
       run_wave();
       const std::size_t counted = take_turns();
@@ -66,7 +69,11 @@ class Ahead {
     const u64 left = blocks_left();
     if (left < 2) return false;
     const u64 each = std::max<u64>(launch_.result.warp_instructions / std::max<u64>(launch_.ended_blocks, 1), 1);
-    const u64 most = units_of_thread * threads_;
+    // A thread, and its view of memory, are worth some instructions.
+    const u64 worth = launch_.options.alone_steps;
+    threads_of_wave_ = worth > 0 ? static_cast<u32>(std::min<u64>(threads_, left * each / worth)) : threads_;
+    if (threads_of_wave_ < 2) return false;
+    const u64 most = units_of_thread * threads_of_wave_;
     u64 count = std::max<u64>(unit_steps_ / each, 1);
     // Pages of the last wave say how many fit.
     if (pages_of_block_ > 0) count = std::clamp<u64>(pages_of_wave / most / 2 / pages_of_block_, 1, count);
@@ -88,7 +95,7 @@ class Ahead {
     now_.assign(strands_.size(), units_.size());
     std::vector<std::jthread> helpers;
     try {
-      for (std::size_t s = 1; s < std::min(strands_.size(), units_.size()); ++s)
+      for (std::size_t s = 1; s < std::min<std::size_t>(threads_of_wave_, units_.size()); ++s)
         helpers.emplace_back([this, s] { work(s); });
     } catch (const std::system_error&) {  // no more threads: those that there are do all
     }
@@ -125,12 +132,12 @@ class Ahead {
   std::size_t take_turns() {
     std::size_t counted = 0;
     u64 pages = 0;
-    stores_.clear();
+    stores_->clear();
     for (; counted < units_.size(); ++counted) {
       Unit& u = units_[counted];
       pages += u.memory();
-      if (!u.whole || stores_.read_before(u.pages) || !launch_.take_turns(u.progress, u.count)) break;
-      launch_.acts += stores_.put(u.pages, u.log, *launch_.program, launch_.global);
+      if (!u.whole || stores_->read_before(u.pages) || !launch_.take_turns(u.progress, u.count)) break;
+      launch_.acts += stores_->put(u.pages, u.log, *launch_.program, launch_.global);
       for (std::size_t i = 0; i < u.observers.size(); ++i)
         launch_.options.observers[i]->take(*u.observers[i],
                                            launch_.result.warp_instructions - u.progress.result.warp_instructions);
@@ -146,8 +153,8 @@ class Ahead {
   }
 
   Running& launch_;
-  u32 threads_;
-  WaveStores stores_;
+  u32 threads_, threads_of_wave_ = 1;
+  std::optional<WaveStores> stores_;
   std::vector<std::unique_ptr<Strand>> strands_;
   std::vector<Unit> units_;
   u64 unit_steps_ = first_unit_steps;

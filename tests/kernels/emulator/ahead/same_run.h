@@ -118,6 +118,7 @@ inline Ended run_on(const ptx::Module& module, const trace::Launch& launch, std:
   Ended out;
   StepLog log(observed == Observed::all);
   options.cores = cores;
+  options.alone_steps = std::min<std::uint64_t>(options.alone_steps, 1u << 11);
   if (observed != Observed::no) options.observers.push_back(&log);
   auto machine = Machine::create(module, launch, buffers, options);
   if (!machine) {
