@@ -178,10 +178,15 @@ class Observer {
   /// An observer for some blocks that follow each other, which may run beside others on other threads: it is told of them
   /// as this one would be, but steps count from the first of its blocks, and is handed to take() when they have their turn.
   /// In the end this observer has to be what it would be, had it seen all events itself, in their order. nullptr: it has to
-  /// see them itself, and blocks run one after the other.
+  /// see them itself, and blocks run one after the other. Several threads may ask at once, while it is told of nothing.
   virtual std::unique_ptr<Observer> part() const { return nullptr; }
   /// `part` is one of part() and has seen its blocks, the first of which began at `first_step`.
   virtual void take(Observer& /*part*/, std::uint64_t /*first_step*/) {}
+  /// Whether take() can do that with this part; asked in the turn of its blocks, before anything is taken. No: they run again.
+  virtual bool can_take(const Observer& /*part*/) const { return true; }
+  /// Of a part: it may take so much memory. Beyond that, it cannot be taken.
+  virtual void keep_to(std::size_t /*bytes*/) {}
+  virtual std::size_t part_bytes() const { return 0; }
   /// False: it does not look at the values of atomics and reductions (AccessEvent::values). Where no observer does, those whose
   /// result the kernel does not read need not wait for those of other blocks, and their values are not told to parts.
   virtual bool reads_atomics() const { return true; }

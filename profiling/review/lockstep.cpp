@@ -37,6 +37,22 @@ void Lockstep::access(const trace::AccessEvent& event) {
   if (polls_[event.where.pc]) poll(event);
 }
 
+Lockstep Lockstep::part() const {
+  Lockstep out = *this;
+  out.open_.clear();
+  out.waits_.clear();
+  return out;
+}
+
+void Lockstep::take(const Lockstep& part, std::uint64_t first_step) {
+  for (Wait theirs : part.waits_) {
+    const auto same = [&](const Wait& w) { return w.polls.pc == theirs.polls.pc && w.writes.pc == theirs.writes.pc; };
+    if (std::ranges::any_of(waits_, same)) continue;
+    theirs.polls.step += first_step, theirs.writes.step += first_step;
+    waits_.push_back(theirs);
+  }
+}
+
 void Lockstep::poll(const trace::AccessEvent& event) {
   const std::size_t lane = first_bit(event.where.active);
   const std::uint32_t value = lane < event.values.size() ? event.values[lane] : 0;

@@ -25,6 +25,10 @@ class Lockstep {
  public:
   explicit Lockstep(const LaunchReview& launch);
 
+  /// One like this, of blocks that have not begun yet; and what it has seen of them, from the step on where they began.
+  Lockstep part() const;
+  void take(const Lockstep& part, std::uint64_t first_step);
+
   void access(const trace::AccessEvent& event);
   void block_ended(std::uint32_t block);
 

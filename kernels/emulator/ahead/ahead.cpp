@@ -17,7 +17,7 @@ namespace {
 constexpr u64 first_unit_steps = 1u << 12, longest_unit_steps = 1u << 17;
 constexpr u64 most_unit_steps = 1u << 24;  ///< then one block is longer than what is worth repeating
 constexpr u64 units_of_thread = 4;         ///< in a wave, so that threads end at about the same time
-constexpr u64 pages_of_wave = (u64{256} << 20) / sizeof(GlobalView::Page);
+constexpr u64 pages_of_wave = (u64{128} << 20) / sizeof(GlobalView::Page), bytes_of_parts = u64{128} << 20;
 
 class Ahead {
  public:
@@ -64,6 +64,13 @@ class Ahead {
            counts_.discarded <= counts_.units / 4 + 2 * units_of_thread * threads_;
   }
 
+  bool have_parts() {
+    if (!have_parts_)
+      have_parts_ =
+          std::ranges::all_of(launch_.options.observers, [](const trace::Observer* o) { return o->part() != nullptr; });
+    return *have_parts_;
+  }
+
   /// The units of the next wave; false where there are too few blocks for one.
   bool plan() {
     const u64 left = blocks_left();
@@ -72,7 +79,7 @@ class Ahead {
     // A thread, and its view of memory, are worth some instructions.
     const u64 worth = launch_.options.alone_steps;
     threads_of_wave_ = worth > 0 ? static_cast<u32>(std::min<u64>(threads_, left * each / worth)) : threads_;
-    if (threads_of_wave_ < 2) return false;
+    if (threads_of_wave_ < 2 || !have_parts()) return false;
     const u64 most = units_of_thread * threads_of_wave_;
     u64 count = std::max<u64>(unit_steps_ / each, 1);
     // Pages of the last wave say how many fit.
@@ -83,9 +90,16 @@ class Ahead {
       Unit& u = units_.emplace_back();
       u.first = first;
       u.count = std::min(count, end - first);
-      for (trace::Observer* o : launch_.options.observers) u.observers.push_back(o->part());
     }
     return true;
+  }
+
+  /// What the unit has done holds in its turn, which it takes.
+  bool take_turn(Unit& u) {
+    if (!u.whole || stores_->read_before(u.pages)) return false;
+    for (std::size_t i = 0; i < u.observers.size(); ++i)
+      if (!launch_.options.observers[i]->can_take(*u.observers[i])) return false;
+    return launch_.take_turns(u.progress, u.count);
   }
 
   void run_wave() {
@@ -119,6 +133,10 @@ class Ahead {
         strands_[strand]->begin();
       }
       units_[u].strand = strand;
+      for (const trace::Observer* o : launch_.options.observers) {
+        units_[u].observers.push_back(o->part());
+        units_[u].observers.back()->keep_to(bytes_of_parts / units_.size() / launch_.options.observers.size());
+      }
       strands_[strand]->run(units_[u], steps, pages_of_wave / units_.size());
       if (units_[u].whole) continue;
       const std::scoped_lock alone(mutex_);
@@ -136,7 +154,7 @@ class Ahead {
     for (; counted < units_.size(); ++counted) {
       Unit& u = units_[counted];
       pages += u.memory();
-      if (!u.whole || stores_->read_before(u.pages) || !launch_.take_turns(u.progress, u.count)) break;
+      if (!take_turn(u)) break;
       launch_.acts += stores_->put(u.pages, u.log, *launch_.program, launch_.global);
       for (std::size_t i = 0; i < u.observers.size(); ++i)
         launch_.options.observers[i]->take(*u.observers[i],
@@ -155,6 +173,7 @@ class Ahead {
   Running& launch_;
   u32 threads_, threads_of_wave_ = 1;
   std::optional<WaveStores> stores_;
+  std::optional<bool> have_parts_;
   std::vector<std::unique_ptr<Strand>> strands_;
   std::vector<Unit> units_;
   u64 unit_steps_ = first_unit_steps;
@@ -176,8 +195,7 @@ AheadCounts run_ahead(Running& launch, u32 threads) {
   const bool possible = threads > 1 && launch.blocks > 2 && !launch.ended && launch.resident.empty() &&
                         !launch.tags() && o.unwritten == nullptr && o.journal == nullptr &&
                         launch.cluster_blocks() == 1 && !launch.program->launches;
-  if (!possible || !std::ranges::all_of(o.observers, [](trace::Observer* x) { return x->part() != nullptr; }))
-    return {};
+  if (!possible) return {};
   return Ahead(launch, threads).run();
 }
 

@@ -29,7 +29,8 @@
 // checkpoints (Options::journal), where blocks form clusters, where the kernel can launch kernels, and where an observer has
 // no part for a unit (trace::Observer::part()).
 //
-// Memory: the touched pages of a wave, at most 256 MiB, and 4 bytes for each KiB of buffers, on each core and once more.
+// Memory: of a wave, the touched pages, at most 128 MiB, and what parts of observers keep, at most 128 MiB; 4 bytes for each
+// KiB of buffers, on each core and once more.
 
 #include "kernels/emulator/machine/machine.h"
 
