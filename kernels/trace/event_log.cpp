@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/base/set_bits.h"
+
 namespace lanescope::trace {
 
 namespace {
@@ -43,6 +45,7 @@ void EventLog::on_access(const AccessEvent& event) {
   e->number = event.width_bytes;
   e->matrix = event.matrix;
   e->overwritten = event.overwritten;
+  e->deferred = event.deferred;
   e->words = static_cast<std::uint32_t>(event.values.size());
   e->base = event.addresses[0];
   if (!in_a_row)
@@ -70,6 +73,20 @@ void EventLog::on_release(const ReleaseEvent& event) {
 
 void EventLog::on_warp_sync(const WarpSyncEvent& event) {
   if (Entry* const e = append(Kind::warp_sync, event.where, 0); e != nullptr) e->flag = event.one_place;
+}
+
+void EventLog::settle(std::span<const std::uint64_t> values) {
+  std::size_t next = 0;
+  for (Entry& e : entries_) {
+    if (e.deferred == 0) continue;
+    std::uint32_t* const words = data_.data() + e.first + (e.in_a_row ? 0 : address_words);
+    for (const std::size_t lane : set_bits(e.deferred)) {
+      const std::uint64_t value = values[next++];
+      words[lane] = static_cast<std::uint32_t>(value);
+      if (e.number == 8) words[lanes_per_warp + lane] = static_cast<std::uint32_t>(value >> 32);
+    }
+    e.deferred = 0;
+  }
 }
 
 void EventLog::tell(Observer& to, std::uint64_t first_step) const {

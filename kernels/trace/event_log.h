@@ -18,6 +18,7 @@ class EventLog final : public Observer {
   void on_warp_sync(const WarpSyncEvent&) override;
   /// In the order in which they came; steps count from `first_step`.
   void tell(Observer& to, std::uint64_t first_step) const;
+  void settle(std::span<const std::uint64_t> values) override;
 
   /// Beyond that nothing is kept.
   void keep_to(std::size_t bytes) override { most_bytes_ = bytes; }
@@ -39,7 +40,7 @@ class EventLog final : public Observer {
     bool in_a_row = false;  ///< lane l at base + l * width_bytes; else 64 words of addresses lie before the values
     int number = 0;         ///< access: width_bytes; of a barrier
     int matrix = 0;
-    std::uint32_t overwritten = 0;
+    std::uint32_t overwritten = 0, deferred = 0;
     std::uint32_t words = 0;  ///< of values, or of waiting lanes
     std::uint64_t base = 0;
     std::size_t first = 0;  ///< in data_

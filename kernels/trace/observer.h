@@ -53,6 +53,8 @@ struct AccessEvent {
   /// Of a store: lanes whose bytes another lane of the same instruction wrote with another value, which is the one that
   /// memory holds now.
   std::uint32_t overwritten = 0;
+  /// Of an atomic: lanes whose values are not known yet (Observer::settle).
+  std::uint32_t deferred = 0;
   AtomicTurns turns = AtomicTurns::lanes;  ///< of an atomic in shared memory
 };
 
@@ -187,9 +189,13 @@ class Observer {
   /// Of a part: it may take so much memory. Beyond that, it cannot be taken.
   virtual void keep_to(std::size_t /*bytes*/) {}
   virtual std::size_t part_bytes() const { return 0; }
-  /// False: it does not look at the values of atomics and reductions (AccessEvent::values). Where no observer does, those whose
-  /// result the kernel does not read need not wait for those of other blocks, and their values are not told to parts.
-  virtual bool reads_atomics() const { return true; }
+  /// When it needs the values of atomics and reductions (AccessEvent::values). Where the kernel does not read the result of one,
+  /// it need not wait for those of other blocks, unless an observer needs the value at once.
+  enum class Atomics : std::uint8_t { never, in_turn, at_once };
+  virtual Atomics needs_atomics() const { return Atomics::at_once; }
+  /// Of a part that needs them in its turn: the values that memory held after them, in the order of the events, and lane by
+  /// lane (AccessEvent::deferred). Comes before take().
+  virtual void settle(std::span<const std::uint64_t> /*values*/) {}
   /// A block has ended, or will not go on. `steps`: warp instructions that it executed.
   virtual void on_block_end(std::uint32_t /*block*/, std::uint64_t /*steps*/) {}
 };

@@ -23,7 +23,7 @@ class BlockCounter final : public trace::Observer {
   void on_branch(const trace::BranchEvent& e) override { counter_.on_branch(e); }
   void on_barrier(const trace::BarrierEvent& e) override { counter_.on_barrier(e); }
   std::unique_ptr<trace::Observer> part() const override;
-  bool reads_atomics() const override { return false; }
+  Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t first_step) override;
   /// Nothing more comes.
   void launch_ended() { change(none); }

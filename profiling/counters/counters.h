@@ -75,7 +75,7 @@ class Counter final : public trace::Observer {
   void on_branch(const trace::BranchEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Counter>(); }
-  bool reads_atomics() const override { return false; }
+  Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t) override { add(static_cast<const Counter&>(part)); }
   /// What another one counted.
   void add(const Counter& other);

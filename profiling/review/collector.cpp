@@ -190,6 +190,8 @@ int AccessCollector::buffer_of(std::uint64_t address) const {
 
 void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (event.where.active == 0) return;
+  if (event.deferred != 0 && (event.space != trace::MemorySpace::global || lockstep_.reads_value(event.where.pc)))
+    has_no_part();
   barriers_.access(event.where);
   if (later_ != nullptr && event.space == trace::MemorySpace::global) {
     keep_for_later(event);

@@ -134,6 +134,8 @@ class AccessCollector final : public trace::Observer {
   bool can_take(const trace::Observer& part) const override;
   void take(trace::Observer& part, std::uint64_t first_step) override;
   void keep_to(std::size_t bytes) override;
+  Atomics needs_atomics() const override { return Atomics::in_turn; }
+  void settle(std::span<const std::uint64_t> values) override;
   std::size_t part_bytes() const override;
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();

@@ -57,6 +57,10 @@ std::unique_ptr<trace::Observer> AccessCollector::part() const {
 
 void AccessCollector::keep_to(std::size_t bytes) { later_->log.keep_to(bytes); }
 
+void AccessCollector::settle(std::span<const std::uint64_t> values) {
+  if (later_->log.is_whole()) later_->log.settle(values);
+}
+
 std::size_t AccessCollector::part_bytes() const {
   return later_->log.part_bytes() + later_->epochs.capacity() * sizeof(std::int32_t) + address_bytes_;
 }

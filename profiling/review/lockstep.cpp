@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/ptx/unread_results.h"
 #include "profiling/races/instruction.h"
 
 namespace lanescope::review {
@@ -12,13 +13,16 @@ Lockstep::Lockstep(const LaunchReview& launch) {
     for (const ptx::Operand& o : launch.entry->code[pc].operands)
       if (o.kind == ptx::Operand::Kind::label && o.target >= 0 && static_cast<std::size_t>(o.target) <= pc)
         loops_.emplace_back(static_cast<std::uint32_t>(o.target), static_cast<std::uint32_t>(pc));
+  // Whose result nobody reads, it does not wait.
+  const std::vector<bool> unread = ptx::unread_results(*launch.entry);
   for (std::size_t pc = 0; pc < launch.code.size(); ++pc) {
     const trace::CodeSite& site = launch.code[pc];
     const races::Touch touch = races::read_instruction(site).touch;
     const bool strong_load = site.kind == trace::StepKind::load && !races::is_plain(touch);
     const bool in_loop =
         std::ranges::any_of(loops_, [&](const auto& loop) { return loop.first <= pc && pc <= loop.second; });
-    polls_.push_back(in_loop && (strong_load || site.kind == trace::StepKind::atomic));
+    polls_.push_back(in_loop &&
+                     (strong_load || (site.kind == trace::StepKind::atomic && !(pc < unread.size() && unread[pc]))));
     some_ = some_ || polls_.back();
   }
 }

@@ -31,6 +31,8 @@ class Lockstep {
 
   void access(const trace::AccessEvent& event);
   void block_ended(std::uint32_t block);
+  /// It looks at the values of this access.
+  bool reads_value(std::uint32_t pc) const { return some_ && pc < polls_.size() && polls_[pc]; }
 
   /// One for each pair of instructions.
   struct Wait {

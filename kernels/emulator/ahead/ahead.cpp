@@ -155,7 +155,8 @@ class Ahead {
       Unit& u = units_[counted];
       pages += u.memory();
       if (!take_turn(u)) break;
-      launch_.acts += stores_->put(u.pages, u.log, *launch_.program, launch_.global);
+      launch_.acts += stores_->put(u.pages, u.log, *launch_.program, launch_.global, results_);
+      for (const auto& o : u.observers) o->settle(results_);
       for (std::size_t i = 0; i < u.observers.size(); ++i)
         launch_.options.observers[i]->take(*u.observers[i],
                                            launch_.result.warp_instructions - u.progress.result.warp_instructions);
@@ -176,6 +177,7 @@ class Ahead {
   std::optional<bool> have_parts_;
   std::vector<std::unique_ptr<Strand>> strands_;
   std::vector<Unit> units_;
+  std::vector<u64> results_;  ///< of the unit that takes its turn: WaveStores::put()
   u64 unit_steps_ = first_unit_steps;
   u64 pages_of_block_ = 0;
   AheadCounts counts_;

@@ -22,8 +22,8 @@
 //
 // Atomic operations whose result the kernel reads read and store: blocks that meet at a ticket run one after the other. Where
 // nobody reads it (`red`, atomicAdd(&x, 1) alone) they are noted, and done when the unit counts (global_view.h), so that
-// histograms and sums of blocks do not meet. That holds only where no observer looks at what such operations leave in
-// memory (trace::Observer::reads_atomics()).
+// histograms and sums of blocks do not meet. An observer that needs to know what they leave in
+// memory gets to know it then, or has them done in order (trace::Observer::needs_atomics()).
 //
 // The whole launch runs on one core where identities are followed (their pool is one), where it is written down for
 // checkpoints (Options::journal), where blocks form clusters, where the kernel can launch kernels, and where an observer has

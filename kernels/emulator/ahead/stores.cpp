@@ -51,7 +51,7 @@ void add_sums(const GlobalView::Page& page, u8* to) {
 }
 
 /// True: memory has changed.
-bool operate(const GlobalView::Deferred& d, const Program& program, AddressSpace& memory) {
+bool operate(const GlobalView::Deferred& d, const Program& program, AddressSpace& memory, std::vector<u64>& results) {
   u8* const at = memory.stores[d.store].data + d.at;
   if (d.memory == GlobalView::sum_of_page) {
     write_bytes(at, read_bytes(at, 4) + d.operand, 4);
@@ -61,15 +61,17 @@ bool operate(const GlobalView::Deferred& d, const Program& program, AddressSpace
   const u64 old = read_bytes(at, m.bytes);
   const u64 fresh = combine_atomic(m, old, d.operand, d.swap, true);
   write_bytes(at, fresh, m.bytes);
+  results.push_back(fresh);
   return fresh != old;
 }
 
 }  // namespace
 
 u64 WaveStores::put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program,
-                    AddressSpace& memory) {
+                    AddressSpace& memory, std::vector<u64>& results) {
+  results.clear();
   u64 changes = 0;
-  for (const GlobalView::Deferred& d : log) changes += operate(d, program, memory) ? 1 : 0;
+  for (const GlobalView::Deferred& d : log) changes += operate(d, program, memory, results) ? 1 : 0;
   for (const auto& p : pages) {
     if (!p->copied) continue;
     u32& entry = tables_[p->store][p->number];

@@ -14,8 +14,9 @@ class WaveStores {
   /// Whether one of these pages was read where an earlier unit of the wave has stored something.
   bool read_before(const GlobalView::Pages& pages) const;
   /// Puts into memory what was stored, does the operations that were deferred, and remembers where. How many of the operations
-  /// in the log have changed memory.
-  u64 put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program, AddressSpace& memory);
+  /// in the log have changed memory. `results`: what each of these has left there.
+  u64 put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program, AddressSpace& memory,
+          std::vector<u64>& results);
   /// The next wave begins.
   void clear();
 

@@ -42,8 +42,13 @@ Strand::Strand(const Running& launch, std::shared_ptr<const Program> program) : 
   machine_.global = view_.space();
   machine_.view = &view_;
   machine_.not_needed = &stopped_;
-  machine_.defers_atomics =
-      std::ranges::none_of(launch.options.observers, [](const trace::Observer* o) { return o->reads_atomics(); });
+  using Atomics = trace::Observer::Atomics;
+  const auto need = [&](Atomics when) {
+    return std::ranges::any_of(launch.options.observers,
+                               [&](const trace::Observer* o) { return o->needs_atomics() == when; });
+  };
+  machine_.defers_atomics = !need(Atomics::at_once);
+  machine_.logs_all_atomics = need(Atomics::in_turn);
 }
 
 void Strand::run(Unit& unit, u64 most_steps, std::size_t most_pages) {

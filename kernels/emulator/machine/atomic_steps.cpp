@@ -255,6 +255,7 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
   std::vector<trace::WordTag> after_tags(c.machine.observed() && tags ? words * lanes : 0);
   const bool in_global = a.space == trace::MemorySpace::global;
   const bool defers = m.unread && c.machine.defers_atomics;
+  u32 deferred = 0;
   u64 first_old = 0;
   const int first = std::countr_zero(mask);
   // Destination and operand may be the same register, but a lane reads its operand before its result is written.
@@ -280,7 +281,10 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
         if (!after_tags.empty()) after_tags[w * lanes + l] = moved.fresh[w];
       }
     }
-    if (!(defers && defer(c, op, s, at, b, swap)) && fresh != old) ++c.machine.acts;
+    if (defers && defer(c, op, s, at, b, swap))
+      deferred |= 1u << l;
+    else if (fresh != old)
+      ++c.machine.acts;
     write_bytes(s.data + at, fresh, m.bytes);
     if (m.has_destination) {
       if (is_64)
@@ -291,7 +295,7 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
     for (u32 w = 0; w < words && !after.empty(); ++w) after[w * lanes + l] = static_cast<u32>(fresh >> (32 * w));
   }
   if (m.polls) note_poll(c, first_old);
-  if (c.machine.observed()) report_access(c, m, m.kind, a, m.bytes, mask, after, after_tags);
+  if (c.machine.observed()) report_access(c, m, m.kind, a, m.bytes, mask, after, after_tags, 0, deferred);
   return Flow::next;
 }
 

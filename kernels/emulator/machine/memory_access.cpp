@@ -182,8 +182,9 @@ bool find_pages(Context& c, const MemoryOp& m, u32 bytes, bool writes, u32 mask,
   for (const std::size_t l : set_bits(mask)) {
     Store* s = out.stores[l];
     if (s >= begin && s < end && s->writable) {
-      s = defers ? c.machine.view->touch_unread(space, *s, out.at[l], bytes, adds_words(m))
-                 : c.machine.view->touch(space, *s, out.at[l], bytes, reads, writes);
+      s = defers
+              ? c.machine.view->touch_unread(space, *s, out.at[l], bytes, adds_words(m) && !c.machine.logs_all_atomics)
+              : c.machine.view->touch(space, *s, out.at[l], bytes, reads, writes);
       if (s == nullptr) return c.machine.wait_for_turn(), false;
       out.stores[l] = s;
       out.at[l] %= GlobalView::page_bytes;
@@ -300,7 +301,7 @@ struct Moved {
 }  // namespace
 
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
-                   std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten) {
+                   std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten, u32 deferred) {
   trace::AccessEvent e;
   e.where = c.where;
   e.where.active = mask;
@@ -314,6 +315,7 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.values = values;
   e.tags = tags;
   e.overwritten = overwritten;
+  e.deferred = deferred;
   e.turns = m.turns;
   if (!access.elsewhere) {
     for (trace::Observer* o : c.machine.options.observers) o->on_access(e);

@@ -18,7 +18,9 @@ constexpr std::uint32_t grid = 90, block = 96;
 std::string random_body(Numbers& numbers) {
   std::string out =
       "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd40, %tid, 4;\nadd.s64 %rd41, %rd0, %rd40;\nadd.s64 %rd42, %rd1, "
-      "%rd40;\nld.global.u32 %r2, [%rd41];\nmov.u32 %r20, s;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r21, %r20, %r3;\n";
+      "%rd40;\nld.global.u32 %r2, [%rd41];\nmov.u32 %r20, s;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r21, %r20, %r3;\nand.b32 "
+      "%r30, %r1, 7;\nmul.wide.u32 %rd44, %r30, 8;\nadd.s64 %rd44, %rd1, "
+      "%rd44;\n";
   const std::uint64_t rare = 3 + numbers.below(80);
   for (std::uint64_t i = 0, n = 4 + numbers.below(8); i < n; ++i) {
     const std::uint64_t shift = numbers.below(4) == 0 ? numbers.below(block) : 0;
@@ -27,7 +29,7 @@ std::string random_body(Numbers& numbers) {
     // In some blocks, the words of another one.
     out += fmt::format(
         "rem.u32 %r5, %r63, {};\nsetp.eq.u32 %p1, %r5, {};\nselp.u32 %r6, {}, %r63, %p1;\nmad.lo.u32 %r6, %r6, {}, "
-        "%r1;\nmul.wide.u32 %rd43, %r6, 4;\nadd.s64 %rd43, %rd1, %rd43;\n",
+        "%r1;\ncvt.u64.u32 %rd45, %r2;\nmul.wide.u32 %rd43, %r6, 4;\nadd.s64 %rd43, %rd1, %rd43;\n",
         rare, numbers.below(rare), numbers.below(grid), block);
     static constexpr const char* what[] = {"st.shared.u32 [%r21], %r2;\n",
                                            "ld.shared.u32 %r7, [%r21];\nadd.u32 %r2, %r2, %r7;\n",
@@ -37,6 +39,9 @@ std::string random_body(Numbers& numbers) {
                                            "atom.shared.add.u32 %r7, [%r21], 1;\n",
                                            "ld.global.u32 %r7, [%rd43];\nadd.u32 %r2, %r2, %r7;\n",
                                            "st.global.u32 [%rd43], %r2;\n",
+                                           "red.global.add.u32 [%rd43], %r2;\n",
+                                           "atom.global.max.u32 %r50, [%rd43], %r2;\n",
+                                           "red.global.add.u64 [%rd44], %rd45;\n",
                                            "ld.global.nc.u32 %r7, [%rd41];\nadd.u32 %r2, %r2, %r7;\n",
                                            "ld.global.u32 %r7, [%rd43];\nadd.u32 %r7, %r7, 1;\nst.global.u32 [%rd43], "
                                            "%r7;\n",

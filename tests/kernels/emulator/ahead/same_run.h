@@ -48,7 +48,7 @@ class StepLog final : public trace::Observer {
     add(block), add(steps);
   }
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<StepLog>(values_); }
-  bool reads_atomics() const override { return values_; }
+  Atomics needs_atomics() const override { return values_ ? Atomics::at_once : Atomics::never; }
   void take(trace::Observer& part, std::uint64_t first_step) override {
     for (Event e : static_cast<StepLog&>(part).events) {
       if (e.step != 0 || !is_end(e)) e.step += first_step;
