@@ -53,6 +53,8 @@ struct AccessEvent {
   /// Of a store: lanes whose bytes another lane of the same instruction wrote with another value, which is the one that
   /// memory holds now.
   std::uint32_t overwritten = 0;
+  /// Of an atomic: lanes whose values are not known yet (Observer::settle).
+  std::uint32_t deferred = 0;
   AtomicTurns turns = AtomicTurns::lanes;  ///< of an atomic in shared memory
 };
 
@@ -181,10 +183,22 @@ class Observer {
   /// An observer for some blocks that follow each other, which may run beside others on other threads: it is told of them
   /// as this one would be, but steps count from the first of its blocks, and is handed to take() when they have their turn.
   /// In the end this observer has to be what it would be, had it seen all events itself, in their order. nullptr: it has to
-  /// see them itself, and blocks run one after the other.
+  /// see them itself, and blocks run one after the other. Several threads may ask at once, while it is told of nothing.
   virtual std::unique_ptr<Observer> part() const { return nullptr; }
   /// `part` is one of part() and has seen its blocks, the first of which began at `first_step`.
   virtual void take(Observer& /*part*/, std::uint64_t /*first_step*/) {}
+  /// Whether take() can do that with this part; asked in the turn of its blocks, before anything is taken. No: they run again.
+  virtual bool can_take(const Observer& /*part*/) const { return true; }
+  /// Of a part: it may take so much memory. Beyond that, it cannot be taken.
+  virtual void keep_to(std::size_t /*bytes*/) {}
+  virtual std::size_t part_bytes() const { return 0; }
+  /// When it needs the values of atomics and reductions (AccessEvent::values). Where the kernel does not read the result of one,
+  /// it need not wait for those of other blocks, unless an observer needs the value at once.
+  enum class Atomics : std::uint8_t { never, in_turn, at_once };
+  virtual Atomics needs_atomics() const { return Atomics::at_once; }
+  /// Of a part that needs them in its turn: the values that memory held after them, in the order of the events, and lane by
+  /// lane (AccessEvent::deferred). Comes before take().
+  virtual void settle(std::span<const std::uint64_t> /*values*/) {}
   /// A block has ended, or will not go on. `steps`: warp instructions that it executed.
   virtual void on_block_end(std::uint32_t /*block*/, std::uint64_t /*steps*/) {}
 };

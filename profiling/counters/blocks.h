@@ -24,6 +24,7 @@ class BlockCounter final : public trace::Observer {
   void on_barrier(const trace::BarrierEvent& e) override { counter_.on_barrier(e); }
   void on_matrix_read(const trace::MatrixReadEvent& e) override { counter_.on_matrix_read(e); }
   std::unique_ptr<trace::Observer> part() const override;
+  Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t first_step) override;
   /// Nothing more comes.
   void launch_ended() { change(none); }

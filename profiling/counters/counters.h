@@ -78,6 +78,7 @@ class Counter final : public trace::Observer {
   void on_barrier(const trace::BarrierEvent&) override;
   void on_matrix_read(const trace::MatrixReadEvent&) override;
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Counter>(); }
+  Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t) override { add(static_cast<const Counter&>(part)); }
   /// What another one counted.
   void add(const Counter& other);

@@ -25,6 +25,7 @@ class DivergenceCounter final : public trace::Observer {
  public:
   void on_step(const trace::Where&) override;
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<DivergenceCounter>(); }
+  Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t first_step) override;
 
   /// Indexed by pc; shorter than the code when its end was never reached.

@@ -39,6 +39,7 @@ void RaceObserver::tell(Race race) {
     if (known && race.first.block == race.second.block) race.first_epoch = epoch_of(race.first.block, race.first.step);
     if (known) race.second_epoch = epoch_of(race.second.block, race.second.step);
     races_.push_back(race);
+    met_at_.push_back(race.second.step);
   }
   ++races_[at->second].times;
 }
@@ -66,7 +67,7 @@ void RaceObserver::settle(const Copy& c, std::uint32_t block, std::uint32_t warp
   std::size_t records = 0;
   bool merged = false;
   for (std::uint32_t* link = head; *link != 0;) {
-    Record& kept = records_[*link];
+    Record& kept = pool_->records[*link];
     ++records;
     const bool same = kept.pc == c.pc && kept.block == c.block && kept.touch == c.touch && kept.bytes == c.bytes;
     if (same && kept.step == c.step && kept.warp == c.warp) kept.lanes &= ~(1u << c.lane);
@@ -76,8 +77,8 @@ void RaceObserver::settle(const Copy& c, std::uint32_t block, std::uint32_t warp
     if (kept.lanes == 0) {
       const std::uint32_t gone = *link;
       *link = kept.next;
-      kept.next = spare_;
-      spare_ = gone;
+      kept.next = pool_->spare;
+      pool_->spare = gone;
       continue;
     }
     link = &kept.next;

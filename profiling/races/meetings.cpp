@@ -76,8 +76,8 @@ int RaceObserver::epoch_of(std::uint32_t block, std::uint64_t step) {
 
 /// Where the lanes of `writer` are known to have read the word, in records that begin with `first`.
 void RaceObserver::reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const {
-  for (std::uint32_t i = first; i != 0; i = records_[i].next) {
-    const Record& k = records_[i];
+  for (std::uint32_t i = first; i != 0; i = pool_->records[i].next) {
+    const Record& k = pool_->records[i];
     if (races::writes(k.touch) || k.block != writer.block || k.warp != writer.warp || (k.bytes & writer.bytes) == 0)
       continue;
     for (const std::size_t lane : set_bits(k.lanes & writer.lanes))
@@ -134,6 +134,7 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
     race.second_epoch = epoch_of(r.block, r.step);
     if (same_block) race.first_epoch = epoch_of(kept.block, kept.step);
     races_.push_back(race);
+    met_at_.push_back(race.second.step);
   }
   Race& told = races_[at->second];
   ++told.times;

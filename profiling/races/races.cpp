@@ -43,7 +43,9 @@ std::size_t RaceObserver::launch_of(std::uint32_t block) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(first_blocks_, block) - first_blocks_.begin());
 }
 
-std::size_t RaceObserver::bytes() const { return records_.bytes() + rows_.bytes() + page_bytes_; }
+std::size_t RaceObserver::bytes() const { return pools_[0].bytes() + pools_[1].bytes() + page_bytes_; }
+
+bool RaceObserver::is_full() const { return pool_->bytes() + (pool_ == pools_.data() ? page_bytes_ : 0) >= budget_; }
 
 void RaceObserver::on_step(const trace::Where& where) {
   if (!judged_ || where.pc >= instructions_.size()) return;
@@ -73,6 +75,7 @@ void RaceObserver::on_step(const trace::Where& where) {
     free_records(at->second);
     shared_.erase(at);
     last_shared_.second = nullptr;
+    if (shared_.empty()) pools_[1].clear();  // how much fits does not depend on the blocks before
   }
 }
 
@@ -114,9 +117,8 @@ void RaceObserver::on_warp_sync(const trace::WarpSyncEvent& event) {
 }
 
 void RaceObserver::launch_ended() {
-  records_ = {};
-  rows_ = {};
-  spare_ = spare_row_ = 0;
+  pools_ = {};
+  pool_ = pools_.data();
   pages_.clear();
   pages_.resize(areas_.size());
   page_bytes_ = 0;

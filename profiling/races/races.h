@@ -14,7 +14,7 @@
 // In launches whose threads are ordered by whole blocks and `.sync` operations only, two accesses of different blocks, or of
 // different warps of a block, are enough of one kind: whoever comes later meets one of them. So a word takes a few records
 // of 32 bytes at most there; where fences order threads, at most `most_records`. Words that do not fit into the budget are
-// counted and not watched.
+// counted and not watched; global memory and shared memory have this budget each.
 //
 // Most accesses of a warp are 32 words side by side, and most of these words have met the same accesses. Such words share
 // their records: a row has one record for all lanes of an access and a value for each of them (`Row`), and an access to
@@ -104,6 +104,8 @@ class RaceObserver : public trace::Observer {
   /// atomics among themselves included, that are in order only with them: what a barrier is for (unneeded.h).
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes, std::vector<std::uint32_t> without);
+  RaceObserver(const RaceObserver&) = delete;
+  RaceObserver& operator=(const RaceObserver&) = delete;
 
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
@@ -115,6 +117,13 @@ class RaceObserver : public trace::Observer {
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
   void on_matrix_read(const trace::MatrixReadEvent&) override;
+  // Shared memory of a block is watched by itself where blocks are ordered by nothing but barriers of their own; then blocks
+  // that run beside each other each have an observer for it (trace::Observer::part()), and this one is told of all but that.
+  bool parts_are_possible() const;
+  struct OfSharedMemory {};
+  RaceObserver(const RaceObserver& whole, const trace::Launch& launch, OfSharedMemory);
+  /// Adds what such a one has found in blocks that began at `first_step`, after this one was told of everything else there.
+  void take_shared(const RaceObserver& part, std::uint64_t first_step);
   /// Nothing more comes: gives the memory back.
   void launch_ended();
 
@@ -259,18 +268,30 @@ class RaceObserver : public trace::Observer {
         pieces_.push_back(std::make_unique_for_overwrite<T[]>(std::size_t{1} << bits));
       return count_++;
     }
-    std::size_t bytes() const { return (pieces_.size() << bits) * sizeof(T); }
+    void clear() { count_ = 0; }
+    /// Of what has been numbered, in whole pieces.
+    std::size_t bytes() const { return ((std::size_t{count_} + (1u << bits) - 1) >> bits << bits) * sizeof(T); }
 
    private:
     std::vector<std::unique_ptr<T[]>> pieces_;
     std::uint32_t count_ = 0;
   };
-  Numbered<Record, 10> records_;
-  Numbered<Row, 7> rows_;
-  std::uint32_t spare_row_ = 0;
+  /// Records and rows of one space; those of shared memory are gone with the last block that runs.
+  struct Pool {
+    Numbered<Record, 10> records{};
+    Numbered<Row, 7> rows{};
+    std::uint32_t spare = 0, spare_row = 0;
+    std::size_t bytes() const { return records.bytes() + rows.bytes(); }
+    void clear() {
+      records.clear(), rows.clear();
+      spare = spare_row = 0;
+    }
+  };
+  std::array<Pool, 2> pools_;   ///< of global, of shared memory
+  Pool* pool_ = pools_.data();  ///< of the cell that was asked for last
+  bool is_full() const;         ///< that pool, to the budget; it has one for each
   int least_row_lanes_ = 8;
   std::vector<Side> reads_;  ///< of the writers of a word, before they write
-  std::uint32_t spare_ = 0;
   std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> pages_;  ///< by area, then page
   std::size_t page_bytes_ = 0;
   std::pair<std::uint64_t, std::vector<std::uint32_t>*> last_page_{~std::uint64_t{0}, nullptr};
@@ -284,6 +305,7 @@ class RaceObserver : public trace::Observer {
   };
   std::unordered_map<std::uint32_t, std::map<std::uint64_t, Reach>> reaches_;
   std::vector<Race> races_;
+  std::vector<std::uint64_t> met_at_;  ///< by race: the step at which it was met first
   /// By pcs, what is missing, same value, and 1 for shared memory, 2 for different launches.
   std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, int>, std::size_t> race_of_;
   std::uint64_t unwatched_ = 0, dropped_ = 0;

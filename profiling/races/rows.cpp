@@ -9,26 +9,26 @@
 namespace lanescope::races {
 
 std::uint32_t RaceObserver::new_row(const Row& row) {
-  std::uint32_t number = spare_row_;
+  std::uint32_t number = pool_->spare_row;
   if (number != 0) {
-    spare_row_ = rows_[number].common.next;
+    pool_->spare_row = pool_->rows[number].common.next;
   } else {
-    if (bytes() >= budget_) return 0;
-    number = rows_.append();
+    if (is_full()) return 0;
+    number = pool_->rows.append();
   }
-  rows_[number] = row;
+  pool_->rows[number] = row;
   return number;
 }
 
 void RaceObserver::free_row(std::uint32_t number) {
-  rows_[number].common.next = spare_row_;
-  spare_row_ = number;
+  pool_->rows[number].common.next = pool_->spare_row;
+  pool_->spare_row = number;
 }
 
 void RaceObserver::leave_row(std::uint32_t number) {
-  if (--rows_[number].words > 0) return;
+  if (--pool_->rows[number].words > 0) return;
   while (number != 0) {
-    const std::uint32_t next = rows_[number].common.next;
+    const std::uint32_t next = pool_->rows[number].common.next;
     free_row(number);
     number = next;
   }
@@ -38,15 +38,15 @@ void RaceObserver::take_apart(std::uint32_t& cell, std::uint64_t word) {
   const std::uint32_t first = cell & ~row_bit;
   cell = 0;
   std::uint32_t* link = &cell;
-  for (std::uint32_t i = first; i != 0; i = rows_[i].common.next) {
-    const Row& row = rows_[i];
+  for (std::uint32_t i = first; i != 0; i = pool_->rows[i].common.next) {
+    const Row& row = pool_->rows[i];
     const auto lane = static_cast<std::size_t>(word - row.first_word);
     Record record = row.common;
     record.lanes = 1u << lane;
     record.value = row.values[lane];
     append(*link, record);
     if (*link == 0) break;  // beyond the budget, which is counted
-    link = &records_[*link].next;
+    link = &pool_->records[*link].next;
   }
   leave_row(first);
 }
@@ -99,7 +99,7 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
   if (plain_cell(end) == nullptr) return false;
   std::uint32_t* const cells = plain_cell(now);
   const std::uint32_t head = *cells;
-  if (head != 0 && ((head & row_bit) == 0 || rows_[head & ~row_bit].words != static_cast<std::uint32_t>(lanes)))
+  if (head != 0 && ((head & row_bit) == 0 || pool_->rows[head & ~row_bit].words != static_cast<std::uint32_t>(lanes)))
     return false;
   std::uint32_t others = 0;
   for (const std::size_t l : set_bits(active)) others |= cells[l - first] ^ head;
@@ -110,14 +110,15 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
   row.first_word = now.byte / 4 - first;
   row.words = static_cast<std::uint32_t>(lanes);
   bool open = false;
-  for (std::uint32_t i = head & ~row_bit; i != 0; i = rows_[i].common.next)
-    if (rows_[i].common.step == row.common.step || (!row_in_order(rows_[i], row, block, open) && open)) return false;
+  for (std::uint32_t i = head & ~row_bit; i != 0; i = pool_->rows[i].common.next)
+    if (pool_->rows[i].common.step == row.common.step || (!row_in_order(pool_->rows[i], row, block, open) && open))
+      return false;
   // What happened before an access of the same kind goes, as in word().
   std::uint32_t top = head & ~row_bit;
   for (std::uint32_t* link = &top; *link != 0;) {
     const std::uint32_t at = *link;
-    Record& kept = rows_[at].common;
-    if (row_in_order(rows_[at], row, block, open) &&
+    Record& kept = pool_->rows[at].common;
+    if (row_in_order(pool_->rows[at], row, block, open) &&
         covers(how.touch, how.scope, kept.touch, kept.scope, {}, narrow_)) {
       *link = kept.next;
       free_row(at);
@@ -133,7 +134,7 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
     else
       unwatched_ += static_cast<std::uint64_t>(lanes);
   }
-  if (top != 0) rows_[top].words = static_cast<std::uint32_t>(lanes);
+  if (top != 0) pool_->rows[top].words = static_cast<std::uint32_t>(lanes);
   for (const std::size_t l : set_bits(active)) cells[l - first] = top == 0 ? 0 : top | row_bit;
   return true;
 }
@@ -144,8 +145,8 @@ bool RaceObserver::rows_have_enough(std::uint32_t first, const Row& now) {
   std::size_t rows = 0;
   std::int64_t block = -1;
   int warp = -1;
-  for (std::uint32_t i = first; i != 0; i = rows_[i].common.next) {
-    const Record& k = rows_[i].common;
+  for (std::uint32_t i = first; i != 0; i = pool_->rows[i].common.next) {
+    const Record& k = pool_->rows[i].common;
     ++rows;
     if (in_parts_ || k.touch != r.touch || writes(r.touch)) continue;
     if (k.block != r.block) {

@@ -10,6 +10,7 @@
 namespace lanescope::races {
 
 void RaceObserver::free_records(std::vector<std::uint32_t>& cells) {
+  pool_ = &pools_[1];
   for (const std::uint32_t first : cells) {
     if (first == 0) continue;
     if ((first & row_bit) != 0) {
@@ -17,9 +18,9 @@ void RaceObserver::free_records(std::vector<std::uint32_t>& cells) {
       continue;
     }
     std::uint32_t last = first;
-    while (records_[last].next != 0) last = records_[last].next;
-    records_[last].next = spare_;
-    spare_ = first;
+    while (pool_->records[last].next != 0) last = pool_->records[last].next;
+    pool_->records[last].next = pool_->spare;
+    pool_->spare = first;
   }
   cells.clear();
 }
@@ -48,6 +49,7 @@ std::uint32_t* RaceObserver::cell(const Now& now) {
 
 std::uint32_t* RaceObserver::plain_cell(const Now& now) {
   const std::uint64_t word = now.byte / 4;
+  pool_ = &pools_[now.shared ? 1 : 0];
   if (now.shared) {
     if (last_shared_.second == nullptr || last_shared_.first != now.owner)
       last_shared_ = {now.owner, &shared_[now.owner]};
@@ -61,7 +63,7 @@ std::uint32_t* RaceObserver::plain_cell(const Now& now) {
     auto& pages = pages_[static_cast<std::size_t>(now.buffer)];
     auto at = pages.find(page);
     if (at == pages.end()) {
-      if (bytes() >= budget_) return nullptr;
+      if (is_full()) return nullptr;
       at = pages.try_emplace(page, words_per_page, 0u).first;
       page_bytes_ += words_per_page * sizeof(std::uint32_t);
     }
@@ -77,8 +79,8 @@ bool RaceObserver::has_enough(std::uint32_t first, const Now& now) {
   std::size_t records = 0;
   std::int64_t block = -1;
   int warp = -1;
-  for (std::uint32_t i = first; i != 0; i = records_[i].next) {
-    const Record& k = records_[i];
+  for (std::uint32_t i = first; i != 0; i = pool_->records[i].next) {
+    const Record& k = pool_->records[i];
     ++records;
     if (in_parts_ || (with_ && is_strong(r.touch)) || k.touch != r.touch || k.scope != r.scope ||
         (k.bytes & r.bytes) != r.bytes)
@@ -115,7 +117,7 @@ void RaceObserver::word(const Now& now) {
   std::uint32_t* link = head;
   while (*link != 0) {
     const std::uint32_t at = *link;
-    Record& kept = records_[at];
+    Record& kept = pool_->records[at];
     const bool one_instruction = kept.step == r.step;
     const auto common = static_cast<std::uint8_t>(kept.bytes & r.bytes);
     if (one_instruction && kept.touch == r.touch && kept.bytes == r.bytes && kept.block == r.block) {
@@ -144,30 +146,30 @@ void RaceObserver::word(const Now& now) {
           kept.bytes &= static_cast<std::uint8_t>(~r.bytes);
         if (kept.lanes == 0 || kept.bytes == 0) {
           *link = kept.next;
-          kept.next = spare_;
-          spare_ = at;
+          kept.next = pool_->spare;
+          pool_->spare = at;
           continue;
         }
       }
     }
-    link = &records_[at].next;
+    link = &pool_->records[at].next;
   }
   if (!merged && !has_enough(*head, now)) append(*head, r);
 }
 
 void RaceObserver::append(std::uint32_t& head, const Record& record) {
-  std::uint32_t fresh = spare_;
+  std::uint32_t fresh = pool_->spare;
   if (fresh != 0) {
-    spare_ = records_[fresh].next;
+    pool_->spare = pool_->records[fresh].next;
   } else {
-    if (bytes() >= budget_) {
+    if (is_full()) {
       ++unwatched_;
       return;
     }
-    fresh = records_.append();
+    fresh = pool_->records.append();
   }
-  records_[fresh] = record;
-  records_[fresh].next = head;
+  pool_->records[fresh] = record;
+  pool_->records[fresh].next = head;
   head = fresh;
 }
 

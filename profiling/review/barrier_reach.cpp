@@ -26,6 +26,27 @@ BarrierReach::BarrierReach(const LaunchReview& launch)
         loops_.emplace_back(static_cast<std::uint32_t>(o.target), static_cast<std::uint32_t>(pc));
 }
 
+BarrierReach BarrierReach::part() const {
+  BarrierReach out = *this;
+  out.blocks_.clear();
+  out.last_ = nullptr;
+  out.partial_.clear();
+  return out;
+}
+
+void BarrierReach::take(const BarrierReach& part, std::uint64_t first_step) {
+  for (const Partial& theirs : part.partial_) {
+    const auto known = std::ranges::find(partial_, theirs.place, &Partial::place);
+    if (known != partial_.end()) {
+      known->blocks += theirs.blocks;
+      known->goes_on |= theirs.goes_on;
+      continue;
+    }
+    partial_.push_back(theirs);
+    partial_.back().first.step += first_step;
+  }
+}
+
 BarrierReach::Block& BarrierReach::block(std::uint32_t number) {
   if (last_ != nullptr && last_number_ == number) return *last_;
   last_number_ = number;

@@ -23,6 +23,10 @@ class BarrierReach {
  public:
   explicit BarrierReach(const LaunchReview& launch);
 
+  /// One like this, of blocks that have not begun yet; and what it has seen of them, from the step on where they began.
+  BarrierReach part() const;
+  void take(const BarrierReach& part, std::uint64_t first_step);
+
   void barrier(const trace::Where& where);
   /// Lanes that access memory: who does so behind a barrier that others wait at goes on without it.
   void access(const trace::Where& where);

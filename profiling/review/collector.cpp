@@ -128,22 +128,31 @@ void AccessCollector::launch_ended() {
   races_.launch_ended();
 }
 
-void AccessCollector::on_release(const trace::ReleaseEvent& event) { races_.on_release(event); }
+void AccessCollector::on_release(const trace::ReleaseEvent& event) {
+  if (later_ != nullptr) later_->log.on_release(event);
+  races_.on_release(event);
+}
 void AccessCollector::on_shuffle(const trace::ShuffleEvent& event) { loads_.on_shuffle(event); }
 void AccessCollector::on_barrier_object(const trace::BarrierObjectEvent& event) {
+  has_no_part();
   races_.on_barrier_object(event);
   loads_.on_barrier_object(event);
 }
 void AccessCollector::on_bulk_copy(const trace::BulkCopyEvent& event) {
+  has_no_part();
   races_.on_bulk_copy(event);
   loads_.on_bulk_copy(event);
 }
-void AccessCollector::on_warp_sync(const trace::WarpSyncEvent& event) { races_.on_warp_sync(event); }
+void AccessCollector::on_warp_sync(const trace::WarpSyncEvent& event) {
+  if (later_ != nullptr) later_->log.on_warp_sync(event);
+  races_.on_warp_sync(event);
+}
 
 void AccessCollector::on_step(const trace::Where& where) {
   ++instructions_;
   if (where.pc >= launch_.code.size()) return;
   races_.on_step(where);
+  if (later_ != nullptr && exits_[where.pc]) later_->log.on_step(where);
   WarpState& w = warp(where);
   if (!predicated_[where.pc] || launch_.code[where.pc].kind == trace::StepKind::branch) {
     if (where.active == w.live) {
@@ -167,6 +176,7 @@ void AccessCollector::on_branch(const trace::BranchEvent& event) {
 }
 
 void AccessCollector::on_barrier(const trace::BarrierEvent& event) {
+  if (later_ != nullptr) later_->log.on_barrier(event);
   races_.on_barrier(event);
   order_.barrier(event.where);
   barriers_.barrier(event.where);
@@ -180,9 +190,15 @@ int AccessCollector::buffer_of(std::uint64_t address) const {
 
 void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (event.where.active == 0) return;
+  if (event.deferred != 0 && (event.space != trace::MemorySpace::global || lockstep_.reads_value(event.where.pc)))
+    has_no_part();
   barriers_.access(event.where);
-  races_.on_access(event);
-  loads_.on_access(event);
+  if (later_ != nullptr && event.space == trace::MemorySpace::global) {
+    keep_for_later(event);
+  } else {
+    races_.on_access(event);
+    loads_.on_access(event);
+  }
   lockstep_.access(event);
   if (event.space == trace::MemorySpace::global) {
     global(event);
@@ -216,8 +232,10 @@ void AccessCollector::global(const trace::AccessEvent& event) {
   if (buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
   order_.note_global(buffer, event.kind != trace::AccessKind::load && event.kind != trace::AccessKind::async_copy);
   if (is_atomic(event.kind)) order_.note_global(buffer, false);
-  writes_.access(event, buffer, order_.epoch(event.where.block));
-  incoherent_.access(event, buffer);
+  if (later_ == nullptr) {
+    writes_.access(event, buffer, order_.epoch(event.where.block));
+    incoherent_.access(event, buffer);
+  }
   if (buffer >= 0 && watched_[static_cast<std::size_t>(buffer)]) reach(event, buffer);
   if (is_atomic(event.kind)) return;
   const access::Pattern pattern = counters::pattern_of(event);

@@ -11,10 +11,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "kernels/base/set_bits.h"
+#include "kernels/trace/event_log.h"
 #include "profiling/access/access.h"
 #include "profiling/races/races.h"
 #include "profiling/review/barrier_reach.h"
@@ -112,13 +115,28 @@ class AccessCollector final : public trace::Observer {
   void on_shuffle(const trace::ShuffleEvent&) override;
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
-  void on_matrix_read(const trace::MatrixReadEvent& event) override { races_.on_matrix_read(event); }
-  void on_cluster_barrier(const trace::ClusterBarrierEvent& event) override { races_.on_cluster_barrier(event); }
+  void on_matrix_read(const trace::MatrixReadEvent& event) override {
+    has_no_part();
+    races_.on_matrix_read(event);
+  }
+  void on_cluster_barrier(const trace::ClusterBarrierEvent& event) override {
+    has_no_part();
+    races_.on_cluster_barrier(event);
+  }
   void on_remote_access(const trace::RemoteAccessEvent& event) override {
+    has_no_part();
     races_.on_remote_access(event);
     loads_.on_remote_access(event);
   }
   void on_warp_sync(const trace::WarpSyncEvent&) override;
+  // Blocks that run beside others (collector_parts.cpp)
+  std::unique_ptr<trace::Observer> part() const override;
+  bool can_take(const trace::Observer& part) const override;
+  void take(trace::Observer& part, std::uint64_t first_step) override;
+  void keep_to(std::size_t bytes) override;
+  Atomics needs_atomics() const override { return Atomics::in_turn; }
+  void settle(std::span<const std::uint64_t> values) override;
+  std::size_t part_bytes() const override;
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();
 
@@ -158,6 +176,16 @@ class AccessCollector final : public trace::Observer {
     std::uint64_t living = 0;
   };
 
+  struct OfBlocks {};
+  AccessCollector(const AccessCollector& whole, OfBlocks);
+  class InTurn;
+  void keep_for_later(const trace::AccessEvent& event);
+  static void take_totals(AccessTotals& t, const AccessTotals& theirs, std::uint64_t first_step);
+  static void take_neighbour(Neighbour& n, const Neighbour& theirs, std::uint64_t first_step);
+  void has_no_part() {
+    if (later_ != nullptr) later_->unknown = true;
+  }
+
   WarpState& warp(const trace::Where& where);
   void leave(const trace::Where& where);
   int buffer_of(std::uint64_t address) const;
@@ -196,6 +224,13 @@ class AccessCollector final : public trace::Observer {
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;
   bool truncated_ = false;
+  /// Of a part: what concerns global memory, for its turn.
+  struct Later {
+    trace::EventLog log{};
+    std::vector<std::int32_t> epochs{};  ///< by access of the log: SharedOrder::epoch()
+    bool unknown = false;                ///< something came that is not in the log
+  };
+  std::unique_ptr<Later> later_;
 };
 
 /// Global memory in which races are looked for: the launch's buffers, in their order; tables of libraries have no bytes.

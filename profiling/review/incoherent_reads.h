@@ -29,6 +29,8 @@ class IncoherentReads {
   /// Needs as many bytes as the buffers that are loaded this way have, at most `budget_bytes`; nothing where no
   /// instruction of the kernel is such a load.
   IncoherentReads(const LaunchReview& launch, std::size_t budget_bytes);
+  explicit IncoherentReads(const LaunchReview& launch)
+      : launch_(launch), budget_bytes_(0) {}  ///< which is told of nothing
   /// Of global memory; `buffer` of the launch, or -1.
   void access(const trace::AccessEvent& event, int buffer);
   /// By load and writing instruction.

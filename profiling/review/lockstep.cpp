@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/ptx/unread_results.h"
 #include "profiling/races/instruction.h"
 
 namespace lanescope::review {
@@ -12,13 +13,16 @@ Lockstep::Lockstep(const LaunchReview& launch) {
     for (const ptx::Operand& o : launch.entry->code[pc].operands)
       if (o.kind == ptx::Operand::Kind::label && o.target >= 0 && static_cast<std::size_t>(o.target) <= pc)
         loops_.emplace_back(static_cast<std::uint32_t>(o.target), static_cast<std::uint32_t>(pc));
+  // Whose result nobody reads, it does not wait.
+  const std::vector<bool> unread = ptx::unread_results(*launch.entry);
   for (std::size_t pc = 0; pc < launch.code.size(); ++pc) {
     const trace::CodeSite& site = launch.code[pc];
     const races::Touch touch = races::read_instruction(site).touch;
     const bool strong_load = site.kind == trace::StepKind::load && !races::is_plain(touch);
     const bool in_loop =
         std::ranges::any_of(loops_, [&](const auto& loop) { return loop.first <= pc && pc <= loop.second; });
-    polls_.push_back(in_loop && (strong_load || site.kind == trace::StepKind::atomic));
+    polls_.push_back(in_loop &&
+                     (strong_load || (site.kind == trace::StepKind::atomic && !(pc < unread.size() && unread[pc]))));
     some_ = some_ || polls_.back();
   }
 }
@@ -35,6 +39,22 @@ void Lockstep::access(const trace::AccessEvent& event) {
   if (event.kind == trace::AccessKind::async_copy) return;
   if (event.kind != trace::AccessKind::load) write(event);
   if (polls_[event.where.pc]) poll(event);
+}
+
+Lockstep Lockstep::part() const {
+  Lockstep out = *this;
+  out.open_.clear();
+  out.waits_.clear();
+  return out;
+}
+
+void Lockstep::take(const Lockstep& part, std::uint64_t first_step) {
+  for (Wait theirs : part.waits_) {
+    const auto same = [&](const Wait& w) { return w.polls.pc == theirs.polls.pc && w.writes.pc == theirs.writes.pc; };
+    if (std::ranges::any_of(waits_, same)) continue;
+    theirs.polls.step += first_step, theirs.writes.step += first_step;
+    waits_.push_back(theirs);
+  }
 }
 
 void Lockstep::poll(const trace::AccessEvent& event) {

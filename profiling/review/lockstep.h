@@ -25,8 +25,14 @@ class Lockstep {
  public:
   explicit Lockstep(const LaunchReview& launch);
 
+  /// One like this, of blocks that have not begun yet; and what it has seen of them, from the step on where they began.
+  Lockstep part() const;
+  void take(const Lockstep& part, std::uint64_t first_step);
+
   void access(const trace::AccessEvent& event);
   void block_ended(std::uint32_t block);
+  /// It looks at the values of this access.
+  bool reads_value(std::uint32_t pc) const { return some_ && pc < polls_.size() && polls_[pc]; }
 
   /// One for each pair of instructions.
   struct Wait {

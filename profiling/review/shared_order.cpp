@@ -54,6 +54,30 @@ SharedOrder::Block& SharedOrder::block(std::uint32_t number) {
   return *(last_ = &at->second);
 }
 
+SharedOrder SharedOrder::part() const {
+  SharedOrder out = *this;
+  out.global_exchange_ = false;
+  out.blocks_.clear();
+  out.last_ = nullptr;
+  out.barriers_.clear();
+  std::ranges::fill(out.buffer_use_, std::uint8_t{0});
+  return out;
+}
+
+void SharedOrder::take(const SharedOrder& part, std::uint64_t first_step) {
+  for (const auto& [pc, theirs] : part.barriers_) {
+    BarrierUse& use = barriers_[pc];
+    use.times += theirs.times, use.needed += theirs.needed;
+    use.last = theirs.last;
+    use.last.step += first_step;
+  }
+  global_exchange_ = global_exchange_ || part.global_exchange_;
+  for (std::size_t b = 0; b < buffer_use_.size(); ++b) {
+    buffer_use_[b] |= part.buffer_use_[b];
+    global_exchange_ = global_exchange_ || buffer_use_[b] == 3;
+  }
+}
+
 void SharedOrder::note_global(int buffer, bool writes) {
   if (buffer < 0) {
     global_exchange_ = true;  // a variable of the module: not told apart

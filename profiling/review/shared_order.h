@@ -36,6 +36,10 @@ class SharedOrder {
  public:
   explicit SharedOrder(const LaunchReview& launch);
 
+  /// One like this, of blocks that have not begun yet; and what it has seen of them, from the step on where they began.
+  SharedOrder part() const;
+  void take(const SharedOrder& part, std::uint64_t first_step);
+
   void access(const trace::AccessEvent& event);
   void barrier(const trace::Where& where);
   void lanes_exit(std::uint32_t number, std::uint32_t warp, std::uint32_t lanes);

@@ -23,6 +23,7 @@ namespace lanescope::review {
 class WriteTable {
  public:
   WriteTable(const LaunchReview& launch, std::size_t budget_bytes);
+  explicit WriteTable(const LaunchReview& launch) : launch_(launch) {}  ///< which is told of nothing
 
   /// `epoch`: barriers that the block has passed (SharedOrder::epoch); -1: not known, and threads of a block are not judged.
   void access(const trace::AccessEvent& event, int buffer, std::int32_t epoch);

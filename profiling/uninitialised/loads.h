@@ -35,6 +35,10 @@ class Loads final : public trace::Observer {
   /// Nothing more comes of the block: its shared and local memory are gone.
   void block_ended(std::uint32_t block);
 
+  /// What a part has seen of the shared and local memory of other blocks.
+  void take(const Loads& part) { any_ = any_ || part.any_; }
+  /// It has to be told of accesses to global memory.
+  bool watches_global() const { return some_global_; }
   /// Some load or shuffle may have read what nobody has written.
   bool any() const { return any_; }
 

@@ -22,7 +22,7 @@ struct KernelOptions {
   double gpu_limit_seconds = 30;
   std::uint64_t seed = 1;
   std::uint64_t max_steps = 200'000'000;
-  std::uint32_t cores = 1;          ///< for the blocks of one launch; 0: all
+  std::uint32_t cores = 0;          ///< for the blocks of one launch; 0: all
   double max_seconds = 600;         ///< of reading, compiling, running and judging together; 0: no limit
   std::uint64_t history_bytes = 0;  ///< for checkpoints; 0: none
   double run_seconds = 0;  ///< of running, before launches are cut between blocks; 0: as the limit above allows

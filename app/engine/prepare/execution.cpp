@@ -45,6 +45,7 @@ class MeteredSteps final : public trace::Observer {
     meter_.add(std::exchange(steps_, 0));
   }
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Part>(); }
+  Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t) override { meter_.add(static_cast<const Part&>(part).steps); }
 
  private:

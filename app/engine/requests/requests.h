@@ -39,7 +39,7 @@ struct RunRequest {
   bool block_as_fits = false;  ///< block 0 is recorded where no launch has that block; else this is an error
   std::uint64_t max_steps = 200'000'000;
   /// Cores that blocks of one launch may use in the emulator; 0: all there are. No result depends on it.
-  std::uint32_t cores = 1;
+  std::uint32_t cores = 0;
   bool plain_run = true;         ///< outputs and counters (plain PTX)
   bool probed_run = true;        ///< claims and variable views (probed PTX)
   bool only_for_claims = false;  ///< the probed run is left out where the file makes no claim

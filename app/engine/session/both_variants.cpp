@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <future>
+#include <thread>
 
 namespace lanescope::engine {
 namespace {
@@ -32,10 +33,20 @@ std::uint64_t identified_blocks(const RunRequest& request, const source::Source&
   return request.seed == 1 ? std::uint64_t{request.record_block} + 1 : ~std::uint64_t{0};
 }
 
+/// Cores for the plain run: all there are, but one for a run beside it that takes as long.
+std::uint32_t cores_of_plain_run(const RunRequest& request, bool beside_other) {
+  if (request.cores > 0 || !beside_other) return request.cores;
+  const std::uint32_t all = std::thread::hardware_concurrency();
+  return all > 1 ? all - 1 : 1;
+}
+
 }  // namespace
 
 void run_both(const RunRequest& request, const RunTimes& times, Prepared& prepared, const std::atomic<bool>* cancel,
               StepMeter* meter, PlainRun& plain, ProbedRun& probed) {
+  const source::Source& read = *prepared.source;
+  const bool claims = !read.claims.empty() || !read.memory_claims.empty() || !read.subarray_claims.empty();
+  const bool one_block = request.plain_run && request.probed_run && !claims;
   const ExecutionOptions options{.seed = request.seed,
                                  .max_steps = request.max_steps,
                                  .record_block = request.record_block,
@@ -48,12 +59,9 @@ void run_both(const RunRequest& request, const RunTimes& times, Prepared& prepar
                                  .record_step = request.record_step,
                                  .shown_launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)),
                                  .history_bytes = request.on_gpu ? 0 : request.history_bytes,
-                                 .cores = request.cores,
+                                 .cores = cores_of_plain_run(request, request.probed_run && !one_block),
                                  .last_is_enough = request.plain_run};
   Handover handover{.launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)), .buffers = {}};
-  const source::Source& read = *prepared.source;
-  const bool claims = !read.claims.empty() || !read.memory_claims.empty() || !read.subarray_claims.empty();
-  const bool one_block = request.plain_run && request.probed_run && !claims;
   std::future<PlainRun> plain_future;
   if (request.plain_run)
     plain_future = std::async(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -16,19 +17,21 @@ namespace {
 constexpr u64 first_unit_steps = 1u << 12, longest_unit_steps = 1u << 17;
 constexpr u64 most_unit_steps = 1u << 24;  ///< then one block is longer than what is worth repeating
 constexpr u64 units_of_thread = 4;         ///< in a wave, so that threads end at about the same time
-constexpr u64 pages_of_wave = (u64{256} << 20) / sizeof(GlobalView::Page);
+constexpr u64 pages_of_wave = (u64{128} << 20) / sizeof(GlobalView::Page), bytes_of_parts = u64{128} << 20;
 
 class Ahead {
  public:
-  Ahead(Running& launch, u32 threads) : launch_(launch), threads_(threads), stores_(launch.global) {}
+  Ahead(Running& launch, u32 threads) : launch_(launch), threads_(threads) {}
 
   AheadCounts run() {
     run_in_turn(1);
     while (!launch_.ended && launch_.result.warp_instructions < launch_.options.alone_steps && blocks_left() > 1)
       run_in_turn(1);
-    const auto program = independent_program(*launch_.program);
+    std::shared_ptr<const Program> program;
     while (!launch_.ended && worthwhile() && plan()) {
-      for (std::size_t i = strands_.size(); i < threads_; ++i)
+      if (program == nullptr) program = independent_program(*launch_.program);
+      if (!stores_) stores_.emplace(launch_.global);
+      for (std::size_t i = strands_.size(); i < threads_of_wave_; ++i)
         strands_.push_back(std::make_unique<Strand>(launch_, program));
       run_wave();
       const std::size_t counted = take_turns();
@@ -61,12 +64,23 @@ class Ahead {
            counts_.discarded <= counts_.units / 4 + 2 * units_of_thread * threads_;
   }
 
+  bool have_parts() {
+    if (!have_parts_)
+      have_parts_ =
+          std::ranges::all_of(launch_.options.observers, [](const trace::Observer* o) { return o->part() != nullptr; });
+    return *have_parts_;
+  }
+
   /// The units of the next wave; false where there are too few blocks for one.
   bool plan() {
     const u64 left = blocks_left();
     if (left < 2) return false;
     const u64 each = std::max<u64>(launch_.result.warp_instructions / std::max<u64>(launch_.ended_blocks, 1), 1);
-    const u64 most = units_of_thread * threads_;
+    // A thread, and its view of memory, are worth some instructions.
+    const u64 worth = launch_.options.alone_steps;
+    threads_of_wave_ = worth > 0 ? static_cast<u32>(std::min<u64>(threads_, left * each / worth)) : threads_;
+    if (threads_of_wave_ < 2 || !have_parts()) return false;
+    const u64 most = units_of_thread * threads_of_wave_;
     u64 count = std::max<u64>(unit_steps_ / each, 1);
     // Pages of the last wave say how many fit.
     if (pages_of_block_ > 0) count = std::clamp<u64>(pages_of_wave / most / 2 / pages_of_block_, 1, count);
@@ -76,9 +90,16 @@ class Ahead {
       Unit& u = units_.emplace_back();
       u.first = first;
       u.count = std::min(count, end - first);
-      for (trace::Observer* o : launch_.options.observers) u.observers.push_back(o->part());
     }
     return true;
+  }
+
+  /// What the unit has done holds in its turn, which it takes.
+  bool take_turn(Unit& u) {
+    if (!u.whole || stores_->read_before(u.pages)) return false;
+    for (std::size_t i = 0; i < u.observers.size(); ++i)
+      if (!launch_.options.observers[i]->can_take(*u.observers[i])) return false;
+    return launch_.take_turns(u.progress, u.count);
   }
 
   void run_wave() {
@@ -88,7 +109,7 @@ class Ahead {
     now_.assign(strands_.size(), units_.size());
     std::vector<std::jthread> helpers;
     try {
-      for (std::size_t s = 1; s < std::min(strands_.size(), units_.size()); ++s)
+      for (std::size_t s = 1; s < std::min<std::size_t>(threads_of_wave_, units_.size()); ++s)
         helpers.emplace_back([this, s] { work(s); });
     } catch (const std::system_error&) {  // no more threads: those that there are do all
     }
@@ -112,6 +133,10 @@ class Ahead {
         strands_[strand]->begin();
       }
       units_[u].strand = strand;
+      for (const trace::Observer* o : launch_.options.observers) {
+        units_[u].observers.push_back(o->part());
+        units_[u].observers.back()->keep_to(bytes_of_parts / units_.size() / launch_.options.observers.size());
+      }
       strands_[strand]->run(units_[u], steps, pages_of_wave / units_.size());
       if (units_[u].whole) continue;
       const std::scoped_lock alone(mutex_);
@@ -125,19 +150,20 @@ class Ahead {
   std::size_t take_turns() {
     std::size_t counted = 0;
     u64 pages = 0;
-    stores_.clear();
+    stores_->clear();
     for (; counted < units_.size(); ++counted) {
       Unit& u = units_[counted];
-      pages += u.pages.size();
-      if (!u.whole || stores_.read_before(u.pages) || !launch_.take_turns(u.progress, u.count)) break;
-      stores_.put(u.pages, launch_.global);
+      pages += u.memory();
+      if (!take_turn(u)) break;
+      launch_.acts += stores_->put(u.pages, u.log, *launch_.program, launch_.global, results_);
+      for (const auto& o : u.observers) o->settle(results_);
       for (std::size_t i = 0; i < u.observers.size(); ++i)
         launch_.options.observers[i]->take(*u.observers[i],
                                            launch_.result.warp_instructions - u.progress.result.warp_instructions);
       counts_.blocks += u.count;
-      pages_of_block_ = std::max<u64>(pages_of_block_, u.pages.size() / u.count);
+      pages_of_block_ = std::max<u64>(pages_of_block_, u.memory() / u.count);
     }
-    for (std::size_t i = counted + 1; i < units_.size(); ++i) pages += units_[i].pages.size();
+    for (std::size_t i = counted + 1; i < units_.size(); ++i) pages += units_[i].memory();
     counts_.units += counted;
     counts_.discarded += units_.size() - counted;
     counts_.most_pages = std::max(counts_.most_pages, pages);
@@ -146,10 +172,12 @@ class Ahead {
   }
 
   Running& launch_;
-  u32 threads_;
-  WaveStores stores_;
+  u32 threads_, threads_of_wave_ = 1;
+  std::optional<WaveStores> stores_;
+  std::optional<bool> have_parts_;
   std::vector<std::unique_ptr<Strand>> strands_;
   std::vector<Unit> units_;
+  std::vector<u64> results_;  ///< of the unit that takes its turn: WaveStores::put()
   u64 unit_steps_ = first_unit_steps;
   u64 pages_of_block_ = 0;
   AheadCounts counts_;
@@ -169,8 +197,7 @@ AheadCounts run_ahead(Running& launch, u32 threads) {
   const bool possible = threads > 1 && launch.blocks > 2 && !launch.ended && launch.resident.empty() &&
                         !launch.tags() && o.unwritten == nullptr && o.journal == nullptr &&
                         launch.cluster_blocks() == 1 && !launch.program->launches;
-  if (!possible || !std::ranges::all_of(o.observers, [](trace::Observer* x) { return x->part() != nullptr; }))
-    return {};
+  if (!possible) return {};
   return Ahead(launch, threads).run();
 }
 

@@ -20,13 +20,17 @@
 // not known, too many warp instructions, too much memory. So faults, prints and deadlocks are always those of the
 // serial run. Where too many units come to nothing the rest of the launch runs on one core.
 //
-// Atomic operations read and store: blocks that meet at a counter run one after the other.
+// Atomic operations whose result the kernel reads read and store: blocks that meet at a ticket run one after the other. Where
+// nobody reads it (`red`, atomicAdd(&x, 1) alone) they are noted, and done when the unit counts (global_view.h), so that
+// histograms and sums of blocks do not meet. An observer that needs to know what they leave in
+// memory gets to know it then, or has them done in order (trace::Observer::needs_atomics()).
 //
 // The whole launch runs on one core where identities are followed (their pool is one), where it is written down for
 // checkpoints (Options::journal), where blocks form clusters, where the kernel can launch kernels, and where an observer has
 // no part for a unit (trace::Observer::part()).
 //
-// Memory: the touched pages of a wave, at most 256 MiB, and 4 bytes for each KiB of buffers, on each core and once more.
+// Memory: of a wave, the touched pages, at most 128 MiB, and what parts of observers keep, at most 128 MiB; 4 bytes for each
+// KiB of buffers, on each core and once more.
 
 #include "kernels/emulator/machine/machine.h"
 

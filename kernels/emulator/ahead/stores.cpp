@@ -4,6 +4,10 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/base/set_bits.h"
+#include "kernels/emulator/machine/memory_access.h"
+#include "kernels/emulator/machine/steps.h"
+
 namespace lanescope::emulator {
 
 WaveStores::WaveStores(const AddressSpace& memory) {
@@ -38,9 +42,36 @@ void copy_words(const GlobalView::Page& page, u8* to) {
     }
 }
 
+void add_sums(const GlobalView::Page& page, u8* to) {
+  for (std::size_t i = 0; i < page.summed.size(); ++i)
+    for (const std::size_t bit : set_bits(page.summed[i])) {
+      const std::size_t word = i * 64 + bit;
+      write_bytes(to + word * 4, read_bytes(to + word * 4, 4) + (*page.sums)[word], 4);
+    }
+}
+
+/// True: memory has changed.
+bool operate(const GlobalView::Deferred& d, const Program& program, AddressSpace& memory, std::vector<u64>& results) {
+  u8* const at = memory.stores[d.store].data + d.at;
+  if (d.memory == GlobalView::sum_of_page) {
+    write_bytes(at, read_bytes(at, 4) + d.operand, 4);
+    return false;
+  }
+  const MemoryOp& m = program.memory[d.memory];
+  const u64 old = read_bytes(at, m.bytes);
+  const u64 fresh = combine_atomic(m, old, d.operand, d.swap, true);
+  write_bytes(at, fresh, m.bytes);
+  results.push_back(fresh);
+  return fresh != old;
+}
+
 }  // namespace
 
-void WaveStores::put(const GlobalView::Pages& pages, AddressSpace& memory) {
+u64 WaveStores::put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program,
+                    AddressSpace& memory, std::vector<u64>& results) {
+  results.clear();
+  u64 changes = 0;
+  for (const GlobalView::Deferred& d : log) changes += operate(d, program, memory, results) ? 1 : 0;
   for (const auto& p : pages) {
     if (!p->copied) continue;
     u32& entry = tables_[p->store][p->number];
@@ -48,9 +79,12 @@ void WaveStores::put(const GlobalView::Pages& pages, AddressSpace& memory) {
       pages_.push_back({p->store, p->number});
       entry = static_cast<u32>(pages_.size());
     }
-    for (std::size_t i = 0; i < p->written.size(); ++i) pages_[entry - 1].written[i] |= p->written[i];
-    copy_words(*p, memory.stores[p->store].data + u64{p->number} * GlobalView::page_bytes);
+    for (std::size_t i = 0; i < p->written.size(); ++i) pages_[entry - 1].written[i] |= p->written[i] | p->deferred[i];
+    u8* const to = memory.stores[p->store].data + u64{p->number} * GlobalView::page_bytes;
+    add_sums(*p, to);
+    copy_words(*p, to);  // last: what was stored behind an operation stays
   }
+  return changes;
 }
 
 void WaveStores::clear() {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/emulator/machine/global_view.h"
+#include "kernels/emulator/machine/program.h"
 
 namespace lanescope::emulator {
 
@@ -12,8 +13,10 @@ class WaveStores {
   explicit WaveStores(const AddressSpace& memory);
   /// Whether one of these pages was read where an earlier unit of the wave has stored something.
   bool read_before(const GlobalView::Pages& pages) const;
-  /// Puts into memory what was stored, and remembers where.
-  void put(const GlobalView::Pages& pages, AddressSpace& memory);
+  /// Puts into memory what was stored, does the operations that were deferred, and remembers where. How many of the operations
+  /// in the log have changed memory. `results`: what each of these has left there.
+  u64 put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program, AddressSpace& memory,
+          std::vector<u64>& results);
   /// The next wave begins.
   void clear();
 

@@ -42,6 +42,13 @@ Strand::Strand(const Running& launch, std::shared_ptr<const Program> program) : 
   machine_.global = view_.space();
   machine_.view = &view_;
   machine_.not_needed = &stopped_;
+  using Atomics = trace::Observer::Atomics;
+  const auto need = [&](Atomics when) {
+    return std::ranges::any_of(launch.options.observers,
+                               [&](const trace::Observer* o) { return o->needs_atomics() == when; });
+  };
+  machine_.defers_atomics = !need(Atomics::at_once);
+  machine_.logs_all_atomics = need(Atomics::in_turn);
 }
 
 void Strand::run(Unit& unit, u64 most_steps, std::size_t most_pages) {
@@ -59,6 +66,7 @@ void Strand::run(Unit& unit, u64 most_steps, std::size_t most_pages) {
   unit.whole = !machine_.ended && machine_.resident.empty() && machine_.next_block == machine_.pause_at &&
                machine_.ended_blocks == unit.count;
   unit.progress = static_cast<Progress&>(machine_);
+  unit.log = view_.take_log();
   unit.pages = view_.take();
   std::ranges::move(machine_.resident, std::back_inserter(machine_.spare));
   machine_.resident.clear();

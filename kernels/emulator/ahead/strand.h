@@ -17,7 +17,14 @@ struct Unit {
   bool whole = false;                                         ///< all its blocks came to their ends
   Progress progress{};
   GlobalView::Pages pages{};
+  GlobalView::Log log{};
   std::size_t strand = 0;  ///< that ran it
+  /// In pages.
+  std::size_t memory() const {
+    std::size_t bytes = 0;
+    for (const auto& o : observers) bytes += o->part_bytes();
+    return pages.size() + log.size() / GlobalView::entries_of_page + bytes / sizeof(GlobalView::Page);
+  }
 };
 
 class Strand {

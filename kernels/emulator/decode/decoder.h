@@ -13,6 +13,7 @@
 #include "kernels/emulator/machine/program.h"
 #include "kernels/emulator/tags/rules.h"
 #include "kernels/ptx/shared_atomics.h"
+#include "kernels/ptx/unread_results.h"
 
 namespace lanescope::emulator {
 
@@ -97,6 +98,7 @@ class Decoder {
   bool load_parameter();
   bool atomic();
   trace::AtomicTurns turns_of_atomic();
+  bool is_unread();  ///< the result of an atomic
   bool async_copy();
   bool matrix();
   bool mma();
@@ -157,6 +159,7 @@ class Decoder {
   Function& function_;
   const ptx::Entry& entry_;
   std::vector<ptx::SharedAtomic> shared_atomics_{};  ///< by instruction; empty until one is met
+  std::vector<bool> unread_results_;                 ///< empty: not asked for yet
   const ptx::Instruction* instruction_ = nullptr;
   Op op_;
   std::string refusal_, remedy_;

@@ -159,7 +159,8 @@ bool Decoder::atomic() {
       !(is_half && is_vector && (m.atomic == Atomic::min || m.atomic == Atomic::max)))
     return false;
   m.bytes = static_cast<u32>(ptx::bits_of(m.type)) / 8;
-  m.polls = m.has_destination;
+  m.unread = is_unread();
+  m.polls = !m.unread;
   memory_space(m);
   if (is_vector || m.type == Type::b128) return wide_atomic(m);
   const u8 bits = static_cast<u8>(m.bytes * 8);
@@ -170,6 +171,11 @@ bool Decoder::atomic() {
   m.turns = turns_of_atomic();
   push_memory(m, step_atomic);
   return true;
+}
+
+bool Decoder::is_unread() {
+  if (unread_results_.empty()) unread_results_ = ptx::unread_results(entry_);
+  return unread_results_[static_cast<std::size_t>(instruction_ - entry_.code.data())];
 }
 
 trace::AtomicTurns Decoder::turns_of_atomic() {
@@ -187,6 +193,7 @@ trace::AtomicTurns Decoder::turns_of_atomic() {
 
 /// Of vectors, and of 128 bits.
 bool Decoder::wide_atomic(MemoryOp m) {
+  m.unread = false;
   const std::size_t first = m.has_destination ? 1 : 0;
   const Operand &given = operand(first + 1), &swap = operand(m.atomic == Atomic::cas ? first + 2 : first + 1);
   if (!memory_operand(operand(first), m)) return false;

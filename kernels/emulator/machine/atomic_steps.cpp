@@ -4,6 +4,7 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/lanes/lane_math.h"
+#include "kernels/emulator/machine/global_view.h"
 #include "kernels/emulator/machine/memory_access.h"
 #include "kernels/emulator/machine/steps.h"
 
@@ -116,6 +117,21 @@ trace::WordTag combined_tag(TagContext& t, const MemoryOp& m, u32 old_tag, u32 b
     default:
       return t.computed(old_tag, b_tag, 0, m.type == Type::f16x2 || m.type == Type::bf16x2);
   }
+}
+
+/// Blocks that run ahead: notes an operation of a lane that is to be done in their turn. True: only then it is known whether
+/// it changes memory.
+bool defer(Context& c, const Op& op, Store& place, u64 at, u64 operand, u64 swap) {
+  const bool global =
+      &place != &c.block.shared && &place != &c.block.reserved && &place != &c.warp.local && !place.is_shared;
+  if (!global) return false;
+  auto& page = static_cast<GlobalView::Page&>(place);
+  if (!page.defers(at)) return false;
+  if (page.sums_up(at))
+    GlobalView::add(page, at, static_cast<u32>(operand));
+  else
+    c.machine.view->log(page, op.immediate, at, operand, swap);
+  return !page.sums_up(at);
 }
 
 struct LaneTags {
@@ -238,6 +254,8 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
   std::vector<u32> after(c.machine.observed() ? words * lanes : 0);
   std::vector<trace::WordTag> after_tags(c.machine.observed() && tags ? words * lanes : 0);
   const bool in_global = a.space == trace::MemorySpace::global;
+  const bool defers = m.unread && c.machine.defers_atomics;
+  u32 deferred = 0;
   u64 first_old = 0;
   const int first = std::countr_zero(mask);
   // Destination and operand may be the same register, but a lane reads its operand before its result is written.
@@ -246,7 +264,8 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
     const u64 at = a.at[l];
     const u64 old = read_bytes(s.data + at, m.bytes);
     const u64 b = value(m.operand, l);
-    const u64 fresh = combined(m, old, b, value(m.swap, l), in_global);
+    const u64 swap = value(m.swap, l);
+    const u64 fresh = combined(m, old, b, swap, in_global);
     if (static_cast<int>(l) == first) first_old = old;
     if (tags) {
       const LaneTags moved = lane_tags(*t, m, s, at, l, old, b);
@@ -262,7 +281,10 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
         if (!after_tags.empty()) after_tags[w * lanes + l] = moved.fresh[w];
       }
     }
-    if (fresh != old) ++c.machine.acts;
+    if (defers && defer(c, op, s, at, b, swap))
+      deferred |= 1u << l;
+    else if (fresh != old)
+      ++c.machine.acts;
     write_bytes(s.data + at, fresh, m.bytes);
     if (m.has_destination) {
       if (is_64)
@@ -273,7 +295,7 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
     for (u32 w = 0; w < words && !after.empty(); ++w) after[w * lanes + l] = static_cast<u32>(fresh >> (32 * w));
   }
   if (m.polls) note_poll(c, first_old);
-  if (c.machine.observed()) report_access(c, m, m.kind, a, m.bytes, mask, after, after_tags);
+  if (c.machine.observed()) report_access(c, m, m.kind, a, m.bytes, mask, after, after_tags, 0, deferred);
   return Flow::next;
 }
 

@@ -36,7 +36,7 @@ GlobalView::Page& GlobalView::new_page(u32 store, u32 number) {
   p.bytes = p.bytes_here;
   p.original = s.data + begin;
   p.data = s.data + begin;
-  p.read = p.written = {};
+  p.read = p.written = p.deferred = p.summed = {};
   p.copied = false;
   return p;
 }
@@ -54,31 +54,74 @@ void set_range(GlobalView::Words& bits, u64 first, u64 count, const GlobalView::
   }
 }
 
+bool any_of(const GlobalView::Words& bits, u64 first, u64 count) {
+  for (u64 w = first; w < first + count; ++w)
+    if ((bits[w / 64] >> w % 64 & 1) != 0) return true;
+  return false;
+}
+
 }  // namespace
+
+GlobalView::Page* GlobalView::page(u32 index, u32 number) {
+  u32& entry = tables_[index][number];
+  if (entry == 0) {
+    if (used_.size() + log_.size() / entries_of_page >= most_pages_) return nullptr;
+    new_page(index, number);
+    entry = static_cast<u32>(used_.size());
+  }
+  return used_[entry - 1].get();
+}
+
+void GlobalView::copy(Page& p) {
+  if (p.copied) return;
+  std::memcpy(p.copy.data(), p.original, p.bytes_here);
+  p.data = p.copy.data();
+  p.copied = true;
+}
 
 GlobalView::Page* GlobalView::touch(const AddressSpace& space, const Store& store, u64 at, u64 bytes, bool reads,
                                     bool writes) {
   const u64 number = at / page_bytes, inside = at % page_bytes;
   if (inside + bytes > page_bytes) return nullptr;
-  const u32 index = static_cast<u32>(&store - space.stores.data());
-  u32& entry = tables_[index][number];
-  if (entry == 0) {
-    if (used_.size() >= most_pages_) return nullptr;
-    new_page(index, static_cast<u32>(number));
-    entry = static_cast<u32>(used_.size());
-  }
-  Page& p = *used_[entry - 1];
+  Page* const p = page(static_cast<u32>(&store - space.stores.data()), static_cast<u32>(number));
+  if (p == nullptr) return nullptr;
   const u64 first = inside / 4, last = (inside + bytes - 1) / 4;
   const bool parts = inside % 4 != 0 || bytes % 4 != 0;
-  if (reads || (writes && parts)) set_range(p.read, first, last - first + 1, &p.written);
-  if (!writes) return &p;
-  if (!p.copied) {
-    std::memcpy(p.copy.data(), p.original, p.bytes_here);
-    p.data = p.copy.data();
-    p.copied = true;
+  if (reads || (writes && parts)) set_range(p->read, first, last - first + 1, &p->written);
+  if (!writes) return p;
+  copy(*p);
+  set_range(p->written, first, last - first + 1, nullptr);
+  return p;
+}
+
+GlobalView::Page* GlobalView::touch_unread(const AddressSpace& space, const Store& store, u64 at, u64 bytes,
+                                           bool sums) {
+  const u64 number = at / page_bytes, inside = at % page_bytes;
+  if (inside + bytes > page_bytes) return nullptr;
+  const u32 index = static_cast<u32>(&store - space.stores.data());
+  Page* const p = page(index, static_cast<u32>(number));
+  if (p == nullptr || used_.size() + log_.size() / entries_of_page > most_pages_) return nullptr;
+  const u64 first = inside / 4, count = (inside + bytes - 1) / 4 - first + 1;
+  // What these blocks depend on already, or have stored themselves, is operated on at once.
+  if (any_of(p->read, first, count) || any_of(p->written, first, count))
+    return touch(space, store, at, bytes, true, true);
+  copy(*p);
+  const bool is_new = !any_of(p->deferred, first, count);
+  set_range(p->deferred, first, count, nullptr);
+  const u64 bit = u64{1} << first % 64;
+  if (sums && is_new) {
+    if (p->sums == nullptr) p->sums = std::make_unique_for_overwrite<std::array<u32, page_words>>();
+    (*p->sums)[first] = 0;
+    p->summed[first / 64] |= bit;
+  } else if (!sums) {
+    // From here on in the log, what was added up before first.
+    for (u64 w = first; w < first + count; ++w) {
+      if ((p->summed[w / 64] >> w % 64 & 1) == 0) continue;
+      log(*p, sum_of_page, w * 4, (*p->sums)[w], 0);
+      p->summed[w / 64] &= ~(u64{1} << w % 64);
+    }
   }
-  set_range(p.written, first, last - first + 1, nullptr);
-  return &p;
+  return p;
 }
 
 GlobalView::Pages GlobalView::take() {

@@ -7,12 +7,22 @@
 //   view                  -      read    copy              -: nobody has touched it; read: the launch's own bytes;
 //                                                          copy: the launch's bytes with these blocks' stores
 //
+// Atomic operations whose result nobody reads are neither: a word that these blocks touch in no other way is `deferred`.
+// Its copy holds what it would be if no other block had touched it, which nobody looks at, and in its turn the operations
+// are done anew, in their order, on what is there then: as the sum of what was added (whole numbers of 4 bytes), or one
+// after the other (all else; sums of floats depend on the order).
+//
+//   blocks 0..7:   add 3, add 4 to word 9         deferred, sum 7
+//   blocks 8..15:  add 5 to word 9                deferred, sum 5: does not meet them; word 9 gets 7, then 5
+//   blocks 16..23: add 1 to word 9, load word 9   read: comes too early, and runs again
+//
 // A word counts as read where its value came from the launch's memory: not where these blocks have stored all of it before.
 // A store of a part of a word is a read, too, since the rest of the word is the launch's. Everything that is no plain store
-// counts as both (atomic operations).
+// counts as both (the other atomic operations).
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "kernels/emulator/machine/memory.h"
@@ -34,10 +44,28 @@ class GlobalView {
     u32 bytes_here = 0;
     const u8* original = nullptr;
     Words read{}, written{};
+    Words deferred{}, summed{};  ///< summed: those of deferred whose operations are in `sums` (else in the log)
     bool copied = false;
     alignas(16) std::array<u8, page_bytes> copy;
+    std::unique_ptr<std::array<u32, page_words>> sums;  ///< of words that are summed; there, where some are or were
+    /// The word at a place in the page is left to the turn of these blocks: nothing but such operations touched it.
+    bool defers(u64 at) const {
+      const u64 word = at / 4, bit = u64{1} << word % 64;
+      return (deferred[word / 64] & ~(read[word / 64] | written[word / 64]) & bit) != 0;
+    }
+    bool sums_up(u64 at) const { return (summed[at / 4 / 64] >> at / 4 % 64 & 1) != 0; }
   };
   using Pages = std::vector<std::unique_ptr<Page>>;
+  /// An operation that is done in the turn of its block.
+  struct Deferred {
+    u32 store = 0, memory = 0;  ///< memory: index in Program::memory; sum_of_page: it adds 4 bytes
+    u64 at = 0;                 ///< in the store
+    u64 operand = 0, swap = 0;
+  };
+  static constexpr u32 sum_of_page = ~u32{0};
+  using Log = std::vector<Deferred>;
+  /// Entries of the log that take the memory of a page.
+  static constexpr std::size_t entries_of_page = 32;
 
   /// `memory` stays as it is while blocks run on the view, and its stores stay where they are.
   explicit GlobalView(const AddressSpace& memory);
@@ -49,20 +77,32 @@ class GlobalView {
   /// The page behind bytes of a store of `space`, noted. nullptr: they are in two pages, or the view is full.
   Page* touch(const AddressSpace& space, const Store& store, u64 at, u64 bytes, bool reads, bool writes);
 
+  /// The same for an atomic operation whose result nobody reads. `sums`: it adds a whole number of 4 bytes. Afterwards the page
+  /// says whether it is deferred (Page::defers); then the caller notes it, by add() or log().
+  Page* touch_unread(const AddressSpace& space, const Store& store, u64 at, u64 bytes, bool sums);
+  static void add(Page& page, u64 at, u32 operand) { (*page.sums)[at / 4] += operand; }
+  void log(const Page& page, u32 memory, u64 at, u64 operand, u64 swap) {
+    log_.push_back({page.store, memory, u64{page.number} * page_bytes + at, operand, swap});
+  }
+  /// In the order in which they came; call it before take().
+  Log take_log() { return std::exchange(log_, {}); }
+
   /// Pages that may be touched. Beyond that, nothing is told of memory any more.
   void keep_at_most(std::size_t pages) { most_pages_ = pages; }
-  std::size_t pages() const { return used_.size(); }
   /// What was touched, in the order in which it was; the view is as new.
   Pages take();
   /// Pages for later; so many are kept at most.
   void give_back(Pages pages, std::size_t most);
 
  private:
+  Page* page(u32 store, u32 number);  ///< nullptr: the view is full
   Page& new_page(u32 store, u32 number);
+  void copy(Page& page);
 
   const AddressSpace& memory_;
   std::vector<std::vector<u32>> tables_;  ///< by store and page: number in used_ + 1; 0: not touched
   Pages used_, spare_;
+  Log log_;
   std::size_t most_pages_ = ~std::size_t{0};
 };
 

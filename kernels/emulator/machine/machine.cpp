@@ -426,7 +426,10 @@ void Running::runaway(Block& b, Warp& w) {
 }
 
 bool Running::advance(u64 steps) {
-  while (steps > 0 && !ended && !cancelled()) {
+  constexpr u32 turns_between_looks = 16;  // with slice 1 a turn is an instruction
+  u32 turns = 0;
+  while (steps > 0 && !ended) {
+    if (turns++ % turns_between_looks == 0 && (cancelled() || ended)) break;
     Block* const b = open_turn();
     if (b == nullptr) break;
     Warp& w = b->warps[b->warp];

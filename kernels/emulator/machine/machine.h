@@ -66,6 +66,8 @@ struct Running : Progress {
   trace::WordTag absent = trace::no_data;  ///< TagContext::absent
   /// Not null: this machine runs blocks ahead of their turn (kernels/emulator/ahead), and `global` leads to this view.
   GlobalView* view = nullptr;
+  bool defers_atomics = false;    ///< of such a machine: operations whose result nobody reads are done in their turn
+  bool logs_all_atomics = false;  ///< those, one after the other: what each leaves in memory will be asked for
   const std::atomic<bool>* not_needed = nullptr;  ///< of such a machine: what it does has come to nothing
   u64 pause_at = ~u64{0};  ///< no block from this one on (in the seeded order) begins; advance() returns when it would
 

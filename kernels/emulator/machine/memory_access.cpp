@@ -165,18 +165,26 @@ bool find_stores(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offs
   return true;
 }
 
+/// It adds a whole number to each word.
+bool adds_words(const MemoryOp& m) {
+  return m.atomic == Atomic::add && (m.type == ptx::Type::u32 || m.type == ptx::Type::s32);
+}
+
 /// Blocks that run ahead: lanes that are in global memory are led to their pages of the view.
 bool find_pages(Context& c, const MemoryOp& m, u32 bytes, bool writes, u32 mask, Access& out) {
   const AddressSpace& space = c.machine.global;
   const bool reads = !writes || m.kind != trace::AccessKind::store;
   const Store* const begin = space.stores.data();
   const Store* const end = begin + space.stores.size();
+  const bool defers = m.unread && c.machine.defers_atomics;
   bool one_page = true;
   const int first = std::countr_zero(mask);
   for (const std::size_t l : set_bits(mask)) {
     Store* s = out.stores[l];
     if (s >= begin && s < end && s->writable) {
-      s = c.machine.view->touch(space, *s, out.at[l], bytes, reads, writes);
+      s = defers
+              ? c.machine.view->touch_unread(space, *s, out.at[l], bytes, adds_words(m) && !c.machine.logs_all_atomics)
+              : c.machine.view->touch(space, *s, out.at[l], bytes, reads, writes);
       if (s == nullptr) return c.machine.wait_for_turn(), false;
       out.stores[l] = s;
       out.at[l] %= GlobalView::page_bytes;
@@ -293,7 +301,7 @@ struct Moved {
 }  // namespace
 
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
-                   std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten) {
+                   std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten, u32 deferred) {
   trace::AccessEvent e;
   e.where = c.where;
   e.where.active = mask;
@@ -307,6 +315,7 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.values = values;
   e.tags = tags;
   e.overwritten = overwritten;
+  e.deferred = deferred;
   e.turns = m.turns;
   if (!access.elsewhere) {
     for (trace::Observer* o : c.machine.options.observers) o->on_access(e);

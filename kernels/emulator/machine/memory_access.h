@@ -39,7 +39,8 @@ void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const A
                   u32 overwritten = 0);
 /// Tells observers what was moved. `words` are [word][lane].
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
-                   std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten = 0);
+                   std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten = 0,
+                   u32 deferred = 0);
 
 u64 read_bytes(const u8* from, u32 bytes);
 void write_bytes(u8* to, u64 value, u32 bytes);

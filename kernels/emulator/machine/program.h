@@ -39,6 +39,7 @@ struct MemoryOp {
   Atomic atomic = Atomic::none;
   ptx::Type type = ptx::Type::none;
   bool has_destination = true;
+  bool unread = false;  ///< no instruction reads what the destination gets
   trace::AtomicTurns turns = trace::AtomicTurns::lanes;
   u32 operand = 0, swap = 0;      ///< rows
   std::array<u32, 8> operands{};  ///< of vectors; of 128 bits: the halves of the operand, then those of the swap

@@ -87,7 +87,8 @@ struct Options {
   /// Cores that blocks of run() may use (kernels/emulator/ahead); 0: all there are. Nothing that comes of it depends on
   /// this number.
   std::uint32_t cores = 1;
-  std::uint64_t alone_steps = 1u << 14;  ///< warp instructions of a launch before other cores help: threads take time
+  /// Warp instructions of a launch before other cores help, and for each of them: starting a thread takes time. 0: none.
+  std::uint64_t alone_steps = 1u << 14;
 };
 
 /// What one thread printed by one call of printf.

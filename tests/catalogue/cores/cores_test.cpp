@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "app/engine/prepare/prepare.h"
 #include "kernels/emulator/ahead/ahead.h"
 #include "kernels/emulator/emulator.h"
 #include "profiling/counters/blocks.h"
 #include "profiling/counters/divergence.h"
+#include "tests/catalogue/cores/collected.h"
 
 namespace lanescope::catalogue {
 namespace {
@@ -37,24 +39,29 @@ struct OnCores {
   std::vector<counters::Counts> by_pc, blocks;
   std::vector<counters::LaneHistogram> lanes;
   std::uint64_t blocks_ahead = 0;
+  Collected collected;  ///< where it was asked for
 };
 
 OnCores run_on_cores(const engine::Program& program, const trace::Launch& launch, std::vector<trace::Buffer> buffers,
-                     std::uint32_t cores) {
+                     std::uint32_t cores, const review::LaunchReview* watched = nullptr) {
   OnCores out;
   counters::Counter counter;
   counters::BlockCounter blocks(counter, launch.grid.count());
   counters::DivergenceCounter lanes;
-  const emulator::Options options{.max_steps = 300'000,
-                                  .observers = {&blocks, &lanes},
-                                  .grids = emulator::Options::Grids::leave,
-                                  .cores = cores,
-                                  .alone_steps = 0};
+  std::optional<Collecting> collecting;
+  if (watched != nullptr) collecting.emplace(*watched, buffers);
+  emulator::Options options{.max_steps = 300'000,
+                            .observers = {&blocks, &lanes},
+                            .grids = emulator::Options::Grids::leave,
+                            .cores = cores,
+                            .alone_steps = 0};
+  if (collecting) options.observers.push_back(&collecting->collector);
   auto machine = emulator::Machine::create(program.module, launch, buffers, options);
   if (!machine) return ADD_FAILURE() << to_string(machine.error().front()), out;
   out.blocks_ahead = machine->run_ahead().blocks;
   while (machine->advance(std::uint64_t{1} << 40)) {}
   blocks.launch_ended();
+  if (collecting) out.collected = collecting->end();
   out.result = machine->result();
   out.buffers = std::move(buffers);
   out.by_pc.assign(counter.by_instruction().begin(), counter.by_instruction().end());
@@ -81,12 +88,30 @@ void expect_same_run(const OnCores& several, const OnCores& one) {
   EXPECT_TRUE(several.by_pc == one.by_pc);
   EXPECT_TRUE(several.blocks == one.blocks);
   EXPECT_TRUE(several.lanes == one.lanes);
+  for (std::size_t i = 0; i < one.collected.size() || i < several.collected.size(); ++i) {
+    const std::string none = "nothing";
+    ASSERT_EQ(i < several.collected.size() ? several.collected[i] : none,
+              i < one.collected.size() ? one.collected[i] : none);
+  }
   for (std::size_t b = 0; b < one.buffers.size(); ++b)
     EXPECT_TRUE(several.buffers[b].bytes == one.buffers[b].bytes) << one.buffers[b].name;
 }
 
+/// What the review watches of a launch.
+review::LaunchReview watched_launch(const engine::Prepared& prepared, const trace::Launch& launch,
+                                    const std::vector<trace::Buffer>& buffers) {
+  review::LaunchReview out;
+  out.launch = launch;
+  out.entry = prepared.plain.module.find_entry(launch.kernel);
+  out.code = engine::sites_of(prepared.plain, launch);
+  const auto addresses = emulator::place_buffers(buffers);
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    out.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
+  return out;
+}
+
 TEST(Cores, EveryKernelYieldsTheSameOnSeveral) {
-  std::size_t launches = 0, with_blocks_ahead = 0;
+  std::size_t launches = 0, with_blocks_ahead = 0, watched_ahead = 0;
   for (const std::filesystem::path& path : kernels()) {
     SCOPED_TRACE(path.stem().string());
     engine::RunRequest request{.file = path.string(), .text = text_of(path), .launch_file = {}, .launch_text = {}};
@@ -105,6 +130,14 @@ TEST(Cores, EveryKernelYieldsTheSameOnSeveral) {
         expect_same_run(several, one);
         ahead += several.blocks_ahead;
       }
+      if (launch.grid.count() >= 3) {
+        SCOPED_TRACE("with all that a review watches");
+        const review::LaunchReview watched = watched_launch(prepared, launch, buffers);
+        const OnCores serial = run_on_cores(prepared.plain, launch, buffers, 1, &watched);
+        const OnCores several = run_on_cores(prepared.plain, launch, buffers, 3, &watched);
+        expect_same_run(several, serial);
+        watched_ahead += several.blocks_ahead > 0 ? 1 : 0;
+      }
       launches += launch.grid.count() < 3 ? 0 : 1;
       with_blocks_ahead += ahead > 0 ? 1 : 0;
       if (!one.result.faults.empty()) break;
@@ -114,7 +147,9 @@ TEST(Cores, EveryKernelYieldsTheSameOnSeveral) {
   RecordProperty("launches", static_cast<int>(launches));
   RecordProperty("with_blocks_ahead", static_cast<int>(with_blocks_ahead));
   EXPECT_GT(launches, 50u);
+  RecordProperty("watched_ahead", static_cast<int>(watched_ahead));
   EXPECT_GT(with_blocks_ahead * 2, launches) << launches;
+  EXPECT_GT(watched_ahead * 3, launches) << launches;
 }
 
 }  // namespace

@@ -1,44 +1,16 @@
 // Blocks on several cores: the run is the one that one core makes, event by event, whatever blocks do to each other.
 
-#include "tests/kernels/emulator/ahead/same_run.h"
-
-#include <fmt/format.h>
-
+#include "tests/kernels/emulator/ahead/busy_blocks.h"
 #include "tests/kernels/emulator/history/random_programs.h"
 
 namespace lanescope::emulator::test {
 namespace {
 
-constexpr std::uint32_t blocks = 300, threads = 64;
-
-std::vector<trace::Buffer> two_buffers(std::size_t words = std::size_t{blocks} * threads + 64) {
-  Numbers numbers(7);
-  std::vector<std::uint32_t> in(words), out(words);
-  for (std::uint32_t& w : in) w = static_cast<std::uint32_t>(numbers.next());
-  for (std::uint32_t& w : out) w = static_cast<std::uint32_t>(numbers.below(9));
-  return {buffer_of("in", in), buffer_of("out", out)};
-}
-
-/// Busy for a while; then %r1 is a value of the thread, %rd41 and %rd42 its words of the buffers.
-std::string busy(int rounds = 24) {
-  return fmt::format(
-      "mul.wide.u32 %rd40, %tid, 4;\nadd.s64 %rd41, %rd0, %rd40;\nadd.s64 %rd42, %rd1, %rd40;\nld.global.u32 %r1, "
-      "[%rd41];\nmov.u32 %r2, 0;\nL1:\nmad.lo.u32 %r1, %r1, 3, %r2;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, "
-      "{};\n@%p1 bra L1;\n",
-      rounds);
-}
-
-std::pair<AheadCounts, Ended> same(const std::string& body, const Options& options = {},
-                                   const std::string& declarations = "", bool observed = true) {
-  const ptx::Module module = module_of(kernel(body, 2, declarations));
-  return same_on_all_cores(module, launch_of(blocks, threads, 2), two_buffers(), options, observed);
-}
-
 TEST(Ahead, BlocksThatDoNotMeetRunOnAllCores) {
   for (const std::uint64_t seed : {1u, 6u})
     for (const std::uint32_t slice : {0u, 1u, 7u}) {
-      const auto [ahead, one] =
-          same(busy() + "st.global.u32 [%rd42], %r1;\n", {.seed = seed, .slice = slice}, "", slice != 0);
+      const auto [ahead, one] = same(busy() + "st.global.u32 [%rd42], %r1;\n", {.seed = seed, .slice = slice}, "",
+                                     slice != 0 ? Observed::all : Observed::no);
       EXPECT_TRUE(one.result.faults.empty());
       EXPECT_EQ(ahead.discarded, 0u);
       EXPECT_GT(ahead.blocks, 2 * blocks) << "most blocks of each of the three runs";
@@ -132,7 +104,7 @@ TEST(Ahead, WhateverOneBlockDoesIsToldAsOnOneCore) {
       const std::string body =
           busy() + "add.u32 %r1, %r1, 9;\nor.b32 %r1, %r1, 16;\nsetp.ne.u32 %p4, %r63, 230;\n@%p4 bra L6;\n" + h.body +
           "\nL6:\nst.global.u32 [%rd42], %r1;\n";
-      const auto [ahead, one] = same(body, {.seed = seed, .max_steps = 200'000}, "", false);
+      const auto [ahead, one] = same(body, {.seed = seed, .max_steps = 200'000}, "", Observed::no);
       EXPECT_GT(ahead.blocks, 0u);
     }
 }
@@ -164,7 +136,8 @@ TEST(Ahead, LimitsCutWhereTheyWould) {
     const auto [ahead, one] = same(body, options);
     EXPECT_EQ(one.result.coverage.in_order, limit);
   }
-  for (const std::uint64_t steps : {20'000u, 31'001u, 50'000u, 62'011u}) same(body, {.max_steps = steps}, "", false);
+  for (const std::uint64_t steps : {20'000u, 31'001u, 50'000u, 62'011u})
+    same(body, {.max_steps = steps}, "", Observed::no);
 }
 
 TEST(Ahead, ACancelledRunSaysSo) {
@@ -183,7 +156,8 @@ TEST(Ahead, AnObserverWithoutPartsSeesEveryBlockOnOneCore) {
     void on_step(const trace::Where& w) override { in_order = in_order && w.step == steps++; }
   } watcher;
   const ptx::Module module = module_of(kernel(busy() + "st.global.u32 [%rd42], %r1;\n", 2));
-  const Ended e = run_on(module, launch_of(blocks, threads, 2), two_buffers(), {.observers = {&watcher}}, 4, false);
+  const Ended e =
+      run_on(module, launch_of(blocks, threads, 2), two_buffers(), {.observers = {&watcher}}, 4, Observed::no);
   EXPECT_EQ(e.ahead.units, 0u);
   EXPECT_TRUE(watcher.in_order);
   EXPECT_EQ(watcher.steps, e.result.warp_instructions);
@@ -217,8 +191,8 @@ TEST(Ahead, RandomProgramsThatMeetSometimes) {
       if (numbers.below(3) == 0) body += "bar.sync 0;\n";
     }
     body += "st.global.u32 [%rd42], %r1;\n";
-    const auto [ahead, one] =
-        same(body, {.seed = 1 + seed % 3, .slice = static_cast<std::uint32_t>(seed % 2)}, "", seed % 5 == 0);
+    const auto [ahead, one] = same(body, {.seed = 1 + seed % 3, .slice = static_cast<std::uint32_t>(seed % 2)}, "",
+                                   seed % 5 == 0 ? Observed::all : Observed::no);
     EXPECT_TRUE(one.result.faults.empty());
     sum.blocks += ahead.blocks, sum.discarded += ahead.discarded;
   }

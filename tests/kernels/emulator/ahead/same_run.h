@@ -13,6 +13,8 @@ namespace lanescope::emulator::test {
 /// Every event with its step, and a part for blocks that run ahead.
 class StepLog final : public trace::Observer {
  public:
+  /// `values`: of atomics and reductions, too.
+  explicit StepLog(bool values = true) : values_(values) {}
   struct Event {
     std::uint64_t step = 0, what = 0;
     bool operator==(const Event&) const = default;
@@ -27,6 +29,7 @@ class StepLog final : public trace::Observer {
     for (std::size_t lane = 0; lane < e.addresses.size(); ++lane) {
       if ((e.where.active >> lane & 1) == 0) continue;
       add(e.addresses[lane]);
+      if (!values_ && (e.kind == trace::AccessKind::atomic || e.kind == trace::AccessKind::reduction)) continue;
       for (std::size_t i = lane; i < e.values.size(); i += 32) add(e.values[i]);
     }
   }
@@ -44,7 +47,8 @@ class StepLog final : public trace::Observer {
     events.push_back({0, 7});
     add(block), add(steps);
   }
-  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<StepLog>(); }
+  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<StepLog>(values_); }
+  Atomics needs_atomics() const override { return values_ ? Atomics::at_once : Atomics::never; }
   void take(trace::Observer& part, std::uint64_t first_step) override {
     for (Event e : static_cast<StepLog&>(part).events) {
       if (e.step != 0 || !is_end(e)) e.step += first_step;
@@ -53,6 +57,7 @@ class StepLog final : public trace::Observer {
   }
 
  private:
+  bool values_ = true;
   static bool is_end(const Event& e) { return (e.what & 15) == 7; }
   void begin(std::uint64_t kind, const trace::Where& w) {
     events.push_back({w.step, kind});
@@ -106,12 +111,15 @@ struct Ended {
   AheadCounts ahead;
 };
 
+enum class Observed : std::uint8_t { no, all, no_values_of_atomics };
+
 inline Ended run_on(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer> buffers,
-                    Options options, std::uint32_t cores, bool observed) {
+                    Options options, std::uint32_t cores, Observed observed) {
   Ended out;
-  StepLog log;
+  StepLog log(observed == Observed::all);
   options.cores = cores;
-  if (observed) options.observers.push_back(&log);
+  options.alone_steps = std::min<std::uint64_t>(options.alone_steps, 1u << 11);
+  if (observed != Observed::no) options.observers.push_back(&log);
   auto machine = Machine::create(module, launch, buffers, options);
   if (!machine) {
     for (const Diagnostic& d : machine.error()) ADD_FAILURE() << to_string(d);
@@ -129,7 +137,7 @@ inline Ended run_on(const ptx::Module& module, const trace::Launch& launch, std:
 /// Runs on one core, and on 2, 3 and 8; all the same. What ran ahead, all together, and the run on one core.
 inline std::pair<AheadCounts, Ended> same_on_all_cores(const ptx::Module& module, const trace::Launch& launch,
                                                        const std::vector<trace::Buffer>& buffers,
-                                                       const Options& options = {}, bool observed = true) {
+                                                       const Options& options = {}, Observed observed = Observed::all) {
   const Ended one = run_on(module, launch, buffers, options, 1, observed);
   EXPECT_EQ(one.ahead.units + one.ahead.discarded, 0u);
   AheadCounts sum;

@@ -1,0 +1,134 @@
+#include "kernels/trace/event_log.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/base/set_bits.h"
+
+namespace lanescope::trace {
+
+namespace {
+
+constexpr std::size_t address_words = std::size_t{2} * lanes_per_warp;
+
+}  // namespace
+
+EventLog::Entry* EventLog::append(Kind kind, const Where& where, std::size_t words) {
+  if (!whole_) return nullptr;
+  if ((entries_.size() + 1) * sizeof(Entry) + (data_.size() + words) * sizeof(std::uint32_t) > most_bytes_) {
+    whole_ = false;
+    entries_ = {};
+    data_ = {};
+    return nullptr;
+  }
+  Entry& e = entries_.emplace_back();
+  e.where = where;
+  e.kind = kind;
+  e.first = data_.size();
+  return &e;
+}
+
+void EventLog::on_step(const Where& where) { append(Kind::step, where, 0); }
+
+void EventLog::on_access(const AccessEvent& event) {
+  bool in_a_row = true;
+  for (std::size_t l = 0; l < event.addresses.size(); ++l)
+    in_a_row = in_a_row && event.addresses[l] == event.addresses[0] + l * static_cast<std::uint64_t>(event.width_bytes);
+  Entry* const e = append(Kind::access, event.where, (in_a_row ? 0 : address_words) + event.values.size());
+  if (e == nullptr) return;
+  e->access = event.kind;
+  e->space = event.space;
+  e->turns = event.turns;
+  e->flag = event.read_only;
+  e->past_l1 = event.past_l1;
+  e->in_a_row = in_a_row;
+  e->number = event.width_bytes;
+  e->matrix = event.matrix;
+  e->overwritten = event.overwritten;
+  e->deferred = event.deferred;
+  e->words = static_cast<std::uint32_t>(event.values.size());
+  e->base = event.addresses[0];
+  if (!in_a_row)
+    for (const std::uint64_t address : event.addresses) {
+      data_.push_back(static_cast<std::uint32_t>(address));
+      data_.push_back(static_cast<std::uint32_t>(address >> 32));
+    }
+  data_.insert(data_.end(), event.values.begin(), event.values.end());
+}
+
+void EventLog::on_barrier(const BarrierEvent& event) {
+  Entry* const e = append(Kind::barrier, event.where, 0);
+  if (e == nullptr) return;
+  e->number = event.barrier;
+  e->flag = event.waits;
+}
+
+void EventLog::on_release(const ReleaseEvent& event) {
+  Entry* const e = append(Kind::release, {.step = event.step, .block = event.block}, event.waiting.size());
+  if (e == nullptr) return;
+  e->number = event.barrier;
+  e->words = static_cast<std::uint32_t>(event.waiting.size());
+  data_.insert(data_.end(), event.waiting.begin(), event.waiting.end());
+}
+
+void EventLog::on_warp_sync(const WarpSyncEvent& event) {
+  if (Entry* const e = append(Kind::warp_sync, event.where, 0); e != nullptr) e->flag = event.one_place;
+}
+
+void EventLog::settle(std::span<const std::uint64_t> values) {
+  std::size_t next = 0;
+  for (Entry& e : entries_) {
+    if (e.deferred == 0) continue;
+    std::uint32_t* const words = data_.data() + e.first + (e.in_a_row ? 0 : address_words);
+    for (const std::size_t lane : set_bits(e.deferred)) {
+      const std::uint64_t value = values[next++];
+      words[lane] = static_cast<std::uint32_t>(value);
+      if (e.number == 8) words[lanes_per_warp + lane] = static_cast<std::uint32_t>(value >> 32);
+    }
+    e.deferred = 0;
+  }
+}
+
+void EventLog::tell(Observer& to, std::uint64_t first_step) const {
+  std::array<std::uint64_t, lanes_per_warp> addresses{};
+  for (const Entry& e : entries_) {
+    Where where = e.where;
+    where.step += first_step;
+    const std::uint32_t* const data = data_.data() + e.first;
+    switch (e.kind) {
+      case Kind::step:
+        to.on_step(where);
+        break;
+      case Kind::barrier:
+        to.on_barrier({where, e.number, e.flag});
+        break;
+      case Kind::warp_sync:
+        to.on_warp_sync({where, e.flag});
+        break;
+      case Kind::release:
+        to.on_release({where.block, e.number, where.step, {data, e.words}});
+        break;
+      case Kind::access: {
+        for (std::size_t l = 0; l < addresses.size(); ++l)
+          addresses[l] = e.in_a_row ? e.base + l * static_cast<std::uint64_t>(e.number)
+                                    : data[2 * l] | std::uint64_t{data[2 * l + 1]} << 32;
+        AccessEvent event;
+        event.where = where;
+        event.space = e.space;
+        event.kind = e.access;
+        event.width_bytes = e.number;
+        event.read_only = e.flag;
+        event.past_l1 = e.past_l1;
+        event.addresses = addresses;
+        event.values = {data + (e.in_a_row ? 0 : address_words), e.words};
+        event.matrix = e.matrix;
+        event.overwritten = e.overwritten;
+        event.turns = e.turns;
+        to.on_access(event);
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace lanescope::trace

@@ -1,0 +1,75 @@
+// Shared memory of blocks that run beside each other.
+
+#include <algorithm>
+#include <numeric>
+
+#include "profiling/races/races.h"
+
+namespace lanescope::races {
+
+bool RaceObserver::parts_are_possible() const {
+  const auto only_exits = [](const Instruction& i) { return !i.acts || (i.exits && i.copies == CopyGroup::none); };
+  return judged_ && !in_parts_ && !clusters_ && !with_ && without_.empty() && first_blocks_.empty() &&
+         std::ranges::all_of(instructions_, [&](const Instruction& i) {
+           return only_exits(i) && i.fence == Scope::none && !i.fences_inits && !i.of_warp && !i.object;
+         });
+}
+
+RaceObserver::RaceObserver(const RaceObserver& whole, const trace::Launch& launch, OfSharedMemory)
+    : instructions_(whole.instructions_),
+      budget_(whole.budget_),
+      order_(launch),
+      narrow_(whole.narrow_),
+      least_row_lanes_(whole.least_row_lanes_) {}
+
+void RaceObserver::take_shared(const RaceObserver& part, std::uint64_t first_step) {
+  unwatched_ += part.unwatched_;
+  dropped_ += part.dropped_;
+  if (part.races_.empty()) return;
+  const auto later = [&](Side& side) { side.step += first_step; };
+  for (const auto& [key, number] : part.race_of_) {
+    Race theirs = part.races_[number];
+    later(theirs.first), later(theirs.second);
+    std::ranges::for_each(theirs.own_reads, later);
+    const auto [at, fresh] = race_of_.try_emplace(key, races_.size());
+    if (fresh) {
+      races_.push_back(std::move(theirs));
+      met_at_.push_back(part.met_at_[number] + first_step);
+      continue;
+    }
+    Race& told = races_[at->second];
+    const std::uint64_t times = told.times + theirs.times;
+    // As in meet(): shown is the first pair, or the first whose reads are known.
+    if (told.own_reads.empty() && !theirs.own_reads.empty())
+      told = std::move(theirs);
+    else if (told.own_reads.empty())
+      told.updates = told.updates || theirs.updates;
+    told.times = times;
+  }
+  // In the order of their first meeting, those in global memory among them.
+  std::vector<std::size_t> order(races_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Of one step, in the order in which the part has met them.
+  std::vector<std::size_t> place(races_.size());
+  for (const auto& [key, number] : race_of_) {
+    const auto theirs = part.race_of_.find(key);
+    place[number] = theirs != part.race_of_.end() ? theirs->second : 0;
+  }
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    if (met_at_[a] != met_at_[b]) return met_at_[a] < met_at_[b];
+    return met_at_[a] >= first_step && place[a] != place[b] ? place[a] < place[b] : a < b;
+  });
+  std::vector<Race> races;
+  std::vector<std::uint64_t> met_at;
+  std::vector<std::size_t> now(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    races.push_back(std::move(races_[order[i]]));
+    met_at.push_back(met_at_[order[i]]);
+    now[order[i]] = i;
+  }
+  races_ = std::move(races);
+  met_at_ = std::move(met_at);
+  for (auto& [key, number] : race_of_) number = now[number];
+}
+
+}  // namespace lanescope::races
