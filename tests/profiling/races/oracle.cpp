@@ -393,7 +393,10 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
       const Ins &a = p.code[static_cast<std::size_t>(x.instruction)],
                 &b = q.code[static_cast<std::size_t>(y.instruction)];
       const bool own = x.thread == y.thread && ((!a.is_copy() && !b.is_copy()) || x.instruction == y.instruction);
-      if (own || !conflict(p, a, x, b, y, strong_pairs)) continue;
+      const bool conflicts = conflict(p, a, x, b, y, strong_pairs);
+      const bool by_volatile = !conflicts && (writes(a, x) || writes(b, y)) &&
+                               (a.order == Order::is_volatile || b.order == Order::is_volatile);
+      if (own || (!conflicts && !by_volatile)) continue;
       const std::vector<int> common = common_bytes(p, x, q, y);
       if (common.empty()) continue;
       if (after[i][graph.before(y)] || after[j][graph.before(x)]) continue;
@@ -405,9 +408,9 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
       const int second = b.byte(y.thread.lane, y.thread.block * q.warps + y.thread.warp);
       for (const int byte : common) {
         const std::uint32_t one = value_of(p, x) >> 8 * (byte - first), other = value_of(q, y) >> 8 * (byte - second);
-        out.pairs[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
-        out.bytes.insert(
-            {in_shared(a, x), in_shared(a, x) ? x.thread.grid * blocks + p.owner(a, x.thread.block) : 0, byte});
+        (conflicts ? out.pairs : out.volatile_pairs)[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
+        (conflicts ? out.bytes : out.volatile_bytes)
+            .insert({in_shared(a, x), in_shared(a, x) ? x.thread.grid * blocks + p.owner(a, x.thread.block) : 0, byte});
       }
     }
   return out;

@@ -34,6 +34,9 @@ struct Verdict {
   std::map<Pair, bool> pairs;  ///< both write, and the same
   /// Shared, block (0 for global memory), byte, where some pair meets; blocks are numbered through the grids of a tree.
   std::set<std::tuple<bool, int, int>> bytes;
+  /// Pairs that are no races, since both are strong, one of them by being volatile.
+  std::map<Pair, bool> volatile_pairs;
+  std::set<std::tuple<bool, int, int>> volatile_bytes;
 };
 
 /// `log`: the accesses in the order of the run, which says what strong reads have read.
