@@ -1,5 +1,5 @@
 #pragma once
-// Which accesses are a race where nothing orders them, and which of two accesses stands for the other. Private to this folder.
+// Which accesses are a race where nothing orders them, and which of two accesses stands for the other. Of this folder and the review.
 
 #include <cstdint>
 

@@ -70,6 +70,17 @@ constexpr Rule table[] = {
      "their order is undefined, and the result changes from run to run",
      "order the two accesses: by a barrier within a block, by a second launch or an atomic between blocks",
      Severity::error},
+    {"volatile-unordered",
+     "threads write and access one location, at least one of them by a volatile access, and nothing orders them",
+     "each access is whole, but which of them comes first changes from run to run",
+     "order the two accesses by a barrier, or by fences and an atomic; if the order does not matter, use atomics "
+     "(cuda::atomic_ref with relaxed order)",
+     Severity::warning},
+    {"lock-unfenced", "a lock is taken or given back by an atomic with no fence beside it",
+     "the accesses that the lock protects may happen before it is taken or after it is given back: atomics without an "
+     "order keep other accesses in no order",
+     "add __threadfence() behind taking it and before giving it back, or use acquire and release (cuda::atomic_ref)",
+     Severity::warning},
     {"copy-not-awaited",
      "memory is accessed that an asynchronous copy reads or writes, before anybody has waited for it",
      "the copy may happen at any time between the instruction and the wait, so the data may be the old or the new ones",
