@@ -112,8 +112,8 @@ std::vector<bool> reached_from(const std::vector<ptx::Instruction>& code, std::s
   return seen;
 }
 
-/// The lock that an atomic takes: somebody writes the same place behind it. An atomic that nobody undoes takes none.
-std::optional<Lock> lock_of(const LaunchReview& launch, std::size_t pc) {
+/// The lock that an atomic takes: the thread writes a constant to the same place behind it. An atomic that nobody undoes takes none.
+std::optional<Lock> lock_of(const LaunchReview& launch, const std::vector<bool>& constants, std::size_t pc) {
   const std::vector<ptx::Instruction>& code = launch.entry->code;
   const ptx::Operand* const place = address_of(code[pc]);
   if (place == nullptr) return std::nullopt;
@@ -124,8 +124,9 @@ std::optional<Lock> lock_of(const LaunchReview& launch, std::size_t pc) {
   };
   const std::size_t size = std::min(code.size(), launch.code.size());
   const std::vector<bool> later = reached_from(code, pc);
+  const auto of_constant = [&](const ptx::Instruction& in) { return is_constant(constants, in.operands.back()); };
   for (std::size_t i = pc + 1; i < size; ++i)
-    if (later[i] && at_lock(i) && !code[i].has("cas") &&
+    if (later[i] && at_lock(i) && of_constant(code[i]) && !code[i].has("cas") &&
         (code[i].opcode == "st" || code[i].opcode == "atom" || code[i].opcode == "red"))
       lock.gives_back = static_cast<std::uint32_t>(i);
   if (lock.gives_back == 0) return std::nullopt;
@@ -195,7 +196,7 @@ FlagReads flag_reads(const LaunchReview& launch) {
     const bool of_constants = std::all_of(in.operands.begin() + 2, in.operands.end(),
                                           [&](const ptx::Operand& o) { return is_constant(constants, o); });
     if (is == Compared::with_constant && of_constants && (in.has("cas") || (in.has("exch") && polls)))
-      if (const std::optional<Lock> lock = lock_of(launch, pc)) out.locks.push_back(*lock);
+      if (const std::optional<Lock> lock = lock_of(launch, constants, pc)) out.locks.push_back(*lock);
   }
   for (std::size_t pc = 0; pc < size; ++pc)
     if (!out.decides[pc] && (entry.code[pc].opcode == "ld" || entry.code[pc].opcode == "atom"))
