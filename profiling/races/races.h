@@ -137,6 +137,9 @@ class RaceObserver : public trace::Observer {
   /// Pairs that nothing orders and that are no races: both are strong, one of them at least is volatile. By pair of
   /// instructions.
   const std::vector<Race>& volatile_pairs() const { return volatile_pairs_; }
+  /// Operations on barrier objects that name no scope and make threads of different blocks wait for each other, by pc: where
+  /// first. They count as ones of cluster scope (instruction.h).
+  const std::map<std::uint32_t, trace::Where>& unscoped() const { return unscoped_; }
   std::uint64_t lost() const { return lost_; }  ///< conflicting accesses that are ordered only by what is left out
   std::uint64_t left_out() const { return left_out_; }  ///< executions of a barrier that ordered nothing
   /// Threads read, change and write elements of this buffer of global memory with nothing that orders them.
@@ -295,6 +298,7 @@ class RaceObserver : public trace::Observer {
   std::vector<Race> races_;
   /// By pcs, what is missing, same value, and 1 for shared memory, 2 for different launches.
   std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, int>, std::size_t> race_of_;
+  std::map<std::uint32_t, trace::Where> unscoped_;
   std::vector<Race> volatile_pairs_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, bool>, std::size_t> volatile_pair_of_;
   std::uint64_t unwatched_ = 0, dropped_ = 0;

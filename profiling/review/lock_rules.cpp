@@ -1,4 +1,4 @@
-// Locks that keep threads apart, and order no memory.
+// Locks and barrier objects that keep threads apart, and order less than they are taken for.
 
 #include <algorithm>
 #include <set>
@@ -45,11 +45,31 @@ void of_launch(const ReviewInput& input, int index, std::vector<Finding>& out) {
   }
 }
 
+/// Their accesses count as ordered (races/instruction.h), so that this is all that is said of them.
+void unscoped(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const auto& ran = input.launches[static_cast<std::size_t>(index)];
+  const LaunchReview& launch = *ran.launch;
+  for (const auto& [pc, where] : ran.seen->races().unscoped()) {
+    const bool arrives = launch.code[pc].text.find(".arrive") != std::string::npos;
+    Finding f = finding(
+        "barrier-object-scope", line_of(input, launch, pc), launch.code[pc].column,
+        fmt::format("this {} names no scope, for which the PTX ISA takes .cta: it orders threads of one "
+                    "block only; here it counts as .cluster",
+                    arrives ? "arrival at a barrier object of another block" : "wait for threads of other blocks"));
+    f.remedy = arrives ? "write mbarrier.arrive.release.cluster" : "write mbarrier.try_wait.acquire.cluster";
+    f.evidence = evidence_of(launch, index, where);
+    out.push_back(std::move(f));
+  }
+}
+
 }  // namespace
 
 void lock_rules(const ReviewInput& input, std::vector<Finding>& out) {
-  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i)
-    if (input.launches[static_cast<std::size_t>(i)].seen != nullptr) of_launch(input, i, out);
+  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
+    if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    of_launch(input, i, out);
+    unscoped(input, i, out);
+  }
 }
 
 }  // namespace lanescope::review

@@ -76,6 +76,9 @@ constexpr Rule table[] = {
      "order the two accesses by a barrier, or by fences and an atomic; if the order does not matter, use atomics "
      "(cuda::atomic_ref with relaxed order)",
      Severity::warning},
+    {"barrier-object-scope", "an operation on a barrier object that names no scope makes blocks of a cluster wait",
+     "the PTX ISA takes the scope .cta then, with which nothing is in order between blocks",
+     "name the scope: mbarrier.arrive.release.cluster, mbarrier.try_wait.acquire.cluster", Severity::note},
     {"lock-unfenced", "a lock is taken or given back by an atomic with no fence beside it",
      "the accesses that the lock protects may happen before it is taken or after it is given back: atomics without an "
      "order keep other accesses in no order",

@@ -206,19 +206,22 @@ class Graph {
   void add_object(int g, int i) {
     const Ins& ins = program(g).code[static_cast<std::size_t>(i)];
     for (int b = 0; b < program(g).block_count; ++b) {
-      const std::size_t hub = edges_.size();
-      edges_.emplace_back();
+      // Of all who arrive, and of threads of the block with the object.
+      const std::size_t hub = edges_.size(), own_hub = hub + 1;
+      edges_.emplace_back(), edges_.emplace_back();
+      edge(own_hub, hub);
       for (std::size_t t = 0; t < threads_.size(); ++t) {
         if (threads_[t].grid != g) continue;
-        if (program(g).owner(ins, threads_[t].block) == b && executes(i, threads_[t])) {
-          edge(point(t, i + 1), hub);  // the arrival itself is done with the phase
+        const bool own = threads_[t].block == b;
+        if (program(g).owner(ins, threads_[t].block) == b && executes(i, threads_[t]) && (own || !ins.cta)) {
+          edge(point(t, i + 1), own ? own_hub : hub);  // the arrival itself is done with the phase
           for (int c = 0; c < i && ins.with_copies; ++c)
-            if (const auto at = copies_.find({t, c}); at != copies_.end()) edge(at->second.second, hub);
+            if (const auto at = copies_.find({t, c}); at != copies_.end()) edge(at->second.second, own_hub);
         }
         for (int j = i + 1; j < length(g) && threads_[t].block == b; ++j) {
           const Ins& wait = program(g).code[static_cast<std::size_t>(j)];
           if (wait.kind == Kind::await && wait.object == ins.object && executes(j, threads_[t]))
-            edge(hub, point(t, j + 1));
+            edge(wait.cta ? own_hub : hub, point(t, j + 1));
         }
       }
     }
@@ -438,7 +441,7 @@ Lifetimes lifetimes(const Program& p, const std::vector<Access>& log, const std:
   };
   std::map<std::size_t, std::vector<bool>> behind_start;
   for (const Reach& r : reaches) {
-    last[{r.access.thread, r.owner}] = r.access;
+    if (r.until_end) last[{r.access.thread, r.owner}] = r.access;
     const bool begun = (p.objects > 0 && p.cluster > 1) || of_block(r.owner, [&](std::size_t t) {
                          const std::size_t start = graph.point(t, 0);
                          if (!behind_start.contains(start)) behind_start[start] = graph.from_with_waits(start);

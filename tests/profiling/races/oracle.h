@@ -47,6 +47,7 @@ Verdict judge(const Program& program, const std::vector<Access>& log, bool stron
 struct Reach {
   Access access;
   int owner = 0;
+  bool until_end = true;  ///< the block has to wait for it; not for an arrival that orders nothing
 };
 /// Of accesses to other blocks' shared memory, in the order of the run: those that may come before the block begins, and of
 /// each thread's last ones to each block those that may come when the block has ended.
