@@ -14,9 +14,11 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 24> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 26> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
+                                                {"volatile-unordered", "unordered volatile accesses", Kind::race},
+                                                {"lock-unfenced", "lock without fence", Kind::race},
                                                 {"uninitialised-read", "uninitialised read", Kind::race},
                                                 {"copy-not-awaited", "race", Kind::race},
                                                 {"read-only-written", "read-only memory written", Kind::race},

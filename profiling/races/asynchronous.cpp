@@ -134,10 +134,14 @@ void RaceObserver::on_barrier_object(const trace::BarrierObjectEvent& event) {
   const std::uint64_t object = std::uint64_t{event.block} << 32 | event.address;
   const bool plain = event.kind == Kind::init || event.kind == Kind::inval;
   Order::Block* const other = with_ ? &with_->block(event.block) : nullptr;
-  const bool relaxed = instructions_[event.where.pc].relaxed;
-  const bool sees = event.passes && !relaxed;
-  if (sees) order_.see_phase(block, event.where, lane, event.address);
-  if (sees && other != nullptr) with_->see_phase(*other, event.where, lane, event.address);
+  const Instruction& how = instructions_[event.where.pc];
+  const bool elsewhere = event.block != event.where.block;
+  const bool sees = event.passes && !how.relaxed;
+  if (sees) order_.see_phase(block, event.where, lane, event.address, how);
+  if (sees && other != nullptr) with_->see_phase(*other, event.where, lane, event.address, how);
+  if (how.unscoped &&
+      ((event.kind == Kind::arrive && elsewhere) || (event.passes && order_.phase_had_others(block, event.address))))
+    unscoped_.try_emplace(event.where.pc, event.where);
   for (std::uint64_t offset = 0; offset < 8; offset += 4) {
     Now now{.record = {.step = event.where.step,
                        .pc = event.where.pc,
@@ -152,7 +156,7 @@ void RaceObserver::on_barrier_object(const trace::BarrierObjectEvent& event) {
             .shared = true,
             .owner = event.block,
             .byte = event.address + offset};
-    if (event.block != event.where.block) relaxed ? begins(now, lane) : reaches(now, lane);
+    if (elsewhere) how.relaxed || how.to_block ? begins(now, lane) : reaches(now, lane);
     word(now);
   }
   if (event.copies)
@@ -161,8 +165,8 @@ void RaceObserver::on_barrier_object(const trace::BarrierObjectEvent& event) {
       if (other != nullptr) with_->arrive_knowing(*other, event.address, {d.agent, d.agent + 1, d.before});
     }
   if (event.kind == Kind::arrive || event.copies) {
-    order_.arrive(block, event.where, lane, event.address, relaxed);
-    if (other != nullptr) with_->arrive(*other, event.where, lane, event.address, relaxed);
+    order_.arrive(block, event.where, lane, event.address, how);
+    if (other != nullptr) with_->arrive(*other, event.where, lane, event.address, how);
   }
   if (!event.completes) return;
   const auto agent_lane = static_cast<std::uint32_t>(order_.phase_over(block, event.address, event.where.step));
@@ -239,11 +243,12 @@ void RaceObserver::on_bulk_copy(const trace::BulkCopyEvent& event) {
   if (!judged_ || event.where.pc >= instructions_.size()) return;
   if (event.reads) bulk_range(event, event.from, Touch::read);
   bulk_range(event, event.to, event.reduces ? Touch::strong_write : Touch::write);
-  // What came before the instruction came before the copy, and so before whoever sees it complete.
+  // What came before the instruction came before the copy, and so before whoever sees it complete, in the whole cluster
+  // (PTX ISA, st.async, cp.async.bulk: complete-tx has .release semantics at .cluster scope).
   if (event.has_object)
     for (Order* o : {&order_, with_ ? &*with_ : nullptr})
       if (o != nullptr)
-        o->arrive(o->block(event.object_block), event.where, first_bit(event.where.active), event.object);
+        o->arrive(o->block(event.object_block), event.where, first_bit(event.where.active), event.object, {});
 }
 
 }  // namespace lanescope::races

@@ -1,5 +1,5 @@
 #pragma once
-// Which accesses are a race where nothing orders them, and which of two accesses stands for the other. Private to this folder.
+// Which accesses are a race where nothing orders them, and which of two accesses stands for the other. Of this folder and the review.
 
 #include <cstdint>
 
@@ -28,6 +28,11 @@ inline bool conflict(Touch a, Scope a_scope, Touch b, Scope b_scope, const Near&
   if (is_volatile(a) && is_volatile(b)) return near.same_warp;
   scope = !near.within(a_scope) || !near.within(b_scope);
   return scope;
+}
+
+/// Two that conflict and are strong, at least one of them only by being volatile.
+constexpr bool strong_by_volatile(Touch a, Touch b) {
+  return (writes(a) || writes(b)) && is_strong(a) && is_strong(b) && (is_volatile(a) || is_volatile(b));
 }
 
 /// Whoever races with `a`, which happens before `b`, races with `b` as well. `narrow`: some strong accesses have a scope of a

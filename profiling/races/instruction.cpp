@@ -59,6 +59,10 @@ Instruction read_instruction(const trace::CodeSite& site) {
     i.fence = scope_of(opcode);
   i.fences_inits = opcode.starts_with("fence.mbarrier_init");
   i.relaxed = (has(opcode, "barrier.cluster.arrive") || opcode.starts_with("mbarrier.")) && has(opcode, ".relaxed");
+  if (opcode.starts_with("mbarrier.")) {
+    i.to_block = has(opcode, ".cta");
+    i.unscoped = !i.to_block && !has(opcode, ".cluster");
+  }
   i.copies = copy_group(opcode);
   i.of_warp = opcode.starts_with("wgmma.");
   i.object = has(opcode, "mbarrier") && !i.fences_inits;

@@ -11,8 +11,10 @@
 //   A strong read takes the order over at once, with or without a fence behind it: the usual forms (the last block of a
 //   reduction, a flag that is polled) have none there.
 //
-//   An operation on a barrier object (mbarrier) orders blocks of a cluster whatever its scope is. The PTX ISA says that the
-//   scope of one that names none is the block; libraries that let blocks wait for each other by such objects name none.
+//   An operation on a barrier object (mbarrier) that names no scope orders blocks of a cluster, too. The PTX ISA says that its
+//   scope is the block ("mbarrier.arrive", "mbarrier.test_wait": .release or .acquire and .cta by default); libraries that let
+//   blocks wait for each other by such objects name none. That is told (RaceObserver::unscoped). One that names .cta orders
+//   threads of its block only.
 
 #include <cstdint>
 #include <string_view>
@@ -48,6 +50,8 @@ struct Instruction {
   bool initialises = false;   ///< mbarrier.init
   bool fences_inits = false;  ///< fence.mbarrier_init: it orders those of its thread, and nothing else
   bool relaxed = false;       ///< of barrier.cluster.arrive, mbarrier: threads wait, and memory is in no order
+  bool to_block = false;      ///< of mbarrier: its scope is said to be the block
+  bool unscoped = false;      ///< of mbarrier: it names no scope
   bool asynchronous = false;  ///< it issues a copy that happens later: what memory holds then is not known here
   CopyGroup copies = CopyGroup::none;
   std::uint32_t kept_groups = 0;  ///< of a wait: so many of the last ones may go on

@@ -97,7 +97,8 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
   const bool objects = instructions_[kept.pc].object && instructions_[r.pc].object;  // they order threads themselves
   const bool strong_pair = with_ && !objects && (writes(kept.touch) || writes(r.touch));
   if (strong_pair && loses_order(kept, now)) ++lost_;
-  if (!conflict(kept.touch, kept.scope, r.touch, r.scope, how_near, scope)) return;
+  const bool conflicts = conflict(kept.touch, kept.scope, r.touch, r.scope, how_near, scope);
+  if (!conflicts && !strong_by_volatile(kept.touch, r.touch)) return;
   const bool narrow = kept.scope == Scope::block || r.scope == Scope::block;
   // Of an agent, which is one of the block with the object: the block that issued the copy, and its lane.
   const std::uint32_t first_block = of_agent ? order_.block_of_rank(kept.block, kept.value >> 10) : kept.block;
@@ -126,6 +127,7 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
             .byte = (now.byte & ~std::uint64_t{3}) +
                     static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(kept.bytes & r.bytes))),
             .bytes = static_cast<std::uint8_t>(kept.bytes & r.bytes)};
+  if (!conflicts) return meet_volatile(std::move(race));
   met(race);
   const auto [low, high] = std::minmax({static_cast<std::uint32_t>(kept.pc), static_cast<std::uint32_t>(r.pc)});
   const auto [at, fresh] = race_of_.try_emplace(
@@ -151,6 +153,19 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
         race.own_reads.push_back(read);
   if (!race.own_reads.empty()) told = std::move(race);
   told.updates = true;
+}
+
+void RaceObserver::meet_volatile(Race race) {
+  met_volatile(race);
+  const auto [low, high] = std::minmax({race.first.pc, race.second.pc});
+  const auto [at, fresh] =
+      volatile_pair_of_.try_emplace({low, high, race.missing, race.same_value, race.shared}, volatile_pairs_.size());
+  if (fresh) {
+    race.second_epoch = epoch_of(race.second.block, race.second.step);
+    if (race.first.block == race.second.block) race.first_epoch = epoch_of(race.first.block, race.first.step);
+    volatile_pairs_.push_back(std::move(race));
+  }
+  ++volatile_pairs_[at->second].times;
 }
 
 /// Lanes of one store that meet at a byte: memory holds what the last of them wrote.

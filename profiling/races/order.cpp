@@ -164,18 +164,28 @@ void Order::fence(const trace::Where& where, Scope scope) {
   }
 }
 
-void Order::arrive(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object, bool relaxed) {
-  if (relaxed) {
-    const Warp& w = block(where.block).warps[where.warp];
-    if (w.fenced) b.objects[object].arriving.add(w.kept->fenced[where.block == b.number ? 0 : 1][lane]);
-    return;
+void Order::arrive(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object,
+                   const Instruction& how) {
+  const bool own = where.block == b.number;
+  Block::Object& o = b.objects[object];
+  o.others = o.others || !own;
+  if (how.to_block && !own) return;
+  Gathering known;
+  if (!how.relaxed) {
+    // The arrival itself is done with the phase, too.
+    gather(block(where.block), where.warp, lane, where.step + 1, known);
+  } else if (const Warp& w = block(where.block).warps[where.warp]; w.fenced) {
+    known.add(w.kept->fenced[own ? 0 : 1][lane]);
   }
-  // The arrival itself is done with the phase, too.
-  gather(block(where.block), where.warp, lane, where.step + 1, b.objects[object].arriving);
+  if (known.empty()) return;
+  const Known all = known.take();
+  o.arriving.add(all);
+  if (own && clusters_used_) o.of_block.add(all);
 }
 
 void Order::arrive_knowing(Block& b, std::uint64_t object, const Range& range) {
   b.objects[object].arriving.add(range);
+  if (clusters_used_) b.objects[object].of_block.add(range);
 }
 
 std::size_t Order::agent_lane(Block& b, std::uint64_t object) {
@@ -200,15 +210,25 @@ std::size_t Order::phase_over(Block& b, std::uint64_t object, std::uint64_t step
   o.arriving.add(Range{agent, agent + 1, step + 1});
   o.done = o.arriving.take();
   o.arriving = Gathering();
+  if (clusters_used_) {
+    o.of_block.add(Range{agent, agent + 1, step + 1});
+    o.done_of_block = o.of_block.take();
+    o.of_block = Gathering();
+  }
+  o.had_others = o.others;
+  o.others = false;
   return lane;
 }
 
-void Order::see_phase(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object) {
+void Order::see_phase(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t object,
+                      const Instruction& how) {
   const auto at = b.objects.find(object);
-  if (at == b.objects.end() || at->second.done == nullptr) return;
+  if (at == b.objects.end()) return;
+  const Known& done = how.to_block && clusters_used_ ? at->second.done_of_block : at->second.done;
+  if (done == nullptr) return;
   Warp& w = block(where.block).warps[where.warp];
   Gathering all;
-  all.add(at->second.done);
+  all.add(done);
   all.add(w.parts().known[lane]);
   know(w, lane, all.take());
 }

@@ -71,7 +71,10 @@ class Order {
     struct Object {
       Gathering arriving;  ///< in the phase that is under way
       Known done;          ///< of the last one that is over
-      int lane = -1;       ///< of the agent; -1: none yet
+      Gathering of_block;  ///< of those who arrive, threads of the block with the object; where clusters are used
+      Known done_of_block;
+      bool others = false, had_others = false;  ///< of other blocks arrive; arrived in the last phase
+      int lane = -1;                            ///< of the agent; -1: none yet
     };
     std::unordered_map<std::uint64_t, Object> objects;  ///< by place in shared memory
   };
@@ -107,9 +110,16 @@ class Order {
   // `block` is the one whose shared memory the object is in; the lane may be of another one of the cluster.
   /// Somebody who arrives knows of this, too.
   void arrive_knowing(Block& block, std::uint64_t object, const Range& range);
-  /// `relaxed`: it hands on only what a fence has made ready.
-  void arrive(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object, bool relaxed = false);
-  void see_phase(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object);
+  /// How an instruction arrives or waits: relaxed, it hands on only what a fence has made ready; to its block, it orders
+  /// threads of its own block only.
+  void arrive(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object, const Instruction& how);
+  void see_phase(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object,
+                 const Instruction& how);
+  /// Threads of other blocks arrived in the last phase.
+  bool phase_had_others(const Block& block, std::uint64_t object) const {
+    const auto at = block.objects.find(object);
+    return at != block.objects.end() && at->second.had_others;
+  }
   /// The agent's lane for an object.
   std::size_t agent_lane(Block& block, std::uint64_t object);
   /// A lane has waited itself for what the agent did up to a step.

@@ -29,6 +29,9 @@
 // A race is told once for each pair of instructions, with the number of times that it was met. Writes of the same value are
 // told apart: they leave the same memory in any order. Two writers that had both read the location before (x[0] += 1
 // without an atomic) are told apart as well: whatever values they write, what one of them did is lost.
+//
+// Two strong accesses are no race, whatever their order. Where one of them is strong only because it is volatile, the pair is
+// kept all the same (`volatile_pairs`): CUDA C++ has no order for it, and flags, for which volatile is used, look like data here.
 
 #include <array>
 #include <cstdint>
@@ -140,6 +143,12 @@ class RaceObserver : public trace::Observer {
   bool same_cluster(std::uint32_t block, std::uint32_t other) const {
     return order_.cluster_of(block) == order_.cluster_of(other);
   }
+  /// Pairs that nothing orders and that are no races: both are strong, one of them at least is volatile. By pair of
+  /// instructions.
+  const std::vector<Race>& volatile_pairs() const { return volatile_pairs_; }
+  /// Operations on barrier objects that name no scope and make threads of different blocks wait for each other, by pc: where
+  /// first. They count as ones of cluster scope (instruction.h).
+  const std::map<std::uint32_t, trace::Where>& unscoped() const { return unscoped_; }
   std::uint64_t lost() const { return lost_; }  ///< conflicting accesses that are ordered only by what is left out
   std::uint64_t left_out() const { return left_out_; }  ///< executions of a barrier that ordered nothing
   /// Threads read, change and write elements of this buffer of global memory with nothing that orders them.
@@ -151,6 +160,7 @@ class RaceObserver : public trace::Observer {
  protected:
   /// Each meeting, before those of the same instructions are counted together.
   virtual void met(const Race&) {}
+  virtual void met_volatile(const Race&) {}
 
   // Of several launches that are watched together (grid_races.h): their blocks have numbers of their own, and so has the
   // code of each kernel.
@@ -232,6 +242,8 @@ class RaceObserver : public trace::Observer {
   void by_word(const trace::AccessEvent& event, const Instruction& how, Order::Block& block,
                std::span<const std::uint32_t> owners);
   Near near(std::uint32_t block, std::uint32_t warp, std::uint32_t other_block, std::uint32_t other_warp) const;
+  /// A pair that is no race, since both are strong.
+  void meet_volatile(Race race);
   /// A race that is none of two accesses to the same memory in the records.
   void tell(Race race);
   // Blocks of a cluster (lifetimes.cpp)
@@ -308,6 +320,9 @@ class RaceObserver : public trace::Observer {
   std::vector<std::uint64_t> met_at_;  ///< by race: the step at which it was met first
   /// By pcs, what is missing, same value, and 1 for shared memory, 2 for different launches.
   std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, int>, std::size_t> race_of_;
+  std::map<std::uint32_t, trace::Where> unscoped_;
+  std::vector<Race> volatile_pairs_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, bool>, std::size_t> volatile_pair_of_;
   std::uint64_t unwatched_ = 0, dropped_ = 0;
   Copies copies_;
   std::vector<std::uint32_t> without_;

@@ -134,6 +134,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   grid_race_rules(input, out);
   uninitialised_rules(input, out);
   warp_rules(input, out);
+  lock_rules(input, out);
   coherence_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);

@@ -2,12 +2,16 @@
 // writes of the same value, which do no harm.
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "profiling/races/conflict.h"
+#include "profiling/review/flag_reads.h"
+#include "profiling/review/race_remedies.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {
@@ -22,6 +26,9 @@ std::string_view rule_of(const races::Race& r) {
   if (r.missing == Missing::completion) return "copy-not-awaited";
   if (r.missing == Missing::begin || r.missing == Missing::end) return "cluster-lifetime";
   if (harmless(r)) return "same-value-writes";
+  if (races::strong_by_volatile(r.first.touch, r.second.touch) &&
+      !(races::is_volatile(r.first.touch) && races::is_volatile(r.second.touch) && r.missing == Missing::warp_sync))
+    return "volatile-unordered";
   if (r.missing == Missing::warp_sync || r.missing == Missing::one_writer) return "warp-sync-missing";
   return r.shared ? "barrier-missing" : "global-unordered";
 }
@@ -104,67 +111,6 @@ std::string missing_words(const races::Race& r) {
     case Missing::end:
       break;  // lifetime()
   }
-  return {};
-}
-
-/// How the two accesses are to one another in the text.
-struct Relation {
-  bool one_instruction = false, one_line = false;
-  bool lone_flags = false;    ///< the code has volatile or relaxed accesses, or atomics, and no fence
-  bool same_cluster = false;  ///< of different blocks
-  bool loses_update = false;  ///< both threads read the location, compute and write it: an order alone does not help
-};
-
-/// What orders the two; empty: what the rule says.
-std::string remedy_of(const races::Race& r, const Relation& relation) {
-  const bool one_line = relation.one_instruction;
-  const bool is_volatile = races::is_volatile(r.first.touch) && races::is_volatile(r.second.touch);
-  const bool one_atomic =
-      (r.first.touch == races::Touch::strong_write) != (r.second.touch == races::Touch::strong_write);
-  if (r.missing == Missing::completion) return {};
-  if (r.missing == Missing::cluster_scope)
-    return "give both operations the scope of the device: .gpu instead of .cluster";
-  if (r.missing == Missing::unrelaxed)
-    return "let it release: barrier.cluster.arrive without .relaxed, or fence.acq_rel.cluster before it";
-  if (r.missing == Missing::cluster_barrier && one_line)
-    return "let one block write it, or use an atomic operation; if these are two iterations of a loop, add "
-           "cluster.sync() to it";
-  if (r.missing == Missing::cluster_barrier)
-    return "add cluster.sync() of cooperative groups (barrier.cluster.arrive and barrier.cluster.wait) between the two "
-           "accesses; __syncthreads() orders one block only";
-  if (r.missing == Missing::scope)
-    return "give both operations a scope that includes both blocks: cuda::thread_scope_device or .gpu instead of .cta, "
-           "atomicAdd instead of atomicAdd_block";
-  if (relation.loses_update)
-    return "make reading, changing and writing one operation: atomicAdd() or another atomic; a barrier does not help";
-  if (r.missing == Missing::one_writer) return "let one lane write it, or use an atomic operation";
-  if (r.missing == Missing::warp_sync && one_line)
-    return "let one lane write it, or use an atomic operation; if these are two iterations of a loop, add __syncwarp() "
-           "to it";
-  if (relation.one_line && !one_line && (r.missing == Missing::warp_sync || r.missing == Missing::barrier))
-    return fmt::format(
-        "keep what is read in a variable, and add {0} between reading and writing; if these are two iterations of a "
-        "loop, add {0} to it",
-        r.missing == Missing::barrier ? "__syncthreads()" : "__syncwarp()");
-  if (r.missing == Missing::warp_sync && is_volatile)
-    return "add __syncwarp() between the two accesses: volatile does not order lanes";
-  if (r.missing == Missing::barrier && one_line)
-    return "let one thread write it, or use an atomic operation; if these are two iterations of a loop, add "
-           "__syncthreads() to it";
-  if (r.missing == Missing::barrier) return "add __syncthreads() between the two accesses";
-  if (r.missing == Missing::order && one_atomic)
-    return "use an atomic operation for both accesses, or let a second launch do one of them";
-  if (r.missing == Missing::order && one_line) return "let one thread write it, or use an atomic operation";
-  if (r.missing == Missing::order && relation.lone_flags)
-    return "if a flag or a counter is meant to order the blocks, add __threadfence() before it is set: a volatile or "
-           "relaxed access, or an atomic, orders nothing but itself; otherwise let a second launch do the later access";
-  if (r.missing == Missing::order && relation.same_cluster)
-    return "add cluster.sync() between the two accesses, which are of one cluster, or let a second launch do the later "
-           "one";
-  if (r.missing == Missing::order)
-    return "let a second launch do the later access, or order the blocks: __threadfence() and an atomic, or "
-           "grid.sync() "
-           "of a cooperative launch";
   return {};
 }
 
@@ -270,16 +216,38 @@ Finding lifetime(const ReviewInput& input, const LaunchReview& launch, int index
   return f;
 }
 
-/// Accesses that look as if they order blocks, in code that has no fence and nothing that releases.
-bool has_lone_flags(const LaunchReview& launch) {
-  bool flags = false;
-  for (const trace::CodeSite& site : launch.code) {
-    const auto has = [&](std::string_view part) { return site.text.find(part) != std::string::npos; };
-    if (has("membar") || has("fence.") || has(".release") || has(".acq_rel")) return false;
-    const bool access = site.kind == trace::StepKind::load || site.kind == trace::StepKind::store;
-    flags = flags || site.kind == trace::StepKind::atomic || (access && (has(".volatile") || has(".relaxed")));
+/// A pair of volatile accesses that is about data, not about a flag or a lock: neither is at the address of a read whose value
+/// decides something. A volatile look at what atomics change is a hint.
+bool is_about_data(const LaunchReview& launch, const FlagReads& flags, const races::Race& r) {
+  if (harmless(r)) return false;
+  for (const races::Side* s : {&r.first, &r.second}) {
+    if (s->pc >= flags.at_flag.size() || flags.at_flag[s->pc]) return false;
+    const std::string& text = launch.code[s->pc].text;
+    if (text.find(".cas") != std::string::npos) return false;
+    const races::Side& other = s == &r.first ? r.second : r.first;
+    if (!races::writes(s->touch) && !races::is_volatile(other.touch)) return false;
   }
-  return flags;
+  return true;
+}
+
+/// What the text says of the two accesses.
+Relation relation_of(const ReviewInput& input, const LaunchReview& launch, const FlagReads& flags,
+                     const races::Race& r) {
+  Relation out{.one_instruction = r.first.pc == r.second.pc, .lone_flags = flags.lone(), .fence = flags.fence};
+  for (const races::Side* s : {&r.first, &r.second}) {
+    const races::Side& other = s == &r.first ? r.second : r.first;
+    out.swapped = out.swapped || (s->touch == races::Touch::read && other.pc < launch.code.size() &&
+                                  launch.code[other.pc].text.find(".cas") != std::string::npos);
+  }
+  const auto lock_of = [&](std::uint32_t pc) {
+    return std::ranges::find_if(flags.locks, [&](const Lock& l) { return l.holds(pc); });
+  };
+  const auto one = lock_of(r.first.pc), other = lock_of(r.second.pc);
+  if (one != flags.locks.end() && other != flags.locks.end()) {
+    out.lock = std::min(one->behind, one->before) < std::min(other->behind, other->before) ? *one : *other;
+    out.lock_line = line_of(input, launch, out.lock.takes);
+  }
+  return out;
 }
 
 /// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
@@ -293,7 +261,12 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   for (const races::Race& r : seen.races().races())
     if (r.missing == Missing::cluster_barrier)
       for (const races::Side* s : {&r.first, &r.second}) unordered_lines.insert(line_of(input, launch, s->pc));
-  for (const races::Race& r : seen.races().races()) {
+  if (seen.races().races().empty() && seen.races().volatile_pairs().empty()) return;
+  const FlagReads flags = flag_reads(launch);
+  std::vector<races::Race> met = seen.races().races();
+  std::ranges::copy_if(seen.races().volatile_pairs(), std::back_inserter(met),
+                       [&](const races::Race& r) { return is_about_data(launch, flags, r); });
+  for (const races::Race& r : met) {
     if (r.missing == Missing::begin || r.missing == Missing::end) {
       const int line = line_of(input, launch, r.first.pc);
       if (r.missing == Missing::begin && unordered_lines.contains(line)) continue;
@@ -315,17 +288,14 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     if (at->second.own_reads.empty() && !r.own_reads.empty()) at->second = r;  // what both had read tells more
     at->second.times = times;
   }
-  const bool lone_flags = has_lone_flags(launch);
   for (const auto& [key, r] : lifetimes) out.push_back(lifetime(input, launch, index, r));
   for (const auto& [key, r] : pairs) {
     const auto& [rule, low, high] = key;
     const std::uint32_t pc = line_of(input, launch, r.first.pc) == high ? r.first.pc : r.second.pc;
-    const Relation relation{
-        .one_instruction = r.first.pc == r.second.pc,
-        .one_line = low == high,
-        .lone_flags = lone_flags,
-        .same_cluster = seen.races().clusters() && seen.races().same_cluster(r.first.block, r.second.block),
-        .loses_update = lost.contains(r.first.pc) || lost.contains(r.second.pc)};
+    Relation relation = relation_of(input, launch, flags, r);
+    relation.one_line = low == high;
+    relation.same_cluster = seen.races().clusters() && seen.races().same_cluster(r.first.block, r.second.block);
+    relation.loses_update = lost.contains(r.first.pc) || lost.contains(r.second.pc);
     const bool of_matrix = r.missing == Missing::completion && r.first.pc < launch.code.size() &&
                            launch.code[r.first.pc].text.find("wgmma") != std::string::npos;
     const std::string_view lost_words =
@@ -337,6 +307,8 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
                                                             r.first.block)
                                               : missing_words(r),
                                     lost_words, counted(r.times, "such pair of accesses", "such pairs of accesses")));
+    if (rule == "volatile-unordered")
+      f.message += "; which of them comes first is not determined: volatile keeps an access whole, and orders nothing";
     if (of_matrix) f.remedy = "wait first: wgmma.wait_group, and then a barrier";
     if (harmless(r)) f.message = "the same value is written: " + f.message;
     if (std::string remedy = remedy_of(r, relation); !remedy.empty() && !harmless(r)) f.remedy = std::move(remedy);

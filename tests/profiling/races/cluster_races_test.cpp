@@ -25,9 +25,10 @@ std::vector<int> instructions_of_cluster(const Program& p, const std::vector<tra
   std::size_t next = 0;
   const auto is_told = [&](const Ins& i) { return i.is_access() || (i.kind == Ins::Kind::arrive && i.remote != 0); };
   for (const trace::CodeSite& site : code) {
-    const bool told = std::ranges::any_of(
-        std::array{"ld.", "st.", "atom.", "red.", "cp.async.ca.", "mbarrier.arrive.release.cluster"},
-        [&](const char* o) { return site.text.starts_with(std::string("@%p1 ") + o); });
+    const bool told =
+        std::ranges::any_of(std::array{"ld.", "st.", "atom.", "red.", "cp.async.ca.", "mbarrier.arrive.release.cluster",
+                                       "mbarrier.arrive.release.cta", "mbarrier.arrive.shared::cluster"},
+                            [&](const char* o) { return site.text.starts_with(std::string("@%p1 ") + o); });
     while (told && next < p.code.size() && !is_told(p.code[next])) ++next;
     out.push_back(told ? static_cast<int>(next++) : -1);
   }
@@ -36,7 +37,8 @@ std::vector<int> instructions_of_cluster(const Program& p, const std::vector<tra
 
 class ClusterLog final : public trace::Observer {
  public:
-  explicit ClusterLog(const std::vector<int>& instructions) : instructions_(instructions) {}
+  ClusterLog(const Program& program, const std::vector<int>& instructions)
+      : program_(program), instructions_(instructions) {}
   void on_access(const trace::AccessEvent& e) override {
     if (e.space != trace::MemorySpace::global && e.space != trace::MemorySpace::shared) return;
     const bool source = e.kind == trace::AccessKind::async_copy && e.space == trace::MemorySpace::global;
@@ -50,7 +52,9 @@ class ClusterLog final : public trace::Observer {
   }
   void on_barrier_object(const trace::BarrierObjectEvent& e) override {
     if (e.block == e.where.block) return;
-    reaches.push_back({of(e.where, first_bit(e.where.active), false), static_cast<int>(e.block)});
+    const Access access = of(e.where, first_bit(e.where.active), false);
+    const bool to_block = access.instruction >= 0 && program_.code[static_cast<std::size_t>(access.instruction)].cta;
+    reaches.push_back({access, static_cast<int>(e.block), !to_block});
   }
   std::vector<Access> accesses;
   std::vector<Reach> reaches;
@@ -59,6 +63,7 @@ class ClusterLog final : public trace::Observer {
   Access of(const trace::Where& w, std::size_t lane, bool source) const {
     return {instructions_[w.pc], {static_cast<int>(w.block), static_cast<int>(w.warp), static_cast<int>(lane)}, source};
   }
+  const Program& program_;
   const std::vector<int>& instructions_;
 };
 
@@ -105,7 +110,7 @@ void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, 
   std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(memory_bytes), true}};
   const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
   const auto instructions = instructions_of_cluster(p, code);
-  ClusterLog log(instructions);
+  ClusterLog log(p, instructions);
   ToldOfClusters told(launch, code, {{emulator::place_buffers(buffers)[0], memory_bytes}});
   const auto result =
       emulator::run(*module, launch, buffers, {.seed = seed, .slice = slice, .observers = {&log, &told}});

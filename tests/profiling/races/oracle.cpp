@@ -206,19 +206,22 @@ class Graph {
   void add_object(int g, int i) {
     const Ins& ins = program(g).code[static_cast<std::size_t>(i)];
     for (int b = 0; b < program(g).block_count; ++b) {
-      const std::size_t hub = edges_.size();
-      edges_.emplace_back();
+      // Of all who arrive, and of threads of the block with the object.
+      const std::size_t hub = edges_.size(), own_hub = hub + 1;
+      edges_.emplace_back(), edges_.emplace_back();
+      edge(own_hub, hub);
       for (std::size_t t = 0; t < threads_.size(); ++t) {
         if (threads_[t].grid != g) continue;
-        if (program(g).owner(ins, threads_[t].block) == b && executes(i, threads_[t])) {
-          edge(point(t, i + 1), hub);  // the arrival itself is done with the phase
+        const bool own = threads_[t].block == b;
+        if (program(g).owner(ins, threads_[t].block) == b && executes(i, threads_[t]) && (own || !ins.cta)) {
+          edge(point(t, i + 1), own ? own_hub : hub);  // the arrival itself is done with the phase
           for (int c = 0; c < i && ins.with_copies; ++c)
-            if (const auto at = copies_.find({t, c}); at != copies_.end()) edge(at->second.second, hub);
+            if (const auto at = copies_.find({t, c}); at != copies_.end()) edge(at->second.second, own_hub);
         }
         for (int j = i + 1; j < length(g) && threads_[t].block == b; ++j) {
           const Ins& wait = program(g).code[static_cast<std::size_t>(j)];
           if (wait.kind == Kind::await && wait.object == ins.object && executes(j, threads_[t]))
-            edge(hub, point(t, j + 1));
+            edge(wait.cta ? own_hub : hub, point(t, j + 1));
         }
       }
     }
@@ -393,7 +396,10 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
       const Ins &a = p.code[static_cast<std::size_t>(x.instruction)],
                 &b = q.code[static_cast<std::size_t>(y.instruction)];
       const bool own = x.thread == y.thread && ((!a.is_copy() && !b.is_copy()) || x.instruction == y.instruction);
-      if (own || !conflict(p, a, x, b, y, strong_pairs)) continue;
+      const bool conflicts = conflict(p, a, x, b, y, strong_pairs);
+      const bool by_volatile = !conflicts && (writes(a, x) || writes(b, y)) &&
+                               (a.order == Order::is_volatile || b.order == Order::is_volatile);
+      if (own || (!conflicts && !by_volatile)) continue;
       const std::vector<int> common = common_bytes(p, x, q, y);
       if (common.empty()) continue;
       if (after[i][graph.before(y)] || after[j][graph.before(x)]) continue;
@@ -405,9 +411,9 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
       const int second = b.byte(y.thread.lane, y.thread.block * q.warps + y.thread.warp);
       for (const int byte : common) {
         const std::uint32_t one = value_of(p, x) >> 8 * (byte - first), other = value_of(q, y) >> 8 * (byte - second);
-        out.pairs[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
-        out.bytes.insert(
-            {in_shared(a, x), in_shared(a, x) ? x.thread.grid * blocks + p.owner(a, x.thread.block) : 0, byte});
+        (conflicts ? out.pairs : out.volatile_pairs)[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
+        (conflicts ? out.bytes : out.volatile_bytes)
+            .insert({in_shared(a, x), in_shared(a, x) ? x.thread.grid * blocks + p.owner(a, x.thread.block) : 0, byte});
       }
     }
   return out;
@@ -435,7 +441,7 @@ Lifetimes lifetimes(const Program& p, const std::vector<Access>& log, const std:
   };
   std::map<std::size_t, std::vector<bool>> behind_start;
   for (const Reach& r : reaches) {
-    last[{r.access.thread, r.owner}] = r.access;
+    if (r.until_end) last[{r.access.thread, r.owner}] = r.access;
     const bool begun = (p.objects > 0 && p.cluster > 1) || of_block(r.owner, [&](std::size_t t) {
                          const std::size_t start = graph.point(t, 0);
                          if (!behind_start.contains(start)) behind_start[start] = graph.from_with_waits(start);

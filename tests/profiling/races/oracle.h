@@ -34,6 +34,9 @@ struct Verdict {
   std::map<Pair, bool> pairs;  ///< both write, and the same
   /// Shared, block (0 for global memory), byte, where some pair meets; blocks are numbered through the grids of a tree.
   std::set<std::tuple<bool, int, int>> bytes;
+  /// Pairs that are no races, since both are strong, one of them by being volatile.
+  std::map<Pair, bool> volatile_pairs;
+  std::set<std::tuple<bool, int, int>> volatile_bytes;
 };
 
 /// `log`: the accesses in the order of the run, which says what strong reads have read.
@@ -44,6 +47,7 @@ Verdict judge(const Program& program, const std::vector<Access>& log, bool stron
 struct Reach {
   Access access;
   int owner = 0;
+  bool until_end = true;  ///< the block has to wait for it; not for an arrival that orders nothing
 };
 /// Of accesses to other blocks' shared memory, in the order of the run: those that may come before the block begins, and of
 /// each thread's last ones to each block those that may come when the block has ended.

@@ -97,6 +97,10 @@ std::string sync(const Ins& i) {
   return text + at + "shfl.sync.idx.b32 %r5, %lane, 0, 31, %m2;\n";
 }
 
+std::string object_scope(const Ins& i, const char* order) {
+  return i.cta ? std::string(order) + ".cta" : i.in_cluster ? std::string(order) + ".cluster" : "";
+}
+
 /// Groups of copies, and barrier objects.
 std::string object(const Ins& i, std::size_t number, int cluster) {
   switch (i.kind) {
@@ -108,13 +112,13 @@ std::string object(const Ins& i, std::size_t number, int cluster) {
     case Kind::arrive:
       if (i.remote != 0)
         return fmt::format("mov.u32 %r3, mb;\nadd.u32 %r3, %r3, {};\n", 8 * i.object) + mapped(i, cluster) +
-               "@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3];\n";
+               fmt::format("@%p1 mbarrier.arrive{}.shared::cluster.b64 _, [%r3];\n", object_scope(i, ".release"));
       return i.with_copies ? fmt::format("@%p1 cp.async.mbarrier.arrive.noinc.shared.b64 [mb+{}];\n", 8 * i.object)
                            : fmt::format("@%p1 mbarrier.arrive.shared.b64 %rd1, [mb+{}];\n", 8 * i.object);
     default:
       return fmt::format(
-          "W{0}:\n@!%p1 bra D{0};\nmbarrier.test_wait.parity.shared.b64 %p2, [mb+{1}], 0;\n@!%p2 bra W{0};\nD{0}:\n",
-          number, 8 * i.object);
+          "W{0}:\n@!%p1 bra D{0};\nmbarrier.test_wait.parity{2}.shared.b64 %p2, [mb+{1}], 0;\n@!%p2 bra W{0};\nD{0}:\n",
+          number, 8 * i.object, object_scope(i, ".acquire"));
   }
 }
 
@@ -360,6 +364,11 @@ Program random_cluster_program(std::mt19937_64& random) {
     if (can_be_remote && below(2) == 0) i.remote = 1 + below(static_cast<std::size_t>(p.cluster) - 1);
     if ((i.kind == Kind::fence || i.strong()) && scopes && !i.cta && i.order != Order::is_volatile)
       i.in_cluster = below(2) == 0;
+    // Those that name no scope count as ones of the cluster.
+    if ((i.kind == Kind::arrive && i.remote != 0) || i.kind == Kind::await) {
+      i.cta = below(4) == 0;
+      i.in_cluster = !i.cta && below(2) == 0;
+    }
   }
   // Who comes again has waited: pairs that follow each other.
   std::vector<std::size_t> places;

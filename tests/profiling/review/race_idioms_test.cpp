@@ -417,6 +417,55 @@ TEST(RaceRemedies, SayWhatAFlagBetweenBlocksNeeds) {
   EXPECT_EQ(remedies(kernel(store("release.gpu"), load("acquire.gpu"))), "");
 }
 
+// Which cure is named depends on who meets.
+TEST(RaceRemedies, NameTheCureOfWhoMeets) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const auto remedies = [](const std::string& launch, const std::string& body) {
+    const Reviewed r = reviewed("/*\nA kernel.\n\n[lanescope]\n" + launch +
+                                "\n\n[buffers]\np = \"f32 i:1024\"\nq = \"f32 i:1024 = zeros\"\nn = \"u32 i:64 = "
+                                "zeros\"\n*/\n__global__ void __launch_bounds__(64) k(const float* p, float* q, "
+                                "unsigned* n) {\n" +
+                                body + "\n}\n");
+    EXPECT_EQ(r.problem, "");
+    std::string out;
+    for (const Finding& f : r.findings)
+      if (is_race(f) || f.rule == "volatile-unordered" || f.rule == "lock-unfenced") out += f.remedy + "\n";
+    return out;
+  };
+  const auto expect = [&](const char* launch, const std::string& body, const char* words, const char* without) {
+    const std::string said = remedies(launch, body);
+    EXPECT_NE(said.find(words), std::string::npos) << body << "\n" << said;
+    EXPECT_EQ(said.find(without), std::string::npos) << body << "\n" << said;
+  };
+  const char *lanes = "block = 32", *warps = "block = 64", *blocks = "grid = 2\nblock = 32";
+  const std::string exchange =
+      "__shared__ float s[64]; s[threadIdx.x] = p[threadIdx.x]; q[threadIdx.x] = s[threadIdx.x ^ ";
+  expect(lanes, exchange + "1];", "__syncwarp()", "__syncthreads()");
+  expect(warps, exchange + "32];", "__syncthreads()", "__syncwarp()");
+  expect(blocks, "q[64 * blockIdx.x] = p[0]; if (threadIdx.x == 0) q[1 + blockIdx.x] = q[64 - 64 * blockIdx.x];",
+         "second launch", "__sync");
+  const std::string take = "while (!done) if (atomicCAS(n, 0u, 1u) == 0u) { ",
+                    give = "atomicExch(n, 0u); done = true; }";
+  for (const char* launch : {lanes, warps, blocks}) {
+    expect(launch, "bool done = false; " + take + "q[0] += p[threadIdx.x]; " + give,
+           "orders no memory: add __threadfence() behind taking it and before giving it back", "__sync");
+    expect(launch, "bool done = false; " + take + "__threadfence(); q[0] += p[threadIdx.x]; " + give,
+           "__threadfence() before giving it back", "__sync");
+    EXPECT_EQ(remedies(launch, "bool done = false; " + take +
+                                   "__threadfence(); q[0] += p[threadIdx.x]; __threadfence(); " + give),
+              "");
+    expect(launch,
+           "unsigned old = *n, was; do { was = old; old = atomicCAS(n, was, was * 3u + threadIdx.x); } while (old != "
+           "was);",
+           launch == blocks ? "atomic" : "no barrier helps", "add __sync");
+  }
+  expect(blocks,
+         "if (threadIdx.x != 0) return; if (blockIdx.x == 0) { q[0] = p[5]; __threadfence_block(); atomicExch(n, 1u); "
+         "} else "
+         "{ while (atomicAdd(n, 0u) == 0u) {} q[1] = q[0]; }",
+         "__threadfence() instead of __threadfence_block()", "__sync");
+}
+
 class RaceKernels : public ::testing::TestWithParam<std::string> {};
 
 // The kernels of the rules about races: each faulty one is caught, and each right one clean, whatever the schedule.
@@ -433,8 +482,8 @@ TEST_P(RaceKernels, AreJudgedAlikeInAHundredSchedules) {
 
 std::vector<std::string> race_kernels() {
   std::vector<std::string> out;
-  for (const char* rule :
-       {"barrier-missing", "warp-sync-missing", "global-unordered", "copy-not-awaited", "cluster-lifetime"})
+  for (const char* rule : {"barrier-missing", "warp-sync-missing", "global-unordered", "copy-not-awaited",
+                           "cluster-lifetime", "volatile-unordered", "lock-unfenced"})
     for (const auto& f : std::filesystem::directory_iterator(std::string(LANESCOPE_TEST_DATA_DIR "/review/") + rule))
       if (f.path().extension() == ".cu") out.push_back(std::string(rule) + "/" + f.path().filename().string());
   std::ranges::sort(out);

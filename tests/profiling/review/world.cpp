@@ -170,7 +170,7 @@ std::vector<std::set<std::string>> races_by_seed(const std::string& text, std::u
     }
     auto& rules = out.emplace_back();
     for (const Finding& f : review(input))
-      if (is_race(f)) rules.insert(f.rule);
+      if (is_race(f) || f.rule == "volatile-unordered" || f.rule == "lock-unfenced") rules.insert(f.rule);
   }
   return out;
 }

@@ -1,0 +1,16 @@
+/*
+What is claimed once is never given back: no lock.
+
+[lanescope]
+grid = 2
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+n = "u32 i:64 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q, unsigned *n)
+{
+    if (atomicCAS(n, 0u, 1u) == 0u) q[0] = p[threadIdx.x];
+}

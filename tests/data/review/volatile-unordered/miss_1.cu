@@ -1,0 +1,26 @@
+/*
+A flag that is polled, and data behind fences.
+
+[lanescope]
+grid = 2
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+n = "u32 i:64 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, volatile float *q, unsigned *n)
+{
+    volatile unsigned *flag = n;
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0) {
+        q[0] = p[0];
+        __threadfence();
+        *flag = 1;
+    } else {
+        while (*flag == 0) {}
+        __threadfence();
+        q[1] = q[0];
+    }
+}
