@@ -216,8 +216,10 @@ class OccupancyDrawing {
 
   float waves(const WavesInfo& w, float y) {
     heading(y + 10, "Blocks on the multiprocessors",
-            fmt::format("{} · {} · {:.0f} % of the block slots used", counted(unsigned_of(w.blocks), "block"),
-                        counted(unsigned_of(w.waves), "wave"), w.used_percent));
+            fmt::format(
+                "{} · {} · {} % of the block slots used", counted(unsigned_of(w.blocks), "block"),
+                counted(unsigned_of(w.waves), "wave"),
+                w.used_percent < 1 ? fmt::format("{:.2g}", w.used_percent) : fmt::format("{:.0f}", w.used_percent)));
     y += 24;
     const auto shown = std::min<std::int64_t>(w.waves, std::max(options_.most_waves, 2));
     // The last wave is the one that differs: it is always shown.
