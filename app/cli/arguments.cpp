@@ -101,6 +101,7 @@ struct Commands {
     add_resources(app);
     add_journey(app);
     calculators.add_explain(app);
+    calculators.add_counters(app);
     add_rest(app);
     add_desktop(app);
   }
@@ -234,7 +235,8 @@ struct Commands {
                   "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
         ->delimiter(',')
         ->allow_extra_args(false);
-    c->add_option("--metrics", o.metrics, "additional counters by hardware name, separated by commas")
+    c->add_option("--metrics", o.metrics,
+                  "additional counters by hardware name or by that of nvprof, separated by commas")
         ->delimiter(',')
         ->allow_extra_args(false);
     c->add_option("--repetitions", o.repetitions, "number of timed launches")

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "app/cli/calculators/calculators.h"
@@ -153,8 +154,12 @@ void CalculatorArguments::add_occupancy(CLI::App& app) {
       ->type_name("FORMULA")
       ->excludes(fixed)
       ->excludes(each);
-  c->add_option("--carveout", o.carveout_percent, "percentage of shared memory preferred over L1")
-      ->check(CLI::Range(0, 100));
+  c->add_option("--carveout", o.carveout_percent,
+                "percentage of shared memory preferred over L1; l1, equal and shared are 0, 50 and 100, as "
+                "cudaFuncSetCacheConfig() prefers them")
+      ->check(CLI::Range(0, 100))
+      ->transform(CLI::Transformer(std::map<std::string, std::string>{{"l1", "0"}, {"equal", "50"}, {"shared", "100"}}))
+      ->option_text("PERCENT");
   c->add_option("--latency", o.latency_cycles, "latency of memory in cycles, in place of the table's")
       ->check(CLI::Range(1, 1000000));
   c->add_option("--arithmetic-latency", o.arithmetic_cycles, "latency of arithmetic in cycles")
@@ -204,6 +209,14 @@ void CalculatorArguments::add_explain(CLI::App& app) {
   c->add_flag("--unknown", o.unknown_only, "of a file: only instructions that are not explained fully");
   c->add_flag("--json", o.json, "JSON on standard output");
   c->callback([this] { status = explain(explain_options); });
+}
+
+void CalculatorArguments::add_counters(CLI::App& app) {
+  CountersOptions& o = counters_options;
+  CLI::App* c = app.add_subcommand("counters", "list counters by today's and nvprof's names, or explain one");
+  c->add_option("NAME", o.name, "a name of either kind, as gld_throughput, or a part of some");
+  c->add_flag("--json", o.json, "JSON on standard output");
+  c->callback([this] { status = counters(counters_options); });
 }
 
 }  // namespace lanescope::cli

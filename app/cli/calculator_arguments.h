@@ -17,6 +17,7 @@ struct CalculatorArguments {
   FiguresOptions figures_options{};
   ThreadsOptions threads_options{};
   ExplainOptions explain_options{};
+  CountersOptions counters_options{};
 
   void add_access(CLI::App& app);
   void add_plan(CLI::App& app);
@@ -24,6 +25,7 @@ struct CalculatorArguments {
   void add_occupancy(CLI::App& app);
   void add_threads(CLI::App& app);
   void add_explain(CLI::App& app);
+  void add_counters(CLI::App& app);
 };
 
 }  // namespace lanescope::cli

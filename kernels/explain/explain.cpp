@@ -169,6 +169,11 @@ std::string guard_words(std::string_view guard) {
 
 std::string first_sentence(std::string_view words) { return std::string(words.substr(0, words.find(". "))); }
 
+/// Spaces that an instruction cannot name, although others can: nothing stores to constant memory.
+bool is_refused(const Pieces& p, std::string_view modifier) {
+  return modifier == "const" && (p.mnemonic == "st" || p.mnemonic == "atom" || p.mnemonic == "red");
+}
+
 void append(std::string& out, std::string_view label, std::string_view words) {
   if (words.empty()) return;
   if (!out.empty()) out += '\n';
@@ -196,11 +201,14 @@ Explanation explain(std::string_view statement, const Generation& generation) {
   if (!p.guard.empty()) e.parts.push_back({Part::Kind::guard, p.guard, guard_words(p.guard)});
   const Row* const row = row_of(p, ptx);
   if (row != nullptr) e.does = fill(*row, p, ptx);
+  const bool refused = ptx && std::ranges::any_of(p.modifiers, [&](const auto& m) { return is_refused(p, m); });
+  if (refused) e.does = "There is no such instruction: kernels only read constant memory.";
   e.parts.push_back({Part::Kind::mnemonic, p.mnemonic, row == nullptr ? std::string() : first_sentence(e.does)});
   for (std::size_t n = 0; n < p.modifiers.size(); ++n)
-    e.parts.push_back({Part::Kind::modifier, "." + p.modifiers[n], modifier_words(p, n, ptx)});
+    e.parts.push_back({Part::Kind::modifier, "." + p.modifiers[n],
+                       refused && is_refused(p, p.modifiers[n]) ? std::string() : modifier_words(p, n, ptx)});
   for (const std::string& o : p.operands) e.parts.push_back({Part::Kind::operand, o, operand_words(o, ptx)});
-  if (row == nullptr) return e;
+  if (row == nullptr || refused) return e;
   if (ptx) e.needs = needed_arch(p);
   e.lacking = lacks(generation.arch, e.needs);
   if (e.lacking) return e;

@@ -1,6 +1,7 @@
 #include "kernels/trace/thread_place.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -61,7 +62,8 @@ std::string words(Dim3 block, const BlockShape& shape) {
                                  shape.warps == 1 ? "" : "s");
   if (shape.idle_lanes == 0) return text + "; every lane has a thread";
   return text + fmt::format("; {} of {} lanes {} idle ({:.1f} %)", shape.idle_lanes, shape.warps * warp_lanes,
-                            shape.idle_lanes == 1 ? "is" : "are", shape.idle_percent);
+                            shape.idle_lanes == 1 ? "is" : "are",
+                            std::round(shape.idle_percent * 10) / 10);  // halves away from 0: 6.25 is 6.3
 }
 
 }  // namespace lanescope::trace

@@ -60,6 +60,21 @@ Expected<Curve> curve_over_block_size(const Arch& arch, const KernelUse& use, co
   return curve;
 }
 
+int largest_block(const Arch& arch, const KernelUse& use, const Curve& sizes, const SharedBytesOfBlock& shared) {
+  int most = 0;
+  for (const CurvePoint& p : sizes)
+    if (p.blocks_per_multiprocessor > 0) most = std::max(most, p.x);
+  KernelUse changed = use;
+  const int whole = most;
+  for (int threads = std::min(whole + arch.limits.warp_lanes - 1, arch.limits.threads_per_block); threads > whole;
+       --threads) {
+    changed.threads_per_block = threads;
+    if (shared) changed.dynamic_shared_bytes = shared(threads);
+    if (const auto o = occupancy(arch, changed); o && o->blocks_per_multiprocessor > 0) return threads;
+  }
+  return whole;
+}
+
 Expected<SuggestedBlock> suggest_block(const Arch& arch, int multiprocessors, const KernelUse& use,
                                        const SharedBytesOfBlock& shared) {
   SuggestedBlock best;

@@ -26,6 +26,9 @@ Expected<Curve> curve_over_shared_memory(const Arch& arch, const KernelUse& use,
 using SharedBytesOfBlock = std::function<int(int threads_per_block)>;
 /// One point per whole number of warps.
 Expected<Curve> curve_over_block_size(const Arch& arch, const KernelUse& use, const SharedBytesOfBlock& shared = {});
+/// Threads of the largest block that a multiprocessor holds, whole warps or not: launch bounds and bytes for each thread need
+/// not end at one. `sizes`: the curve over block sizes of the same kernel. 0: no block runs.
+int largest_block(const Arch& arch, const KernelUse& use, const Curve& sizes, const SharedBytesOfBlock& shared = {});
 
 struct SuggestedBlock {
   int threads_per_block = 0;  ///< 0: the kernel cannot run at all

@@ -87,7 +87,7 @@ struct Id {
     step_row,           ///< a: step of a design, from 1; 0: all of them
     matrix_cell,        ///< a: row, b: column
     block_thread,       ///< a: warp, b: lane, c: 0 in the block / 1 in its warp
-    roofline_roof,      ///< a: memory
+    roofline_roof,      ///< a: memory; b: 1 its point in the plot
     occupancy_split,    ///< a: carveout in percent: the size of shared memory beside L1
     time_bin,           ///< a: bin of the histogram of times
     tree_node,          ///< a: node of the moment's tree, b: 1 folded

@@ -172,6 +172,10 @@ struct ExplainOptions {
   std::string what, arch;  ///< an instruction or a .ptx file; an architecture or a GPU
   bool json = false, unknown_only = false;
 };
+struct CountersOptions {
+  std::string name;  ///< today's or nvprof's, or a part of some; empty: all
+  bool json = false;
+};
 struct AccessOptions {
   std::string space, op, mask = "0xffffffff";
   std::string path, arch;  ///< caching, ...; an architecture or a GPU

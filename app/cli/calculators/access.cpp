@@ -341,12 +341,16 @@ int access(const AccessOptions& options) {
     if (!options.output.empty())
       if (const Status drawn = draw_access(options, *route, p, wrong); drawn != all_good)
         return refuse_all(wrong, drawn);
+    const AccessRoute taken = with_default_path(*route, p.direction);
     std::string fields;
-    append_cost(fields, *route, p);
+    append_cost(fields, taken, p);
     if (options.json) {
       std::string chosen;
       if (!route->arch.empty()) chosen += fmt::format("\"arch\":\"{}\",", route->arch);
-      if (!options.path.empty()) chosen += fmt::format("\"path\":\"{}\",", options.path);
+      if (!options.path.empty())
+        chosen += fmt::format("\"path\":\"{}\",", options.path);
+      else if (taken.path)
+        chosen += fmt::format("\"path\":\"{}\",", access::name_of(*taken.path));
       if (route->space == AccessSpace::shared)
         chosen += fmt::format("\"banks\":[{}],", fmt::join(banks_of(p, route->memory), ","));
       const std::string_view space = !options.space.empty()                  ? std::string_view(options.space)
@@ -361,6 +365,8 @@ int access(const AccessOptions& options) {
         else if (c == ':')
           c = ' ';
       std::erase(fields, '"');
+      if (options.path.empty() && taken.path)
+        say("path {} (what {} takes without --path)\n", access::name_of(*taken.path), taken.arch);
       say("{}\n", fields);
     }
     return all_good;

@@ -115,6 +115,13 @@ Expected<AccessRoute> access_route(const AccessOptions& o) {
   return route;
 }
 
+AccessRoute with_default_path(AccessRoute route, access::Direction direction) {
+  if (route.space != AccessSpace::global || route.path || !route.memory.replays) return route;
+  route.path = direction == access::Direction::load && route.memory.global_loads_in_l1 ? LoadPath::caching
+                                                                                       : LoadPath::non_caching;
+  return route;
+}
+
 void append_cost(std::string& out, const AccessRoute& route, const access::Pattern& p) {
   const auto at = std::back_inserter(out);
   switch (route.space) {

@@ -26,6 +26,10 @@ struct AccessRoute {
 /// generation or a store does not have.
 Expected<AccessRoute> access_route(const AccessOptions& options);
 
+/// The path that an access takes where none was named: on Fermi and Kepler, whose paths move different pieces, L1's for loads
+/// that it holds by default, and L2's for all others. Later generations and other memories stay as they are.
+AccessRoute with_default_path(AccessRoute route, access::Direction direction);
+
 /// The computed fields as JSON without braces.
 void append_cost(std::string& out, const AccessRoute& route, const access::Pattern& pattern);
 

@@ -18,5 +18,7 @@ int figures(const FiguresOptions& options);
 int plan(const PlanOptions& options);
 /// What an instruction does, in words. Of a file: exit status 1 where an instruction is not explained fully.
 int explain(const ExplainOptions& options);
+/// Names, units and formulas of counters.
+int counters(const CountersOptions& options);
 
 }  // namespace lanescope::cli

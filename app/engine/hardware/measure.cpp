@@ -174,8 +174,8 @@ Expected<cupti::Measurement> count_with_traffic(const HardwareRun& run, const st
 void measure_counters(const Measuring& what, const std::vector<std::string>& metrics, results::Measured& measured) {
   std::vector<results::MetricRow> rows = predicted_rows(what.predicted.total);
   for (const std::string& name : metrics)
-    if (std::ranges::find(rows, name, &results::MetricRow::name) == rows.end())
-      rows.push_back({.name = name, .legacy = {}, .unit = {}, .group = metric_group(name), .formula = {}});
+    if (std::ranges::find(rows, counters::current_name(name), &results::MetricRow::name) == rows.end())
+      rows.push_back(asked_row(name));
   if (!have_device(what.run.options.device, measured)) {  // what is predicted needs none
     measured.metrics = std::move(rows);
     return;

@@ -32,6 +32,18 @@ std::vector<results::MetricRow> predicted_rows(const counters::Counts& counts) {
   return rows;
 }
 
+results::MetricRow asked_row(const std::string& name) {
+  const std::string current(counters::current_name(name));
+  for (const counters::TimedMetric& t : counters::timed_metrics())
+    if (t.name == current)
+      return {.name = current,
+              .legacy = std::string(t.legacy),
+              .unit = std::string(t.unit),
+              .group = metric_group(current),
+              .formula = std::string(t.formula)};
+  return {.name = current, .legacy = {}, .unit = {}, .group = metric_group(current), .formula = {}};
+}
+
 void explain_rows(std::vector<results::MetricRow>& rows) {
   const auto pair = [&](std::string_view name) -> std::optional<counters::Pair> {
     const auto row = std::ranges::find(rows, name, &results::MetricRow::name);

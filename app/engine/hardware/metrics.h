@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiling/counters/counters.h"
+#include "profiling/counters/metrics.h"
 #include "results/measured.h"
 
 namespace lanescope::engine {
@@ -14,6 +15,9 @@ namespace lanescope::engine {
 results::MetricRow metric_row(const counters::Metric& metric);
 /// Every counter and ratio, as predicted.
 std::vector<results::MetricRow> predicted_rows(const counters::Counts& counts);
+
+/// A row of a counter that was asked for by today's or nvprof's name, and that is not predicted.
+results::MetricRow asked_row(const std::string& name);
 
 /// Fills the cause of each row whose two numbers differ.
 void explain_rows(std::vector<results::MetricRow>& rows);

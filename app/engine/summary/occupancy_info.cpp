@@ -85,12 +85,12 @@ std::string detail(Resource resource, const Gpu& gpu, const KernelUse& use, cons
                          number(o.registers_per_warp), number(gpu.arch.registers.per_multiprocessor));
     case Resource::shared_memory: {
       const int reserved = gpu.arch.shared.reserved_per_block_bytes;
-      // What nvcc prints comes first; the driver takes its part on top of it.
-      return fmt::format("{} bytes per block ({} static, {} dynamic){}; {} in total",
-                         number(use.static_shared_bytes + use.dynamic_shared_bytes), number(use.static_shared_bytes),
-                         number(use.dynamic_shared_bytes),
+      // What nvcc prints comes first; the driver takes its part on top of it, and of a block that is too large none is taken.
+      const int asked = use.static_shared_bytes + use.dynamic_shared_bytes;
+      return fmt::format("{} bytes per block ({} static, {} dynamic){}; {} in total", number(asked),
+                         number(use.static_shared_bytes), number(use.dynamic_shared_bytes),
                          reserved > 0 ? fmt::format(", with {} reserved by the driver {}", number(reserved),
-                                                    number(o.shared_bytes_per_block))
+                                                    number(std::max(o.shared_bytes_per_block, asked + reserved)))
                                       : "",
                          number(o.shared_capacity_bytes));
     }
@@ -130,11 +130,8 @@ results::OccupancyCurveInfo curve_info(std::string title, std::string unit, cons
 void fill_suggested(const Gpu& gpu, const KernelUse& use, const occupancy::Curve& sizes,
                     const occupancy::SharedBytesOfBlock& by_threads, results::OccupancyInfo& info) {
   int most = 0;
-  for (const occupancy::CurvePoint& p : sizes) {
-    most = std::max(most, p.blocks_per_multiprocessor * p.x);
-    if (p.blocks_per_multiprocessor > 0) info.most_threads = p.x;
-  }
-  if (use.launch_bounds_threads > 0) info.most_threads = std::min(info.most_threads, use.launch_bounds_threads);
+  for (const occupancy::CurvePoint& p : sizes) most = std::max(most, p.blocks_per_multiprocessor * p.x);
+  info.most_threads = largest_block(gpu.arch, use, sizes, by_threads);
   if (most == 0) return;
   for (auto p = sizes.rbegin(); p != sizes.rend() && info.suggested.size() < most_suggested; ++p) {
     if (p->blocks_per_multiprocessor * p->x < most) continue;

@@ -94,6 +94,35 @@ TEST_F(AccessPage, HalfWarpsCostWhatThePageSays) {
   }
 }
 
+// A number without --path is that of the path which the generation takes by default, and says so.
+TEST_F(AccessPage, WithoutAPathTheDefaultOfTheGenerationIsTaken) {
+  const auto cost = [&](const std::string& how) {
+    const Result r = run("access --json --width 4 --space global --pattern misaligned:4 " + how);
+    EXPECT_EQ(r.status, 0) << how << r.err;
+    return json::parse(r.out);
+  };
+  const auto same = [&](const std::string& how, const std::string& path) {
+    const json without = cost(how);
+    EXPECT_EQ(without, cost(how + " --path " + path)) << how;
+    EXPECT_EQ(without.value("path", ""), path) << how;
+    EXPECT_NE(run("access --width 4 --space global --pattern misaligned:4 " + how).out.find("path " + path + " ("),
+              std::string::npos)
+        << how;
+  };
+  same("--op ld --arch sm_20", "caching");  // Fermi holds global loads in L1
+  same("--op st --arch sm_20", "non-caching");
+  same("--op ld --arch K20", "non-caching");  // Kepler holds local memory there
+  same("--op ld --arch sm_37", "non-caching");
+  same("--op ld --arch sm_13", "non-caching");
+  EXPECT_EQ(cost("--op ld --arch sm_20")["bytes_moved"], 256);
+  EXPECT_EQ(cost("--op ld --arch sm_35")["bytes_moved"], 160);
+  for (const char* later : {"sm_52", "sm_60", "sm_90"}) {
+    const json now = cost(std::string("--op ld --arch ") + later);
+    EXPECT_FALSE(now.contains("path")) << later;
+    EXPECT_EQ(now["sectors"], 5) << later;
+  }
+}
+
 TEST_F(AccessPage, ConstantMemoryHasAPicture) {
   const std::string file = path("constant.svg");
   ASSERT_EQ(run("access --space constant --op ld --width 4 --pattern stride:2 -o " + file).status, 0);

@@ -457,6 +457,8 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_output("explain", "explain --json 'ld.global.nowhere.f32'");
   compare_output("explain", "explain --json 'cp.async.cg.shared.global [%r1], [%rd1], 16' --arch K40");
   compare_output("explain", "explain --json add.s32 --arch nothing");
+  compare_output("counters", "counters --json");
+  compare_output("counters", "counters --json nothing");
   compare_output("explain FILE.ptx", "explain --json assets/kernels/half2_transposes.plain.ptx");
   compare_output("occupancy", "occupancy --json --registers 32");
   for (const std::string where :
@@ -493,7 +495,7 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
       "access", "access --stdin",
       "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"mask\":7,\"offsets\":[" + offsets + "]}\n");
   EXPECT_EQ(unseen({"kernels", "doctor", "doctor --ptx", "figures", "occupancy --gpus", "occupancy --limits", "threads",
-                    "access", "adopt"}),
+                    "counters", "access", "adopt"}),
             "");
   EXPECT_EQ(compile::toolchain().nvrtc ? unseen({"plan"}) : "", "");
 }

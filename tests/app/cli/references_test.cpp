@@ -168,6 +168,7 @@ class References : public testing::Test {
 TEST_F(References, EveryRowSaysWhereItIsStatedAndWhereItIsShown) {
   std::set<std::string> seen;
   std::map<std::string, int> counted;
+  const std::string rules = read_file("docs/review.md").value_or("");
   for (const json& row : rows_) {
     for (const char* field : {"document", "heading", "statement"}) EXPECT_FALSE(row.value(field, "").empty()) << row;
     int of_kind = 0;
@@ -177,9 +178,16 @@ TEST_F(References, EveryRowSaysWhereItIsStatedAndWhereItIsShown) {
     EXPECT_EQ(compared, row.contains("at") && row.contains("stated")) << row;
     EXPECT_EQ(row.contains("view") || row.contains("page"), row.contains("shows") && !row.at("shows").empty()) << row;
     EXPECT_TRUE(seen.insert(where(row)).second) << "twice: " << row;
+    // None of a rule that there is not would be counted without fail.
+    for (const std::string step : row.value("at", json::array())) {
+      const std::size_t at = step.find("rule=");
+      if (at == step.npos) continue;
+      EXPECT_NE(rules.find("| `" + step.substr(at + 5) + "` |"), rules.npos) << row;
+    }
   }
   EXPECT_GT(rows_.size(), 700u);
   EXPECT_GT(counted["command"], 600);
+  EXPECT_LE(counted["page"], 1) << "what has a figure or a fact is shown by a command or a picture";
   EXPECT_LE(counted["missing"], 3) << "what needs no hardware is to be shown";
 }
 

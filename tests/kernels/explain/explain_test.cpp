@@ -165,5 +165,22 @@ TEST(Explain, AnyTextIsCutIntoItsPieces) {
   }
 }
 
+// Constant memory is only read: an instruction that would write it has no words, while those that read it have.
+TEST(Explain, NothingStoresToConstantMemory) {
+  const Generation now{.arch = "sm_90", .name = "Hopper", .memory = access::h200_memory()};
+  for (const char* text :
+       {"st.const.u32 [a], %r1", "st.const.v4.f32 [a], {%f1, %f2, %f3, %f4}", "atom.const.add.u32 %r1, [a], 1",
+        "red.const.add.u32 [a], 1", "@%p1 st.const.u8 [a], %rs1"}) {
+    const Explanation e = explain(text, now);
+    EXPECT_FALSE(e.complete()) << text;
+    EXPECT_EQ(e.unknown(), std::vector<std::string>{".const"}) << text;
+    EXPECT_FALSE(e.route) << text;
+    EXPECT_NE(e.does.find("only read"), std::string::npos) << text;
+  }
+  for (const char* text : {"ld.const.u32 %r1, [a]", "st.global.u32 [%rd1], %r1", "cvta.const.u64 %rd1, %rd2",
+                           "atom.shared.add.u32 %r1, [a], 1"})
+    EXPECT_TRUE(explain(text, now).complete()) << text;
+}
+
 }  // namespace
 }  // namespace lanescope::explain

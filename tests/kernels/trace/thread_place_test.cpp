@@ -76,6 +76,7 @@ TEST(ThreadPlace, ABlockOf40By2LeavesSixteenLanesIdle) {
   const BlockShape shape = block_shape({40, 2, 1});
   EXPECT_EQ(shape.warps, 3u);
   EXPECT_EQ(shape.idle_lanes, 16u);
+  EXPECT_NE(words({5, 3, 4}, block_shape({5, 3, 4})).find("4 of 64 lanes are idle (6.3 %)"), std::string::npos);
   EXPECT_EQ(words({40, 2, 1}, shape), "40 x 2 threads: 80 in 3 warps; 16 of 96 lanes are idle (16.7 %)");
   EXPECT_EQ(words({32, 4, 1}, block_shape({32, 4, 1})), "32 x 4 threads: 128 in 4 warps; every lane has a thread");
   // 5 + 8 * 1 of the shared slides: thread 5 of block 1, blocks of 8.

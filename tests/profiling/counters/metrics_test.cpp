@@ -49,6 +49,31 @@ TEST(Metrics, AreDocumented) {
   };
   for (const Metric& m : metrics()) EXPECT_NE(text.find(row(m)), std::string::npos) << row(m);
   for (const Ratio& r : ratios()) EXPECT_NE(text.find(row(r)), std::string::npos) << row(r);
+  for (const TimedMetric& t : timed_metrics()) {
+    const std::string line = "| `" + std::string(t.name) + "` | `" + std::string(t.legacy) + "` | " +
+                             std::string(t.unit) + " | " + std::string(t.formula) + " |";
+    EXPECT_NE(text.find(line), std::string::npos) << line;
+  }
+}
+
+// Every legacy name leads to one of today's; today's names, and names that are not known, stay what they are.
+TEST(Metrics, LegacyNamesBecomeTodays) {
+  std::set<std::string_view> names, legacy;
+  const auto look = [&](const auto& row) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_EQ(current_name(row.name), row.name);
+    if (row.legacy.empty()) return;
+    EXPECT_TRUE(legacy.insert(row.legacy).second) << row.legacy;
+    EXPECT_EQ(current_name(row.legacy), row.name);
+  };
+  for (const Metric& m : metrics()) look(m);
+  for (const Ratio& r : ratios()) look(r);
+  for (const TimedMetric& t : timed_metrics()) look(t);
+  for (const char* name :
+       {"branch_efficiency", "stall_sync", "dram_read_throughput", "achieved_occupancy", "gld_throughput",
+        "gst_throughput", "gld_efficiency", "gst_efficiency", "branch", "divergent_branch"})
+    EXPECT_TRUE(legacy.contains(name)) << name << " of the execution model, 6.3";
+  for (const char* name : {"", "lts__t_bytes.sum", "stall", "STALL_SYNC"}) EXPECT_EQ(current_name(name), name);
 }
 
 TEST(Ratios, OfNothingAreAbsent) {

@@ -265,5 +265,29 @@ TEST(Occupancy, BlockSizesFollowTheirSharedMemory) {
   for (const CurvePoint& p : curve) EXPECT_LE(p.percent, best.percent);
 }
 
+// Launch bounds and bytes for each thread need not end at a whole warp: against every number of threads, one by one.
+TEST(Curves, TheLargestBlockIsTheLargestThatRuns) {
+  Random random(17);
+  int between_warps = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Arch a = arch(round % 2 == 0 ? "sm_90" : "sm_35");
+    KernelUse use = random.use(a);
+    use.dynamic_shared_bytes = 0;
+    if (round % 3 != 0) use.launch_bounds_threads = random.from(1, a.limits.threads_per_block);
+    const int each = random.from(0, 1) * random.from(1, 120);
+    const SharedBytesOfBlock bytes = [&](int threads) { return each * threads; };
+    const Curve sizes = curve_over_block_size(a, use, bytes).value();
+    int most = 0;
+    for (int threads = 1; threads <= a.limits.threads_per_block; ++threads) {
+      KernelUse one = use;
+      one.threads_per_block = threads, one.dynamic_shared_bytes = bytes(threads);
+      if (resident(a, one).blocks_per_multiprocessor > 0) most = threads;
+    }
+    EXPECT_EQ(largest_block(a, use, sizes, bytes), most) << a.name << " bound " << use.launch_bounds_threads;
+    between_warps += most % 32 != 0;
+  }
+  EXPECT_GT(between_warps, 20);
+}
+
 }  // namespace
 }  // namespace lanescope::occupancy

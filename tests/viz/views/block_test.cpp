@@ -51,6 +51,40 @@ TEST(BlockView, HasEveryThreadInBothPlacesAndEveryIdleLaneHatched) {
   }
 }
 
+// Slices of a block stand beside each other where there is room; no cell lies on another, rows can be told apart, and every row
+// of the first slice has its y.
+TEST(BlockView, SlicesStandBesideEachOtherWithoutOverlaps) {
+  for (const trace::Dim3 block :
+       {trace::Dim3{5, 3, 4}, {4, 4, 4}, {8, 8, 8}, {40, 2, 1}, {64, 1, 3}, {1, 1, 64}, {2, 16, 5}}) {
+    for (const float width : {260.0f, 500.0f, 1240.0f}) {
+      const Summary s = launched({1, 1, 1}, block);
+      const scene::Scene scene = block_view(s, {}, {}, {.width = width}, dark_theme());
+      std::vector<scene::Rect> cells;
+      std::map<int, float> top_of;  // of the slices
+      for (const scene::Box& b : scene.boxes) {
+        if (b.id.kind != Id::Kind::block_thread || b.id.c != 0) continue;
+        const auto p = trace::thread_at(s.grid, s.block, 0, static_cast<std::uint32_t>(b.id.a),
+                                        static_cast<std::uint32_t>(b.id.b));
+        ASSERT_TRUE(p);
+        if (p->thread.x == 0 && p->thread.y == 0) top_of[static_cast<int>(p->thread.z)] = b.rect.y;
+        for (const scene::Rect& other : cells)
+          ASSERT_TRUE(b.rect.x + b.rect.w <= other.x + 0.01f || other.x + other.w <= b.rect.x + 0.01f ||
+                      b.rect.y + b.rect.h <= other.y + 0.01f || other.y + other.h <= b.rect.y + 0.01f)
+              << block.x << "x" << block.y << "x" << block.z << " " << width;
+        cells.push_back(b.rect);
+        if (block.y * block.z <= 4) {
+          EXPECT_GE(b.rect.h, 12) << "few rows need not be thin";
+        }
+      }
+      ASSERT_EQ(top_of.size(), block.y * block.z == 1 ? 0u : block.z);
+      if (block.x == 5 && width > 1000) {
+        for (const auto& [z, top] : top_of) EXPECT_EQ(top, top_of[0]) << "all four fit beside each other: " << z;
+      }
+      for (const scene::Label& l : scene.labels) EXPECT_LE(l.at.y, scene.height);
+    }
+  }
+}
+
 TEST(BlockView, WritesTheRankThatWasAskedFor) {
   const Summary s = launched({3, 1, 1}, {40, 2, 1});
   Moment m;

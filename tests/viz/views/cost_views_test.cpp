@@ -46,8 +46,8 @@ TEST(TrafficView, SaysBothCosts) {
   const scene::Scene scene =
       traffic_view(fixtures::summary(), moment, {}, {.memory = access::classic_memory()}, dark_theme());
   EXPECT_TRUE(says(scene, "32 transactions"));
-  EXPECT_TRUE(says(scene, "64 of 4\u00a0096 bytes used (2 %)"));
-  EXPECT_TRUE(says(scene, "64 of 1\u00a0024 bytes used (6 %)"));
+  EXPECT_TRUE(says(scene, "64 of 4\u00a0096 bytes used (1.6 %)"));
+  EXPECT_TRUE(says(scene, "64 of 1\u00a0024 bytes used (6.3 %)"));
 }
 
 // From Maxwell on L1 holds sectors: lines of 128 bytes are no transactions.

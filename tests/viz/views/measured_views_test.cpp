@@ -55,6 +55,22 @@ std::vector<Picture> measured_pictures(const Theme& theme, float width) {
   OccupancyInfo occupancy = fixtures::occupancy_info();
   occupancy.roofline->measured = MeasuredRoof{.operations_per_byte = 0.21, .gop_per_s = 640};
   occupancy.measured_percent = 31.25;
+  occupancy.roofs = {{.memory = "device memory",
+                      .gb_per_s = 4800,
+                      .source = "the table",
+                      .bytes = 1e6,
+                      .operations_per_byte = 0.25,
+                      .attainable_gop_per_s = 1200,
+                      .lowest = true},
+                     {.memory = "L2",
+                      .gb_per_s = 11827,
+                      .source = "measured on a GPU of this name, by reads of 4 MB",
+                      .bytes = 1e6,
+                      .operations_per_byte = 0.25,
+                      .attainable_gop_per_s = 2957,
+                      .achieved_gb_per_s = 1820.0,
+                      .achieved_from = "lts__t_bytes"},
+                     {.memory = "shared memory", .gb_per_s = 33454, .source = "computed"}};
   const CompareOptions one{.width = width, .counters = {{"dram__bytes_read.sum"}}};
   return {{"metrics", metrics_view(m, nullptr, selected, {.width = width}, theme)},
           {"metrics_baseline", metrics_view(m, &before, selected, {.width = width, .note = "of an older text"}, theme)},

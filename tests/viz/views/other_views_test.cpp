@@ -67,7 +67,7 @@ TEST(GlobalView, FoldsWhatIsNotTouched) {
   EXPECT_TRUE(says(scene, "1 line not accessed"));
   EXPECT_TRUE(says(scene, "24 accessed"));
   EXPECT_TRUE(says(scene, "2 of 32 B"));
-  EXPECT_TRUE(says(scene, "(6 %)"));
+  EXPECT_TRUE(says(scene, "(6.3 %)"));
 }
 
 TEST(GlobalView, WithoutAnAccessSaysWhatToDo) {

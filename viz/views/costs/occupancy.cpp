@@ -149,9 +149,13 @@ class OccupancyDrawing {
     const auto part = [&](int from, int bytes, Color fill, std::string_view name) {
       const Rect r{occupancy_margin + scale * static_cast<float>(from), y, scale * static_cast<float>(bytes), high};
       scene_.boxes.push_back({.id = {}, .rect = r, .fill = fill, .stroke = theme_.border, .radius = 2});
-      const std::string words = fmt::format("{} {:.0f} KB", name, bytes / 1024.0);
-      if (sans_width(words, type_px::tiny) + 8 <= r.w)
+      for (const std::string& words : {fmt::format("{} {:.0f} KB", name, bytes / 1024.0),
+                                       fmt::format("{} {:.0f} KB", name.substr(0, name.find(' ')), bytes / 1024.0),
+                                       fmt::format("{:.0f} KB", bytes / 1024.0)}) {
+        if (sans_width(words, type_px::tiny) + 8 > r.w) continue;
         add_text(scene_, center(r), words, text_on(fill), type_px::tiny, Face::sans, Align::center, {}, r.w);
+        break;
+      }
     };
     if (s.shared_bytes > 0) part(0, s.shared_bytes, theme_.axis(0, 1), "shared memory");
     if (s.l1_bytes > 0) part(s.shared_bytes, s.l1_bytes, theme_.cell_plain, "L1");
@@ -212,8 +216,10 @@ class OccupancyDrawing {
 
   float waves(const WavesInfo& w, float y) {
     heading(y + 10, "Blocks on the multiprocessors",
-            fmt::format("{} · {} · {:.0f} % of the block slots used", counted(unsigned_of(w.blocks), "block"),
-                        counted(unsigned_of(w.waves), "wave"), w.used_percent));
+            fmt::format(
+                "{} · {} · {} % of the block slots used", counted(unsigned_of(w.blocks), "block"),
+                counted(unsigned_of(w.waves), "wave"),
+                w.used_percent < 1 ? fmt::format("{:.2g}", w.used_percent) : fmt::format("{:.0f}", w.used_percent)));
     y += 24;
     const auto shown = std::min<std::int64_t>(w.waves, std::max(options_.most_waves, 2));
     // The last wave is the one that differs: it is always shown.
@@ -248,7 +254,10 @@ class OccupancyDrawing {
       const float gap = pitch > 4 ? 1.0f : 0.3f;
       const Rect rect{x0 + pitch * static_cast<float>(m), y, pitch - gap, 15};
       const Id id{.kind = Id::Kind::occupancy_block, .a = m, .b = static_cast<int>(number)};
-      scene_.boxes.push_back({.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}});
+      // Where empty cells have the colour of the ground, a hairline shows that there is one.
+      const bool outlined = pitch > 4 && theme_.cell_empty == theme_.panel;
+      scene_.boxes.push_back(
+          {.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = outlined ? theme_.border : Color{}});
       const float share = static_cast<float>(blocks) / static_cast<float>(w.blocks_per_multiprocessor);
       if (blocks > 0) {
         scene_.boxes.push_back({.id = {},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,10 +15,43 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float roof_row_px = 17;
+constexpr float roof_row_px = 17, roof_rows_narrow = 520;
 
 /// Device memory is the classical roof.
 Color roof_color(const Theme& theme, int number) { return number == 0 ? theme.text : theme.axis(number, 3); }
+
+/// Left of the plot of the roofline, for the names of the roofs and the peak.
+constexpr float roof_names_px = 98, roof_name_row_px = 12;
+
+/// The name of each roof where its line begins, at the left edge of the plot. Lines that begin closer to each other than
+/// their names are high have the names moved apart, each with a stroke to its line; the peak keeps its own place.
+/// `begins`: by roof, where its line begins; `ceiling`: where the words of the peak stand.
+void name_roofs(Scene& scene, std::span<const RoofInfo> roofs, std::span<const Point> begins, Rect plot, float ceiling,
+                const Theme& theme) {
+  std::vector<std::size_t> order(roofs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, std::ranges::greater{}, [&](std::size_t n) { return begins[n].y; });
+  std::vector<float> at(roofs.size());
+  float next = plot.y + plot.h - 5;  // the lowest name stays above the numbers of the axis
+  for (const std::size_t n : order) {
+    at[n] = std::min(begins[n].y, next);
+    next = at[n] - roof_name_row_px;
+  }
+  // Where the names would reach that of the peak, there are too many of them for this height: all stand as high as they can.
+  float highest = ceiling + roof_name_row_px;
+  for (std::size_t k = order.size(); k-- > 0;) {
+    at[order[k]] = std::max(at[order[k]], highest);
+    highest = at[order[k]] + roof_name_row_px;
+  }
+  for (const std::size_t n : order) {
+    const Id id{.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n)};
+    const Color ink = roof_color(theme, static_cast<int>(n));
+    scene.lines.push_back(
+        {.id = id, .from = {plot.x - 9, at[n]}, .to = {begins[n].x, begins[n].y}, .color = ink, .width = 1.4f});
+    add_text(scene, {plot.x - 12, at[n]}, roofs[n].memory, roofs[n].lowest ? theme.text : theme.text_dim, type_px::tiny,
+             roofs[n].lowest ? Face::sans_bold : Face::sans, Align::right, id, roof_names_px - 18);
+  }
+}
 
 /// A round step so that about `wanted` of them cover the range.
 double round_step(double range, int wanted) {
@@ -185,15 +220,19 @@ float roof_rows_height(std::span<const RoofInfo> roofs, float width) {
 
 void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, const Theme& theme) {
   if (roofs.empty()) return;
-  const float rights[] = {0.40f, 0.60f, 0.78f, 1.0f};
+  const float rights[] = {0.40f, 0.61f, 0.80f, 1.0f};
   const auto at = [&](int column, float y, std::string words, Color color, Face face) {
     add_text(scene, {area.x + 12 + (area.w - 24) * rights[column], y}, std::move(words), color, type_px::tiny, face,
              Align::right, {}, (area.w - 24) * 0.22f);
   };
   float y = area.y + roof_row_px / 2;
+  // A name and a number share the first column; which roof is the lowest is said above the names.
+  if (std::ranges::any_of(roofs, &RoofInfo::lowest))
+    add_text(scene, {area.x + 12, y}, area.w < roof_rows_narrow ? "bold: lowest" : "bold: the lowest roof",
+             theme.text_dim, type_px::tiny, Face::sans, Align::left, {}, (area.w - 24) * 0.25f);
   at(0, y, "peak, GB/s", theme.text_dim, Face::sans);
   at(1, y, "achieved", theme.text_dim, Face::sans);
-  at(2, y, "operations/byte", theme.text_dim, Face::sans);
+  at(2, y, area.w < roof_rows_narrow ? "op/byte" : "operations/byte", theme.text_dim, Face::sans);
   at(3, y, "at most, Gop/s", theme.text_dim, Face::sans);
   for (std::size_t n = 0; n < roofs.size(); ++n) {
     const RoofInfo& r = roofs[n];
@@ -205,9 +244,10 @@ void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, co
                            .rect = {area.x + 12, y - 1.5f, 14, 3},
                            .fill = roof_color(theme, static_cast<int>(n)),
                            .stroke = {}});
-    add_text(scene, {area.x + 32, y}, r.memory + (r.lowest ? ": the lowest roof" : ""),
-             r.lowest ? theme.text : theme.text_dim, type_px::note, r.lowest ? Face::sans_bold : Face::sans,
-             Align::left, id, area.w * 0.3f);
+    const float room = (area.w - 24) * rights[0] - 20 - 44;
+    const float size = type_px::note * std::min(1.0f, room / (sans_width(r.memory, type_px::note) * 1.08f));
+    add_text(scene, {area.x + 32, y}, r.memory, r.lowest ? theme.text : theme.text_dim, size,
+             r.lowest ? Face::sans_bold : Face::sans, Align::left, id, room);
     at(0, y, number_text(std::round(r.gb_per_s)), theme.text, Face::mono);
     at(1, y,
        r.achieved_gb_per_s ? fmt::format("{} ({:.0f} %)", number_text(std::round(*r.achieved_gb_per_s)),
@@ -240,7 +280,8 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
                     const Theme& theme) {
   const float rows = roof_rows_height(roofs, area.w);
   const float legend_line = 14, legend_y = area.y + area.h - rows - 10 - (r.measured ? legend_line : 0);
-  const Rect plot{area.x + 66, area.y + 28, area.w - 66 - 14, legend_y - 32 - area.y - 28};
+  const float names = roofs.empty() ? 66 : roof_names_px;
+  const Rect plot{area.x + names, area.y + 28, area.w - names - 14, legend_y - 32 - area.y - 28};
   add_text(scene, {area.x + 12, area.y + 12}, "Roofline", theme.text, type_px::note, Face::sans_bold);
   add_text(scene, {area.x + area.w - 12, area.y + 12}, "operations per second over operations per byte", theme.text_dim,
            type_px::tiny, Face::sans, Align::right);
@@ -268,16 +309,18 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
   scene.boxes.push_back({.id = {}, .rect = plot, .fill = theme.cell_empty, .stroke = {}, .radius = 2});
   for (double decade = low; decade <= high; ++decade) {
     const double x = std::pow(10, decade);
-    add_text(scene, {at(x, r.peak_gop_per_s).x, plot.y + plot.h + 9}, number_text(x), theme.text_dim, type_px::tiny,
-             Face::mono, Align::center);
+    const std::string words = number_text(x);
+    const float half = static_cast<float>(columns(words)) * mono_advance * type_px::tiny / 2;
+    const float middle = std::min(at(x, r.peak_gop_per_s).x, area.x + area.w - half - 1);
+    add_text(scene, {middle, plot.y + plot.h + 9}, words, theme.text_dim, type_px::tiny, Face::mono, Align::center);
   }
   const auto roof_line = [&](Point from, Point to, Color color) {
     scene.lines.push_back({.id = {}, .from = from, .to = to, .color = color, .width = 1.8f});
   };
+  // From the left edge, where the line may be above the floor of the plot.
+  const auto slope_begin = [&](double gb_per_s) { return at(std::pow(10, low), std::pow(10, low) * gb_per_s); };
   const auto slope = [&](double gb_per_s, Color color) {
-    const double ridge = r.peak_gop_per_s / gb_per_s;
-    // From the left edge, where the line may be above the floor of the plot.
-    roof_line(at(std::pow(10, low), std::pow(10, low) * gb_per_s), at(ridge, r.peak_gop_per_s), color);
+    roof_line(slope_begin(gb_per_s), at(r.peak_gop_per_s / gb_per_s, r.peak_gop_per_s), color);
   };
   if (roofs.empty()) slope(r.bandwidth_gb_per_s, theme.text);
   for (std::size_t n = roofs.size(); n-- > 0;) slope(roofs[n].gb_per_s, roof_color(theme, static_cast<int>(n)));
@@ -287,7 +330,10 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
   const Point flat = at(first_ridge, r.peak_gop_per_s);
   roof_line(flat, {plot.x + plot.w, flat.y}, theme.text);
   add_text(scene, {plot.x - 6, flat.y}, fmt::format("{} Top/s", number_text(r.peak_gop_per_s / 1000)), theme.text_dim,
-           type_px::tiny, Face::mono, Align::right, {}, 64);
+           type_px::tiny, Face::mono, Align::right, {}, names - 2);
+  std::vector<Point> begins;
+  for (const RoofInfo& roof : roofs) begins.push_back(slope_begin(roof.gb_per_s));
+  name_roofs(scene, roofs, begins, plot, flat.y, theme);
   const Point point = at(intensity, r.attainable_gop_per_s);
   scene.lines.push_back(
       {.id = {}, .from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
@@ -296,7 +342,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
     if (roof.attainable_gop_per_s <= 0) continue;
     const Point p = at(shown(roof.operations_per_byte), roof.attainable_gop_per_s);
     if (n == 0 && !roof.counted) continue;  // device memory: the kernel's own point below
-    scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n)},
+    scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n), .b = 1},
                            .rect = {p.x - 4.5f, p.y - 4.5f, 9, 9},
                            .fill = roof_color(theme, static_cast<int>(n)),
                            .stroke = theme.panel,

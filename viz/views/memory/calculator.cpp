@@ -107,15 +107,17 @@ class CalculatorDrawing {
                             .radius = 3});
     // Compute capability 1.x counts transactions; how its shared memory serves lanes is not modelled.
     const bool halves = halves_of_warps();
-    const std::string texts[] = {
-        std::to_string(cost.width_bytes),
-        spaced(halves ? cost.traffic.transactions : cost.global.sectors),
-        spaced(cost.global.lines),
-        fmt::format("{:.0f} %", halves ? cost.traffic.utilisation_percent() : cost.global.utilisation_percent()),
-        halves ? std::string("–") : spaced(cost.shared.wavefronts),
-        halves ? std::string("–") : spaced(cost.shared.ideal_wavefronts),
-        cost.misaligned_lanes == 0 ? std::string("no")
-                                   : counted(static_cast<std::uint64_t>(cost.misaligned_lanes), "lane")};
+    const std::string texts[] = {std::to_string(cost.width_bytes),
+                                 spaced(halves ? cost.traffic.transactions : cost.global.sectors),
+                                 spaced(cost.global.lines),
+                                 (halves ? percent_text(cost.traffic.bytes_wanted, cost.traffic.bytes_moved)
+                                         : percent_text(cost.global.bytes_wanted, cost.global.bytes_moved)) +
+                                     " %",
+                                 halves ? std::string("–") : spaced(cost.shared.wavefronts),
+                                 halves ? std::string("–") : spaced(cost.shared.ideal_wavefronts),
+                                 cost.misaligned_lanes == 0
+                                     ? std::string("no")
+                                     : counted(static_cast<std::uint64_t>(cost.misaligned_lanes), "lane")};
     for (int n = 0; n < 7; ++n) {
       const bool bad = (n == 6 && cost.misaligned_lanes > 0) ||
                        (n == 4 && !halves && cost.shared.wavefronts > cost.shared.ideal_wavefronts);

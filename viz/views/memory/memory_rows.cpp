@@ -131,9 +131,15 @@ void draw_lanes(Scene& scene, const Id& id, Rect rect, std::uint64_t word, const
                           .min_scale = smallest_type / size});
 }
 
+std::string percent_text(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "0";
+  const std::uint64_t tenths = (part * 1000 + whole / 2) / whole;
+  return tenths % 10 == 0 ? spaced(tenths / 10) : fmt::format("{}.{}", spaced(tenths / 10), tenths % 10);
+}
+
 std::string bytes_used_text(std::uint64_t requested, std::uint64_t transferred) {
-  const std::uint64_t percent = transferred == 0 ? 0 : (requested * 100 + transferred / 2) / transferred;
-  std::string words = fmt::format("{} of {} bytes used ({} %)", spaced(requested), spaced(transferred), percent);
+  std::string words = fmt::format("{} of {} bytes used ({} %)", spaced(requested), spaced(transferred),
+                                  percent_text(requested, transferred));
   if (requested < transferred) words += fmt::format(" · {} unrequested", spaced(transferred - requested));
   return words;
 }

@@ -50,6 +50,8 @@ void draw_fold(scene::Scene&, const MemoryRow& row, std::string_view unit, scene
 /// The lane that accesses a word, or how many lanes do: "7", "×32". `word`: its number; where words are too narrow for two
 /// digits, every second, fourth or eighth is labelled.
 void draw_lanes(scene::Scene&, const scene::Id&, scene::Rect, std::uint64_t word, const AccessedWord&, Color);
+/// "12.5", "100": with a tenth where there is one.
+std::string percent_text(std::uint64_t part, std::uint64_t whole);
 /// "64 of 128 bytes used (50 %) · 64 unrequested".
 std::string bytes_used_text(std::uint64_t requested, std::uint64_t transferred);
 /// Requested bytes of those transferred, with a sign and a colour for their share, in as many lines as they need. Returns

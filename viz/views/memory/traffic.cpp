@@ -25,9 +25,10 @@ using access::LoadPath;
 struct Way {
   std::string title, unit;
   access::Traffic traffic;
-  bool by_lines = false;  ///< moves whole lines; else each sector on its own
-  bool queries = false;   ///< the read-only path
-  bool halves = false;    ///< compute capability 1.x: `transactions`, of several sizes
+  bool by_lines = false;     ///< moves whole lines; else each sector on its own
+  bool by_segments = false;  ///< moves 1 to 4 sectors of a line in a transaction
+  bool queries = false;      ///< the read-only path
+  bool halves = false;       ///< compute capability 1.x: `transactions`, of several sizes
   std::vector<access::Transaction> transactions{};
   bool moves(std::uint64_t first_byte, std::uint64_t bytes) const {
     return std::ranges::any_of(transactions, [&](const access::Transaction& t) {
@@ -50,7 +51,7 @@ std::vector<Way> ways_of(const AccessInfo& info, const TrafficOptions& options) 
       out.unit = fmt::format("transactions of {} bytes", memory.cached_load_transaction_bytes);
     } else if (path == LoadPath::non_caching && differ) {
       out.title = (pattern.direction == access::Direction::store ? "Stores" : "Not cached") + on;
-      out.unit = "segments of 32 bytes";
+      out.unit = "segments of 32 bytes", out.by_segments = true;
     } else if (path == LoadPath::read_only) {
       out.title = "Read-only path" + on, out.queries = memory.read_only_query_lanes > 0;
       if (out.queries)
@@ -266,7 +267,7 @@ class TrafficDrawing {
                           spaced(t.segments), t.segments == 1 ? "miss" : "misses");
     else if (way.by_lines)
       moved = counted(t.transactions, "transaction");
-    else if (ways_.size() > 1 || t.replays > 0)
+    else if (way.by_segments || t.replays > 0)
       moved = fmt::format("{} in {}", counted(t.segments, "segment"), counted(t.transactions, "transaction"));
     else
       moved = fmt::format("{} in {}", counted(t.segments, "sector"), counted(access_.lines, "line"));

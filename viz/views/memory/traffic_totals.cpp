@@ -144,7 +144,7 @@ class TotalsDrawing {
              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
     const auto share = [&](std::string_view name, std::uint64_t all) {
       return fmt::format("{}: {} of {} bytes used ({} %)", name, spaced(sums_.bytes_wanted), spaced(all),
-                         all == 0 ? 0 : (sums_.bytes_wanted * 100 + all / 2) / all);
+                         percent_text(sums_.bytes_wanted, all));
     };
     add_text(scene_, {totals_margin, y + 20}, share("in sectors of 32 bytes", moved), theme_.text, type_px::note,
              Face::sans, Align::left, id, room);

@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, block_label_count> label_names{
 constexpr float wide_left = 64, narrow_left = 34, narrow_block = 420, block_right = 8, head_px = 16, section_gap = 22;
 /// Narrower cells have no outline of their own.
 constexpr float least_outlined = 9;
+constexpr float slice_gap = 24, rows_high_px = 200;
 constexpr float least_width = 140, largest_block_cell = 38, smallest_block_cell = 0.25f, row_px = 24;
 
 class BlockDrawing {
@@ -69,31 +70,55 @@ class BlockDrawing {
              scene_.width - x - 8);
   }
 
+  /// Slices of a block with several z, as many beside each other as there is room for.
   float rows_of_block(float y) {
     const trace::Dim3 b = summary_.block;
-    const float cell = std::clamp((scene_.width - left_ - block_right) / static_cast<float>(b.x), smallest_block_cell,
-                                  largest_block_cell);
+    const float room = scene_.width - left_ - block_right;
+    const float cell = std::clamp(room / static_cast<float>(b.x), smallest_block_cell, largest_block_cell);
+    const float slice = cell * static_cast<float>(b.x);
+    const auto fitting = static_cast<std::uint32_t>((room + slice_gap) / (slice + slice_gap));
+    const std::uint32_t across = std::clamp(fitting, 1u, b.z), below = (b.z + across - 1) / across;
     joined_ = joined_fits(true, cell - 1);
-    section(y, "threadIdx", std::string("x across, y down") + (b.z > 1 ? ", z below each other" : "") + wording(true));
-    const float high = std::min(std::max(cell, 3.0f), row_px);
+    section(y, "threadIdx",
+            std::string("x across, y down") +
+                (b.z == 1     ? ""
+                 : across > 1 ? ", z beside each other"
+                              : ", z below each other") +
+                wording(true));
+    // Low where there are many rows, but never lower than they must be.
+    const float high = std::min(std::max({cell, 3.0f, rows_high_px / static_cast<float>(b.y * below)}), row_px);
     y += head_px;
-    columns_head(y, static_cast<int>(b.x), cell, "x");
-    y += head_px * 0.7f;
-    for (std::uint32_t z = 0; z < b.z; ++z) {
+    for (std::uint32_t first = 0; first < b.z; first += across) {
+      const std::uint32_t end = std::min(first + across, b.z);
+      if (across > 1) {
+        for (std::uint32_t z = first; z < end; ++z)
+          add_text(scene_, {slice_x(z - first, slice), y}, fmt::format("z {}", z), theme_.text_dim, type_px::tiny,
+                   Face::mono);
+        y += head_px * 0.8f;
+      }
+      if (first == 0 || across > 1) {
+        for (std::uint32_t z = first; z < end; ++z)
+          columns_head(y, static_cast<int>(b.x), cell, z == first ? "x" : "", slice_x(z - first, slice));
+        y += head_px * 0.7f;
+      }
       for (std::uint32_t row = 0; row < b.y; ++row, y += high) {
         if (high >= 9 || row == 0)
           add_text(scene_, {left_ - 6, y + high / 2},
-                   b.z == 1   ? fmt::format("y {}", row)
-                   : narrow() ? fmt::format("{},{}", row, z)
-                              : fmt::format("y {} z {}", row, z),
+                   b.z == 1 || across > 1 ? fmt::format("y {}", row)
+                   : narrow()             ? fmt::format("{},{}", row, first)
+                                          : fmt::format("y {} z {}", row, first),
                    theme_.text_dim, type_px::tiny, Face::mono, Align::right);
-        for (std::uint32_t x = 0; x < b.x; ++x)
-          thread(trace::thread_place(summary_.grid, b, moment_.block, (z * b.y + row) * b.x + x),
-                 {left_ + static_cast<float>(x) * cell, y, cell, high}, true);
+        for (std::uint32_t z = first; z < end; ++z)
+          for (std::uint32_t x = 0; x < b.x; ++x)
+            thread(trace::thread_place(summary_.grid, b, moment_.block, (z * b.y + row) * b.x + x),
+                   {slice_x(z - first, slice) + static_cast<float>(x) * cell, y, cell, high}, true);
       }
-      y += 6;
+      y += across > 1 ? 12 : 6;
     }
-    return y + section_gap - 6;
+    return y + section_gap - (across > 1 ? 12 : 6);
+  }
+  float slice_x(std::uint32_t column, float slice) const {
+    return left_ + static_cast<float>(column) * (slice + slice_gap);
   }
 
   float warps(float y) {
@@ -101,7 +126,7 @@ class BlockDrawing {
     joined_ = joined_fits(false, cell - 1);
     section(y, "Warps", "lanes across" + wording(false));
     y += head_px;
-    columns_head(y, 32, cell, "lane");
+    columns_head(y, 32, cell, "lane", left_);
     y += head_px * 0.7f;
     const float top = y;
     for (std::uint32_t warp = 0; warp < shape_.warps; ++warp, y += row_px) {
@@ -140,14 +165,15 @@ class BlockDrawing {
     }
   }
 
-  void columns_head(float y, int count, float cell, std::string_view word) {
-    add_text(scene_, {left_ - 6, y}, std::string(word), theme_.text_dim, type_px::tiny, Face::mono, Align::right);
+  void columns_head(float y, int count, float cell, std::string_view word, float left) {
+    if (!word.empty())
+      add_text(scene_, {left_ - 6, y}, std::string(word), theme_.text_dim, type_px::tiny, Face::mono, Align::right);
     // Numbers as far apart as the widest of them needs.
     const float widest = static_cast<float>(std::to_string(count - 1).size()) * mono_advance * type_px::tiny + 4;
     int step = 1;
     while (static_cast<float>(step) * cell < widest) step *= 2;
     for (int n = 0; n < count; n += step)
-      add_text(scene_, {left_ + (static_cast<float>(n) + 0.5f) * cell, y}, std::to_string(n), theme_.text_dim,
+      add_text(scene_, {left + (static_cast<float>(n) + 0.5f) * cell, y}, std::to_string(n), theme_.text_dim,
                type_px::tiny, Face::mono, Align::center);
   }
 
