@@ -189,7 +189,7 @@ void Parser::parse_statement() {
 void Parser::parse_body_directive() {
   if (accept_word(".loc")) return parse_location();
   if (accept_word(".reg")) return parse_registers();
-  if (accept_word(".param")) return parse_call_param();
+  if (accept_word(".param")) return parse_call_params();
   if (accept_word(".file")) return parse_file();
   if (accept_word(".pragma")) {
     while (!at_end() && !at_mark(';')) advance();
@@ -201,11 +201,11 @@ void Parser::parse_body_directive() {
     return fail(fmt::format("unknown directive {} in a function", found()));
   const Space space = at_word(".shared") ? Space::shared : Space::local;
   advance();
+  std::optional<Declaration> declared;
   do {
-    std::string_view name;
-    auto v = parse_variable(space, is_extern, name);
+    auto v = parse_variable(space, is_extern, declared);
     if (!v) return;
-    define(name, {Meaning::entry_variable, static_cast<int>(entry_.variables.size())});
+    define(declared->name, {Meaning::entry_variable, static_cast<int>(entry_.variables.size())});
     entry_.variables.push_back(std::move(*v));
   } while (accept(','));
   expect(';', "after a variable");
