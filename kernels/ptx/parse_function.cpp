@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/ptx/names.h"
 #include "kernels/ptx/parser.h"
 
@@ -89,7 +90,7 @@ void Parser::read_function(bool is_entry) {
   }
   if (entry_.is_declaration) {
     scopes_.clear();
-    expect(';', "after a function's declaration");
+    if (!at_module_item()) expect(';', "after a function's declaration");
     return;
   }
   if (!module_.entries[index].is_declaration) return fail(fmt::format("'{}' is defined twice", name));
@@ -97,8 +98,15 @@ void Parser::read_function(bool is_entry) {
   if (!failed()) module_.entries[index] = std::move(entry_);
 }
 
+/// What begins the next item of the module. Until CUDA 3.2 compilers declared functions without a semicolon.
+bool Parser::at_module_item() const {
+  return token_.kind == Token::Kind::word &&
+         one_of(token_.text, {".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const",
+                              ".shared", ".file", ".section"});
+}
+
 void Parser::parse_performance_directives() {
-  while (token_.kind == Token::Kind::word && !failed()) {
+  while (token_.kind == Token::Kind::word && !at_module_item() && !failed()) {
     if (accept_word(".maxntid"))
       parse_extent3(entry_.max_threads);
     else if (accept_word(".reqntid"))

@@ -128,6 +128,7 @@ class Parser {
   void parse_function(bool is_entry);
   void read_function(bool is_entry);
   void set_function_aside(const Scanner& scanner, const Token& token);
+  bool at_module_item() const;
   void parse_performance_directives();
   void parse_extent3(std::array<int, 3>& extent);
   void parse_count(int& count);

@@ -347,6 +347,20 @@ TEST(Words, NeedNoBlanksBetweenThem) {
   EXPECT_EQ(params.entries[0].params[1].bytes, 3U);
 }
 
+TEST(Functions, MayBeDeclaredWithoutASemicolon) {
+  const Module m = good(std::string(kHeader) +
+                        ".func (.param .s32 r) twice (.param .s32 x)\n.visible .func once (.reg .s32 x)\n"
+                        ".shared .b32 s[4];\n"
+                        ".func (.param .s32 r) twice (.param .s32 x)\n{\nret;\n}\n"
+                        ".entry k()\n{\n.reg .b32 %r;\nmov.u32 %r, s;\ncall once, (%r);\nret;\n}\n");
+  ASSERT_EQ(m.entries.size(), 3U);
+  EXPECT_FALSE(m.entries[0].is_declaration);
+  EXPECT_TRUE(m.entries[1].is_declaration);
+  EXPECT_EQ(m.entries[2].code.size(), 3U);
+  EXPECT_NE(bad(std::string(kHeader) + ".func f(.reg .b32 x) 5").message.find("expected ';'"), std::string::npos);
+  EXPECT_NE(bad(std::string(kHeader) + ".func f(.reg .b32 x)").message.find("expected ';'"), std::string::npos);
+}
+
 TEST(Lists, OfDeclarationsShareTypeAndAlignment) {
   const Module m =
       good(std::string(kHeader) + ".global .align 16 .b32 a, b[3], c = 5;\n" +
