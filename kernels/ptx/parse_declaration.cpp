@@ -24,10 +24,16 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 
 }  // namespace
 
-/// From behind the state space: `.align 16 .b8 x[4][8]`.
-std::optional<Parser::Declaration> Parser::parse_declaration(bool type_required) {
+/// From behind the state space, or a comma in a list: `.align 16 .b8 x[4][8]`. What is not stated is that of `before`, the
+/// declaration before the comma.
+std::optional<Parser::Declaration> Parser::parse_declaration(bool type_required, const Declaration* before) {
   Declaration d;
   d.line = token_.line;
+  if (before != nullptr) {
+    d.type = before->type;
+    d.alignment = before->alignment;
+    d.vector_length = before->vector_length;
+  }
   while (!failed() && token_.kind == Token::Kind::word && token_.text.front() == '.')
     if (!parse_declaration_attributes(d)) return std::nullopt;
   if (type_required && d.type == Type::none) {
@@ -103,15 +109,16 @@ std::optional<std::uint64_t> Parser::byte_count(const Declaration& d) {
   return std::nullopt;
 }
 
-/// `.shared .align 16 .b8 x[1024] = {...}`, from behind the state space up to the semicolon, which stays.
-std::optional<Variable> Parser::parse_variable(Space space, bool is_extern, std::string_view& name) {
-  const auto d = parse_declaration(true);
+/// `.shared .align 16 .b8 x[1024] = {...}`, from behind the state space, or a comma, up to the next comma or the semicolon, which
+/// stays. `before` becomes this declaration.
+std::optional<Variable> Parser::parse_variable(Space space, bool is_extern, std::optional<Declaration>& before) {
+  auto d = parse_declaration(true, before ? &*before : nullptr);
+  before = d;
   if (!d) return std::nullopt;
   const auto bytes = byte_count(*d);
   if (!bytes) return std::nullopt;
   Variable v;
-  name = d->name;
-  v.name = unique(name);
+  v.name = unique(d->name);
   v.space = space;
   v.type = d->type;
   v.bytes = *bytes;
@@ -324,24 +331,32 @@ void Parser::declare_register_range(std::string_view prefix, Type type, int leng
   }
 }
 
-/// `.param .align 8 .b8 param0[16];` of a call sequence, from behind `.param`.
-void Parser::parse_call_param() {
-  const auto d = parse_declaration(true);
-  if (!d) return;
-  const auto bytes = byte_count(*d);
+/// `.param .align 8 .b8 param0[16], param1;` of a call sequence, from behind `.param`.
+void Parser::parse_call_params() {
+  auto d = parse_declaration(true);
+  for (;;) {
+    if (!d) return;
+    define_call_param(*d);
+    if (failed() || !accept(',')) break;
+    d = parse_declaration(true, &*d);
+  }
+  expect(';', "after a parameter");
+}
+
+void Parser::define_call_param(const Declaration& d) {
+  const auto bytes = byte_count(d);
   if (!bytes) return;
   Param p;
-  p.name = unique(d->name);
-  p.type = d->type;
+  p.name = unique(d.name);
+  p.type = d.type;
   p.bytes = *bytes;
-  p.alignment = d->alignment != 0 ? d->alignment : static_cast<std::uint64_t>(std::max(8, bits_of(d->type)) / 8);
+  p.alignment = d.alignment != 0 ? d.alignment : static_cast<std::uint64_t>(std::max(8, bits_of(d.type)) / 8);
   std::uint64_t& used = scopes_.back().call_param_bytes;
   p.offset = round_up(used, p.alignment);
   used = p.offset + p.bytes;
   entry_.call_param_bytes = std::max(entry_.call_param_bytes, used);
-  define(d->name, {Meaning::call_param, static_cast<int>(entry_.call_params.size())});
+  define(d.name, {Meaning::call_param, static_cast<int>(entry_.call_params.size())});
   entry_.call_params.push_back(std::move(p));
-  expect(';', "after a parameter");
 }
 
 }  // namespace lanescope::ptx

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/ptx/names.h"
 #include "kernels/ptx/parser.h"
 
@@ -89,7 +90,7 @@ void Parser::read_function(bool is_entry) {
   }
   if (entry_.is_declaration) {
     scopes_.clear();
-    expect(';', "after a function's declaration");
+    if (!at_module_item()) expect(';', "after a function's declaration");
     return;
   }
   if (!module_.entries[index].is_declaration) return fail(fmt::format("'{}' is defined twice", name));
@@ -97,8 +98,15 @@ void Parser::read_function(bool is_entry) {
   if (!failed()) module_.entries[index] = std::move(entry_);
 }
 
+/// What begins the next item of the module. Until CUDA 3.2 compilers declared functions without a semicolon.
+bool Parser::at_module_item() const {
+  return token_.kind == Token::Kind::word &&
+         one_of(token_.text, {".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const",
+                              ".shared", ".file", ".section"});
+}
+
 void Parser::parse_performance_directives() {
-  while (token_.kind == Token::Kind::word && !failed()) {
+  while (token_.kind == Token::Kind::word && !at_module_item() && !failed()) {
     if (accept_word(".maxntid"))
       parse_extent3(entry_.max_threads);
     else if (accept_word(".reqntid"))
@@ -189,7 +197,7 @@ void Parser::parse_statement() {
 void Parser::parse_body_directive() {
   if (accept_word(".loc")) return parse_location();
   if (accept_word(".reg")) return parse_registers();
-  if (accept_word(".param")) return parse_call_param();
+  if (accept_word(".param")) return parse_call_params();
   if (accept_word(".file")) return parse_file();
   if (accept_word(".pragma")) {
     while (!at_end() && !at_mark(';')) advance();
@@ -201,11 +209,11 @@ void Parser::parse_body_directive() {
     return fail(fmt::format("unknown directive {} in a function", found()));
   const Space space = at_word(".shared") ? Space::shared : Space::local;
   advance();
+  std::optional<Declaration> declared;
   do {
-    std::string_view name;
-    auto v = parse_variable(space, is_extern, name);
+    auto v = parse_variable(space, is_extern, declared);
     if (!v) return;
-    define(name, {Meaning::entry_variable, static_cast<int>(entry_.variables.size())});
+    define(declared->name, {Meaning::entry_variable, static_cast<int>(entry_.variables.size())});
     entry_.variables.push_back(std::move(*v));
   } while (accept(','));
   expect(';', "after a variable");

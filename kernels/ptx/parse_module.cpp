@@ -79,9 +79,9 @@ void Parser::parse_linked_item() {
 }
 
 void Parser::parse_module_variable(Space space, Linkage linkage) {
+  std::optional<Declaration> declared;
   do {
-    std::string_view name;
-    auto v = parse_variable(space, linkage.is_extern, name);
+    auto v = parse_variable(space, linkage.is_extern, declared);
     if (!v) return;
     const auto known = module_names_.find(v->name);
     if (known != module_names_.end() && known->second.meaning == Meaning::module_variable &&
@@ -89,7 +89,7 @@ void Parser::parse_module_variable(Space space, Linkage linkage) {
       if (!linkage.is_extern) module_.variables[known->second.index] = std::move(*v);
       continue;
     }
-    if (!define(name, {Meaning::module_variable, static_cast<int>(module_.variables.size())})) return;
+    if (!define(declared->name, {Meaning::module_variable, static_cast<int>(module_.variables.size())})) return;
     module_.variables.push_back(std::move(*v));
   } while (accept(','));
   expect(';', "after a variable");

@@ -106,11 +106,11 @@ class Parser {
   int file_index(std::int64_t number);
 
   // Declarations (parse_declaration.cpp)
-  std::optional<Declaration> parse_declaration(bool type_required);
+  std::optional<Declaration> parse_declaration(bool type_required, const Declaration* before = nullptr);
   bool parse_declaration_attributes(Declaration& d);
   bool parse_extents(Declaration& d);
   std::optional<std::uint64_t> byte_count(const Declaration& d);
-  std::optional<Variable> parse_variable(Space space, bool is_extern, std::string_view& name);
+  std::optional<Variable> parse_variable(Space space, bool is_extern, std::optional<Declaration>& before);
   void parse_initializer(Variable& variable, const Declaration& d);
   void parse_initializer_list(Variable& v, const Declaration& d, std::size_t level, std::uint64_t& element);
   void parse_initializer_value(Variable& v, const Declaration& d, std::uint64_t element);
@@ -121,12 +121,14 @@ class Parser {
   void declare_register(std::string_view name, Type type);
   void declare_register_range(std::string_view prefix, Type type, int length);
   void declare_register_vector(std::string_view name, Type type, int length);
-  void parse_call_param();
+  void parse_call_params();
+  void define_call_param(const Declaration& d);
 
   // Functions (parse_function.cpp)
   void parse_function(bool is_entry);
   void read_function(bool is_entry);
   void set_function_aside(const Scanner& scanner, const Token& token);
+  bool at_module_item() const;
   void parse_performance_directives();
   void parse_extent3(std::array<int, 3>& extent);
   void parse_count(int& count);

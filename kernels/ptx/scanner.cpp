@@ -108,10 +108,14 @@ bool Scanner::skip_comment(Token& probe) {
   return true;
 }
 
+// Blanks between words may be missing where they cannot be taken for one: `.reg.f32%f` is three, since a directive has no
+// point inside and '%' only begins a name. `add.f32`, `%tid.x` and `v.x` are one.
 void Scanner::scan_word(Token& token) {
   const char* begin = at_;
   const bool number = is_digit(*at_) || (*at_ == '.' && at_ + 1 != end_ && is_digit(at_[1]));
+  const bool directive = !number && *at_ == '.';
   while (at_ != end_) {
+    if (!number && at_ != begin && (*at_ == '%' || (directive && *at_ == '.'))) break;
     if (is_word(*at_)) {
       ++at_;
     } else if (!number && end_ - at_ > 2 && at_[0] == ':' && at_[1] == ':' && is_word(at_[2])) {

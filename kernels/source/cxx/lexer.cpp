@@ -142,7 +142,7 @@ class Lexer {
   }
 
   void token(char c) {
-    if (is_word_start(c)) {
+    if (is_word_start(c) || c == '$') {  // every CUDA compiler takes `$` in names
       word();
     } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
       number();
@@ -179,7 +179,7 @@ class Lexer {
 
   void word() {
     std::size_t end = at_ + 1;
-    while (end < text_.size() && is_word(text_[end])) ++end;
+    while (end < text_.size() && (is_word(text_[end]) || text_[end] == '$')) ++end;
     const std::string_view w = text_.substr(at_, end - at_);
     const bool prefix = w == "L" || w == "u" || w == "U" || w == "u8";
     const bool raw = w == "R" || w == "LR" || w == "uR" || w == "UR" || w == "u8R";

@@ -110,7 +110,8 @@ class Machine {
   void poison_assigned(const Expr& e, Reason why);
   bool poison_behind_member(const Expr& e, Reason why);
   void poison_target(const Expr& e, Reason why, bool by_value = false);
-  void poison_globals_of(int function, Reason why, std::set<int>& visited);
+  void poison_globals_of(int function, Reason why);
+  const std::vector<int>& naming_globals(int function);
   bool leaves(const Stmt* s, int calls = 0);
 
   // machine_values.cpp
@@ -267,6 +268,10 @@ class Machine {
   std::vector<Address> managed_;           ///< variables that the host and every kernel can write
   std::vector<Address> live_;              ///< objects whose contents the run has told
   std::uint64_t change_bytes_ = 0;         ///< of all contents in changes
+
+  // By function, as long as there are as many globals: see naming_globals().
+  std::map<int, std::vector<int>> naming_globals_;
+  std::size_t globals_known_ = 0;
 };
 
 }  // namespace lanescope::source::host

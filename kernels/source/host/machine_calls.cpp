@@ -390,8 +390,7 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
       memory_.poison_all(self, why);
       for (const Address reached : all) memory_.poison_all(reached, why);
     }
-    std::set<int> visited;
-    poison_globals_of(best, why, visited);
+    poison_globals_of(best, why);
     returned_ = unknown_value(body->result != nullptr ? body->result : p_.types.void_, why);
     if (returned_memory_ != 0) memory_.poison_all(returned_memory_, why);
     if (returned_memory_ != 0) returned_.i = static_cast<std::int64_t>(returned_memory_), returned_.unknown = 0;

@@ -390,10 +390,9 @@ void Machine::poison_assigned(const Expr& e, Reason why) {
                           name.starts_with("cudaEvent") || name.starts_with("cudaStream") || name == "free";
     bool by_reference = name.empty() || name == "swap";
     if (const auto own = p_.functions.find(name); own != p_.functions.end() && !globals_only_) {
-      std::set<int> visited;
       for (const int f : own->second) {
         by_reference |= !p_.outline.functions[static_cast<std::size_t>(f)].reference_parameters.empty();
-        poison_globals_of(f, why, visited);
+        poison_globals_of(f, why);
       }
     }
     if (callee.op == Op::member && !callee.parts.empty()) poison_target(*callee.parts[0], why);
@@ -408,29 +407,47 @@ void Machine::poison_assigned(const Expr& e, Reason why) {
 }
 
 /// The globals that a function, or one that it calls, assigns.
-void Machine::poison_globals_of(int function, Reason why, std::set<int>& visited) {
-  constexpr std::size_t most_visited = 200;
-  if (visited.size() >= most_visited || !visited.insert(function).second) return;
-  const FunctionRange& f = p_.outline.functions[static_cast<std::size_t>(function)];
-  if (f.info.is_kernel) return;
-  bool names_global = false;
-  std::set<std::string_view> called;
-  for (int t = f.open; t < f.close; ++t) {
-    if (p_.lexed.token(t).kind != TokenKind::identifier) continue;
-    names_global |= p_.globals.contains(p_.lexed.of(t));
-    called.insert(p_.lexed.of(t));
-  }
+void Machine::poison_globals_of(int function, Reason why) {
   static const Bindings none;
-  const FunctionBody* body = names_global ? p_.body(function, none) : nullptr;
-  if (body != nullptr && body->body != nullptr) {
+  for (const int f : naming_globals(function)) {
+    const FunctionBody* body = p_.body(f, none);
+    if (body == nullptr || body->body == nullptr) continue;
     const bool before = globals_only_;
     globals_only_ = true;
     poison_assigned(*body->body, why);
     globals_only_ = before;
   }
-  for (const std::string_view name : called)
-    if (const auto own = p_.functions.find(name); own != p_.functions.end())
-      for (const int each : own->second) poison_globals_of(each, why, visited);
+}
+
+/// A function and those that it calls, as far as they name a global. Their text stays, and a loop asks for it in each
+/// iteration: it is looked through once.
+const std::vector<int>& Machine::naming_globals(int function) {
+  constexpr std::size_t most_visited = 200;
+  if (globals_known_ != p_.globals.size()) naming_globals_.clear();
+  globals_known_ = p_.globals.size();
+  const auto [known, is_new] = naming_globals_.try_emplace(function);
+  if (!is_new) return known->second;
+  std::set<int> visited{function};
+  std::vector<int> open{function};
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    const FunctionRange& f = p_.outline.functions[static_cast<std::size_t>(at)];
+    if (f.info.is_kernel) continue;
+    bool names_global = false;
+    std::set<std::string_view> called;
+    for (int t = f.open; t < f.close; ++t) {
+      if (p_.lexed.token(t).kind != TokenKind::identifier) continue;
+      names_global |= p_.globals.contains(p_.lexed.of(t));
+      called.insert(p_.lexed.of(t));
+    }
+    if (names_global) known->second.push_back(at);
+    for (const std::string_view name : called)
+      if (const auto own = p_.functions.find(name); own != p_.functions.end())
+        for (const int each : own->second)
+          if (visited.size() < most_visited && visited.insert(each).second) open.push_back(each);
+  }
+  return known->second;
 }
 
 /// `object.data[i]`, `data[i]` in a method: what the member points to is unknown, and the object stays as it is.

@@ -336,6 +336,48 @@ TEST(Entries, AreFoundByTheNamePeopleUse) {
   EXPECT_EQ(m.find_entry("pla"), nullptr);
 }
 
+TEST(Words, NeedNoBlanksBetweenThem) {
+  const Module spaced =
+      good(with_body(".reg .f32 %a, %b<2>; .shared .align 8 .b32 s; mov.f32 %a, %b1; @%p1 ld.shared.f32 %a, [s];"));
+  const Module joined =
+      good(with_body(".reg.f32%a,%b<2>;.shared.align 8 .b32 s;mov.f32%a,%b1;@%p1 ld.shared.f32%a,[s];"));
+  EXPECT_EQ(to_string(spaced), to_string(joined));
+  const Module params = good(std::string(kHeader) + ".entry k(.param.u64.ptr.global.align 4 a,.param.b8 b[3]){ret;}");
+  ASSERT_EQ(params.entries[0].params.size(), 2U);
+  EXPECT_EQ(params.entries[0].params[1].bytes, 3U);
+}
+
+TEST(Functions, MayBeDeclaredWithoutASemicolon) {
+  const Module m = good(std::string(kHeader) +
+                        ".func (.param .s32 r) twice (.param .s32 x)\n.visible .func once (.reg .s32 x)\n"
+                        ".shared .b32 s[4];\n"
+                        ".func (.param .s32 r) twice (.param .s32 x)\n{\nret;\n}\n"
+                        ".entry k()\n{\n.reg .b32 %r;\nmov.u32 %r, s;\ncall once, (%r);\nret;\n}\n");
+  ASSERT_EQ(m.entries.size(), 3U);
+  EXPECT_FALSE(m.entries[0].is_declaration);
+  EXPECT_TRUE(m.entries[1].is_declaration);
+  EXPECT_EQ(m.entries[2].code.size(), 3U);
+  EXPECT_NE(bad(std::string(kHeader) + ".func f(.reg .b32 x) 5").message.find("expected ';'"), std::string::npos);
+  EXPECT_NE(bad(std::string(kHeader) + ".func f(.reg .b32 x)").message.find("expected ';'"), std::string::npos);
+}
+
+TEST(Lists, OfDeclarationsShareTypeAndAlignment) {
+  const Module m =
+      good(std::string(kHeader) + ".global .align 16 .b32 a, b[3], c = 5;\n" +
+           ".visible .entry k()\n{\n.shared .v2 .f32 s, t[2];\n.param .align 8 .b8 p[3], q[9];\nret;\n}\n");
+  ASSERT_EQ(m.variables.size(), 3U);
+  for (const Variable& v : m.variables) EXPECT_EQ(v.alignment, 16U) << v.name;
+  EXPECT_EQ(m.variables[1].bytes, 12U);
+  EXPECT_EQ(m.variables[2].initial.at(0), std::byte{5});
+  const Entry& k = m.entries[0];
+  ASSERT_EQ(k.variables.size(), 2U);
+  EXPECT_EQ(k.variables[1].bytes, 16U);
+  ASSERT_EQ(k.call_params.size(), 2U);
+  EXPECT_EQ(k.call_params[1].bytes, 9U);
+  EXPECT_EQ(k.call_params[1].offset, 8U);
+  EXPECT_EQ(k.call_param_bytes, 17U);
+}
+
 TEST(Mistakes, AreNamedAtTheirLine) {
   const std::pair<const char*, const char*> cases[] = {
       {".frobnicate 3;", "unknown directive '.frobnicate'"},
