@@ -22,10 +22,23 @@ std::vector<std::string> gpu_devices() {
   return names;
 }
 
+void describe_device(const gpu::DeviceInfo& device, results::Measured& measured) {
+  if (device.name.empty()) return;
+  measured.device = device.name;
+  measured.arch = device.arch();
+  measured.driver = fmt::format("{}.{}", device.driver_version / 1000, device.driver_version % 1000 / 10);
+  measured.multiprocessors = device.multiprocessors;
+}
+
 bool have_device(int device, results::Measured& measured) {
   const auto there = need_device(device);
-  if (!there) measured.refused.insert(measured.refused.end(), there.error().begin(), there.error().end());
-  return there.has_value();
+  if (!there) {
+    measured.refused.insert(measured.refused.end(), there.error().begin(), there.error().end());
+    return false;
+  }
+  if (const auto all = gpu::devices(); all && measured.device.empty())
+    describe_device((*all)[static_cast<std::size_t>(device)], measured);
+  return true;
 }
 
 }  // namespace lanescope::engine

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/gpu/gpu.h"
 #include "results/measured.h"
 
 namespace lanescope::engine {
@@ -13,7 +14,9 @@ namespace lanescope::engine {
 std::vector<std::string> gpu_devices();
 /// Error: there is no such GPU. Quick, and asked before a child is started.
 Expected<void> need_device(int device);
-/// The same; false, and why in `measured.refused`.
+/// Its name, architecture, driver and multiprocessors; nothing of one without a name.
+void describe_device(const gpu::DeviceInfo& device, results::Measured& measured);
+/// The same as need_device(); false, and why in `measured.refused`. Describes the device where nobody has yet.
 bool have_device(int device, results::Measured& measured);
 
 }  // namespace lanescope::engine

@@ -190,7 +190,6 @@ void measure_counters(const Measuring& what, const std::vector<std::string>& met
   } else {
     for (results::MetricRow& row : rows) row.measured = measured_value(*answer, row.name);
     measured.passes = answer->passes;
-    if (measured.device.empty()) measured.device = answer->device;
   }
   explain_rows(rows);
   measured.metrics = std::move(rows);
@@ -211,7 +210,6 @@ void measure_instructions(const Measuring& what, results::Measured& measured) {
                           std::make_move_iterator(rows.end()));
   if (!report->no_code.empty())
     measured.refused.push_back({.file = {}, .message = report->no_code, .remedy = {}, .severity = Severity::note});
-  if (measured.device.empty()) measured.device = report->device;
 }
 
 void measure_stalls(const HardwareRun& run, results::Measured& measured) {
@@ -235,7 +233,6 @@ void measure_stalls(const HardwareRun& run, results::Measured& measured) {
                                .words = std::string(cupti::stall_words(hardware_names[where.second])),
                                .samples = count.samples,
                                .idle = count.idle});
-  if (measured.device.empty()) measured.device = report->device;
 }
 
 void measure_activity(const HardwareRun& run, results::Measured& measured) {
@@ -267,7 +264,6 @@ void measure_activity(const HardwareRun& run, results::Measured& measured) {
   };
   add(cupti::profile(report->copies), "copy ");
   add(cupti::profile(report->calls), "");
-  if (measured.device.empty()) measured.device = report->device;
 }
 
 }  // namespace lanescope::engine

@@ -14,10 +14,6 @@
 namespace lanescope::engine {
 namespace {
 
-std::string version_words(int driver_version) {
-  return fmt::format("{}.{}", driver_version / 1000, driver_version % 1000 / 10);
-}
-
 /// An address that the host put into a buffer and that is still there becomes the emulator's address of the same place, so
 /// that contents can be compared.
 void translate_addresses(const HardwareRun& run, gpu::ChildAnswer& answer) {
@@ -122,12 +118,7 @@ std::optional<results::TimingInfo> timing_info(const gpu::Timing& timing, int wa
 
 void describe_answer(const gpu::ChildAnswer& answer, int warm_up, results::Measured& measured) {
   measured.fault = answer.result.fault;
-  if (!answer.device.name.empty()) {
-    measured.device = answer.device.name;
-    measured.arch = answer.device.arch();
-    measured.driver = version_words(answer.device.driver_version);
-    measured.multiprocessors = answer.device.multiprocessors;
-  }
+  describe_device(answer.device, measured);
   if (auto timing = timing_info(answer.result.timing, warm_up)) measured.timing = timing;
 }
 
