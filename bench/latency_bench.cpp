@@ -176,4 +176,25 @@ void edits_of_four_kernels(benchmark::State& state) {
 }
 BENCHMARK(edits_of_four_kernels)->Iterations(100)->Unit(benchmark::kMillisecond)->UseManualTime();
 
+/// From an edited comment to the verdicts: both answers of the compiler are on disk.
+void edits_of_comments(benchmark::State& state) {
+  engine::RunRequest request;
+  request.file = (resources::assets_directory() / "kernels/half2_transposes.cu").string();
+  const std::string text = read_file(request.file).value_or("");
+  request.text = text;
+  engine::Session session;
+  if (!session.run(request).ok) return state.SkipWithError("the kernel does not run here");
+  std::vector<double> runs;
+  int edit = 0;
+  for (auto _ : state) {
+    request.text = text + fmt::format("// edit {}", ++edit);
+    const auto start = Clock::now();
+    if (!session.run(request).ok) return state.SkipWithError("the kernel does not run here");
+    runs.push_back(milliseconds_since(start));
+  }
+  state.counters["p50_ms"] = percentile(runs, 0.5);
+  state.counters["p95_ms"] = percentile(runs, 0.95);
+}
+BENCHMARK(edits_of_comments)->Iterations(50)->Unit(benchmark::kMillisecond)->UseRealTime();
+
 }  // namespace

@@ -199,7 +199,7 @@ void add_steps(Prepared& out) {
                         .contents = s.contents ? *s.contents : std::vector<std::byte>()});
     }
     for (Program* program : {&out.plain, &out.probed})
-      if (i < program->launches.size()) program->launches[i].before = before;
+      if (i < program->launches.size() && !before.empty()) program->launches[i].before = before;
   }
 }
 

@@ -102,20 +102,62 @@ void doubt_version(Prepared& out, const ptx::Module& module, const std::string& 
                                .severity = Severity::warning});
 }
 
+Program program_of(const source::Source& source, const compile::Compiled& compiled, ptx::Module module) {
+  Program out;
+  out.module = std::move(module);
+  set_symbols(source.header, out.module);
+  ptx::put_into_unit_lines(out.module, source.lines);
+  out.ptx = compiled.ptx;
+  out.cooperative = emulator::synchronises_grid(out.module);
+  out.user_file = source.file;
+  out.lines = source.lines;
+  out.entry_names = compiled.entry_names;
+  return out;
+}
+
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
 bool load(Prepared& out, const compile::Compiled& compiled, Expected<ptx::Module> module, Program& program) {
   if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
-  program.module = std::move(*module);
-  set_symbols(out.source->header, program.module);
-  ptx::put_into_unit_lines(program.module, out.source->lines);
+  program = program_of(*out.source, compiled, std::move(*module));
   if (&program == &out.plain) doubt_version(out, program.module, out.source->file, 0);
-  program.ptx = compiled.ptx;
-  program.cooperative = emulator::synchronises_grid(program.module);
-  program.user_file = out.source->file;
-  program.lines = out.source->lines;
-  program.entry_names = compiled.entry_names;
   out.compiled = true;
   return launch(out, program);
+}
+
+/// Nothing that comes after the plain compile changes a buffer or what the host does: no size, content or variable that is
+/// known from the program only.
+bool is_settled(const Prepared& out, const compile::Compiled& plain, const ptx::Module& module) {
+  const source::Header& header = out.source->header;
+  const auto assumed = [](const source::BufferSpec& b) { return b.size_assumed || b.contents_assumed; };
+  const auto unsure = [](const source::LaunchSpec& l) { return l.shared_assumed || !l.before.empty(); };
+  const auto of_user = [](const ptx::Variable& v) {
+    return (v.space == ptx::Space::global || v.space == ptx::Space::constant) && v.bytes > 0;
+  };
+  return plain.assumed.empty() && plain.arch == out.arch && header.symbols.empty() &&
+         std::ranges::none_of(header.buffers, assumed) && std::ranges::none_of(header.launches, unsure) &&
+         std::ranges::none_of(module.variables, of_user) && !launches_kernels(module) &&
+         !emulator::synchronises_grid(module);
+}
+
+/// The plain program with its launches, where it is settled and nothing is wrong with it.
+bool settle(Prepared& out, const compile::Compiled& plain, ptx::Module& module, std::vector<trace::Buffer>& buffers) {
+  if (!is_settled(out, plain, module)) return false;
+  auto launches = make_launches(*out.source, module, plain.entry_names);
+  if (!launches) return false;
+  for (const trace::Launch& l : *launches)
+    if (const ptx::Entry* entry = module.find_entry(l.kernel); entry == nullptr || !entry->unreadable.empty())
+      return false;
+  out.plain = program_of(*out.source, plain, std::move(module));
+  out.plain.launches = std::move(*launches);
+  out.buffers = std::move(buffers);
+  return true;
+}
+
+/// load() of a program that is settled.
+bool tell_settled(Prepared& out) {
+  doubt_version(out, out.plain.module, out.source->file, 0);
+  out.compiled = true;
+  return tell_unreadable(out, out.plain, true);
 }
 
 /// A claim whose probe does not compile stays unchecked, and says so.
@@ -173,7 +215,10 @@ void tell_assumed(Prepared& out, const std::vector<options::FoundHeader>& found)
   }
 }
 
-bool compile_source(Prepared& out, const RunRequest& request) {
+/// `settled`: told of the plain program before the probed one is there; true where it was taken, with its launches.
+using Settled = std::function<bool(const compile::Compiled&, ptx::Module&)>;
+
+bool compile_source(Prepared& out, const RunRequest& request, const Settled& settled) {
   const compile::Options options{.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc};
   const source::Source& source = *out.source;
   const auto keep = [&](const compile::Compiled& compiled) {
@@ -188,16 +233,18 @@ bool compile_source(Prepared& out, const RunRequest& request) {
   };
   if (request.plain_run && request.probed_run) {
     Expected<ptx::Module> plain = ptx::Module{}, probed = ptx::Module{};
+    bool is_taken = false;
     const auto parse = [&](compile::Variant variant, const compile::Outcome& compiled) {
       const bool is_plain = variant == compile::Variant::plain;
-      (is_plain ? plain : probed) =
-          ptx::parse_readable(compiled.compiled.ptx, is_plain ? "plain PTX" : "instrumented PTX");
+      Expected<ptx::Module>& module = is_plain ? plain : probed;
+      module = ptx::parse_readable(compiled.compiled.ptx, is_plain ? "plain PTX" : "instrumented PTX");
+      if (is_plain && module) is_taken = settled(compiled.compiled, *module);
     };
     auto both = compile::compile_both(source, options, parse);
     if (!both) return stop_compile(out, options, std::move(both.error()));
     keep(both->plain.compiled);
     drop_probes(out, both->probed.dropped_probes);
-    return load(out, both->plain.compiled, std::move(plain), out.plain) &&
+    return (is_taken ? tell_settled(out) : load(out, both->plain.compiled, std::move(plain), out.plain)) &&
            load(out, both->probed.compiled, std::move(probed), out.probed);
   }
   const auto variant = request.probed_run ? compile::Variant::probed : compile::Variant::plain;
@@ -323,61 +370,73 @@ bool needs_no_probes(const RunRequest& request, const Prepared& prepared) {
          prepared.source->subarray_claims.empty();
 }
 
-Prepared prepare(const RunRequest& given, const std::function<void(std::string_view)>& progress,
+Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
                  const std::atomic<bool>* cancel, Prepared earlier) {
   Prepared out;
+  prepare_into(out, request, progress, cancel, std::move(earlier), {});
+  return out;
+}
+
+void prepare_into(Prepared& out, const RunRequest& given, const std::function<void(std::string_view)>& progress,
+                  const std::atomic<bool>* cancel, Prepared earlier, const std::function<void()>& plain_ready) {
   RunRequest request = given;
   out.directory =
       std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
   progress("reading");
   const bool bare = is_ptx(request);
-  if (!(bare ? read_ptx(out, request) : read_source(out, request))) return out;
+  if (!(bare ? read_ptx(out, request) : read_source(out, request))) return;
   if (needs_no_probes(request, out)) request.probed_run = false;
   if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
-    return stop(out, std::move(wrong)), out;
+    return static_cast<void>(stop(out, std::move(wrong)));
   out.arch = chosen_arch(request, *out.source);
-  if (Diagnostics wrong = refused_architecture(request, out); !wrong.empty()) return stop(out, std::move(wrong)), out;
+  if (Diagnostics wrong = refused_architecture(request, out); !wrong.empty())
+    return static_cast<void>(stop(out, std::move(wrong)));
   out.source->header.compile.arch = out.arch;  // one choice, whoever asks
   shrink_to_memory(*out.source);
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
-    return stop(out, std::move(refused)), out;
-  if (cancel && cancel->load()) return out;
+    return static_cast<void>(stop(out, std::move(refused)));
+  if (cancel && cancel->load()) return;
   // Before the compiler: what is wrong in the header is said beside what is wrong in the code.
   auto buffers = make_buffers(*out.source, out.directory);
   progress("compiling");
   out.compiled_from = compilation_of(out, request);
+  bool is_settled_early = false;
+  const Settled settled = [&](const compile::Compiled& plain, ptx::Module& module) {
+    is_settled_early = plain_ready && buffers && !is_settled_early && settle(out, plain, module, *buffers);
+    if (is_settled_early) plain_ready();
+    return is_settled_early;
+  };
   const bool compiled = earlier.compiled && !out.compiled_from.empty() && out.compiled_from == earlier.compiled_from;
   if (compiled ? !take_programs(out, request, std::move(earlier))
-               : !(bare ? pack_ptx(out) : compile_source(out, request))) {
+               : !(bare ? pack_ptx(out) : compile_source(out, request, settled))) {
     if (!buffers) out.diagnostics.insert(out.diagnostics.begin(), buffers.error().begin(), buffers.error().end());
-    return out;
+    return;
   }
-  if (!buffers) return stop(out, std::move(buffers.error())), out;
+  if (!buffers) return static_cast<void>(stop(out, std::move(buffers.error())));
   const Program& trial = request.plain_run ? out.plain : out.probed;
   const bool runs = request.plain_run || request.probed_run;
   if (!bare && runs && fit_assumed_sizes(*out.source, trial, out.directory, cancel)) {
     for (Program* program : {&out.plain, &out.probed}) {
       if (program == &out.plain ? !request.plain_run : !request.probed_run) continue;
       auto launches = make_launches(*out.source, program->module, program->entry_names);
-      if (!launches) return stop(out, std::move(launches.error())), out;
+      if (!launches) return static_cast<void>(stop(out, std::move(launches.error())));
       program->launches = std::move(*launches);
     }
     if (!request.probed_run) out.probed.launches = out.plain.launches;
     if (!request.plain_run) out.plain.launches = out.probed.launches;
     buffers = make_buffers(*out.source, out.directory);
-    if (!buffers) return stop(out, std::move(buffers.error())), out;
+    if (!buffers) return static_cast<void>(stop(out, std::move(buffers.error())));
   }
   if (!bare && runs && calm_assumed_contents(*out.source, trial, out.directory, cancel)) {
     buffers = make_buffers(*out.source, out.directory);
-    if (!buffers) return stop(out, std::move(buffers.error())), out;
+    if (!buffers) return static_cast<void>(stop(out, std::move(buffers.error())));
   }
-  out.buffers = std::move(*buffers);
+  if (!is_settled_early) out.buffers = std::move(*buffers);
   add_variables(out);
   add_steps(out);
   if (runs) add_device_launches(out, request, cancel);
-  if (cancel && cancel->load()) return out;
+  if (cancel && cancel->load()) return;
   out.ready = true;
-  return out;
 }
 
 }  // namespace lanescope::engine

@@ -41,6 +41,11 @@ struct Prepared {
 /// text with the same options its programs are taken, and only the launches are made anew.
 Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
                  const std::atomic<bool>* cancel, Prepared earlier = {});
+/// The same into `out`, which is empty. `plain_ready` is called on this thread where it is sure, while the probed program is
+/// still being compiled, that the plain program, its launches and the buffers in `out` stay as they are; what follows may fail
+/// all the same.
+void prepare_into(Prepared& out, const RunRequest& request, const std::function<void(std::string_view)>& progress,
+                  const std::atomic<bool>* cancel, Prepared earlier, const std::function<void()>& plain_ready);
 
 /// The architecture to compile for: the request's, the header's, else sm_90.
 std::string chosen_arch(const RunRequest& request, const source::Source& source);

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <future>
+#include <chrono>
 #include <thread>
+
+#include "app/engine/requests/time_limit.h"
 
 namespace lanescope::engine {
 namespace {
@@ -40,41 +42,84 @@ std::uint32_t cores_of_plain_run(const RunRequest& request, bool beside_other) {
   return all > 1 ? all - 1 : 1;
 }
 
+/// Where there are no claims, the probed run shows one block and needs the plain run for what stands in its buffers.
+bool shows_one_block(const RunRequest& request, const source::Source& read) {
+  const bool claims = !read.claims.empty() || !read.memory_claims.empty() || !read.subarray_claims.empty();
+  return request.plain_run && request.probed_run && !claims;
+}
+
 }  // namespace
 
-void run_both(const RunRequest& request, const RunTimes& times, Prepared& prepared, const std::atomic<bool>* cancel,
-              StepMeter* meter, PlainRun& plain, ProbedRun& probed) {
-  const source::Source& read = *prepared.source;
-  const bool claims = !read.claims.empty() || !read.memory_claims.empty() || !read.subarray_claims.empty();
-  const bool one_block = request.plain_run && request.probed_run && !claims;
-  const ExecutionOptions options{.seed = request.seed,
-                                 .max_steps = request.max_steps,
-                                 .record_block = request.record_block,
-                                 .identified_blocks = identified_blocks(request, *prepared.source),
-                                 .cancel = cancel,
-                                 .meter = meter,
-                                 .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr,
-                                 .initial = &prepared.buffers,
-                                 .times = times,
-                                 .record_step = request.record_step,
-                                 .shown_launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)),
-                                 .history_bytes = request.on_gpu ? 0 : request.history_bytes,
-                                 .cores = cores_of_plain_run(request, request.probed_run && !one_block),
-                                 .last_is_enough = request.plain_run};
-  Handover handover{.launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)), .buffers = {}};
-  std::future<PlainRun> plain_future;
-  if (request.plain_run)
-    plain_future = std::async(
-        std::launch::async, [&prepared, &handover, one_block, buffers = prepared.buffers, options]() mutable {
-          return run_plain(prepared.plain, std::move(buffers), options, one_block ? &handover : nullptr);
-        });
-  if (one_block)
-    probed = run_probed_block(prepared.probed, *prepared.source, handover, options);
-  else if (request.probed_run)
-    probed = run_probed(prepared.probed, *prepared.source, prepared.buffers, options);
-  if (request.plain_run) plain = plain_future.get();
-  say_assumptions(prepared, plain.faults);
-  say_assumptions(prepared, probed.faults);
+BothRuns::BothRuns(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel,
+                   std::function<void(std::uint64_t)> steps)
+    : request_(request),
+      prepared_(prepared),
+      cancel_(cancel),
+      meter_([this, steps](std::uint64_t sum) {
+        if (telling_) steps(sum);
+      }),
+      metered_(steps != nullptr) {}
+
+BothRuns::~BothRuns() { leave(); }
+
+void BothRuns::leave() {
+  if (!plain_.valid()) return;
+  stop_ = true;
+  plain_ = {};
+}
+
+ExecutionOptions BothRuns::options(const RunTimes& times) {
+  const source::Source& source = *prepared_.source;
+  return {.seed = request_.seed,
+          .max_steps = request_.max_steps,
+          .record_block = request_.record_block,
+          .identified_blocks = identified_blocks(request_, source),
+          .cancel = cancel_,
+          .meter = metered_ ? &meter_ : nullptr,
+          .review = request_.review && !is_ptx(request_) ? &source : nullptr,
+          .initial = &prepared_.buffers,
+          .times = times,
+          .record_step = request_.record_step,
+          .shown_launch = static_cast<std::size_t>(choose_launch(request_, source)),
+          .history_bytes = request_.on_gpu ? 0 : request_.history_bytes,
+          .cores = cores_of_plain_run(request_, request_.probed_run && !shows_one_block(request_, source)),
+          .last_is_enough = request_.plain_run};
+}
+
+void BothRuns::start(const ExecutionOptions& options) {
+  handover_.launch = options.shown_launch;
+  const bool one_block = shows_one_block(request_, *prepared_.source);
+  plain_ = std::async(std::launch::async, [this, one_block, buffers = prepared_.buffers, options]() mutable {
+    return run_plain(prepared_.plain, std::move(buffers), options, one_block ? &handover_ : nullptr);
+  });
+}
+
+void BothRuns::begin_plain(const RunTimes& times) {
+  ExecutionOptions early = options(times);
+  early.cancel = &stop_;                             // nobody may want this run any more, for whatever reason
+  early.cores = cores_of_plain_run(request_, true);  // the compiler is beside it
+  begun_early_ = true;
+  start(early);
+}
+
+PlainRun BothRuns::taken() {
+  constexpr auto between_looks = std::chrono::milliseconds(5);
+  while (begun_early_ && plain_.wait_for(between_looks) != std::future_status::ready)
+    if (cancelled(cancel_)) stop_ = true;
+  return plain_.get();
+}
+
+void BothRuns::run(const RunTimes& times, PlainRun& plain, ProbedRun& probed) {
+  telling_ = true;
+  const ExecutionOptions own = options(times);
+  if (request_.plain_run && !plain_.valid()) start(own);
+  if (shows_one_block(request_, *prepared_.source))
+    probed = run_probed_block(prepared_.probed, *prepared_.source, handover_, own);
+  else if (request_.probed_run)
+    probed = run_probed(prepared_.probed, *prepared_.source, prepared_.buffers, own);
+  if (request_.plain_run) plain = taken();
+  say_assumptions(prepared_, plain.faults);
+  say_assumptions(prepared_, probed.faults);
 }
 
 }  // namespace lanescope::engine

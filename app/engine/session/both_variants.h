@@ -2,6 +2,9 @@
 // The two programs of a kernel, run in the emulator side by side.
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
+#include <future>
 
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/prepare.h"
@@ -10,8 +13,38 @@
 
 namespace lanescope::engine {
 
-/// Runs the plain and the probed program, or the one of them that is wanted; each has its own copy of the buffers.
-void run_both(const RunRequest& request, const RunTimes& times, Prepared& prepared, const std::atomic<bool>* cancel,
-              StepMeter* meter, PlainRun& plain, ProbedRun& probed);
+/// Runs the plain and the probed program, or the one of them that is wanted; each has its own copy of the buffers. The plain
+/// one may begin while the probed one is still being compiled.
+class BothRuns {
+ public:
+  /// Everything outlives this. `steps`: told of the steps of both, while run() is under way; may be empty.
+  BothRuns(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel,
+           std::function<void(std::uint64_t)> steps);
+  /// A run that was begun and that nobody wants ends first.
+  ~BothRuns();
+  BothRuns(const BothRuns&) = delete;
+  BothRuns& operator=(const BothRuns&) = delete;
+
+  /// From here on the plain program, its launches, the buffers and what the review reads of the source stay as they are.
+  void begin_plain(const RunTimes& times);
+  /// What was begun is as if it had not been.
+  void leave();
+  void run(const RunTimes& times, PlainRun& plain, ProbedRun& probed);
+
+ private:
+  ExecutionOptions options(const RunTimes& times);
+  void start(const ExecutionOptions& options);
+  PlainRun taken();
+
+  const RunRequest& request_;
+  Prepared& prepared_;
+  const std::atomic<bool>* cancel_;
+  std::atomic<bool> stop_{false}, telling_{false};
+  StepMeter meter_;
+  bool metered_;
+  Handover handover_{};
+  bool begun_early_ = false;
+  std::future<PlainRun> plain_;  // declared last: it ends before what it looks at
+};
 
 }  // namespace lanescope::engine

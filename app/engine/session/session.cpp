@@ -62,6 +62,7 @@ Session& Session::operator=(Session&&) noexcept = default;
 
 void Session::on_progress(std::function<void(std::string_view)> listener) { state_->progress = std::move(listener); }
 void Session::on_steps(std::function<void(std::uint64_t)> listener) { state_->steps = std::move(listener); }
+void Session::begin_early(bool early) { state_->early = early; }
 void Session::on_overdue(Overdue handler) { state_->overdue = std::move(handler); }
 
 const results::Summary& Session::run(const RunRequest& given, const std::atomic<bool>* cancel) {
@@ -87,7 +88,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
   auto before = std::move(state_);
   state_ = std::make_shared<State>();
   state_->progress = std::move(before->progress), state_->overdue = std::move(before->overdue);
-  state_->steps = std::move(before->steps);
+  state_->steps = std::move(before->steps), state_->early = before->early;
   before.reset();
   State& s = *state_;
   s.request = request;
@@ -116,7 +117,18 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       s.summary.diagnostics = asked.error();
       return s.summary;
     }
-    s.prepared = prepare(request, tell, cancel);
+    BothRuns runs(request, s.prepared, cancel, s.steps);
+    const auto times = [&] { return run_times(RunTimes::Clock::now(), limit.end(), request.run_seconds); };
+    const auto begin = [&] {
+      const bool has_block = wrong_block(request, s.prepared.plain, choose_launch(request, *s.prepared.source)).empty();
+      if (has_block && !request.on_gpu) runs.begin_plain(times());
+    };
+    prepare_into(s.prepared, request, tell, cancel, {}, s.early ? begin : std::function<void()>());
+    if (!s.prepared.ready) {
+      runs.leave();
+      if (!s.prepared.compiled) s.prepared.plain = {};
+      if (!cancelled(cancel)) s.prepared.buffers.clear();
+    }
     if (needs_no_probes(request, s.prepared)) asked->probed_run = s.request.probed_run = false;
     s.summary.arch = s.prepared.arch;
     s.summary.diagnostics = s.prepared.diagnostics;
@@ -139,9 +151,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       return s.summary;
     }
     tell("running");
-    StepMeter meter(s.steps);
-    const RunTimes times = run_times(RunTimes::Clock::now(), limit.end(), request.run_seconds);
-    run_both(request, times, s.prepared, cancel, s.steps ? &meter : nullptr, s.plain, s.probed);
+    runs.run(times(), s.plain, s.probed);
     if (request.on_gpu) {
       tell("running on the GPU");
       run_hardware(request, cancel, s);
@@ -269,7 +279,7 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   if (is_ptx(request)) {
     auto fresh = std::make_shared<State>();  // no run is there to be asked about
     fresh->progress = std::move(state_->progress), fresh->overdue = std::move(state_->overdue);
-    fresh->steps = std::move(state_->steps);
+    fresh->steps = std::move(state_->steps), fresh->early = state_->early;
     state_ = std::move(fresh);
     return failure({.file = request.file,
                     .message = "PTX has no assignment comments to write",

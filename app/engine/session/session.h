@@ -30,6 +30,9 @@ class Session {
   /// Told now and then while kernels run: warp instructions executed so far, in both variants together. Called on the
   /// threads that run them, one at a time.
   void on_steps(std::function<void(std::uint64_t steps)> listener);
+  /// Whether the plain run begins while the probed program is still being compiled, where nothing can change it any more. No
+  /// result depends on it.
+  void begin_early(bool early);
   /// Called where a request is over its limit and does not end by itself; see time_limit.h.
   void on_overdue(Overdue handler);
   /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.

@@ -28,6 +28,7 @@ struct RunState {
   std::function<void(std::string_view)> progress;
   std::function<void(std::uint64_t)> steps;
   Overdue overdue;
+  bool early = true;         ///< the plain run begins while the probed program is compiled
   bool late = false;         ///< it was ended by its time limit
   bool wrong_block = false;  ///< no launch has the block to record
   RunRequest request;
