@@ -1,5 +1,5 @@
-// Blocks of one launch on several cores, in real time: a loop of fused multiply-adds, a copy, and a copy that is counted as in
-// every run of the program. processor_ms is the time of all threads, own_ms that of the one that asks, which is what a launch
+// Blocks of one launch on several cores, in real time: a loop of fused multiply-adds, a copy, a copy and a histogram that are
+// counted as in every run of the program. processor_ms is the time of all threads, own_ms that of the one that asks, which is what a launch
 // takes where each thread has a core to itself. Real time says little on a machine under load.
 
 #include <benchmark/benchmark.h>
@@ -25,6 +25,9 @@ const char* const compute =
     "mov.f32 %f4, 0f3F7FF000;\nmov.f32 %f5, 0f3A000000;\nmov.u32 %r4, 0;\nloop:\nfma.rn.f32 %f0, %f0, %f4, "
     "%f5;\nfma.rn.f32 %f1, %f0, %f4, %f5;\nfma.rn.f32 %f2, %f1, %f4, %f5;\nfma.rn.f32 %f0, %f2, %f4, %f5;\nadd.s32 "
     "%r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 500;\n@%p1 bra loop;\n";
+const char* const histogram =
+    "and.b32 %r4, %r3, 255;\nmul.wide.u32 %rd5, %r4, 4;\nadd.s64 %rd5, %rd1, %rd5;\nred.global.add.u32 [%rd5], "
+    "1;\nret;\n}\n";
 const char* const ending = "st.global.f32 [%rd4], %f0;\nret;\n}\n";
 
 double seconds_of(clockid_t clock) {
@@ -74,8 +77,11 @@ void Compute(benchmark::State& state) { measure(state, std::string(beginning) + 
 void Copy(benchmark::State& state) { measure(state, std::string(beginning) + ending, 1 << 14, false); }
 void CopyCounted(benchmark::State& state) { measure(state, std::string(beginning) + ending, 1 << 14, true); }
 
+void HistogramCounted(benchmark::State& state) { measure(state, std::string(beginning) + histogram, 1 << 14, true); }
+
 BENCHMARK(Compute)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(Copy)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(CopyCounted)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(HistogramCounted)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -59,6 +59,8 @@ class Ahead {
     return end - std::min(end, launch_.next_block);
   }
 
+  u64 steps_left() const { return launch_.step_limit - std::min(launch_.step_limit, launch_.result.warp_instructions); }
+
   bool worthwhile() const {
     return launch_.resident.empty() && launch_.result.coverage.whole() && launch_.refusals.empty() &&
            counts_.discarded <= counts_.units / 4 + 2 * units_of_thread * threads_;
@@ -73,14 +75,17 @@ class Ahead {
 
   /// The units of the next wave; false where there are too few blocks for one.
   bool plan() {
-    const u64 left = blocks_left();
-    if (left < 2) return false;
+    if (Limits::Clock::now() >= launch_.options.limits.no_block_after) return false;
     const u64 each = std::max<u64>(launch_.result.warp_instructions / std::max<u64>(launch_.ended_blocks, 1), 1);
+    // What would run beyond the limit of steps is not begun.
+    const u64 left = std::min(blocks_left(), steps_left() / each);
+    if (left < 2) return false;
     // A thread, and its view of memory, are worth some instructions.
     const u64 worth = launch_.options.alone_steps;
     threads_of_wave_ = worth > 0 ? static_cast<u32>(std::min<u64>(threads_, left * each / worth)) : threads_;
     if (threads_of_wave_ < 2 || !have_parts()) return false;
-    const u64 most = units_of_thread * threads_of_wave_;
+    // Of long blocks each thread has one: no block begins much later than it would alone, once time is up.
+    const u64 most = (each < longest_unit_steps ? units_of_thread : 1) * threads_of_wave_;
     u64 count = std::max<u64>(unit_steps_ / each, 1);
     // Pages of the last wave say how many fit.
     if (pages_of_block_ > 0) count = std::clamp<u64>(pages_of_wave / most / 2 / pages_of_block_, 1, count);
@@ -118,8 +123,7 @@ class Ahead {
 
   /// Takes units in ascending order, until there are no more or all that are left come to nothing.
   void work(std::size_t strand) {
-    const u64 left = launch_.step_limit - std::min(launch_.step_limit, launch_.result.warp_instructions);
-    const u64 steps = std::min(most_unit_steps, left);
+    const u64 steps = std::min(most_unit_steps, steps_left());
     for (;;) {
       std::size_t u = 0;
       {

@@ -86,8 +86,8 @@ struct Running : Progress {
   // Blocks ahead of their turn (turns.cpp)
   /// Of a machine with a view: what comes now may depend on other blocks, or is to be told once only. It ends.
   void wait_for_turn() { ended = true; }
-  /// Whether blocks that ran ahead as `unit` may take their turn now, and how far the launch is then; `count` blocks. False:
-  /// nothing has changed, but that the launch may have been cut.
+  /// Whether blocks that ran ahead as `unit` may take their turn now, and how far the launch is then; `count` blocks. They
+  /// began while blocks were to begin: the clock is not asked. False: nothing has changed.
   bool take_turns(const Progress& unit, u64 count);
   // Clusters (cluster_steps.cpp)
   u32 cluster_blocks() const { return static_cast<u32>(program->cluster.count()); }

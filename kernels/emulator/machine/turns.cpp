@@ -10,8 +10,8 @@ namespace lanescope::emulator {
 bool Running::take_turns(const Progress& unit, u64 count) {
   // At the limit of steps turns are cut short, which a unit knows nothing of.
   if (unit.result.warp_instructions >= step_limit - std::min(step_limit, result.warp_instructions)) return false;
-  if (next_block + count > blocks || !may_start() || is_cut()) return false;
-  starts_asked += count - 1;
+  if (next_block + count > blocks || is_cut()) return false;
+  starts_asked += count;
   next_block += count;
   ended_blocks += count;
   acts += unit.acts;

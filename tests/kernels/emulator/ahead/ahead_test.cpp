@@ -140,6 +140,13 @@ TEST(Ahead, LimitsCutWhereTheyWould) {
     same(body, {.max_steps = steps}, "", Observed::no);
 }
 
+TEST(Ahead, WhatIsBeyondTheLimitOfStepsIsHardlyBegun) {
+  const auto [ahead, one] = same(busy(400) + "st.global.u32 [%rd42], %r1;\n", {.max_steps = 100'000}, "", Observed::no);
+  EXPECT_LT(one.result.coverage.ran(), 40u);
+  EXPECT_GT(ahead.blocks, 40u) << "of three runs";
+  EXPECT_LE(ahead.discarded, 3u);
+}
+
 TEST(Ahead, ACancelledRunSaysSo) {
   const ptx::Module module = module_of(kernel(busy() + "st.global.u32 [%rd42], %r1;\n", 2));
   const std::atomic<bool> cancel{true};
