@@ -32,13 +32,6 @@ std::optional<Spot> take_spot(std::string_view& text) {
   return out;
 }
 
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> words(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                     std::free);
-  return status == 0 && words ? std::string(words.get()) : name;
-}
-
 class RefusedPtx {
  public:
   RefusedPtx(std::string_view ptx, std::string_view file) : lines_(split_lines(ptx)) {
@@ -146,6 +139,13 @@ std::string unresolved(std::string_view words) {
 }
 
 }  // namespace
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> words(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                     std::free);
+  return status == 0 && words ? std::string(words.get()) : name;
+}
 
 AssemblerMistake read_assembler_mistake(std::string_view line) {
   AssemblerMistake out;

@@ -27,4 +27,7 @@ AssemblerMistake read_assembler_mistake(std::string_view line);
 Diagnostics assembler_diagnostics(const std::vector<AssemblerMistake>& mistakes, std::string_view ptx,
                                   std::string_view file);
 
+/// Of a mangled name; the name itself where it is none.
+std::string demangled(const std::string& name);
+
 }  // namespace lanescope::compile

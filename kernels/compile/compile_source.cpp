@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/compile/annotations.h"
+#include "kernels/compile/assembler_errors.h"
 #include "kernels/compile/calls/answers.h"
 #include "kernels/compile/calls/nvrtc_library.h"
 #include "kernels/compile/calls/workers.h"
@@ -123,11 +125,27 @@ Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOpt
   return out;
 }
 
+/// NVRTC refuses a kernel with too much static shared memory without a word of its own (seen with NVRTC 13.0).
+Diagnostics too_much_shared(const source::Source& source, const Attempt& attempt) {
+  constexpr int most = 48 << 10;
+  Diagnostics out;
+  for (const auto& [entry, resources] : attempt.log.resources)
+    if (resources.shared_bytes > most)
+      out.push_back(
+          {.file = source.file,
+           .message = fmt::format("the kernel `{}` has {} bytes of static shared memory; at most {} are possible",
+                                  demangled(entry), resources.shared_bytes, most),
+           .remedy = "make the arrays smaller, or use dynamic shared memory, of which there is more "
+                     "(extern __shared__, and cudaFuncAttributeMaxDynamicSharedMemorySize)"});
+  return out;
+}
+
 Diagnostics errors_of(const Nvrtc& library, const source::Source& source, Attempt& attempt) {
   Diagnostics out;
   for (Diagnostic& d : attempt.log.diagnostics) {
     if (d.severity == Severity::error) out.push_back(std::move(d));
   }
+  if (out.empty()) out = too_much_shared(source, attempt);
   if (out.empty()) {
     const std::string& first = attempt.first_words;
     out.push_back(
@@ -203,9 +221,12 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   bool launches = false;                    ///< kernels launch kernels, which calls functions of the device runtime
   std::string standard;           // what device code takes from the C++ library, once it turned out to need it
   std::set<std::string> without;  // headers that are answered with nothing
+  std::set<std::string> annotations;
   const auto with_all = [&] {
     std::string answered = standard;
     for (const std::string& h : without) answered += '\0' + h;
+    const std::string marks = annotations_text(annotations);
+    answered += marks;
     NvrtcOptions all = nvrtc_options(library, source, texts.headers, options, headers.folders(), answered);
     if (variant == Variant::probed && source.probes_in_headers)
       all.list.push_back(fmt::format("--pre-include={}", source::prologue_file));
@@ -213,6 +234,10 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     if (with_cccl) all.list.push_back(cccl_option(library));
     if (newer) all.list.emplace_back("--std=c++20");
     if (launches) all.list.emplace_back("--relocatable-device-code=true");
+    if (!marks.empty()) {
+      all.headers.unmarked.insert_or_assign(std::string(annotations_file), marks);
+      all.list.push_back(fmt::format("--pre-include={}", annotations_file));
+    }
     if (!standard.empty()) {
       all.headers.unmarked.insert_or_assign(std::string(standard_file), standard);
       all.list.push_back(fmt::format("--pre-include={}", standard_file));
@@ -233,6 +258,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
         out->assembler_refused = assembler_refused;
         out->compiled.assumed = headers.found();
         for (Diagnostic& d : left_out.notes()) out->compiled.warnings.push_back(std::move(d));
+        for (Diagnostic& d : annotation_notes(annotations, source.file)) out->compiled.warnings.push_back(std::move(d));
       }
       return out;
     }
@@ -254,6 +280,10 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
         nvrtc_opts = with_all();
         continue;
       }
+    }
+    if (add_annotations(a.log.diagnostics, annotations)) {
+      nvrtc_opts = with_all();
+      continue;
     }
     const bool has_standard = std::ranges::any_of(
         nvrtc_opts.list, [](const std::string& o) { return o.starts_with("-std=") || o.starts_with("--std="); });

@@ -135,6 +135,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   uninitialised_rules(input, out);
   warp_rules(input, out);
   lock_rules(input, out);
+  removed_rules(input, out);
   coherence_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);

@@ -18,10 +18,11 @@ void grid_race_rules(const ReviewInput& input, std::vector<Finding>& out);  ///<
 void race_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< threads that meet with no order
 void uninitialised_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< reads of unwritten memory
 void warp_rules(const ReviewInput& input, std::vector<Finding>& out);           ///< lanes that wait for their own warp
-void lock_rules(const ReviewInput& input, std::vector<Finding>& out);           ///< locks that order no memory
-void coherence_rules(const ReviewInput& input, std::vector<Finding>& out);      ///< the read-only path and writes
-void write_rules(const ReviewInput& input, std::vector<Finding>& out);          ///< elements written by several
-void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< shapes and strides of pointer offsets
+void removed_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< of the text, not of the compiled code
+void lock_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< locks that order no memory
+void coherence_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< the read-only path and writes
+void write_rules(const ReviewInput& input, std::vector<Finding>& out);      ///< elements written by several
+void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< shapes and strides of pointer offsets
 
 /// "writes", "reads", "updates".
 std::string_view touch_verb(races::Touch touch);

@@ -100,6 +100,11 @@ constexpr Rule table[] = {
      "this path is not kept coherent with writes: the load may give the old or the new value, whatever barriers there "
      "are",
      "take __restrict__ or const from the pointer, or the __ldg() away, or write to another buffer", Severity::error},
+    {"shared-removed", "shared variables of a kernel whose compiled code has none",
+     "nothing that is stored depends on them, or they are read before anybody has written them, which lets the "
+     "compiler "
+     "take any value",
+     "store what is computed with them, or write them before they are read; else remove them", Severity::note},
     {"same-value-writes", "threads write the same value to the same location with nothing that orders them",
      "memory holds the same in any order, but the language calls it undefined", "let one thread write it",
      Severity::note},

@@ -96,6 +96,8 @@ class Completer {
   bool fits(const std::string& name, std::int64_t value);
   BufferSpec* buffer(std::string_view name);
   /// `otherwise`: its element type where that of the parameter is not known.
+  /// What a typedef or an alias of the file stands for, where the type is one.
+  std::string without_alias(const std::string& type) const;
   void new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
                   const FunctionRange& f, const std::string& otherwise);
   void axes(BufferSpec& b);

@@ -144,7 +144,10 @@ bool Completer::mentions(const FunctionRange& f, std::string_view a, std::string
 
 void Completer::block(LaunchSpec& l, const FunctionRange& f) {
   if (l.block[0] != 0) return;
-  if (const auto stated = extents_of(lines_, "blockDim")) {
+  const auto possible = [](const std::array<std::uint32_t, 3>& b) {
+    return std::uint64_t{b[0]} * b[1] <= 1024 && std::uint64_t{b[0]} * b[1] * b[2] <= 1024;
+  };
+  if (const auto stated = extents_of(lines_, "blockDim"); stated && possible(*stated)) {
     l.block = *stated;
     return say(
         fmt::format("Block: {} x {} x {} threads, from the comment on blockDim.", l.block[0], l.block[1], l.block[2]));

@@ -109,12 +109,35 @@ BufferSpec* Completer::buffer(std::string_view name) {
   return nullptr;
 }
 
+std::string Completer::without_alias(const std::string& type) const {
+  std::string out = type;
+  for (int depth = 0; depth < 4 && !number_type_in(out); ++depth) {
+    std::string name = out;
+    while (!name.empty() && !is_word(name.back())) name.pop_back();
+    const std::size_t before = name.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (before != std::string::npos) name.erase(0, before + 1);
+    std::string meant;
+    for (int i = 0; i + 3 < lexed_.count() && meant.empty(); ++i) {
+      const bool old = lexed_.is(i, "typedef"), alias = lexed_.is(i, "using") && lexed_.is(i + 1, name);
+      if (!old && !(alias && lexed_.is(i + 2, "="))) continue;
+      int end = i;
+      while (end < lexed_.count() && !lexed_.is(end, ";") && !lexed_.is(end, "{") && end < i + 12) ++end;
+      if (!lexed_.is(end, ";")) continue;
+      if (old && lexed_.is(end - 1, name)) meant = joined(lexed_, i + 1, end - 2);
+      if (alias) meant = joined(lexed_, i + 3, end - 1);
+    }
+    if (meant.empty()) return type;
+    out = meant;
+  }
+  return out;
+}
+
 void Completer::new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
                            const FunctionRange& f, const std::string& otherwise) {
   BufferSpec b;
   b.name = name;
   b.inferred = true;
-  if (const std::optional<NumberType> known = number_type_in(type)) {
+  if (const std::optional<NumberType> known = number_type_in(without_alias(type))) {
     b.element_type = known->element_type;
   } else if (element_bits(otherwise) > 0) {
     b.element_type = otherwise;
@@ -258,6 +281,9 @@ void Completer::sizes() {
         a.value = static_cast<double>(named);
         assume(fmt::format("Argument {}: {}, as its name {}.", a.parameter, named,
                            named > by_name ? "and the tiles of the kernel suggest" : "suggests"));
+      } else if (real && !header_.present) {
+        a.value = 1.0;  // 0 would make products equal, whatever the kernel does
+        assume(fmt::format("Argument {}: 1.", a.parameter));
       } else {
         assume(fmt::format("Argument {}: 0.", a.parameter));
       }

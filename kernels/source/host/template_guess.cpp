@@ -47,6 +47,13 @@ bool means_no_number(std::string_view name) {
   return std::ranges::any_of(no_numbers, [&](std::string_view word) { return low.find(word) != std::string::npos; });
 }
 
+/// A type to count or to subscript with.
+bool means_index(std::string_view name) {
+  const std::string low = lower(name);
+  return std::ranges::any_of(std::array<std::string_view, 5>{"idx", "index", "offset", "count", "integ"},
+                             [&](std::string_view word) { return low.find(word) != std::string::npos; });
+}
+
 std::string size_named(std::string_view name) {
   const std::string low = lower(name);
   for (const NamedSize& n : sizes_by_name)
@@ -62,7 +69,7 @@ std::optional<std::vector<GuessedArgument>> guessed_arguments(const std::vector<
     if (p.has_default) break;  // and so have those behind it
     if (p.is_pack || p.is_template || (p.is_type && means_no_number(p.name))) return std::nullopt;
     if (p.is_type)
-      out.push_back({std::string(p.name), "float"});
+      out.push_back({std::string(p.name), means_index(p.name) ? "int" : "float"});
     else if (p.is_flag)
       out.push_back({std::string(p.name), "false"});
     else if (p.is_whole)

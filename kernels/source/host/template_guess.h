@@ -14,7 +14,7 @@ struct GuessedArgument {
   std::string name, spelled;  ///< "N", "16"
 };
 
-/// One for each parameter without a default: `float` for a type; false for a flag; for a number what its name suggests
+/// One for each parameter without a default: `float` for a type, `int` where its name is one of indices; false for a flag; for a number what its name suggests
 /// (256 threads, tiles of 16, warps of 32, steps of 4). nullopt where there is no telling: packs, templates, functors,
 /// numbers of an enumeration.
 std::optional<std::vector<GuessedArgument>> guessed_arguments(const std::vector<TemplateParameter>& parameters);

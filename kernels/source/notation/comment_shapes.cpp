@@ -89,11 +89,31 @@ std::vector<Axis> shape_of(const std::vector<CommentLine>& lines, std::string_vi
   return {};
 }
 
+namespace {
+
+/// "=16" of "--blockDim=16": one number, and no part of a formula.
+std::optional<std::uint32_t> number_behind(std::string_view s, std::size_t i) {
+  i = skip_blanks(s, i);
+  if (i >= s.size() || s[i] != '=') return std::nullopt;
+  i = skip_blanks(s, i + 1);
+  std::uint32_t v = 0;
+  const auto [behind, problem] = std::from_chars(s.data() + i, s.data() + s.size(), v);
+  if (problem != std::errc() || v == 0) return std::nullopt;
+  const std::size_t end = static_cast<std::size_t>(behind - s.data());
+  const std::size_t next = skip_blanks(s, end);
+  const bool whole = end == s.size() || s[end] == ' ' || s[end] == ',' || s[end] == ';' || s[end] == '\r';
+  const bool formula = next < s.size() && (s[next] == '*' || s[next] == '+' || s[next] == '/' || s[next] == 'x');
+  return whole && !formula ? std::optional(v) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<std::array<std::uint32_t, 3>> extents_of(const std::vector<CommentLine>& lines, std::string_view what) {
   for (const CommentLine& l : lines) {
     const std::size_t at = find_word(l.text, what);
     if (at == std::string_view::npos) continue;
     const std::vector<std::uint64_t> v = numbers_at(l.text, at + what.size());
+    if (const auto one = number_behind(l.text, at + what.size())) return std::array<std::uint32_t, 3>{*one, 1, 1};
     if (v.empty() || v.size() > 3) continue;
     std::array<std::uint32_t, 3> out{1, 1, 1};
     for (std::size_t i = 0; i < v.size(); ++i) out[i] = static_cast<std::uint32_t>(v[i]);

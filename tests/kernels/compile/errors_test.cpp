@@ -203,5 +203,39 @@ TEST(MissingHeaders, AreLookedForInTheFoldersAboveAndThatIsSaid) {
   EXPECT_EQ(options::words_of(out->compiled.assumed[0], file), "-I ../include, where helper.h is");
 }
 
+// Conditions that tools for verification read are no part of CUDA: they are checked, or said not to be.
+TEST(Annotations, AreCompiledAsWhatTheyMean) {
+  NEEDS_NVRTC();
+  const auto compiled = [](const std::string& text) { return compile(read_well(text), Variant::plain, {}); };
+  const auto out = compiled(
+      "__global__ void k(int* p, int n) {\n  __requires(n > 0);\n  __assume(__distinct_int(p[threadIdx.x]));\n  "
+      "__VERIFIER_assert(n != 7);\n  p[threadIdx.x] = n;\n}\n");
+  ASSERT_TRUE(out) << words(out.error());
+  EXPECT_NE(out->compiled.ptx.find("__assertfail"), std::string::npos);
+  const std::string said = words(out->compiled.warnings);
+  EXPECT_NE(said.find("__VERIFIER_assert, __assume, __requires: annotations of a verifier, which are checked"),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("__distinct_int: annotations of a verifier about several threads"), std::string::npos) << said;
+  // Whoever has one of their own keeps it.
+  const auto own = compiled(
+      "__device__ void __requires(int) {}\n__global__ void k(int* p, int n) { __requires(n > 0); p[0] = n; }\n");
+  ASSERT_TRUE(own) << words(own.error());
+  EXPECT_EQ(own->compiled.ptx.find("__assertfail"), std::string::npos);
+  EXPECT_TRUE(own->compiled.warnings.empty()) << words(own->compiled.warnings);
+  EXPECT_FALSE(compiled("__global__ void k(int* p) { __unheard_of(p[0]); }\n"));
+}
+
+TEST(SharedMemory, TooMuchIsSaid) {
+  NEEDS_NVRTC();
+  const Diagnostics errors =
+      errors_of("__shared__ float big[1024][1024];\n__global__ void k(float* p) { p[0] = big[threadIdx.x][0]; }\n");
+  ASSERT_EQ(errors.size(), 1U) << words(errors);
+  EXPECT_NE(errors[0].message.find("`k(float*)` has 4194304 bytes of static shared memory; at most 49152"),
+            std::string::npos)
+      << words(errors);
+  EXPECT_NE(errors[0].remedy.find("dynamic shared memory"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lanescope::compile

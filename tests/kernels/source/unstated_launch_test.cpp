@@ -54,6 +54,7 @@ TEST(AssumedLaunch, InstancesOfTemplates) {
     const char *text, *kernel;
   } cases[] = {
       {"template <typename T> __global__ void k(T* p) {}", "k<float>"},
+      {"template <typename T, typename IndexType> __global__ void k(T* p, IndexType n) {}", "k<float,int>"},
       {"template <class T, int N, bool flag> __global__ void k(T* p) {}", "k<float,4,false>"},
       {"template <int BLOCK_SIZE, unsigned TILE_DIM> __global__ void k(float* p) {}", "k<256,16>"},
       {"template <typename T = double, int N = 8> __global__ void k(T* p) {}", "k<>"},
@@ -123,7 +124,38 @@ TEST(AssumedLaunch, ScalarsByTheirNames) {
   const auto& a = s.header.launches.at(0).arguments;
   EXPECT_EQ(std::get<double>(a.at(1).value), 32);
   EXPECT_EQ(std::get<double>(a.at(2).value), 0);
-  EXPECT_EQ(std::get<double>(a.at(3).value), 0);
+  EXPECT_EQ(std::get<double>(a.at(3).value), 1);  // a factor of 0 would hide what a kernel computes
+}
+
+// As tools and people write launches in comments: with braces, or one number for one axis.
+TEST(AssumedLaunch, NumbersInComments) {
+  using Extents = std::array<std::uint32_t, 3>;
+  const struct {
+    const char* comment;
+    Extents block, grid;
+  } cases[] = {
+      {"//--gridDim=4 --blockDim=64", {64, 1, 1}, {4, 1, 1}},
+      {"// --blockDim=[16,16] --gridDim=[2,3,1]", {16, 16, 1}, {2, 3, 1}},
+      {"// blockDim = 96, gridDim = 2;", {96, 1, 1}, {2, 1, 1}},
+      {"// blockDim = 32 * n", {32, 1, 1}, {1, 1, 1}},
+      {"// blockDim = 32n, gridDim = 8x8", {32, 1, 1}, {1, 1, 1}},
+      {"// --blockDim=2024 --gridDim=3", {32, 1, 1}, {3, 1, 1}},  // more than a block can have
+  };
+  for (const auto& c : cases) {
+    const Source s = unstated_source(std::string(c.comment) + "\n__global__ void k(float* p) { p[threadIdx.x] = 0; }");
+    EXPECT_EQ(s.header.launches.at(0).block, c.block) << c.comment;
+    EXPECT_EQ(s.header.launches.at(0).grid, c.grid) << c.comment;
+  }
+}
+
+TEST(AssumedLaunch, BuffersOfNamedTypes) {
+  const Source s = unstated_source(
+      "typedef int number;\ntypedef unsigned short half_word;\nusing wide = double;\nusing alias = number;\ntypedef "
+      "struct "
+      "{ int x; } other;\n__global__ void k(number* a, const half_word* b, wide* c, alias* d, other* e) {}");
+  std::vector<std::string> types;
+  for (const auto& b : s.header.buffers) types.push_back(b.element_type);
+  EXPECT_EQ(types, (std::vector<std::string>{"s32", "u16", "f64", "s32", "f32"}));
 }
 
 class SiblingFolder {

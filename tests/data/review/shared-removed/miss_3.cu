@@ -1,0 +1,14 @@
+/*
+No shared memory in the text either.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    q[threadIdx.x] = p[threadIdx.x];
+}

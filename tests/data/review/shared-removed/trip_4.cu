@@ -1,0 +1,19 @@
+/*
+An array whose values go nowhere.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    __shared__ float tile[64];  // finds
+    tile[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    const float unused = tile[63 - threadIdx.x];
+    (void)unused;
+    q[threadIdx.x] = p[threadIdx.x];
+}

@@ -1,0 +1,21 @@
+/*
+Only one branch uses it, which is never taken.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    __shared__ float tile[64];  // finds
+    if (sizeof(float) == 8) {
+        tile[threadIdx.x] = p[threadIdx.x];
+        __syncthreads();
+        q[threadIdx.x] = tile[63 - threadIdx.x];
+    } else {
+        q[threadIdx.x] = p[threadIdx.x];
+    }
+}
