@@ -1,6 +1,9 @@
 #include "results/access.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "profiling/access/half_warps.h"
 
 namespace lanescope::results {
 
@@ -32,6 +35,18 @@ LineTransfers& line_at(AccessTotals& totals, std::uint64_t number) {
   return *at;
 }
 
+/// A transaction lies in one line: it is aligned to its size, which is at most that of a line.
+void accumulate_halves(AccessTotals& totals, const AccessInfo& access, access::HalfWarps rule) {
+  const std::size_t index = static_cast<std::size_t>(rule) - 1;
+  const access::Pattern pattern{.width_bytes = access.width_bytes, .mask = access.mask, .addresses = access.offsets};
+  for (const access::Transaction& one : access::half_warp_transactions(pattern, rule)) {
+    ++totals.half_warp_sizes[index][static_cast<std::size_t>(std::countr_zero(one.bytes)) - 5];
+    HalfWarpMoves& moves = line_at(totals, one.address / 128).half_warps[index];
+    ++moves.transactions;
+    for (std::uint64_t at = one.address; at < one.address + one.bytes; at += 32) ++moves.sectors[at % 128 / 32];
+  }
+}
+
 }  // namespace
 
 void accumulate(AccessTotals& totals, const AccessInfo& access) {
@@ -56,6 +71,8 @@ void accumulate(AccessTotals& totals, const AccessInfo& access) {
     }
     for (std::size_t sector = 0; sector < 4; ++sector) line.sectors[sector] += moved[sector] ? 1 : 0;
   }
+  for (const access::HalfWarps rule : {access::HalfWarps::in_order, access::HalfWarps::segments})
+    accumulate_halves(totals, access, rule);
 }
 
 }  // namespace lanescope::results

@@ -33,17 +33,27 @@ using AccessedWords = std::map<std::uint64_t, AccessedWord>;
 AccessedWords accessed_words(const AccessInfo& access);
 
 /// Transfers of one line of 128 bytes, summed over the accesses of a line of code or of a whole run.
+/// The same on compute capability 1.x, which moves pieces of 32, 64 and 128 bytes for each half of a warp.
+struct HalfWarpMoves {
+  std::uint64_t transactions = 0;          ///< that lie in the line
+  std::array<std::uint64_t, 4> sectors{};  ///< how often each of its 32 bytes was moved
+  bool operator==(const HalfWarpMoves&) const = default;
+};
 struct LineTransfers {
   std::uint64_t line = 0;                  ///< from the buffer's start
   std::uint64_t transactions = 0;          ///< requests that access it: 128 bytes each where loads go through L1
   std::array<std::uint64_t, 4> sectors{};  ///< requests that access each of its 32-byte sectors
   std::array<std::uint32_t, 4> used{};     ///< requested bytes of each, by bit
   std::uint64_t bytes_wanted = 0;          ///< distinct bytes of each request, summed
+  /// By the rule of 1.0 and 1.1 and by that of 1.2 and 1.3 (profiling/access/half_warps.h): access::HalfWarps, from 1.
+  std::array<HalfWarpMoves, 2> half_warps{};
 };
 struct AccessTotals {
   int buffer = -1, code_line = 0;  ///< code_line 0: the whole run
   std::uint64_t requests = 0, loads = 0, stores = 0;
   std::vector<LineTransfers> lines{};  ///< ascending
+  /// Compute capability 1.x, by the same rules: transactions of 32, 64 and 128 bytes.
+  std::array<std::array<std::uint64_t, 3>, 2> half_warp_sizes{};
 };
 
 /// Adds one access; accesses of other buffers or spaces are ignored.

@@ -184,7 +184,8 @@ struct Commands {
     c->add_option("--colour,--color", o.colour, "colour by: an axis (j), bits (\"j1 j0\"), lane, warp or register");
     c->add_option("--counter", o.counter, "counter of heat and ptx: global_sectors, bank_conflicts, ...")
         ->capture_default_str();
-    c->add_option("--gpu", o.gpu, "occupancy, roofline and traffic: name of a GPU (default: that of the architecture)");
+    c->add_option("--gpu", o.gpu,
+                  "occupancy, roofline and views of traffic: name of a GPU (default: that of the architecture)");
     c->add_option("--measured", o.measured,
                   "views of measurements: a file written by measure (default: measure now); several for compare; "
                   "occupancy, roofline and buffers: measured values beside the calculated ones")

@@ -80,7 +80,7 @@ Expected<Drawn> draw_traffic(const Context& c) {
     return Drawn{.scene = views::traffic_view(c.summary, c.moment, c.selection, options, c.theme),
                  .csv = c.table("global")};
   return Drawn{.scene = views::traffic_totals_view(c.summary, *c.moment.totals, c.selection, options, c.theme),
-               .csv = views::to_csv(c.summary, *c.moment.totals)};
+               .csv = views::to_csv(c.summary, *c.moment.totals, options.memory.half_warps)};
 }
 
 Expected<std::string> counter_of(const RenderOptions& o) {

@@ -33,7 +33,7 @@ const std::vector<Belonging>& belongings() {
       {"--statement", {"movement"}},
       {"--height", {"movement"}},
       {"--counter", {"heat", "ptx"}},
-      {"--gpu", {"occupancy", "roofline", "traffic"}},
+      {"--gpu", {"occupancy", "roofline", "traffic", "traffic-line", "traffic-run"}},
       {"--measured", {"metrics", "stalls", "compare", "sass", "host-calls", "occupancy", "roofline", "buffers"}},
       {"--baseline", {"metrics"}},
       {"--filter", {"metrics"}},

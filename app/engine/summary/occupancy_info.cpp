@@ -126,12 +126,25 @@ results::OccupancyCurveInfo curve_info(std::string title, std::string unit, cons
   return out;
 }
 
-/// Every whole number of warps with the most resident threads, the largest first; and the largest block that runs at all.
-void fill_suggested(const Gpu& gpu, const KernelUse& use, const occupancy::Curve& sizes,
+/// The largest block that runs, and the sizes with the most resident threads, the largest first: whole numbers of warps, and
+/// the largest block, which need not be one.
+void fill_suggested(const Gpu& gpu, const KernelUse& use, occupancy::Curve sizes,
                     const occupancy::SharedBytesOfBlock& by_threads, results::OccupancyInfo& info) {
+  info.most_threads = largest_block(gpu.arch, use, sizes, by_threads);
+  if (info.most_threads % gpu.arch.limits.warp_lanes != 0) {
+    KernelUse largest = use;
+    largest.threads_per_block = info.most_threads;
+    if (by_threads) largest.dynamic_shared_bytes = by_threads(info.most_threads);
+    if (const auto o = occupancy::occupancy(gpu.arch, largest))
+      sizes.push_back({.x = info.most_threads,
+                       .blocks_per_multiprocessor = o->blocks_per_multiprocessor,
+                       .warps_per_multiprocessor = o->warps_per_multiprocessor,
+                       .percent = o->percent,
+                       .limiting = o->limiting});
+    std::ranges::sort(sizes, {}, &occupancy::CurvePoint::x);
+  }
   int most = 0;
   for (const occupancy::CurvePoint& p : sizes) most = std::max(most, p.blocks_per_multiprocessor * p.x);
-  info.most_threads = largest_block(gpu.arch, use, sizes, by_threads);
   if (most == 0) return;
   for (auto p = sizes.rbegin(); p != sizes.rend() && info.suggested.size() < most_suggested; ++p) {
     if (p->blocks_per_multiprocessor * p->x < most) continue;

@@ -98,14 +98,18 @@ void describe(A& a, AccessInfo& v) {
   a("on_gpu", v.on_gpu);
 }
 template <class A>
+void describe(A& a, HalfWarpMoves& v) {
+  a("transactions", v.transactions), a("sectors", v.sectors);
+}
+template <class A>
 void describe(A& a, LineTransfers& v) {
   a("line", v.line), a("transactions", v.transactions), a("sectors", v.sectors), a("used", v.used);
-  a("wanted", v.bytes_wanted);
+  a("wanted", v.bytes_wanted), a("half_warps", v.half_warps);
 }
 template <class A>
 void describe(A& a, AccessTotals& v) {
   a("buffer", v.buffer), a("code_line", v.code_line), a("requests", v.requests), a("loads", v.loads);
-  a("stores", v.stores), a("lines", v.lines);
+  a("stores", v.stores), a("lines", v.lines), a("half_warp_sizes", v.half_warp_sizes);
 }
 template <class A>
 void describe(A& a, PlaceRef& v) {

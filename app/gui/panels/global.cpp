@@ -103,7 +103,9 @@ class GlobalPanel final : public Panel {
 
   std::string csv(const App& app) const override {
     if (adds_up(app))
-      return app.results.moment.totals ? views::to_csv(app.results.summary, *app.results.moment.totals) : "";
+      return app.results.moment.totals
+                 ? views::to_csv(app.results.summary, *app.results.moment.totals, memory_shown(app).memory.half_warps)
+                 : "";
     std::string note;
     return views::global_csv(app.results.summary, moment_shown(app, note));
   }
@@ -145,15 +147,11 @@ class GlobalPanel final : public Panel {
     };
     engine::ShownMemory memory = memory_shown(app);
     if (adds_up(app)) {
-      if (memory.memory.half_warps != access::HalfWarps::none)
-        return views::empty_view(width, 120,
-                                 "Sums over several accesses are not made for " + memory.arch +
-                                     ", which moves pieces of several sizes. Its single accesses are shown.",
-                                 theme);
       const views::TrafficOptions o{.width = width,
                                     .most_rows = rows(130, 29),
                                     .buffer = app.shell.view.buffer,
                                     .note = {},
+                                    .arch = std::move(memory.arch),
                                     .memory = std::move(memory.memory),
                                     .pinned = pinned_now(app)};
       return views::traffic_totals_view(app.results.summary, *app.results.moment.totals, shown, o, theme);

@@ -165,6 +165,22 @@ TEST_F(CostsWithCompiler, TheFloorOfARegisterLimitIsSaid) {
   EXPECT_TRUE(rows[1].contains("note")) << "ptxas keeps more than 8: " << rows[1];
 }
 
+// Launch bounds that are no whole number of warps: the largest block is the bound itself, and no smaller one is called better.
+TEST_F(CostsWithCompiler, SuggestedBlocksGoUpToTheLaunchBounds) {
+  for (const int bound : {60, 80, 33}) {
+    write("bound.cu", fmt::format("/*\n[lanescope]\nblock = {0}\n\n[buffers]\nq = \"u32 i:{0}\"\n*/\n__global__ void "
+                                  "__launch_bounds__({0}) k(unsigned* q) {{ q[threadIdx.x] = threadIdx.x; }}\n",
+                                  bound));
+    const json answer = asked("occupancy " + path("bound.cu"));
+    EXPECT_EQ(answer["most_threads_per_block"], bound);
+    ASSERT_FALSE(answer["suggestions"].empty());
+    const json& best = answer["suggestions"][0];
+    EXPECT_EQ(best["threads_per_block"], bound == 80 ? 64 : bound)
+        << "32 blocks of 64 are more than 21 of 80: " << best;
+    EXPECT_GE(best["percent"].get<double>(), answer["percent"].get<double>()) << best;
+  }
+}
+
 // "Finding resource usage of kernels" of the shared slides: 1,536 bytes apart, 1,024 in the union.
 TEST_F(CostsWithCompiler, ResourcesAreThoseOfTheSlides) {
   const auto shared = [&](const std::string& file) {

@@ -111,7 +111,7 @@ TEST_F(MemoryPanelsTest, TransactionsByGenerationAndPath) {
   EXPECT_EQ(read_session(path)->view.memory_arch, "sm_35");
   EXPECT_EQ(read_session(path)->view.load_path, "read-only");
   script("click item Generation\nclick item \"sm_10 (Tesla)\"\nwait\nexpect text 2 transactions: 2 of 64 bytes");
-  script("set global block total\nwait\nexpect text Sums over several accesses are not made for sm_10");
+  script("set global block total\nwait\nexpect text 64 transactions on sm_10: 64 of 64 bytes");
   script("line 34\nwait\nset global transactions\nclick item Generation\nclick item \"sm_35 (Kepler)\"\nwait");
   EXPECT_NE(words_of("global").find("Stores, sm_35"), std::string::npos) << words_of("global");
 }

@@ -150,6 +150,41 @@ TEST(TrafficTotals, SumsAgreeWithTheAccesses) {
   EXPECT_EQ(used, wanted);
 }
 
+// Compute capability 1.x: the sums are those of the single accesses, by size and by byte, and the picture says them.
+TEST(TrafficTotals, OfHalfWarpsAreThoseOfTheAccesses) {
+  for (const access::HalfWarps rule : {access::HalfWarps::in_order, access::HalfWarps::segments}) {
+    access::MemoryModel memory = access::h200_memory();
+    memory.half_warps = rule;
+    std::mt19937 random(9);
+    AccessTotals totals{.buffer = 0};
+    std::array<std::uint64_t, 3> by_size{};
+    std::uint64_t moved = 0, transactions = 0;
+    for (int n = 0; n < 200; ++n) {
+      const access::Pattern p = random_pattern(random);
+      accumulate(totals, access_of(p, trace::MemorySpace::global));
+      const access::Traffic one = access::traffic(p, access::LoadPath::non_caching, memory);
+      for (std::size_t size = 0; size < 3; ++size) by_size[size] += one.by_size[size];
+      moved += one.bytes_moved, transactions += one.transactions;
+    }
+    const std::size_t index = static_cast<std::size_t>(rule) - 1;
+    EXPECT_EQ(totals.half_warp_sizes[index], by_size);
+    std::uint64_t of_lines = 0, sectors = 0;
+    for (const LineTransfers& line : totals.lines) {
+      of_lines += line.half_warps[index].transactions;
+      for (const std::uint64_t times : line.half_warps[index].sectors) sectors += times;
+    }
+    EXPECT_EQ(of_lines, transactions);
+    EXPECT_EQ(sectors * 32, moved);
+    const scene::Scene scene = traffic_totals_view(fixtures::summary(), totals, {},
+                                                   {.width = 900, .arch = "sm_1x", .memory = memory}, dark_theme());
+    EXPECT_TRUE(says(scene, counted(transactions, "transaction") + " on sm_1x: "));
+    EXPECT_TRUE(says(scene, spaced(by_size[0]) + " of 32"));
+    EXPECT_TRUE(says(scene, "of " + spaced(moved) + " bytes used"));
+    EXPECT_FALSE(says(scene, "sector"));
+    EXPECT_TRUE(to_csv(fixtures::summary(), totals, rule).starts_with("buffer,line_offset_bytes,sector,transactions,"));
+  }
+}
+
 TEST(TrafficTotals, OtherBuffersAndLinesDoNotCount) {
   AccessTotals totals{.buffer = 1};
   accumulate(totals, fixtures::coalesced_load());

@@ -39,7 +39,8 @@ scene::Scene traffic_view(const Summary&, const Moment&, const Selection&, const
 scene::Scene traffic_totals_view(const Summary&, const AccessTotals&, const Selection&, const TrafficOptions&,
                                  const Theme&);
 
-/// "buffer,line_offset_bytes,sector,transactions_of_128_bytes,sector_moves,bytes_used"; one row per touched sector.
-std::string to_csv(const Summary&, const AccessTotals&);
+/// "buffer,line_offset_bytes,sector,transactions_of_128_bytes,sector_moves,bytes_used"; one row per moved sector. Of compute
+/// capability 1.x "transactions" in place of those of 128 bytes.
+std::string to_csv(const Summary&, const AccessTotals&, access::HalfWarps rule = access::HalfWarps::none);
 
 }  // namespace lanescope::views

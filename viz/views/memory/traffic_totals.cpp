@@ -1,6 +1,7 @@
 // Global memory over a line of code or a whole run: how often each line and each sector was transferred.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include <fmt/format.h>
@@ -16,18 +17,30 @@ namespace {
 constexpr float totals_row_height = 24, totals_row_gap = 5, totals_fold_height = 16, totals_heading_height = 46,
                 totals_footer_height = 84, totals_margin = 12;
 
+/// What is drawn of a line: of compute capability 1.x the moves of half warps take the place of those of whole ones.
+struct LineMoves {
+  std::uint64_t transactions = 0;
+  std::array<std::uint64_t, 4> sectors{};
+};
+LineMoves moves_of(const LineTransfers& line, access::HalfWarps rule) {
+  if (rule == access::HalfWarps::none) return {line.transactions, line.sectors};
+  const results::HalfWarpMoves& half = line.half_warps[static_cast<std::size_t>(rule) - 1];
+  return {half.transactions, half.sectors};
+}
+
 struct Sums {
   std::uint64_t transactions = 0, sectors = 0, bytes_wanted = 0;
   std::uint64_t most_transactions = 0, most_sector = 0;
 };
 
-Sums sums_of(const AccessTotals& totals) {
+Sums sums_of(const AccessTotals& totals, access::HalfWarps rule) {
   Sums sums;
   for (const LineTransfers& line : totals.lines) {
-    sums.transactions += line.transactions;
+    const LineMoves moves = moves_of(line, rule);
+    sums.transactions += moves.transactions;
     sums.bytes_wanted += line.bytes_wanted;
-    sums.most_transactions = std::max(sums.most_transactions, line.transactions);
-    for (std::uint64_t count : line.sectors) {
+    sums.most_transactions = std::max(sums.most_transactions, moves.transactions);
+    for (std::uint64_t count : moves.sectors) {
       sums.sectors += count;
       sums.most_sector = std::max(sums.most_sector, count);
     }
@@ -43,7 +56,9 @@ class TotalsDrawing {
         totals_(totals),
         selection_(selection),
         theme_(theme),
-        sums_(sums_of(totals)),
+        rule_(options.memory.half_warps),
+        arch_(options.arch),
+        sums_(sums_of(totals, rule_)),
         lines_move_(options.memory.cached_load_transaction_bytes != options.memory.uncached_load_transaction_bytes) {
     AccessedWords touched;
     for (const LineTransfers& line : totals.lines) touched[line.line * 32].lanes = 1;
@@ -75,6 +90,17 @@ class TotalsDrawing {
   }
 
  private:
+  bool halves() const { return rule_ != access::HalfWarps::none; }
+  /// "96 transactions on sm_13: 64 of 64, 32 of 128 bytes".
+  std::string sizes() const {
+    const auto& by_size = totals_.half_warp_sizes[static_cast<std::size_t>(rule_) - 1];
+    std::string words;
+    for (std::size_t n = 0; n < by_size.size(); ++n)
+      if (by_size[n] > 0) words += fmt::format("{}{} of {}", words.empty() ? "" : ", ", spaced(by_size[n]), 32 << n);
+    return counted(sums_.transactions, "transaction") + (arch_.empty() ? "" : " on " + arch_) +
+           (words.empty() ? "" : ": " + words + " bytes");
+  }
+
   void headings() {
     const std::string buffer = buffer_name(summary_, totals_.buffer, "global memory");
     const std::string scope =
@@ -83,10 +109,12 @@ class TotalsDrawing {
              Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * totals_margin);
     add_text(scene_, {left_ + line_width_ / 2, 34},
              line_width_ < 90 ? "128 bytes"
+             : halves()       ? "transactions of the line"
              : lines_move_    ? "transfers of 128 bytes"
                               : "requests of the line",
              theme_.text_dim, type_px::tiny, Face::sans, Align::center);
-    add_text(scene_, {sectors_x_ + 2 * sector_pitch_, 34}, "transfers of each sector of 32 bytes", theme_.text_dim,
+    add_text(scene_, {sectors_x_ + 2 * sector_pitch_, 34},
+             halves() ? "moves of each 32 bytes" : "transfers of each sector of 32 bytes", theme_.text_dim,
              type_px::tiny, Face::sans, Align::center);
   }
 
@@ -98,15 +126,16 @@ class TotalsDrawing {
     const int buffer = std::max(totals_.buffer, 0), line_number = static_cast<int>(number);
     add_text(scene_, {left_ - 9, y + totals_row_height / 2}, "+" + spaced(number * 128),
              touches.transactions > 0 ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right);
+    const LineMoves moves = moves_of(touches, rule_);
     int used = 0;
     for (std::uint32_t bytes : touches.used) used += std::popcount(bytes);
     count_box({.kind = Id::Kind::traffic_line, .a = buffer, .b = line_number},
-              {left_, y, line_width_, totals_row_height}, touches.transactions, sums_.most_transactions,
+              {left_, y, line_width_, totals_row_height}, moves.transactions, sums_.most_transactions,
               static_cast<float>(used) / 128);
     for (int sector = 0; sector < 4; ++sector) {
       const Rect rect{sectors_x_ + sector_pitch_ * static_cast<float>(sector), y, sector_pitch_ - 3, totals_row_height};
       const Id id{.kind = Id::Kind::traffic_sector, .a = buffer, .b = line_number, .c = sector};
-      count_box(id, rect, touches.sectors[sector], sums_.most_sector,
+      count_box(id, rect, moves.sectors[sector], sums_.most_sector,
                 static_cast<float>(std::popcount(touches.used[sector])) / 32);
       if (selection_.address && selection_.address->first == totals_.buffer &&
           selection_.address->second / 32 == number * 4 + static_cast<std::uint64_t>(sector)) {
@@ -138,15 +167,17 @@ class TotalsDrawing {
     const Id id{.kind = Id::Kind::remark};
     const std::uint64_t moved = sums_.sectors * 32, moved_in_lines = sums_.transactions * 128;
     add_text(scene_, {totals_margin, y},
-             fmt::format("{} · {} · {}", counted(totals_.requests, "request"),
-                         counted(sums_.transactions, lines_move_ ? "transaction" : "line request"),
-                         counted(sums_.sectors, "sector")),
+             halves() ? fmt::format("{} · {}", counted(totals_.requests, "request"), sizes())
+                      : fmt::format("{} · {} · {}", counted(totals_.requests, "request"),
+                                    counted(sums_.transactions, lines_move_ ? "transaction" : "line request"),
+                                    counted(sums_.sectors, "sector")),
              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
     const auto share = [&](std::string_view name, std::uint64_t all) {
       return fmt::format("{}: {} of {} bytes used ({} %)", name, spaced(sums_.bytes_wanted), spaced(all),
                          percent_text(sums_.bytes_wanted, all));
     };
-    add_text(scene_, {totals_margin, y + 20}, share("in sectors of 32 bytes", moved), theme_.text, type_px::note,
+    add_text(scene_, {totals_margin, y + 20},
+             share(halves() ? "in these transactions" : "in sectors of 32 bytes", moved), theme_.text, type_px::note,
              Face::sans, Align::left, id, room);
     if (lines_move_)
       add_text(scene_, {totals_margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
@@ -159,6 +190,8 @@ class TotalsDrawing {
   const AccessTotals& totals_;
   const Selection& selection_;
   const Theme& theme_;
+  access::HalfWarps rule_ = access::HalfWarps::none;
+  std::string arch_;
   Sums sums_;
   bool lines_move_ = false;  ///< where L1 holds a load: Fermi and Kepler
   std::vector<MemoryRow> rows_;
@@ -181,14 +214,16 @@ Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, co
   return TotalsDrawing(summary, totals, selection, options, theme).draw();
 }
 
-std::string to_csv(const Summary& summary, const AccessTotals& totals) {
-  csv::Table table(
-      {"buffer", "line_offset_bytes", "sector", "transactions_of_128_bytes", "sector_moves", "bytes_used"});
+std::string to_csv(const Summary& summary, const AccessTotals& totals, access::HalfWarps rule) {
+  csv::Table table({"buffer", "line_offset_bytes", "sector",
+                    rule == access::HalfWarps::none ? "transactions_of_128_bytes" : "transactions", "sector_moves",
+                    "bytes_used"});
   const std::string name = buffer_name(summary, totals.buffer);
   for (const LineTransfers& line : totals.lines) {
+    const LineMoves moves = moves_of(line, rule);
     for (std::size_t sector = 0; sector < 4; ++sector) {
-      if (line.sectors[sector] == 0) continue;
-      table.row(name, line.line * 128, sector, line.transactions, line.sectors[sector],
+      if (moves.sectors[sector] == 0) continue;
+      table.row(name, line.line * 128, sector, moves.transactions, moves.sectors[sector],
                 std::popcount(line.used[sector]));
     }
   }
