@@ -77,15 +77,23 @@ source::IncludeTargets includes_of(const source::Source& source, std::size_t fil
   return out;
 }
 
+/// A text that ends in a backslash, as a macro with one line too many does: nvcc's host compiler reads it, NVRTC does not.
+std::string ended(std::string text) {
+  std::string_view last = text;
+  while (last.ends_with('\n') || last.ends_with('\r')) last.remove_suffix(1);
+  if (last.ends_with('\\') && text.size() - last.size() < 3) text += "\n";
+  return text;
+}
+
 /// What the compiler is asked, and how the names in it lead back to the user's.
 Call call_of(const source::Source& source, const Texts& texts, const NvrtcOptions& options, const FileNames& names) {
   Call out;
   out.name = names.main();
-  out.text = names.text(without_comments(texts.main), includes_of(source, 0, options.as_read));
+  out.text = ended(names.text(without_comments(texts.main), includes_of(source, 0, options.as_read)));
   out.headers = options.headers.unmarked;
   for (std::size_t k = 0; k < texts.headers.size(); ++k)
     out.headers[names.headers()[k]] =
-        names.text(without_comments(texts.headers[k]), includes_of(source, k + 1, options.as_read));
+        ended(names.text(without_comments(texts.headers[k]), includes_of(source, k + 1, options.as_read)));
   out.headers.emplace(source::prologue_file, source::probe_prologue());
   const HostHeaders& host = host_headers();
   for (std::size_t k = 0; k < host.names.size(); ++k) out.headers.insert_or_assign(host.names[k], host.texts[k]);

@@ -77,6 +77,15 @@ constexpr const char* linear_algebra = R"(#include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 )";
+// What kernels take as parameters.
+constexpr const char* driver = R"(#ifndef LANESCOPE_CUDA_H
+#define LANESCOPE_CUDA_H
+typedef struct alignas(64) CUtensorMap_st {
+  unsigned long long opaque[16];
+} CUtensorMap;
+typedef unsigned long long CUdeviceptr;
+#endif
+)";
 // The parts of cub that device code can use; the others launch kernels of their own.
 constexpr const char* cub = R"(#include <cub/block/block_adjacent_difference.cuh>
 #include <cub/block/block_discontinuity.cuh>
@@ -112,7 +121,7 @@ constexpr const char* of_the_host[] = {
     "sys/select.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/times.h", "sys/types.h", "sys/wait.h", "windows.h",
     "Windows.h", "io.h", "x86intrin.h", "immintrin.h",
     // of the toolkit
-    "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda.h", "cuda_gl_interop.h", "cudaGL.h",
+    "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda_gl_interop.h", "cudaGL.h",
     "cuda_egl_interop.h", "cudaEGL.h", "cuda_vdpau_interop.h", "cudaVDPAU.h", "cuda_profiler_api.h", "cudaProfiler.h",
     "cuda_occupancy.h", "curand.h", "cudnn.h", "nccl.h", "nvml.h", "nvrtc.h", "nvJitLink.h", "nvToolsExt.h",
     "nvToolsExtCuda.h", "nvToolsExtCudaRt.h", "nvtx3/nvToolsExt.h", "nvtx3/nvToolsExtCuda.h",
@@ -142,6 +151,7 @@ HostHeaders make() {
                            "cusolverRf.h", "cusolverMg.h"})
     add(name, complex_numbers);
   for (const char* name : {"cub/cub.cuh", "cub/cub/cub.cuh"}) add(name, cub);
+  for (const char* name : {"cuda.h", "cudaTypedefs.h"}) add(name, driver);
   add("unistd.h", posix);
   for (const char* name : of_the_host) add(name, nothing);
   return out;

@@ -27,8 +27,57 @@ void Parser::parse_instruction() {
   if (!failed() && !at_mark(';')) fail(fmt::format("expected ',' or ';' after an operand, found {}", found()));
   if (failed()) return;
   if (pending_.size() != first_pending) attach_pending(i, first_pending);
-  entry_.code.push_back(std::move(i));
+  if (i.opcode == "mov" && (i.has("v2") || i.has("v4")))
+    add_vector_move(std::move(i));
+  else
+    entry_.code.push_back(std::move(i));
   advance();
+}
+
+/// `mov.v2.b32 {a, b}, {b, a}` as moves of its elements, through registers of their own where one that is written is read
+/// behind that.
+void Parser::add_vector_move(Instruction whole) {
+  const std::size_t length = whole.has("v2") ? 2 : 4;
+  std::erase_if(whole.modifiers, [](const std::string& m) { return m == "v2" || m == "v4"; });
+  if (whole.operands.size() != 2) return fail("a move has two operands");
+  if (whole.operands[1].kind == Operand::Kind::special) whole.operands[1] = special_elements(whole.operands[1]);
+  const std::vector<Operand> to = whole.operands[0].elements, from = whole.operands[1].elements;
+  if (to.size() != length || from.size() != length)
+    return fail(fmt::format("this move has vectors of {} elements", length), {}, whole.text_line);
+  bool overlaps = false;
+  for (std::size_t a = 0; a < length; ++a)
+    for (std::size_t b = a + 1; b < length; ++b)
+      overlaps |= to[a].reg >= 0 && to[a].reg == from[b].reg && to[b].kind != Operand::Kind::sink;
+  const auto move = [&](Operand a, Operand b) {
+    Instruction one = whole;
+    one.operands = {std::move(a), std::move(b)};
+    entry_.code.push_back(std::move(one));
+  };
+  std::vector<Operand> read = from;
+  for (std::size_t i = 0; overlaps && i < length && !whole.types.empty(); ++i) {
+    read[i] = {};
+    read[i].reg = static_cast<int>(entry_.registers.size());
+    entry_.registers.push_back({fmt::format("%moved${}", read[i].reg), whole.types.back()});
+    move(read[i], from[i]);
+  }
+  for (std::size_t i = 0; i < length; ++i)
+    if (to[i].kind != Operand::Kind::sink) move(to[i], read[i]);
+}
+
+/// `%tid` as a vector; its fourth element is 0.
+Operand Parser::special_elements(const Operand& whole) const {
+  Operand out;
+  out.kind = Operand::Kind::vector;
+  if (whole.special != Special::unknown) return out;
+  const std::string& name = entry_.unknown_specials[static_cast<std::size_t>(whole.symbol)];
+  for (const char* part : {".x", ".y", ".z"}) {
+    Operand& e = out.elements.emplace_back();
+    e.kind = Operand::Kind::special;
+    e.special = special_of(name + part);
+    if (e.special == Special::none) return {};
+  }
+  out.elements.emplace_back().kind = Operand::Kind::immediate;
+  return out;
 }
 
 bool Parser::parse_guard(Instruction& i) {
@@ -70,7 +119,11 @@ void Parser::parse_operands(Instruction& i) {
   if (at_mark(';')) return;
   i.operands.reserve(4);
   do {
-    i.operands.push_back(parse_operand());
+    const bool name = token_.kind == Token::Kind::word && scanner_.peek() == '[';
+    Operand o = parse_operand();
+    // `ld.shared.u32 %r1, x[3]` loads the element; `mov.u64 %rd1, x[3]` takes its address.
+    if (name && o.kind == Operand::Kind::symbol && i.opcode != "mov") o.kind = Operand::Kind::address;
+    i.operands.push_back(std::move(o));
   } while (!failed() && accept(','));
 }
 
@@ -113,6 +166,7 @@ Operand Parser::parse_operand(int depth) {
   if (at_mark('{')) return parse_vector(depth);
   const char after = scanner_.peek();
   const bool sign = at_mark('!') || at_mark('-');
+  if (sign && Scanner(scanner_).next().text == "WARP_SZ") return parse_constant();
   if (sign && after != '(' && after != '-' && after != '!' && after != '~' && !is_digit(after) && after != '.') {
     advance();
     Operand o = parse_named_operand();
@@ -147,6 +201,8 @@ Operand Parser::parse_named_operand() {
       if (at_mark('|')) parse_second_register(o);
     } else if (at_mark('+') || at_mark('-')) {
       o.offset = parse_expression(1, 0);
+    } else if (at_mark('[')) {
+      o.offset = parse_element(o);
     }
     return o;
   }
@@ -155,6 +211,10 @@ Operand Parser::parse_named_operand() {
     if (const Special special = special_of(name); special != Special::none) {
       o.kind = Operand::Kind::special;
       o.special = special;
+      return o;
+    }
+    if (name.ends_with(".w") && special_of(std::string(name.substr(0, name.size() - 1)) + 'x') != Special::none) {
+      o.kind = Operand::Kind::immediate;  // of %tid and its like: not used, and 0
       return o;
     }
     if (may_be_special(name)) {
@@ -170,6 +230,27 @@ Operand Parser::parse_named_operand() {
   o.kind = Operand::Kind::label;
   pending_.push_back({.name = name, .line = line});
   return o;
+}
+
+/// `x[3]`, at the bracket: the bytes in front of that element of a variable or parameter.
+std::int64_t Parser::parse_element(const Operand& array) {
+  Type type = Type::none;
+  if (array.symbol_scope == Operand::Scope::module)
+    type = module_.variables[static_cast<std::size_t>(array.symbol)].type;
+  else if (array.symbol_scope == Operand::Scope::entry)
+    type = entry_.variables[static_cast<std::size_t>(array.symbol)].type;
+  else if (array.symbol_scope == Operand::Scope::param)
+    type = entry_.params[static_cast<std::size_t>(array.symbol)].type;
+  if (type == Type::none) return fail("only elements of a variable or of a parameter are counted in brackets"), 0;
+  advance();
+  if (token_.kind == Token::Kind::word && token_.text != "WARP_SZ")
+    return fail(fmt::format("an index in a register (`{}`) is not supported", token_.text),
+                "multiply it by the bytes of an element, and add it to the address"),
+           0;
+  const std::int64_t index = parse_expression(1, 0);
+  expect(']', "after an index");
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(index) *
+                                   static_cast<std::uint64_t>(std::max(8, bits_of(type)) / 8));
 }
 
 /// `v.x` of a vector register, and `%r1.b0`, `%r2.h10` of video instructions.

@@ -157,6 +157,9 @@ class Parser {
   bool parse_guard(Instruction& i);
   void parse_opcode(Instruction& i);
   void parse_operands(Instruction& i);
+  void add_vector_move(Instruction whole);
+  Operand special_elements(const Operand& whole) const;
+  std::int64_t parse_element(const Operand& array);
   void parse_call(Instruction& i);
   Operand parse_call_list();
   Operand parse_operand(int depth = 0);

@@ -80,6 +80,27 @@ TEST(Compile, TypesThatNvccUsersTakeForGranted) {
                 "+ sqrtf(2.f) + z; int8_t q = -1; p[1] = q; }\n"));
 }
 
+TEST(Compile, TensorMapsArePartsOfParameters) {
+  NEEDS_NVRTC();
+  const Source s = read_well(
+      "#include <cuda.h>\n#include <cudaTypedefs.h>\nstruct Maps { CUtensorMap a, b; };\n"
+      "__global__ void f(const __grid_constant__ CUtensorMap m, const __grid_constant__ Maps n, int* p) {\n"
+      "  p[0] = alignof(CUtensorMap) + sizeof(m);\n}\n");
+  const Expected<Outcome> o = compile(s, Variant::plain, {});
+  ASSERT_TRUE(o) << words(o.error());
+  EXPECT_NE(o->compiled.ptx.find("_param_1[256]"), std::string::npos) << o->compiled.ptx;
+  EXPECT_NE(o->compiled.ptx.find(", 192;"), std::string::npos) << o->compiled.ptx;
+}
+
+TEST(Compile, ATextMayEndInABackslash) {
+  NEEDS_NVRTC();
+  for (const char* end : {"", "\n", "\r\n"}) {
+    const Expected<Outcome> o = compile(
+        read_well(std::string("__global__ void f(int* p) { p[0] = 1; }\n#define M(x) x \\") + end), Variant::plain, {});
+    EXPECT_TRUE(o) << words(o.error());
+  }
+}
+
 TEST(Compile, SyntaxErrorsStandAtTheUsersPlace) {
   NEEDS_NVRTC();
   const Source s = read_well("__global__ void f(int* p) {\n  int x = p[0];\n\tint y = x + missing;\n  p[1] = y;\n}\n",

@@ -40,6 +40,16 @@ TEST(MoreOperations, MasksAndNthBits) {
         0, 32, 41);
 }
 
+TEST(MoreOperations, VectorsOfRegistersAreMovedAtOnce) {
+  check(
+      {{"mov.v2.b32 {%a32, %b32}, {%b32, %a32};\nmov.b32 %d32, %a32;", [](u64, u64 b, u64) { return b & 0xffffffff; }},
+       {"mov.v2.b32 {%a32, %b32}, {%b32, %a32};\nmov.b32 %d32, %b32;", [](u64 a, u64, u64) { return a & 0xffffffff; }},
+       {"mov.v4.b32 {%a32, %b32, %c32, %d32}, {%c32, %a32, %b32, %a32};",
+        [](u64 a, u64, u64) { return a & 0xffffffff; }},
+       {"mov.v4.b32 {%a32, %b32, %d32, _}, {%c32, %c32, %b32, %a32};",
+        [](u64, u64 b, u64) { return b & 0xffffffff; }}});
+}
+
 TEST(MoreOperations, DotProductsOfTwo) {
   const auto dot = [](bool a_signed, bool b_signed, u32 first) {
     return [=](u64 a, u64 b, u64 c) {

@@ -1,5 +1,7 @@
 // What people and inline assembly write, construct by construct, and what each mistake is called.
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "kernels/ptx/program.h"
@@ -60,6 +62,7 @@ TEST(Constants, AreReadInEverySpelling) {
       {"1<<4|1", 17},
       {"7 % 4", 3},
       {"WARP_SZ-1", 31},
+      {"-WARP_SZ", -32},
       {"1 ? 5 : 6", 5},
       {"0 ? 5 : 6", 6},
       {"(.s64)-8", -8},
@@ -359,6 +362,47 @@ TEST(Functions, MayBeDeclaredWithoutASemicolon) {
   EXPECT_EQ(m.entries[2].code.size(), 3U);
   EXPECT_NE(bad(std::string(kHeader) + ".func f(.reg .b32 x) 5").message.find("expected ';'"), std::string::npos);
   EXPECT_NE(bad(std::string(kHeader) + ".func f(.reg .b32 x)").message.find("expected ';'"), std::string::npos);
+}
+
+TEST(VectorMoves, AreMovesOfTheirElements) {
+  const auto code = [](const std::string& statements) {
+    const Module m = good(with_body(".reg .v4 .b32 %v, %w;\n" + statements));
+    std::string text;
+    for (const Entry& e : m.entries)
+      for (const Instruction& i : e.code) text += to_string(i, e, m) + "\n";
+    return text;
+  };
+  EXPECT_EQ(code("@%p1 mov.v2.b32 {%r1, %r2}, {%r3, 5};"), "@%p1 mov.b32 %r1, %r3;\n@%p1 mov.b32 %r2, 5;\n");
+  EXPECT_EQ(code("mov.v2.b32 {%r1, _}, {%r2, %r1};"), "mov.b32 %r1, %r2;\n");
+  EXPECT_EQ(std::ranges::count(code("mov.v2.b32 {%r1, %r2}, {%r2, %r1};"), '\n'), 4);
+  EXPECT_EQ(std::ranges::count(code("mov.v4.b32 %v, %w;"), '\n'), 4);
+  EXPECT_EQ(code("mov.v4.u32 {%r1, %r2, _, %r3}, %ntid;"),
+            "mov.u32 %r1, %ntid.x;\nmov.u32 %r2, %ntid.y;\nmov.u32 %r3, 0;\n");
+  EXPECT_EQ(code("mov.u32 %r1, %ctaid.w;"), "mov.u32 %r1, 0;\n");
+  EXPECT_NE(bad(with_body("mov.v4.b32 {%r1, %r2}, {%r3, %r4};")).message.find("vectors of 4"), std::string::npos);
+  EXPECT_NE(bad(with_body("mov.v4.u32 {%r1, %r2, %r3, %r4}, %nobody;")).message.find("vectors of 4"),
+            std::string::npos);
+}
+
+TEST(Elements, OfArraysAreAddressesWithABracket) {
+  const std::string variables = ".shared .align 8 .f64 x[9];\n.local .v2 .b16 y[4];\n";
+  const auto second = [&](const std::string& statement) {
+    const Entry e = body(variables + statement);
+    return e.code.empty() || e.code[0].operands.size() < 2 ? Operand{} : e.code[0].operands[1];
+  };
+  const Operand loaded = second("ld.shared.b32 %r1, x[3];");
+  EXPECT_EQ(loaded.kind, Operand::Kind::address);
+  EXPECT_EQ(loaded.offset, 24);
+  EXPECT_EQ(second("ld.shared.b32 %r1, x[1+1];").offset, 16);
+  EXPECT_EQ(second("ld.local.b16 %r1, y[3];").offset, 6);  // elements, not vectors, are counted
+  EXPECT_EQ(second("ld.param.b32 %r1, s[4];").offset, 4);
+  const Operand taken = second("mov.u64 %rd1, x[-1];");
+  EXPECT_EQ(taken.kind, Operand::Kind::symbol);
+  EXPECT_EQ(taken.offset, -8);
+  EXPECT_EQ(body(variables + "st.shared.b32 x[2], %r1;").code.at(0).operands.at(0).offset, 16);
+  const Diagnostic d = bad(with_body(variables + "ld.shared.b32 %r1, x[%r2];"));
+  EXPECT_NE(d.message.find("an index in a register"), std::string::npos) << d.message;
+  EXPECT_NE(bad(with_body("ld.shared.b32 %r1, %rd1[2];")).message.find("expected ','"), std::string::npos);
 }
 
 TEST(Lists, OfDeclarationsShareTypeAndAlignment) {

@@ -301,10 +301,6 @@ TEST(Endless, TextsMadeToBeSlow) {
       {"enumerators", "enum E {" + counted("e@, ") + "};" + kernel_text("int a = e1;")},
       {"a host class and those who use it",
        "struct a0 { std::string s; };\n" + counted("struct b@ { a0 x; };\n") + kernel_text("")},
-      {"calls of functions that all call all",  // each `if` asks which globals may change
-       "int seen;\nint g(int n);\n" + counted("void h@(int n) { h@(g(n)); seen = n; }\n", 20'000) +
-           "void all(int n) {" + counted("h@(n);\n", 10'000) +
-           "}\nint main() { for (int i = 0; i < 20000; i++) if (g(i)) all(i); k<<<1, 32>>>(0); }" + kernel_text("")},
       {"launches that do not close", many("k <<< ")},
       {"launches within launches", many("k<<<1,1>>>( ")},
       {"template arguments before launches", many("> <<< 1 >>> ")},
