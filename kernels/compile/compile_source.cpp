@@ -25,6 +25,7 @@
 #include "kernels/compile/header_mistakes.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/left_out.h"
+#include "kernels/compile/mixed_pow.h"
 #include "kernels/compile/neighbours.h"
 #include "kernels/compile/removed_features.h"
 #include "kernels/compile/standard_headers.h"
@@ -226,6 +227,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   Texts texts = texts_of(source, variant);
   bool with_cccl = false;
   bool plain_forms = false, newer = false;  ///< what NVRTC does not take of GNU C++ was replaced; as C++20
+  bool mixed_pow = false;                   ///< pow() of two types is called
   bool launches = false;                    ///< kernels launch kernels, which calls functions of the device runtime
   std::string standard;           // what device code takes from the C++ library, once it turned out to need it
   std::set<std::string> without;  // headers that are answered with nothing
@@ -235,6 +237,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     for (const std::string& h : without) answered += '\0' + h;
     const std::string marks = annotations_text(annotations);
     answered += marks;
+    if (mixed_pow) answered += mixed_pow_file;
     NvrtcOptions all = nvrtc_options(library, source, texts.headers, options, headers.folders(), answered);
     if (variant == Variant::probed && source.probes_in_headers)
       all.list.push_back(fmt::format("--pre-include={}", source::prologue_file));
@@ -245,6 +248,10 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     if (!marks.empty()) {
       all.headers.unmarked.insert_or_assign(std::string(annotations_file), marks);
       all.list.push_back(fmt::format("--pre-include={}", annotations_file));
+    }
+    if (mixed_pow) {
+      all.headers.unmarked.insert_or_assign(std::string(mixed_pow_file), mixed_pow_text());
+      all.list.push_back(fmt::format("--pre-include={}", mixed_pow_file));
     }
     if (!standard.empty()) {
       all.headers.unmarked.insert_or_assign(std::string(standard_file), standard);
@@ -298,6 +305,11 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     if (!newer && !has_standard &&
         std::ranges::any_of(a.log.diagnostics, [&](const Diagnostic& d) { return is_at_designator(d, source); })) {
       newer = true;
+      nvrtc_opts = with_all();
+      continue;
+    }
+    if (!mixed_pow && asks_for_mixed_pow(a.log.diagnostics)) {
+      mixed_pow = true;
       nvrtc_opts = with_all();
       continue;
     }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/compile/mixed_pow.h"
+
 namespace lanescope::compile {
 namespace {
 
@@ -107,6 +109,9 @@ Diagnostic with_replacement(Diagnostic d) {
   } else if (d.message.starts_with("device-side kernel launch")) {
     d.message = launch_in_device_code;
     d.remedy = "launch it from host code";
+  } else if (std::string remedy = remedy_of_ambiguous(d.message); !remedy.empty()) {
+    while (d.message.ends_with(':')) d.message.pop_back();
+    d.remedy = std::move(remedy);
   }
   return d;
 }

@@ -230,6 +230,20 @@ std::string asks_for(const DoubleWords& words) {
   return out;
 }
 
+/// The same where the compiler made float code of it. C++ has a float function of each of these names, too.
+std::string narrowed(const DoubleWords& words) {
+  std::string out;
+  if (!words.literals.empty())
+    out = fmt::format("{} {}; this compiler made float code of {}, which nothing in the text asks for",
+                      quoted(words.literals), words.literals.size() == 1 ? "is a double" : "are doubles",
+                      words.literals.size() == 1 ? "it" : "them");
+  if (!words.functions.empty())
+    out += fmt::format("{}{} {} by name; C++ takes the float function where the argument is a float, C does not",
+                       out.empty() ? "" : "; ", quoted(words.functions),
+                       words.functions.size() == 1 ? "is a double function" : "are double functions");
+  return out;
+}
+
 void double_precision(const ReviewInput& input, int index, const DoubleText& text, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   std::map<int, std::vector<std::uint32_t>> lines;
@@ -263,9 +277,7 @@ void double_precision(const ReviewInput& input, int index, const DoubleText& tex
     if (line <= 0 || lines.contains(line) || text.doubles_meant(line)) continue;
     const DoubleWords words = text.on(line);
     if (words.literals.empty() && words.functions.empty()) continue;
-    Finding f = finding(
-        "double-precision", line, words.column,
-        fmt::format("{}; this compiler made float code of it, which nothing in the text asks for", asks_for(words)));
+    Finding f = finding("double-precision", line, words.column, narrowed(words));
     f.severity = Severity::note;
     f.remedy = remedy_of(words);
     out.push_back(std::move(f));

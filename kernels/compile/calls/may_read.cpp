@@ -59,11 +59,14 @@ class Walk {
     for (const std::string& o : call.options)
       for (const std::string_view word : {"-I", "--include-path="})
         if (o.starts_with(word)) searched_.push_back(behind_number(o.substr(word.size()), call.folders));
+    for (const auto& given : call.headers) given_.emplace(last_part(given.first), &given);
   }
 
   std::optional<std::string> state() {
     text(call_.text, call_.name);
-    for (const auto& [name, words] : call_.headers) text(words, name);
+    constexpr std::string_view first = "--pre-include=";
+    for (const std::string& o : call_.options)
+      if (o.starts_with(first)) open_.push_back({{o.substr(first.size())}, {}});
     while (!open_.empty() && good_) {
       const Open next = std::move(open_.front());
       open_.pop_front();
@@ -95,7 +98,20 @@ class Walk {
       open_.push_back({std::move(included.names), folder_of(behind_number(name, call_.folders))});
   }
 
+  static std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+  /// Headers that were given are read where something names them, in whatever folder: there are 150 that stand in for those
+  /// of the host, and what they include need not be looked for in each call.
+  void read_given(const std::string& name) {
+    const auto [begin, end] = given_.equal_range(last_part(name));
+    std::vector<const Given*> named;
+    for (auto at = begin; at != end; ++at) named.push_back(at->second);
+    given_.erase(begin, end);
+    for (const Given* given : named) text(given->second, given->first);
+  }
+
   void look_for(const std::string& name, const std::string& folder) {
+    read_given(name);
     if (call_.headers.contains(name)) return;
     const std::string meant = behind_number(name, call_.folders);
     if (meant.starts_with('/')) return file(meant);
@@ -137,8 +153,11 @@ class Walk {
     text(*words, path);
   }
 
+  using Given = std::map<std::string, std::string>::value_type;
+
   const Call& call_;
   const Nvrtc& library_;
+  std::multimap<std::string, const Given*> given_;  ///< by the last part of the name; those not read yet
   std::vector<std::string> searched_;
   std::deque<Open> open_;
   std::set<std::string> seen_;

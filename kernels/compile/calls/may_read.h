@@ -2,8 +2,9 @@
 // Which files a call of NVRTC may read, before it is made, and in which state they are.
 //
 // NVRTC does not tell what it has read. So every name in an #include or __has_include counts that stands in the text, in a
-// header given with it or in a file found by such a name, whatever conditions stand around it, from the includer's folder
-// and from each folder of -I, where there is a file: a file that comes to stand before another, or goes, changes the state.
+// header given with it that such a name means, or in a file found by such a name, whatever conditions stand around it, from
+// the includer's folder and from each folder of -I, where there is a file: a file that comes to stand before another, or
+// goes, changes the state.
 //
 //   a file of the user's       by its content
 //   a header of the toolkit    by its size, times and number on its device: an installation that nobody writes into
