@@ -287,36 +287,42 @@ void Collector::State::fold_oldest() {
     judges[static_cast<std::size_t>(j)].add(group, steer_of(key.block));
 }
 
+std::vector<std::vector<std::shared_ptr<const Group>>> Collector::State::groups_by_probe() const {
+  std::vector<std::vector<std::shared_ptr<const Group>>> out(probes.size());
+  for (const auto& [key, group] : groups) out[static_cast<std::size_t>(key.probe)].push_back(group);
+  for (auto& of_probe : out)
+    std::ranges::sort(of_probe, [](const auto& a, const auto& b) {
+      return std::tie(a->block, a->iteration) < std::tie(b->block, b->iteration);
+    });
+  return out;
+}
+
 std::vector<ClaimResult> Collector::State::judge() const {
-  std::vector<Judge> all = judges;
-  std::vector<std::shared_ptr<Group>> left;
-  for (const auto& [key, group] : groups) left.push_back(group);
-  std::ranges::sort(left, [](const auto& a, const auto& b) {
-    return std::tie(a->block, a->iteration, a->probe) < std::tie(b->block, b->iteration, b->probe);
-  });
-  for (const auto& group : left) {
-    if (stopped()) break;
-    for (const int j : judges_of_probe[static_cast<std::size_t>(group->probe)])
-      all[static_cast<std::size_t>(j)].add(group, steer_of(group->block));
-  }
-  std::vector<ClaimResult> results;
-  for (std::size_t first = 0; first < all.size();) {
-    std::size_t end = first + 1;
-    while (end < all.size() && all[end].claim() == all[first].claim()) ++end;
-    std::vector<AtMoment> at;
-    for (; first < end && !stopped(); ++first) {
-      const source::ProbePoint* point = setting.probe(all[first].probe());
-      at.push_back({all[first].result(tags_seen || !events_seen), point == nullptr ? 0 : point->statement_line});
+  const auto left = groups_by_probe();
+  const auto at_moment = [&](const Judge& folded) {
+    Judge judge = folded;
+    if (judge.probe() >= 0 && static_cast<std::size_t>(judge.probe()) < left.size()) {
+      for (const auto& group : left[static_cast<std::size_t>(judge.probe())]) {
+        if (stopped()) return AtMoment{};
+        judge.add(group, steer_of(group->block));
+      }
     }
+    const source::ProbePoint* point = setting.probe(judge.probe());
+    return AtMoment{judge.result(tags_seen || !events_seen), point == nullptr ? 0 : point->statement_line};
+  };
+  std::vector<ClaimResult> results;
+  for (std::size_t first = 0, end = 0; first < judges.size(); first = end) {
+    while (end < judges.size() && judges[end].claim() == judges[first].claim()) ++end;
+    const int index = judges[first].claim();
+    const source::Claim& claim = setting.source->claims[static_cast<std::size_t>(index)];
+    ClaimResult& r = results.emplace_back(at_the_moment_meant(
+        {end - first, [&](std::size_t moment) { return at_moment(judges[first + moment]); }}, claim.forward_words));
     if (stopped()) {
-      ClaimResult& r = results.emplace_back();
-      r.claim = all[end - 1].claim();
+      r = {};
+      r.claim = index;
       r.reason = "the check was stopped";
-      first = end;
       continue;
     }
-    const source::Claim& claim = setting.source->claims[static_cast<std::size_t>(all[end - 1].claim())];
-    ClaimResult& r = results.emplace_back(at_the_moment_meant(std::move(at), claim.forward_words));
     if (claim.kind != source::ClaimKind::registers) of_memory(r, claim);
     const std::optional<Watched>& seen = seen_of(claim);
     if (seen && r.verdict == Verdict::holds && seen_whole(claim)) {

@@ -63,6 +63,8 @@ struct Collector::State {
   int twin(std::size_t probe, int variable) const;
   void fold_oldest();
   std::optional<Steer> steer_of(std::uint32_t block) const;
+  /// Instances that were not folded, by probe, each list by block and iteration.
+  std::vector<std::vector<std::shared_ptr<const Group>>> groups_by_probe() const;
   std::vector<ClaimResult> judge() const;
   void of_memory(ClaimResult& result, const source::Claim& claim) const;
   bool seen_whole(const source::Claim& claim) const;

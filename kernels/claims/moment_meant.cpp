@@ -1,7 +1,5 @@
 #include "kernels/claims/moment_meant.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace lanescope::claims {
@@ -24,20 +22,21 @@ ClaimResult open(const AtMoment& m, std::string reason) {
   return r;
 }
 
-ClaimResult looking_forward(std::vector<AtMoment> at, const std::string& words) {
-  AtMoment& here = at.front();
-  AtMoment& last = at.back();
+ClaimResult looking_forward(MomentsOfClaim at, const std::string& words) {
+  AtMoment& here = at[0];
+  AtMoment& last = at[at.size() - 1];
   if (holds(last)) return holds(here) ? std::move(here.result) : behind(std::move(last));
-  const auto held = std::ranges::find_if(at, holds);
-  if (held == at.begin())
+  std::size_t held = 0;
+  while (held < at.size() && !holds(at[held])) ++held;
+  if (held == 0)
     return open(here,
                 fmt::format("the words look forward (\"{}\"), but it holds at the comment and not behind line {}; "
                             "which of the two is meant is not known",
                             words, last.line));
-  if (held != at.end())
+  if (held != at.size())
     return open(here, fmt::format("it holds behind line {} and no longer behind line {}; the words (\"{}\") do not say "
                                   "which of the two is meant",
-                                  held->line, last.line, words));
+                                  at[held].line, last.line, words));
   if (last.result.verdict == Verdict::differs && last.result.instances > 0) {
     last.result.difference =
         fmt::format("behind line {}, of which the words speak (\"{}\"): {}", last.line, words, last.result.difference);
@@ -48,12 +47,12 @@ ClaimResult looking_forward(std::vector<AtMoment> at, const std::string& words) 
 
 }  // namespace
 
-ClaimResult at_the_moment_meant(std::vector<AtMoment> at, const std::string& forward) {
-  AtMoment& here = at.front();
-  if (at.size() == 1) return std::move(here.result);
-  if (!forward.empty()) return looking_forward(std::move(at), forward);
-  AtMoment& last = at.back();
-  if (here.result.verdict == Verdict::holds || !holds(last)) return std::move(here.result);
+ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward) {
+  if (at.size() > 1 && !forward.empty()) return looking_forward(std::move(at), forward);
+  AtMoment& here = at[0];
+  if (at.size() == 1 || holds(here)) return std::move(here.result);
+  AtMoment& last = at[at.size() - 1];
+  if (!holds(last)) return std::move(here.result);
   const bool nothing_here =
       here.result.verdict == Verdict::unchecked && (here.result.reason.starts_with("untraceable buffer: no element"));
   if (nothing_here || here.result.formless) return behind(std::move(last));

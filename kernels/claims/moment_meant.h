@@ -7,7 +7,11 @@
 // (nothing, or half of a transpose): nobody can have meant that. In every other case the comment is judged where it
 // stands, and what is said of the later moment is a remark.
 
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/claims/claims.h"
@@ -19,8 +23,25 @@ struct AtMoment {
   int line = 0;  ///< of the statement whose effect is seen
 };
 
-/// `at`: one claim at the comment, then behind each of the writes that follow, in text order. `forward`: the words that look
-/// forward; empty when there are none.
-ClaimResult at_the_moment_meant(std::vector<AtMoment> at, const std::string& forward);
+/// One claim at the comment, then behind each of the writes that follow, in text order. A moment is judged when it is first
+/// asked for: where the comment is true, nobody asks for those behind it.
+class MomentsOfClaim {
+ public:
+  MomentsOfClaim(std::size_t count, std::function<AtMoment(std::size_t)> judge)
+      : judge_(std::move(judge)), at_(count) {}
+
+  std::size_t size() const { return at_.size(); }
+  AtMoment& operator[](std::size_t moment) {
+    if (!at_[moment]) at_[moment] = judge_(moment);
+    return *at_[moment];
+  }
+
+ private:
+  std::function<AtMoment(std::size_t)> judge_;
+  std::vector<std::optional<AtMoment>> at_;
+};
+
+/// `at`: at least one moment. `forward`: the words that look forward; empty when there are none.
+ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward);
 
 }  // namespace lanescope::claims

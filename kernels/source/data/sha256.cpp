@@ -43,6 +43,7 @@ const Constants& constants() {
 }
 
 void digest_block(const unsigned char* block, std::array<std::uint32_t, 8>& state) {
+  const std::array<std::uint32_t, rounds>& round = constants().round;
   std::array<std::uint32_t, rounds> w{};
   for (std::size_t i = 0; i < 16; ++i) {
     w[i] = std::uint32_t{block[4 * i]} << 24 | std::uint32_t{block[4 * i + 1]} << 16 |
@@ -56,7 +57,7 @@ void digest_block(const unsigned char* block, std::array<std::uint32_t, 8>& stat
   auto [a, b, c, d, e, f, g, h] = state;
   for (std::size_t i = 0; i < rounds; ++i) {
     const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + constants().round[i] + w[i];
+    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + round[i] + w[i];
     const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
     const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
