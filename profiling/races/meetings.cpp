@@ -17,6 +17,18 @@ Near RaceObserver::near(std::uint32_t block, std::uint32_t warp, std::uint32_t o
           .same_warp = same_block && warp == other_warp};
 }
 
+bool RaceObserver::follows(const Record& kept, std::size_t kept_lane, const Now& now, std::size_t now_lane) const {
+  if (kept.released == Scope::none) return false;
+  if (with_ && is_strong(now.record.touch)) return false;  // what a barrier orders is asked for atomics by themselves
+  std::uint64_t first = now.byte & ~std::uint64_t{3};
+  if (!now.shared) first += areas_[static_cast<std::size_t>(now.buffer)].address;
+  first += static_cast<std::uint64_t>(std::int64_t{kept.from});
+  const std::uint64_t place = place_of(now.shared, now.owner, first);
+  return order_.read_before(
+      place, {.block = kept.block, .warp = kept.warp, .lane = kept_lane, .step = kept.step, .scope = kept.released},
+      *now.block, now.record.warp, now_lane);
+}
+
 bool RaceObserver::unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const {
   const Record& r = now.record;
   const Order::Block& b = *now.block;
@@ -29,7 +41,8 @@ bool RaceObserver::unordered(const Record& kept, const Now& now, std::size_t& ke
     for (const std::size_t m : set_bits(r.lanes))
       if (!order_.before(kept.block, kept.warp, l, kept.step, b, r.warp, m) &&
           !(instructions_[kept.pc].initialises &&
-            order_.made_before(kept.block, kept.warp, l, kept.step, b, r.warp, m))) {
+            order_.made_before(kept.block, kept.warp, l, kept.step, b, r.warp, m)) &&
+          !follows(kept, l, now, m)) {
         kept_lane = l, now_lane = m;
         return true;
       }
@@ -62,7 +75,8 @@ std::uint32_t RaceObserver::known_lanes(const Record& kept, const Now& now) cons
   if (!mine.knows && (!same_warp || mine.lanes == nullptr)) return known;
   for (const std::size_t l : set_bits(kept.lanes & ~known))
     for (const std::size_t m : set_bits(now.record.lanes))
-      if (order_.before(kept.block, kept.warp, l, kept.step, *now.block, now.record.warp, m)) {
+      if (order_.before(kept.block, kept.warp, l, kept.step, *now.block, now.record.warp, m) ||
+          follows(kept, l, now, m)) {
         known |= 1u << l;
         break;
       }

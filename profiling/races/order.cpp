@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "kernels/base/set_bits.h"
 
@@ -267,18 +268,19 @@ void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::
   if (known[0] == nullptr && releases_.empty()) return;
   const std::uint32_t cluster = cluster_of(b.number);
   const auto at = releases_.find(place);
-  if (at == releases_.end()) {
-    if (known[0] != nullptr) releases_[place] = {known, b.number, cluster};
+  if (at == releases_.end() || !how.updates) {
+    if (at == releases_.end() && known[0] == nullptr) return;
+    Release& r = releases_[place];  // who has read what was there before is known on
+    r.known = known;
+    r.block = b.number, r.cluster = cluster;
+    r.since.fill(where.step);
     return;
   }
   Release& r = at->second;
-  if (!how.updates) {
-    r = {known, b.number, cluster};
-    return;
-  }
+  if (r.known[0] == nullptr && r.known[1] == nullptr && r.known[2] == nullptr) r.since.fill(where.step);
   // Through an atomic of another block goes on what was released to more than that block.
-  if (r.block != b.number) r.known[0] = nullptr;
-  if (r.cluster != cluster) r.known[1] = nullptr;
+  if (r.block != b.number) r.known[0] = nullptr, r.since[0] = where.step;
+  if (r.cluster != cluster) r.known[1] = nullptr, r.since[1] = where.step;
   r.block = b.number, r.cluster = cluster;
   for (std::size_t i = 0; i < 3; ++i) {
     Gathering all;
@@ -287,12 +289,31 @@ void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::
   }
 }
 
+void Order::forget(std::uint64_t place) {
+  const auto at = releases_.find(place);
+  if (at == releases_.end()) return;
+  if (at->second.readers.empty())
+    releases_.erase(at);
+  else
+    at->second.known = {};
+}
+
+Scope Order::released(const Block& b, const trace::Where& where, std::size_t lane, const Instruction& how) const {
+  const Warp& w = b.warps[where.warp];
+  if (how.releases || !w.fenced) return Scope::none;
+  constexpr std::array levels{Scope::block, Scope::cluster, Scope::device};
+  Scope out = Scope::none;
+  for (std::size_t i = 0; i < levels.size() && levels[i] <= how.scope; ++i)
+    if (w.kept->fenced[i][lane] != nullptr) out = levels[i];
+  return out;
+}
+
 void Order::acquire(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t place,
                     const Instruction& how) {
   if (releases_.empty()) return;
   const auto at = releases_.find(place);
   if (at == releases_.end()) return;
-  const Release& r = at->second;
+  Release& r = at->second;
   const std::array<bool, 3> seen{r.block == b.number, how.scope >= Scope::cluster && r.cluster == cluster_of(b.number),
                                  how.scope == Scope::device};
   Gathering all;
@@ -305,6 +326,17 @@ void Order::acquire(Block& b, const trace::Where& where, std::size_t lane, std::
       all.add(*only);
     }
   if (only == nullptr) return;
+  const Release::Reader reader{.block = b.number,
+                               .warp = where.warp,
+                               .cluster = cluster_of(b.number),
+                               .lane = lane,
+                               .step = where.step,
+                               .since = r.since,
+                               .scope = how.scope};
+  if (r.readers.size() < Release::most_readers)
+    r.readers.push_back(reader);
+  else
+    r.readers[r.next_reader++ % Release::most_readers] = reader;
   Warp& w = b.warps[where.warp];
   if (several == 1) {
     if (w.parts().taken[lane] == *only) return;
@@ -312,6 +344,23 @@ void Order::acquire(Block& b, const trace::Where& where, std::size_t lane, std::
   }
   all.add(w.parts().known[lane]);
   know(w, lane, all.take());
+}
+
+bool Order::read_before(std::uint64_t place, const Released& write, const Block& b, std::uint32_t my_warp,
+                        std::size_t my_lane) const {
+  if (write.scope == Scope::none) return false;
+  const auto at = releases_.find(place);
+  if (at == releases_.end()) return false;
+  const std::uint32_t cluster = cluster_of(write.block);
+  return std::ranges::any_of(at->second.readers, [&](const Release::Reader& reader) {
+    // Lanes of one atomic come in their order.
+    if (std::tie(reader.step, reader.lane) <= std::tie(write.step, write.lane)) return false;
+    const auto within = [&](Scope scope) { return write.scope >= scope && reader.scope >= scope; };
+    const bool seen = (reader.block == write.block && write.step >= reader.since[0]) ||
+                      (within(Scope::cluster) && reader.cluster == cluster && write.step >= reader.since[1]) ||
+                      (within(Scope::device) && write.step >= reader.since[2]);
+    return seen && before(reader.block, reader.warp, reader.lane, reader.step, b, my_warp, my_lane);
+  });
 }
 
 }  // namespace lanescope::races

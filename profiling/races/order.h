@@ -133,12 +133,25 @@ class Order {
 
   /// What an atomic or strong write leaves at its place for who reads it. `place` is a key of the caller's.
   void release(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t place, const Instruction& how);
+  /// How far a strong write is itself in order for who reads it, by a fence before it: not, or in the block, the cluster, the
+  /// device. (.release needs none: there the write is part of what is released.)
+  Scope released(const Block& block, const trace::Where& where, std::size_t lane, const Instruction& how) const;
   /// A plain write: who reads the place from now on does not read the release.
-  void forget(std::uint64_t place) {
-    if (!releases_.empty()) releases_.erase(place);
-  }
+  void forget(std::uint64_t place);
   bool has_releases() const { return !releases_.empty(); }
   void acquire(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t place, const Instruction& how);
+  /// A strong write at a place, and how far it is released.
+  struct Released {
+    std::uint32_t block = 0, warp = 0;
+    std::size_t lane = 0;
+    std::uint64_t step = 0;
+    Scope scope = Scope::none;
+  };
+  /// Whether somebody has read it, or what an atomic made of it, before what a lane of `block` does now: the last block of a
+  /// reduction sets the counter back that all blocks have counted with. A fence releases only what comes before it, so that
+  /// the clocks do not tell this of the counting itself.
+  bool read_before(std::uint64_t place, const Released& write, const Block& block, std::uint32_t my_warp,
+                   std::size_t my_lane) const;
 
   /// Whether what `thread` of block `number` did at `step` happens before what a lane of `block` does now.
   bool before(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step, const Block& block,
@@ -172,6 +185,18 @@ class Order {
   struct Release {
     std::array<Known, 3> known;  ///< to the block, the cluster, the device of who released it
     std::uint32_t block = 0, cluster = 0;
+    std::array<std::uint64_t, 3> since{};  ///< step of the first write that is still released, to these three
+    /// Who has taken it over, the last ones.
+    struct Reader {
+      std::uint32_t block = 0, warp = 0, cluster = 0;
+      std::size_t lane = 0;
+      std::uint64_t step = 0;
+      std::array<std::uint64_t, 3> since{};  ///< as it was then
+      Scope scope = Scope::none;
+    };
+    static constexpr std::size_t most_readers = 16;
+    std::vector<Reader> readers{};
+    std::size_t next_reader = 0;
   };
   /// Of a cluster: what comes to its barrier in this phase, and what those know who pass it.
   struct Cluster {

@@ -189,23 +189,32 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
       const bool watched = locate(address + offset, shared, now);
       // Atomics order threads wherever they are, in the workspace of grid.sync() as well.
       if (!watched && (shared || !is_strong(how.touch))) continue;
-      if (is_strong(how.touch) && offset == 0)
-        for (const std::size_t l : set_bits(lanes)) {
-          const std::uint64_t place = shared ? std::uint64_t{now.owner} << 32 | now.byte : address;
-          const std::uint64_t key = shared ? place | std::uint64_t{1} << 63 : place;
+      const std::uint64_t key = place_of(shared, now.owner, shared ? now.byte : address + offset);
+      // A write alone takes the place of a release, once it has been compared with who has read that.
+      const auto write_alone = [&] {
+        if (how.touch == Touch::write && in_parts_) {
+          order_.forget(key);
+          if (with_) with_->forget(key);
+        } else if (is_strong(how.touch) && writes(how.touch) && !how.updates && offset == 0) {
+          for (const std::size_t l : set_bits(lanes)) {
+            order_.release(block, event.where, l, key, how);
+            if (with_) with_->release(with_->block(event.where.block), event.where, l, key, how);
+          }
+        }
+      };
+      if (is_strong(how.touch) && offset == 0) {
+        for (const std::size_t l : set_bits(lanes))
           for (Order* o : {&order_, with_ ? &*with_ : nullptr}) {
             if (o == nullptr) continue;
             Order::Block& of = o == &order_ ? block : o->block(event.where.block);
             if (!writes(how.touch) || how.updates) o->acquire(of, event.where, l, key, how);
-            if (writes(how.touch)) o->release(of, event.where, l, key, how);
+            if (how.updates) o->release(of, event.where, l, key, how);
           }
-        }
-      else if (how.touch == Touch::write && in_parts_) {
-        const std::uint64_t key = shared ? std::uint64_t{1} << 63 | std::uint64_t{now.owner} << 32 | now.byte : address;
-        order_.forget(key);
-        if (with_) with_->forget(key);
       }
-      if (!watched) continue;
+      if (!watched) {
+        write_alone();
+        continue;
+      }
       const std::uint64_t bytes = std::min<std::uint64_t>(4, width - offset);
       // What another lane of the instruction overwrote is told already, and is not what memory holds.
       now.record.lanes = how.touch == Touch::strong_write ? lanes : lanes & ~event.overwritten;
@@ -218,7 +227,20 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
       if (!copies_.none()) meet_copies(now);
       if (shared && now.owner != event.where.block)
         for (const std::size_t l : set_bits(lanes)) reaches(now, l);
-      word(now);
+      if (is_strong(how.touch) && writes(how.touch)) {
+        now.record.from = static_cast<std::int8_t>(static_cast<int>(begin) - static_cast<int>(offset));
+        std::array<std::uint32_t, 4> by_scope{};
+        for (const std::size_t l : set_bits(now.record.lanes))
+          by_scope[static_cast<std::size_t>(order_.released(block, event.where, l, how))] |= 1u << l;
+        for (std::size_t scope = 0; scope < by_scope.size(); ++scope)
+          if ((now.record.lanes = by_scope[scope]) != 0) {
+            now.record.released = static_cast<Scope>(scope);
+            word(now);
+          }
+      } else {
+        word(now);
+      }
+      write_alone();
       if (event.kind != trace::AccessKind::async_copy) continue;
       for (const std::size_t l : set_bits(lanes))
         copies_.add({.word = key_of(now),

@@ -188,7 +188,9 @@ class RaceObserver : public trace::Observer {
     std::uint8_t warp = 0, bytes = 0;  ///< bytes of the word, a bit each
     Touch touch = Touch::read;
     Scope scope = Scope::device;
-    std::uint32_t next = 0;  ///< 0: none
+    Scope released = Scope::none;  ///< of a strong write (Order::released)
+    std::int8_t from = 0;          ///< of it: where it begins, from the first byte of the word
+    std::uint32_t next = 0;        ///< 0: none
   };
   /// A lane's, or several lanes', access to one word.
   struct Now {
@@ -219,6 +221,10 @@ class RaceObserver : public trace::Observer {
   void leave_row(std::uint32_t number);
   /// Words of memory by number.
   static std::uint64_t key_of(const Now& now);
+  /// Places of atomics and flags for Order: an offset in shared memory, or an address.
+  static constexpr std::uint64_t place_of(bool shared, std::uint32_t owner, std::uint64_t at) {
+    return shared ? std::uint64_t{1} << 63 | std::uint64_t{owner} << 32 | at : at;
+  }
   /// Copies under way that the access meets.
   void meet_copies(const Now& now);
   void groups(const trace::Where& where, const Instruction& how);
@@ -233,6 +239,8 @@ class RaceObserver : public trace::Observer {
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
   bool loses_order(const Record& kept, const Now& now);
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
+  /// A lane of `now` comes behind a write of `kept` that is in order for who has read it.
+  bool follows(const Record& kept, std::size_t kept_lane, const Now& now, std::size_t now_lane) const;
   void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
             const std::vector<Side>& reads);
   void reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const;

@@ -120,7 +120,8 @@ void RaceObserver::word(const Now& now) {
     Record& kept = pool_->records[at];
     const bool one_instruction = kept.step == r.step;
     const auto common = static_cast<std::uint8_t>(kept.bytes & r.bytes);
-    if (one_instruction && kept.touch == r.touch && kept.bytes == r.bytes && kept.block == r.block) {
+    if (one_instruction && kept.touch == r.touch && kept.bytes == r.bytes && kept.block == r.block &&
+        kept.released == r.released) {
       kept.lanes |= r.lanes;
       merged = true;
     } else if (common != 0 && !one_instruction) {
@@ -137,7 +138,9 @@ void RaceObserver::word(const Now& now) {
       }
       // Whoever loses its order with the one need not lose it with the other, if both may meet without one.
       const bool both_strong = with_ && is_strong(r.touch) && is_strong(kept.touch);
-      if (!both_strong &&
+      // Who has read the one that is kept need not have read this one.
+      const bool readable = !is_strong(r.touch) || kept.released >= r.released;
+      if (!both_strong && readable &&
           covers(r.touch, r.scope, kept.touch, kept.scope, near(kept.block, kept.warp, r.block, r.warp), narrow_)) {
         const std::uint32_t known = open ? known_lanes(kept, now) : kept.lanes;
         if ((kept.bytes & ~r.bytes) == 0)

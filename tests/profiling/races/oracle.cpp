@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace lanescope::races::test {
 namespace {
@@ -98,6 +99,17 @@ class Graph {
     edge(before(a), at);
     releases_[{number(a.thread), a.instruction}] = at;
     return at;
+  }
+  /// The point of a strong write behind a fence: who reads it comes behind it, and behind nothing else by that.
+  std::size_t itself(const Access& a) {
+    const std::size_t at = edges_.size();
+    edges_.emplace_back();
+    itself_[{number(a.thread), a.instruction}] = at;
+    return at;
+  }
+  bool read_before(const Access& a, std::size_t point) const {
+    const auto at = itself_.find({number(a.thread), a.instruction});
+    return at != itself_.end() && search(at->second, false)[point];
   }
   /// What an access happens before. `waits`: see below.
   std::vector<bool> after(const Access& a, bool waits = false) const {
@@ -270,7 +282,7 @@ class Graph {
   std::vector<std::size_t> first_point_;  ///< by thread
   std::vector<std::size_t> begins_;       ///< of grids
   std::vector<std::vector<std::size_t>> edges_;
-  std::map<std::pair<std::size_t, int>, std::size_t> releases_;                        ///< by thread and instruction
+  std::map<std::pair<std::size_t, int>, std::size_t> releases_, itself_;               ///< by thread and instruction
   std::map<std::pair<std::size_t, int>, std::pair<std::size_t, std::size_t>> copies_;  ///< by thread and instruction
 };
 
@@ -307,6 +319,9 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
   std::vector<std::pair<std::size_t, std::size_t>> edges;
   // What comes before a grid begins is visible on the whole device then, as behind a fence.
   for (const std::size_t begin : graph.begins()) fences.push_back({begin, device_level, graph.from(begin)});
+  const auto of_first_grid = [&](const Fence& f) {
+    return !graph.begins().empty() && f.point == graph.begins().front();
+  };
   for (const Access& a : log) {
     const Program& p = program(a.thread.grid);
     const Ins& ins = p.code[static_cast<std::size_t>(a.instruction)];
@@ -340,8 +355,13 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
       sources.push_back({graph.release(a), own, block, cluster});
       continue;
     }
+    std::optional<Level> widest;
     for (const Fence& f : fences)
-      if (f.reaches[here]) sources.push_back({f.point, std::min(f.level, own), block, cluster});
+      if (f.reaches[here]) {
+        sources.push_back({f.point, std::min(f.level, own), block, cluster});
+        if (!of_first_grid(f)) widest = std::max(widest.value_or(block_level), sources.back().level);
+      }
+    if (widest) sources.push_back({graph.itself(a), *widest, block, cluster});
   }
   for (const auto& [from, to] : edges) graph.edge(from, to);
 }
@@ -403,6 +423,9 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
       const std::vector<int> common = common_bytes(p, x, q, y);
       if (common.empty()) continue;
       if (after[i][graph.before(y)] || after[j][graph.before(x)]) continue;
+      // Of two atomics only what orders them otherwise is asked for there.
+      const bool itself = !strong_pairs || !a.strong() || !b.strong();
+      if (itself && (graph.read_before(x, graph.before(y)) || graph.read_before(y, graph.before(x)))) continue;
       const auto stores = [](const Ins& i) {
         return i.kind == Kind::store && (!i.strong() || i.order == Order::is_volatile);
       };
