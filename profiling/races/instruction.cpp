@@ -1,6 +1,8 @@
 #include "profiling/races/instruction.h"
 
 #include <algorithm>
+#include <cctype>
+#include <unordered_map>
 
 namespace lanescope::races {
 namespace {
@@ -86,15 +88,50 @@ Instruction read_instruction(const trace::CodeSite& site) {
   }
   if (site.kind == trace::StepKind::barrier) i.counts = commas(operands_of(site.text)) == (has(opcode, ".red") ? 3 : 1);
   i.updates = atomic;
+  i.acquires =
+      i.touch == Touch::strong_read || i.touch == Touch::volatile_read || (atomic && !opcode.starts_with("red"));
   i.releases = has(opcode, ".release") || has(opcode, ".acq_rel");
   i.acts = i.fence != Scope::none || i.fences_inits || i.of_warp || i.copies != CopyGroup::none || i.exits;
   return i;
 }
 
+namespace {
+
+/// Calls `take` with each register in the text.
+template <class Take>
+void each_register(std::string_view text, Take take) {
+  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '$'))
+      ++end;
+    take(text.substr(at, end - at));
+  }
+}
+
+/// "%r5" of "@%p1 atom.global.add.u32 %r5, [%rd1], 1;", "{%r1, %r2}" of one of 128 bits.
+std::string_view destination_of(std::string_view text) {
+  const std::string_view operands = operands_of(text);
+  const bool vector = operands.starts_with('{');
+  return operands.substr(0, operands.find(vector ? '}' : ','));
+}
+
+}  // namespace
+
 std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& code) {
   std::vector<Instruction> out;
   out.reserve(code.size());
   for (const trace::CodeSite& site : code) out.push_back(read_instruction(site));
+  if (std::ranges::none_of(out, [](const Instruction& i) { return i.updates && i.acquires; })) return out;
+  std::unordered_map<std::string_view, int> occurrences;
+  for (const trace::CodeSite& site : code) each_register(site.text, [&](std::string_view r) { ++occurrences[r]; });
+  for (std::size_t pc = 0; pc < out.size(); ++pc) {
+    const std::string_view opcode = opcode_of(code[pc].text);
+    if (!out[pc].updates || has(opcode, ".acquire") || has(opcode, ".acq_rel")) continue;
+    bool used = false;
+    each_register(destination_of(code[pc].text), [&](std::string_view r) { used = used || occurrences[r] > 1; });
+    out[pc].acquires = out[pc].acquires && used;
+  }
   return out;
 }
 

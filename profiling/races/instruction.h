@@ -9,7 +9,8 @@
 //   lanes that run in lockstep, which they have not done since compute capability 7.0.
 //
 //   A strong read takes the order over at once, with or without a fence behind it: the usual forms (the last block of a
-//   reduction, a flag that is polled) have none there.
+//   reduction, a flag that is polled) have none there. The write that it has read comes before what follows, too: the last
+//   block sets the counter back that all blocks have counted with.
 //
 //   An operation on a barrier object (mbarrier) that names no scope orders blocks of a cluster, too. The PTX ISA says that its
 //   scope is the block ("mbarrier.arrive", "mbarrier.test_wait": .release or .acquire and .cta by default); libraries that let
@@ -59,7 +60,9 @@ struct Instruction {
   Scope scope = Scope::device;  ///< of a strong access
   bool releases = false;        ///< what the thread did before is released by this access itself
   bool updates = false;         ///< it reads and writes: a release before it goes on
-  Scope fence = Scope::none;    ///< a fence of this scope, and no access
+  bool acquires =
+      false;  ///< a strong read, or an atomic that says so or whose value somebody uses: it takes a release over
+  Scope fence = Scope::none;  ///< a fence of this scope, and no access
   bool exits = false;
   bool acts = false;      ///< the step itself does something to the order, beyond the events that it leads to
   bool launches = false;  ///< a grid
@@ -67,7 +70,10 @@ struct Instruction {
   bool counts = false;    ///< a barrier that waits for a number of threads, and for no others
 };
 
+/// By itself: every `atom` acquires.
 Instruction read_instruction(const trace::CodeSite& site);
+/// Of a kernel with what it calls. A count that nobody looks at tells nothing of who counted before: `red`, and an `atom`
+/// whose register occurs nowhere else, do not acquire.
 std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& code);
 
 /// Whether the code has ways of ordering threads beyond barriers of the whole block and `.sync` operations: fences, releases,

@@ -207,7 +207,7 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
           for (Order* o : {&order_, with_ ? &*with_ : nullptr}) {
             if (o == nullptr) continue;
             Order::Block& of = o == &order_ ? block : o->block(event.where.block);
-            if (!writes(how.touch) || how.updates) o->acquire(of, event.where, l, key, how);
+            if (how.acquires) o->acquire(of, event.where, l, key, how);
             if (how.updates) o->release(of, event.where, l, key, how);
           }
       }

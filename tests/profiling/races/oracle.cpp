@@ -336,7 +336,7 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
       continue;
     }
     const Level own = level_of(ins);
-    if (!ins.writes() || ins.updates())
+    if (!ins.writes() || ins.kind == Kind::atomic)  // a reduction returns nothing
       for (const Source& s : sources)
         if (s.block == block || (s.cluster == cluster && s.level >= cluster_level && own >= cluster_level) ||
             (s.level == device_level && own == device_level))

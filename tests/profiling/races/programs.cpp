@@ -244,7 +244,7 @@ std::string Program::kernel(const std::string& name) const {
     else
       text += guard(i, block_count, warps) + sync(i);
   }
-  return text + "ret;\n}\n";
+  return text + "add.u32 %r6, %r5, 0;\nret;\n}\n";  // somebody uses what atomics return
 }
 
 namespace {
