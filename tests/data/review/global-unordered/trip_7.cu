@@ -14,8 +14,8 @@ __global__ void __launch_bounds__(64) k(unsigned *q, unsigned *count)
     if (threadIdx.x == 0) {
         q[blockIdx.x] = 1;
         __threadfence();
-        atomicAdd(count, 1);  // finds
+        atomicAdd(count, 1);
     }
     __syncthreads();
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 32) *count = 0;
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 32) *count = 0;  // finds
 }
