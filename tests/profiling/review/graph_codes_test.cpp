@@ -27,7 +27,8 @@ const Rules rules_on_races = {"barrier-missing",  "warp-sync-missing",  "global-
                               "write-overlap",    "volatile-unordered", "lock-unfenced",    "uninitialised-read",
                               "copy-not-awaited", "barrier-divergent"};
 
-Rules shown(const Case& c, std::string& words) {
+/// `only_warned`: of warnings, unless a rule makes nothing else.
+Rules shown(const Case& c, std::string& words, bool only_warned = false) {
   engine::RunRequest request;
   request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/graphs/" + c.file;
   request.text = file_text(request.file);
@@ -39,6 +40,7 @@ Rules shown(const Case& c, std::string& words) {
   Rules rules;
   for (const results::FindingInfo& f : s.findings) {
     if (!rules_on_races.contains(f.rule) || (f.severity == Severity::note && f.rule != "same-value-writes")) continue;
+    if (only_warned && f.severity != Severity::warning) continue;
     rules.insert(f.rule);
     words += f.rule + ": " + f.message + "\n";
   }
@@ -55,6 +57,19 @@ void all_show(const std::vector<Case>& cases) {
     for (const std::string& o : c.options) name += " " + o;
     EXPECT_EQ(shown(c, words), c.shows) << name << "\n" << words;
   }
+}
+
+// A plain read in front of an atomic that compares again is a warning, and an error where it decides more.
+TEST(GraphCodes, GuardsOfAtomics) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  const Rules both{"global-unordered", "warp-sync-missing"};
+  std::string words;
+  EXPECT_EQ(shown({"push.cu", {"-DGUARD"}, {}}, words, true), both) << words;
+  EXPECT_EQ(shown({"rounds.cu", {"-DDISTANCES_GUARDED"}, {}}, words, true), Rules{"global-unordered"}) << words;
+  EXPECT_NE(words.find("which compares again"), std::string::npos);
+  EXPECT_EQ(shown({"push.cu", {"-DPLAIN_MAX"}, {}}, words, true), Rules{});
+  EXPECT_EQ(shown({"cores.cu", {"-DGUARD"}, {}}, words, true), Rules{});
+  EXPECT_EQ(shown({"cores.cu", {"-DGUARD"}, {}}, words), both);
 }
 
 const std::string warp = "-DWORKER=1", block = "-DWORKER=2", stride = "-DSTRIDE";
