@@ -248,6 +248,9 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
       active_with_near_headers(file, text, header ? header->header.compile : CompileSpec{}, options, out.found_headers);
   out.active_text = std::move(active.files.front().text);
   Lexed lexed = lex(out.active_text, active.macros);
+  const auto option_macros = std::make_shared<const std::vector<std::string>>(
+      option_definitions(all_options(header ? header->header.compile : CompileSpec{}, options)));
+  lexed.option_macros = option_macros;
   if (!lexed.mistakes.empty()) {
     name_file(lexed.mistakes, file);
     return tl::unexpected<Diagnostics>(lexed.mistakes);
@@ -264,6 +267,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   if (headers.parts.size() > 1) {
     out.unit_text = std::move(headers.text);
     lexed = lex(out.unit_text, headers.parts, active.macros);
+    lexed.option_macros = option_macros;
     parts = outline(lexed);
   }
   out.lines = std::move(headers.lines);

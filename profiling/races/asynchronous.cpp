@@ -5,6 +5,7 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/trace/reserved_shared.h"
+#include "profiling/races/conflict.h"
 #include "profiling/races/races.h"
 
 namespace lanescope::races {
@@ -13,7 +14,12 @@ void RaceObserver::meet_copies(const Now& now) {
   const std::vector<Copy>* const under_way = copies_.at(key_of(now));
   if (under_way == nullptr) return;
   for (const Copy& c : *under_way) {
-    if ((c.bytes & now.record.bytes) == 0 || (!writes(c.touch) && !writes(now.record.touch))) continue;
+    if ((c.bytes & now.record.bytes) == 0) continue;
+    // A bulk reduction is made of atomics.
+    bool scope = false;
+    const bool conflicts = conflict(c.touch, instructions_[c.pc].scope, now.record.touch, now.record.scope,
+                                    near(c.block, c.warp, now.record.block, now.record.warp), scope);
+    if (!conflicts && !strong_by_volatile(c.touch, now.record.touch)) continue;
     Race race{
         .first = {c.block, c.warp, c.lane, c.pc, c.step, c.touch, 0},
         .second = {now.record.block, now.record.warp, static_cast<std::uint32_t>(first_bit(now.record.lanes)),
@@ -25,7 +31,10 @@ void RaceObserver::meet_copies(const Now& now) {
         .byte = (now.byte & ~std::uint64_t{3}) +
                 static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(c.bytes & now.record.bytes))),
         .bytes = static_cast<std::uint8_t>(c.bytes & now.record.bytes)};
-    tell(race);
+    if (conflicts)
+      tell(race);
+    else
+      meet_volatile(std::move(race));
   }
 }
 
@@ -54,7 +63,8 @@ void RaceObserver::settle(const Copy& c, std::uint32_t block, std::uint32_t warp
                      .value = of_agent ? order_.rank_of(c.block) << 10 | c.warp * 32 | c.lane : c.value,
                      .warp = static_cast<std::uint8_t>(warp),
                      .bytes = c.bytes,
-                     .touch = c.touch},
+                     .touch = c.touch,
+                     .scope = instructions_[c.pc].scope},
           .shared = (c.word >> 63) != 0};
   if (now.shared) now.owner = static_cast<std::uint32_t>(c.word >> 30);
   constexpr std::uint64_t word_mask = (std::uint64_t{1} << 30) - 1, global_mask = (std::uint64_t{1} << 44) - 1;
@@ -186,7 +196,8 @@ void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::Bu
                      .lanes = event.where.active,
                      .warp = static_cast<std::uint8_t>(event.where.warp),
                      .bytes = 15,
-                     .touch = touch},
+                     .touch = touch,
+                     .scope = instructions_[event.where.pc].scope},
           .block = &order_.block(event.where.block),
           .shared = shared,
           .owner = range.block};

@@ -191,7 +191,7 @@ void Order::arrive_knowing(Block& b, std::uint64_t object, const Range& range) {
 
 std::size_t Order::agent_lane(Block& b, std::uint64_t object) {
   int& lane = b.objects[object].lane;
-  if (lane < 0) lane = static_cast<int>((b.objects.size() - 1) % 32);
+  if (lane < 0) lane = static_cast<int>(b.agents++ % 32);  // objects that no copy is attached to have none
   return static_cast<std::size_t>(lane);
 }
 

@@ -77,6 +77,7 @@ class Order {
       int lane = -1;                            ///< of the agent; -1: none yet
     };
     std::unordered_map<std::uint64_t, Object> objects;  ///< by place in shared memory
+    unsigned agents = 0;                                ///< lanes of the agent that objects have
   };
 
   /// `clusters`: blocks of a cluster know of each other.

@@ -136,8 +136,27 @@ bool RaceObserver::loses_updates(int buffer) const {
 void RaceObserver::on_cluster_barrier(const trace::ClusterBarrierEvent& event) {
   if (!judged_ || event.where.pc >= instructions_.size()) return;
   const bool relaxed = instructions_[event.where.pc].relaxed;
-  order_.cluster(event, relaxed);
   if (with_) with_->cluster(event, relaxed);
+  if (!without_.empty() && leaves_out(event)) return;
+  order_.cluster(event, relaxed);
+}
+
+bool RaceObserver::leaves_out(const trace::ClusterBarrierEvent& event) {
+  using Kind = trace::ClusterBarrierEvent::Kind;
+  ClusterPhase& phase = cluster_phases_[order_.cluster_of(event.where.block)];
+  if (event.kind == Kind::arrive) {
+    const bool left_out = std::ranges::find(without_, event.where.pc) != without_.end();
+    phase.came = static_cast<std::uint8_t>(phase.came | (left_out ? 1 : 2));
+    mixed_ = mixed_ || phase.came == 3;
+    return left_out;
+  }
+  // What threads know who have exited waits for the next barrier that is there.
+  if (event.kind == Kind::complete) {
+    phase.left_out = phase.came == 1;
+    phase.came = 0;
+    left_out_ += phase.left_out ? 1 : 0;
+  }
+  return phase.left_out;
 }
 
 void RaceObserver::on_access(const trace::AccessEvent& event) {

@@ -103,7 +103,7 @@ class RaceObserver : public trace::Observer {
   /// `launch` and `code` must outlive it. An area of no bytes is not watched.
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes = default_budget);
-  /// The same with barriers (of the block, or of lanes) that order nothing, by pc. It also counts the conflicting accesses,
+  /// The same with barriers (of the block, of its cluster, or of lanes) that order nothing, by pc. It also counts the conflicting accesses,
   /// atomics among themselves included, that are in order only with them: what a barrier is for (unneeded.h).
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes, std::vector<std::uint32_t> without);
@@ -337,6 +337,13 @@ class RaceObserver : public trace::Observer {
   std::optional<Order> with_;  ///< the same with all barriers
   bool mixed_ = false;
   std::uint64_t left_out_ = 0, lost_ = 0;
+  /// The same of the barrier of a cluster, and whether the last one that was complete is left out.
+  struct ClusterPhase {
+    std::uint8_t came = 0;
+    bool left_out = false;
+  };
+  std::unordered_map<std::uint32_t, ClusterPhase> cluster_phases_;
+  bool leaves_out(const trace::ClusterBarrierEvent& event);
   /// By block and barrier: whether those who came since it was last complete came to one that orders nothing, or to others.
   std::unordered_map<std::uint64_t, std::uint8_t> came_;
 };

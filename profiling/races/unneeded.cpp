@@ -10,12 +10,17 @@ namespace {
 constexpr std::size_t budget_bytes = std::size_t{64} << 20;
 
 bool is_complete(const RaceObserver& seen) {
-  return seen.judged() && !seen.clusters() && seen.unwatched_words() == 0 && seen.dropped_accesses() == 0;
+  return seen.judged() && seen.unwatched_words() == 0 && seen.dropped_accesses() == 0;
 }
 
-bool has_race(const RaceObserver& seen) {
-  return std::ranges::any_of(seen.races(), [](const Race& r) { return !r.same_value; });
+/// Shared memory of a block may not be there.
+bool has_no_block(const RaceObserver& seen) {
+  return std::ranges::any_of(seen.races(),
+                             [](const Race& r) { return r.missing == Missing::begin || r.missing == Missing::end; });
 }
+
+/// Of writes of the same value, too: behind such a pair another one can be hidden that loses its order.
+bool has_race(const RaceObserver& seen) { return !seen.races().empty(); }
 
 }  // namespace
 
@@ -33,6 +38,13 @@ void Unneeded::note(const trace::Where& where) {
 
 void Unneeded::on_step(const trace::Where& where) { tell(&trace::Observer::on_step, where); }
 void Unneeded::on_access(const trace::AccessEvent& event) { tell(&trace::Observer::on_access, event); }
+void Unneeded::on_remote_access(const trace::RemoteAccessEvent& event) {
+  tell(&trace::Observer::on_remote_access, event);
+}
+void Unneeded::on_cluster_barrier(const trace::ClusterBarrierEvent& event) {
+  if (event.kind == trace::ClusterBarrierEvent::Kind::arrive) note(event.where);
+  tell(&trace::Observer::on_cluster_barrier, event);
+}
 void Unneeded::on_barrier(const trace::BarrierEvent& event) {
   note(event.where);
   tell(&trace::Observer::on_barrier, event);
@@ -55,7 +67,7 @@ std::vector<Unneeded::Found> Unneeded::found() const {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const RaceObserver& without = *without_[i];
     if (!is_complete(without) || without.without_is_mixed() || without.left_out() == 0) continue;
-    if (without.lost() == 0) out.push_back({i, without.left_out(), last_[i]});
+    if (without.lost() == 0 && !has_no_block(without)) out.push_back({i, without.left_out(), last_[i]});
   }
   return out;
 }

@@ -4,7 +4,8 @@
 // once more for each barrier in question as if it were not there.
 //
 // Conflicting are two accesses of different threads to one byte of which at least one writes, atomics among themselves
-// included: a barrier between them may decide which value the later one reads. It says nothing about other sizes of block
+// included: a barrier between them may decide which value the later one reads. The barrier of a cluster is also what ensures
+// that shared memory of another block is there: where it is the only thing that does, it is needed. It says nothing about other sizes of block
 // or grid, other input, or what else a barrier is for (order of printed text, time).
 
 #include <cstdint>
@@ -17,12 +18,14 @@ namespace lanescope::races {
 
 class Unneeded : public trace::Observer {
  public:
-  /// `places`: the barriers in question, each with all its pcs.
+  /// `places`: the barriers in question, each with all its pcs; of the barrier of a cluster those where threads arrive.
   Unneeded(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, const std::vector<Area>& areas,
            std::vector<std::vector<std::uint32_t>> places);
 
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
+  void on_remote_access(const trace::RemoteAccessEvent&) override;
+  void on_cluster_barrier(const trace::ClusterBarrierEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
   void on_release(const trace::ReleaseEvent&) override;
   void on_warp_sync(const trace::WarpSyncEvent&) override;
@@ -35,7 +38,7 @@ class Unneeded : public trace::Observer {
     std::uint64_t times = 0;  ///< executions by a block, or by a warp
     trace::Where last;
   };
-  /// Empty where the launch has races, or threads are ordered by means that are not followed, or not all fitted into memory.
+  /// Empty where the launch has races (of writes of the same value, too), or threads are ordered by means that are not followed, or not all fitted into memory.
   std::vector<Found> found() const;
 
  private:

@@ -13,8 +13,9 @@ namespace {
 
 /// "waits of blocks": what a removed barrier saves.
 std::string waits_of(const SecondLook::Unneeded& u) {
-  return u.of_warp ? counted(u.times, "wait of a warp", "waits of warps")
-                   : counted(u.times, "wait of a block", "waits of blocks");
+  return u.of_warp      ? counted(u.times, "wait of a warp", "waits of warps")
+         : u.of_cluster ? counted(u.times, "wait of a cluster", "waits of clusters")
+                        : counted(u.times, "wait of a block", "waits of blocks");
 }
 
 void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
@@ -29,12 +30,16 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   if (!std::ranges::all_of(ran.seen->barriers().partial(), &BarrierReach::Partial::harmless)) return;
   const std::size_t several = ran.again->unneeded.size();
   for (const SecondLook::Unneeded& u : ran.again->unneeded) {
-    Finding f = finding("barrier-unneeded", line_of(input, launch, u.pc), launch.code[u.pc].column,
-                        fmt::format("{} orders nothing in this run: in {}, without it every two accesses that "
-                                    "conflict are ordered as well",
-                                    u.of_warp ? "this barrier of a warp" : "this barrier",
-                                    u.of_warp ? counted(u.times, "execution by a warp", "executions by warps")
-                                              : counted(u.times, "execution by a block", "executions by blocks")));
+    Finding f =
+        finding("barrier-unneeded", line_of(input, launch, u.pc), launch.code[u.pc].column,
+                fmt::format("{} orders nothing in this run: in {}, without it every two accesses that "
+                            "conflict are ordered as well",
+                            u.of_warp      ? "this barrier of a warp"
+                            : u.of_cluster ? "this barrier of a cluster"
+                                           : "this barrier",
+                            u.of_warp      ? counted(u.times, "execution by a warp", "executions by warps")
+                            : u.of_cluster ? counted(u.times, "execution by a cluster", "executions by clusters")
+                                           : counted(u.times, "execution by a block", "executions by blocks")));
     f.remedy = several > 1
                    ? fmt::format("remove it, but not all {} of these at once: one may do what another does", several)
                    : "remove it, unless other sizes of block or grid need it";

@@ -52,6 +52,7 @@ AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<i
       order_(launch),
       barriers_(launch),
       writes_(launch, budget.writers),
+      discarded_(std::make_shared<const DiscardedLoads>(*launch.entry, launch.launch)),
       races_(launch.launch, launch.code, watched_areas(launch), budget.races),
       loads_(buffer_areas(launch), unwritten),
       lockstep_(launch),
@@ -196,7 +197,7 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (later_ != nullptr && event.space == trace::MemorySpace::global) {
     keep_for_later(event);
   } else {
-    races_.on_access(event);
+    tell_races(event);
     loads_.on_access(event);
   }
   lockstep_.access(event);
@@ -208,6 +209,15 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   } else if (event.space == trace::MemorySpace::constant) {
     constant(event);
   }
+}
+
+void AccessCollector::tell_races(const trace::AccessEvent& event) {
+  const std::uint32_t kept = event.kind == trace::AccessKind::load ? discarded_->kept(event.where) : event.where.active;
+  if (kept == event.where.active) return races_.on_access(event);
+  if (kept == 0) return;
+  trace::AccessEvent part = event;
+  part.where.active = kept;
+  races_.on_access(part);
 }
 
 void AccessCollector::constant(const trace::AccessEvent& event) {

@@ -21,6 +21,7 @@
 #include "profiling/access/access.h"
 #include "profiling/races/races.h"
 #include "profiling/review/barrier_reach.h"
+#include "profiling/review/discarded_loads.h"
 #include "profiling/review/incoherent_reads.h"
 #include "profiling/review/lockstep.h"
 #include "profiling/review/review.h"
@@ -216,6 +217,9 @@ class AccessCollector final : public trace::Observer {
   SharedOrder order_;
   BarrierReach barriers_;
   WriteTable writes_;
+  /// Tells `races_` of an access, without the lanes that discard what they load.
+  void tell_races(const trace::AccessEvent& event);
+  std::shared_ptr<const DiscardedLoads> discarded_;
   races::RaceObserver races_;
   uninitialised::Loads loads_;
   Lockstep lockstep_;

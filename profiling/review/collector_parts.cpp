@@ -18,7 +18,7 @@ class AccessCollector::InTurn final : public trace::Observer {
   void on_warp_sync(const trace::WarpSyncEvent& event) override { whole_.races_.on_warp_sync(event); }
   void on_access(const trace::AccessEvent& event) override {
     const std::int32_t epoch = epochs_[next_++];
-    whole_.races_.on_access(event);
+    whole_.tell_races(event);
     whole_.loads_.on_access(event);
     const int buffer = whole_.buffer_of(event.addresses[first_bit(event.where.active)]);
     if (buffer >= 0 && whole_.launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
@@ -44,6 +44,7 @@ AccessCollector::AccessCollector(const AccessCollector& whole, OfBlocks)
       order_(whole.order_.part()),
       barriers_(whole.barriers_.part()),
       writes_(whole.launch_),
+      discarded_(whole.discarded_),
       races_(whole.races_, whole.launch_.launch, races::RaceObserver::OfSharedMemory()),
       loads_({}, nullptr),
       lockstep_(whole.lockstep_.part()),

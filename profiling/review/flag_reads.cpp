@@ -93,6 +93,30 @@ bool in_memory(const ptx::Instruction& in) {
          in.opcode == "red";
 }
 
+/// A plain load whose value is compared and used for nothing else, with an atomic minimum or maximum at its address behind it.
+bool is_guard(const ptx::Entry& entry, std::size_t pc) {
+  const ptx::Instruction& load = entry.code[pc];
+  if (load.opcode != "ld" || load.operands.size() != 2 || load.operands[0].kind != Kind::reg || load.has("volatile") ||
+      load.has("relaxed") || load.has("acquire"))
+    return false;
+  const int reg = load.operands[0].reg;
+  const ptx::Operand* const place = address_of(load);
+  bool guarded = false;
+  for (std::size_t i = 0; i < entry.code.size(); ++i) {
+    const ptx::Instruction& in = entry.code[i];
+    for (std::size_t n = 0; n < in.operands.size(); ++n) {
+      const ptx::Operand& o = in.operands[n];
+      const bool elsewhere = (n > 0 || !writes_register(in, reg)) && o.reg == reg && in.opcode != "setp";
+      if (elsewhere || std::ranges::any_of(o.elements, [&](const ptx::Operand& e) { return e.reg == reg; }))
+        return false;
+    }
+    const ptx::Operand* const at = address_of(in);
+    guarded = guarded || (i > pc && i < pc + reach && (in.opcode == "atom" || in.opcode == "red") && at != nullptr &&
+                          (in.has("min") || in.has("max")) && same_place(*at, *place));
+  }
+  return guarded;
+}
+
 /// By pc: a thread that executes `from` may execute it later.
 std::vector<bool> reached_from(const std::vector<ptx::Instruction>& code, std::size_t from) {
   std::vector<bool> seen(code.size(), false);
@@ -164,6 +188,9 @@ FlagReads flag_reads(const LaunchReview& launch) {
   FlagReads out;
   const ptx::Entry& entry = *launch.entry;
   out.decides.assign(launch.code.size(), false);
+  out.guards.assign(launch.code.size(), false);
+  for (std::size_t pc = 0; pc < std::min(launch.code.size(), entry.code.size()); ++pc)
+    out.guards[pc] = is_guard(entry, pc);
   const std::vector<Loop> loops = loops_of(entry);
   const std::vector<bool> constants = constant_registers(entry);
   std::set<std::tuple<int, int, std::string>> places;  // the compiler may have copied a loop's first turn

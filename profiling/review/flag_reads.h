@@ -6,6 +6,8 @@
 //   if (*stop != 0) return;                    // compared with a constant
 //   while (atomicCAS(lock, 0, 1) != 0) {}      // a lock: compare-and-swap or exchange of constants, compared with a constant
 //
+//   if (*most < x) atomicMax(most, x);         // a guard: it spares an atomic, which decides by itself
+//
 // A value is followed through moves, conversions and masks to where it is compared. Of `sum += x[i]` nothing is compared: x is
 // data, also where it is volatile.
 
@@ -35,6 +37,7 @@ std::string_view where_unfenced(const Lock& lock, races::Scope needed);
 struct FlagReads {
   std::vector<bool> decides;                ///< by pc
   std::vector<bool> at_flag;                ///< by pc: an access at the address of such a read
+  std::vector<bool> guards;                 ///< by pc: see below
   std::vector<Lock> locks;                  ///< by pc
   races::Scope fence = races::Scope::none;  ///< the widest fence or release of the code
   bool strong = false;                      ///< volatile or relaxed accesses, or atomics, which may be meant as flags

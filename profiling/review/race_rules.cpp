@@ -230,6 +230,18 @@ bool is_about_data(const LaunchReview& launch, const FlagReads& flags, const rac
   return true;
 }
 
+/// A plain read that only spares an atomic minimum or maximum at its place, and such an atomic of another thread.
+bool is_guard_of_atomic(const LaunchReview& launch, const FlagReads& flags, const races::Race& r) {
+  const bool first = r.first.touch == races::Touch::read;
+  const races::Side &read = first ? r.first : r.second, &other = first ? r.second : r.first;
+  if (read.touch != races::Touch::read || other.touch != races::Touch::strong_write) return false;
+  if (r.missing == Missing::completion || r.missing == Missing::scope || r.missing == Missing::cluster_scope)
+    return false;
+  if (read.pc >= flags.guards.size() || !flags.guards[read.pc] || other.pc >= launch.code.size()) return false;
+  const std::string& text = launch.code[other.pc].text;
+  return text.find(".min.") != std::string::npos || text.find(".max.") != std::string::npos;
+}
+
 /// What the text says of the two accesses.
 Relation relation_of(const ReviewInput& input, const LaunchReview& launch, const FlagReads& flags,
                      const races::Race& r) {
@@ -256,6 +268,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
   const std::set<std::uint32_t> lost = lost_updates(seen);
   std::map<std::tuple<std::string_view, int, int>, races::Race> pairs;
+  std::set<std::tuple<std::string_view, int, int>> guards;   ///< of `pairs`
   std::map<std::pair<Missing, int>, races::Race> lifetimes;  ///< by line of the access
   std::set<int> unordered_lines;  ///< where blocks of a cluster meet: the barrier that orders them ensures the rest
   for (const races::Race& r : seen.races().races())
@@ -283,6 +296,15 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     if (lost.contains(r.first.pc) && !races::writes(r.second.touch)) low = high = first;
     if (lost.contains(r.second.pc) && !races::writes(r.first.touch)) low = high = second;
     const auto [at, fresh] = pairs.try_emplace({rule_of(r), low, high}, r);
+    // All meetings of the two lines have to be so.
+    const bool guard = is_guard_of_atomic(launch, flags, r);
+    if (fresh && guard) guards.insert(at->first);
+    if (!guard && guards.erase(at->first) > 0) {
+      const std::uint64_t before = at->second.times;
+      at->second = r;
+      at->second.times = before + r.times;
+      continue;
+    }
     if (fresh) continue;
     const std::uint64_t times = at->second.times + r.times;
     if (at->second.own_reads.empty() && !r.own_reads.empty()) at->second = r;  // what both had read tells more
@@ -307,11 +329,21 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
                                                             r.first.block)
                                               : missing_words(r),
                                     lost_words, counted(r.times, "such pair of accesses", "such pairs of accesses")));
+    if (guards.contains(key)) {
+      f.severity = Severity::warning;
+      f.message +=
+          "; the read only decides whether the atomic is done, which compares again: an old value costs an atomic, "
+          "and changes no result as long as all writes there are such atomics";
+      f.remedy =
+          "read it by an atomic or volatile load (cuda::atomic_ref and its load(), or a pointer to volatile): C++ "
+          "calls it a race, and a compiler may read once for all";
+    }
     if (rule == "volatile-unordered")
       f.message += "; which of them comes first is not determined: volatile keeps an access whole, and orders nothing";
     if (of_matrix) f.remedy = "wait first: wgmma.wait_group, and then a barrier";
     if (harmless(r)) f.message = "the same value is written: " + f.message;
-    if (std::string remedy = remedy_of(r, relation); !remedy.empty() && !harmless(r)) f.remedy = std::move(remedy);
+    const bool own_remedy = harmless(r) || guards.contains(key);
+    if (std::string remedy = remedy_of(r, relation); !remedy.empty() && !own_remedy) f.remedy = std::move(remedy);
     show_evidence(input, launch, index, r, f.evidence);
     out.push_back(std::move(f));
   }

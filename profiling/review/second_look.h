@@ -16,8 +16,8 @@ struct SecondLook {
   /// place of the source at once.
   struct Unneeded {
     std::uint32_t pc = 0;
-    std::uint64_t times = 0;  ///< executions by a block, or by a warp
-    bool of_warp = false;
+    std::uint64_t times = 0;  ///< executions by a block, by a warp or by a cluster
+    bool of_warp = false, of_cluster = false;
     trace::Where last;
   };
   std::vector<Unneeded> unneeded;

@@ -10,9 +10,9 @@ namespace {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-/// What may make one block wait for another.
-bool orders_blocks(std::string_view text) {
-  if (has(text, "membar") || has(text, "fence")) return !has(text, ".cta");
+/// What may make one block wait for another; `of_block`: or one thread for another of its block.
+bool orders(std::string_view text, bool of_block) {
+  if (has(text, "membar") || has(text, "fence")) return of_block || !has(text, ".cta");
   if (has(text, ".acquire") || has(text, ".release") || has(text, "barrier.cluster")) return true;
   return has(text, ".volatile") && !has(text, ".shared");
 }
@@ -29,12 +29,47 @@ std::uint32_t part_of(const trace::AccessEvent& event, std::size_t lane, std::ui
   return bytes == 4 ? whole : whole >> offset % 4 * 8 & ((1u << bytes * 8) - 1);
 }
 
+/// Memory holds the index, or a part of it: `q[list[i]]`. Registers are followed without a look at the flow of control.
+bool address_is_loaded(const ptx::Entry& entry, std::uint32_t pc) {
+  using Kind = ptx::Operand::Kind;
+  if (pc >= entry.code.size()) return false;
+  std::vector<bool> seen(entry.registers.size(), false);
+  std::vector<int> open;
+  const auto follow = [&](int reg) {
+    if (reg < 0 || static_cast<std::size_t>(reg) >= seen.size() || seen[static_cast<std::size_t>(reg)]) return;
+    seen[static_cast<std::size_t>(reg)] = true;
+    open.push_back(reg);
+  };
+  for (const ptx::Operand& o : entry.code[pc].operands)
+    if (o.kind == Kind::address) follow(o.reg);
+  while (!open.empty()) {
+    const int reg = open.back();
+    open.pop_back();
+    for (const ptx::Instruction& in : entry.code) {
+      if (in.operands.empty() || in.operands[0].kind != Kind::reg) {
+        if (in.opcode != "ld" || in.operands.empty()) continue;
+        for (const ptx::Operand& e : in.operands[0].elements)
+          if (e.reg == reg && !in.has("param") && !in.has("const")) return true;
+        continue;
+      }
+      if (in.operands[0].reg != reg || in.opcode == "st" || in.opcode == "red") continue;
+      if (in.opcode == "atom" || (in.opcode == "ld" && !in.has("param") && !in.has("const"))) return true;
+      for (std::size_t n = 1; n < in.operands.size(); ++n) {
+        if (in.operands[n].kind == Kind::reg) follow(in.operands[n].reg);
+        for (const ptx::Operand& e : in.operands[n].elements) follow(e.reg);
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 WriteTable::WriteTable(const LaunchReview& launch, std::size_t budget_bytes)
     : launch_(launch), budget_(budget_bytes), tables_(launch.buffers.size()) {
   for (const trace::CodeSite& site : launch.code) {
-    blocks_judged_ = blocks_judged_ && !orders_blocks(site.text);
+    blocks_judged_ = blocks_judged_ && !orders(site.text, false);
+    warps_judged_ = warps_judged_ && !orders(site.text, true);
     if (!stores_globally(site)) continue;
     if (has(site.text, "16 ")) unit_bytes_ = std::min(unit_bytes_, 2u);
     if (has(site.text, "8 ") && !has(site.text, "128 ")) unit_bytes_ = 1;
@@ -90,7 +125,7 @@ void WriteTable::store(Table& t, const trace::AccessEvent& event, std::size_t la
     t.across_blocks |= !same_block;
     const bool first_meeting = !t.meeting;
     // Lanes of one warp are in order unless it is one instruction, whose event shows the winner's value only.
-    const bool judged = same_block ? u.thread / 32 != thread / 32 : blocks_judged_;
+    const bool judged = same_block ? warps_judged_ && u.thread / 32 != thread / 32 : blocks_judged_;
     const bool conflict = judged && u.value != value;
     if (first_meeting || (conflict && !t.conflict)) {
       Meeting m{.before = {u.block, static_cast<int>(u.thread), u.pc},
@@ -122,18 +157,21 @@ void WriteTable::launch_ended() {
     for (const Unit& u : t.units) written += u.block != ~0u, several += u.several, conflicts += u.conflict;
     const auto bits = static_cast<std::uint64_t>(std::max(buffer.element_bits, 1));
     const auto elements = [&](std::uint64_t units) { return (units * unit_bytes_ * 8 + bits - 1) / bits; };
-    summaries_.push_back({.buffer = static_cast<int>(b),
-                          .unwatched = t.unwatched,
-                          .elements = buffer.bytes * 8 / bits,
-                          .written = elements(written),
-                          .several = elements(several),
-                          .conflicts = elements(conflicts),
-                          .stores = elements(written + t.by_others),
-                          .block_stores = elements(written + t.by_other_blocks),
-                          .most_of_block = elements(t.most_of_block),
-                          .across_blocks = t.across_blocks,
-                          .conflict = t.conflict,
-                          .meeting = t.meeting});
+    summaries_.push_back(
+        {.buffer = static_cast<int>(b),
+         .unwatched = t.unwatched,
+         .elements = buffer.bytes * 8 / bits,
+         .written = elements(written),
+         .several = elements(several),
+         .conflicts = elements(conflicts),
+         .stores = elements(written + t.by_others),
+         .block_stores = elements(written + t.by_other_blocks),
+         .most_of_block = elements(t.most_of_block),
+         .across_blocks = t.across_blocks,
+         .may_be_meant = !warps_judged_ || (t.meeting && (address_is_loaded(*launch_.entry, t.meeting->before.pc) ||
+                                                          address_is_loaded(*launch_.entry, t.meeting->now.pc))),
+         .conflict = t.conflict,
+         .meeting = t.meeting});
   }
   tables_.assign(tables_.size(), {});
 }

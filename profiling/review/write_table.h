@@ -8,8 +8,10 @@
 //   q + blockIdx.x * 32, blocks of 64 threads, 16 blocks, 1024 elements: 1024 stores; 544 elements are written, 480 of them
 //   twice, and 480 never
 //
+// Where the index itself comes from memory (`q[list[i]] = 1`), nothing tells that it was meant to be another one.
+//
 // Not judged: buffers that atomics touch; between blocks, launches with fences, acquires or volatile accesses, by which
-// blocks may take turns. A buffer whose table would not fit into the budget is not watched, and its finding says so.
+// blocks may take turns; between threads of a block, launches with such ones of any scope. A buffer whose table would not fit into the budget is not watched, and its finding says so.
 
 #include <array>
 #include <cstdint>
@@ -51,11 +53,13 @@ class WriteTable {
     std::uint64_t block_stores = 0;  ///< each block's to an element counted once
     std::uint64_t most_of_block = 0;
     bool across_blocks = false;                ///< some of `several` are of different blocks
+    bool may_be_meant = false;                 ///< the index of `meeting` comes from memory, or threads take turns
     std::optional<Meeting> conflict, meeting;  ///< the first of different values; the first
     /// All threads of a block that write its one result store often, too: threads count only where much is written twice.
     bool wrong_offset() const {
       const auto enough = [&](std::uint64_t n) { return n >= elements && n < elements + most_of_block; };
-      return several > 0 && written < elements && (enough(block_stores) || (enough(stores) && several * 4 >= elements));
+      return !may_be_meant && several > 0 && written < elements &&
+             (enough(block_stores) || (enough(stores) && several * 4 >= elements));
     }
   };
   const std::vector<Summary>& summaries() const { return summaries_; }
@@ -87,7 +91,7 @@ class WriteTable {
   const LaunchReview& launch_;
   std::size_t budget_ = 0, used_ = 0;
   unsigned unit_bytes_ = 4;
-  bool blocks_judged_ = true, barriers_part_ = false;
+  bool blocks_judged_ = true, warps_judged_ = true, barriers_part_ = false;
   std::vector<Table> tables_;  ///< by buffer
   std::vector<Summary> summaries_;
 };

@@ -19,7 +19,7 @@ constexpr std::uint64_t most_steps = 20'000'000;            ///< warp instructio
 constexpr std::uint64_t most_steps_replayed = 100'000'000;  ///< of those that run again to get there
 constexpr std::size_t most_barriers = 8;
 
-/// Barriers of the whole block of which the first run does not show that they order something, and those of warps.
+/// Barriers of the whole block of which the first run does not show that they order something, and those of warps and clusters.
 std::vector<std::vector<std::uint32_t>> barriers_in_question(const ReviewedLaunch& reviewed) {
   const auto& seen = *reviewed.seen;
   const auto& code = reviewed.launch.code;
@@ -27,7 +27,9 @@ std::vector<std::vector<std::uint32_t>> barriers_in_question(const ReviewedLaunc
   for (std::size_t pc = 0; pc < code.size(); ++pc) {
     const trace::CodeSite& site = code[pc];
     const bool of_warp = site.text.find("bar.warp.sync") != std::string::npos;
-    if (!of_warp && (site.kind != trace::StepKind::barrier || !review::of_whole_block(site.text))) continue;
+    const bool of_cluster = site.text.find("barrier.cluster.arrive") != std::string::npos;
+    if (!of_warp && !of_cluster && (site.kind != trace::StepKind::barrier || !review::of_whole_block(site.text)))
+      continue;
     if (site.text.find(".red") != std::string::npos) continue;  // its result is a use of its own
     places[{site.line, site.column, site.inner_line, site.line > 0 ? 0 : pc + 1}].push_back(
         static_cast<std::uint32_t>(pc));
@@ -51,10 +53,8 @@ std::vector<std::vector<std::uint32_t>> barriers_in_question(const ReviewedLaunc
   return out;
 }
 
-/// A race makes every verdict about barriers worthless.
-bool has_race(const races::RaceObserver& races) {
-  return std::ranges::any_of(races.races(), [](const races::Race& r) { return !r.same_value; });
-}
+/// A race makes every verdict about barriers worthless, one of writes of the same value as well (profiling/races/unneeded.h).
+bool has_race(const races::RaceObserver& races) { return !races.races().empty(); }
 
 std::vector<uninitialised::Area> areas_of(const review::LaunchReview& launch, std::size_t buffers) {
   std::vector<uninitialised::Area> areas;
@@ -102,6 +102,7 @@ bool answer(const Program& program, std::vector<trace::Buffer>& buffers, const E
       look->unneeded.push_back({.pc = pc,
                                 .times = f.times,
                                 .of_warp = launch.code[pc].text.find("bar.warp") != std::string::npos,
+                                .of_cluster = launch.code[pc].text.find("barrier.cluster") != std::string::npos,
                                 .last = f.last});
     }
   reviewed.again = std::move(look);

@@ -4,6 +4,7 @@
 // language becomes a one-character punctuator.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ struct Lexed {
   int too_deep = -1;       ///< the first bracket within more than most_nested others; -1: none
   Diagnostics mistakes;    ///< unterminated comments and strings; file name left empty
   std::vector<std::string> spellings;  ///< words that stand in macros' bodies
+  /// Macros that the compiler's options define, each as what would follow `#define`; nullptr: none. (Views into it last.)
+  std::shared_ptr<const std::vector<std::string>> option_macros;
 
   std::string_view of(int token) const {
     const int spelling = tokens[static_cast<std::size_t>(token)].spelling;

@@ -207,29 +207,63 @@ std::optional<MacroDefinition> read_definition(std::string_view text) {
   return out;
 }
 
-void define(MacroTable& table, std::string_view option) {
+namespace {
+
+/// "N 4" of "N=4", "N 1" of "N".
+std::string definition_of(std::string_view option) {
   const std::size_t equals = option.find('=');
   std::string text(option.substr(0, equals));
   text += ' ';
   text += equals == std::string_view::npos ? std::string_view("1") : option.substr(equals + 1);
-  if (std::optional<MacroDefinition> d = read_definition(text)) table.insert_or_assign(d->name, std::move(*d));
+  return text;
+}
+
+/// What an option about a macro says of it; moves `i` to its last word. `word` is empty where it is none.
+struct MacroOption {
+  bool defines = false, undefines = false;
+  std::string_view word;
+};
+MacroOption macro_option(std::span<const std::string> options, std::size_t& i) {
+  std::string_view o = options[i];
+  for (const std::string_view word : {"--define-macro", "--undefine-macro", "-D", "-U"}) {
+    if (!o.starts_with(word)) continue;
+    o.remove_prefix(word.size());
+    if (o.empty() && i + 1 < options.size()) o = options[++i];
+    if (word.size() > 2 && o.starts_with('=')) o.remove_prefix(1);
+    const bool defines = one_of(word, {"-D", "--define-macro"});
+    return {.defines = defines, .undefines = !defines, .word = o};
+  }
+  return {};
+}
+
+}  // namespace
+
+void define(MacroTable& table, std::string_view option) {
+  if (std::optional<MacroDefinition> d = read_definition(definition_of(option)))
+    table.insert_or_assign(d->name, std::move(*d));
+}
+
+std::vector<std::string> option_definitions(std::span<const std::string> options) {
+  std::vector<std::string> out;
+  const auto name_of = [](std::string_view text) { return text.substr(0, text.find_first_of(" (")); };
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const MacroOption o = macro_option(options, i);
+    if (o.word.empty()) continue;
+    const std::string_view name = o.word.substr(0, o.word.find_first_of("=("));
+    std::erase_if(out, [&](const std::string& known) { return name_of(known) == name; });
+    if (o.defines) out.push_back(definition_of(o.word));
+  }
+  return out;
 }
 
 void apply_options(MacroTable& table, std::span<const std::string> options) {
   for (std::size_t i = 0; i < options.size(); ++i) {
     std::string_view o = options[i];
-    for (const std::string_view word : {"--define-macro", "--undefine-macro", "-D", "-U"}) {
-      if (!o.starts_with(word)) continue;
-      o.remove_prefix(word.size());
-      if (o.empty() && i + 1 < options.size()) o = options[++i];
-      if (word.size() > 2 && o.starts_with('=')) o.remove_prefix(1);
-      if (one_of(word, {"-D", "--define-macro"})) {
-        define(table, o);
-      } else if (const auto known = table.find(o); known != table.end()) {
-        table.erase(known);
-      }
-      break;
-    }
+    const MacroOption macro = macro_option(options, i);
+    if (macro.defines) define(table, macro.word);
+    if (macro.undefines)
+      if (const auto known = table.find(macro.word); known != table.end()) table.erase(known);
+    if (macro.defines || macro.undefines) continue;
     constexpr std::pair<std::string_view, std::string_view> standards[] = {
         {"11", "201103L"}, {"14", "201402L"}, {"17", "201703L"}, {"20", "202002L"}, {"23", "202302L"}};
     if (!o.starts_with("-std") && !o.starts_with("--std")) continue;

@@ -44,6 +44,9 @@ void define(MacroTable& table, std::string_view option);
 /// The options of a compiler that change macros: -DN=4, `-D N`, -UN, -std=c++20. Others are passed over.
 void apply_options(MacroTable& table, std::span<const std::string> options);
 
+/// The macros that such options leave defined, each as what would follow `#define`: "N 4".
+std::vector<std::string> option_definitions(std::span<const std::string> options);
+
 inline constexpr std::size_t most_expanded = 4'000;  ///< tokens that one expansion may handle
 
 /// All macros in `tokens` replaced; nothing when the result would be too long or a call is not closed.

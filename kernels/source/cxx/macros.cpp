@@ -1,5 +1,7 @@
 #include "kernels/source/cxx/macros.h"
 
+#include <algorithm>
+
 #include "kernels/base/text.h"
 
 namespace lanescope::source {
@@ -24,11 +26,19 @@ DirectiveText directive_text(const Lexed& lexed, const Directive& directive) {
 
 std::vector<Macro> macros(const Lexed& lexed) {
   std::vector<Macro> out;
-  for (const Directive& d : lexed.directives) {
-    auto [word, rest] = directive_text(lexed, d);
-    if (word != "define") continue;
-    const std::string_view name = take_next_word(rest);
-    if (!name.empty()) out.push_back({.name = name, .body = rest, .like_function = rest.starts_with('(')});
+  const auto add = [&](std::string_view definition) {
+    const std::string_view name = take_next_word(definition);
+    if (!name.empty()) out.push_back({.name = name, .body = definition, .like_function = definition.starts_with('(')});
+  };
+  for (const Directive& d : lexed.directives)
+    if (auto [word, rest] = directive_text(lexed, d); word == "define") add(rest);
+  const std::size_t of_text = out.size();
+  for (std::size_t i = 0; lexed.option_macros != nullptr && i < lexed.option_macros->size(); ++i) {
+    add((*lexed.option_macros)[i]);
+    const auto end = out.begin() + static_cast<std::ptrdiff_t>(of_text);
+    if (out.size() > of_text &&
+        std::find_if(out.begin(), end, [&](const Macro& m) { return m.name == out.back().name; }) != end)
+      out.pop_back();
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
+#include "kernels/source/cxx/macros.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/header/completer.h"
 #include "kernels/source/header/host_choice.h"
@@ -117,6 +118,8 @@ std::string Completer::without_alias(const std::string& type) const {
     const std::size_t before = name.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     if (before != std::string::npos) name.erase(0, before + 1);
     std::string meant;
+    for (const Macro& m : macros(lexed_))
+      if (m.name == name && !m.like_function && meant.empty()) meant = without_indent(m.body);
     for (int i = 0; i + 3 < lexed_.count() && meant.empty(); ++i) {
       const bool old = lexed_.is(i, "typedef"), alias = lexed_.is(i, "using") && lexed_.is(i + 1, name);
       if (!old && !(alias && lexed_.is(i + 2, "="))) continue;

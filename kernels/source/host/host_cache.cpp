@@ -40,6 +40,8 @@ std::string key_of(const Lexed& lexed, const Outline& outline) {
   for (int i = 0; i < lexed.count(); ++i)
     if (!skipped[static_cast<std::size_t>(i)]) add(lexed.of(i), lexed.token(i).line);
   for (const Directive& d : lexed.directives) add(lexed.text.substr(d.offset, d.length), -1);
+  if (lexed.option_macros != nullptr)
+    for (const std::string& definition : *lexed.option_macros) add(definition, -1);
   return key;
 }
 

@@ -340,9 +340,10 @@ void Parser::members(int r, std::size_t end) {
       skip();
       continue;
     }
-    for (TypeRead each = *t;; each = *t) {
+    TypeRead next = *t;  // of `int *a, *b;` each has a star of its own
+    next.type = t->base, next.reference = false;
+    for (TypeRead each = *t;; each = next, suffixes(each)) {
       if (each.type->kind == Kind::automatic) each.type = p_.types.unknown("auto");
-      while (is("*")) each.type = p_.types.pointer_to(each.type), ++at_;
       if (!is_word(at_)) break;
       const std::string_view name = text();
       ++at_;

@@ -76,6 +76,56 @@ TEST(HostHeader, TheLaunchesOfTheHostCodeRun) {
   EXPECT_FALSE(s.instances[3].chosen);
 }
 
+/// What -D says counts for the host code as for the kernels, and a type that is a macro is what it stands for.
+TEST(HostHeader, MacrosOfOptions) {
+  const std::string text = R"(
+#ifndef COUNT
+#define COUNT 96
+#endif
+#ifndef DATA
+#define DATA float
+#endif
+__global__ void k(DATA* p, int n) {}
+template <class T> T* made(int n) { T* p; cudaMalloc(&p, n * sizeof(T)); return p; }
+int main() {
+  DATA h[COUNT], *d = made<DATA>(COUNT);
+  for (int i = 0; i < COUNT; i++) h[i] = i;
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+  k<<<COUNT / 4, 4>>>(d, COUNT);
+}
+)";
+  struct Case {
+    std::vector<std::string> options;
+    const char* type;
+    std::uint32_t count;
+  };
+  const Case cases[] = {{{}, "f32", 96},
+                        {{"-DCOUNT=20"}, "f32", 20},
+                        {{"-D", "COUNT=8", "-DDATA=short"}, "s16", 8},
+                        {{"-DCOUNT=8", "-UCOUNT", "--define-macro=DATA=char"}, "s8", 96},
+                        {{"-DCOUNT=8", "-DCOUNT=12", "-DDATA=unsigned long long"}, "u64", 12}};
+  for (const Case& c : cases) {
+    const auto s = read("k.cu", text, {.options = c.options});
+    ASSERT_TRUE(s.has_value()) << words(s.error());
+    ASSERT_EQ(s->header.launches.size(), 1U);
+    EXPECT_EQ(s->header.launches[0].grid, (Extents{c.count / 4, 1, 1}));
+    EXPECT_EQ(std::get<double>(s->header.launches[0].arguments[1].value), c.count);
+    ASSERT_EQ(s->header.buffers.size(), 1U);
+    EXPECT_EQ(s->header.buffers[0].element_type, c.type);
+    ASSERT_EQ(s->header.buffers[0].axes.size(), 1U);
+    EXPECT_EQ(s->header.buffers[0].axes[0].extent, c.count);
+    for (const std::string& a : s->header.assumed) EXPECT_EQ(a.find("not known"), std::string::npos) << a;
+  }
+  // a definition in the text is what the compiler takes
+  const std::string redefined = R"(#define N 16
+__global__ void k(int n) {}
+int main() { k<<<N, 32>>>(N); }
+)";
+  const auto own = read("k.cu", redefined, {.options = {"-DN=4"}});
+  ASSERT_TRUE(own.has_value());
+  EXPECT_EQ(own->header.launches.at(0).grid, (Extents{16, 1, 1}));
+}
+
 TEST(HostHeader, AChosenKernelRunsBehindWhatItReads) {
   const Source s = read_kernel(pipeline, "sum");
   ASSERT_EQ(s.header.launches.size(), 5U);

@@ -14,6 +14,7 @@
 #include "kernels/emulator/emulator.h"
 #include "oracle.h"
 #include "profiling/races/races.h"
+#include "profiling/races/unneeded.h"
 #include "programs.h"
 
 namespace lanescope::races::test {
@@ -183,6 +184,102 @@ TEST(ClusterRaceOracle, TellsExactlyWhatBlocksOfAClusterRaceFor) {
                                                               {"ended", counts.ended},
                                                               {"between_blocks", counts.between_blocks},
                                                               {"relaxed", counts.relaxed}})
+    RecordProperty(name, value);
+}
+
+/// Instructions of the program that are barriers, with their pcs; of the barrier of a cluster that where threads arrive.
+std::vector<std::pair<std::size_t, std::uint32_t>> barriers_of_cluster(const Program& p,
+                                                                       const std::vector<trace::CodeSite>& code) {
+  std::vector<std::pair<std::size_t, std::uint32_t>> out;
+  std::uint32_t pc = 0;
+  const auto next = [&](std::string_view what) {
+    while (code.at(pc).text.find(what) == std::string::npos) ++pc;
+    return pc++;
+  };
+  if (p.objects > 0) next("bar.sync 0;");  // of the start
+  for (std::size_t i = 0; i < p.code.size(); ++i) {
+    if (p.code[i].kind == Ins::Kind::barrier) out.emplace_back(i, next("bar.sync 0;"));
+    if (p.code[i].kind == Ins::Kind::warp_sync) out.emplace_back(i, next("bar.warp.sync"));
+    if (p.code[i].kind == Ins::Kind::cluster_arrive) out.emplace_back(i, next("barrier.cluster.arrive"));
+  }
+  return out;
+}
+
+// A barrier that is called unneeded can be left out: by the oracle no pair loses its order, and shared memory of other blocks
+// is there whenever it is accessed. And all such barriers are found.
+TEST(UnneededBarriersOfClusters, AreThoseWithoutWhichTheOracleFindsNothingElse) {
+  const char* const rounds_text = std::getenv("LANESCOPE_TEST_ROUNDS");
+  const int rounds = rounds_text == nullptr ? 500 : std::atoi(rounds_text);
+  std::mt19937_64 random(20246);
+  int needed = 0, unneeded = 0, of_cluster = 0, of_cluster_needed = 0, judged = 0;
+  for (int n = 0; n < rounds && !HasFailure(); ++n) {
+    Program p = random_cluster_program(random);
+    // Few accesses, or nearly every program races and nothing is judged; a last barrier, so that blocks are there.
+    for (Ins& i : p.code)
+      if (i.is_access() && random() % 3 != 0) i = Ins{.kind = Ins::Kind::nothing};
+    for (const Ins::Kind k : {Ins::Kind::cluster_arrive, Ins::Kind::cluster_wait}) p.code.push_back({.kind = k});
+    for (const Ins::Kind k : {Ins::Kind::cluster_wait, Ins::Kind::cluster_arrive})
+      p.code.insert(p.code.begin(), Ins{.kind = k});
+    SCOPED_TRACE(n);
+    const std::string text = p.ptx();
+    auto module = ptx::parse(text, "test.ptx");
+    ASSERT_TRUE(module) << text;
+    trace::Launch launch;
+    launch.kernel = "k";
+    launch.grid = {static_cast<std::uint32_t>(p.block_count), 1, 1};
+    launch.cluster = {static_cast<std::uint32_t>(p.cluster), 1, 1};
+    launch.block = {static_cast<std::uint32_t>(p.warps) * 32, 1, 1};
+    launch.arguments.emplace_back(trace::BufferArgument{0, 0});
+    std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(memory_bytes), true}};
+    const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
+    const auto instructions = instructions_of_cluster(p, code);
+    const auto places = barriers_of_cluster(p, code);
+    std::vector<std::vector<std::uint32_t>> pcs;
+    for (const auto& [instruction, pc] : places) pcs.push_back({pc});
+    ClusterLog log(p, instructions);
+    Unneeded observer(launch, code, {{emulator::place_buffers(buffers)[0], memory_bytes}}, pcs);
+    const auto result = emulator::run(*module, launch, buffers, {.seed = random(), .observers = {&log, &observer}});
+    ASSERT_TRUE(result && result->faults.empty()) << text;
+    std::set<std::size_t> found;
+    for (const Unneeded::Found& f : observer.found()) found.insert(places[f.place].first);
+    const auto is_there = [&](const Lifetimes& l) { return l.begin.empty() && l.end.empty(); };
+    const Verdict plain = judge(p, log.accesses);
+    if (!plain.pairs.empty() || !is_there(lifetimes(p, log.accesses, log.reaches))) {
+      EXPECT_TRUE(found.empty()) << text;
+      continue;
+    }
+    ++judged;
+    const Verdict whole = judge(p, log.accesses, true);
+    for (const auto& [instruction, pc] : places) {
+      Program without = p;
+      without.code[instruction].kind = Ins::Kind::nothing;
+      const bool cluster = p.code[instruction].kind == Ins::Kind::cluster_arrive;
+      for (std::size_t wait = instruction; cluster; ++wait)
+        if (p.code[wait].kind == Ins::Kind::cluster_wait) {
+          without.code[wait].kind = Ins::Kind::nothing;
+          break;
+        }
+      const bool changes = judge(without, log.accesses, true).pairs != whole.pairs ||
+                           !is_there(lifetimes(without, log.accesses, log.reaches));
+      const auto& masks = p.code[instruction].masks;
+      const bool comes = p.code[instruction].kind != Ins::Kind::warp_sync || p.code[instruction].others_too ||
+                         std::any_of(masks.begin(), masks.end(), [](std::uint32_t m) { return m != 0; });
+      EXPECT_EQ(found.contains(instruction), comes && !changes) << "instruction " << instruction << "\n" << text;
+      ++(changes ? needed : unneeded);
+      of_cluster += cluster && !changes ? 1 : 0;
+      of_cluster_needed += cluster && changes ? 1 : 0;
+    }
+  }
+  EXPECT_GT(judged, rounds / 10);
+  EXPECT_GT(needed, rounds / 50);
+  EXPECT_GT(unneeded, rounds / 5);
+  EXPECT_GT(of_cluster, rounds / 10);
+  EXPECT_GT(of_cluster_needed, rounds / 100);
+  for (const auto& [name, value] : std::map<std::string, int>{{"judged", judged},
+                                                              {"needed", needed},
+                                                              {"unneeded", unneeded},
+                                                              {"of_cluster", of_cluster},
+                                                              {"of_cluster_needed", of_cluster_needed}})
     RecordProperty(name, value);
 }
 

@@ -34,6 +34,8 @@ class Graph {
       for (int i = 0; i < length(g); ++i)
         if (p.code[static_cast<std::size_t>(i)].is_copy()) add_copies(g, i);
       for (int i = 0; i < length(g); ++i)
+        if (p.code[static_cast<std::size_t>(i)].is_bulk()) add_bulk(g, i);
+      for (int i = 0; i < length(g); ++i)
         if (p.code[static_cast<std::size_t>(i)].kind == Kind::arrive) add_object(g, i);
       for (int i = 0; i < length(g); ++i)
         if (p.code[static_cast<std::size_t>(i)].kind == Kind::cluster_arrive) add_cluster(g, i);
@@ -84,11 +86,11 @@ class Graph {
 
   /// Behind which an access may begin, and before which it is over: of a copy, points of its own.
   std::size_t before(const Access& a) const {
-    const auto at = copies_.find({number(a.thread), a.instruction});
+    const auto at = copies_.find({number(a.thread), a.instruction, a.of_source});
     return at == copies_.end() ? point(number(a.thread), a.instruction) : at->second.first;
   }
   std::size_t behind(const Access& a) const {
-    const auto at = copies_.find({number(a.thread), a.instruction});
+    const auto at = copies_.find({number(a.thread), a.instruction, a.of_source});
     return at == copies_.end() ? point(number(a.thread), a.instruction + 1) : at->second.second;
   }
 
@@ -199,7 +201,7 @@ class Graph {
       if (threads_[t].grid != g || !executes(i, threads_[t])) continue;
       const std::size_t begin = edges_.size(), end = begin + 1;
       edges_.emplace_back(), edges_.emplace_back();
-      copies_[{t, i}] = {begin, end};
+      copies_[{t, i, false}] = copies_[{t, i, true}] = {begin, end};
       edge(point(t, i), begin);
       edge(begin, end);
       int committed = -1;  // groups committed behind its own; -1: it is in none yet
@@ -215,6 +217,35 @@ class Graph {
     }
   }
 
+  bool is_group_copy(int g, int i) const { return program(g).code[static_cast<std::size_t>(i)].is_copy(); }
+
+  /// PTX ISA, "Async proxy", cp.async.bulk, st.async: a bulk copy reads and writes at any time behind its instruction, and its
+  /// completion is seen by way of what the instruction names, and of nothing else. By a group: by its own thread, which may
+  /// wait for the reading alone; by a barrier object: by everybody who sees the phase over. (That accesses of the two proxies
+  /// to one place need a proxy fence besides is not judged.)
+  void add_bulk(int g, int i) {
+    const Ins& bulk = program(g).code[static_cast<std::size_t>(i)];
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      if (threads_[t].grid != g || !executes(i, threads_[t])) continue;
+      for (const bool source : {true, false}) {
+        const std::size_t begin = edges_.size(), end = begin + 1;
+        edges_.emplace_back(), edges_.emplace_back();
+        copies_[{t, i, source}] = {begin, end};
+        edge(point(t, i), begin);
+        int committed = -1;
+        for (int j = i + 1; j < length(g) && !bulk.by_object(); ++j) {
+          const Ins& ins = program(g).code[static_cast<std::size_t>(j)];
+          if (!executes(j, threads_[t])) continue;
+          if (ins.kind == Kind::bulk_commit) ++committed;
+          if (ins.kind != Kind::bulk_wait || committed < 0 || committed < ins.kept_groups) continue;
+          if (ins.only_reads && !source) continue;
+          edge(end, point(t, j + 1));
+          break;
+        }
+      }
+    }
+  }
+
   void add_object(int g, int i) {
     const Ins& ins = program(g).code[static_cast<std::size_t>(i)];
     for (int b = 0; b < program(g).block_count; ++b) {
@@ -225,10 +256,19 @@ class Graph {
       for (std::size_t t = 0; t < threads_.size(); ++t) {
         if (threads_[t].grid != g) continue;
         const bool own = threads_[t].block == b;
+        for (int c = 0; c < length(g); ++c) {
+          const Ins& bulk = program(g).code[static_cast<std::size_t>(c)];
+          if (!bulk.by_object() || bulk.object != ins.object || !executes(c, threads_[t]) ||
+              program(g).owner(bulk, threads_[t].block) != b)
+            continue;
+          for (const bool source : {true, false}) edge(copies_.at({t, c, source}).second, own_hub);
+          edge(point(t, c), own ? own_hub : hub);  // what came before it: complete-tx releases to the cluster
+        }
         if (program(g).owner(ins, threads_[t].block) == b && executes(i, threads_[t]) && (own || !ins.cta)) {
           edge(point(t, i + 1), own ? own_hub : hub);  // the arrival itself is done with the phase
           for (int c = 0; c < i && ins.with_copies; ++c)
-            if (const auto at = copies_.find({t, c}); at != copies_.end()) edge(at->second.second, own_hub);
+            if (const auto at = copies_.find({t, c, false}); at != copies_.end() && is_group_copy(g, c))
+              edge(at->second.second, own_hub);
         }
         for (int j = i + 1; j < length(g) && threads_[t].block == b; ++j) {
           const Ins& wait = program(g).code[static_cast<std::size_t>(j)];
@@ -282,8 +322,9 @@ class Graph {
   std::vector<std::size_t> first_point_;  ///< by thread
   std::vector<std::size_t> begins_;       ///< of grids
   std::vector<std::vector<std::size_t>> edges_;
-  std::map<std::pair<std::size_t, int>, std::size_t> releases_, itself_;               ///< by thread and instruction
-  std::map<std::pair<std::size_t, int>, std::pair<std::size_t, std::size_t>> copies_;  ///< by thread and instruction
+  std::map<std::pair<std::size_t, int>, std::size_t> releases_, itself_;  ///< by thread and instruction
+  /// By thread and instruction, and whether it is the reading.
+  std::map<std::tuple<std::size_t, int, bool>, std::pair<std::size_t, std::size_t>> copies_;
 };
 
 /// Numbered through the grids.
@@ -326,7 +367,7 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
     const Program& p = program(a.thread.grid);
     const Ins& ins = p.code[static_cast<std::size_t>(a.instruction)];
     const int block = block_of(a.thread), cluster = cluster_of(p, a.thread);
-    if (ins.is_copy() && a.reads_global) continue;
+    if (ins.is_bulk() || (ins.is_copy() && a.of_source)) continue;  // a later reader may see what was there before it
     const int byte = ins.byte(a.thread.lane, a.thread.block * p.warps + a.thread.warp);
     const std::size_t here = graph.point(graph.number(a.thread), a.instruction);
     auto& sources =
@@ -366,13 +407,22 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
   for (const auto& [from, to] : edges) graph.edge(from, to);
 }
 
-bool writes(const Ins& i, const Access& a) { return i.writes() && !a.reads_global; }
-bool in_shared(const Ins& i, const Access& a) { return i.shared && !a.reads_global; }
+bool writes(const Ins& i, const Access& a) { return i.writes() && !a.of_source; }
+bool in_shared(const Ins& i, const Access& a) {
+  if (i.kind == Kind::bulk_store || i.kind == Kind::bulk_reduce) return a.of_source;
+  return i.kind == Kind::bulk_push || (i.shared && !a.of_source);
+}
+/// Whose shared memory it is about.
+int owner_of(const Program& p, const Ins& i, const Access& a) {
+  return a.of_source ? a.thread.block : p.owner(i, a.thread.block);
+}
+/// The reading of a copy is as weak as any load.
+bool is_strong(const Ins& i, const Access& a) { return i.strong() && !a.of_source; }
 
 bool conflict(const Program& p, const Ins& a, const Access& x, const Ins& b, const Access& y, bool strong_pairs) {
   if (!writes(a, x) && !writes(b, y)) return false;
   if (strong_pairs) return true;
-  if (!a.strong() || !b.strong()) return true;
+  if (!is_strong(a, x) || !is_strong(b, y)) return true;
   const bool same_block = block_of(x.thread) == block_of(y.thread);
   if (a.order == Order::is_volatile && b.order == Order::is_volatile)
     return same_block && x.thread.warp == y.thread.warp;
@@ -393,7 +443,7 @@ std::vector<int> common_bytes(const Program& p, const Access& x, const Program& 
   const Ins &a = p.code[static_cast<std::size_t>(x.instruction)], &b = q.code[static_cast<std::size_t>(y.instruction)];
   const bool shared = in_shared(a, x);
   if (shared != in_shared(b, y)) return {};
-  if (shared && (x.thread.grid != y.thread.grid || p.owner(a, x.thread.block) != q.owner(b, y.thread.block))) return {};
+  if (shared && (x.thread.grid != y.thread.grid || owner_of(p, a, x) != owner_of(q, b, y))) return {};
   const int first = a.byte(x.thread.lane, x.thread.block * p.warps + x.thread.warp);
   const int second = b.byte(y.thread.lane, y.thread.block * q.warps + y.thread.warp);
   std::vector<int> common;
@@ -415,7 +465,8 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
                     &q = tree[static_cast<std::size_t>(y.thread.grid)];
       const Ins &a = p.code[static_cast<std::size_t>(x.instruction)],
                 &b = q.code[static_cast<std::size_t>(y.instruction)];
-      const bool own = x.thread == y.thread && ((!a.is_copy() && !b.is_copy()) || x.instruction == y.instruction);
+      const bool own =
+          x.thread == y.thread && ((!a.is_asynchronous() && !b.is_asynchronous()) || x.instruction == y.instruction);
       const bool conflicts = conflict(p, a, x, b, y, strong_pairs);
       const bool by_volatile = !conflicts && (writes(a, x) || writes(b, y)) &&
                                (a.order == Order::is_volatile || b.order == Order::is_volatile);
@@ -436,7 +487,7 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
         const std::uint32_t one = value_of(p, x) >> 8 * (byte - first), other = value_of(q, y) >> 8 * (byte - second);
         (conflicts ? out.pairs : out.volatile_pairs)[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
         (conflicts ? out.bytes : out.volatile_bytes)
-            .insert({in_shared(a, x), in_shared(a, x) ? x.thread.grid * blocks + p.owner(a, x.thread.block) : 0, byte});
+            .insert({in_shared(a, x), in_shared(a, x) ? x.thread.grid * blocks + owner_of(p, a, x) : 0, byte});
       }
     }
   return out;

@@ -20,7 +20,7 @@ struct Thread {
 struct Access {
   int instruction = 0;
   Thread thread;
-  bool reads_global = false;  ///< of a copy: its source
+  bool of_source = false;  ///< of a copy: it reads; else it writes
   auto operator<=>(const Access&) const = default;
 };
 

@@ -53,6 +53,27 @@ std::string address(const Ins& i, int cluster) {
   return text + "cvt.u64.u32 %rd1, %r2;\nadd.u64 %rd1, %rd1, %rd0;\n";
 }
 
+/// %r3: the place of an asynchronous store.
+std::string bulk(const Ins& i, int cluster) {
+  if (i.kind == Kind::bulk_store || i.kind == Kind::bulk_reduce)
+    return fmt::format("mov.u32 %r3, s;\n@%p1 {} [%rd0], [%r3], {};\n",
+                       i.kind == Kind::bulk_store ? "cp.async.bulk.global.shared::cta.bulk_group"
+                                                  : "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32",
+                       memory_bytes);
+  const bool store = i.kind == Kind::async_store;
+  const std::string there = i.remote != 0 ? mapped(i, cluster) : "";
+  std::string text = store ? "" : "mov.u32 %r3, s;\n" + there;
+  text += "mov.u32 %r5, s;\nmov.u32 %r7, %r3;\n";
+  text += fmt::format("mov.u32 %r3, mb;\nadd.u32 %r3, %r3, {};\n", 8 * i.object) + there;
+  constexpr const char* how = "mbarrier::complete_tx::bytes";
+  if (store) return text + fmt::format("@%p1 st.async.shared::cluster.{}.u32 [%r7], %r4, [%r3];\n", how);
+  return text + (i.kind == Kind::bulk_load
+                     ? fmt::format("@%p1 cp.async.bulk.shared::cluster.global.{} [%r7], [%rd0], {}, [%r3];\n", how,
+                                   memory_bytes)
+                     : fmt::format("@%p1 cp.async.bulk.shared::cluster.shared::cta.{} [%r7], [%r5], {}, [%r3];\n", how,
+                                   memory_bytes));
+}
+
 std::string access(const Ins& i, std::size_t number, int cluster) {
   const std::string space = i.remote != 0 ? ".shared::cluster"
                             : i.shared    ? ".shared"
@@ -78,6 +99,12 @@ std::string access(const Ins& i, std::size_t number, int cluster) {
       return text +
              "mov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\ncvt.u64.u32 %rd1, %r2;\nadd.u64 %rd1, %rd1, %rd0;\n@%p1 "
              "cp.async.ca.shared.global [%r3], [%rd1], 4;\n";
+    case Kind::bulk_load:
+    case Kind::bulk_push:
+    case Kind::bulk_store:
+    case Kind::bulk_reduce:
+    case Kind::async_store:
+      return text + bulk(i, cluster);
     default:
       return text + fmt::format("@%p1 red{}{}.add.u32 {}, 1;\n",
                                 i.cta          ? ".cta"
@@ -109,6 +136,10 @@ std::string object(const Ins& i, std::size_t number, int cluster) {
     case Kind::wait:
       return i.kept_groups < 0 ? "@%p1 cp.async.wait_all;\n"
                                : fmt::format("@%p1 cp.async.wait_group {};\n", i.kept_groups);
+    case Kind::bulk_commit:
+      return "@%p1 cp.async.bulk.commit_group;\n";
+    case Kind::bulk_wait:
+      return fmt::format("@%p1 cp.async.bulk.wait_group{} {};\n", i.only_reads ? ".read" : "", i.kept_groups);
     case Kind::arrive:
       if (i.remote != 0)
         return fmt::format("mov.u32 %r3, mb;\nadd.u32 %r3, %r3, {};\n", 8 * i.object) + mapped(i, cluster) +
@@ -209,6 +240,14 @@ std::string Program::kernel(const std::string& name) const {
           "mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, {};\nmov.u32 %r1, %tid.x;\nsetp.eq.and.u32 %p1, %r1, 0, %p1;\n"
           "@%p1 mbarrier.init.shared.b64 [mb+{}], {};\n",
           b, 8 * i.object, lanes);
+      int transferred = 0;
+      for (const Ins& bulk : code)
+        for (int from = 0; bulk.by_object() && bulk.object == i.object && from < block_count; ++from)
+          for (int w = 0; w < warps && owner(bulk, from) == b; ++w)
+            transferred += std::popcount(bulk.masks[static_cast<std::size_t>(from * warps + w)]) * bulk.width;
+      if (transferred > 0)
+        text += fmt::format("@%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [mb+{}], {};\n", 8 * i.object,
+                            transferred);
     }
   }
   if (objects > 0 && cluster > 1)
@@ -382,6 +421,69 @@ Program random_cluster_program(std::mt19937_64& random) {
     // With three blocks a thread may learn from a second one that a third has begun.
     i.relaxed = p.cluster == 2 && below(4) == 0;
     p.code.insert(p.code.begin() + static_cast<std::ptrdiff_t>(places[n]), i);
+  }
+  return p;
+}
+
+Program random_bulk_program(std::mt19937_64& random) {
+  const auto below = [&](std::size_t n) { return static_cast<int>(random() % n); };
+  Program p = below(2) == 0 ? random_cluster_program(random) : random_program(random, below(2) == 0);
+  // A bulk copy is of all the memory: with many other accesses nearly every program races.
+  const std::size_t kept = 1 + random() % 6;
+  for (Ins& i : p.code)
+    if (i.is_access() && random() % p.code.size() >= kept) i = {.kind = Kind::nothing};
+  const auto insert = [&](int at, const Ins& i) {
+    p.code.insert(p.code.begin() + at, i);
+    return at + 1;
+  };
+  const auto behind = [&](int at) { return at + below(p.code.size() + 1 - static_cast<std::size_t>(at)); };
+  const auto everybody = [&](Ins& i) { i.masks.fill(0xffffffffu); };
+  for (int n = 1 + below(3); n > 0; --n) {
+    Ins i;
+    const bool groups = below(5) < 2;
+    i.kind = groups                           ? (below(3) == 0 ? Kind::bulk_reduce : Kind::bulk_store)
+             : p.cluster > 1 && below(3) == 0 ? Kind::bulk_push
+             : below(3) == 0                  ? Kind::async_store
+                                              : Kind::bulk_load;
+    i.shared = !groups;
+    i.width = i.kind == Kind::async_store ? 4 : memory_bytes;
+    i.stride = below(3), i.per_warp = below(3), i.first = below(16);
+    // One lane, as code does it, and seldom more: those of one warp, or of several.
+    const int warps = p.block_count * p.warps;
+    i.masks[static_cast<std::size_t>(below(static_cast<std::size_t>(warps)))] =
+        1u << lanes_used[static_cast<std::size_t>(below(3))];
+    if (below(6) == 0) i.masks[static_cast<std::size_t>(below(static_cast<std::size_t>(warps)))] |= 3;
+    const int at = behind(0);
+    if (groups) {
+      int next = insert(at, i);
+      Ins commit{.kind = Kind::bulk_commit}, wait{.kind = Kind::bulk_wait};
+      everybody(commit), everybody(wait);
+      wait.kept_groups = below(4) == 0 ? 1 : 0;
+      wait.only_reads = below(3) == 0;
+      if (below(8) != 0) next = insert(below(2) == 0 ? next : behind(next), commit);
+      if (below(5) != 0) next = insert(behind(next), wait);
+      if (below(2) == 0) insert(behind(next), {.kind = Kind::barrier});
+      continue;
+    }
+    if (p.objects >= 8) continue;
+    if (p.cluster > 1 && (i.kind == Kind::bulk_push || below(2) == 0))
+      i.remote = 1 + below(static_cast<std::size_t>(p.cluster) - 1);
+    i.object = p.objects++;
+    Ins arrive{.kind = Kind::arrive}, await{.kind = Kind::await};
+    arrive.object = await.object = i.object;
+    for (int b = 0; b < p.block_count; ++b) arrive.masks[static_cast<std::size_t>(b * p.warps)] = 1;
+    for (int w = 0; w < warps; ++w)
+      await.masks[static_cast<std::size_t>(w)] =
+          below(4) == 0 ? static_cast<std::uint32_t>(random()) & 35 : 0xffffffffu;
+    if (p.cluster > 1) {
+      await.cta = below(4) == 0;
+      await.in_cluster = !await.cta && below(2) == 0;
+    }
+    int next = insert(at, i);
+    if (below(3) == 0) next = insert(next, {.kind = Kind::barrier});
+    next = insert(behind(next), arrive);
+    if (below(8) != 0) next = insert(behind(next), await);
+    if (below(4) == 0) insert(behind(next), {.kind = Kind::barrier});
   }
   return p;
 }

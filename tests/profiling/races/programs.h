@@ -21,6 +21,12 @@ struct Ins {
     atomic,
     reduction,
     copy,  ///< cp.async of 4 bytes, from global to shared memory at the same offset
+    // Of all the memory, in one piece. A barrier object of the block that is written to waits for the first three.
+    bulk_load,    ///< cp.async.bulk from global to shared memory
+    bulk_push,    ///< cp.async.bulk from the own to another block's shared memory
+    async_store,  ///< st.async of 4 bytes
+    bulk_store,   ///< cp.async.bulk from shared to global memory, in a group of the thread
+    bulk_reduce,  ///< cp.reduce.async.bulk likewise
     fence,
     barrier,
     named,
@@ -28,9 +34,11 @@ struct Ins {
     shuffle,
     vote,
     commit,
-    wait,    ///< for groups of copies
-    arrive,  ///< at a barrier object
-    await,   ///< its phase
+    wait,  ///< for groups of copies
+    bulk_commit,
+    bulk_wait,  ///< for groups of bulk copies
+    arrive,     ///< at a barrier object
+    await,      ///< its phase
     cluster_arrive,
     cluster_wait,
     nothing
@@ -51,14 +59,20 @@ struct Ins {
   std::array<Role, most_warps> roles{};
   // copies and barrier objects
   int kept_groups = 0;       ///< of wait; -1: wait_all
+  bool only_reads = false;   ///< of bulk_wait: until the sources have been read
   int object = 0;            ///< used in one phase
   bool with_copies = false;  ///< arrive: when the lane's copies are complete
   bool others_too = false;   ///< warp_sync: the other lanes, too, among themselves
 
-  bool is_access() const { return kind <= Kind::copy; }
+  bool is_access() const { return kind <= Kind::bulk_reduce; }
   bool is_copy() const { return kind == Kind::copy; }
+  bool is_bulk() const { return kind >= Kind::bulk_load && kind <= Kind::bulk_reduce; }
+  bool is_asynchronous() const { return is_copy() || is_bulk(); }
+  bool by_object() const { return kind >= Kind::bulk_load && kind <= Kind::async_store; }
   bool writes() const { return kind != Kind::load; }
-  bool strong() const { return kind == Kind::atomic || kind == Kind::reduction || order != Order::weak; }
+  bool strong() const {
+    return kind == Kind::atomic || kind == Kind::reduction || kind == Kind::bulk_reduce || order != Order::weak;
+  }
   bool updates() const { return kind == Kind::atomic || kind == Kind::reduction; }
   int byte(int lane, int grid_warp) const {
     return (lane * stride + grid_warp * per_warp + first) % (memory_bytes / width) * width;
@@ -98,5 +112,7 @@ Tree random_tree(std::mt19937_64& random);
 Program random_program(std::mt19937_64& random, bool copies = false);
 /// Blocks that reach each other's shared memory, with barriers of their clusters in places.
 Program random_cluster_program(std::mt19937_64& random);
+/// With bulk copies and asynchronous stores, in launches with and without clusters.
+Program random_bulk_program(std::mt19937_64& random);
 
 }  // namespace lanescope::races::test

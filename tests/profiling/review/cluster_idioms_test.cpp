@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "kernels/compile/compile.h"
 #include "world.h"
@@ -210,6 +211,34 @@ TEST_P(ClusterIdioms, BrokenOnesAreCaughtAndSayWhatIsMissing) {
     EXPECT_GT(said->line, 0);
     ASSERT_FALSE(said->evidence.sides.empty());
     for (const Evidence::Side& s : said->evidence.sides) EXPECT_GT(s.line, 0) << s.does;
+  }
+}
+
+/// Lines of the kernel whose barriers are told to order nothing.
+std::vector<std::string> unneeded_lines(const std::string& text) {
+  std::vector<std::string> out;
+  const Reviewed r = reviewed(text);
+  for (const Finding& f : of_rule(r, "barrier-unneeded")) {
+    std::istringstream lines(text);
+    std::string line;
+    for (int n = 0; n < f.line; ++n) std::getline(lines, line);
+    out.push_back(line.substr(line.find_first_not_of(' ')));
+  }
+  return out;
+}
+
+TEST_P(ClusterIdioms, BarriersThatOrderNothingAreTold) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const std::string text = std::string(cluster_head) + GetParam().code;
+  // Who reads the flag knows of both accesses to its block, which has not ended until then.
+  using Lines = std::vector<std::string>;
+  const bool flag = std::string_view(GetParam().name) == "SharedFlag";
+  EXPECT_EQ(unneeded_lines(text), flag ? Lines{"arrive(), wait();  // the end"} : Lines{});
+  if (std::string_view(GetParam().name) == "Neighbour") {
+    EXPECT_EQ(unneeded_lines(replaced(text, "  arrive(), wait();  // all have written",
+                                      "  __syncthreads();\n  arrive(), wait();  // all have written\n  arrive(), "
+                                      "wait();  // again")),
+              (Lines{"__syncthreads();", "arrive(), wait();  // all have written", "arrive(), wait();  // again"}));
   }
 }
 

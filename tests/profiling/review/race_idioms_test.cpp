@@ -105,6 +105,29 @@ __global__ void __launch_bounds__(128) k(const float* p, float* q) {
   }
 })",
      {}},
+    // Here the compiler lets all threads read, and all but one discard it.
+    {"OneThreadReadsItsOwn",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  s[threadIdx.x] = p[threadIdx.x];
+  float v = 1.0f;
+  if (threadIdx.x == 0) v = s[0];
+  q[threadIdx.x] = v;
+})",
+     {}},
+    {"OneThreadReadsAnothers",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  s[threadIdx.x ^ 32] = p[threadIdx.x];
+  float v = 1.0f;
+  if (threadIdx.x == 0) v = s[0];
+  q[threadIdx.x] = v;
+})",
+     {"barrier-missing"}},
     {"ScanInTwoBuffers",
      one_block,
      R"(

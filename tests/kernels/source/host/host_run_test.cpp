@@ -154,6 +154,34 @@ int main(int argc, char** argv) {
 })");
 }
 
+/// Each declarator has stars of its own, as a member as well as a variable.
+TEST(HostRun, MembersDeclaredTogether) {
+  same_as_compiled(R"(
+struct Graph { int n, m, *offsets, *targets, **rows; char *name, letter; };
+template <typename T> T* on_device(const T* host, int count) {
+  T* d;
+  cudaMalloc(&d, count * sizeof(T));
+  cudaMemcpy(d, host, count * sizeof(T), cudaMemcpyHostToDevice);
+  return d;
+}
+int main() {
+  Graph g;
+  g.n = 10; g.m = 0;
+  g.offsets = (int*)malloc((g.n + 1) * sizeof(int));
+  g.targets = (int*)malloc(3 * g.n * sizeof(int));
+  unsigned state = 7;
+  for (int v = 0; v < g.n; v++) {
+    g.offsets[v] = g.m;
+    for (int e = v % 3; e >= 0; e--) state = state * 1664525u + 1013904223u, g.targets[g.m++] = (state >> 8) % g.n;
+  }
+  g.offsets[g.n] = g.m;
+  g.rows = &g.targets;
+  g.letter = 'x';
+  int *offsets = on_device(g.offsets, g.n + 1), *targets = on_device(g.rows[0], g.m);
+  k<<<sizeof(g), sizeof(*g.targets)>>>(offsets, targets, g.m + g.letter);
+})");
+}
+
 TEST(HostRun, WhatTheDeviceComputesIsUnknown) {
   const HostRun r = run_text(R"(
 __global__ void f(const int* a, int* sum) {}
