@@ -15,7 +15,7 @@ struct LibraryLines : ::testing::Test {
 };
 
 /// Lines 8 and 9 are the kernel's head, line 11 the first of its body.
-std::string kernel(const std::string& body) {
+std::string library_kernel(const std::string& body) {
   return "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:32\"\nq = \"f32 i:32 = zeros\"\n*/\n"
          "extern \"C\" __global__ void __launch_bounds__(32)\nk(const float *p, float *q)\n{\n" +
          body + "}\n";
@@ -32,8 +32,8 @@ std::map<int, int> doubles(const Reviewed& r) {
 
 // pow() of doubles is for the most part a function that is called (__internal_accurate_pow), which has no lines.
 TEST_F(LibraryLines, AFunctionThatOneLineCallsIsOfThatLine) {
-  const Reviewed r =
-      reviewed(kernel("    double x = p[threadIdx.x];\n    x = pow(x, 2.7);\n    q[threadIdx.x] = (float)x;\n"));
+  const Reviewed r = reviewed(
+      library_kernel("    double x = p[threadIdx.x];\n    x = pow(x, 2.7);\n    q[threadIdx.x] = (float)x;\n"));
   ASSERT_EQ(r.problem, "");
   const std::map<int, int> lines = doubles(r);
   EXPECT_GE(lines.contains(12) ? lines.at(12) : 0, 60) << words(r);
@@ -41,11 +41,11 @@ TEST_F(LibraryLines, AFunctionThatOneLineCallsIsOfThatLine) {
 }
 
 TEST_F(LibraryLines, AFunctionThatTwoLinesCallIsOfBoth) {
-  const Reviewed one =
-      reviewed(kernel("    double x = p[threadIdx.x];\n    x = pow(x, 2.7);\n    q[threadIdx.x] = (float)x;\n"));
+  const Reviewed one = reviewed(
+      library_kernel("    double x = p[threadIdx.x];\n    x = pow(x, 2.7);\n    q[threadIdx.x] = (float)x;\n"));
   const Reviewed two =
-      reviewed(kernel("    double x = p[threadIdx.x];\n    x = pow(x, 2.7);\n    x = pow(x + 1, 3.3);\n"
-                      "    q[threadIdx.x] = (float)x;\n"));
+      reviewed(library_kernel("    double x = p[threadIdx.x];\n    x = pow(x, 2.7);\n    x = pow(x + 1, 3.3);\n"
+                              "    q[threadIdx.x] = (float)x;\n"));
   ASSERT_EQ(two.problem, "");
   const std::map<int, int> once = doubles(one), both = doubles(two);
   ASSERT_TRUE(both.contains(12) && both.contains(13)) << words(two);
@@ -60,7 +60,7 @@ TEST_F(LibraryLines, NoCallIsBlamedOnTheHead) {
   for (const char* call :
        {"x = sin(x);", "x = sqrt(x) / 3;", "x = tgamma(x) + log(x);", "x = fmod(x, 1.5);",
         "printf(\"%f\\n\", x); x = exp(x);", "x = x > 0 ? pow(x, 1.5) : cos(x);", "x = pow(x, 1.5) + pow(x, 2.5);"}) {
-    const Reviewed r = reviewed(kernel(head + "    " + call + "\n    q[threadIdx.x] = (float)x;\n"));
+    const Reviewed r = reviewed(library_kernel(head + "    " + call + "\n    q[threadIdx.x] = (float)x;\n"));
     ASSERT_EQ(r.problem, "") << call;
     ASSERT_FALSE(doubles(r).empty()) << call;
     for (const Finding& f : r.findings) EXPECT_TRUE(f.line == 0 || f.line >= 11) << call << "\n" << words(r);
@@ -71,9 +71,9 @@ TEST_F(LibraryLines, NoCallIsBlamedOnTheHead) {
 TEST_F(LibraryLines, AUseInTheLibraryIsOfItsCall) {
   const auto said = [](const std::string& body) {
     const Reviewed r =
-        reviewed(kernel("    __shared__ double s[64];\n    s[threadIdx.x] = p[threadIdx.x];\n"
-                        "    __syncthreads();\n" +
-                        body));
+        reviewed(library_kernel("    __shared__ double s[64];\n    s[threadIdx.x] = p[threadIdx.x];\n"
+                                "    __syncthreads();\n" +
+                                body));
     EXPECT_EQ(r.problem, "");
     const auto found = of_rule(r, "uninitialised-read");
     EXPECT_EQ(found.size(), 1u) << words(r);
