@@ -134,9 +134,24 @@ struct Code {
 
 bool is_atomic(const ptx::Instruction& in) { return in.opcode == "atom" || in.opcode == "red"; }
 
+/// By pc: what the address of the access at `from` is computed by, loads of pointers to locks among it.
+void mark_makers(const Code& c, const ptx::ValueNumbers& values, std::size_t from, std::vector<bool>& makers) {
+  std::vector<int> open{address_of(c.code[from])->reg};
+  while (!open.empty()) {
+    const int reg = open.back();
+    open.pop_back();
+    const int pc = reg < 0 ? -1 : values.definition(reg);
+    if (pc < 0 || makers[static_cast<std::size_t>(pc)]) continue;
+    makers[static_cast<std::size_t>(pc)] = true;
+    const auto& operands = c.code[static_cast<std::size_t>(pc)].operands;
+    for (std::size_t i = 1; i < operands.size(); ++i) open.push_back(operands[i].reg);
+  }
+}
+
 /// Taken at `pc`; the thread writes to the same place behind it: a constant, or, where `any_value`, whatever. Without such a
 /// write there is no lock.
-std::optional<Lock> lock_of(const Code& c, std::size_t pc, bool any_value, const std::vector<bool>& decides) {
+std::optional<Lock> lock_of(const Code& c, const ptx::ValueNumbers& values, std::size_t pc, bool any_value,
+                            const std::vector<bool>& decides) {
   const std::vector<ptx::Instruction>& code = c.code;
   const LaunchReview& launch = c.launch;
   if (!c.places[pc]) return std::nullopt;
@@ -155,9 +170,13 @@ std::optional<Lock> lock_of(const Code& c, std::size_t pc, bool any_value, const
   if (has(pc, ".acquire") || has(pc, ".acq_rel")) lock.behind = takes.scope;
   if (gives.releases) lock.before = gives.scope;
   lock.plain_store = code[lock.gives_back].opcode == "st" && !races::is_strong(gives.touch);
-  // What other locks do is no access to what this one protects.
+  std::vector<bool> makers(code.size(), false);
+  for (std::size_t i = 0; i < c.size(); ++i)
+    if (at_lock(i)) mark_makers(c, values, i, makers);
+  // What other locks do is no access to what this one protects, nor is finding out where it is.
   const auto is_data = [&](std::size_t i) {
-    return in_memory(code[i]) && !at_lock(i) && !c.at_lock[i] && !is_atomic(code[i]) && !code[i].has("local");
+    return in_memory(code[i]) && !makers[i] && !at_lock(i) && !c.at_lock[i] && !is_atomic(code[i]) &&
+           !code[i].has("local");
   };
   for (std::size_t i = pc + 1; i < lock.gives_back && !is_data(i); ++i)
     lock.behind = std::max(lock.behind, races::read_instruction(launch.code[i]).fence);
@@ -271,9 +290,9 @@ FlagReads flag_reads(const LaunchReview& launch) {
     if (!out.decides[pc] && (entry.code[pc].opcode == "ld" || entry.code[pc].opcode == "atom"))
       out.decides[pc] = launch.code[pc].line > 0 && places.contains(place(pc));
   for (const std::size_t pc : taken)
-    if (const std::optional<Lock> lock = lock_of(c, pc, false, out.decides)) out.locks.push_back(*lock);
+    if (const std::optional<Lock> lock = lock_of(c, values, pc, false, out.decides)) out.locks.push_back(*lock);
   for (const std::size_t pc : awaited)
-    if (const std::optional<Lock> lock = lock_of(c, pc, true, out.decides)) out.locks.push_back(*lock);
+    if (const std::optional<Lock> lock = lock_of(c, values, pc, true, out.decides)) out.locks.push_back(*lock);
   out.at_flag.assign(launch.code.size(), false);
   std::set<std::pair<int, std::int64_t>> flags;
   for (std::size_t pc = 0; pc < size; ++pc)

@@ -35,6 +35,20 @@ const Idiom idioms[] = {
      "    data[key % 16 * 2 + 1] += 1;\n"
      "    unlock(&locks[key % 16]);\n  }\n}\n",
      "    lock(&", lacks},
+    // Their addresses are read again behind the fence.
+    {"ArrayOfLockObjects",
+     "struct Lock {\n  unsigned *mutex;\n"
+     "  __device__ void lock() { while (atomicCAS(mutex, 0u, 1u) != 0u) {} FENCE }\n"
+     "  __device__ void unlock() { FENCE atomicExch(mutex, 0u); }\n};\n"
+     "__device__ unsigned mutexes[2];\n__device__ Lock objects[2] = {{mutexes}, {mutexes + 1}};\n"
+     "KERNEL {\n"
+     "  if (threadIdx.x != 0) return;\n"
+     "  for (int i = 0; i < 8; ++i) {\n"
+     "    const unsigned key = keys[blockIdx.x * 8 + i];\n"
+     "    objects[key % 2].lock();\n"
+     "    data[key % 2] += key;\n"
+     "    objects[key % 2].unlock();\n  }\n}\n",
+     "    objects[key % 2].lock", lacks},
     // The compiler cannot know that both compute the same address.
     {"AddressComputedTwice",
      "KERNEL {\n"
