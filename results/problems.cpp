@@ -186,6 +186,8 @@ bool elsewhere(const Summary& summary, int launch, std::int64_t block) {
 
 namespace {
 
+int launch_of(const Problem& problem, const Party& party) { return party.launch >= 0 ? party.launch : problem.launch; }
+
 /// Of a finding: whether its access is one to shared memory.
 bool in_shared(const Summary& summary, const Problem& p) {
   return p.finding >= 0 && static_cast<std::size_t>(p.finding) < summary.findings.size() &&
@@ -202,20 +204,43 @@ const Problem* problem_of_access(const std::vector<Problem>& problems, const Sum
     const bool shared = p.rule == "barrier-missing" || (lanes && in_shared(summary, p));
     if (p.severity != Severity::error || line <= 0 || !(space == trace::MemorySpace::shared ? shared : global))
       return false;
-    if (p.launch >= 0 && p.launch != summary.recorded_launch) return false;
-    return std::ranges::any_of(p.parties, [&](const Party& side) { return side.line == line; });
+    return std::ranges::any_of(p.parties, [&](const Party& side) {
+      const int launch = launch_of(p, side);
+      return side.line == line && (launch < 0 || launch == summary.recorded_launch);
+    });
   });
   return at == problems.end() ? nullptr : &*at;
+}
+
+Across meet_across(const Problem& problem) {
+  Across across;
+  if (problem.parties.empty()) return across;
+  const Party& first = problem.parties.front();
+  for (const Party& p : problem.parties) {
+    across.lines = across.lines || p.line != first.line;
+    if (p.block < 0 || first.block < 0) continue;
+    across.blocks = across.blocks || p.block != first.block;
+    across.launches = across.launches || launch_of(problem, p) != launch_of(problem, first);
+  }
+  return across;
 }
 
 std::string parties_words(const Problem& problem) {
   std::string words = problem.title;
   if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
-  const auto one_line = [&](const Party& p) { return p.line == problem.parties.front().line; };
-  const bool same = std::ranges::all_of(problem.parties, one_line);
+  const Across across = meet_across(problem);
   for (const Party& p : problem.parties) {
     words += &p == &problem.parties.front() ? ": " : ", ";
-    words += same ? place_words(-1, p.warp, p.lane) : "line " + std::to_string(p.line);
+    // Numbers of blocks are those of a launch.
+    const std::string launch = across.launches ? "launch " + std::to_string(launch_of(problem, p) + 1) : "";
+    const std::int64_t block = across.blocks || across.launches ? p.block : -1;
+    if (across.lines) {
+      const std::string where = place_words(block, -1, -1);
+      words += "line " + std::to_string(p.line) + (where.empty() ? "" : " in " + where);
+      if (!launch.empty()) words += (where.empty() ? " in " : " of ") + launch;
+    } else {
+      words += launch + (launch.empty() ? "" : ", ") + place_words(block, p.warp, p.lane);
+    }
     words += " " + p.does;
   }
   return words;

@@ -59,7 +59,13 @@ bool elsewhere(const Summary& summary, int launch, std::int64_t block);
 /// The error that an access to memory is part of: a race, an element that several write. nullptr: it is part of none.
 const Problem* problem_of_access(const std::vector<Problem>& problems, const Summary& summary, int line,
                                  trace::MemorySpace space);
-/// "Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory".
+/// In what the sides of a problem differ.
+struct Across {
+  bool lines = false, blocks = false, launches = false;
+};
+Across meet_across(const Problem& problem);
+/// "Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory"; in one line "warp 0, lane 3
+/// writes"; with blocks and launches where they differ: "line 27 in block 0 of launch 2 writes", "block 0, warp 0, lane 3".
 std::string parties_words(const Problem& problem);
 /// "out of bounds: lane 0 accesses element 224 of `p`; `p` has 200 elements of 32 bits, 800 bytes".
 std::string fault_words(const FaultInfo& fault);

@@ -94,6 +94,7 @@ struct Party {
   std::int64_t block = -1;  ///< -1: it is no thread
   int warp = -1, lane = -1;
   std::int64_t step = -1;  ///< of the recorded block; -1: it is in another block, or not known
+  int launch = -1;         ///< from 0; -1: the problem's own
 };
 
 /// What ended the run. Its message names block, warp and lane.

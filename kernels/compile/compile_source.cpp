@@ -8,6 +8,7 @@
 #include <future>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@
 #include "kernels/compile/header_mistakes.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/left_out.h"
-#include "kernels/compile/mixed_pow.h"
+#include "kernels/compile/mixed_math.h"
 #include "kernels/compile/neighbours.h"
 #include "kernels/compile/removed_features.h"
 #include "kernels/compile/standard_headers.h"
@@ -47,6 +48,7 @@ struct Attempt {
   std::string first_words, ptx;  ///< the first line of what the compiler says
   std::map<std::string, MachineCounts> machine;
   std::string cubin;
+  bool of_mixed_math = false;        ///< an error names a function of mixed_math_text()
   std::vector<std::string> lowered;  ///< one for each launch; empty where the entry is found by name
 };
 
@@ -120,7 +122,8 @@ Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOpt
   for (CompileLog::MissingHeader& m : out.log.missing_headers) m.includer = names.real(m.includer);
   for (Diagnostic& d : out.log.diagnostics) {
     d.file = names.real(d.file), d.message = names.words(d.message);
-    d = with_replacement(std::move(d));
+    out.of_mixed_math = out.of_mixed_math || (d.severity == Severity::error && is_of_mixed_math(d));
+    d = with_replacement(without_mixed_names(std::move(d)));
   }
   out.log.diagnostics = placed_in_header(std::move(out.log.diagnostics), source);
   out.first_words = names.words(log.substr(0, log.find('\n')));
@@ -227,17 +230,18 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   Texts texts = texts_of(source, variant);
   bool with_cccl = false;
   bool plain_forms = false, newer = false;  ///< what NVRTC does not take of GNU C++ was replaced; as C++20
-  bool mixed_pow = false;                   ///< pow() of two types is called
   bool launches = false;                    ///< kernels launch kernels, which calls functions of the device runtime
   std::string standard;           // what device code takes from the C++ library, once it turned out to need it
   std::set<std::string> without;  // headers that are answered with nothing
   std::set<std::string> annotations;
+  std::set<std::string_view> mixed = mixed_functions(texts, source), not_mixed;
   const auto with_all = [&] {
     std::string answered = standard;
     for (const std::string& h : without) answered += '\0' + h;
     const std::string marks = annotations_text(annotations);
     answered += marks;
-    if (mixed_pow) answered += mixed_pow_file;
+    const std::string math = mixed_math_text(mixed);
+    answered += math;
     NvrtcOptions all = nvrtc_options(library, source, texts.headers, options, headers.folders(), answered);
     if (variant == Variant::probed && source.probes_in_headers)
       all.list.push_back(fmt::format("--pre-include={}", source::prologue_file));
@@ -249,9 +253,9 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       all.headers.unmarked.insert_or_assign(std::string(annotations_file), marks);
       all.list.push_back(fmt::format("--pre-include={}", annotations_file));
     }
-    if (mixed_pow) {
-      all.headers.unmarked.insert_or_assign(std::string(mixed_pow_file), mixed_pow_text());
-      all.list.push_back(fmt::format("--pre-include={}", mixed_pow_file));
+    if (!math.empty()) {
+      all.headers.unmarked.insert_or_assign(std::string(mixed_math_file), math);
+      all.list.push_back(fmt::format("--pre-include={}", mixed_math_file));
     }
     if (!standard.empty()) {
       all.headers.unmarked.insert_or_assign(std::string(standard_file), standard);
@@ -274,6 +278,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
         out->compiled.assumed = headers.found();
         for (Diagnostic& d : left_out.notes()) out->compiled.warnings.push_back(std::move(d));
         for (Diagnostic& d : annotation_notes(annotations, source.file)) out->compiled.warnings.push_back(std::move(d));
+        if (!not_mixed.empty()) out->compiled.warnings.push_back(mixed_note(not_mixed, source.file));
       }
       return out;
     }
@@ -308,8 +313,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       nvrtc_opts = with_all();
       continue;
     }
-    if (!mixed_pow && asks_for_mixed_pow(a.log.diagnostics)) {
-      mixed_pow = true;
+    if (not_mixed.empty() && asks_for_mixed_pow(a.log.diagnostics) && mixed.insert("pow").second) {
       nvrtc_opts = with_all();
       continue;
     }
@@ -336,6 +340,11 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
           nvrtc_opts = with_all();
           continue;
         }
+      }
+      if (a.of_mixed_math && !mixed.empty()) {  // a library has functions of these names, or what is called is none
+        not_mixed = std::exchange(mixed, {});
+        nvrtc_opts = with_all();
+        continue;
       }
       if (left_out.less(a.log.diagnostics, all_folders(nvrtc_opts), texts, without)) {
         nvrtc_opts = with_all();

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/compile/mixed_pow.h"
+#include "kernels/compile/mixed_math.h"
 
 namespace lanescope::compile {
 namespace {

@@ -40,6 +40,9 @@ struct CodeSite {
   int inner_line = 0;        ///< inside an inlined function of the user's file; 0 otherwise
   StepKind kind = StepKind::other;
   std::string text;  ///< canonical PTX
+  /// Of a function without lines of its own, such as one of the compiler's library, that several lines call: those lines,
+  /// ascending; `line` is then 0. Where one line calls it, that is `line`.
+  std::vector<int> call_lines{};
 };
 
 struct StepRecord {

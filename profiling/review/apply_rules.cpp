@@ -114,9 +114,28 @@ const source::Function* kernel_of(const source::Source& source, std::string_view
 }
 
 int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc) {
-  if (pc < launch.code.size() && launch.code[pc].line > 0) return launch.code[pc].line;
+  if (pc < launch.code.size()) {
+    if (!launch.code[pc].call_lines.empty()) return launch.code[pc].call_lines.front();
+    // Where the compiler merged code of several lines it names none: it stands in the midst of the statement before it.
+    for (std::size_t at = pc + 1; at-- > 0;) {
+      const trace::CodeSite& site = launch.code[at];
+      if (site.line > 0) return site.line;
+      const bool ends = site.kind == trace::StepKind::exit && at < pc;  // of another function, or of none that is known
+      if (ends || !site.call_lines.empty()) break;
+    }
+  }
   const source::Function* f = launch.spec != nullptr ? kernel_of(*input.source, launch.spec->kernel) : nullptr;
   return f != nullptr ? f->first_line : 0;
+}
+
+std::string in_lines(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc) {
+  const std::vector<int> none;
+  const std::vector<int>& lines = pc < launch.code.size() ? launch.code[pc].call_lines : none;
+  if (lines.empty()) return fmt::format("in line {}", line_of(input, launch, pc));
+  std::string words = "in a function that lines ";
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    words += fmt::format("{}{}", i == 0 ? "" : i + 1 == lines.size() ? " and " : ", ", lines[i]);
+  return words + " call";
 }
 
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {

@@ -252,8 +252,9 @@ void double_precision(const ReviewInput& input, int index, const DoubleText& tex
   const std::vector<bool> printed = printf_arguments(input, launch, text.printf_lines());
   for (std::uint32_t pc = 0; pc < launch.code.size(); ++pc) {
     all_lines.insert(launch.code[pc].line);
-    if (!of_library[pc] && !printed[pc] && computes_double(launch.code[pc].text))
-      lines[line_of(input, launch, pc)].push_back(pc);
+    if (of_library[pc] || printed[pc] || !computes_double(launch.code[pc].text)) continue;
+    for (const int line : launch.code[pc].call_lines) lines[line].push_back(pc);
+    if (launch.code[pc].call_lines.empty()) lines[line_of(input, launch, pc)].push_back(pc);
   }
   for (const auto& [line, pcs] : lines) {
     const DoubleWords words = text.on(line);

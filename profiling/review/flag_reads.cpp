@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "kernels/ptx/value_numbers.h"
 #include "profiling/races/conflict.h"
 
 namespace lanescope::review {
@@ -84,8 +85,16 @@ const ptx::Operand* address_of(const ptx::Instruction& in) {
   return nullptr;
 }
 
-bool same_place(const ptx::Operand& a, const ptx::Operand& b) {
-  return a.reg == b.reg && a.symbol == b.symbol && a.symbol_scope == b.symbol_scope && a.offset == b.offset;
+using Place = ptx::ValueNumbers::Value;
+
+/// Where each instruction accesses memory, by pc; the place of one that does not equals that of no other.
+std::vector<std::optional<Place>> places_of(const ptx::Entry& entry, ptx::ValueNumbers& values) {
+  std::vector<std::optional<Place>> out;
+  for (const ptx::Instruction& in : entry.code) {
+    const ptx::Operand* const at = address_of(in);
+    out.push_back(at == nullptr ? std::nullopt : std::optional(values.place(*at)));
+  }
+  return out;
 }
 
 bool in_memory(const ptx::Instruction& in) {
@@ -136,22 +145,47 @@ std::vector<bool> reached_from(const std::vector<ptx::Instruction>& code, std::s
   return seen;
 }
 
-/// The lock that an atomic takes: the thread writes a constant to the same place behind it. An atomic that nobody undoes takes none.
-std::optional<Lock> lock_of(const LaunchReview& launch, const std::vector<bool>& constants, std::size_t pc) {
-  const std::vector<ptx::Instruction>& code = launch.entry->code;
-  const ptx::Operand* const place = address_of(code[pc]);
-  if (place == nullptr) return std::nullopt;
+/// What is known of the code before its locks are.
+struct Code {
+  const LaunchReview& launch;
+  const std::vector<ptx::Instruction>& code;
+  std::vector<bool> constants;               ///< by register
+  std::vector<std::optional<Place>> places;  ///< by pc
+  std::vector<bool> at_lock;  ///< by pc: at a place that a compare-and-swap or an exchange of constants takes
+  std::size_t size() const { return std::min(code.size(), launch.code.size()); }
+  bool same_place(std::size_t a, std::size_t b) const { return places[a] && places[a] == places[b]; }
+};
+
+bool is_atomic(const ptx::Instruction& in) { return in.opcode == "atom" || in.opcode == "red"; }
+
+/// By pc: what the address of the access at `from` is computed by, loads of pointers to locks among it.
+void mark_makers(const Code& c, const ptx::ValueNumbers& values, std::size_t from, std::vector<bool>& makers) {
+  std::vector<int> open{address_of(c.code[from])->reg};
+  while (!open.empty()) {
+    const int reg = open.back();
+    open.pop_back();
+    const int pc = reg < 0 ? -1 : values.definition(reg);
+    if (pc < 0 || makers[static_cast<std::size_t>(pc)]) continue;
+    makers[static_cast<std::size_t>(pc)] = true;
+    const auto& operands = c.code[static_cast<std::size_t>(pc)].operands;
+    for (std::size_t i = 1; i < operands.size(); ++i) open.push_back(operands[i].reg);
+  }
+}
+
+/// Taken at `pc`; the thread writes to the same place behind it: a constant, or, where `any_value`, whatever. Without such a
+/// write there is no lock.
+std::optional<Lock> lock_of(const Code& c, const ptx::ValueNumbers& values, std::size_t pc, bool any_value,
+                            const std::vector<bool>& decides) {
+  const std::vector<ptx::Instruction>& code = c.code;
+  const LaunchReview& launch = c.launch;
+  if (!c.places[pc]) return std::nullopt;
   Lock lock{.takes = static_cast<std::uint32_t>(pc)};
-  const auto at_lock = [&](std::size_t i) {
-    const ptx::Operand* const at = address_of(code[i]);
-    return at != nullptr && same_place(*at, *place);
-  };
-  const std::size_t size = std::min(code.size(), launch.code.size());
+  const auto at_lock = [&](std::size_t i) { return c.same_place(i, pc); };
   const std::vector<bool> later = reached_from(code, pc);
-  const auto of_constant = [&](const ptx::Instruction& in) { return is_constant(constants, in.operands.back()); };
-  for (std::size_t i = pc + 1; i < size; ++i)
-    if (later[i] && at_lock(i) && of_constant(code[i]) && !code[i].has("cas") &&
-        (code[i].opcode == "st" || code[i].opcode == "atom" || code[i].opcode == "red"))
+  const auto of_constant = [&](const ptx::Instruction& in) { return is_constant(c.constants, in.operands.back()); };
+  for (std::size_t i = pc + 1; i < c.size(); ++i)
+    if (later[i] && at_lock(i) && (any_value ? !decides[i] : of_constant(code[i])) && !code[i].has("cas") &&
+        (code[i].opcode == "st" || is_atomic(code[i])))
       lock.gives_back = static_cast<std::uint32_t>(i);
   if (lock.gives_back == 0) return std::nullopt;
   const races::Instruction takes = races::read_instruction(launch.code[pc]),
@@ -159,15 +193,53 @@ std::optional<Lock> lock_of(const LaunchReview& launch, const std::vector<bool>&
   const auto has = [&](std::size_t i, const char* what) { return launch.code[i].text.find(what) != std::string::npos; };
   if (has(pc, ".acquire") || has(pc, ".acq_rel")) lock.behind = takes.scope;
   if (gives.releases) lock.before = gives.scope;
-  for (std::size_t i = pc + 1; i < lock.gives_back && (!in_memory(code[i]) || at_lock(i)); ++i)
+  lock.plain_store = code[lock.gives_back].opcode == "st" && !races::is_strong(gives.touch);
+  std::vector<bool> makers(code.size(), false);
+  for (std::size_t i = 0; i < c.size(); ++i)
+    if (at_lock(i)) mark_makers(c, values, i, makers);
+  // What other locks do is no access to what this one protects, nor is finding out where it is.
+  const auto is_data = [&](std::size_t i) {
+    return in_memory(code[i]) && !makers[i] && !at_lock(i) && !c.at_lock[i] && !is_atomic(code[i]) &&
+           !code[i].has("local");
+  };
+  for (std::size_t i = pc + 1; i < lock.gives_back && !is_data(i); ++i)
     lock.behind = std::max(lock.behind, races::read_instruction(launch.code[i]).fence);
-  for (std::size_t i = lock.gives_back; i-- > pc + 1 && !in_memory(code[i]);)
+  for (std::size_t i = lock.gives_back; i-- > pc + 1 && !is_data(i);)
     lock.before = std::max(lock.before, races::read_instruction(launch.code[i]).fence);
   lock.global = !code[pc].has("shared") && !code[pc].has("shared::cta");
-  for (std::size_t i = pc + 1; i < lock.gives_back; ++i)
-    lock.protects = lock.protects || (in_memory(code[i]) && !at_lock(i) && !code[i].has("local") &&
-                                      code[i].opcode != "atom" && code[i].opcode != "red");
+  for (std::size_t i = pc + 1; i < lock.gives_back; ++i) lock.protects = lock.protects || is_data(i);
   return lock;
+}
+
+/// A register that an atomic addition or one of its copies has set: the place of the atomic.
+std::optional<Place> ticket_of(const Code& c, const ptx::ValueNumbers& values, const ptx::Operand& operand) {
+  int reg = operand.kind == Kind::reg ? operand.reg : -1;
+  for (int steps = 0; reg >= 0 && steps < 8; ++steps) {
+    const int pc = values.definition(reg);
+    if (pc < 0) return std::nullopt;
+    const ptx::Instruction& in = c.code[static_cast<std::size_t>(pc)];
+    if (in.opcode == "atom")
+      return in.has("add") || in.has("inc") ? c.places[static_cast<std::size_t>(pc)] : std::nullopt;
+    if (in.opcode != "mov" && in.opcode != "cvt" && in.opcode != "and") return std::nullopt;
+    reg = in.operands.size() > 1 && in.operands[1].kind == Kind::reg ? in.operands[1].reg : -1;
+  }
+  return std::nullopt;
+}
+
+/// A poll of a ticket lock: until what it reads equals the ticket, which came from another place.
+bool awaits_ticket(const Code& c, const ptx::ValueNumbers& values, std::size_t pc) {
+  const int reg = c.code[pc].operands[0].reg;
+  for (std::size_t i = pc + 1; i < std::min(c.code.size(), pc + reach); ++i) {
+    const ptx::Instruction& in = c.code[i];
+    if (in.opcode != "setp" || in.operands.size() < 3 || !(in.has("eq") || in.has("ne"))) continue;
+    for (const int read : {1, 2}) {
+      const ptx::Operand& o = in.operands[static_cast<std::size_t>(read)];
+      if (o.kind != Kind::reg || o.reg != reg) continue;
+      const std::optional<Place> from = ticket_of(c, values, in.operands[static_cast<std::size_t>(3 - read)]);
+      if (from && c.places[pc] && from != c.places[pc]) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -192,13 +264,29 @@ FlagReads flag_reads(const LaunchReview& launch) {
   for (std::size_t pc = 0; pc < std::min(launch.code.size(), entry.code.size()); ++pc)
     out.guards[pc] = is_guard(entry, pc);
   const std::vector<Loop> loops = loops_of(entry);
-  const std::vector<bool> constants = constant_registers(entry);
+  ptx::ValueNumbers values(entry);
+  Code c{.launch = launch,
+         .code = entry.code,
+         .constants = constant_registers(entry),
+         .places = places_of(entry, values),
+         .at_lock = std::vector<bool>(entry.code.size(), false)};
+  const auto of_constants = [&](const ptx::Instruction& in) {
+    return in.operands.size() > 2 && std::all_of(in.operands.begin() + 2, in.operands.end(),
+                                                 [&](const ptx::Operand& o) { return is_constant(c.constants, o); });
+  };
+  for (std::size_t pc = 0; pc < entry.code.size(); ++pc) {
+    const ptx::Instruction& in = entry.code[pc];
+    if (in.opcode != "atom" || !in.has("cas") || !of_constants(in)) continue;
+    for (std::size_t i = 0; i < entry.code.size(); ++i)
+      if (c.same_place(i, pc)) c.at_lock[i] = true;
+  }
   std::set<std::tuple<int, int, std::string>> places;  // the compiler may have copied a loop's first turn
   const auto place = [&](std::size_t pc) {
     const trace::CodeSite& site = launch.code[pc];
     return std::tuple(site.line, site.column, entry.code[pc].opcode);
   };
-  const std::size_t size = std::min(launch.code.size(), entry.code.size());
+  const std::size_t size = c.size();
+  std::vector<std::size_t> taken, awaited;  // pcs where locks may be taken
   for (std::size_t pc = 0; pc < size; ++pc) {
     const races::Instruction how = races::read_instruction(launch.code[pc]);
     const ptx::Instruction& in = entry.code[pc];
@@ -207,7 +295,7 @@ FlagReads flag_reads(const LaunchReview& launch) {
     out.strong = out.strong || how.updates || (access && races::is_strong(how.touch));
     if ((in.opcode != "ld" && in.opcode != "atom") || in.operands.size() < 2 || in.operands[0].kind != Kind::reg)
       continue;
-    const Compared is = compared(entry, constants, pc, in.operands[0].reg);
+    const Compared is = compared(entry, c.constants, pc, in.operands[0].reg);
     if (is == Compared::no) continue;
     const ptx::Operand& address = in.operands[1];
     const bool polls = std::ranges::any_of(loops, [&](const Loop& l) {
@@ -220,22 +308,25 @@ FlagReads flag_reads(const LaunchReview& launch) {
     if (is == Compared::with_value && !polls) continue;
     out.decides[pc] = true;
     places.insert(place(pc));
-    const bool of_constants = std::all_of(in.operands.begin() + 2, in.operands.end(),
-                                          [&](const ptx::Operand& o) { return is_constant(constants, o); });
-    if (is == Compared::with_constant && of_constants && (in.has("cas") || (in.has("exch") && polls)))
-      if (const std::optional<Lock> lock = lock_of(launch, constants, pc)) out.locks.push_back(*lock);
+    if (is == Compared::with_constant && of_constants(in) && (in.has("cas") || (in.has("exch") && polls)))
+      taken.push_back(pc);
+    else if (polls && (in.opcode == "atom" || races::is_strong(how.touch)) && awaits_ticket(c, values, pc))
+      awaited.push_back(pc);
   }
   for (std::size_t pc = 0; pc < size; ++pc)
     if (!out.decides[pc] && (entry.code[pc].opcode == "ld" || entry.code[pc].opcode == "atom"))
       out.decides[pc] = launch.code[pc].line > 0 && places.contains(place(pc));
+  for (const std::size_t pc : taken)
+    if (const std::optional<Lock> lock = lock_of(c, values, pc, false, out.decides)) out.locks.push_back(*lock);
+  for (const std::size_t pc : awaited)
+    if (const std::optional<Lock> lock = lock_of(c, values, pc, true, out.decides)) out.locks.push_back(*lock);
   out.at_flag.assign(launch.code.size(), false);
-  std::vector<const ptx::Operand*> flags;
+  std::set<std::pair<int, std::int64_t>> flags;
   for (std::size_t pc = 0; pc < size; ++pc)
-    if (const ptx::Operand* at = address_of(entry.code[pc]); out.decides[pc] && at != nullptr)
-      if (std::ranges::none_of(flags, [&](const ptx::Operand* f) { return same_place(*at, *f); })) flags.push_back(at);
+    if (out.decides[pc] && c.places[pc]) flags.emplace(c.places[pc]->number, c.places[pc]->offset);
   for (std::size_t pc = 0; pc < size; ++pc)
-    if (const ptx::Operand* at = address_of(entry.code[pc]); in_memory(entry.code[pc]) && at != nullptr)
-      out.at_flag[pc] = std::ranges::any_of(flags, [&](const ptx::Operand* f) { return same_place(*at, *f); });
+    out.at_flag[pc] =
+        in_memory(entry.code[pc]) && c.places[pc] && flags.contains({c.places[pc]->number, c.places[pc]->offset});
   return out;
 }
 

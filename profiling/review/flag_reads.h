@@ -5,6 +5,10 @@
 //   while (*flag == 0) {}                      // a poll: the same address again and again, until the value changes
 //   if (*stop != 0) return;                    // compared with a constant
 //   while (atomicCAS(lock, 0, 1) != 0) {}      // a lock: compare-and-swap or exchange of constants, compared with a constant
+//   mine = atomicAdd(next, 1); while (*serving != mine) {}   // a ticket lock: the poll takes it
+//
+// A lock is given back by a later write to the same place, whose address may have been computed anew (ptx/value_numbers.h).
+// Locks in functions that are called, not inlined, are not seen.
 //
 //   if (*most < x) atomicMax(most, x);         // a guard: it spares an atomic, which decides by itself
 //
@@ -21,11 +25,13 @@
 namespace lanescope::review {
 
 struct Lock {
-  std::uint32_t takes = 0, gives_back = 0;  ///< pcs: the atomic that takes it, and the last write at the same address
+  std::uint32_t takes = 0,
+                gives_back = 0;  ///< pcs: the atomic or the poll that takes it, and the last write at the same address
   /// Behind taking it, or before giving it back: what is executed in the lock is ordered there, as far as the text says.
   races::Scope behind = races::Scope::none, before = races::Scope::none;
-  bool global = true;     ///< false: in shared memory
-  bool protects = false;  ///< plain or volatile accesses to such memory while it is held
+  bool global = true;        ///< false: in shared memory
+  bool plain_store = false;  ///< given back by a store that is neither volatile nor relaxed: it orders nothing
+  bool protects = false;     ///< plain or volatile accesses to such memory while it is held
   bool holds(std::uint32_t pc) const { return takes < pc && pc < gives_back; }
 };
 

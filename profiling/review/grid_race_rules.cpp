@@ -79,7 +79,8 @@ Evidence::Side party(const Meeting& m, bool second) {
           .lane = static_cast<int>(s.lane),
           .has_address = true,
           .address = m.race.race.byte,
-          .buffer = m.launch(true).buffers[static_cast<std::size_t>(m.race.race.buffer)].name};
+          .buffer = m.launch(true).buffers[static_cast<std::size_t>(m.race.race.buffer)].name,
+          .launch = static_cast<int>(m.index(second))};
 }
 
 Finding finding_of(const Meeting& m, std::uint64_t times) {

@@ -11,18 +11,27 @@ using races::Missing;
 std::string lock_words(const Relation& relation, races::Scope needed) {
   const Lock& lock = relation.lock;
   const std::string_view where = where_unfenced(lock, needed);
-  if (where.empty()) return {};
+  const std::string release =
+      lock.plain_store
+          ? fmt::format("give it back in line {} by atomicExch() or a volatile store", relation.release_line)
+          : std::string();
+  if (where.empty()) {
+    if (release.empty()) return {};
+    return fmt::format("the lock that line {} takes is given back by a plain store, which orders nothing: {}",
+                       relation.lock_line, release);
+  }
+  const std::string too = release.empty() ? release : "; and " + release;
   const bool narrow = (lock.behind < needed && lock.behind == races::Scope::block) ||
                       (lock.before < needed && lock.before == races::Scope::block);
   if (narrow)
     return fmt::format(
         "the lock that line {} takes needs a fence for all blocks: __threadfence() {}, instead of "
-        "__threadfence_block()",
-        relation.lock_line, where);
+        "__threadfence_block(){}",
+        relation.lock_line, where, too);
   return fmt::format(
       "the lock that line {} takes lets one thread in at a time, but orders no memory: add __threadfence() "
-      "{}, or take it with acquire and give it back with release (cuda::atomic_ref)",
-      relation.lock_line, where);
+      "{}, or take it with acquire and give it back with release (cuda::atomic_ref){}",
+      relation.lock_line, where, too);
 }
 
 }  // namespace

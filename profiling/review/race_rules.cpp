@@ -258,6 +258,7 @@ Relation relation_of(const ReviewInput& input, const LaunchReview& launch, const
   if (one != flags.locks.end() && other != flags.locks.end()) {
     out.lock = std::min(one->behind, one->before) < std::min(other->behind, other->before) ? *one : *other;
     out.lock_line = line_of(input, launch, out.lock.takes);
+    out.release_line = line_of(input, launch, out.lock.gives_back);
   }
   return out;
 }

@@ -11,15 +11,12 @@
 namespace lanescope::review {
 namespace {
 
-bool is_shared(const ptx::Instruction& in) {
-  return std::ranges::any_of(in.modifiers, [](const std::string& m) { return m.starts_with("shared"); });
-}
-
-/// Compiled with shared memory of any kind, also where only its address is taken.
-bool has_shared(const ptx::Entry& entry) {
-  return std::ranges::any_of(entry.code, is_shared) ||
-         std::ranges::any_of(entry.variables, [](const ptx::Variable& v) { return v.space == ptx::Space::shared; }) ||
-         std::ranges::any_of(entry.code, [](const ptx::Instruction& in) { return in.opcode == "call"; });
+/// Compiled with shared memory of any kind, also where only its address is taken, and in functions that are called.
+bool has_shared(const LaunchReview& launch) {
+  const auto is_shared = [](const trace::CodeSite& site) { return site.text.find(".shared") != std::string::npos; };
+  return std::ranges::any_of(launch.code, is_shared) ||
+         std::ranges::any_of(launch.entry->variables,
+                             [](const ptx::Variable& v) { return v.space == ptx::Space::shared; });
 }
 
 }  // namespace
@@ -27,7 +24,7 @@ bool has_shared(const ptx::Entry& entry) {
 void removed_rules(const ReviewInput& input, std::vector<Finding>& out) {
   std::set<int> said;
   for (const auto& ran : input.launches) {
-    if (ran.seen == nullptr || ran.launch->spec == nullptr || has_shared(*ran.launch->entry)) continue;
+    if (ran.seen == nullptr || ran.launch->spec == nullptr || has_shared(*ran.launch)) continue;
     const source::Function* kernel = kernel_of(*input.source, ran.launch->spec->kernel);
     if (kernel == nullptr) continue;
     const source::Lexed lexed = source::lexed(*input.source);

@@ -55,6 +55,7 @@ struct Evidence {
     bool has_address = false;
     std::uint64_t address = 0;  ///< bytes from the start of the buffer, or of shared memory
     std::string buffer{};       ///< empty: shared memory
+    int launch = -1;            ///< -1: that of the evidence
   };
   std::vector<Side> sides{};
   /// What two threads did at one location, in the order of this run: the rows of a table of reads and writes.

@@ -71,12 +71,13 @@ void shuffles_of(const ReviewInput& input, int index, std::vector<Finding>& out)
   }
   for (const auto& [line, r] : lines) {
     const int user = line_of(input, launch, r.user.pc);
-    Finding f = finding(
-        "shuffle-inactive-lane", line, launch.code[r.load.pc].column,
-        fmt::format("lane {} of block {}, warp {} takes a value from lane {}, which does not take part in "
-                    "this shuffle (lanes {:#010x} do), and {}{}; {}",
-                    r.lane, r.load.block, r.load.warp, r.from_lane, r.load.active, used_words(launch, r),
-                    user == line ? "" : fmt::format(" in line {}", user), counted(r.times, "such use", "such uses")));
+    Finding f =
+        finding("shuffle-inactive-lane", line, launch.code[r.load.pc].column,
+                fmt::format("lane {} of block {}, warp {} takes a value from lane {}, which does not take part in "
+                            "this shuffle (lanes {:#010x} do), and {}{}; {}",
+                            r.lane, r.load.block, r.load.warp, r.from_lane, r.load.active, used_words(launch, r),
+                            user == line ? "" : " " + in_lines(input, launch, r.user.pc),
+                            counted(r.times, "such use", "such uses")));
     f.evidence = evidence_of(launch, index, r.load);
     f.evidence.numbers = {{"uses", static_cast<double>(r.times)}};
     f.evidence.sides = {{.does = fmt::format("takes a value from lane {}", r.from_lane),
@@ -141,7 +142,7 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   }
   for (const auto& [key, r] : lines) {
     const int line = std::get<0>(key), user = line_of(input, launch, r.user.pc);
-    const std::string where = user == line ? "" : fmt::format(" in line {}", user);
+    const std::string where = user == line ? "" : " " + in_lines(input, launch, r.user.pc);
     Finding f =
         finding("uninitialised-read", line, launch.code[r.load.pc].column,
                 fmt::format("block {}, warp {}, lane {} reads {}, which nobody has written, and {}{}; {}; {}",

@@ -246,7 +246,7 @@ void place_parties(const Finder& finder, const std::vector<review::Evidence::Sid
   for (std::size_t i = 0; i < sides.size() && i < f.parties.size(); ++i) {
     const review::Evidence::Side& side = sides[i];
     results::Party& party = f.parties[i];
-    if (!finder.recorded(f.launch, side.block) || side.lane < 0) continue;
+    if (!finder.recorded(side.launch >= 0 ? side.launch : f.launch, side.block) || side.lane < 0) continue;
     if (!side.has_address) {  // one of the lanes of the access that is shown
       if (side.line == f.line && side.warp == f.warp) party.step = f.step;
       continue;
@@ -307,8 +307,7 @@ void place_problems(const RunState& s, results::Summary& summary) {
   for (std::size_t i = 0; i < summary.findings.size() && i < s.findings.size(); ++i) {
     results::FindingInfo& f = summary.findings[i];
     const review::Evidence& evidence = s.findings[i].evidence;
-    if (!finder.recorded(f.launch, f.block)) continue;
-    f.step = step_of_evidence(finder, f);
+    if (finder.recorded(f.launch, f.block)) f.step = step_of_evidence(finder, f);
     place_parties(finder, evidence.sides, f);
   }
   for (results::ClaimInfo& c : summary.claims) {

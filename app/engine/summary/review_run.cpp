@@ -8,7 +8,8 @@ namespace {
 std::vector<results::Party> parties_of(const review::Finding& f) {
   std::vector<results::Party> parties;
   for (const review::Evidence::Side& s : f.evidence.sides)
-    parties.push_back({.does = s.does, .line = s.line, .block = s.block, .warp = s.warp, .lane = s.lane});
+    parties.push_back(
+        {.does = s.does, .line = s.line, .block = s.block, .warp = s.warp, .lane = s.lane, .launch = s.launch});
   return parties;
 }
 

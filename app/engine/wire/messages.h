@@ -19,7 +19,7 @@
 namespace lanescope::engine::wire {
 
 /// Both ends must agree; a worker says its version in its first frame.
-inline constexpr int version = 11;
+inline constexpr int version = 12;
 inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 
 using lanescope::Bytes;

@@ -173,6 +173,7 @@ void describe(A& a, LineCounters& v) {
 template <class A>
 void describe(A& a, Party& v) {
   a("does", v.does), a("line", v.line), a("block", v.block), a("warp", v.warp), a("lane", v.lane), a("step", v.step);
+  a("launch", v.launch);
 }
 template <class A>
 void describe(A& a, FaultInfo& v) {

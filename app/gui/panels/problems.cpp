@@ -215,6 +215,8 @@ class ProblemsPanel final : public Panel {
     const results::Party& who = p.parties[static_cast<std::size_t>(side)];
     const float indent = stage.px(32), top = y_;
     std::string words = results::place_words(who.block, who.warp, who.lane);
+    if (who.launch >= 0 && results::meet_across(p).launches)
+      words = launch_words(app.results.summary, who.launch) + (words.empty() ? "" : ", ") + words;
     if (who.line > 0 && who.block >= 0) words += ", " + app.results.lines.words(who.line);
     words += (words.empty() ? "" : ": ") + who.does;
     const bool goes = who.block >= 0 || who.line > 0;

@@ -70,7 +70,7 @@ std::optional<Recording> ProblemFocus::show_party(int index, int party) {
   navigation_.playing = false;
   memory_.dismiss_evidence();
   const results::Party side = parties[static_cast<std::size_t>(party)];
-  const int launch = results_.problems[static_cast<std::size_t>(index)].launch;
+  const int launch = side.launch >= 0 ? side.launch : results_.problems[static_cast<std::size_t>(index)].launch;
   return go_to({static_cast<std::uint32_t>(std::max<std::int64_t>(side.block, 0)), launch}, side.block >= 0, side.warp,
                side.step, side.line);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/engine/wire/messages.h"
+#include "results/problems.h"
 #include "support.h"
 
 namespace lanescope::engine {
@@ -43,6 +44,41 @@ RunRequest reviewed(const std::string& file, const std::string& text) {
   RunRequest request;
   request.file = file, request.text = text, request.review = true;
   return request;
+}
+
+// Threads of two blocks have the same warp and lane: the blocks tell them apart. Block 0 is recorded, and its side has a step.
+TEST(Findings, SidesInTwoBlocksAreToldApart) {
+  NEEDS_NVRTC();
+  Session session;
+  const results::Summary& s = session.run(reviewed("blocks.cu", R"(/*
+[lanescope]
+grid = [2]
+block = [32]
+
+[buffers]
+p = "u32 i:64"
+q = "u32 i:32 = zeros"
+*/
+__global__ void blocks(const unsigned *p, unsigned *q)
+{
+    const unsigned x = q[threadIdx.x];
+    q[threadIdx.x] = x + p[blockIdx.x * 32 + threadIdx.x];
+}
+)"));
+  ASSERT_TRUE(s.ok) << all_words(s);
+  const std::vector<results::Problem> problems = results::problems_of(s);
+  int races = 0;
+  for (const results::Problem& p : problems) {
+    if (p.kind != results::Problem::Kind::race) continue;
+    ++races;
+    ASSERT_EQ(p.parties.size(), 2u) << p.message;
+    EXPECT_EQ(p.parties[0].block + p.parties[1].block, 1) << p.message;
+    const std::string words = results::parties_words(p);
+    EXPECT_NE(words.find("block 0"), std::string::npos) << words;
+    EXPECT_NE(words.find("block 1"), std::string::npos) << words;
+    for (const results::Party& side : p.parties) EXPECT_EQ(side.step >= 0, side.block == 0) << p.message;
+  }
+  EXPECT_GE(races, 1);
 }
 
 // The step of a finding has the access that the finding shows.

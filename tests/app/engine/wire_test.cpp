@@ -110,7 +110,7 @@ results::Summary random_summary(Random& r) {
   s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};
   results::FindingInfo f;
   f.rule = r.text(), f.saving = r.text(), f.step = r.number();
-  f.parties = {{.does = r.text(), .line = 1, .block = 2, .warp = 3, .lane = 4, .step = 5}};
+  f.parties = {{.does = r.text(), .line = 1, .block = 2, .warp = 3, .lane = 4, .step = 5, .launch = 6}};
   s.findings = {f};
   s.faults = {{.kind = r.text(), .message = r.text(), .remedy = r.text(), .line = 1, .block = 2, .warp = 3, .lane = 4}};
   s.blocks = {{.instructions = r.below(1ull << 50), .bank_conflicts = 3}}, s.blocks_each = 7;
@@ -166,6 +166,7 @@ TEST(Wire, SummariesRoundTrip) {
     ASSERT_EQ(a.findings.front().saving, b.findings.front().saving);
     ASSERT_EQ(a.findings.front().step, b.findings.front().step);
     ASSERT_EQ(a.findings.front().parties.front().does, b.findings.front().parties.front().does);
+    ASSERT_EQ(b.findings.front().parties.front().launch, 6);
     ASSERT_EQ(a.faults.front().lane, b.faults.front().lane);
     ASSERT_EQ(a.blocks.front().instructions, b.blocks.front().instructions);
     ASSERT_EQ(a.blocks_each, b.blocks_each);

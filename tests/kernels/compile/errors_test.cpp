@@ -226,31 +226,6 @@ TEST(Annotations, AreCompiledAsWhatTheyMean) {
   EXPECT_FALSE(compiled("__global__ void k(int* p) { __unheard_of(p[0]); }\n"));
 }
 
-// What nvcc computes as doubles; NVRTC alone calls it ambiguous.
-TEST(MixedPow, IsComputedAsNvccDoes) {
-  NEEDS_NVRTC();
-  const auto compiled = [](const std::string& call) {
-    return compile(read_well("__global__ void k(double* y, float f, double d, int i, unsigned u) {\n  y[0] = " + call +
-                             ";\n  static_assert(sizeof(" + call + ") == 8, \"\");\n  y[1] = d + u + i + f;\n}\n"),
-                   Variant::plain, {});
-  };
-  for (const char* call : {"pow(f, 2.0)", "pow(d, f)", "pow(i, 2)", "pow(i, u)", "pow(f, u)", "pow(2, i)"}) {
-    const auto out = compiled(call);
-    ASSERT_TRUE(out) << call << ": " << words(out.error());
-    EXPECT_TRUE(out->compiled.warnings.empty()) << words(out->compiled.warnings);
-  }
-  // Nobody else's pow() is in the way, and what is no number stays refused.
-  EXPECT_TRUE(compile(read_well("struct A {};\n__device__ float pow(A, float x) { return x; }\n"
-                                "__global__ void k(float* p) { p[0] = pow(A(), 2.0f) + pow(p[1], 2.0); }\n"),
-                      Variant::plain, {}));
-  EXPECT_FALSE(
-      compile(read_well("struct A {};\n__global__ void k(float* p) { p[0] = pow(A(), p[1]) + pow(p[0], 2.0); }\n"),
-              Variant::plain, {}));
-  // In claims, too.
-  EXPECT_TRUE(compile(read_well("__global__ void k(float* p) { p[threadIdx.x] = pow(p[threadIdx.x], 2.0); }\n"),
-                      Variant::probed, {}));
-}
-
 // nvcc refuses these as well.
 TEST(AmbiguousFunctions, AreRefusedWithACure) {
   NEEDS_NVRTC();
