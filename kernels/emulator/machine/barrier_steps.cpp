@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/memory_access.h"
-#include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
 

@@ -6,8 +6,8 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/machine.h"
-#include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
 

@@ -1,4 +1,4 @@
-// Branches, calls, exit.
+// Branches, calls, exit, and instructions that cannot be executed.
 
 #include <bit>
 #include <cstring>
@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/memory_access.h"
-#include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
 
@@ -433,6 +433,19 @@ Flow step_probe(Context& c, const Op& op, u32 mask) {
   if (c.machine.tags()) event.tags = {row<u32>(c.warp.tags.data(), op.a), lanes};
   for (trace::Observer* observer : c.machine.options.observers) observer->on_probe(event);
   return Flow::next;
+}
+
+Flow step_refused(Context& c, const Op& op, u32 mask) {
+  c.machine.refuse_at(c, c.machine.program->refused[op.immediate], std::countr_zero(mask));
+  if (const u32 passing = c.group().mask & ~mask; passing != 0) {
+    Group rest = c.group();
+    rest.mask = passing;
+    ++rest.pc;
+    c.group().mask = mask;
+    c.warp.groups.push_back(std::move(rest));
+  }
+  c.group().wait = Wait::refused;
+  return Flow::jumped;
 }
 
 }  // namespace lanescope::emulator

@@ -1,6 +1,6 @@
 // The access calculator, as values and as a panel. The oracle is profiling/access itself.
 
-#include "app/gui/state/calculator.h"
+#include "app/gui/model/calculator.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "app/gui/state/steps.h"
+#include "app/gui/model/steps.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"

@@ -1,6 +1,6 @@
 // The Output panel: what the kernel printed, the way to its steps, and the marks beside the source.
 
-#include "app/gui/state/document.h"
+#include "app/gui/model/document.h"
 #include "kernels/compile/compile.h"
 #include "tests/app/gui/fixture.h"
 

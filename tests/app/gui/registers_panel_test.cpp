@@ -4,8 +4,8 @@
 #include <regex>
 #include <set>
 
-#include "app/gui/state/shown_registers.h"
-#include "app/gui/state/steps.h"
+#include "app/gui/model/shown_registers.h"
+#include "app/gui/model/steps.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/registers/places.h"

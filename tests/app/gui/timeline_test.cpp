@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "app/gui/state/steps.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "tests/app/gui/fixture.h"
 #include "tests/app/gui/long_run.h"
