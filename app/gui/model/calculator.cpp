@@ -10,7 +10,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr double seconds_per_wavefront = 0.6;
+constexpr double seconds_per_step_of_pattern = 0.6;
 
 std::optional<std::uint64_t> number_of(std::string_view word) {
   const bool hexadecimal = word.starts_with("0x") || word.starts_with("0X");
@@ -162,12 +162,12 @@ void Calculator::play(bool on, double now) {
   playing = on && wavefront_count() > 0;
   if (!playing) return;
   wavefront = 0;
-  due_ = now + seconds_per_wavefront;
+  due_ = now + seconds_per_step_of_pattern;
 }
 
 bool Calculator::advance(double now) {
   if (!playing || now < due_) return false;
-  due_ = now + seconds_per_wavefront;
+  due_ = now + seconds_per_step_of_pattern;
   turn_wavefront(1);
   playing = wavefront >= 0;
   return true;

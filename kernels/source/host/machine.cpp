@@ -1,5 +1,5 @@
 #include "kernels/source/host/machine.h"
-#include "kernels/source/host/template_guess.h"
+#include "kernels/source/host/program/template_guess.h"
 
 #include <algorithm>
 #include <utility>

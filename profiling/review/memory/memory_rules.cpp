@@ -29,17 +29,7 @@ Lines by_line(const ReviewInput& input, const LaunchReview& launch, const Access
   Lines out;
   for (const auto& [key, t] : seen.totals()) {
     const auto [at, fresh] = out.try_emplace({line_of(input, launch, t.pc), t.space, t.kind}, t);
-    if (fresh) continue;
-    AccessTotals& sum = at->second;
-    AccessTotals merged = t.worst_excess > sum.worst_excess ? t : sum;
-    merged.accesses = sum.accesses + t.accesses;
-    merged.bad_accesses = sum.bad_accesses + t.bad_accesses;
-    merged.sectors = sum.sectors + t.sectors;
-    merged.bytes_wanted = sum.bytes_wanted + t.bytes_wanted;
-    merged.wavefronts = sum.wavefronts + t.wavefronts;
-    merged.ideal_wavefronts = sum.ideal_wavefronts + t.ideal_wavefronts;
-    merged.bank_conflicts = sum.bank_conflicts + t.bank_conflicts;
-    sum = merged;
+    if (!fresh) at->second.add(t);
   }
   return out;
 }

@@ -45,6 +45,9 @@ struct AccessTotals {
   access::GlobalCost worst_global;
   access::SharedCost worst_shared;
   std::array<std::uint64_t, 32> worst_addresses{};
+
+  /// Sums of both, and the worst access of either.
+  void add(const AccessTotals& other);
 };
 
 /// All loads of constant memory by one instruction.
@@ -180,7 +183,7 @@ class AccessCollector final : public trace::Observer {
   AccessCollector(const AccessCollector& whole, OfBlocks);
   class InTurn;
   void keep_for_later(const trace::AccessEvent& event);
-  static void take_totals(AccessTotals& t, const AccessTotals& theirs, std::uint64_t first_step);
+  static void take_totals(AccessTotals& t, AccessTotals theirs, std::uint64_t first_step);
   static void take_neighbour(Neighbour& n, const Neighbour& theirs, std::uint64_t first_step);
   void has_no_part() {
     if (later_ != nullptr) later_->unknown = true;

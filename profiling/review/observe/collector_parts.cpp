@@ -128,19 +128,21 @@ void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) 
     }
 }
 
-void AccessCollector::take_totals(AccessTotals& t, const AccessTotals& theirs, std::uint64_t first_step) {
-  const AccessTotals before = t;
-  if (before.accesses == 0 || theirs.worst_excess > before.worst_excess) {
-    t = theirs;
-    t.worst = later(theirs.worst, first_step);
-  }
-  t.accesses = before.accesses + theirs.accesses;
-  t.bad_accesses = before.bad_accesses + theirs.bad_accesses;
-  t.sectors = before.sectors + theirs.sectors;
-  t.bytes_wanted = before.bytes_wanted + theirs.bytes_wanted;
-  t.wavefronts = before.wavefronts + theirs.wavefronts;
-  t.ideal_wavefronts = before.ideal_wavefronts + theirs.ideal_wavefronts;
-  t.bank_conflicts = before.bank_conflicts + theirs.bank_conflicts;
+void AccessTotals::add(const AccessTotals& other) {
+  const AccessTotals before = *this;
+  if (before.accesses == 0 || other.worst_excess > before.worst_excess) *this = other;
+  accesses = before.accesses + other.accesses;
+  bad_accesses = before.bad_accesses + other.bad_accesses;
+  sectors = before.sectors + other.sectors;
+  bytes_wanted = before.bytes_wanted + other.bytes_wanted;
+  wavefronts = before.wavefronts + other.wavefronts;
+  ideal_wavefronts = before.ideal_wavefronts + other.ideal_wavefronts;
+  bank_conflicts = before.bank_conflicts + other.bank_conflicts;
+}
+
+void AccessCollector::take_totals(AccessTotals& t, AccessTotals theirs, std::uint64_t first_step) {
+  theirs.worst = later(theirs.worst, first_step);
+  t.add(theirs);
 }
 
 void AccessCollector::take_neighbour(Neighbour& n, const Neighbour& theirs, std::uint64_t first_step) {

@@ -1,4 +1,4 @@
-#include "kernels/compile/cubin_file.h"
+#include "kernels/compile/cubin/cubin_file.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "kernels/source/host/host_tokens.h"
+#include "kernels/source/host/program/host_tokens.h"
 
 #include <algorithm>
 

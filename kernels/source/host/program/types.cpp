@@ -1,6 +1,6 @@
-#include "kernels/source/host/types.h"
+#include "kernels/source/host/program/types.h"
 
-#include "kernels/source/host/device_facts.h"
+#include "kernels/source/host/program/device_facts.h"
 
 #include <algorithm>
 

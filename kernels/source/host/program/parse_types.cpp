@@ -2,7 +2,7 @@
 #include <array>
 
 #include "kernels/base/text.h"
-#include "kernels/source/host/parser.h"
+#include "kernels/source/host/program/parser.h"
 
 namespace lanescope::source::host {
 namespace {

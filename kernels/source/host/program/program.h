@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/source/cxx/outline_data.h"
-#include "kernels/source/host/host_tokens.h"
-#include "kernels/source/host/syntax.h"
+#include "kernels/source/host/program/host_tokens.h"
+#include "kernels/source/host/program/syntax.h"
 
 namespace lanescope::source::host {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/source/host/types.h"
+#include "kernels/source/host/program/types.h"
 
 namespace lanescope::source::host {
 

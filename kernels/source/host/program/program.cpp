@@ -1,9 +1,9 @@
-#include "kernels/source/host/program.h"
+#include "kernels/source/host/program/program.h"
 
 #include <algorithm>
 
 #include "kernels/source/cxx/declaration.h"
-#include "kernels/source/host/parser.h"
+#include "kernels/source/host/program/parser.h"
 
 namespace lanescope::source::host {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/source/host/template_guess.h"
+#include "kernels/source/host/program/template_guess.h"
 
 #include <algorithm>
 #include <array>

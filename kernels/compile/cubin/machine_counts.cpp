@@ -1,10 +1,10 @@
-#include "kernels/compile/machine_counts.h"
+#include "kernels/compile/cubin/machine_counts.h"
 
 #include <cstdint>
 
 #include <fmt/format.h>
 
-#include "kernels/compile/cubin_file.h"
+#include "kernels/compile/cubin/cubin_file.h"
 
 namespace lanescope::compile {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kernels/base/text.h"
-#include "kernels/source/host/parser.h"
+#include "kernels/source/host/program/parser.h"
 
 namespace lanescope::source::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/source/host/program.h"
+#include "kernels/source/host/program/program.h"
 
 namespace lanescope::source::host {
 
@@ -99,6 +99,7 @@ class Parser {
   const Bindings& bindings_;
   int record_ = -1;
   std::size_t at_ = 0;
+  static constexpr int deepest_expression = 150;
   int slots_ = 0, depth_ = 0;
   bool closes_ = false;                        ///< a `>` ends the expression
   int outline_first_ = 0, outline_last_ = -1;  ///< the declaration's tokens in the file

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/source/host/program.h"
+#include "kernels/source/host/program/program.h"
 
 namespace lanescope::source::host {
 
