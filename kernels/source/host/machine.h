@@ -72,6 +72,16 @@ class Machine {
   struct Loop {
     std::uint64_t deadline = 0;
   };
+  /// Where the machine was, for when what it began there is left.
+  struct Mark {
+    std::size_t temporaries = 0;
+    Frame* frame = nullptr;
+    int depth = 0, eval_depth = 0, statement_depth = 0, uncertain = 0;
+    Reason uncertain_why = 0;
+    const Type* return_type = nullptr;
+    bool return_reference = false;
+    Address returned_memory = 0;
+  };
   /// Thrown to the loop that has exceeded its budget.
   struct Abandon {
     std::size_t loop;
@@ -90,6 +100,11 @@ class Machine {
   void step();
   /// Until some loop, or all, has used up its budget.
   std::uint64_t steps_until_check() const;
+  /// A loop begins; its budget in steps.
+  std::uint64_t begin_loop();
+  Mark mark() const;
+  /// As at the mark, but memory and the budget of loops; temporaries that were made since are released.
+  void go_back(const Mark& mark);
   void note_random();
   void note(std::string words);
   Reason because(std::string words) { return memory_.reason(std::move(words)); }

@@ -318,17 +318,9 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
 /// what comes behind it. False: it was left, and everything is as before the body but memory.
 bool Machine::execute_limited(const FunctionBody& body, int function, int line) {
   if (limited_ || !loops_.empty() || may_launch(function)) return execute(*body.body), true;
-  const std::size_t me = loops_.size(), held = temporaries_.size();
-  const std::uint64_t left = limits_.steps > steps_ ? limits_.steps - steps_ : 0;
-  std::uint64_t budget = std::min(limits_.loop_steps, left / 2 + 1000);
-  if (out_.launch_count > 0) budget /= 4;
-  loops_.push_back({steps_ + std::max<std::uint64_t>(budget, 500)});
-  Frame* const frame = frame_;
-  const int depth = depth_, eval_depth = eval_depth_, statement_depth = statement_depth_, unsure = uncertain_;
-  const Reason unsure_why = uncertain_why_;
-  const Type* const return_type = return_type_;
-  const bool return_reference = return_reference_;
-  const Address returned_memory = returned_memory_;
+  const std::size_t me = loops_.size();
+  const std::uint64_t budget = begin_loop();
+  const Mark before = mark();
   limited_ = true;
   bool whole = true;
   try {
@@ -339,13 +331,8 @@ bool Machine::execute_limited(const FunctionBody& body, int function, int line) 
       throw;
     }
     whole = false;
-    while (temporaries_.size() > held) {
-      memory_.release(temporaries_.back());
-      temporaries_.pop_back();
-    }
-    frame_ = frame, depth_ = depth, eval_depth_ = eval_depth, statement_depth_ = statement_depth;
-    uncertain_ = unsure, uncertain_why_ = unsure_why, in_main_ = false, pending_ = Flow::next;
-    return_type_ = return_type, return_reference_ = return_reference, returned_memory_ = returned_memory;
+    go_back(before);
+    in_main_ = false, pending_ = Flow::next;
     note(fmt::format("line {}: this call takes more than {} steps and is left; what it computes is unknown", line,
                      budget));
   }

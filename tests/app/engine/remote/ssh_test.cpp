@@ -4,7 +4,7 @@
 
 #include "app/engine/remote/engine.h"
 #include "app/engine/wire/messages.h"
-#include "tests/app/engine/ssh_daemon.h"
+#include "tests/app/engine/remote/ssh_daemon.h"
 
 namespace lanescope::engine {
 namespace {

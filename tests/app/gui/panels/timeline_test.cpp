@@ -6,7 +6,7 @@
 #include "app/gui/model/steps.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "tests/app/gui/fixture.h"
-#include "tests/app/gui/long_run.h"
+#include "tests/app/gui/panels/long_run.h"
 #include "viz/views/costs/timeline.h"
 
 namespace lanescope::gui {
