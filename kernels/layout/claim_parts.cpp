@@ -1,6 +1,7 @@
 #include "kernels/layout/claim_parts.h"
 
 #include "kernels/base/text.h"
+#include "kernels/layout/words.h"
 
 namespace lanescope::layout {
 
