@@ -14,7 +14,7 @@
 #include "app/gui/script/script.h"
 #include "app/gui/shell/frames.h"
 #include "kernels/resources/resources.h"
-#include "tests/app/gui/long_run.h"
+#include "tests/app/gui/panels/long_run.h"
 
 namespace lanescope::gui {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/assist/words.h"
 #include "app/document/text_edit.h"
 #include "kernels/base/text.h"
-#include "profiling/review/rules.h"
+#include "profiling/review/findings/rules.h"
 
 namespace lanescope::assist {
 namespace {

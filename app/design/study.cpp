@@ -8,6 +8,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/convert/bits.h"
+#include "kernels/convert/kernel_file.h"
 #include "kernels/convert/states.h"
 
 namespace lanescope::design {

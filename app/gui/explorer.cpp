@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/model/document.h"
 #include "app/gui/script/script.h"
 #include "app/gui/shell/frames.h"
-#include "app/gui/state/document.h"
 #include "kernels/base/standard_streams.h"
 
 namespace lanescope::gui {

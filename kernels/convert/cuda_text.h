@@ -36,13 +36,4 @@ std::string header_file(const std::string& functions, const std::string& name_sp
 /// "8 shuffles, 32 selects"; for shared memory its accesses, wavefronts, bytes and barrier.
 std::string cost_in_words(const Plan& plan);
 
-/// A kernel file: one warp reads the array `p` into registers by `from`, converts them, and writes the array `q` by `to`.
-/// Its claims say what is where, and `q` must equal `p` where every element is moved. "" for elements of 2 or 128 bits, which no buffer has.
-std::string kernel_file(const Conversion& conversion, const CodeNames& names);
-/// Where the elements lie in its arrays, in elements: the sum of the columns that the bits of an element's number (by
-/// `PlaceMap::names`) choose.
-std::vector<std::uint64_t> kernel_file_offsets(const PlaceMap& map);
-/// Elements of either array: of all bits of its axes up to the highest that is named.
-std::uint64_t kernel_file_elements(const PlaceMap& map);
-
 }  // namespace lanescope::convert

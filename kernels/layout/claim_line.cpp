@@ -7,6 +7,7 @@
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
+#include "kernels/layout/claim_parts.h"
 #include "kernels/layout/claim_words.h"
 #include "kernels/layout/words.h"
 
@@ -15,101 +16,15 @@ namespace {
 
 using Kind = LineReading::Kind;
 
-struct Found {
-  std::size_t at = std::string_view::npos, length = 0;
-  explicit operator bool() const { return at != std::string_view::npos; }
-  std::size_t end() const { return at + length; }
-};
-
-/// `<->`, `<-->`, `<=>`, and the double-headed arrows of Unicode.
-Found next_arrow(std::string_view s, std::size_t from) {
-  for (std::size_t i = from; i < s.size(); ++i) {
-    for (const std::string_view a : {"\u2194", "\u21d4", "\u27f7"})
-      if (s.substr(i).starts_with(a)) return {i, a.size()};
-    if (s[i] != '<' || i + 2 >= s.size() || (s[i + 1] != '-' && s[i + 1] != '=')) continue;
-    std::size_t end = i + 1;
-    while (end < s.size() && s[end] == s[i + 1]) ++end;
-    if (end < s.size() && s[end] == '>') return {i, end + 1 - i};
-  }
-  return {};
-}
-
-/// A part of the line and where it begins.
-struct Part {
-  std::string_view text;
-  std::size_t at = 0;
-};
-
-Part trimmed_part(std::string_view text, std::size_t at) {
-  const std::string_view inner = trim(text, at);
-  return {inner, at};
-}
-
-/// Without remarks: "(...)" at its end, what follows `//` or ` -- `, the word "unchanged"; and without a list's bullet.
-Part without_remarks(std::string_view line) {
-  Part p = trimmed_part(line, 0);
-  for (const std::string_view bullet : {"- ", "* ", "\u2022 "}) {
-    if (!p.text.starts_with(bullet)) continue;
-    p = trimmed_part(p.text.substr(bullet.size()), p.at + bullet.size());
-    break;
-  }
-  for (const std::string_view note : {"//", " -- "})
-    if (const std::size_t at = p.text.find(note); at != std::string_view::npos) p.text = trimmed(p.text.substr(0, at));
-  if (p.text.ends_with("*/")) p.text = trimmed(p.text.substr(0, p.text.size() - 2));
-  for (bool again = true; again;) {
-    again = false;
-    if (p.text.ends_with(" unchanged")) {
-      p.text = trimmed(p.text.substr(0, p.text.size() - 10));
-      again = true;
-    }
-    const std::size_t open = p.text.rfind('(');
-    if (!p.text.ends_with(')') || open == std::string_view::npos) continue;
-    const std::string_view before = trimmed(p.text.substr(0, open));
-    const bool content = before.ends_with('>') || before.ends_with("\u2194") || before.ends_with("\u21d4");
-    if (content) break;
-    p.text = before;
-    again = true;
-  }
-  return p;
-}
-
-/// The head of a row: "register", "register (r1 r0)", "warp bits w1 w0".
-struct Head {
-  std::optional<Place> place;
-  Part bits;  ///< physical bits in it
-};
-
-Head read_head(std::string_view text, std::size_t at, const Vocabulary& vocabulary) {
-  Part p = trimmed_part(text, at);
-  std::size_t end = 0;
-  while (end < p.text.size() && (is_word(p.text[end]))) ++end;
-  Head out;
-  const std::optional<Place> place = row_named(p.text.substr(0, end));
-  if (!place) return out;
-  p = trimmed_part(p.text.substr(end), p.at + end);
-  for (const std::string_view more : {"bits", "bit", "index", "idx", "id", "number", "lane"}) {
-    if (!p.text.starts_with(more) || (p.text.size() > more.size() && is_word(p.text[more.size()]))) continue;
-    p = trimmed_part(p.text.substr(more.size()), p.at + more.size());
-    break;
-  }
-  const Side side = side_items(p.text, p.at);
-  if (!side.problem.empty()) return out;
-  for (const SideItem& i : side.items)
-    if (const auto bit = physical(i.text, vocabulary, place); !bit || bit->index < 0) return out;
-  out.place = place;
-  out.bits = p;
-  return out;
-}
-
 class LineReader {
  public:
   explicit LineReader(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
   LineReading run(std::string_view line) {
-    const Part whole = without_remarks(line);
+    const LinePart whole = without_remarks(line);
     remark_ = whole.text.size() < trimmed(line).size();
     bool first = true;
-    for (const Part& part : parts(whole)) {
+    for (const LinePart& part : parts(whole)) {
       if (part.text.empty()) continue;
       const std::size_t bits = out_.bits.size(), singles = out_.single.size(), problems = out_.problems.size();
       const Kind kind = row(part);
@@ -137,8 +52,8 @@ class LineReader {
   }
 
   /// Between semicolons, and before further row names: "simd: k0  register: j1 j0".
-  std::vector<Part> parts(const Part& whole) const {
-    std::vector<Part> out;
+  std::vector<LinePart> parts(const LinePart& whole) const {
+    std::vector<LinePart> out;
     const std::string_view s = whole.text;
     std::size_t start = 0;
     int depth = 0;
@@ -187,35 +102,35 @@ class LineReader {
     return std::string_view::npos;
   }
 
-  Kind row(const Part& part) {
-    const Found arrow = next_arrow(part.text, 0);
+  Kind row(const LinePart& part) {
+    const FoundArrow arrow = next_arrow(part.text, 0);
     const std::size_t colon = plain_colon(part.text);
     if (colon != std::string_view::npos && (!arrow || colon < arrow.at)) {
-      const Head head = read_head(part.text.substr(0, colon), part.at, vocabulary_);
+      const RowHead head = read_head(part.text.substr(0, colon), part.at, vocabulary_);
       if (head.place) return named_row(part, head, colon, arrow);
       return Kind::none;
     }
     if (!arrow) return Kind::none;
-    if (const Head head = read_head(part.text.substr(0, arrow.at), part.at, vocabulary_);
+    if (const RowHead head = read_head(part.text.substr(0, arrow.at), part.at, vocabulary_);
         head.place && !head.bits.text.empty() && !next_arrow(part.text, arrow.end()))
       return pair(head.bits, trimmed_part(part.text.substr(arrow.end()), part.at + arrow.end()), head.place);
     return chain(part);
   }
 
-  Kind named_row(const Part& part, const Head& head, std::size_t colon, const Found& arrow) {
+  Kind named_row(const LinePart& part, const RowHead& head, std::size_t colon, const FoundArrow& arrow) {
     if (arrow) {
-      const Part left = trimmed_part(part.text.substr(colon + 1, arrow.at - colon - 1), part.at + colon + 1);
-      const Part right = trimmed_part(part.text.substr(arrow.end()), part.at + arrow.end());
+      const LinePart left = trimmed_part(part.text.substr(colon + 1, arrow.at - colon - 1), part.at + colon + 1);
+      const LinePart right = trimmed_part(part.text.substr(arrow.end()), part.at + arrow.end());
       if (next_arrow(right.text, 0)) return Kind::none;
       return pair(left.text.empty() ? head.bits : left, right, head.place);
     }
-    const Part right = trimmed_part(part.text.substr(colon + 1), part.at + colon + 1);
+    const LinePart right = trimmed_part(part.text.substr(colon + 1), part.at + colon + 1);
     if (!head.bits.text.empty()) return pair(head.bits, right, head.place);
     return bare_row(part, right, *head.place);
   }
 
   /// "register: j3 j2". Whether that is notation or prose is the parser's rule.
-  Kind bare_row(const Part& part, const Part& right, Place place) {
+  Kind bare_row(const LinePart& part, const LinePart& right, Place place) {
     if (right.text.empty() && remark_) return Kind::weak;  // "thread: (unchanged)" says nothing by itself
     const Side side = side_items(right.text == "-" ? std::string_view() : right.text, right.at);
     if (!side.problem.empty() && next_plain(part.text)) return Kind::none;
@@ -280,10 +195,10 @@ class LineReader {
   }
 
   /// "b1 b0 <-> k1 k0     r <-> i": what is between two arrows is divided.
-  Kind chain(const Part& part) {
-    std::vector<Part> chunks;
+  Kind chain(const LinePart& part) {
+    std::vector<LinePart> chunks;
     std::size_t from = 0;
-    for (Found a = next_arrow(part.text, 0); a; a = next_arrow(part.text, from)) {
+    for (FoundArrow a = next_arrow(part.text, 0); a; a = next_arrow(part.text, from)) {
       chunks.push_back(trimmed_part(part.text.substr(from, a.at - from), part.at + from));
       from = a.end();
     }
@@ -310,7 +225,7 @@ class LineReader {
     return kind;
   }
 
-  Kind unread(const Part& part) {
+  Kind unread(const LinePart& part) {
     problem(part.at, fmt::format("`{}` cannot be divided into assignments", part.text),
             "write one assignment on each line");
     return Kind::rows;
@@ -357,7 +272,7 @@ class LineReader {
     return 1;
   }
 
-  Kind pair(const Part& left, const Part& right, std::optional<Place> row) {
+  Kind pair(const LinePart& left, const LinePart& right, std::optional<Place> row) {
     const Side a = side_items(left.text, left.at);
     const Side b = side_items(right.text, right.at);
     for (const Side* side : {&a, &b}) {

@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include "kernels/source/notation/allow_comments.h"
-#include "profiling/review/rule_sets.h"
+#include "profiling/review/memory/memory_rule_set.h"
+#include "profiling/review/races/race_rule_set.h"
 
 namespace lanescope::review {
 namespace {
@@ -64,84 +65,6 @@ void expect(const source::ReviewComments& comments, bool has_run, std::vector<Fi
 
 }  // namespace
 
-Finding finding(std::string_view rule, int line, int column, std::string message) {
-  const Rule* r = find_rule(rule);
-  return {.rule = std::string(rule),
-          .line = line,
-          .column = column,
-          .severity = r->severity,
-          .expected = false,
-          .message = std::move(message),
-          .remedy = std::string(r->remedy),
-          .evidence = {}};
-}
-
-Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& where) {
-  Evidence e;
-  e.launch = index;
-  e.step = static_cast<std::int64_t>(where.step);
-  e.pc = static_cast<int>(where.pc);
-  if (where.pc < launch.code.size()) e.instruction = launch.code[where.pc].text;
-  e.block = where.block;
-  e.warp = static_cast<int>(where.warp);
-  e.lanes = where.active;
-  return e;
-}
-
-void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTotals& totals) {
-  evidence.space = totals.space;
-  evidence.width_bytes = totals.width_bytes;
-  evidence.buffer = "shared";
-  std::uint64_t start = 0;
-  if (totals.space == trace::MemorySpace::global) {
-    evidence.buffer.clear();
-    if (totals.buffer >= 0) {
-      const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(totals.buffer)];
-      evidence.buffer = b.name;
-      start = b.address;
-    }
-  }
-  for (std::size_t l = 0; l < 32; ++l)
-    if ((evidence.lanes >> l & 1) != 0) evidence.addresses[l] = totals.worst_addresses[l] - start;
-}
-
-const source::Function* kernel_of(const source::Source& source, std::string_view kernel) {
-  std::string_view name = kernel.substr(0, kernel.find('<'));
-  if (const std::size_t scope = name.rfind(':'); scope != std::string_view::npos) name.remove_prefix(scope + 1);
-  for (const source::Function& f : source.functions)
-    if (f.is_kernel && f.name == name) return &f;
-  return nullptr;
-}
-
-int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc) {
-  if (pc < launch.code.size()) {
-    if (!launch.code[pc].call_lines.empty()) return launch.code[pc].call_lines.front();
-    // Where the compiler merged code of several lines it names none: it stands in the midst of the statement before it.
-    for (std::size_t at = pc + 1; at-- > 0;) {
-      const trace::CodeSite& site = launch.code[at];
-      if (site.line > 0) return site.line;
-      const bool ends = site.kind == trace::StepKind::exit && at < pc;  // of another function, or of none that is known
-      if (ends || !site.call_lines.empty()) break;
-    }
-  }
-  const source::Function* f = launch.spec != nullptr ? kernel_of(*input.source, launch.spec->kernel) : nullptr;
-  return f != nullptr ? f->first_line : 0;
-}
-
-std::string in_lines(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc) {
-  const std::vector<int> none;
-  const std::vector<int>& lines = pc < launch.code.size() ? launch.code[pc].call_lines : none;
-  if (lines.empty()) return fmt::format("in line {}", line_of(input, launch, pc));
-  std::string words = "in a function that lines ";
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    words += fmt::format("{}{}", i == 0 ? "" : i + 1 == lines.size() ? " and " : ", ", lines[i]);
-  return words + " call";
-}
-
-std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
 std::vector<Finding> review(const ReviewInput& input) {
   std::vector<Finding> out;
   source_rules(input, out);
@@ -179,25 +102,6 @@ std::vector<Finding> review(const ReviewInput& input) {
   };
   out.erase(std::unique(out.begin(), out.end(), same), out.end());
   return out;
-}
-
-bool is_wrong(const Finding& finding) { return finding.severity != Severity::note && !finding.expected; }
-
-bool is_race(const Finding& f) {
-  return f.severity == Severity::error &&
-         (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" || f.rule == "global-unordered" ||
-          f.rule == "copy-not-awaited" || f.rule == "cluster-lifetime");
-}
-
-std::string to_string(const Finding& f, std::string_view file) {
-  // Warnings and notes are called so wherever a diagnostic is; among them, errors are as well.
-  const Diagnostic d{.file = std::string(file),
-                     .line = f.line,
-                     .column = f.column,
-                     .message = f.severity == Severity::error ? "error: " + f.message : f.message,
-                     .remedy = f.remedy,
-                     .severity = f.severity};
-  return fmt::format("{} [{}{}]", lanescope::to_string(d), f.rule, f.expected ? ", expected" : "");
 }
 
 }  // namespace lanescope::review

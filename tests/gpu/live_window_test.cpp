@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "app/engine/remote/client.h"
-#include "tests/app/engine/ssh_daemon.h"
+#include "tests/app/engine/remote/ssh_daemon.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/program.h"
 #include "tests/shell_word.h"

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "tests/app/engine/ssh_daemon.h"
+#include "tests/app/engine/remote/ssh_daemon.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/program.h"
 #include "tests/shell_word.h"

@@ -9,6 +9,7 @@
 #include "kernels/convert/exports/self_test.h"
 #include "kernels/convert/exports/struct_kernel.h"
 #include "kernels/convert/exports/verify.h"
+#include "kernels/convert/kernel_file.h"
 
 namespace lanescope::cli {
 namespace {

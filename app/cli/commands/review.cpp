@@ -11,6 +11,7 @@
 #include "app/cli/answers/say.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/sarif.h"
+#include "profiling/review/review.h"
 
 namespace lanescope::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/engine/prepare/prepare.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/base/text.h"
-#include "kernels/compile/cubin_file.h"
+#include "kernels/compile/cubin/cubin_file.h"
 
 namespace lanescope::engine {
 namespace {

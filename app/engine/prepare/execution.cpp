@@ -11,6 +11,7 @@
 #include "kernels/ptx/stored_bytes.h"
 #include "kernels/trace/block_states.h"
 #include "profiling/counters/blocks.h"
+#include "profiling/review/memory/pointer_reach.h"
 
 namespace lanescope::engine {
 namespace {

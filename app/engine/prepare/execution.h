@@ -24,9 +24,9 @@
 #include "kernels/trace/trace.h"
 #include "profiling/counters/counters.h"
 #include "profiling/counters/divergence.h"
-#include "profiling/review/collector.h"
+#include "profiling/review/observe/collector.h"
+#include "profiling/review/observe/second_look.h"
 #include "profiling/review/review.h"
-#include "profiling/review/second_look.h"
 
 namespace lanescope::engine {
 

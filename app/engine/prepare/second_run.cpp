@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "profiling/races/unneeded.h"
-#include "profiling/review/barrier_text.h"
+#include "profiling/review/observe/barrier_text.h"
 #include "profiling/uninitialised/reads.h"
 
 namespace lanescope::engine {

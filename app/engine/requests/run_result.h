@@ -10,7 +10,7 @@
 #include "kernels/claims/claims.h"
 #include "kernels/emulator/emulator.h"
 #include "profiling/counters/counters.h"
-#include "profiling/review/review.h"
+#include "profiling/review/findings/finding.h"
 #include "results/measured.h"
 #include "results/summary.h"
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/engine/summary/summarize.h"
-#include "profiling/review/barrier_text.h"
+#include "profiling/review/observe/barrier_text.h"
 
 namespace lanescope::engine {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/gui/commands/groups.h"
+#include "app/gui/model/arrangement.h"
 #include "app/gui/state/app.h"
-#include "app/gui/state/arrangement.h"
 
 namespace lanescope::gui {
 namespace {

@@ -1,8 +1,8 @@
 // Commands on the list of problems.
 
 #include "app/gui/commands/groups.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/state/app.h"
-#include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/gui/commands/groups.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/state/app.h"
-#include "app/gui/state/steps.h"
 #include "results/loops.h"
 
 namespace lanescope::gui {

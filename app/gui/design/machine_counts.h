@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
-#include "kernels/compile/machine_counts.h"
+#include "kernels/compile/cubin/machine_counts.h"
 
 namespace lanescope::gui {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/gui/model/steps.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/explained.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/pins.h"
-#include "app/gui/state/steps.h"
 #include "kernels/base/text.h"
 #include "results/summary.h"
 #include "viz/views/inspector.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/glossary.h"
-#include "app/gui/state/steps.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "results/interleaving.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/model/steps.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/explained.h"
-#include "app/gui/state/steps.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/costs/ptx.h"
 

@@ -10,9 +10,9 @@
 #include <map>
 
 #include "app/gui/commands/memory_route.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/script/lecture_facts.h"
 #include "app/gui/state/pins.h"
-#include "app/gui/state/steps.h"
 #include "app/gui/widgets/items.h"
 #include "results/loops.h"
 #include "viz/views/base/elements.h"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "app/gui/state/options.h"
+#include "app/gui/model/options.h"
 #include "kernels/base/nearest.h"
 #include "kernels/compile/architecture.h"
 #include "viz/views/base/theme_names.h"

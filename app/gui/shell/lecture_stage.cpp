@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/model/evidence.h"
 #include "app/gui/panels/lessons/markdown.h"
-#include "app/gui/state/evidence.h"
 #include "app/gui/widgets/items.h"
 #include "app/lessons/gpu_markdown.h"
 #include "kernels/base/numbers.h"

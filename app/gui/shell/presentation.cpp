@@ -5,8 +5,8 @@
 #include <set>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/shell/lecture_stage.h"
-#include "app/gui/state/steps.h"
 #include "app/gui/widgets/syntax.h"
 #include "app/gui/writing/writing.h"
 #include "kernels/base/numbers.h"

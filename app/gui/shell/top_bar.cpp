@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/state/steps.h"
+#include "app/gui/model/steps.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "results/grids.h"

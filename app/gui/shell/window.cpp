@@ -7,6 +7,7 @@
 
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/panels/design/design_panels.h"
 #include "app/gui/panels/lessons/lesson_panels.h"
 #include "app/gui/panels/movement/movement.h"
@@ -16,7 +17,6 @@
 #include "app/gui/shell/overlay.h"
 #include "app/gui/shell/top_bar.h"
 #include "app/gui/state/glossary.h"
-#include "app/gui/state/steps.h"
 #include "app/gui/widgets/items.h"
 
 namespace lanescope::gui {

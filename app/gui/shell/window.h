@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "app/gui/model/arrangement.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/shell/presentation.h"
-#include "app/gui/state/arrangement.h"
 
 namespace lanescope::gui {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "app/desktop/open_dialog.h"
+#include "app/gui/model/model.h"
 #include "app/gui/state/editor.h"
-#include "app/gui/state/model.h"
 #include "app/gui/state/requests.h"
 
 namespace lanescope::gui {

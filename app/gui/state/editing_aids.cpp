@@ -6,7 +6,7 @@
 #include "app/assist/adopt.h"
 #include "app/assist/assignment_text.h"
 #include "app/assist/completion.h"
-#include "app/gui/state/steps.h"
+#include "app/gui/model/steps.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::gui {

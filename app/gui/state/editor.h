@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/gui/state/model.h"
+#include "app/gui/model/model.h"
 #include "app/gui/state/requests.h"
 
 namespace lanescope::gui {

@@ -1,7 +1,7 @@
 #pragma once
 // An instruction in words, for the GPU whose memory the window speaks of.
 
-#include "app/gui/state/model.h"
+#include "app/gui/model/model.h"
 #include "kernels/explain/explain.h"
 
 namespace lanescope::gui {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/document/text_edit.h"
-#include "app/gui/state/steps.h"
+#include "app/gui/model/steps.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::gui {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/gui/backend/backend.h"
-#include "app/gui/state/model.h"
+#include "app/gui/model/model.h"
 
 namespace lanescope::gui {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/gui/state/options.h"
+#include "app/gui/model/options.h"
 #include "viz/scene/scene.h"
 
 namespace lanescope::gui {

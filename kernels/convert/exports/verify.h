@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compile/machine_counts.h"
+#include "kernels/compile/cubin/machine_counts.h"
 #include "kernels/convert/exports/global_kernel.h"
 
 namespace lanescope::convert {
@@ -35,7 +35,7 @@ std::vector<Verified> verify_functions(std::span<const Conversion> conversions);
 Verified verify_kernel(const Conversion& conversion, const GlobalText& kernel, const GlobalKernel& wanted,
                        std::span<const std::string> architectures);
 
-/// A kernel file (`kernel_file` in cuda_text.h) with its own launch, on a random array: every element of the destination,
+/// A kernel file (kernel_file.h) with its own launch, on a random array: every element of the destination,
 /// those that nothing is stored to, too.
 Verified verify_kernel_file(const Conversion& conversion, const std::string& file,
                             std::span<const std::string> architectures);

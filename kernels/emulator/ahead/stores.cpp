@@ -6,7 +6,7 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/machine/memory_access.h"
-#include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/steps/steps.h"
 
 namespace lanescope::emulator {
 

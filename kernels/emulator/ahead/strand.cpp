@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/steps/steps.h"
 
 namespace lanescope::emulator {
 

@@ -4,7 +4,7 @@
 
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/lanes/operations.h"
-#include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/steps/steps.h"
 
 namespace lanescope::emulator {
 

@@ -11,7 +11,7 @@
 #include "kernels/emulator/decode/opcode_parts.h"
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/lanes/operations.h"
-#include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/steps/steps.h"
 #include "kernels/emulator/tags/rules.h"
 
 namespace lanescope::emulator {

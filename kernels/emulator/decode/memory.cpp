@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/emulator/decode/decoder.h"
-#include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/steps/steps.h"
 
 namespace lanescope::emulator {
 

@@ -8,7 +8,7 @@
 
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/decode/matrix_names.h"
-#include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/steps/steps.h"
 
 namespace lanescope::emulator {
 

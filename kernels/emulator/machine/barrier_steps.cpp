@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/memory_access.h"
-#include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
 
@@ -131,14 +131,7 @@ Flow step_barrier(Context& c, const Op& op, u32 mask) {
     c.machine.release_barrier(c.block, static_cast<int>(number));
     return Flow::jumped;
   }
-  const u32 staying = c.group().mask & ~mask;
-  if (staying != 0) {
-    Group rest = c.group();
-    rest.mask = staying;
-    ++rest.pc;
-    c.group().mask = mask;
-    c.warp.groups.push_back(std::move(rest));
-  }
+  part_group(c, mask, c.group().pc + 1);
   Group& g = c.group();
   g.wait = Wait::barrier;
   g.barrier = static_cast<int>(number);

@@ -6,8 +6,8 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/machine.h"
-#include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
 
@@ -88,14 +88,7 @@ Flow step_cluster_barrier(Context& c, const Op& op, u32 mask) {
     if (c.machine.observed()) report(c.machine, trace::ClusterBarrierEvent::Kind::pass, where);
     return Flow::next;
   }
-  const u32 staying = c.group().mask & ~mask;
-  if (staying != 0) {
-    Group rest = c.group();
-    rest.mask = staying;
-    ++rest.pc;
-    c.group().mask = mask;
-    w.groups.push_back(std::move(rest));
-  }
+  part_group(c, mask, c.group().pc + 1);
   c.group().wait = Wait::cluster;
   return Flow::jumped;
 }

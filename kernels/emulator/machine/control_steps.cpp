@@ -1,4 +1,4 @@
-// Branches, calls, exit.
+// Branches, calls, exit, and instructions that cannot be executed.
 
 #include <bit>
 #include <cstring>
@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/memory_access.h"
-#include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
 
@@ -265,14 +265,7 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   held.write(c, call.register_arguments, mask);
 
   // Lanes that are guarded off stay behind the call without making it.
-  const u32 staying = c.group().mask & ~mask;
-  if (staying != 0) {
-    Group rest = c.group();
-    rest.mask = staying;
-    rest.pc = behind;
-    c.group().mask = mask;
-    c.warp.groups.push_back(std::move(rest));
-  }
+  part_group(c, mask, behind);
   Group& g = c.group();
   g.frames.push_back(std::move(frame));
   g.pc = callee.first_op;
@@ -298,12 +291,7 @@ Flow step_indirect_call(Context& c, const Op& op, u32 mask) {
         fmt::format("a call through the pointer {:#x}, which is no function with these parameters", target[first]));
     return Flow::faulted;
   }
-  if (const u32 others = mask & ~same; others != 0) {
-    Group rest = c.group();
-    rest.mask = others;
-    c.group().mask &= ~others;
-    c.warp.groups.push_back(std::move(rest));
-  }
+  part_group(c, c.group().mask & ~(mask & ~same), c.group().pc);
   Op direct = op;
   direct.immediate = meant->second;
   return step_call(c, direct, same);
@@ -344,14 +332,7 @@ Flow step_stack(Context& c, const Op& op, u32 mask) {
 Flow step_return(Context& c, const Op&, u32 mask) {
   const Program& p = *c.machine.program;
   if (c.group().frames.empty()) return step_exit(c, Op{}, mask);
-  const u32 staying = c.group().mask & ~mask;
-  if (staying != 0) {
-    Group rest = c.group();
-    rest.mask = staying;
-    ++rest.pc;
-    c.group().mask = mask;
-    c.warp.groups.push_back(std::move(rest));
-  }
+  part_group(c, mask, c.group().pc + 1);
   Group& g = c.group();
   const Frame frame = std::move(g.frames.back());
   g.frames.pop_back();
@@ -433,6 +414,13 @@ Flow step_probe(Context& c, const Op& op, u32 mask) {
   if (c.machine.tags()) event.tags = {row<u32>(c.warp.tags.data(), op.a), lanes};
   for (trace::Observer* observer : c.machine.options.observers) observer->on_probe(event);
   return Flow::next;
+}
+
+Flow step_refused(Context& c, const Op& op, u32 mask) {
+  c.machine.refuse_at(c, c.machine.program->refused[op.immediate], std::countr_zero(mask));
+  part_group(c, mask, c.group().pc + 1);
+  c.group().wait = Wait::refused;
+  return Flow::jumped;
 }
 
 }  // namespace lanescope::emulator

@@ -50,6 +50,16 @@ u32 missing_members(const Warp& w, u64 together) {
 
 }  // namespace
 
+void part_group(Context& c, u32 mask, u32 pc) {
+  const u32 others = c.group().mask & ~mask;
+  if (others == 0) return;
+  Group rest = c.group();
+  rest.mask = others;
+  rest.pc = pc;
+  c.group().mask &= mask;
+  c.warp.groups.push_back(std::move(rest));
+}
+
 void merge_groups(Warp& w) {
   for (std::size_t i = 0; i < w.groups.size(); ++i)
     for (std::size_t j = i + 1; j < w.groups.size();) {

@@ -156,6 +156,8 @@ std::vector<int> probes_ahead(const Program& program, const std::vector<u32>& fr
 // convergence.cpp
 /// Lanes that came to the same place go on together.
 void merge_groups(Warp& warp);
+/// Lanes of the group beyond `mask` become a group of their own, at `pc`.
+void part_group(Context& context, u32 mask, u32 pc);
 /// Lanes exited: who waits for them looks again.
 void wake_waiting(Warp& warp);
 

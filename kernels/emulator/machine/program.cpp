@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/machine/control_steps.h"
 
 namespace lanescope::emulator {
 

@@ -1,4 +1,4 @@
-// What the system of a GPU does for a kernel: printf, a failed assertion. And instructions that cannot be executed.
+// What the system of a GPU does for a kernel: printf, a failed assertion.
 
 #include <algorithm>
 #include <bit>
@@ -8,9 +8,9 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/memory_access.h"
 #include "kernels/emulator/machine/print_format.h"
-#include "kernels/emulator/machine/steps.h"
 #include "kernels/emulator/machine/system_calls.h"
 
 namespace lanescope::emulator {
@@ -129,19 +129,6 @@ Flow step_assertion(Context& c, const Op& op, u32 mask) {
                   call_argument(c, call, 2, lane, 4), thread % b.x, thread / b.x % b.y, thread / b.x / b.y,
                   others == 0 ? "" : fmt::format(" and {} other{} of the warp", others, others == 1 ? "" : "s")));
   return Flow::faulted;
-}
-
-Flow step_refused(Context& c, const Op& op, u32 mask) {
-  c.machine.refuse_at(c, c.machine.program->refused[op.immediate], std::countr_zero(mask));
-  if (const u32 passing = c.group().mask & ~mask; passing != 0) {
-    Group rest = c.group();
-    rest.mask = passing;
-    ++rest.pc;
-    c.group().mask = mask;
-    c.warp.groups.push_back(std::move(rest));
-  }
-  c.group().wait = Wait::refused;
-  return Flow::jumped;
 }
 
 }  // namespace lanescope::emulator

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/machine.h"
-#include "kernels/emulator/machine/steps.h"
 
 namespace lanescope::emulator {
 

@@ -4,21 +4,15 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/declaration.h"
+#include "kernels/source/cxx/function_head.h"
 #include "kernels/source/cxx/members.h"
 
 namespace lanescope::source {
 namespace {
 
-constexpr int deepest_scope = 50;              ///< namespaces and classes within each other
-constexpr std::size_t most_parameters = 4096;  ///< a kernel takes 32,764 bytes of them at most
+constexpr int deepest_scope = 50;  ///< namespaces and classes within each other
 
 using Kind = TopDeclaration::Kind;
-
-bool is_upper_word(std::string_view w) {
-  return w.size() > 1 && std::all_of(w.begin(), w.end(), [](char c) {
-           return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-         });
-}
 
 /// Words with brackets behind them that are no parameters.
 bool takes_brackets(std::string_view w) {
@@ -485,85 +479,10 @@ class TopReader {
     f.info.name = lexed_.of(name);
     f.info.first_line = lexed_.token(head).line;
     f.info.last_line = lexed_.token(close).line;
-    for (int i = head; i < open; ++i) i = std::max(i, head_word(i, parameters, f));
-    read_parameters(parameters, f);
+    for (int i = head; i < open; ++i) i = std::max(i, read_head_word(lexed_, i, parameters, f));
+    read_parameters(lexed_, parameters, f);
     out_.functions.push_back(std::move(f));
     return close + 1;
-  }
-
-  /// The last token that was read.
-  int head_word(int i, int parameters, FunctionRange& f) const {
-    const std::string_view w = lexed_.of(i);
-    if (w == "template") f.info.is_template = true;
-    if (w == "__global__") f.info.is_kernel = true;
-    if (w == "__device__") f.info.is_device = true;
-    if (w == "constexpr" || w == "consteval") f.is_constexpr = true;
-    const bool annotates = w == "__global__" || w == "__device__" || (i < parameters - 1 && is_upper_word(w));
-    f.annotated = f.annotated || annotates;
-    if (i == parameters && lexed_.partner(i) > i) return lexed_.partner(i);
-    if (w != "__launch_bounds__" || !is(i + 1, "(") || lexed_.partner(i + 1) < 0) return i;
-    int part = i + 2;
-    for (int k = i + 2; k <= lexed_.partner(i + 1); ++k) {
-      if (k < lexed_.partner(i + 1) && !is(k, ",")) {
-        if (lexed_.partner(k) > k) k = lexed_.partner(k);
-        continue;
-      }
-      f.info.launch_bounds.push_back(joined(lexed_, part, k - 1));
-      part = k + 1;
-    }
-    return lexed_.partner(i + 1);
-  }
-
-  void read_parameters(int open, FunctionRange& f) const {
-    const int close = lexed_.partner(open);
-    int part = open + 1;
-    for (int i = open + 1; i <= close; ++i) {
-      if (i < close && is(i, "<")) {
-        i = std::max(i, skip_template_arguments(lexed_, i, close) - 1);
-      } else if (i < close && lexed_.partner(i) > i) {
-        i = lexed_.partner(i);
-      } else if (i == close || is(i, ",")) {
-        if (part < i && f.info.parameters.size() < most_parameters) add_parameter(part, i - 1, f);
-        part = i + 1;
-      }
-    }
-  }
-
-  void add_parameter(int first, int last, FunctionRange& f) const {
-    int name = last;
-    for (int i = first; i <= last; ++i) {
-      if (!is(i, "=")) continue;
-      name = i - 1;
-      break;
-    }
-    std::string suffix;
-    Parameter p;
-    while (name > first && is(name, "]") && lexed_.partner(name) > first) {
-      p.extents = "[" + joined(lexed_, lexed_.partner(name) + 1, name - 1) + "]" + p.extents;
-      name = lexed_.partner(name) - 1;
-      suffix = "[]";
-    }
-    // unsigned (&V)[4]
-    if (!suffix.empty() && name - 3 > first && is(name, ")") && lexed_.partner(name) == name - 3 && is(name - 2, "&") &&
-        is_name(name - 1)) {
-      p.name = lexed_.of(name - 1);
-      p.type = joined(lexed_, first, name - 4) + "(&)" + p.extents;
-      if (p.type.find("const") == std::string::npos)
-        f.reference_parameters.push_back(static_cast<int>(f.info.parameters.size()));
-      f.info.parameters.push_back(std::move(p));
-      return;
-    }
-    const bool named = name > first && is_name(name) && !is(name, "int") && !is(name, "unsigned");
-    p.type = joined(lexed_, first, named ? name - 1 : name) + suffix;
-    if (named) p.name = lexed_.of(name);
-    if (p.type == "void" && p.name.empty()) return;
-    for (int i = first; i < name; ++i) {
-      if (is(i, "&") && p.type.find("const") == std::string::npos) {
-        f.reference_parameters.push_back(static_cast<int>(f.info.parameters.size()));
-        break;
-      }
-    }
-    f.info.parameters.push_back(std::move(p));
   }
 
   const Lexed& lexed_;

@@ -12,7 +12,7 @@
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/header/shared_tiles.h"
-#include "kernels/source/host/template_guess.h"
+#include "kernels/source/host/program/template_guess.h"
 #include "kernels/source/notation/comment_shapes.h"
 
 namespace lanescope::source {

@@ -1,5 +1,5 @@
 #include "kernels/source/host/machine.h"
-#include "kernels/source/host/template_guess.h"
+#include "kernels/source/host/program/template_guess.h"
 
 #include <algorithm>
 #include <utility>
@@ -316,6 +316,37 @@ HostRun Machine::run() {
   }
   out_.steps = steps_;
   return std::move(out_);
+}
+
+std::uint64_t Machine::begin_loop() {
+  const std::uint64_t left = limits_.steps > steps_ ? limits_.steps - steps_ : 0;
+  std::uint64_t budget = std::min(limits_.loop_steps, left / 2 + 1000) >> std::min<std::size_t>(loops_.size(), 8);
+  if (out_.launch_count > 0) budget /= 4;
+  loops_.push_back({steps_ + std::max<std::uint64_t>(budget, 500)});
+  return budget;
+}
+
+Machine::Mark Machine::mark() const {
+  return {.temporaries = temporaries_.size(),
+          .frame = frame_,
+          .depth = depth_,
+          .eval_depth = eval_depth_,
+          .statement_depth = statement_depth_,
+          .uncertain = uncertain_,
+          .uncertain_why = uncertain_why_,
+          .return_type = return_type_,
+          .return_reference = return_reference_,
+          .returned_memory = returned_memory_};
+}
+
+void Machine::go_back(const Mark& mark) {
+  while (temporaries_.size() > mark.temporaries) {
+    memory_.release(temporaries_.back());
+    temporaries_.pop_back();
+  }
+  frame_ = mark.frame, depth_ = mark.depth, eval_depth_ = mark.eval_depth, statement_depth_ = mark.statement_depth;
+  uncertain_ = mark.uncertain, uncertain_why_ = mark.uncertain_why;
+  return_type_ = mark.return_type, return_reference_ = mark.return_reference, returned_memory_ = mark.returned_memory;
 }
 
 }  // namespace lanescope::source::host

@@ -13,7 +13,7 @@
 #include "kernels/source/host/c_random.h"
 #include "kernels/source/host/host_run.h"
 #include "kernels/source/host/memory.h"
-#include "kernels/source/host/program.h"
+#include "kernels/source/host/program/program.h"
 
 namespace lanescope::source::host {
 
@@ -72,6 +72,16 @@ class Machine {
   struct Loop {
     std::uint64_t deadline = 0;
   };
+  /// Where the machine was, for when what it began there is left.
+  struct Mark {
+    std::size_t temporaries = 0;
+    Frame* frame = nullptr;
+    int depth = 0, eval_depth = 0, statement_depth = 0, uncertain = 0;
+    Reason uncertain_why = 0;
+    const Type* return_type = nullptr;
+    bool return_reference = false;
+    Address returned_memory = 0;
+  };
   /// Thrown to the loop that has exceeded its budget.
   struct Abandon {
     std::size_t loop;
@@ -90,6 +100,11 @@ class Machine {
   void step();
   /// Until some loop, or all, has used up its budget.
   std::uint64_t steps_until_check() const;
+  /// A loop begins; its budget in steps.
+  std::uint64_t begin_loop();
+  Mark mark() const;
+  /// As at the mark, but memory and the budget of loops; temporaries that were made since are released.
+  void go_back(const Mark& mark);
   void note_random();
   void note(std::string words);
   Reason because(std::string words) { return memory_.reason(std::move(words)); }
@@ -117,9 +132,6 @@ class Machine {
   // machine_values.cpp
   Value eval(const Expr& e);
   Value eval_in(const Expr& e);
-  Place place(const Expr& e);
-  Value load(const Place& p);
-  void store(const Place& p, Value v, int line);
   Value convert(Value v, const Type* to);
   Value decayed(Value v);
   Value arithmetic(Op op, Value a, Value b, int line);
@@ -136,17 +148,32 @@ class Machine {
            : v.type->is_signed || v.type->kind != Kind::integer ? static_cast<double>(v.i)
                                                                 : static_cast<double>(static_cast<std::uint64_t>(v.i));
   }
+
+  // machine_places.cpp
+  Place place(const Expr& e);
+  Value load(const Place& p);
+  void store(const Place& p, Value v, int line);
   std::optional<Place> member(const Place& of, std::string_view name);
+  Address temporary(const Type* t);
+  Slot& slot(Frame& f, int i);
+  Address slot_memory(Slot& s, const Type* t);
+  std::uint64_t word(Address a);  ///< 8 bytes; 0 where they are unknown
+
+  // machine_templates.cpp
+  void bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& p, Bound& out);
+  bool deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out);
+
+  // machine_methods.cpp
+  std::string_view operator_of(int function) const;
+  std::optional<Value> assigned_by_operator(const Place& object, const Expr& right, int line);
+  void note_plain_copy(const Type* t, int line, int depth = 0);
+  Value method(const Place& object, const Expr& member, std::span<Expr* const> arguments, int line);
 
   // machine_calls.cpp
   Value call(const Expr& e);
   Value call_function(const std::vector<int>& overloads, const Expr& name, std::span<Expr* const> arguments,
                       Address self, int record, int line);
   Value call_lambda(const Value& code, std::span<Expr* const> arguments, int line);
-  std::string_view operator_of(int function) const;
-  std::optional<Value> assigned_by_operator(const Place& object, const Expr& right, int line);
-  void note_plain_copy(const Type* t, int line, int depth = 0);
-  Value method(const Place& object, const Expr& member, std::span<Expr* const> arguments, int line);
   Value vector_method(const Place& vector, std::string_view name, std::span<Expr* const> arguments, int line);
   bool execute_limited(const FunctionBody& body, int function, int line);
   bool may_launch(int function);
@@ -159,14 +186,8 @@ class Machine {
   void construct_vector(Address at, const Type* t, std::span<Expr* const> arguments, bool list, int line);
   std::optional<Value> allocated_by_class(const Type* t, std::uint64_t bytes, int line);
   void zero(Address at, const Type* t);
-  Address temporary(const Type* t);
   std::string function_named(const Value& v) const;
-  void bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& p, Bound& out);
-  bool deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out);
   const Type* static_type(const Expr& e);
-  Slot& slot(Frame& f, int i);
-  Address slot_memory(Slot& s, const Type* t);
-  std::uint64_t word(Address a);  ///< 8 bytes; 0 where they are unknown
   void set_word(Address a, std::uint64_t v);
   void resize(const Place& vector, std::uint64_t elements, int line);
   Value function_value(std::string_view name, const Expr& e);
@@ -175,17 +196,19 @@ class Machine {
   std::optional<Value> library(std::string_view name, std::span<Expr* const> arguments, const Expr& e);
   std::optional<Value> math(std::string_view name, std::span<Expr* const> arguments);
   std::optional<Value> algorithms(std::string_view name, std::span<Expr* const> arguments, int line);
-  std::optional<Value> runtime(std::string_view name, std::span<Expr* const> arguments, const Expr& e);
-  std::optional<Value> device_call(std::string_view name, std::span<Expr* const> arguments, int line);
   std::optional<Value> made_object(const Expr& e);
-  Value allocate(std::span<Expr* const> arguments, std::size_t size, Space space, int line, std::string_view with);
-  Value fresh(std::uint64_t bytes, Space space, int line, Reason content);
-  Value copied(const Value& to, const Value& from, const Value& bytes, int line, std::string_view with);
   double random_unit();
   std::uint64_t random_bits();
   Value random_call(const Place& source, std::span<Expr* const> arguments);
   std::string text_of(const Value& v);
   void poison_pointee(const Expr& argument, const Value& v, Reason why);
+
+  // machine_runtime.cpp
+  std::optional<Value> runtime(std::string_view name, std::span<Expr* const> arguments, const Expr& e);
+  std::optional<Value> device_call(std::string_view name, std::span<Expr* const> arguments, int line);
+  Value allocate(std::span<Expr* const> arguments, std::size_t size, Space space, int line, std::string_view with);
+  Value fresh(std::uint64_t bytes, Space space, int line, Reason content);
+  Value copied(const Value& to, const Value& from, const Value& bytes, int line, std::string_view with);
 
   // machine_launches.cpp
   Value launch(const Expr& e);

@@ -12,9 +12,6 @@ namespace {
 constexpr std::uint64_t cost_of_call = 40;      ///< steps: frames and their variables are made
 constexpr std::uint64_t cost_of_overload = 20;  ///< steps: whether its parameters fit
 
-/// How C++ writes a type, as far as a kernel's template argument needs it.
-std::string spelled(const Type* t) { return t->name; }
-
 }  // namespace
 
 /// A function or kernel as a value.
@@ -148,114 +145,6 @@ std::string Machine::function_named(const Value& v) const {
   if (known == closures_.end() || known->second.named == nullptr) return {};
   const Expr& e = *known->second.named;
   return std::string(e.source.empty() ? e.text : e.source);
-}
-
-/// What a parameter of a template stands for, where tokens [first, last) of a function's parameter are to be of type `t`.
-void Machine::bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& p, Bound& out) {
-  static constexpr std::string_view before[] = {"const", "volatile", "typename", "struct", "class", "::"};
-  static constexpr std::string_view behind[] = {"const",        "volatile",   "&",       "&&",
-                                                "__restrict__", "__restrict", "restrict"};
-  const auto element = [](const Type* of) {
-    return of->kind == Kind::pointer || of->kind == Kind::array ? of->of : nullptr;
-  };
-  while (first < last && t != nullptr) {
-    const std::string_view word = l.of(last - 1);
-    if (word == "*") {
-      t = element(t);
-    } else if (word == "]") {
-      while (last - 1 > first && !l.is(last - 1, "[")) --last;
-      t = element(t);
-    } else if (!one_of(word, behind)) {
-      break;
-    }
-    --last;
-  }
-  while (first < last && (one_of(l.of(first), before) || l.is(first + 1, "::"))) ++first;
-  if (first >= last || t == nullptr || t->kind == Kind::unknown) return;
-  const std::string_view head = l.of(first);
-  if (last - first == 1) {
-    if (head == p.name && p.is_type) out.type = t->kind == Kind::array ? p_.types.pointer_to(t->of) : t;
-    return;
-  }
-  if (!l.is(first + 1, "<") || !l.is(last - 1, ">")) return;
-  std::vector<std::pair<int, int>> arguments;
-  int depth = 0, begun = first + 2;
-  for (int i = begun; i < last; ++i) {
-    if (l.is(i, "<") || l.is(i, "(")) ++depth;
-    const bool ends = i == last - 1 || (l.is(i, ",") && depth == 0);
-    if (!ends && (l.is(i, ">") || l.is(i, ")"))) --depth;
-    if (!ends) continue;
-    arguments.emplace_back(begun, i);
-    begun = i + 1;
-  }
-  const auto is_parameter = [&](std::size_t i) {
-    return i < arguments.size() && arguments[i].second - arguments[i].first == 1 && l.of(arguments[i].first) == p.name;
-  };
-  const auto inner = [&](std::size_t i, const Type* of) {
-    if (i < arguments.size()) bind_from(l, arguments[i].first, arguments[i].second, of, p, out);
-  };
-  if (t->kind == Kind::vector) return inner(0, t->of);
-  if (t->kind == Kind::array && head == "array") {
-    if (!p.is_type && is_parameter(1)) out.value = static_cast<std::int64_t>(t->count);
-    return inner(0, t->of);
-  }
-  if (t->kind == Kind::pointer) return head.ends_with("_ptr") ? inner(0, t->of) : void();
-  const Bindings* own = t->kind == Kind::record ? p_.bindings_of(t->record) : nullptr;
-  if (own == nullptr || p_.types.record(t->record).of_template != head) return;
-  for (std::size_t i = 0; i + 1 < own->size(); ++i) {  // the last one is its own name
-    if ((*own)[i].type != nullptr) {
-      inner(i, (*own)[i].type);
-    } else if (!p.is_type && is_parameter(i)) {
-      out.value = (*own)[i].value;
-    }
-  }
-}
-
-/// Binds the parameters of a function's template: as written, else from the types of its arguments, else by default.
-bool Machine::deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out) {
-  const std::vector<TemplateParameter>& parameters = p_.template_parameters(function);
-  const FunctionRange& f = p_.outline.functions[static_cast<std::size_t>(function)];
-  if (name.words.size() > parameters.size() && (parameters.empty() || !parameters.back().is_pack)) return false;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const TemplateParameter& p = parameters[i];
-    Bound b{.name = p.name};
-    if (i < name.words.size()) {
-      b.type = i < name.types.size() ? name.types[i] : nullptr;
-      b.spelled = b.type != nullptr ? spelled(b.type) : std::string(name.words[i]);
-      if (b.type == nullptr && i < name.more.size() && name.more[i] != nullptr) {
-        const Value given_value = eval(*name.more[i]);
-        const Value v = convert(given_value, p_.types.i64);
-        const bool word = name.words[i] == "true" || name.words[i] == "false";
-        if (const std::string named = function_named(given_value); !named.empty())
-          b.spelled = named;
-        else if (v.unknown == 0)
-          b.value = v.i, b.spelled = word ? b.spelled : std::to_string(v.i);
-      }
-    } else {
-      for (std::size_t a = 0; a < f.info.parameters.size() && a < given.size() && b.type == nullptr && !b.value; ++a) {
-        const Lexed& words = p_.type_of_parameter(function, a);
-        bind_from(words, 0, words.count(), given[a], p, b);
-      }
-      if (b.type != nullptr) b.spelled = spelled(b.type);
-      if (b.value) b.spelled = std::to_string(*b.value);
-    }
-    if (b.type == nullptr && !b.value && b.spelled.empty() && p.has_default) {
-      b.spelled = joined(p_.lexed, p.first, p.last - 1);
-      if (p.is_type) {
-        b.type = p_.types.named(b.spelled);
-        if (const auto own = p_.type_names.find(b.spelled); own != p_.type_names.end()) b.type = own->second;
-      } else {
-        const Lexed text = lex(b.spelled);
-        if (text.count() == 1 && text.token(0).kind == TokenKind::number)
-          b.value = std::strtoll(b.spelled.c_str(), nullptr, 0);
-        if (b.spelled == "true" || b.spelled == "false") b.value = b.spelled == "true";
-        if (const auto c = p_.constants.find(b.spelled); c != p_.constants.end()) b.value = c->second;
-      }
-    }
-    if (b.spelled.empty() && !p.is_pack) return false;
-    if (!b.spelled.empty()) out.push_back(std::move(b));
-  }
-  return true;
 }
 
 Value Machine::call_function(const std::vector<int>& overloads, const Expr& name, std::span<Expr* const> arguments,
@@ -429,17 +318,9 @@ Value Machine::call_function(const std::vector<int>& overloads, const Expr& name
 /// what comes behind it. False: it was left, and everything is as before the body but memory.
 bool Machine::execute_limited(const FunctionBody& body, int function, int line) {
   if (limited_ || !loops_.empty() || may_launch(function)) return execute(*body.body), true;
-  const std::size_t me = loops_.size(), held = temporaries_.size();
-  const std::uint64_t left = limits_.steps > steps_ ? limits_.steps - steps_ : 0;
-  std::uint64_t budget = std::min(limits_.loop_steps, left / 2 + 1000);
-  if (out_.launch_count > 0) budget /= 4;
-  loops_.push_back({steps_ + std::max<std::uint64_t>(budget, 500)});
-  Frame* const frame = frame_;
-  const int depth = depth_, eval_depth = eval_depth_, statement_depth = statement_depth_, unsure = uncertain_;
-  const Reason unsure_why = uncertain_why_;
-  const Type* const return_type = return_type_;
-  const bool return_reference = return_reference_;
-  const Address returned_memory = returned_memory_;
+  const std::size_t me = loops_.size();
+  const std::uint64_t budget = begin_loop();
+  const Mark before = mark();
   limited_ = true;
   bool whole = true;
   try {
@@ -450,13 +331,8 @@ bool Machine::execute_limited(const FunctionBody& body, int function, int line) 
       throw;
     }
     whole = false;
-    while (temporaries_.size() > held) {
-      memory_.release(temporaries_.back());
-      temporaries_.pop_back();
-    }
-    frame_ = frame, depth_ = depth, eval_depth_ = eval_depth, statement_depth_ = statement_depth;
-    uncertain_ = unsure, uncertain_why_ = unsure_why, in_main_ = false, pending_ = Flow::next;
-    return_type_ = return_type, return_reference_ = return_reference, returned_memory_ = returned_memory;
+    go_back(before);
+    in_main_ = false, pending_ = Flow::next;
     note(fmt::format("line {}: this call takes more than {} steps and is left; what it computes is unknown", line,
                      budget));
   }
@@ -512,103 +388,6 @@ Value Machine::call_lambda(const Value& code, std::span<Expr* const> arguments, 
   frame_ = caller;
   return_type_ = return_before, return_reference_ = reference_before, returned_memory_ = memory_before;
   return out;
-}
-
-/// Of `operator=`: "="; of `operator()`: "("; empty for any other function.
-std::string_view Machine::operator_of(int function) const {
-  const FunctionRange& f = p_.outline.functions[static_cast<std::size_t>(function)];
-  for (int t = f.head; t + 1 < f.open; ++t)
-    if (p_.lexed.is(t, "operator")) return p_.lexed.of(t + 1);
-  return {};
-}
-
-/// `object = value` where the structure has an operator of its own for that.
-std::optional<Value> Machine::assigned_by_operator(const Place& object, const Expr& right, int line) {
-  if (object.type == nullptr || object.unknown != 0 || object.type->kind != Kind::record) return std::nullopt;
-  std::vector<int> own;
-  for (const int f : p_.types.record(object.type->record).methods) {
-    const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(f)];
-    if (operator_of(f) == "=" && range.info.parameters.size() == 1 && range.close > range.open) own.push_back(f);
-  }
-  if (own.empty() || depth_ >= limits_.depth) return std::nullopt;
-  Expr name;
-  name.op = Op::member;
-  name.text = "operator";
-  name.line = line;
-  Expr* const argument = const_cast<Expr*>(&right);
-  call_function(own, name, {&argument, 1}, object.address, object.type->record, line);
-  return load(object);
-}
-
-/// Says that a structure with a copy constructor of its own is copied without it.
-void Machine::note_plain_copy(const Type* t, int line, int depth) {
-  constexpr int deepest_copy = 8;
-  while (t != nullptr && t->kind == Kind::array) t = t->of;
-  if (t == nullptr || t->kind != Kind::record || depth > deepest_copy) return;
-  const Record& r = p_.types.record(t->record);
-  const std::string_view own_name = r.of_template.empty() ? std::string_view(r.name) : r.of_template;
-  for (const int f : r.methods) {
-    const Function& info = p_.outline.functions[static_cast<std::size_t>(f)].info;
-    if (info.name != own_name || info.parameters.size() != 1) continue;
-    const std::string& type = info.parameters[0].type;
-    if (type.find(own_name) != std::string::npos && type.find('&') != std::string::npos &&
-        type.find("&&") == std::string::npos)
-      return note(fmt::format("line {}: a copy of {} is taken as one of its bytes; its copy constructor is not called",
-                              line, r.name));
-  }
-  for (const Member& m : r.members) note_plain_copy(m.type, line, depth + 1);
-}
-
-Value Machine::method(const Place& object, const Expr& member_name, std::span<Expr* const> arguments, int line) {
-  const std::string_view name = member_name.text;
-  if (object.unknown == 0 && object.type != nullptr) {
-    if (object.type->kind == Kind::vector) return vector_method(object, name, arguments, line);
-    if (object.type->kind == Kind::record) {
-      const Record& r = p_.types.record(object.type->record);
-      std::vector<int> own;
-      for (const int f : r.methods)
-        if (p_.outline.functions[static_cast<std::size_t>(f)].info.name == name &&
-            (name != "operator" || operator_of(f) == "("))
-          own.push_back(f);
-      if (!own.empty()) return call_function(own, member_name, arguments, object.address, object.type->record, line);
-      if (const auto m = member(object, name)) {
-        const Value v = load(*m);
-        if (v.unknown == 0 && v.type->kind == Kind::code) return call_lambda(v, arguments, line);
-      }
-    }
-    if (object.type->kind == Kind::array) {
-      if (name == "size") return number(static_cast<std::int64_t>(object.type->count), p_.types.u64);
-      if (name == "data" || name == "begin")
-        return {.type = p_.types.pointer_to(object.type->of), .i = static_cast<std::int64_t>(object.address)};
-      if (name == "end")
-        return {.type = p_.types.pointer_to(object.type->of),
-                .i = static_cast<std::int64_t>(object.address + object.type->bytes)};
-      if (name == "fill" && arguments.size() == 1) {
-        const Value v = eval(*arguments[0]);
-        for (std::uint64_t i = 0; i < object.type->count; ++i) {
-          step();
-          store({object.address + i * object.type->of->bytes, object.type->of}, v, line);
-        }
-        return {.type = p_.types.void_};
-      }
-    }
-    if (object.type->kind == Kind::pointer && name == "get") return load(object);
-    if (object.type->kind == Kind::text) {
-      if (name == "c_str" || name == "data")
-        return {.type = p_.types.characters, .i = static_cast<std::int64_t>(word(object.address))};
-      if (name == "size" || name == "length" || name == "empty") {
-        const std::string text =
-            text_of({.type = p_.types.characters, .i = static_cast<std::int64_t>(word(object.address))});
-        return name == "empty" ? number(text.empty() ? 1 : 0, p_.types.bool_)
-                               : number(static_cast<std::int64_t>(text.size()), p_.types.u64);
-      }
-    }
-    if (object.type->kind == Kind::random && (name == "seed" || name == "reset")) return {.type = p_.types.void_};
-  }
-  const Reason why = object.unknown != 0 ? object.unknown
-                                         : because(fmt::format("the method `{}` at line {} is not known", name, line));
-  for (const Expr* a : arguments) poison_pointee(*a, eval(*a), why);
-  return {.unknown = why};
 }
 
 }  // namespace lanescope::source::host

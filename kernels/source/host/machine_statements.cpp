@@ -163,17 +163,8 @@ void Machine::uncertain(const Stmt& s, Reason why) {
 Flow Machine::loop(const Stmt& s) {
   const std::size_t me = loops_.size();
   if (me >= most_loops) return Flow::next;
-  const std::uint64_t left = limits_.steps > steps_ ? limits_.steps - steps_ : 0;
-  std::uint64_t budget = std::min(limits_.loop_steps, left / 2 + 1000) >> std::min<std::size_t>(me, 8);
-  if (out_.launch_count > 0) budget /= 4;
-  loops_.push_back({steps_ + std::max<std::uint64_t>(budget, 500)});
-  const std::size_t held = temporaries_.size();
-  Frame* const frame = frame_;
-  const int depth = depth_, eval_depth = eval_depth_, statement_depth = statement_depth_, unsure = uncertain_;
-  const Reason unsure_why = uncertain_why_;
-  const Type* const return_type = return_type_;
-  const bool return_reference = return_reference_;
-  const Address returned_memory = returned_memory_;
+  const std::uint64_t budget = begin_loop();
+  const Mark before = mark();
   Flow out = Flow::next;
   try {
     out = loop_in(s);
@@ -181,13 +172,7 @@ Flow Machine::loop(const Stmt& s) {
   } catch (const Abandon& a) {
     loops_.resize(me);
     if (a.loop != me) throw;
-    while (temporaries_.size() > held) {
-      memory_.release(temporaries_.back());
-      temporaries_.pop_back();
-    }
-    statement_depth_ = statement_depth;
-    frame_ = frame, depth_ = depth, eval_depth_ = eval_depth, uncertain_ = unsure, uncertain_why_ = unsure_why;
-    return_type_ = return_type, return_reference_ = return_reference, returned_memory_ = returned_memory;
+    go_back(before);
     note(fmt::format("line {}: this loop takes more than {} steps and is left; what it assigns is unknown", s.line,
                      budget));
     const Reason why = because(fmt::format("the loop at line {} takes too many steps", s.line));

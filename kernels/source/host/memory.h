@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/source/host/types.h"
+#include "kernels/source/host/program/types.h"
 
 namespace lanescope::source::host {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/source/host/syntax.h"
-#include "kernels/source/host/types.h"
+#include "kernels/source/host/program/syntax.h"
+#include "kernels/source/host/program/types.h"
 
 namespace lanescope::source::host {
 

@@ -1,6 +1,6 @@
 // Placement: panels fill the window without overlap, whatever is hidden.
 
-#include "app/gui/state/arrangement.h"
+#include "app/gui/model/arrangement.h"
 
 #include <gtest/gtest.h>
 

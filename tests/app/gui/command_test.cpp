@@ -6,8 +6,8 @@
 #include <set>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/model/document.h"
 #include "app/gui/shell/explorer_options.h"
-#include "app/gui/state/document.h"
 
 namespace lanescope::gui {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <random>
 
+#include "app/gui/model/steps.h"
 #include "app/gui/state/app.h"
-#include "app/gui/state/steps.h"
 #include "viz/views/base/theme.h"
 
 namespace lanescope::gui {

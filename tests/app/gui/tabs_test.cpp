@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/state/arrangement.h"
+#include "app/gui/model/arrangement.h"
 #include "app/gui/state/session_file.h"
 #include "tests/app/gui/fixture.h"
 

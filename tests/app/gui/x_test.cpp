@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "app/gui/state/document.h"
+#include "app/gui/model/document.h"
 #include "tests/shell_word.h"
 
 namespace lanescope::gui {

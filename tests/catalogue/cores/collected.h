@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/emulator/emulator.h"
-#include "profiling/review/collector.h"
+#include "profiling/review/observe/collector.h"
 
 namespace lanescope::catalogue {
 

@@ -1,6 +1,6 @@
 // Numbers of instructions: kernels with a known number of each, compiled for every architecture that the compiler knows.
 
-#include "kernels/compile/machine_counts.h"
+#include "kernels/compile/cubin/machine_counts.h"
 
 #include <charconv>
 

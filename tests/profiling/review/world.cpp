@@ -9,7 +9,8 @@
 #include "app/engine/prepare/second_run.h"
 #include "kernels/compile/compile.h"
 #include "kernels/source/notation/allow_comments.h"
-#include "profiling/review/collector.h"
+#include "profiling/review/memory/pointer_reach.h"
+#include "profiling/review/observe/collector.h"
 
 namespace lanescope::review {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/review/collector.h"
+#include "profiling/review/observe/collector.h"
 #include "profiling/review/review.h"
 
 namespace lanescope::review {

@@ -1,7 +1,5 @@
 // The views of costs as pictures: every text is measured, in a narrow and in a wide panel, and stays inside the scene.
 
-#include <cstdlib>
-#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 
 #include "profiling/access/patterns.h"
 #include "tests/viz/cost_fixtures.h"
+#include "tests/viz/picture_ink.h"
 #include "tests/viz/scene_queries.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/theme.h"
@@ -170,23 +169,8 @@ TEST(PaintedCosts, TextIsReadableOnWhatItStandsOn) {
 }
 
 TEST(PaintedCosts, PicturesAreNotBlank) {
-  const char* keep = std::getenv("LANESCOPE_KEEP_PICTURES");  // a folder, for looking at them
   for (const Theme* theme : themes()) {
-    for (const Picture& p : cost_pictures(*theme, 0)) {
-      const auto image = paint::to_image(p.scene, theme->paper());
-      ASSERT_TRUE(image) << p.name;
-      std::size_t inked = 0;
-      for (std::size_t n = 0; n < image->rgba.size(); n += 4) {
-        const std::uint32_t pixel =
-            image->rgba[n] << 24 | image->rgba[n + 1] << 16 | image->rgba[n + 2] << 8 | image->rgba[n + 3];
-        inked += pixel != theme->panel.rgba;
-      }
-      EXPECT_GT(inked, image->rgba.size() / 4 / 200) << p.name;
-      if (keep == nullptr) continue;
-      const auto png = paint::to_png(p.scene, theme->paper(), 1.5f);
-      std::ofstream file(std::string(keep) + "/" + p.name + "_" + std::string(theme->name) + ".png", std::ios::binary);
-      file.write(reinterpret_cast<const char*>(png->data()), static_cast<std::streamsize>(png->size()));
-    }
+    for (const Picture& p : cost_pictures(*theme, 0)) expect_ink(p, *theme);
   }
 }
 

@@ -1,12 +1,10 @@
 // Views as pictures: nothing overflows, nothing is blank, every format is well formed.
 
-#include <cstdlib>
-#include <fstream>
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/viz/fixtures.h"
+#include "tests/viz/picture_ink.h"
 #include "tests/viz/scene_queries.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/selection.h"
@@ -61,23 +59,8 @@ TEST(PaintedViews, JsonIsValid) {
 }
 
 TEST(PaintedViews, PicturesAreNotBlank) {
-  const char* keep = std::getenv("LANESCOPE_KEEP_PICTURES");  // a folder, for looking at them
   for (const Theme* theme : themes()) {
-    for (const Picture& p : pictures(*theme)) {
-      const auto image = paint::to_image(p.scene, theme->paper());
-      ASSERT_TRUE(image) << p.name;
-      std::size_t inked = 0;
-      for (std::size_t n = 0; n < image->rgba.size(); n += 4) {
-        const std::uint32_t pixel =
-            image->rgba[n] << 24 | image->rgba[n + 1] << 16 | image->rgba[n + 2] << 8 | image->rgba[n + 3];
-        inked += pixel != theme->panel.rgba;
-      }
-      EXPECT_GT(inked, image->rgba.size() / 4 / 200) << p.name;
-      if (keep == nullptr) continue;
-      const auto png = paint::to_png(p.scene, theme->paper(), 1.5f);
-      std::ofstream file(std::string(keep) + "/" + p.name + "_" + std::string(theme->name) + ".png", std::ios::binary);
-      file.write(reinterpret_cast<const char*>(png->data()), static_cast<std::streamsize>(png->size()));
-    }
+    for (const Picture& p : pictures(*theme)) expect_ink(p, *theme);
   }
 }
 

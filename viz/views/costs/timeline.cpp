@@ -14,6 +14,7 @@
 #include "viz/views/base/draw.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/timeline_bands.h"
+#include "viz/views/costs/timeline_columns.h"
 #include "viz/views/costs/timeline_looks.h"
 
 namespace lanescope::views {
@@ -21,54 +22,9 @@ namespace {
 
 using trace::StepKind;
 
-constexpr float timeline_label_width = 66, right_margin = 14, bottom_margin = 8;
-constexpr float legend_line = 20, overview_px = 8, overview_gap = 3, ruler_px = 17;
+constexpr float bottom_margin = 8;
 constexpr float narrowest_mark = 4;  ///< px; narrower columns are folded
 constexpr float least_tick_px = 72;  ///< between two numbers of the ruler
-
-float view_width(const TimelineOptions& options) { return options.width > 0 ? options.width : 1200; }
-
-float plot_width(const TimelineOptions& options) {
-  return std::max(view_width(options) - timeline_label_width - right_margin, 32.0f);
-}
-
-struct Range {
-  double first = 0, last = 1;
-  float pitch = 1;  ///< pixels per column
-  float x(double column) const { return timeline_label_width + static_cast<float>((column - first) * pitch); }
-  int folded_columns() const { return static_cast<int>(std::ceil((last - first) * pitch / fold_px)); }
-  /// The first column of the timeline in the n-th column of pixels.
-  std::size_t folded(int n) const {
-    return static_cast<std::size_t>(std::min(first + static_cast<double>(n) * fold_px / pitch, last));
-  }
-};
-
-Range range_of(std::uint64_t columns, const TimelineOptions& options) {
-  Range range{.first = std::max(options.first, 0.0), .last = options.last};
-  if (range.last < 0) range.last = static_cast<double>(columns);
-  range.last = std::max(range.last, range.first + 1);
-  // A short kernel is not stretched over the whole width: marks stay marks.
-  range.pitch = std::min(static_cast<float>(plot_width(options) / (range.last - range.first)), 24.0f);
-  return range;
-}
-
-/// Rows of the legend, each sign with the x of its box.
-std::vector<std::vector<std::pair<float, TimelineSign>>> legend_rows(const Summary& summary, float width,
-                                                                     const Theme& theme) {
-  std::vector<std::vector<std::pair<float, TimelineSign>>> rows(1);
-  float x = timeline_label_width;
-  for (const TimelineSign& sign : timeline_signs(summary, theme)) {
-    const float wide = 19 + sans_width(sign.word, type_px::note) + 14;
-    if (x + wide > width && !rows.back().empty()) rows.emplace_back(), x = timeline_label_width;
-    rows.back().emplace_back(x, sign);
-    x += wide;
-  }
-  return rows;
-}
-
-int shown_warps(const Summary& summary, const TimelineOptions& options) {
-  return std::min(std::max(static_cast<int>(summary.warps) - options.first_warp, 0), options.most_warps);
-}
 
 class TimelineDrawing {
  public:
@@ -80,14 +36,14 @@ class TimelineDrawing {
         options_(options),
         at_(timeline_geometry(summary, options)),
         columns_(timeline_columns(summary, index, options.axis)),
-        range_(range_of(columns_, options)),
+        range_(timeline_range(columns_, options)),
         step_(selection.step >= 0 ? selection.step : moment.step),
         warp_(selection.warp),
         selected_line_(selection.line),
         warps_(shown_warps(summary, options)) {}
 
   Scene draw() {
-    scene_.width = view_width(options_);
+    scene_.width = timeline_width(options_);
     scene_.height = bottom() + bottom_margin;
     if (options_.legend) legend();
     if (options_.overview) overview();
@@ -131,7 +87,7 @@ class TimelineDrawing {
   /// The whole run of the selected warp, and which part of it is shown below.
   void overview() {
     const float y = at_.overview_top;
-    const Range whole = range_of(columns_, {.width = options_.width, .axis = options_.axis});
+    const TimelineRange whole = timeline_range(columns_, {.width = options_.width, .axis = options_.axis});
     const int height = static_cast<int>(overview_px);
     add_bands(scene_, {timeline_label_width, y}, height, whole.folded_columns(), -1, theme_,
               [&](int n) { return counts_between(warp_, whole.folded(n), whole.folded(n + 1)); });
@@ -479,7 +435,7 @@ class TimelineDrawing {
 
   void legend() {
     float y = legend_line / 2;
-    for (const auto& row : legend_rows(summary_, scene_.width, theme_)) {
+    for (const auto& row : timeline_legend(summary_, scene_.width, theme_)) {
       for (const auto& [x, sign] : row) legend_sign({x, y - 6, 13, 12}, sign);
       y += legend_line;
     }
@@ -509,7 +465,7 @@ class TimelineDrawing {
   const TimelineOptions& options_;
   TimelineGeometry at_;
   std::uint64_t columns_ = 0;
-  Range range_;
+  TimelineRange range_;
   std::int64_t step_ = -1;
   int warp_ = 0, selected_line_ = -1, warps_ = 0, legend_id_ = 0;
   Scene scene_;
@@ -517,66 +473,11 @@ class TimelineDrawing {
 
 }  // namespace
 
-TimelineGeometry timeline_geometry(const Summary& summary, const TimelineOptions& options) {
-  TimelineGeometry at{.left = timeline_label_width, .width = plot_width(options)};
-  float y = 2;
-  if (options.legend)
-    y = legend_line * static_cast<float>(legend_rows(summary, view_width(options), dark_theme()).size()) + 2;
-  if (options.overview) {
-    at.overview_top = y, at.overview_height = overview_px;
-    y += overview_px + overview_gap;
-  }
-  at.ruler_top = y;
-  at.rows_top = y + ruler_px;
-  return at;
-}
-
-std::uint64_t timeline_columns(const Summary& summary, const StepIndex& index, TimelineAxis axis) {
-  if (index.marks() == 0) return 0;
-  return axis == TimelineAxis::step ? std::uint64_t{summary.timeline[index.marks() - 1].step} + 1 : index.longest();
-}
-
-std::uint64_t timeline_columns(const Summary& summary, TimelineAxis axis) {
-  if (summary.timeline.empty()) return 0;
-  if (axis == TimelineAxis::step) return std::uint64_t{summary.timeline.back().step} + 1;
-  std::vector<std::uint64_t> counts(std::max<std::size_t>(summary.warps, 1), 0);
-  for (const TimelineMark& mark : summary.timeline) {
-    if (mark.warp >= counts.size()) counts.resize(mark.warp + 1u, 0);
-    ++counts[mark.warp];
-  }
-  return *std::max_element(counts.begin(), counts.end());
-}
-
-std::int64_t timeline_column_of(const Summary& summary, const StepIndex& index, TimelineAxis axis, std::int64_t step) {
-  const std::int64_t mark = index.mark_at(summary, step);
-  if (mark < 0 || axis == TimelineAxis::step) return mark < 0 ? -1 : step;
-  return index.column(static_cast<std::size_t>(mark));
-}
-
-std::int64_t timeline_step_at(const Summary& summary, const StepIndex& index, const TimelineOptions& options, int warp,
-                              float x) {
-  if (index.marks() == 0) return -1;
-  const Range range = range_of(timeline_columns(summary, index, options.axis), options);
-  const double column =
-      std::clamp(range.first + (x - timeline_label_width) / range.pitch, range.first, range.last - 0.001);
-  const auto wanted = static_cast<std::size_t>(column);
-  if (options.axis == TimelineAxis::instruction) {
-    const auto own = index.of_warp(warp);
-    return own.empty() ? -1 : summary.timeline[own[std::min(wanted, own.size() - 1)]].step;
-  }
-  const auto marks = std::span(summary.timeline).first(index.marks());
-  const auto after = std::ranges::partition_point(marks, [&](const TimelineMark& m) { return m.step <= wanted; });
-  return after == marks.begin() ? -1 : std::int64_t{std::prev(after)->step};
-}
-
-std::int64_t timeline_step_at(const Summary& summary, const TimelineOptions& options, int warp, float x) {
-  return timeline_step_at(summary, index_of(summary), options, warp, x);
-}
-
 Scene timeline_view(const Summary& summary, const StepIndex& index, const Moment& moment, const Selection& selection,
                     const TimelineOptions& options, const Theme& theme) {
   if (summary.timeline.empty()) {
-    return empty_view(view_width(options), 90, "There is no run yet. Correct the kernel or choose another one.", theme);
+    return empty_view(timeline_width(options), 90, "There is no run yet. Correct the kernel or choose another one.",
+                      theme);
   }
   return TimelineDrawing(summary, index, moment, selection, options, theme).draw();
 }

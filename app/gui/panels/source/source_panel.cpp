@@ -13,8 +13,8 @@
 #include "app/gui/aids/find_bar.h"
 #include "app/gui/aids/suggestion_list.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/state/editing_aids.h"
-#include "app/gui/state/steps.h"
 #include "app/gui/widgets/syntax.h"
 #include "kernels/base/text.h"
 

@@ -12,6 +12,7 @@
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/notation/shares/work_chinese.h"
 #include "kernels/source/notation/shares/work_forms.h"
+#include "kernels/source/notation/shares/work_scope.h"
 #include "kernels/source/notation/shares/work_words.h"
 #include "kernels/source/notation/stated_array.h"
 
@@ -27,7 +28,11 @@ constexpr std::size_t longest_paragraph = 800, longest_sentence_words = 80, most
 class WorkReader {
  public:
   WorkReader(const Lexed& lexed, const Outline& outline, const Header& header)
-      : lexed_(lexed), outline_(outline), header_(header), lines_(comment_lines(lexed)) {
+      : lexed_(lexed),
+        outline_(outline),
+        header_(header),
+        scope_(lexed, outline, header),
+        lines_(comment_lines(lexed)) {
     for (CommentLine& l : lines_) {
       if (std::string english = work_in_english(l.text); !english.empty())
         l.text = translated_.emplace_back(std::move(english));
@@ -56,16 +61,11 @@ class WorkReader {
   }
 
  private:
-  bool behind_code(const CommentLine& l) const {
-    const int before = lexed_.last_before(l.offset);
-    return before >= 0 && lexed_.token(before).line == l.line;
-  }
-
   /// Line k goes on with what the line before it says.
   bool continues(std::size_t k) const {
     const CommentLine &a = lines_[k - 1], &b = lines_[k];
     if (a.group != b.group || b.line != a.line + 1 || a.text.empty() || b.text.empty()) return false;
-    if (behind_code(a) && !behind_code(b)) return false;
+    if (scope_.behind_code(a) && !scope_.behind_code(b)) return false;
     const char first = b.text.front();
     const bool item = first == '-' || first == '*' || first == '@' || first == '\\' ||
                       (is_digit(first) && b.text.size() > 1 && (b.text[1] == '.' || b.text[1] == ')'));
@@ -117,10 +117,10 @@ class WorkReader {
       if (each_owner(s, words, i) || one_per(s, words, i)) return;
     }
     const CommentLine& l = line_at(words.front().at);
-    const FunctionRange* f = function_of(l);
+    const FunctionRange* f = scope_.function_of(l);
     if (f == nullptr) return;
-    if (auto form =
-            other_work_statement(words, declared_before(l, *f), [&]() -> const Values& { return values_in(*f, l); }))
+    if (auto form = other_work_statement(words, declared_before(l, *f),
+                                         [&]() -> const Values& { return scope_.values_in(*f, l); }))
       finish(s, words, form->first, form->tail, std::move(form->share), form->owner, std::move(form->problem),
              form->array);
   }
@@ -204,9 +204,9 @@ class WorkReader {
 
   bool amount(std::string_view s, const std::vector<Piece>& w, std::size_t each, std::size_t k, Owner owner, Verb verb,
               bool sure) {
-    const FunctionRange* f = function_of(line_at(w[each].at));
+    const FunctionRange* f = scope_.function_of(line_at(w[each].at));
     if (f == nullptr) return false;
-    const Values& values = values_in(*f, line_at(w[each].at));
+    const Values& values = scope_.values_in(*f, line_at(w[each].at));
     while (k < w.size() && one_of(w[k].low, {"exactly", "just", "its", "the", "own"})) ++k;
     // "calculates the sum of 256 elements" speaks of what is read.
     if (k + 2 < w.size() && one_of(w[k].low, {"sum", "sums", "maximum", "minimum", "mean"}) &&
@@ -303,7 +303,7 @@ class WorkReader {
   bool finish(std::string_view s, const std::vector<Piece>& w, std::size_t first, std::size_t tail, WorkShare share,
               Owner owner, std::string problem, std::size_t array = 0) {
     const CommentLine& l = line_at(w[first].at);
-    const FunctionRange* f = function_of(l);
+    const FunctionRange* f = scope_.function_of(l);
     if (f == nullptr || has_bad_word(w, tail, w.size())) return false;
     // "each thread loads 4 elements from shared memory": not of global memory.
     bool into = false;
@@ -332,12 +332,12 @@ class WorkReader {
       claim.place.column += static_cast<int>(std::min<std::size_t>(w[first].at - start_of(w[first].at), 200));
     claim.unchecked_reason = std::move(problem);
     if (claim.unchecked_reason.empty() && (share.count <= 0 || share.count > (std::int64_t{1} << 24))) return false;
-    if (const LaunchSpec* launch = launch_of(*f)) share.instance = launch->kernel;
+    if (const LaunchSpec* launch = scope_.launch_of(*f)) share.instance = launch->kernel;
     if (!header_.assumed.empty()) share.sizes_assumed = header_.assumed.front();
-    scope(share, l, *f);
+    scope_.limit(share, l, *f);
     share.maybe_columns = columns_;
     if (share.unit != Unit::elements)
-      for (const auto& [name, value] : values_in(*f, l))
+      for (const auto& [name, value] : scope_.values_in(*f, l))
         if (value > 1 && name.find('.') == std::string::npos && share.constants.size() < most_constants)
           share.constants.push_back(value);
     if (array > 0) array_named(claim, {w[array]}, 0, *f);
@@ -352,161 +352,6 @@ class WorkReader {
     for (const auto& [start, i] : starts_)
       if (start <= at) out = start;
     return out;
-  }
-
-  /// The kernel or device function around the comment, or the one that begins right behind it.
-  const FunctionRange* function_of(const CommentLine& l) const {
-    const int anchor = lexed_.last_before(l.offset);
-    if (const int around = anchor >= 0 ? outline_.function_at(anchor) : -1; around >= 0) {
-      const FunctionRange& f = outline_.functions[static_cast<std::size_t>(around)];
-      return f.info.is_kernel || f.info.is_device ? &f : launched_in(f);
-    }
-    for (const FunctionRange& f : outline_.functions)  // among its parameters
-      if (f.head <= anchor && anchor < f.open) return f.info.is_kernel ? &f : nullptr;
-    const auto next = std::ranges::find(outline_.functions, anchor + 1, &FunctionRange::head);
-    if (next == outline_.functions.end() || behind_code(l)) return nullptr;
-    return next->info.is_kernel ? &*next : nullptr;
-  }
-
-  /// The only kernel that this host function launches.
-  const FunctionRange* launched_in(const FunctionRange& host) const {
-    const auto [at, fresh] = launched_.try_emplace(host.head, nullptr);
-    if (!fresh) return at->second;
-    bool several = false;
-    for (int k = host.open + 1; k < host.close && !several; ++k) {
-      if (!lexed_.is(k, "<<<")) continue;
-      int name = k - 1;
-      if (lexed_.is(name, ">")) {
-        int depth = 0;
-        for (; name > host.open; --name) {
-          if (lexed_.is(name, ">")) ++depth;
-          if (lexed_.is(name, "<") && --depth == 0) break;
-        }
-        --name;
-      }
-      const FunctionRange* kernel = nullptr;
-      for (const FunctionRange& f : outline_.functions)
-        if (f.info.is_kernel && lexed_.is(name, f.info.name)) kernel = &f;
-      several = kernel == nullptr || (at->second != nullptr && at->second != kernel);
-      at->second = kernel;
-    }
-    if (several) at->second = nullptr;
-    return at->second;
-  }
-
-  const LaunchSpec* launch_of(const FunctionRange& f) const {
-    if (!f.info.is_kernel) return header_.launches.empty() ? nullptr : &header_.launches.front();
-    for (const LaunchSpec& l : header_.launches) {
-      const std::string_view name = std::string_view(l.kernel).substr(0, l.kernel.find('<'));
-      if (name == f.info.name || name.ends_with("::" + f.info.name)) return &l;
-    }
-    return nullptr;
-  }
-
-  /// Constants of the function, of the host function around the comment, and of no function.
-  const Values& values_in(const FunctionRange& f, const CommentLine& l) const {
-    const int anchor = lexed_.last_before(l.offset);
-    const int around = anchor >= 0 ? outline_.function_at(anchor) : -1;
-    const auto [at, fresh] = values_.try_emplace({f.head, around});
-    if (!fresh) return at->second;
-    const LaunchSpec* launch = launch_of(f);
-    at->second = known_values(lexed_, header_, launch == nullptr ? LaunchSpec{} : *launch, [&](int token) {
-      const int in = outline_.function_at(token);
-      return in < 0 || in == around || &outline_.functions[static_cast<std::size_t>(in)] == &f;
-    });
-    return at->second;
-  }
-
-  /// The statements that a comment about loads speaks of: that on its line, or those behind it up to an empty line, the next
-  /// comment or the end of its block. Of a device function never more than itself.
-  void scope(WorkShare& share, const CommentLine& l, const FunctionRange& f) const {
-    const int anchor = lexed_.last_before(l.offset);
-    const bool inside = anchor >= f.open && anchor < f.close;
-    if (!f.info.is_kernel) {
-      share.first_line = f.info.first_line;
-      share.last_line = f.info.last_line;
-    }
-    share.straight = f.info.is_kernel && no_loop(f.open, f.close);
-    if (share.verb != Verb::reads) return;
-    if (!inside && f.info.is_kernel && share.unit == Unit::box) {  // of a parameter: at each time
-      share.first_line = f.info.first_line;
-      share.last_line = f.info.last_line;
-    }
-    if (!inside) return;
-    int first = anchor + 1, last = anchor + 1;
-    if (behind_code(l)) {
-      first = anchor;
-      while (first > f.open + 1 && lexed_.token(first - 1).line == l.line) --first;
-      last = anchor;
-    } else {
-      bool declaring = false, loads = false;
-      int line = lexed_.token(first).line;
-      if (line > l.line + 8) return void(share.repeated = true);
-      for (int i = first; i < f.close; ++i) {
-        if (lexed_.is(i, "}") && lexed_.partner(i) < first) break;
-        const int at = lexed_.token(i).line;
-        // Arithmetic that prepares an index, and declarations, load nothing: what they prepare comes behind them.
-        if (lexed_.is(i, "__shared__")) declaring = true;
-        if (lexed_.is(i, ";")) declaring = false;
-        const bool gap = at > line + 1 && i > first && !inside_brackets(i, first);
-        if (gap && (loads || at > l.line + 30)) break;
-        loads = loads || (lexed_.is(i, "[") && !declaring) || lexed_.of(i).ends_with("_cast");
-        line = at;
-        last = i;
-        if (lexed_.is(i, "{") && lexed_.partner(i) > i) {
-          i = std::min(lexed_.partner(i), f.close - 1);
-          last = i;
-          line = lexed_.token(i).line;
-        }
-      }
-    }
-    share.first_line = lexed_.token(first).line;
-    share.last_line = lexed_.token(last).line;
-    share.straight = no_loop(first, last) && !within_loop(first, f);
-    // Within a loop each time counts by itself, where a barrier parts them.
-    for (int open = first; (open = opener_before(open)) > f.open;) {
-      if (!opens_loop(open)) continue;
-      bool barrier = false;
-      for (int i = open; i < lexed_.partner(open); ++i)
-        barrier = barrier || lexed_.is(i, "__syncthreads") || lexed_.of(i).ends_with("sync");
-      share.repeated = share.repeated || !barrier;
-    }
-  }
-
-  bool opens_loop(int open) const {
-    const int head = lexed_.is(open - 1, ")") ? lexed_.partner(open - 1) - 1 : -1;
-    return lexed_.is(head, "for") || lexed_.is(head, "while") || lexed_.is(open - 1, "do");
-  }
-  bool no_loop(int first, int last) const {
-    for (int i = first; i <= last; ++i)
-      if (lexed_.is(i, "for") || lexed_.is(i, "while") || lexed_.is(i, "do") || lexed_.is(i, "goto")) return false;
-    return true;
-  }
-  bool within_loop(int i, const FunctionRange& f) const {
-    for (int open = i; (open = opener_before(open)) > f.open;)
-      if (opens_loop(open)) return true;
-    return false;
-  }
-
-  /// A line break inside of brackets ends no paragraph.
-  bool inside_brackets(int i, int first) const {
-    for (int k = i - 1; k >= first && k > i - 200; --k) {
-      if (lexed_.partner(k) > i) return true;
-      if (lexed_.partner(k) >= 0 && lexed_.partner(k) < k) k = lexed_.partner(k);
-    }
-    return false;
-  }
-
-  /// The `{` around token i; -1: none.
-  int opener_before(int i) const {
-    for (int k = i - 1; k >= 0; --k) {
-      if (lexed_.is(k, "}") && lexed_.partner(k) >= 0) {
-        k = lexed_.partner(k);
-        continue;
-      }
-      if (lexed_.is(k, "{")) return k;
-    }
-    return -1;
   }
 
   static std::string plain(std::string_view name) {
@@ -540,10 +385,9 @@ class WorkReader {
   const Lexed& lexed_;
   const Outline& outline_;
   const Header& header_;
+  WorkScope scope_;
   std::vector<CommentLine> lines_;
   std::vector<std::pair<std::size_t, std::size_t>> starts_;  ///< of each line in the paragraph
-  mutable std::map<std::pair<int, int>, Values> values_;     ///< by function, and by the one around the comment
-  mutable std::map<int, const FunctionRange*> launched_;     ///< by host function
   std::deque<std::string> translated_;                       ///< lines that were not in English
   std::vector<SubarrayClaim> out_;
   bool columns_ = false;  ///< the file speaks of column-major arrays

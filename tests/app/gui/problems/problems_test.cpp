@@ -5,8 +5,8 @@
 
 #include "app/engine/session/session.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/state/editor.h"
-#include "app/gui/state/steps.h"
 #include "kernels/compile/compile.h"
 #include "results/problems.h"
 #include "tests/app/gui/fixture.h"

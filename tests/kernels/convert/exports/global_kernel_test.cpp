@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/convert/exports/verify.h"
+#include "kernels/convert/kernel_file.h"
 #include "tests/kernels/convert/random_pairs.h"
 
 namespace lanescope::convert {

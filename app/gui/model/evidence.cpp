@@ -1,0 +1,51 @@
+#include "app/gui/model/evidence.h"
+
+#include <algorithm>
+
+#include "app/engine/summary/access_info.h"
+#include "viz/views/memory/what_if.h"
+
+namespace lanescope::gui {
+namespace {
+
+bool reaches_memory(trace::StepKind kind) {
+  return kind == trace::StepKind::load || kind == trace::StepKind::store || kind == trace::StepKind::atomic;
+}
+
+/// Of `warp` (-1: any), on the line: the first that reaches memory, else the last one.
+std::int64_t step_on_line(const results::Summary& summary, int line, int warp) {
+  std::int64_t last = -1;
+  for (const results::TimelineMark& mark : summary.timeline) {
+    if (mark.line != line || (warp >= 0 && mark.warp != warp)) continue;
+    if (reaches_memory(mark.kind)) return mark.step;
+    last = mark.step;
+  }
+  return last;
+}
+
+}  // namespace
+
+std::optional<results::AccessInfo> evidence_access(const results::Summary& summary, const results::FindingInfo& finding,
+                                                   trace::AccessKind kind) {
+  if (finding.width_bytes <= 0 || finding.lanes == 0) return std::nullopt;
+  results::AccessInfo info{.space = finding.shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
+                           .kind = kind,
+                           .width_bytes = finding.width_bytes,
+                           .line = finding.line,
+                           .warp = std::max(finding.warp, 0),
+                           .mask = finding.lanes,
+                           .offsets = finding.offsets};
+  engine::fill_cost(views::pattern_of(info), info);
+  if (finding.shared) return info;
+  const auto buffer = std::ranges::find(summary.buffers, finding.buffer, &results::BufferInfo::name);
+  if (buffer != summary.buffers.end()) info.buffer = static_cast<int>(buffer - summary.buffers.begin());
+  return info;
+}
+
+std::int64_t step_of_finding(const results::Summary& summary, const results::FindingInfo& finding, int warp) {
+  if (finding.step >= 0) return finding.step;
+  const std::int64_t here = step_on_line(summary, finding.line, finding.warp >= 0 ? finding.warp : warp);
+  return here >= 0 ? here : step_on_line(summary, finding.line, -1);
+}
+
+}  // namespace lanescope::gui

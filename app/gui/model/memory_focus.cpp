@@ -1,0 +1,204 @@
+#include "app/gui/model/memory_focus.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/model/evidence.h"
+#include "app/gui/model/steps.h"
+#include "viz/views/memory/what_if.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr double seconds_per_wavefront = 0.25;
+constexpr int most_tries = 8;
+
+bool same_access(const std::optional<results::AccessInfo>& a, const std::optional<results::AccessInfo>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return a->space == b->space && a->kind == b->kind && a->width_bytes == b->width_bytes && a->line == b->line &&
+         a->warp == b->warp && a->mask == b->mask && a->offsets == b->offsets;
+}
+
+bool is_global(const std::optional<results::AccessInfo>& access) {
+  return access && access->space == trace::MemorySpace::global;
+}
+
+}  // namespace
+
+// --- evidence --------------------------------------------------------------------------------------------------------
+
+std::optional<Recording> MemoryFocus::show(const results::FindingInfo& finding) {
+  const results::Summary& summary = results_.summary;
+  views::Selection& selection = navigation_.selection;
+  navigation_.playing = false;
+  dismiss_evidence();
+  if (results::elsewhere(summary, finding.launch, finding.block)) {
+    // Only one block's steps are kept: this one's come with another run.
+    finding_due_ = finding;
+    const Recording wanted{static_cast<std::uint32_t>(finding.block), finding.launch};
+    shell_.show_status("Recording " + words_of(wanted, summary) + ", to which the finding belongs…");
+    return wanted;
+  }
+  if (finding.warp >= 0 && finding.warp < static_cast<int>(summary.warps)) selection.warp = finding.warp;
+  const int warp = selection.warp;
+  trace::AccessKind kind = trace::AccessKind::load;
+  if (const std::int64_t step = step_of_finding(summary, finding, warp); step >= 0) {
+    navigation_.go_to_step(step);
+    const auto& timeline = summary.timeline;
+    const auto mark = std::ranges::find(timeline, static_cast<std::uint32_t>(step), &results::TimelineMark::step);
+    if (mark->kind == trace::StepKind::store) kind = trace::AccessKind::store;
+    if (mark->kind == trace::StepKind::atomic) kind = trace::AccessKind::atomic;
+  }
+  selection.line = *(navigation_.reveal_line = finding.line);
+  const auto access = evidence_access(summary, finding, kind);
+  if (!access) return std::nullopt;
+  evidence_ = Evidence{.rule = finding.rule, .access = *access, .at = selection};
+  apply_evidence();
+  shell_.show_panel(finding.shared ? PanelId::shared : PanelId::global);
+  return std::nullopt;
+}
+
+std::string MemoryFocus::evidence_words() const {
+  return evidence_ ? "evidence for " + evidence_->rule : std::string();
+}
+
+/// The evidence stands in for the moment's own access: every view, fact and file then speaks of it.
+void MemoryFocus::apply_evidence() {
+  results_.moment.access = evidence_ ? evidence_->access : own_access_;
+  access_changed();
+}
+
+void MemoryFocus::dismiss_evidence() {
+  if (!evidence_) return;
+  evidence_.reset();
+  apply_evidence();
+}
+
+void MemoryFocus::follow_selection() {
+  if (!evidence_) return;
+  const views::Selection &at = evidence_->at, &now = navigation_.selection;
+  if (at.step != now.step || at.line != now.line || at.warp != now.warp || at.block != now.block) dismiss_evidence();
+}
+
+void MemoryFocus::take_moment() {
+  own_access_ = results_.moment.access;
+  if (evidence_) results_.moment.access = evidence_->access;
+  access_changed();
+}
+
+void MemoryFocus::run_finished() {
+  dismiss_evidence();
+  if (!finding_due_) return;
+  const results::FindingInfo due = *std::exchange(finding_due_, std::nullopt);
+  if (!results::elsewhere(results_.summary, due.launch, due.block)) show(due);
+}
+
+void MemoryFocus::reset() {
+  evidence_.reset(), finding_due_.reset(), own_access_.reset();
+  earlier_ = {};
+  access_changed();
+}
+
+void MemoryFocus::access_changed() {
+  ++results_.moment_version;
+  if (same_access(results_.moment.access, played_access_)) return;
+  played_access_ = results_.moment.access;
+  wavefront = -1;
+  wavefronts_playing = false;
+}
+
+// --- global memory ---------------------------------------------------------------------------------------------------
+
+const results::AccessInfo* MemoryFocus::global_access(std::string& note) const {
+  note = evidence_words();
+  if (is_global(results_.moment.access)) return &*results_.moment.access;
+  const views::Selection& at = navigation_.selection;
+  if (!is_global(earlier_.access) || earlier_.before != at.step || earlier_.warp != at.warp) return nullptr;
+  note = "earlier access";  // this step makes none
+  return &*earlier_.access;
+}
+
+int MemoryFocus::totals_line() const {
+  if (shell_.view.global_mode == GlobalMode::block_total) return 0;
+  if (shell_.view.global_mode != GlobalMode::line_total) return -1;
+  const views::Selection& at = navigation_.selection;
+  if (at.line > 0 && reaches_global(results_.summary, at.line)) return at.line;
+  const std::int64_t step = earlier_global_step(results_.summary, at.step, at.warp);
+  return step >= 0 ? line_of_step(results_.summary, step) : std::max(at.line, 0);
+}
+
+/// The panel of global memory falls back to the last access before a step that makes none. Which steps reach global
+/// memory is known by line only, so some are requested in vain.
+std::optional<std::int64_t> MemoryFocus::next_earlier_step(std::uint64_t run) {
+  const GlobalMode mode = shell_.view.global_mode;
+  const views::Selection& at = navigation_.selection;
+  const bool shows_access = mode == GlobalMode::bytes || mode == GlobalMode::transactions;
+  if (!shows_access || results_.moment.step != at.step || is_global(results_.moment.access)) return std::nullopt;
+  const bool begun = earlier_.before == at.step && earlier_.warp == at.warp && earlier_.run == run;
+  // A healthy access before it would only hide what happened at the fault.
+  if (results::fault_at(results_.summary, at.step) != nullptr) return std::nullopt;
+  if (!begun) {
+    earlier_ = {.before = at.step, .warp = at.warp, .run = run, .step = at.step};
+  } else if (earlier_.step < 0 || is_global(earlier_.access) || earlier_.tries >= most_tries) {
+    return std::nullopt;
+  }
+  ++earlier_.tries;
+  earlier_.step = earlier_global_step(results_.summary, earlier_.step, at.warp);
+  return earlier_.step < 0 ? std::nullopt : std::optional(earlier_.step);
+}
+
+void MemoryFocus::take_earlier(std::optional<results::AccessInfo> access) {
+  earlier_.access = std::move(access);
+  ++results_.moment_version;
+}
+
+// --- problems ---------------------------------------------------------------------------------------------------------
+
+std::string MemoryFocus::trouble_of(const results::AccessInfo& access) const {
+  const results::Problem* problem =
+      results_.failed ? nullptr
+                      : results::problem_of_access(results_.problems, results_.summary, access.line, access.space);
+  return problem == nullptr ? std::string() : "■ " + results::parties_words(*problem);
+}
+
+bool MemoryFocus::in_trouble() const {
+  if (results_.failed) return false;
+  if (results_.moment.access && !trouble_of(*results_.moment.access).empty()) return true;
+  const std::int64_t step = navigation_.selection.step;
+  return std::ranges::any_of(results_.problems, [&](const results::Problem& p) {
+    if (p.severity != Severity::error || step < 0 || p.kind == results::Problem::Kind::claim) return false;
+    return p.step == step || std::ranges::any_of(p.parties, [&](const results::Party& s) { return s.step == step; });
+  });
+}
+
+// --- wavefronts ------------------------------------------------------------------------------------------------------
+
+int MemoryFocus::wavefront_count() const {
+  const auto& access = results_.moment.access;
+  if (!access || access->space != trace::MemorySpace::shared) return 0;
+  return views::bank_costs(*access, shell_.view.what_if).wavefronts;
+}
+
+void MemoryFocus::show_wavefront(int number) { wavefront = std::clamp(number, -1, wavefront_count() - 1); }
+
+void MemoryFocus::play_wavefronts(bool play) {
+  wavefronts_playing = play && wavefront_count() > 0;
+  if (!wavefronts_playing) return;
+  if (wavefront >= wavefront_count() - 1) wavefront = -1;
+  wavefront_due_ = shell_.now;
+}
+
+bool MemoryFocus::advance(double now) {
+  if (!wavefronts_playing || now < wavefront_due_) return false;
+  wavefront_due_ = now + seconds_per_wavefront;
+  show_wavefront(wavefront + 1);
+  if (wavefront >= wavefront_count() - 1) wavefronts_playing = false;
+  return true;
+}
+
+void MemoryFocus::set_what_if(const views::WhatIf& what_if) {
+  shell_.view.what_if = bounded(what_if);
+  show_wavefront(wavefront);
+}
+
+}  // namespace lanescope::gui

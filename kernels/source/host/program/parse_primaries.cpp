@@ -1,0 +1,337 @@
+// The smallest parts of expressions: numbers, names, lists, lambdas, new.
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "kernels/base/text.h"
+#include "kernels/source/host/program/parser.h"
+
+namespace lanescope::source::host {
+
+Expr* Parser::number() {
+  Expr* e = make(Op::number);
+  std::string digits(text());
+  ++at_;
+  std::erase(digits, '\'');
+  const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
+  const bool binary_digits = digits.starts_with("0b") || digits.starts_with("0B");
+  const bool real =
+      !binary_digits && (hex ? digits.find_first_of(".pP") : digits.find_first_of(".eE")) != std::string::npos;
+  if (real || (!hex && !binary_digits && (digits.back() == 'f' || digits.back() == 'F'))) {
+    e->type = digits.back() == 'f' || digits.back() == 'F' ? p_.types.float_ : p_.types.double_;
+    e->real = std::strtod(digits.c_str(), nullptr);
+    if (e->type == p_.types.float_) e->real = static_cast<float>(e->real);
+    return e;
+  }
+  bool is_unsigned = false, is_long = false;
+  while (!digits.empty() && std::string_view("uUlLzZ").find(digits.back()) != std::string_view::npos) {
+    is_unsigned |= digits.back() == 'u' || digits.back() == 'U';
+    is_long |= digits.back() != 'u' && digits.back() != 'U';
+    digits.pop_back();
+  }
+  int base = 10;
+  std::string_view rest = digits;
+  if (hex) rest.remove_prefix(2), base = 16;
+  if (binary_digits) rest.remove_prefix(2), base = 2;
+  if (base == 10 && rest.size() > 1 && rest.front() == '0') base = 8;
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value, base);
+  if (problem != std::errc() || end != rest.data() + rest.size()) e->op = Op::unknown;
+  e->whole = static_cast<std::int64_t>(value);
+  const bool fits_int = value <= 0x7fffffff, fits_u32 = value <= 0xffffffff, fits_i64 = value <= 0x7fffffffffffffff;
+  if (is_unsigned) {
+    e->type = fits_u32 && !is_long ? p_.types.u32 : p_.types.u64;
+  } else if (fits_int && !is_long) {
+    e->type = p_.types.int_;
+  } else if (base != 10 && fits_u32 && !is_long) {
+    e->type = p_.types.u32;
+  } else {
+    e->type = fits_i64 ? p_.types.i64 : p_.types.u64;
+  }
+  return e;
+}
+
+/// `{a, b}`, `{.x = a}`: the members' names in `words`.
+Expr* Parser::list() {
+  Expr* e = make(Op::list);
+  const bool before = closes_;
+  closes_ = false;
+  take("{");
+  while (!done() && !is("}")) {
+    std::string_view member;
+    if (is(".") && is_word(at_ + 1) && (is(at_ + 2, "=") || is(at_ + 2, "{"))) {
+      member = t_[at_ + 1].text;
+      at_ += 2;
+      take("=");
+    }
+    const std::size_t first = at_;
+    if (++depth_ > deepest_expression) {
+      --depth_;
+      break;
+    }
+    e->parts.push_back(is("{") ? list() : assignment());
+    --depth_;
+    e->words.push_back(member);
+    if (at_ == first) break;
+    if (!take(",")) break;
+  }
+  while (!done() && !is("}") && !is(";")) at_ = is("(") || is("[") || is("{") ? behind_brackets(at_) : at_ + 1;
+  take("}");
+  closes_ = before;
+  return e;
+}
+
+Expr* Parser::size_of() {
+  Expr* e = make(Op::size_of);
+  ++at_;
+  if (is("...")) return make(Op::unknown);
+  if (is("(")) {
+    const std::size_t behind = behind_brackets(at_);
+    ++at_;
+    const std::size_t first = at_;
+    if (const auto t = type(false); t && (is(")") || is("["))) {
+      e->type = t->type;
+      if (take("[")) {
+        Expr* count = assignment();
+        const auto n = p_.evaluate ? p_.evaluate(count) : std::nullopt;
+        e->type = n ? p_.types.array_of(t->type, static_cast<std::uint64_t>(std::max<std::int64_t>(*n, 0)))
+                    : p_.types.unknown("array");
+      }
+    } else {
+      at_ = first;
+      const bool before = closes_;
+      closes_ = false;
+      e->parts = {expression()};
+      closes_ = before;
+    }
+    at_ = behind;
+  } else {
+    e->parts = {unary()};
+  }
+  return e;
+}
+
+Expr* Parser::new_expression() {
+  Expr* e = make(Op::new_);
+  ++at_;
+  if (is("(")) at_ = behind_brackets(at_);
+  const auto t = type(true);
+  if (!t) return make(Op::unknown);
+  e->type = t->type;
+  if (is("[")) {
+    const std::size_t behind = behind_brackets(at_);
+    ++at_;
+    e->parts = {expression()};
+    e->text = "[]";
+    at_ = behind;
+  }
+  if (take("(")) {
+    e->more = arguments(")", false);
+    e->source = "()";
+  } else if (is("{")) {
+    e->more = {list()};
+    e->source = "{}";
+  }
+  return e;
+}
+
+Expr* Parser::lambda() {
+  Expr* e = make(Op::lambda);
+  at_ = behind_brackets(at_);
+  scopes_.emplace_back();
+  if (is("(")) {
+    ++at_;
+    for (const ParameterOf& p : parameters()) {
+      e->slots.push_back(p.slot);
+      e->types.push_back(p.type);
+      e->words.push_back(p.reference ? "&" : "");
+    }
+    take(")");
+  }
+  while (!done() && !is("{") && !is(";")) ++at_;
+  if (is("{") && depth_ < deepest_expression) {
+    ++depth_;
+    const bool before = closes_;
+    closes_ = false;
+    e->body = block();
+    closes_ = before;
+    --depth_;
+  }
+  scopes_.pop_back();
+  return e;
+}
+
+/// `({ int x = f(); x + 1; })`, behind its parenthesis.
+Expr* Parser::statements() {
+  if (depth_ >= deepest_expression) return make(Op::unknown);
+  Expr* e = make(Op::statements);
+  ++depth_;
+  e->body = block();
+  --depth_;
+  return e;
+}
+
+Expr* Parser::primary() {
+  if (done()) return make(Op::unknown);
+  const HostToken& t = t_[at_];
+  switch (t.kind) {
+    case TokenKind::number:
+      return number();
+    case TokenKind::string: {
+      Expr* e = make(Op::string);
+      e->text = t.text;
+      ++at_;
+      while (!done() && t_[at_].kind == TokenKind::string) {
+        const std::string_view more = t_[at_].text;
+        if (e->text.ends_with('"') && more.starts_with('"'))
+          e->text = kept(std::string(e->text.substr(0, e->text.size() - 1)) + std::string(more.substr(1)));
+        ++at_;
+      }
+      return e;
+    }
+    case TokenKind::character: {
+      Expr* e = make(Op::number);
+      e->type = p_.types.char_;
+      const bool escaped = t.text.size() > 3 && t.text[1] == '\\';
+      const char c = t.text.size() > 2 ? t.text[escaped ? 2 : 1] : '\0';
+      e->whole = !escaped ? c : c == 'n' ? '\n' : c == 't' ? '\t' : c == '0' ? '\0' : c == 'r' ? '\r' : c;
+      ++at_;
+      return e;
+    }
+    case TokenKind::identifier:
+      return name();
+    case TokenKind::punctuator:
+      break;
+  }
+  if (is("(")) {
+    const std::size_t behind = behind_brackets(at_);
+    ++at_;
+    const bool before = closes_;
+    closes_ = false;
+    Expr* e = is("{") ? statements() : expression();
+    closes_ = before;
+    if (at_ + 1 != behind) e = make(Op::unknown);
+    at_ = behind;
+    return e;
+  }
+  if (is("[")) return lambda();
+  if (is("::") && is_word(at_ + 1)) return name();
+  if (is("{")) return list();
+  return make(Op::unknown);
+}
+
+Expr* Parser::name() {
+  const std::string_view word = text();
+  static constexpr std::string_view casts[] = {"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"};
+  if (one_of(word, casts) && is(at_ + 1, "<")) {
+    at_ += 2;
+    const auto t = type(true);
+    while (!done() && !is(">") && !is(";")) ++at_;
+    take(">");
+    if (!t || !take("(")) return make(Op::unknown);
+    Expr* e = cast_of(t->type, nullptr);
+    const auto of = arguments(")", false);
+    if (of.size() != 1) return make(Op::unknown);
+    e->parts = of;
+    return e;
+  }
+  if (word == "true" || word == "false") {
+    Expr* e = make(Op::number);
+    e->type = p_.types.bool_;
+    e->whole = word == "true";
+    return ++at_, e;
+  }
+  if (word == "nullptr" || word == "NULL") {
+    Expr* e = make(Op::number);
+    e->type = p_.types.pointer_to(p_.types.void_);
+    return ++at_, e;
+  }
+  if (word == "this") return ++at_, make(Op::this_);
+  if (const auto slot = local(word); slot && !is(at_ + 1, "::")) {
+    Expr* e = make(Op::local);
+    e->slot = *slot;
+    e->text = word;
+    return ++at_, e;
+  }
+  for (const Bound& b : bindings_)
+    if (b.name == word && b.value) {
+      Expr* e = make(Op::number);
+      e->type = p_.types.int_;
+      e->whole = *b.value;
+      if (*b.value != static_cast<std::int32_t>(*b.value)) e->type = p_.types.i64;
+      if (b.spelled == "true" || b.spelled == "false") e->type = p_.types.bool_;
+      return ++at_, e;
+    }
+  for (const Bound& b : bindings_)  // a function that the template is given
+    if (b.name == word && !b.value && b.type == nullptr) {
+      const std::size_t scope = b.spelled.rfind("::");
+      const std::string last = scope == std::string::npos ? b.spelled : b.spelled.substr(scope + 2);
+      if (!p_.functions.contains(last)) continue;
+      Expr* e = make(Op::name);
+      e->text = kept(last);
+      e->source = kept(b.spelled);
+      return ++at_, e;
+    }
+  const std::size_t start = at_;
+  if (const auto t = type(false); t && !t->reference) {
+    Expr* e = make(Op::construct);
+    e->type = t->type;
+    if (is("(")) {
+      ++at_;
+      e->more = arguments(")", false);
+      e->text = "()";
+      return e;
+    }
+    if (is("{")) {
+      e->more = {list()};
+      e->text = "{}";
+      return e;
+    }
+    if (!is("::")) at_ = start;
+  }
+  at_ = start;
+  // a qualified name: what counts is its last word
+  Expr* e = make(Op::name);
+  take("::");
+  const std::size_t first = at_;
+  while (is_word(at_)) {
+    e->text = text();
+    ++at_;
+    if (is("<")) {
+      const std::size_t behind = behind_template_arguments(at_);
+      const bool template_name = behind != at_ && (is(behind, "(") || is(behind, "<<<") || is(behind, "::") ||
+                                                   is(behind, ")") || is(behind, ",") || is(behind, ";"));
+      const bool known = p_.functions.contains(e->text) || is(behind, "(") || is(behind, "<<<") || is(behind, "::");
+      if (template_name && known) {
+        e->source = kept(spelled(first, at_));
+        if (!template_argument(*e)) break;
+      }
+    }
+    if (!is("::") || !is_word(at_ + 1)) break;
+    ++at_;
+  }
+  if (e->source.empty()) e->source = kept(spelled(first, at_));
+  const bool scoped = e->source.find("::") != std::string_view::npos;
+  if (record_ >= 0 && !scoped)
+    if (p_.types.record(record_).find(e->text) != nullptr) {
+      Expr* member = make(Op::arrow);
+      member->text = e->text;
+      member->parts = {make(Op::this_)};
+      return member;
+    }
+  if (const auto c = p_.constants.find(e->text); c != p_.constants.end() && e->words.empty()) {
+    e->op = Op::number;
+    e->type = p_.types.int_;
+    e->whole = c->second;
+    if (e->whole != static_cast<std::int32_t>(e->whole)) e->type = p_.types.i64;
+    return e;
+  }
+  if (const auto g = p_.globals.find(e->text); g != p_.globals.end() && e->words.empty()) {
+    e->op = Op::global;
+    e->slot = g->second;
+  }
+  return e;
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,480 @@
+#include <algorithm>
+
+#include "kernels/base/text.h"
+#include "kernels/source/host/program/parser.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr int deepest_statement = 200;
+
+}  // namespace
+
+Parser::Parser(Program& program, HostTokens tokens, const Bindings& bindings, int record)
+    : p_(program), t_(std::move(tokens)), bindings_(bindings), record_(record) {}
+
+int Parser::line() const {
+  if (t_.empty()) return 0;
+  return t_[std::min(at_, t_.size() - 1)].line;
+}
+
+std::string Parser::spelled(std::size_t first, std::size_t last) const {
+  std::string out;
+  for (std::size_t i = first; i < std::min(last, t_.size()); ++i) {
+    const std::string_view s = t_[i].text;
+    if (!out.empty() && !s.empty() && is_word_start(s.front()) &&
+        (is_letter(out.back()) || out.back() == '_' || is_digit(out.back())))
+      out += ' ';
+    out += s;
+    if (out.size() > 600) break;
+  }
+  return out;
+}
+
+int Parser::declare(std::string_view name) {
+  if (!name.empty()) scopes_.back()[name] = slots_;
+  return slots_++;
+}
+
+std::optional<int> Parser::local(std::string_view name) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (const auto found = scope->find(name); found != scope->end()) return found->second;
+  return std::nullopt;
+}
+
+Stmt* Parser::make(StmtKind kind) {
+  Stmt& s = p_.tree.stmts.emplace_back();
+  s.kind = kind;
+  s.line = line();
+  return &s;
+}
+
+/// `(int a, const T* b = nullptr)`, behind the `(` and before the `)`.
+std::vector<ParameterOf> Parser::parameters() {
+  std::vector<ParameterOf> out;
+  while (!done() && !is(")") && out.size() < 256) {
+    const std::size_t start = at_;
+    ParameterOf p;
+    const auto t = type(true);
+    if (t) {
+      p.type = t->type, p.reference = t->reference, p.constant = t->constant;
+      if (is("(") && (is(at_ + 1, "&") || is(at_ + 1, "*"))) {  // T (&a)[N], int (*f)(int)
+        p.reference = is(at_ + 1, "&");
+        const bool function = is(at_ + 1, "*");
+        if (is_word(at_ + 2)) p.name = t_[at_ + 2].text;
+        at_ = behind_brackets(at_);
+        if (is("(") || is("[")) at_ = behind_brackets(at_);
+        if (function) p.type = p_.types.code;
+      }
+      if (is("...")) ++at_;
+      if (is_word(at_)) p.name = text(), ++at_;
+      while (is("[")) {
+        if (!p.reference) p.type = p_.types.pointer_to(p.type);
+        at_ = behind_brackets(at_);
+      }
+      p.slot = declare(p.name);
+      if (take("=")) p.initial = is("{") ? list() : assignment();
+      if (p.type != p_.types.void_) out.push_back(p);
+    }
+    while (!done() && !is(",") && !is(")")) at_ = is("(") || is("[") || is("{") ? behind_brackets(at_) : at_ + 1;
+    if (!take(",") || at_ == start) break;
+  }
+  return out;
+}
+
+FunctionBody* Parser::function(const HostTokens& parameter_tokens, const HostTokens& initialisers,
+                               const HostTokens& result) {
+  FunctionBody& f = p_.tree.functions.emplace_back();
+  HostTokens body = std::move(t_);
+  const auto with = [&](const HostTokens& tokens) { t_ = tokens, at_ = 0; };
+  with(result);
+  if (const auto t = type(true)) f.result = t->type, f.result_reference = t->reference;
+  with(parameter_tokens);
+  f.parameters = parameters();
+  with(initialisers);
+  take(":");
+  while (is_word(at_)) {
+    FunctionBody::Initialiser i{.member = text(), .arguments = {}};
+    ++at_;
+    if (take("(")) {
+      i.arguments = arguments(")", false);
+    } else if (take("{")) {
+      i.arguments = arguments("}", false);
+    } else {
+      break;
+    }
+    f.initialisers.push_back(std::move(i));
+    if (!take(",")) break;
+  }
+  t_ = std::move(body), at_ = 0;
+  f.body = block();
+  f.slots = slots_;
+  f.record = record_;
+  return &f;
+}
+
+std::vector<Stmt*> Parser::globals(int first_token, int last_token) {
+  outline_first_ = first_token, outline_last_ = last_token;
+  std::vector<Stmt*> out;
+  while (!done()) {
+    const std::size_t before = at_;
+    if (is("using") || is("typedef") || is("struct") || is("class") || is("union") || is("enum")) {
+      std::size_t brace = at_;
+      while (brace < t_.size() && t_[brace].text != "{" && t_[brace].text != ";" && t_[brace].text != "=" &&
+             t_[brace].text != "(")
+        ++brace;
+      const bool body = is(brace, "{");
+      if (is("enum") || (is("typedef") && is(at_ + 1, "enum"))) {
+        const bool named_behind = take("typedef");
+        enumeration();
+        if (named_behind && is_word(at_)) p_.type_names[text()] = p_.types.int_;
+      } else if (body && !is("using")) {
+        record(static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
+      } else if (is("using") || is("typedef")) {
+        alias();
+        continue;
+      } else if (const auto t = type(true)) {
+        out.push_back(declaration(*t, true));
+        continue;
+      }
+      skip_statement();
+    } else if (is("template")) {
+      template_declaration();
+    } else if (is("namespace") || is("static_assert") || is("extern")) {
+      skip_statement();
+    } else if (const auto t = begins_declaration()) {
+      out.push_back(declaration(*t, true));
+    } else {
+      skip_statement();
+    }
+    if (at_ == before) ++at_;
+  }
+  return out;
+}
+
+void Parser::skip_statement() {
+  while (!done() && !is(";") && !is("}")) {
+    const bool body = is("{");
+    at_ = body || is("(") || is("[") ? behind_brackets(at_) : at_ + 1;
+    if (body && !is(";") && !is(",") && !is(")")) return;
+  }
+  take(";");
+}
+
+Stmt* Parser::block() {
+  Stmt* s = make(StmtKind::block);
+  const std::size_t end = behind_brackets(at_);
+  take("{");
+  scopes_.emplace_back();
+  while (at_ + 1 < end && !done()) {
+    const std::size_t before = at_;
+    s->body.push_back(statement());
+    if (at_ == before) ++at_;
+  }
+  scopes_.pop_back();
+  at_ = end;
+  return s;
+}
+
+Stmt* Parser::statement() {
+  if (depth_ > deepest_statement) {
+    skip_statement();
+    return make(StmtKind::empty);
+  }
+  ++depth_;
+  closes_ = false;
+  Stmt* s = statement_in();
+  --depth_;
+  return s;
+}
+
+/// The type with which a declaration begins; nullopt, and nothing read, where this is an expression.
+std::optional<TypeRead> Parser::begins_declaration() {
+  const std::size_t start = at_;
+  const auto leads = [&](std::size_t i) {
+    if (is(i, "(") && is(i + 1, "*") && is_word(i + 2)) return true;  // int (*p)[4]
+    if (is(i, "[") && is_word(i + 1)) return true;                    // auto [a, b]
+    return is_word(i) && (is(i + 1, "=") || is(i + 1, ";") || is(i + 1, "(") || is(i + 1, "{") || is(i + 1, "[") ||
+                          is(i + 1, ",") || is(i + 1, ":"));
+  };
+  if (const auto t = type(false); t && leads(at_)) return t;
+  at_ = start;
+  if (!is_word(at_) || local(text()) || p_.globals.contains(text())) return std::nullopt;
+  static constexpr std::string_view never[] = {"return", "delete", "throw", "goto", "else", "case", "new", "sizeof"};
+  if (one_of(text(), never)) return std::nullopt;
+  if (const auto t = type(true); t && leads(at_) && is_word(at_)) return t;
+  at_ = start;
+  return std::nullopt;
+}
+
+Stmt* Parser::statement_in() {
+  if (is("{")) return block();
+  if (take(";")) return make(StmtKind::empty);
+  if (is("[") && is(at_ + 1, "[")) at_ = behind_brackets(at_);
+  if (is("if")) {
+    Stmt* s = make(StmtKind::if_);
+    ++at_;
+    take("constexpr");
+    scopes_.emplace_back();
+    const std::size_t behind = is("(") ? behind_brackets(at_) : at_;
+    take("(");
+    if (const auto t = begins_declaration()) {
+      s->init = declaration(*t, false);
+      if (at_ + 1 < behind) {
+        s->first = expression();
+      } else if (!s->init->declared.empty()) {
+        s->first = make(Op::local);
+        s->first->slot = s->init->declared.front().slot;
+      }
+    } else {
+      s->first = expression();
+      if (take(";")) {
+        Stmt* init = make(StmtKind::expression);
+        init->first = s->first;
+        s->init = init;
+        s->first = expression();
+      }
+    }
+    at_ = behind;
+    s->then = statement();
+    if (take("else")) s->otherwise = statement();
+    scopes_.pop_back();
+    return s;
+  }
+  if (is("for")) return for_statement();
+  if (is("while") || is("switch")) {
+    Stmt* s = make(is("while") ? StmtKind::while_ : StmtKind::switch_);
+    ++at_;
+    const std::size_t behind = is("(") ? behind_brackets(at_) : at_;
+    take("(");
+    s->first = expression();
+    at_ = behind;
+    s->then = statement();
+    return s;
+  }
+  if (is("do")) {
+    Stmt* s = make(StmtKind::do_);
+    ++at_;
+    s->then = statement();
+    if (take("while") && is("(")) {
+      const std::size_t behind = behind_brackets(at_);
+      ++at_;
+      s->first = expression();
+      at_ = behind;
+    }
+    take(";");
+    return s;
+  }
+  if (is("case") || is("default")) {
+    Stmt* s = make(is("case") ? StmtKind::case_ : StmtKind::default_);
+    ++at_;
+    if (s->kind == StmtKind::case_) s->first = binary(3);
+    while (!done() && !is(":") && !is(";") && !is("}")) ++at_;
+    take(":");
+    return s;
+  }
+  if (is("return")) {
+    Stmt* s = make(StmtKind::return_);
+    ++at_;
+    if (!is(";")) s->first = is("{") ? list() : expression();
+    skip_statement();
+    return s;
+  }
+  if (is("break") || is("continue")) {
+    Stmt* s = make(is("break") ? StmtKind::break_ : StmtKind::continue_);
+    skip_statement();
+    return s;
+  }
+  if (is("goto") || is("throw")) {
+    Stmt* s = make(StmtKind::leave);
+    skip_statement();
+    return s;
+  }
+  if (is("try")) {
+    ++at_;
+    Stmt* s = statement();
+    while (take("catch")) {
+      at_ = behind_brackets(at_);
+      at_ = behind_brackets(at_);
+    }
+    return s;
+  }
+  if (is("using") || is("typedef")) {
+    alias();
+    return make(StmtKind::empty);
+  }
+  if ((is("struct") || is("class") || is("union")) && (is(at_ + 1, "{") || is(at_ + 2, "{") || is(at_ + 2, ":"))) {
+    record(0, 0);
+    if (is_word(at_)) {
+      const auto made = p_.types.record_type(p_.types.records() - 1);
+      return declaration({.type = made, .base = made}, false);
+    }
+    take(";");
+    return make(StmtKind::empty);
+  }
+  if (is("enum")) {
+    enumeration();
+    skip_statement();
+    return make(StmtKind::empty);
+  }
+  static constexpr std::string_view passed[] = {"static_assert", "asm", "__asm__", "template", "namespace", "extern"};
+  if (one_of(text(), passed) || is("#")) {
+    Stmt* s = make(StmtKind::empty);
+    skip_statement();
+    return s;
+  }
+  if (is_word(at_) && is(at_ + 1, ":") && !is(at_ + 1, "::")) {  // a label
+    at_ += 2;
+    return make(StmtKind::empty);
+  }
+  if (const auto t = begins_declaration()) return declaration(*t, false);
+  Stmt* s = make(StmtKind::expression);
+  s->first = expression();
+  if (!is(";")) {  // not read to its end
+    const bool launch = s->first != nullptr && s->first->op == Op::launch;
+    if (!launch && !done() && !is("}")) {
+      Expr* both = make(Op::comma);
+      both->parts = {s->first, make(Op::unknown)};
+      s->first = both;
+    }
+    skip_statement();
+  } else {
+    ++at_;
+  }
+  return s;
+}
+
+Stmt* Parser::for_statement() {
+  Stmt* s = make(StmtKind::for_);
+  ++at_;
+  const std::size_t behind = is("(") ? behind_brackets(at_) : at_;
+  take("(");
+  scopes_.emplace_back();
+  if (!take(";")) {
+    if (const auto t = begins_declaration()) {
+      s->init = declaration(*t, false);
+      if (is(":")) {
+        ++at_;
+        s->kind = StmtKind::range_for;
+        s->first = expression();
+        at_ = behind;
+        s->then = statement();
+        scopes_.pop_back();
+        return s;
+      }
+    } else {
+      Stmt* init = make(StmtKind::expression);
+      init->first = expression();
+      s->init = init;
+      take(";");
+    }
+  }
+  if (!is(";")) s->first = expression();
+  while (at_ + 1 < behind && !is(";")) ++at_;
+  take(";");
+  if (at_ + 1 < behind) s->second = expression();
+  at_ = behind;
+  s->then = statement();
+  scopes_.pop_back();
+  return s;
+}
+
+/// At the first declarator; behind the `;`, or at the `:` of a range.
+Stmt* Parser::declaration(const TypeRead& t, bool global) {
+  Stmt* s = make(StmtKind::declare);
+  while (declarator(t, global, s) && take(",")) continue;
+  if (is(":") || is(")")) return s;
+  if (is(";")) {
+    ++at_;
+  } else {
+    skip_statement();
+  }
+  return s;
+}
+
+bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
+  if (!into->declared.empty()) {
+    if (t.base != nullptr) t.type = t.base;
+    t.reference = false;
+    suffixes(t);
+  }
+  Declared d{.line = line()};
+  d.reference = t.reference;
+  d.device = t.device, d.managed = t.managed;
+  if (is("(") && is(at_ + 1, "*")) {  // int (*p)[4] = ..., void (*f)(int) = ...
+    const std::size_t behind = behind_brackets(at_);
+    const bool function = is(behind, "(");
+    if (!is_word(at_ + 2)) return false;
+    d.name = t_[at_ + 2].text;
+    t.type = function ? p_.types.code : p_.types.automatic;
+    at_ = is(behind, "(") || is(behind, "[") ? behind_brackets(behind) : behind;
+  } else if (is("[")) {  // auto [a, b] = ...: each of them is unknown
+    ++at_;
+    while (is_word(at_)) {
+      Declared each{.line = line()};
+      each.name = text();
+      each.type = p_.types.unknown("auto");
+      ++at_;
+      each.slot = declare(each.name);
+      into->declared.push_back(each);
+      if (!take(",")) break;
+    }
+    take("]");
+    if (take("=")) {
+      Declared rest{.line = line()};
+      rest.type = p_.types.automatic;
+      rest.slot = declare("");
+      rest.initial = assignment();
+      into->declared.push_back(rest);
+    }
+    return true;
+  } else {
+    if (!is_word(at_)) return false;
+    d.name = text();
+    ++at_;
+  }
+  d.type = t.type;
+  std::vector<Expr*> extents;
+  while (is("[")) {
+    const std::size_t behind = behind_brackets(at_);
+    ++at_;
+    extents.push_back(is("]") ? nullptr : expression());
+    at_ = behind;
+  }
+  d.extents = std::move(extents);
+  if (global && is("(") && !t.is_constexpr) {
+    // a function's declaration or a constructed global: only numbers tell the second
+    const std::size_t behind = behind_brackets(at_);
+    const bool function = is(at_ + 1, ")") || is(at_ + 1, "void") || is(at_ + 1, "const");
+    if (function) return at_ = behind, false;
+    const std::size_t here = at_;
+    ++at_;
+    const bool types = type(true).has_value() && (is_word(at_) || is(",") || is(")")) &&
+                       !is_digit(text().empty() ? ' ' : text().front());
+    at_ = here;
+    if (types && d.type->kind != Kind::record) return at_ = behind, false;
+  }
+  // its own initialiser sees it already, as in C++
+  if (global) {
+    d.global = true;
+    d.slot = static_cast<int>(p_.global_types.size());
+    p_.global_types.push_back(d.type);
+    p_.globals[d.name] = d.slot;
+  } else {
+    d.slot = declare(d.name);
+  }
+  if (take("=")) {
+    d.initial = is("{") ? list() : assignment();
+  } else if (is("{")) {
+    d.initial = list();
+    d.has_arguments = true;
+    d.arguments = d.initial->parts;
+  } else if (take("(")) {
+    d.has_arguments = true;
+    d.arguments = arguments(")", false);
+  }
+  into->declared.push_back(std::move(d));
+  return true;
+}
+
+}  // namespace lanescope::source::host

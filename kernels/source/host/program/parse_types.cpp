@@ -1,0 +1,438 @@
+#include <algorithm>
+#include <array>
+
+#include "kernels/base/text.h"
+#include "kernels/source/host/program/parser.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::array<std::string_view, 24> qualifier_words = {
+    "const",      "volatile",        "static",     "constexpr",    "inline",       "register",
+    "extern",     "thread_local",    "mutable",    "typename",     "struct",       "class",
+    "enum",       "union",           "__device__", "__constant__", "__host__",     "__managed__",
+    "__shared__", "__forceinline__", "__inline__", "__restrict__", "__noinline__", "explicit"};
+/// Between the type of a method's result and its name.
+constexpr std::array<std::string_view, 9> words_behind_result = {"__host__",   "__device__",   "__forceinline__",
+                                                                 "__inline__", "__noinline__", "inline",
+                                                                 "constexpr",  "static",       "virtual"};
+constexpr std::array<std::string_view, 7> words_of_integers = {"unsigned", "signed", "short", "long",
+                                                               "int",      "char",   "double"};
+/// Behind which nothing can be a template's argument.
+constexpr std::array<std::string_view, 6> ends_templates = {";", "{", "}", "&&", "||", "<<<"};
+
+}  // namespace
+
+std::size_t Parser::behind_brackets(std::size_t open) const {
+  int depth = 0;
+  for (std::size_t i = open; i < t_.size(); ++i) {
+    if (t_[i].kind != TokenKind::punctuator || t_[i].text.size() != 1) continue;
+    const char c = t_[i].text.front();
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i + 1;
+  }
+  return t_.size();
+}
+
+/// `open` itself when it opens none.
+std::size_t Parser::behind_template_arguments(std::size_t open) const {
+  int depth = 0;
+  for (std::size_t i = open; i < t_.size() && i < open + 300; ++i) {
+    const std::string_view s = t_[i].text;
+    if (t_[i].kind != TokenKind::punctuator) continue;
+    if (s == "(" || s == "[") {
+      i = behind_brackets(i) - 1;
+      continue;
+    }
+    if (s == "<") ++depth;
+    if (s == ">" && --depth == 0) return i + 1;
+    if (one_of(s, ends_templates)) return open;
+  }
+  return open;
+}
+
+const Type* Parser::integer_words() {
+  bool any = false, is_unsigned = false, is_double = false;
+  bool has_char = false, has_short = false, is_signed = false;
+  int longs = 0;
+  for (; one_of(text(), words_of_integers) || (any && is("const")); ++at_) {
+    const std::string_view w = text();
+    any = true;
+    is_unsigned |= w == "unsigned", is_double |= w == "double", has_char |= w == "char", has_short |= w == "short";
+    is_signed |= w == "signed", longs += w == "long";
+  }
+  if (!any) return nullptr;
+  if (is_double) return p_.types.double_;
+  if (has_char)
+    return is_unsigned ? p_.types.named("unsigned char") : is_signed ? p_.types.named("signed char") : p_.types.char_;
+  if (has_short) return p_.types.named(is_unsigned ? "unsigned short" : "short");
+  if (longs > 0) return is_unsigned ? p_.types.u64 : p_.types.i64;
+  return is_unsigned ? p_.types.u32 : p_.types.int_;
+}
+
+const Type* Parser::found_type(std::string_view name) const {
+  for (const Bound& b : bindings_)
+    if (b.name == name) return b.type;
+  const auto own = p_.type_names.find(name);
+  return own != p_.type_names.end() ? own->second : p_.types.named(name);
+}
+
+/// std::vector<T> and its kin; at the name, whose `<` follows.
+const Type* Parser::template_type(std::string_view name) {
+  const bool device = name == "device_vector";
+  const bool vector =
+      device || name == "vector" || name == "host_vector" || name == "universal_vector" || name == "valarray";
+  const bool pointer = name == "unique_ptr" || name == "shared_ptr" || name == "device_ptr";
+  const std::size_t behind = behind_template_arguments(at_ + 1);
+  if (behind == at_ + 1) return nullptr;
+  if (name == "function") return at_ = behind, p_.types.code;
+  if (const Type* t = p_.types.named(name); t != nullptr && t->kind == Kind::random) return at_ = behind, t;
+  if (!vector && !pointer && name != "array") return nullptr;
+  const std::size_t start = at_;
+  at_ += 2;
+  const auto of = type(true);
+  const Type* out = nullptr;
+  if (of && vector) out = p_.types.vector_of(of->type, device);
+  if (of && pointer) {
+    if (is("[")) at_ = behind_brackets(at_);
+    out = p_.types.pointer_to(of->type);
+  }
+  if (of && name == "array" && take(",")) {
+    const Expr* count = template_value();
+    const auto n = count != nullptr && p_.evaluate ? p_.evaluate(count) : std::nullopt;
+    if (n && *n >= 0) out = p_.types.array_of(of->type, static_cast<std::uint64_t>(*n));
+  }
+  at_ = out != nullptr ? behind : start;
+  return out;
+}
+
+const Type* Parser::base_type(bool allow_unknown) {
+  if (const Type* t = integer_words()) return t;
+  if (take("auto")) return p_.types.automatic;
+  if (is("decltype") && is(at_ + 1, "(")) return at_ = behind_brackets(at_ + 1), p_.types.automatic;
+  const std::size_t start = at_;
+  if (is("::")) ++at_;
+  if (!is_word(at_) || (at_ == start && local(text()))) return at_ = start, nullptr;
+  while (is_word(at_)) {
+    const std::string_view name = text();
+    const bool last = !is(at_ + 1, "::");
+    if (is(at_ + 1, "<")) {
+      const Type* t = template_type(name);
+      if (t == nullptr && last) t = class_template(name);
+      if (t != nullptr) {
+        if (!is("::")) return t;
+      } else if (const Type* own = found_type(name); own != nullptr && last) {
+        const std::size_t behind = behind_template_arguments(at_ + 1);
+        if (behind == at_ + 1) break;
+        at_ = behind;
+        return own->kind == Kind::record ? p_.types.unknown(name) : own;
+      } else {
+        const std::size_t behind = behind_template_arguments(at_ + 1);
+        if (behind == at_ + 1) break;
+        at_ = behind;
+        if (!is("::")) return allow_unknown ? p_.types.unknown(name) : (at_ = start, nullptr);
+      }
+      if (!take("::")) break;
+      continue;
+    }
+    ++at_;
+    if (!last) {
+      ++at_;
+      continue;
+    }
+    if (const Type* t = found_type(name)) return t;
+    if (allow_unknown) return p_.types.unknown(name);
+    break;
+  }
+  at_ = start;
+  return nullptr;
+}
+
+void Parser::suffixes(TypeRead& out) {
+  for (;; ++at_) {
+    if (is("*")) {
+      out.type = p_.types.pointer_to(out.type);
+    } else if (is("&") || is("&&")) {
+      out.reference = true;
+    } else if (!is("const") && !is("volatile") && !is("__restrict__") && !is("__restrict") && !is("restrict")) {
+      return;
+    }
+  }
+}
+
+std::optional<TypeRead> Parser::type(bool allow_unknown) {
+  const std::size_t start = at_;
+  if (++depth_ > 100) return --depth_, std::nullopt;
+  TypeRead out;
+  for (;;) {
+    if (is("alignas") || is("__align__") || is("__attribute__")) {
+      at_ = behind_brackets(at_ + 1);
+    } else if (one_of(text(), qualifier_words)) {
+      const std::string_view w = text();
+      out.constant |= w == "const" || w == "constexpr";
+      out.is_constexpr |= w == "constexpr";
+      out.managed |= w == "__managed__";
+      out.device |= w == "__device__" || w == "__constant__" || w == "__managed__";
+      out.is_static |= w == "static";
+      ++at_;
+    } else {
+      break;
+    }
+  }
+  out.type = base_type(allow_unknown);
+  --depth_;
+  if (out.type == nullptr) return at_ = start, std::nullopt;
+  out.base = out.type;
+  if (is("const")) out.constant = true;
+  suffixes(out);
+  return out;
+}
+
+std::optional<TypeRead> Parser::whole_type() {
+  const auto out = type(false);
+  return out && done() ? out : std::nullopt;
+}
+
+/// At `<` behind a name: fills its template arguments. False when these are none.
+bool Parser::template_argument(Expr& name) {
+  const std::size_t behind = behind_template_arguments(at_);
+  if (behind == at_) return false;
+  ++at_;
+  while (at_ + 1 < behind) {
+    const std::size_t first = at_;
+    const auto t = type(false);
+    const bool is_type = t && (is(",") || at_ + 1 == behind);
+    Expr* value = nullptr;
+    if (!is_type) {
+      at_ = first;
+      value = template_value();
+      if (at_ <= first) ++at_;
+      if (!is(",") && at_ + 1 != behind) value = nullptr;
+    }
+    while (at_ + 1 < behind && !is(",")) at_ = is("(") || is("[") || is("{") ? behind_brackets(at_) : at_ + 1;
+    name.words.push_back(kept(spelled(first, std::min(at_, behind - 1))));
+    name.types.push_back(is_type ? t->type : nullptr);
+    name.more.push_back(value);
+    if (!take(",")) break;
+  }
+  at_ = behind;
+  return true;
+}
+
+// --- structures ------------------------------------------------------------------------------------------------------
+
+/// At `struct`, `class` or `typedef struct`, with a body.
+void Parser::record(std::size_t outline_first, std::size_t outline_last) {
+  const bool is_typedef = take("typedef");
+  const bool is_union = is("union");
+  ++at_;
+  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = behind_brackets(at_ + 1);
+  std::string_view name = is_word(at_) ? text() : std::string_view();
+  if (!name.empty()) ++at_;
+  const int r = p_.types.add_record(std::string(name));
+  p_.types.record(r).of_file = true;
+  if (!name.empty()) p_.type_names[name] = p_.types.record_type(r);
+  record_behind_name(r, outline_first, outline_last);
+  if (is_union) p_.types.record(r).has_unknown = true;
+  if (is_typedef && is_word(at_)) {
+    name = text();
+    p_.type_names[name] = p_.types.record_type(r);
+    if (p_.types.record(r).name.empty()) p_.types.record(r).name = std::string(name);
+  }
+  p_.types.complete(r);
+}
+
+/// Bases, members and methods.
+void Parser::record_behind_name(int r, std::size_t outline_first, std::size_t outline_last) {
+  if (is(":"))
+    while (!done() && !is("{")) {
+      if (is_word(at_))
+        if (const Type* base = found_type(text()); base != nullptr && base->kind == Kind::record) {
+          const std::vector<Member> inherited = p_.types.record(base->record).members;
+          std::vector<int>& starts = p_.types.record(r).empty_at_start;
+          const std::vector<int> of_base = p_.types.record(base->record).empty_at_start;
+          if (p_.types.record(r).members.empty()) starts.insert(starts.end(), of_base.begin(), of_base.end());
+          if (inherited.empty()) starts.push_back(base->record);
+          for (const Member& m : inherited) p_.types.add_member(r, m.name, m.type, m.initial);
+          const std::vector<int> methods = p_.types.record(base->record).methods;
+          std::vector<int>& own = p_.types.record(r).methods;
+          own.insert(own.end(), methods.begin(), methods.end());
+          if (p_.types.record(base->record).has_unknown) p_.types.record(r).has_unknown = true;
+        }
+      ++at_;
+    }
+  const std::size_t end = behind_brackets(at_);
+  take("{");
+  members(r, end - 1);
+  at_ = end;
+  for (std::size_t f = 0; f < p_.outline.functions.size(); ++f) {
+    const FunctionRange& range = p_.outline.functions[f];
+    if (range.member && range.open > static_cast<int>(outline_first) && range.open < static_cast<int>(outline_last))
+      p_.types.record(r).methods.push_back(static_cast<int>(f));
+  }
+}
+
+/// At `template`, at file scope: a class is kept as tokens, anything else is passed over.
+void Parser::template_declaration() {
+  std::size_t i = is(at_ + 1, "<") ? behind_template_arguments(at_ + 1) : at_ + 1;
+  if (i > at_ + 1 && (is(i, "struct") || is(i, "class"))) {
+    ++i;
+    while (is(i, "alignas") || is(i, "__align__") || is(i, "__attribute__")) i = behind_brackets(i + 1);
+    const bool specialisation = is(i + 1, "<");
+    if (is_word(i) && (is(i + 1, "{") || is(i + 1, ":") || specialisation))
+      p_.enter_class_template(t_[i].text, outline_first_, outline_last_, specialisation);
+  }
+  skip_statement();
+}
+
+void Parser::instance(int r, int first_token, int last_token) {
+  at_ = behind_template_arguments(1) + 1;
+  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = behind_brackets(at_ + 1);
+  ++at_;
+  record_behind_name(r, static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
+}
+
+/// At the name of a class template of the file, whose `<` follows.
+const Type* Parser::class_template(std::string_view name) {
+  if (!p_.class_templates.contains(name)) return nullptr;
+  const std::size_t start = at_;
+  ++at_;
+  Expr arguments;
+  const Type* t = template_argument(arguments) ? p_.class_instance(name, arguments) : nullptr;
+  if (t == nullptr) at_ = start;
+  return t;
+}
+
+void Parser::members(int r, std::size_t end) {
+  const auto skip = [&] {
+    while (at_ < end && !is(";")) {
+      const bool body = is("{");
+      at_ = body || is("(") || is("[") ? behind_brackets(at_) : at_ + 1;
+      if (body && !is(";") && !is(",")) return;
+    }
+    take(";");
+  };
+  while (at_ < end) {
+    const std::size_t before = at_;
+    if (is(at_ + 1, ":") && is_word(at_)) {  // public:
+      at_ += 2;
+      continue;
+    }
+    if (is("enum")) {
+      enumeration();
+      take(";");
+      continue;
+    }
+    const bool nested = (is("struct") || is("class") || is("union")) && (is(at_ + 1, "{") || is(at_ + 2, "{"));
+    if (nested || is("template") || is("using") || is("friend") || is("typedef")) {
+      if (nested) p_.types.record(r).has_unknown = true;
+      skip();
+      continue;
+    }
+    if (is("virtual")) p_.types.record(r).has_unknown = true;  // a pointer to its table goes before the members
+    const auto t = type(true);
+    const bool shared =
+        std::any_of(t_.begin() + static_cast<std::ptrdiff_t>(before), t_.begin() + static_cast<std::ptrdiff_t>(at_),
+                    [](const HostToken& token) { return token.text == "shared_ptr"; });
+    while (t && one_of(text(), words_behind_result)) ++at_;  // `bool __host__ ready()`
+    if (!t || !is_word(at_)) {
+      at_ = std::max(before, at_);
+      skip();
+      continue;
+    }
+    TypeRead next = *t;  // of `int *a, *b;` each has a star of its own
+    next.type = t->base, next.reference = false;
+    for (TypeRead each = *t;; each = next, suffixes(each)) {
+      if (each.type->kind == Kind::automatic) each.type = p_.types.unknown("auto");
+      if (!is_word(at_)) break;
+      const std::string_view name = text();
+      ++at_;
+      if (is("(") || name == "operator") break;  // a method
+      std::vector<std::int64_t> extents;
+      while (is("[")) {
+        const std::size_t behind = behind_brackets(at_);
+        ++at_;
+        const Expr* count = assignment();
+        const auto n = count != nullptr && p_.evaluate ? p_.evaluate(count) : std::nullopt;
+        if (!n || *n < 0) p_.types.record(r).has_unknown = true;
+        extents.push_back(n.value_or(0));
+        at_ = behind;
+      }
+      for (auto n = extents.rbegin(); n != extents.rend(); ++n)
+        each.type = p_.types.array_of(each.type, static_cast<std::uint64_t>(std::max<std::int64_t>(*n, 0)));
+      if (is(":")) {  // bit fields
+        p_.types.record(r).has_unknown = true;
+        while (at_ < end && !is(";") && !is(",")) ++at_;
+      }
+      Expr* initial = nullptr;
+      if (take("=")) {
+        initial = is("{") ? list() : assignment();
+      } else if (is("{")) {
+        initial = list();
+      }
+      if (each.is_static) {
+        const auto v = initial != nullptr && p_.evaluate ? p_.evaluate(initial) : std::nullopt;
+        // of an instance of a template it is another one for each
+        if (v && p_.types.record(r).of_template.empty()) p_.constants[name] = *v;
+      } else {
+        p_.types.add_member(r, name, each.reference ? p_.types.pointer_to(each.type) : each.type, initial);
+        if (shared && each.type->kind == Kind::pointer)  // two pointers, of which the second leads to the counter
+          p_.types.add_member(r, "", p_.types.pointer_to(p_.types.void_));
+        else if (shared)
+          p_.types.record(r).has_unknown = true;
+      }
+      if (!take(",")) break;
+    }
+    if (!take(";")) skip();
+    if (at_ == before) ++at_;
+  }
+}
+
+void Parser::enumeration() {
+  ++at_;
+  if (is("class") || is("struct")) ++at_;
+  if (is_word(at_)) {
+    p_.type_names[text()] = p_.types.int_;
+    ++at_;
+  }
+  while (!done() && !is("{") && !is(";")) ++at_;
+  if (!is("{")) return;
+  const std::size_t end = behind_brackets(at_);
+  ++at_;
+  for (std::int64_t next = 0; at_ + 1 < end && is_word(at_); ++next) {
+    const std::string_view name = text();
+    ++at_;
+    if (take("=")) {
+      const Expr* e = assignment();
+      const auto v = e != nullptr && p_.evaluate ? p_.evaluate(e) : std::nullopt;
+      if (!v) break;
+      next = *v;
+    }
+    p_.constants[name] = next;
+    if (!take(",")) break;
+  }
+  at_ = end;
+}
+
+/// `using A = B;`, `typedef B A;`
+void Parser::alias() {
+  if (take("using")) {
+    const std::string_view name = text();
+    if (is_word(at_) && is(at_ + 1, "=")) {
+      at_ += 2;
+      if (const auto t = type(true)) p_.type_names[name] = t->type;
+    }
+  } else if (take("typedef")) {
+    if (const auto t = type(true); t && is_word(at_)) {
+      const Type* named = t->type;
+      const std::string_view name = text();
+      ++at_;
+      if (is("[")) named = p_.types.unknown(name);
+      if (!is("(")) p_.type_names[name] = named;
+    }
+  }
+  while (!done() && !is(";")) at_ = is("(") || is("{") || is("[") ? behind_brackets(at_) : at_ + 1;
+  take(";");
+}
+
+}  // namespace lanescope::source::host

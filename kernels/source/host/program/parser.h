@@ -1,0 +1,109 @@
+#pragma once
+// Reads tokens of host code into a tree. What it cannot read becomes Op::unknown, up to the end of the statement.
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/host/program/program.h"
+
+namespace lanescope::source::host {
+
+struct TypeRead {
+  const Type* type = nullptr;
+  const Type* base = nullptr;  ///< without the stars behind it, which belong to the first declarator only
+  bool reference = false, constant = false, device = false, managed = false, is_static = false, is_constexpr = false;
+};
+
+class Parser {
+ public:
+  Parser(Program& program, HostTokens tokens, const Bindings& bindings, int record);
+
+  /// The tokens are `{ ... }`.
+  FunctionBody* function(const HostTokens& parameters, const HostTokens& initialisers, const HostTokens& result);
+  /// The tokens are declarations at file scope.
+  std::vector<Stmt*> globals(int first_token, int last_token);
+  Expr* whole_expression();
+  std::optional<TypeRead> whole_type();
+  /// The tokens are those of a class template: makes record `r` of it.
+  void instance(int r, int first_token, int last_token);
+
+ private:
+  // parse_types.cpp
+  std::optional<TypeRead> type(bool allow_unknown);
+  const Type* base_type(bool allow_unknown);
+  const Type* template_type(std::string_view name);
+  const Type* found_type(std::string_view name) const;
+  const Type* integer_words();
+  bool template_argument(Expr& name);
+  std::size_t behind_template_arguments(std::size_t open) const;
+  std::size_t behind_brackets(std::size_t open) const;
+  void suffixes(TypeRead& out);
+  void record(std::size_t outline_first, std::size_t outline_last);
+  void record_behind_name(int r, std::size_t outline_first, std::size_t outline_last);
+  void template_declaration();
+  const Type* class_template(std::string_view name);
+  void members(int record, std::size_t end);
+  void enumeration();
+  void alias();
+
+  // parse_expressions.cpp
+  Expr* make(Op op);
+  Expr* expression();  ///< with commas
+  Expr* assignment();
+  Expr* binary(int least);
+  Expr* template_value();  ///< a `>` outside brackets ends it
+  Expr* unary();
+  Expr* postfix(Expr* e);
+  Expr* primary();
+  Expr* number();
+  Expr* name();
+  Expr* cast_of(const Type* t, Expr* of);
+  Expr* lambda();
+  Expr* statements();
+  Expr* new_expression();
+  Expr* size_of();
+  Expr* list();
+  Expr* launch(Expr* kernel);
+  std::vector<Expr*> arguments(std::string_view close, bool keep_text);
+  int binary_precedence(Op& op, std::size_t& length) const;
+  bool three_closers(std::size_t i) const;
+
+  // parse_statements.cpp
+  Stmt* statement();
+  Stmt* statement_in();
+  Stmt* block();
+  Stmt* for_statement();
+  Stmt* declaration(const TypeRead& t, bool global);
+  bool declarator(TypeRead t, bool global, Stmt* into);
+  std::optional<TypeRead> begins_declaration();
+  void skip_statement();
+  std::vector<ParameterOf> parameters();
+
+  Stmt* make(StmtKind kind);
+  bool done() const { return at_ >= t_.size(); }
+  bool is(std::string_view s) const { return at_ < t_.size() && t_[at_].text == s; }
+  bool is(std::size_t i, std::string_view s) const { return i < t_.size() && t_[i].text == s; }
+  bool is_word(std::size_t i) const { return i < t_.size() && t_[i].kind == TokenKind::identifier; }
+  bool take(std::string_view s) { return is(s) ? (++at_, true) : false; }
+  std::string_view text() const { return at_ < t_.size() ? t_[at_].text : std::string_view(); }
+  int line() const;
+  int declare(std::string_view name);
+  std::optional<int> local(std::string_view name) const;
+  std::string_view kept(std::string text) { return p_.tree.texts.emplace_back(std::move(text)); }
+  std::string spelled(std::size_t first, std::size_t last) const;
+
+  Program& p_;
+  HostTokens t_;
+  const Bindings& bindings_;
+  int record_ = -1;
+  std::size_t at_ = 0;
+  static constexpr int deepest_expression = 150;
+  int slots_ = 0, depth_ = 0;
+  bool closes_ = false;                        ///< a `>` ends the expression
+  int outline_first_ = 0, outline_last_ = -1;  ///< the declaration's tokens in the file
+  std::vector<std::map<std::string_view, int>> scopes_{1};
+};
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,216 @@
+#include "kernels/source/host/program/program.h"
+
+#include <algorithm>
+
+#include "kernels/source/cxx/declaration.h"
+#include "kernels/source/host/program/parser.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::size_t most_bodies = 4000;
+
+/// The `)` before the body or the initialisers of `f`, as the pair of its parameters' parentheses; -1, -1 when none.
+struct Parentheses {
+  int open = -1, close = -1;
+};
+Parentheses parameters_of(const Lexed& lexed, const FunctionRange& f) {
+  for (int i = f.head; i < f.open; ++i) {
+    if (lexed.is(i, "<")) i = std::max(i, skip_template_arguments(lexed, i, f.open) - 1);
+    if (!lexed.is(i, "(") || lexed.partner(i) < i) continue;
+    const bool own = i > 0 && (lexed.of(i - 1) == f.info.name || lexed.is(i - 1, ">") || lexed.is(i - 2, "operator") ||
+                               (lexed.is(i - 1, ")") && lexed.is(i - 3, "operator")));
+    if (own && !(lexed.is(i - 1, "operator") && lexed.partner(i) == i + 1)) return {i, lexed.partner(i)};
+    i = lexed.partner(i);
+  }
+  return {};
+}
+
+/// Behind the parameters of a template, whose defaults may be anything in brackets; `open` where they do not end.
+int behind_template_head(const Lexed& lexed, int open, int last) {
+  int depth = 0;
+  for (int i = open; i < last; ++i) {
+    if (lexed.is(i, "<")) ++depth;
+    if (lexed.is(i, ">") && --depth == 0) return i + 1;
+    if (lexed.is(i, ">>") && (depth -= 2) <= 0) return i + 1;
+    if (lexed.is(i, ";")) return open;
+    if (lexed.partner(i) > i) i = lexed.partner(i);
+  }
+  return open;
+}
+
+}  // namespace
+
+Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macros(l) {
+  for (std::size_t i = 0; i < o.functions.size(); ++i)
+    if (!o.functions[i].member)
+      functions[lexed.text.size() > 0 ? std::string_view(o.functions[i].info.name) : ""].push_back(static_cast<int>(i));
+}
+
+const std::vector<TemplateParameter>& Program::template_parameters(int function) const {
+  const auto known = template_parameters_.find(function);
+  if (known != template_parameters_.end()) return known->second;
+  return template_parameters_[function] =
+             host::template_parameters(lexed, outline.functions[static_cast<std::size_t>(function)]);
+}
+
+const Lexed& Program::type_of_parameter(int function, std::size_t parameter) const {
+  const auto [at, is_new] = parameter_types_.try_emplace({function, parameter});
+  KeptText& kept = at->second;
+  if (!is_new) return kept.lexed;
+  kept.text = outline.functions[static_cast<std::size_t>(function)].info.parameters[parameter].type;
+  for (std::size_t i = 0; (i = kept.text.find(">>", i)) != std::string::npos; ++i) kept.text.insert(i + 1, " ");
+  kept.lexed = lex(kept.text);
+  return kept.lexed;
+}
+
+std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const FunctionRange& f) {
+  constexpr std::string_view whole[] = {"int",      "unsigned", "long",    "short",    "char",    "size_t",
+                                        "uint",     "uint32_t", "int32_t", "uint64_t", "int64_t", "uint8_t",
+                                        "uint16_t", "int8_t",   "int16_t", "ptrdiff_t"};
+  std::vector<TemplateParameter> out;
+  if (!lexed.is(f.head, "template") || !lexed.is(f.head + 1, "<")) return out;
+  const int behind = behind_template_head(lexed, f.head + 1, f.open);
+  TemplateParameter p;
+  int depth = 0;
+  bool in_default = false;
+  for (int i = f.head + 2; i < behind; ++i) {
+    if (lexed.is(i, "<")) ++depth;
+    const bool last = i == behind - 1;
+    if (!last && lexed.is(i, ">")) --depth;
+    if (last || (lexed.is(i, ",") && depth == 0)) {
+      p.last = i;
+      if (!p.name.empty()) out.push_back(p);
+      p = {};
+      in_default = false;
+      continue;
+    }
+    if (lexed.partner(i) > i && !lexed.is(i, "{")) {
+      i = lexed.partner(i);
+      continue;
+    }
+    if (in_default) continue;
+    if (lexed.is(i, "bool")) p.is_flag = true;
+    if (lexed.is(i, "template")) p.is_template = true;
+    if (std::ranges::find(whole, lexed.of(i)) != std::end(whole)) p.is_whole = true;
+    if (lexed.is(i, "=")) {
+      p.has_default = in_default = true;
+      p.first = i + 1;
+    } else if (lexed.is(i, "typename") || lexed.is(i, "class")) {
+      p.is_type = true;
+    } else if (lexed.is(i, "...")) {
+      p.is_pack = true;
+    } else if (lexed.token(i).kind == TokenKind::identifier && depth == 0) {
+      if (!p.name.empty() && !p.is_type && !p.is_pack)
+        p.of += (p.of.empty() || lexed.is(i - 2, "::") ? "" : " ") + std::string(p.name);
+      p.name = lexed.of(i);
+    } else if (lexed.is(i, "::") && depth == 0 && !p.name.empty()) {
+      p.of += (p.of.empty() || lexed.is(i - 2, "::") ? "" : " ") + std::string(p.name) + "::";
+      p.name = {};
+    }
+  }
+  return out;
+}
+
+int Program::record_of_method(int function) const {
+  for (int r = 0; r < types.records(); ++r) {
+    const std::vector<int>& methods = types.record(r).methods;
+    if (std::find(methods.begin(), methods.end(), function) != methods.end()) return r;
+  }
+  return -1;
+}
+
+const FunctionBody* Program::body(int function, const Bindings& bindings, int record) {
+  std::string key = std::to_string(function) + "/" + std::to_string(record);
+  for (const Bound& b : bindings) key += "," + b.spelled;
+  if (const auto known = bodies_.find(key); known != bodies_.end()) return known->second;
+  if (bodies_.size() > most_bodies) return nullptr;
+  const FunctionRange& f = outline.functions[static_cast<std::size_t>(function)];
+  const Parentheses at = parameters_of(lexed, f);
+  const FunctionBody* out = nullptr;
+  if (at.open >= 0 && f.close > f.open) {
+    int colon = at.close + 1;
+    while (colon < f.open && !lexed.is(colon, ":")) ++colon;
+    int first = f.head;
+    if (lexed.is(first, "template") && lexed.is(first + 1, "<")) first = behind_template_head(lexed, first + 1, f.open);
+    Parser parser(*this, macros.expanded(lexed, f.open, f.close + 1), bindings, record);
+    out = parser.function(macros.expanded(lexed, at.open + 1, at.close), macros.expanded(lexed, colon, f.open),
+                          macros.expanded(lexed, first, std::max(first, at.open - 1)));
+  }
+  bodies_.emplace(std::move(key), out);
+  return out;
+}
+
+void Program::enter_class_template(std::string_view name, int first, int last, bool specialisation) {
+  const bool known = class_templates.contains(name);
+  ClassTemplate& t = class_templates[name];
+  if (known || specialisation) {
+    t.specialised = true;
+    return;
+  }
+  FunctionRange range;
+  range.head = first, range.open = last;
+  t.parameters = host::template_parameters(lexed, range);
+  t.first = first, t.last = last;
+}
+
+const Bindings* Program::bindings_of(int record) const {
+  const auto found = record_bindings_.find(record);
+  return found == record_bindings_.end() ? nullptr : &found->second;
+}
+
+const Type* Program::class_instance(std::string_view name, const Expr& arguments) {
+  constexpr std::size_t most_instances = 400;
+  constexpr int deepest_instance = 12;
+  const auto found = class_templates.find(name);
+  if (found == class_templates.end() || found->second.specialised || found->second.parameters.empty()) return nullptr;
+  const ClassTemplate& t = found->second;
+  if (arguments.words.size() > t.parameters.size()) return nullptr;
+  Bindings bound;
+  std::string key(name);
+  for (std::size_t i = 0; i < t.parameters.size(); ++i) {
+    const TemplateParameter& p = t.parameters[i];
+    if (p.is_pack || p.is_template) return nullptr;
+    Bound b{.name = p.name};
+    const Expr* value = nullptr;
+    if (i < arguments.words.size()) {
+      b.type = i < arguments.types.size() ? arguments.types[i] : nullptr;
+      value = i < arguments.more.size() ? arguments.more[i] : nullptr;
+    } else if (p.has_default) {
+      Parser standard(*this, macros.expanded(lexed, p.first, p.last), bound, -1);
+      if (p.is_type) {
+        if (const auto type = standard.whole_type()) b.type = type->type;
+      } else {
+        value = standard.whole_expression();
+      }
+    }
+    if (!p.is_type && b.type == nullptr && value != nullptr && evaluate) b.value = evaluate(value);
+    const bool known = b.type != nullptr && b.type->kind != Kind::unknown && b.type->kind != Kind::automatic;
+    if (p.is_type ? !known : !b.value) return nullptr;
+    b.spelled = p.is_type ? b.type->name : std::to_string(*b.value);
+    key += (i == 0 ? "<" : ",") + b.spelled;
+    bound.push_back(std::move(b));
+  }
+  key += ">";
+  if (const auto known = class_instances_.find(key); known != class_instances_.end()) return known->second;
+  if (instantiating_ >= deepest_instance || class_instances_.size() >= most_instances) return nullptr;
+  ++instantiating_;
+  const int r = types.add_record(key);
+  types.record(r).of_template = found->first;
+  const Type* type = types.record_type(r);
+  class_instances_[key] = type;
+  bound.push_back({.name = found->first, .type = type, .spelled = key});
+  const Bindings& kept = record_bindings_[r] = std::move(bound);
+  types.record(r).of_file = true;
+  Parser(*this, macros.expanded(lexed, t.first, t.last + 1), kept, -1).instance(r, t.first, t.last);
+  types.complete(r);
+  --instantiating_;
+  return type;
+}
+
+std::vector<Stmt*> Program::declaration(int first, int last) {
+  static const Bindings none;
+  return Parser(*this, macros.expanded(lexed, first, last + 1), none, -1).globals(first, last);
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,91 @@
+#pragma once
+// What host code can name: the functions, structures, aliases, enumerators and globals of a file.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/host/program/host_tokens.h"
+#include "kernels/source/host/program/syntax.h"
+
+namespace lanescope::source::host {
+
+/// What a template's parameter stands for.
+struct Bound {
+  std::string_view name;
+  const Type* type = nullptr;
+  std::optional<std::int64_t> value{};
+  std::string spelled{};  ///< as C++ writes it
+};
+using Bindings = std::vector<Bound>;
+
+/// A parameter of a template, as its head declares it.
+struct TemplateParameter {
+  std::string_view name;
+  bool is_type = false, is_pack = false, has_default = false;
+  bool is_template = false;  ///< a template of its own
+  bool is_flag = false;      ///< bool
+  bool is_whole = false;     ///< int, size_t, ...
+  std::string of{};          ///< the type of a number as written: "Mode"; of a type's own parameter ""
+  int first = 0, last = 0;   ///< tokens of its default in the file, [first, last)
+};
+
+/// Those with names; empty where the function is no template.
+std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const FunctionRange& function);
+
+/// `template <...> struct Name { ... };`
+struct ClassTemplate {
+  std::vector<TemplateParameter> parameters;
+  int first = 0, last = 0;   ///< tokens of the file
+  bool specialised = false;  ///< then which of them is meant is not decided here
+};
+
+struct Program {
+  Program(const Lexed& lexed, const Outline& outline);
+
+  const Lexed& lexed;
+  const Outline& outline;
+  MacroTable macros;
+  TypeTable types;
+  Tree tree;
+  std::map<std::string_view, std::vector<int>> functions;  ///< of the outline, members apart
+  std::map<std::string_view, const Type*> type_names;      ///< structures and aliases
+  std::map<std::string_view, std::int64_t> constants;      ///< enumerators and static members
+  std::map<std::string_view, int> globals;                 ///< slots in the frame of the globals
+  std::vector<const Type*> global_types;
+  std::function<std::optional<std::int64_t>(const Expr*)> evaluate;  ///< with the globals that stand above
+
+  const std::vector<TemplateParameter>& template_parameters(int function) const;
+  /// The type of a parameter as tokens, `>>` as two of them.
+  const Lexed& type_of_parameter(int function, std::size_t parameter) const;
+  /// The body with these bindings, parsed once for each of them; nullptr where it has none.
+  const FunctionBody* body(int function, const Bindings& bindings, int record = -1);
+  /// The declaration of tokens [first, last] as statements; structures, aliases and enumerators are entered.
+  std::vector<Stmt*> declaration(int first, int last);
+  int record_of_method(int function) const;
+  /// Entered once for each name; a second one of the same name, or a specialisation, makes it unusable.
+  void enter_class_template(std::string_view name, int first, int last, bool specialisation);
+  /// The instance with the template arguments of `name`; nullptr where these, or what they mean, are not known.
+  const Type* class_instance(std::string_view name, const Expr& arguments);
+  /// What the parameters of the template stand for in an instance, and its own name; nullptr for any other structure.
+  const Bindings* bindings_of(int record) const;
+  std::map<std::string_view, ClassTemplate> class_templates;
+
+ private:
+  struct KeptText {
+    std::string text;
+    Lexed lexed;
+  };
+  mutable std::map<int, std::vector<TemplateParameter>> template_parameters_;
+  mutable std::map<std::pair<int, std::size_t>, KeptText> parameter_types_;
+  std::map<std::string, const FunctionBody*> bodies_;
+  std::map<std::string, const Type*> class_instances_;
+  std::map<int, Bindings> record_bindings_;
+  int instantiating_ = 0;
+};
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,36 @@
+#pragma once
+// Arguments for a template that nobody gives any: a kernel that nothing launches, a host function that nothing calls.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/host/program/program.h"
+
+namespace lanescope::source::host {
+
+struct GuessedArgument {
+  std::string name, spelled;  ///< "N", "16"
+};
+
+/// One for each parameter without a default: `float` for a type, `int` where its name is one of indices; false for a flag; for a number what its name suggests
+/// (256 threads, tiles of 16, warps of 32, steps of 4). nullopt where there is no telling: packs, templates, functors,
+/// numbers of an enumeration.
+std::optional<std::vector<GuessedArgument>> guessed_arguments(const std::vector<TemplateParameter>& parameters);
+
+/// "copy<float,256>", and where it comes from, as a sentence without a full stop.
+struct GuessedInstance {
+  std::string kernel, because;
+};
+/// Of a kernel that is a template: an explicit instantiation of the file, else the defaults, else guessed arguments.
+/// Of `template void name<float, 4>(...);` or `template __global__ void name<...>(...)`: "float, 4", and its line; empty:
+/// there is none.
+std::string explicit_arguments(const Lexed& lexed, std::string_view name, int& line);
+
+std::optional<GuessedInstance> guessed_instance(const Lexed& lexed, const FunctionRange& kernel);
+
+/// "fp16::detail::" for what stands at `token`: the namespaces with names around it.
+std::string namespaces_around(const Lexed& lexed, int token);
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,285 @@
+#include "kernels/source/host/program/types.h"
+
+#include "kernels/source/host/program/device_facts.h"
+
+#include <algorithm>
+
+#include "kernels/source/cxx/number_types.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::uint64_t most_bytes_of_type = std::uint64_t{1} << 38;
+
+}  // namespace
+
+TypeTable::TypeTable() {
+  void_ = add({.kind = Kind::void_, .bytes = 1, .name = "void"});
+  bool_ = add({.kind = Kind::boolean, .bytes = 1, .name = "bool"});
+  char_ = add({.kind = Kind::integer, .bytes = 1, .is_signed = true, .name = "char"});
+  int_ = add({.kind = Kind::integer, .bytes = 4, .is_signed = true, .name = "int"});
+  u32 = add({.kind = Kind::integer, .bytes = 4, .name = "unsigned int"});
+  i64 = add({.kind = Kind::integer, .bytes = 8, .is_signed = true, .name = "long long"});
+  u64 = add({.kind = Kind::integer, .bytes = 8, .name = "unsigned long long"});
+  const Type* i16 = add({.kind = Kind::integer, .bytes = 2, .is_signed = true, .name = "short"});
+  const Type* u16 = add({.kind = Kind::integer, .bytes = 2, .name = "unsigned short"});
+  const Type* u8 = add({.kind = Kind::integer, .bytes = 1, .name = "unsigned char"});
+  const Type* s8 = add({.kind = Kind::integer, .bytes = 1, .is_signed = true, .name = "signed char"});
+  float_ = add({.kind = Kind::floating, .bytes = 4, .is_signed = true, .name = "float"});
+  double_ = add({.kind = Kind::floating, .bytes = 8, .is_signed = true, .name = "double"});
+  half = add({.kind = Kind::floating, .bytes = 2, .is_signed = true, .name = "__half"});
+  const Type* bfloat =
+      add({.kind = Kind::floating, .bytes = 2, .is_signed = true, .name = "__nv_bfloat16", .device = true});
+  text = add({.kind = Kind::text, .bytes = 32, .name = "std::string"});
+  code = add({.kind = Kind::code, .bytes = 8, .name = "function"});
+  random = add({.kind = Kind::random, .bytes = 24, .name = "random"});
+  automatic = add({.kind = Kind::automatic, .bytes = 8, .name = "auto"});
+  characters = pointer_to(char_);
+  named_ = {{"void", void_},
+            {"bool", bool_},
+            {"char", char_},
+            {"int", int_},
+            {"float", float_},
+            {"double", double_},
+            {"__half", half},
+            {"half", half},
+            {"int8_t", s8},
+            {"uint8_t", u8},
+            {"int16_t", i16},
+            {"uint16_t", u16},
+            {"int32_t", int_},
+            {"uint32_t", u32},
+            {"int64_t", i64},
+            {"uint64_t", u64},
+            {"size_t", u64},
+            {"ptrdiff_t", i64},
+            {"ssize_t", i64},
+            {"uint", u32},
+            {"uchar", u8},
+            {"ushort", u16},
+            {"ulong", u64},
+            {"signed char", s8},
+            {"short", i16},
+            {"unsigned char", u8},
+            {"unsigned short", u16},
+            {"unsigned int", u32},
+            {"long long", i64},
+            {"unsigned long long", u64},
+            {"intptr_t", i64},
+            {"uintptr_t", u64},
+            {"__nv_bfloat16", bfloat},
+            {"nv_bfloat16", bfloat},
+            {"string", text},
+            {"cudaError_t", int_},
+            {"cudaError", int_},
+            {"cudaMemcpyKind", int_},
+            {"clock_t", i64},
+            {"time_t", i64},
+            {"std::byte", u8},
+            {"byte", u8},
+            {"CUresult", int_},
+            {"CUdeviceptr", u64}};
+  for (const char* handle : {"cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t", "cudaArray_t", "CUstream",
+                             "CUmodule", "CUfunction", "CUcontext", "cudaMemPool_t"})
+    named_[handle] = pointer_to(void_);
+  for (const char* engine : {"mt19937", "mt19937_64", "default_random_engine", "minstd_rand", "random_device"})
+    named_[engine] = random;
+  std::uint64_t which = 0;
+  for (const char* distribution :
+       {"uniform_real_distribution", "uniform_int_distribution", "normal_distribution", "bernoulli_distribution"})
+    named_[distribution] = add({.kind = Kind::random, .bytes = 24, .count = ++which, .name = distribution});
+  const int extents = add_record("dim3");
+  for (const char* axis : {"x", "y", "z"}) add_member(extents, axis, u32);
+  complete(extents);
+  named_["dim3"] = dim3 = record_type(extents);
+  const int pair = add_record("__half2");
+  for (const char* axis : {"x", "y"}) add_member(pair, axis, half);
+  complete(pair);
+  named_["__half2"] = named_["half2"] = record_type(pair);
+  const struct {
+    const char* name;
+    const Type* of;
+  } numbers[] = {{"char", s8},      {"uchar", u8},      {"short", i16},    {"ushort", u16},
+                 {"int", int_},     {"uint", u32},      {"float", float_}, {"double", double_},
+                 {"longlong", i64}, {"ulonglong", u64}, {"long", i64},     {"ulong", u64}};
+  for (const auto& number : numbers)
+    for (int n = 1; n <= 4; ++n) {
+      const std::string name = number.name + std::to_string(n);
+      const int r = add_record(name);
+      static constexpr const char* axes[] = {"x", "y", "z", "w"};
+      for (int i = 0; i < n; ++i) add_member(r, axes[i], number.of);
+      const bool whole = n != 3 && number.of->bytes * static_cast<std::uint64_t>(n) <= 16;
+      if (whole) record(r).align = number.of->bytes * static_cast<std::uint64_t>(n);
+      complete(r);
+      named_[name] = record_type(r);
+    }
+  const int cluster = add_record("clusterDim"), value = add_record("cudaLaunchAttributeValue"),
+            attribute = add_record("cudaLaunchAttribute"), launch = add_record("cudaLaunchConfig_t");
+  for (const char* axis : {"x", "y", "z"}) add_member(cluster, axis, u32);
+  complete(cluster);
+  add_member(value, "clusterDim", record_type(cluster));
+  add_member(value, "cooperative", int_);
+  add_member(value, "programmaticStreamSerializationAllowed", int_);
+  complete(value);
+  add_member(attribute, "id", int_);
+  add_member(attribute, "val", record_type(value));
+  complete(attribute);
+  named_["cudaLaunchAttribute"] = record_type(attribute);
+  add_member(launch, "gridDim", dim3);
+  add_member(launch, "blockDim", dim3);
+  add_member(launch, "dynamicSmemBytes", u64);
+  add_member(launch, "stream", pointer_to(void_));
+  add_member(launch, "attrs", pointer_to(record_type(attribute)));
+  add_member(launch, "numAttrs", u32);
+  complete(launch);
+  named_["cudaLaunchConfig_t"] = config = record_type(launch);
+  const int properties = add_record("cudaDeviceProp");
+  add_member(properties, "name", array_of(char_, 256));
+  for (const DeviceFact& f : device_facts) add_member(properties, f.property, f.bytes == 8 ? u64 : int_);
+  add_member(properties, "totalGlobalMem", u64);
+  add_member(properties, "l2CacheSize", int_);
+  add_member(properties, "maxGridSize", array_of(int_, 3));
+  add_member(properties, "maxThreadsDim", array_of(int_, 3));
+  complete(properties);
+  named_["cudaDeviceProp"] = device_properties = record_type(properties);
+}
+
+const Type* TypeTable::named(std::string_view name) const {
+  const auto found = named_.find(name);
+  return found == named_.end() ? nullptr : found->second;
+}
+
+const Type* TypeTable::pointer_to(const Type* t) {
+  if (t->depth >= deepest) t = void_;
+  const Type*& out = pointers_[t];
+  if (out == nullptr)
+    out = add({.kind = Kind::pointer, .bytes = 8, .of = t, .name = t->name + "*", .depth = t->depth + 1});
+  return out;
+}
+
+const Type* TypeTable::array_of(const Type* t, std::uint64_t count) {
+  if (t->depth >= deepest) return unknown("what is nested too deep");
+  if (t->bytes > 0 && count > most_bytes_of_type / t->bytes) count = 0;
+  const Type*& out = arrays_[{t, count}];
+  if (out == nullptr)
+    out = add({.kind = Kind::array,
+               .bytes = t->bytes * count,
+               .of = t,
+               .count = count,
+               .name = t->name + "[" + std::to_string(count) + "]",
+               .depth = t->depth + 1,
+               .hollow = count == 0 || t->hollow});
+  return out;
+}
+
+const Type* TypeTable::vector_of(const Type* t, bool device) {
+  if (t->depth >= deepest) return unknown("what is nested too deep");
+  const Type*& out = vectors_[{t, device}];
+  if (out == nullptr)
+    out = add({.kind = Kind::vector,
+               .bytes = 24,
+               .of = t,
+               .name = "std::vector<" + t->name + ">",
+               .device = device,
+               .depth = t->depth + 1});
+  return out;
+}
+
+const Type* TypeTable::record_type(int i) {
+  const Type*& out = record_types_[i];
+  if (out == nullptr)
+    out = add({.kind = Kind::record,
+               .bytes = record(i).bytes,
+               .record = i,
+               .name = record(i).name,
+               .depth = record(i).depth,
+               .hollow = record(i).complete && record(i).hollow});
+  return out;
+}
+
+const Type* TypeTable::integer(std::uint64_t bytes, bool is_signed) const {
+  for (const Type& t : all_)
+    if (t.kind == Kind::integer && t.bytes == bytes && t.is_signed == is_signed) return &t;
+  return int_;
+}
+
+const Type* TypeTable::unknown(std::string_view name) {
+  const auto known = unknown_.find(name);
+  if (known != unknown_.end()) return known->second;
+  const Type* t = add({.kind = Kind::unknown, .bytes = 8, .name = std::string(name)});
+  unknown_.emplace(name, t);
+  return t;
+}
+
+int TypeTable::add_record(std::string name) {
+  records_.push_back({.name = std::move(name)});
+  return static_cast<int>(records_.size()) - 1;
+}
+
+void TypeTable::add_member(int i, std::string_view name, const Type* type, const Expr* initial) {
+  Record& r = record(i);
+  if (r.members.size() >= most_members) {
+    r.has_unknown = true;
+    return;
+  }
+  const Type* whole = type;
+  while (whole->kind == Kind::array) whole = whole->of;
+  if (type->depth >= deepest || (whole->kind == Kind::record && !record(whole->record).complete))
+    type = unknown("what is not complete");
+  r.depth = std::max(r.depth, type->depth + 1);
+  r.hollow = r.hollow && type->hollow;
+  const std::uint64_t align = std::max<std::uint64_t>(alignment(*this, type), 1);
+  r.align = std::max(r.align, align);
+  r.bytes = (r.bytes + align - 1) / align * align;
+  if (r.bytes == 0 && type->kind == Kind::record && type->record != i) {
+    const std::vector<int>& own = record(type->record).empty_at_start;
+    const bool same = std::ranges::any_of(
+        own, [&](int e) { return std::ranges::find(r.empty_at_start, e) != r.empty_at_start.end(); });
+    if (same) r.bytes = align;  // two empty bases of one type have two addresses
+    if (!same) r.empty_at_start.insert(r.empty_at_start.end(), own.begin(), own.end());
+  }
+  r.has_unknown = r.has_unknown || type->kind == Kind::unknown ||
+                  (whole->kind == Kind::record && whole->record != i && record(whole->record).has_unknown);
+  r.members.push_back({.name = name, .type = type, .offset = r.bytes, .initial = initial});
+  r.bytes = std::min(r.bytes + type->bytes, most_bytes_of_type);
+}
+
+void TypeTable::complete(int i) {
+  Record& r = record(i);
+  r.bytes = std::max<std::uint64_t>((r.bytes + r.align - 1) / r.align * r.align, 1);
+  r.complete = true;
+  if (const auto made = record_types_.find(i); made != record_types_.end()) {
+    auto* type = const_cast<Type*>(made->second);
+    type->bytes = r.bytes, type->depth = r.depth, type->hollow = r.hollow;
+  }
+}
+
+std::uint64_t alignment(const TypeTable& types, const Type* t) {
+  switch (t->kind) {
+    case Kind::array:
+      return alignment(types, t->of);
+    case Kind::record:
+      return types.record(t->record).align;
+    case Kind::vector:
+    case Kind::text:
+    case Kind::random:
+      return 8;
+    default:
+      return t->bytes;
+  }
+}
+
+std::string element_type_of(const TypeTable& types, const Type* t) {
+  if (t == nullptr) return {};
+  if (t->kind == Kind::array) return element_type_of(types, t->of);
+  if (t->kind == Kind::boolean) return "u8";
+  if (t->kind == Kind::integer) return (t->is_signed ? "s" : "u") + std::to_string(8 * t->bytes);
+  if (t->kind == Kind::floating) return t->device ? "bf16" : "f" + std::to_string(8 * t->bytes);
+  if (t->kind != Kind::record || types.record(t->record).members.empty()) return {};
+  const Record& r = types.record(t->record);
+  for (const Member& m : r.members)
+    if (m.type != r.members.front().type) return {};
+  return element_type_of(types, r.members.front().type);
+}
+
+}  // namespace lanescope::source::host

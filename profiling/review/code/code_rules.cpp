@@ -1,0 +1,105 @@
+// Rules about the compiled code: branches that split warps, masks that are assumed.
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "profiling/review/code/code_rule_set.h"
+#include "profiling/review/findings/instruction_text.h"
+
+namespace lanescope::review {
+namespace {
+
+bool is_number(std::string_view operand) {
+  return !operand.empty() && (operand.front() == '-' || std::isdigit(static_cast<unsigned char>(operand.front())) != 0);
+}
+
+/// Whether the line of the kernel's own file names it.
+bool line_names(const source::Source& source, int line, std::string_view what) {
+  std::string_view rest = source.text;
+  for (int n = 1; n < line; ++n) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return false;
+    rest.remove_prefix(end + 1);
+  }
+  return rest.substr(0, rest.find('\n')).find(what) != std::string_view::npos;
+}
+
+/// Comparisons of what __activemask() says with a constant, copies of it included. A mask that is given to an operation
+/// of its lanes, whose bits are counted, or that is compared with another mask, is used as it is meant. So is that of a
+/// coalesced group, whose size the compiler compares by its mask.
+void assumed_convergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const std::vector<trace::CodeSite>& code = launch.code;
+  std::set<std::string_view> masks;
+  for (std::size_t known = ~std::size_t{0}; known != masks.size();) {
+    known = masks.size();
+    for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
+      const std::string_view text = code[pc].text;
+      const bool asks =
+          is(text, "activemask.") && !line_names(*input.source, line_of(input, launch, pc), "coalesced_threads");
+      if (asks || (is(text, "mov.") && masks.contains(operand(text, 1)))) masks.insert(operand(text, 0));
+    }
+  }
+  std::set<int> lines;
+  for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
+    const std::string_view text = code[pc].text, a = operand(text, 1), b = operand(text, 2);
+    if (!is(text, "setp.") || !((masks.contains(a) && is_number(b)) || (masks.contains(b) && is_number(a)))) continue;
+    const int line = line_of(input, launch, pc);
+    if (!lines.insert(line).second) continue;
+    Finding f = finding("assumed-convergence", line, code[pc].column,
+                        fmt::format("__activemask() is compared with a constant here (`{}`): which lanes execute "
+                                    "together is not for the program to assume",
+                                    text));
+    f.evidence.launch = index;
+    f.evidence.pc = static_cast<int>(pc);
+    f.evidence.instruction = text;
+    out.push_back(std::move(f));
+  }
+}
+
+void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  std::map<int, Parting> lines;
+  for (const auto& [pc, parting] : seen.partings()) {
+    if (parting.times == 0) continue;
+    Parting& p = lines[line_of(input, launch, pc)];
+    if (p.times == 0) p.first = parting.first;
+    p.times += parting.times;
+    p.instructions += parting.instructions;
+    p.idle_lanes += parting.idle_lanes;
+  }
+  for (const auto& [line, p] : lines) {
+    const double share =
+        static_cast<double>(p.instructions) / static_cast<double>(std::max<std::uint64_t>(seen.instructions(), 1));
+    if (share < input.divergence_share) continue;
+    const double idle = static_cast<double>(p.idle_lanes) / static_cast<double>(p.instructions);
+    Finding f =
+        finding("divergence", line, launch.code[p.first.pc].column,
+                fmt::format("lanes diverge here {}; after that {} of {} warp instructions ({:.0f} %) execute with "
+                            "inactive lanes, {:.1f} of 32 on average",
+                            p.times == 1 ? "once" : counted(p.times, "time", "times"), p.instructions,
+                            seen.instructions(), share * 100, idle));
+    f.evidence = evidence_of(launch, index, p.first);
+    f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)},
+                          {"warp instructions", static_cast<double>(p.instructions)},
+                          {"share in percent", share * 100},
+                          {"idle lanes", idle}};
+    out.push_back(std::move(f));
+  }
+}
+
+}  // namespace
+
+void code_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
+    assumed_convergence(input, i, out);
+    if (input.launches[static_cast<std::size_t>(i)].seen != nullptr) divergence(input, i, out);
+  }
+}
+
+}  // namespace lanescope::review

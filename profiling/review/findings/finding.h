@@ -1,0 +1,80 @@
+#pragma once
+// What a rule finds, with the evidence.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/trace/trace.h"
+#include "profiling/review/findings/rules.h"
+
+namespace lanescope::review {
+
+/// What a click on a finding shows. Fields that do not apply keep their defaults.
+struct Evidence {
+  int launch = -1;
+  std::int64_t step = -1;  ///< of the plain run's whole launch
+  int pc = -1;
+  std::string instruction;  ///< canonical PTX
+  std::int64_t block = -1;
+  int warp = -1;
+  std::uint32_t lanes = 0;  ///< active ones
+  trace::MemorySpace space = trace::MemorySpace::global;
+  int width_bytes = 0;                                  ///< per lane; 0: no access is shown
+  std::string buffer;                                   ///< "shared" for shared memory
+  std::array<std::uint64_t, 32> addresses{};            ///< bytes from the buffer's (shared memory's) start
+  std::vector<std::pair<std::string, double>> numbers;  ///< "sectors" -> 32, in the order of the message
+  /// Of what happened between two: writer and reader, one lane and another. The earlier one first.
+  struct Side {
+    std::string does;  ///< "writes byte 128 of shared memory"
+    int line = 0;
+    std::int64_t block = -1;
+    int warp = -1, lane = -1;
+    int epoch = -1;  ///< barriers that the block had passed; -1: not counted
+    bool has_address = false;
+    std::uint64_t address = 0;  ///< bytes from the start of the buffer, or of shared memory
+    std::string buffer{};       ///< empty: shared memory
+    int launch = -1;            ///< -1: that of the evidence
+  };
+  std::vector<Side> sides{};
+  /// What two threads did at one location, in the order of this run: the rows of a table of reads and writes.
+  struct Row {
+    std::int64_t step = 0;  ///< of the whole launch
+    std::int64_t block = 0;
+    int warp = 0, lane = 0, line = 0;
+    std::string_view does;    ///< "reads", "writes", "updates" (an atomic)
+    std::uint32_t value = 0;  ///< of the word: read, or held afterwards
+  };
+  std::vector<Row> interleaving{};
+};
+
+struct Finding {
+  std::string rule;
+  int line = 0, column = 0;  ///< the user's; 0 unknown
+  Severity severity = Severity::warning;
+  bool expected = false;  ///< a `lanescope: expect` comment of the file says that it is known
+  std::string message;    ///< a sentence with numbers and units, without its full stop
+  std::string remedy;
+  Evidence evidence;
+  std::string saving{};  ///< what the remedy saves over the whole launch, with units; empty: not computed
+};
+
+/// A finding with the rule's severity and remedy.
+Finding finding(std::string_view rule, int line, int column, std::string message);
+
+/// "1 access", "3 accesses".
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
+
+/// Errors and warnings that the file does not expect; a note alone means that nothing is wrong.
+bool is_wrong(const Finding& finding);
+
+/// Threads meet with nothing that orders them, and what memory holds depends on the schedule.
+bool is_race(const Finding& finding);
+
+/// `file:line:column: severity: message; remedy [rule]`, or `[rule, expected]`; severity is error, warning or note.
+std::string to_string(const Finding& finding, std::string_view file);
+
+}  // namespace lanescope::review

@@ -1,0 +1,60 @@
+#pragma once
+// What the rules look at, and what all of them say of it the same way.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/claims/claims.h"
+#include "kernels/source/source.h"
+#include "profiling/races/grid_races.h"
+#include "profiling/review/findings/finding.h"
+#include "profiling/review/observe/collector.h"
+#include "profiling/review/observe/launch_review.h"
+#include "profiling/review/observe/second_look.h"
+
+namespace lanescope::review {
+
+/// What the assembler told about one kernel, per thread.
+struct Resources {
+  std::string entry;  ///< mangled
+  int registers = 0, spill_bytes = 0;
+};
+
+struct ReviewInput {
+  const source::Source* source = nullptr;
+  std::span<const claims::ClaimResult> claims;  ///< by index in Source::claims; may be empty: not judged
+  struct Ran {
+    const LaunchReview* launch = nullptr;
+    const AccessCollector* seen = nullptr;
+    const SecondLook* again = nullptr;  ///< nullptr: the first run left no question
+  };
+  std::vector<Ran> launches;
+  /// A launch of the host and the grids that it leads to, which are the launches from `first` on.
+  struct Tree {
+    std::size_t first = 0;
+    const races::GridRaces* races = nullptr;
+  };
+  std::vector<Tree> trees{};
+  std::vector<Resources> resources;  ///< of every kernel of the file; empty: not known
+  std::string arch;
+  /// Least share of a launch's warp instructions that a branch must leave without some of their lanes.
+  double divergence_share = 0.10;
+};
+
+/// "writes", "reads", "updates".
+std::string_view touch_verb(races::Touch touch);
+/// Place and instruction of a step; `addresses` as the machine has them, turned into offsets from `buffer`'s start.
+Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& where);
+void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTotals& totals);
+
+/// The line of the kernel's head, 0 when the source does not have it. `kernel` may be an instance: "copy<float4>".
+const source::Function* kernel_of(const source::Source& source, std::string_view kernel);
+/// A site's line, where the compiler names none that of the code before it, of a function of its library that of the first
+/// call; the kernel's own where none of these is known.
+int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc);
+/// "in line 12"; "in a function that lines 12 and 20 call" where one of the compiler's library is called from several.
+std::string in_lines(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc);
+
+}  // namespace lanescope::review

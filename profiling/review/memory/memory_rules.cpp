@@ -1,0 +1,276 @@
+// Rules about memory accesses: entire cache lines, free banks, wide accesses, one word of constant memory at a time.
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "kernels/base/set_bits.h"
+#include "profiling/review/findings/instruction_text.h"
+#include "profiling/review/memory/memory_rule_set.h"
+#include "profiling/review/memory/narrow_groups.h"
+#include "profiling/review/memory/structure_advice.h"
+
+namespace lanescope::review {
+namespace {
+
+std::string_view verb(trace::AccessKind kind) {
+  if (kind == trace::AccessKind::load) return "load";
+  return kind == trace::AccessKind::store ? "store" : "asynchronous copy";
+}
+
+/// What one line of the source does to one space in one direction, over all its instructions.
+using Lines = std::map<std::tuple<int, trace::MemorySpace, trace::AccessKind>, AccessTotals>;
+
+Lines by_line(const ReviewInput& input, const LaunchReview& launch, const AccessCollector& seen) {
+  Lines out;
+  for (const auto& [key, t] : seen.totals()) {
+    const auto [at, fresh] = out.try_emplace({line_of(input, launch, t.pc), t.space, t.kind}, t);
+    if (!fresh) at->second.add(t);
+  }
+  return out;
+}
+
+Finding at_access(std::string_view rule, int line, const LaunchReview& launch, int index, const AccessTotals& t,
+                  std::string message) {
+  Finding f = finding(rule, line, launch.code[t.pc].column, std::move(message));
+  f.evidence = evidence_of(launch, index, t.worst);
+  show_access(f.evidence, launch, t);
+  return f;
+}
+
+Finding partial_lines(int line, const LaunchReview& launch, int index, const AccessTotals& t) {
+  const access::GlobalCost& c = t.worst_global;
+  const std::string buffer =
+      t.buffer >= 0 ? fmt::format(" of `{}`", launch.buffers[static_cast<std::size_t>(t.buffer)].name) : "";
+  Finding f = at_access(
+      "partial-lines", line, launch, index, t,
+      fmt::format("this {}{}, {} per lane, requests {} bytes per access and touches {} ({} bytes) in "
+                  "{}; {} of {} {} not cover entire 128-byte lines",
+                  verb(t.kind), buffer, counted(t.width_bytes, "byte", "bytes"), c.bytes_wanted,
+                  counted(c.sectors, "sector", "sectors"), c.bytes_moved, counted(c.lines, "line", "lines"),
+                  t.bad_accesses, counted(t.accesses, "access", "accesses"), t.bad_accesses == 1 ? "does" : "do"));
+  f.evidence.numbers = {{"bytes wanted", c.bytes_wanted},
+                        {"sectors", c.sectors},
+                        {"bytes moved", c.bytes_moved},
+                        {"lines", c.lines},
+                        {"partial accesses", static_cast<double>(t.bad_accesses)},
+                        {"accesses", static_cast<double>(t.accesses)}};
+  // Lanes side by side in one line: only wider accesses fill it.
+  const auto all = static_cast<std::uint32_t>(32 * t.width_bytes);
+  if (t.worst.active == ~0u && t.width_bytes < 4 && c.bytes_wanted == all && c.lines == 1 && c.bytes_moved == all)
+    f.remedy = fmt::format(
+        "let each lane access {} neighbours at once (uchar4, ushort2 or the like): 32 lanes with {} "
+        "each are {} of a line's 128 bytes",
+        4 / t.width_bytes, counted(static_cast<unsigned>(t.width_bytes), "byte", "bytes"), all);
+  if (const std::uint64_t needed = (t.bytes_wanted + 31) / 32; needed < t.sectors)
+    f.saving = fmt::format("up to {} of {} of 32 bytes on this line", t.sectors - needed,
+                           counted(t.sectors, "sector", "sectors"));
+  return f;
+}
+
+/// Two lanes of an access that need different words of a bank; none where one lane needs both.
+std::vector<Evidence::Side> bank_parties(const Evidence& e, std::ptrdiff_t bank, int line) {
+  std::vector<Evidence::Side> found;
+  std::uint64_t first = 0;
+  for (int lane = 0; lane < 32 && found.size() < 2; ++lane) {
+    if ((e.lanes >> lane & 1) == 0) continue;
+    const std::uint64_t begin = e.addresses[static_cast<std::size_t>(lane)] / 4;
+    const std::uint64_t end =
+        (e.addresses[static_cast<std::size_t>(lane)] + static_cast<unsigned>(e.width_bytes) + 3) / 4;
+    for (std::uint64_t word = begin; word < end; ++word) {
+      if (static_cast<std::ptrdiff_t>(word % 32) != bank || (!found.empty() && word == first)) continue;
+      first = word;
+      found.push_back({.does = fmt::format("needs word {} of shared memory, in bank {}", word, bank),
+                       .line = line,
+                       .block = e.block,
+                       .warp = e.warp,
+                       .lane = lane});
+      break;
+    }
+  }
+  return found.size() == 2 ? found : std::vector<Evidence::Side>{};
+}
+
+Finding bank_conflict(int line, const LaunchReview& launch, int index, const AccessTotals& t) {
+  const access::SharedCost& c = t.worst_shared;
+  const auto most = std::ranges::max_element(c.words_per_bank);
+  const auto bank = most - c.words_per_bank.begin();
+  Finding f = at_access(
+      "bank-conflict", line, launch, index, t,
+      fmt::format("this {} of shared memory, {} per lane, takes {} instead of {}: {} different "
+                  "words are in bank {}; {} of {} {} bank conflicts",
+                  verb(t.kind), counted(t.width_bytes, "byte", "bytes"),
+                  counted(c.wavefronts, "wavefront", "wavefronts"), c.wavefronts - c.bank_conflicts, *most, bank,
+                  t.bad_accesses, counted(t.accesses, "access", "accesses"), t.bad_accesses == 1 ? "has" : "have"));
+  f.evidence.numbers = {{"wavefronts", c.wavefronts},
+                        {"without conflicts", c.wavefronts - c.bank_conflicts},
+                        {"words in one bank", *most},
+                        {"bank", static_cast<double>(bank)},
+                        {"conflicting accesses", static_cast<double>(t.bad_accesses)},
+                        {"accesses", static_cast<double>(t.accesses)}};
+  f.evidence.sides = bank_parties(f.evidence, bank, line);
+  f.saving = fmt::format("{} of {} on this line", t.bank_conflicts, counted(t.wavefronts, "wavefront", "wavefronts"));
+  return f;
+}
+
+/// Where the conflicts come from adjacent words of each thread, one wide access is the cure: padding would keep the words
+/// apart that it needs together.
+void cure_by_width(const ReviewInput& input, const LaunchReview& launch, const AccessTotals& t,
+                   std::span<const NarrowGroup> groups, Finding& f) {
+  for (const NarrowGroup& g : groups) {
+    if (!g.in_shared() || !g.own || g.first().kind != t.kind) continue;
+    if (std::ranges::none_of(g.members, [&](const Neighbour* n) { return line_of(input, launch, n->pc) == f.line; }))
+      continue;
+    const GroupWavefronts w = wavefronts_of(g);
+    if (w.then >= w.now) continue;
+    f.remedy = fmt::format("let each thread {} its {} adjacent {} with one access of {} bits: {} instead of {}",
+                           t.kind == trace::AccessKind::load ? "read" : "write", g.members.size(),
+                           g.width_bytes == 4 ? "words" : "elements", g.wide_bytes * 8,
+                           counted(w.then, "wavefront", "wavefronts"), w.now);
+    return;
+  }
+}
+
+void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> groups, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  for (const auto& [key, t] : by_line(input, launch, seen)) {
+    if (t.bad_accesses == 0) continue;
+    const int line = std::get<0>(key);
+    const bool shared = t.space == trace::MemorySpace::shared;
+    out.push_back(shared ? bank_conflict(line, launch, index, t) : partial_lines(line, launch, index, t));
+    if (shared) {
+      cure_by_width(input, launch, t, groups, out.back());
+    } else if (const auto structure = structure_access(seen, t)) {
+      if (std::string remedy = structure_remedy(*structure, t.kind); !remedy.empty())
+        out.back().remedy = std::move(remedy);
+    }
+  }
+}
+
+// --- constant memory -------------------------------------------------------------------------------------------------
+
+void constant_replays(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  std::map<int, std::pair<std::uint32_t, ConstantTotals>> lines;  // with the pc of the worst instruction
+  for (const auto& [pc, t] : input.launches[static_cast<std::size_t>(index)].seen->constants()) {
+    const auto [at, fresh] = lines.try_emplace(line_of(input, launch, pc), pc, t);
+    if (fresh) continue;
+    ConstantTotals sum = at->second.second;
+    const bool worse = t.worst_broadcasts > sum.worst_broadcasts;
+    ConstantTotals merged = worse ? t : sum;
+    merged.accesses = sum.accesses + t.accesses;
+    merged.split = sum.split + t.split;
+    merged.broadcasts = sum.broadcasts + t.broadcasts;
+    at->second = {worse ? pc : at->second.first, merged};
+  }
+  for (const auto& [line, found] : lines) {
+    const auto& [pc, t] = found;
+    if (t.split == 0) continue;
+    Finding f = finding(
+        "constant-replay", line, launch.code[pc].column,
+        fmt::format("this load of constant memory takes {} broadcasts, as its lanes read {} different addresses; "
+                    "{} of {} {} more than one",
+                    t.worst_broadcasts, t.worst_broadcasts, t.split, counted(t.accesses, "access", "accesses"),
+                    t.split == 1 ? "takes" : "take"));
+    f.evidence = evidence_of(launch, index, t.worst);
+    f.evidence.space = trace::MemorySpace::constant;
+    f.evidence.width_bytes = t.width_bytes;
+    f.evidence.buffer = "constant";
+    const std::uint64_t start = *std::ranges::min_element(t.worst_addresses);
+    for (const std::size_t l : set_bits(t.worst.active)) f.evidence.addresses[l] = t.worst_addresses[l] - start;
+    f.evidence.numbers = {{"broadcasts", t.worst_broadcasts},
+                          {"accesses that take more than one", static_cast<double>(t.split)},
+                          {"accesses", static_cast<double>(t.accesses)}};
+    f.saving = fmt::format("{} of {} on this line", t.broadcasts - t.accesses,
+                           counted(t.broadcasts, "broadcast", "broadcasts"));
+    out.push_back(std::move(f));
+  }
+}
+
+// --- narrow accesses -------------------------------------------------------------------------------------------------
+
+/// The first instruction of the group in the order of the code; it gives the line.
+const Neighbour& earliest(const NarrowGroup& group) {
+  return **std::ranges::min_element(group.members, {}, &Neighbour::pc);
+}
+
+/// A type of so many bytes for elements of fewer than 4; nullptr: the rule's own words do.
+const char* wide_type(const NarrowGroup& group) {
+  if (group.width_bytes >= 4) return nullptr;
+  if (group.wide_bytes > 4) return group.wide_bytes == 16 ? "uint4" : group.width_bytes == 2 ? "ushort4" : "uint2";
+  return group.width_bytes == 2 ? "ushort2 (__half2)" : group.wide_bytes == 2 ? "uchar2" : "uchar4";
+}
+
+Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, const NarrowGroup& group) {
+  const Neighbour& first = earliest(group);
+  const int count = static_cast<int>(group.members.size()), bits = group.width_bytes * 8, wide = group.wide_bytes * 8;
+  const bool loads = first.kind == trace::AccessKind::load;
+  const std::string memory = group.in_shared()
+                                 ? "shared memory"
+                                 : fmt::format("`{}`", launch.buffers[static_cast<std::size_t>(first.buffer)].name);
+  const std::string_view what = loads ? "load" : "store", does = loads ? "read" : "write";
+  const std::string some = fmt::format("{} {}s of {} bits {} {}", count, what, bits, loads ? "of" : "to", memory);
+  std::string message =
+      group.own
+          ? fmt::format("{} {} consecutive addresses in each thread; one {} of {} bits {}s the same", some, does, what,
+                        wide, does)
+          : fmt::format(
+                "{} together {} {} consecutive bytes in each warp; one {} of {} bits per lane {}s the same bytes, "
+                "with another register assignment",
+                some, does, group.wide_bytes * 32, what, wide, does);
+  Finding f =
+      finding("narrow-access", line_of(input, launch, first.pc), launch.code[first.pc].column, std::move(message));
+  if (!group.own) f.severity = Severity::note;
+  if (const char* type = wide_type(group))
+    f.remedy = fmt::format("load and store {} or the like, aligned to its size", type);
+  f.evidence = evidence_of(launch, index, first.first);
+  f.evidence.space = group.in_shared() ? trace::MemorySpace::shared : trace::MemorySpace::global;
+  f.evidence.width_bytes = group.width_bytes;
+  f.evidence.buffer = group.in_shared() ? "shared" : launch.buffers[static_cast<std::size_t>(first.buffer)].name;
+  const std::uint64_t start = group.in_shared() ? 0 : launch.buffers[static_cast<std::size_t>(first.buffer)].address;
+  for (std::size_t l = 0; l < 32; ++l)
+    if ((f.evidence.lanes >> l & 1) != 0) f.evidence.addresses[l] = first.addresses[l] - start;
+  f.evidence.numbers = {{"accesses", count}, {"bits of each", bits}, {"bits of one", wide}};
+  f.saving = fmt::format("{} of {} of these {}s", static_cast<std::uint64_t>(count - 1) * first.times,
+                         counted(static_cast<std::uint64_t>(count) * first.times, "execution", "executions"), what);
+  if (group.in_shared() && group.own)
+    if (const GroupWavefronts w = wavefronts_of(group); w.then < w.now)
+      f.saving += fmt::format("; the first time {} of {}", w.now - w.then, counted(w.now, "wavefront", "wavefronts"));
+  return f;
+}
+
+void narrow_accesses(const ReviewInput& input, int index, std::span<const NarrowGroup> groups,
+                     std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  std::map<std::tuple<int, bool, trace::AccessKind, bool>, Finding> lines;
+  for (const NarrowGroup& g : groups) {
+    const int line = line_of(input, launch, earliest(g).pc);
+    lines.try_emplace({line, g.own, g.first().kind, g.in_shared()}, narrow(input, launch, index, g));
+  }
+  for (auto& [key, f] : lines) out.push_back(std::move(f));
+}
+
+}  // namespace
+
+void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
+    if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    const LaunchReview& launch = *input.launches[static_cast<std::size_t>(i)].launch;
+    const std::vector<NarrowGroup> groups = narrow_groups(
+        *input.launches[static_cast<std::size_t>(i)].seen, [&](std::uint32_t pc) { return line_of(input, launch, pc); },
+        [&](std::uint32_t pc) {
+          const std::string_view text = launch.code[pc].text;
+          return operand(text, is(text, "st") ? 0 : 1);
+        });
+    costs(input, i, groups, out);
+    constant_replays(input, i, out);
+    narrow_accesses(input, i, groups, out);
+  }
+}
+
+}  // namespace lanescope::review

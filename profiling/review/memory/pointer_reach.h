@@ -1,0 +1,96 @@
+#pragma once
+// Which elements a pointer's accesses reached, block by block, warp by warp, thread by thread.
+//
+// An access belongs to a pointer when it goes to the buffer that the kernel's parameter was given and its source line
+// names the pointer, or one made from it, or no pointer of that parameter at all (a macro, a helper function).
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/base/set_bits.h"
+#include "kernels/source/notation/pointer_comments.h"
+#include "profiling/review/memory/stated_box.h"
+#include "profiling/review/observe/collector.h"
+
+namespace lanescope::review {
+
+/// Groups are numbered block * 1024 + warp * 32 + lane, parts that a stage does not tell apart being 0.
+inline std::uint64_t group_of(std::uint64_t group, source::OffsetStage stage) {
+  switch (stage) {
+    case source::OffsetStage::none:
+      return 0;
+    case source::OffsetStage::block:
+      return group & ~std::uint64_t{1023};
+    case source::OffsetStage::warp:
+      return group & ~std::uint64_t{31};
+    default:
+      return group;
+  }
+}
+
+/// The byte in its buffer at which lane `lane` of an access starts.
+inline std::int64_t byte_of(const AccessCollector& seen, const Reach& r, int lane) {
+  return r.irregular >= 0 ? seen.irregular()[static_cast<std::size_t>(r.irregular)][static_cast<std::size_t>(lane)]
+                          : r.base + lane * r.stride;
+}
+
+struct Reached {
+  std::string problem;  ///< non-empty: why nothing can be said
+  std::string sampled;  ///< non-empty: which blocks `accesses` are of
+  std::string buffer;
+  std::int64_t element_bytes = 4, buffer_elements = 0;
+  std::int64_t argument_offset = 0;    ///< of the kernel's argument in the buffer, elements
+  std::vector<const Reach*> accesses;  ///< ascending by block, then warp
+
+  /// Calls `body(group, elements)` for every group that reached something, elements ascending and each once, until it
+  /// returns false.
+  template <class Body>
+  void for_each_group(const AccessCollector& seen, source::OffsetStage stage, Body body) const;
+  /// The access by which the group reached the element.
+  const Reach* find(const AccessCollector& seen, std::uint64_t group, source::OffsetStage stage,
+                    std::int64_t element) const;
+};
+
+Reached reached_through(const source::Source& source, const source::PointerComments& comments,
+                        const source::PointerOffset& offset, const LaunchReview& launch, const AccessCollector& seen,
+                        const source::Lexed& lexed);
+
+/// Buffers that a launch's review has to watch: those behind pointer parameters with commented offsets.
+std::vector<int> watched_buffers(const source::Source& source, const LaunchReview& launch);
+
+template <class Body>
+void Reached::for_each_group(const AccessCollector& seen, source::OffsetStage stage, Body body) const {
+  const bool lanes_apart = stage == source::OffsetStage::thread;
+  std::vector<std::int64_t> sets[32];
+  const auto flush = [&](std::uint64_t group) {
+    for (std::uint64_t l = 0; l < (lanes_apart ? 32 : 1); ++l) {
+      auto& set = sets[l];
+      if (set.empty()) continue;
+      if (!std::ranges::is_sorted(set)) std::ranges::sort(set);
+      set.erase(std::unique(set.begin(), set.end()), set.end());
+      if (!body(group + l, std::span<const std::int64_t>(set))) return false;
+      set.clear();
+    }
+    return true;
+  };
+  const auto warps = lanes_apart ? source::OffsetStage::warp : stage;
+  std::uint64_t current = 0;
+  bool any = false;
+  for (const Reach* r : accesses) {
+    const std::uint64_t group = group_of(std::uint64_t{r->block} * 1024 + std::uint64_t{r->warp} * 32, warps);
+    if (any && group != current && !flush(current)) return;
+    current = group;
+    any = true;
+    for (const std::size_t lane : set_bits(r->mask)) {
+      const std::int64_t first = byte_of(seen, *r, lane) / element_bytes;
+      const std::int64_t last = (byte_of(seen, *r, lane) + r->width_bytes - 1) / element_bytes;
+      for (std::int64_t e = first; e <= last; ++e) sets[lanes_apart ? lane : 0].push_back(e);
+    }
+  }
+  if (any) flush(current);
+}
+
+}  // namespace lanescope::review

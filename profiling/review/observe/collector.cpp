@@ -1,0 +1,368 @@
+#include "profiling/review/observe/collector.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/base/set_bits.h"
+#include "profiling/counters/pattern.h"
+
+namespace lanescope::review {
+namespace {
+
+bool is_atomic(trace::AccessKind kind) {
+  return kind == trace::AccessKind::atomic || kind == trace::AccessKind::reduction;
+}
+
+/// All lanes at one address: nothing can be moved less.
+bool uniform(const access::Pattern& p) {
+  const std::uint64_t first = p.addresses[static_cast<std::size_t>(std::countr_zero(p.mask))];
+  for (const std::size_t lane : set_bits(p.mask))
+    if (p.addresses[lane] != first) return false;
+  return true;
+}
+
+/// Bytes that an access moves and no lane wants. A full warp is held to entire lines; where lanes are switched off (a
+/// tail, one lane that writes a sum) sectors are as good as they can be if no fewer would hold the bytes.
+std::uint64_t excess_bytes(const access::Pattern& p, const access::GlobalCost& cost) {
+  if (uniform(p)) return 0;
+  if (p.mask == 0xffffffffu) return std::uint64_t{cost.lines} * 128 - cost.bytes_wanted;
+  const std::uint64_t least = (cost.bytes_wanted + 31) / 32;
+  return cost.sectors > least ? (cost.sectors - least) * 32 : 0;
+}
+
+std::vector<uninitialised::Area> buffer_areas(const LaunchReview& launch) {
+  std::vector<uninitialised::Area> areas;
+  for (const LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.bytes});
+  return areas;
+}
+
+}  // namespace
+
+std::vector<races::Area> watched_areas(const LaunchReview& launch) {
+  std::vector<races::Area> areas;
+  for (const LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.library ? 0 : b.bytes});
+  return areas;
+}
+
+AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget,
+                                 uninitialised::UnwrittenBytes* unwritten)
+    : launch_(launch),
+      watched_(launch.buffers.size(), false),
+      budget_(budget),
+      order_(launch),
+      barriers_(launch),
+      writes_(launch, budget.writers),
+      discarded_(std::make_shared<const DiscardedLoads>(*launch.entry, launch.launch)),
+      races_(launch.launch, launch.code, watched_areas(launch), budget.races),
+      loads_(buffer_areas(launch), unwritten),
+      lockstep_(launch),
+      incoherent_(launch, budget.incoherent) {
+  for (const int b : watched) watched_.at(static_cast<std::size_t>(b)) = true;
+  for (const trace::CodeSite& site : launch.code) {
+    predicated_.push_back(site.text.starts_with('@'));
+    exits_.push_back(site.kind == trace::StepKind::exit);
+  }
+  find_pieces();
+}
+
+/// Straight pieces end at labels, branches, barriers, atomics and fences: within one, the accesses of a lane follow each
+/// other whenever the first is executed.
+void AccessCollector::find_pieces() {
+  piece_.assign(launch_.code.size(), -1);
+  beside_.assign(launch_.code.size(), false);
+  std::vector<bool> label(launch_.code.size() + 1, false);
+  for (const ptx::Label& l : launch_.entry->labels)
+    if (static_cast<std::size_t>(l.instruction) < label.size()) label[static_cast<std::size_t>(l.instruction)] = true;
+  int piece = 0;
+  std::map<std::pair<int, trace::StepKind>, std::vector<std::size_t>> plain_ones;
+  for (std::size_t pc = 0; pc < launch_.entry->code.size() && pc < launch_.code.size(); ++pc) {
+    const trace::CodeSite& site = launch_.code[pc];
+    using trace::StepKind;
+    const auto says = [&](std::string_view part) { return site.text.find(part) != std::string::npos; };
+    if (label[pc] || site.kind == StepKind::branch || site.kind == StepKind::barrier || site.kind == StepKind::atomic ||
+        says("membar") || says("fence"))
+      ++piece;
+    piece_[pc] = piece;
+    const bool memory = site.kind == StepKind::load || site.kind == StepKind::store;
+    if (memory && !predicated_[pc] && !says(".volatile") && !says(".relaxed") && !says(".acquire") && !says(".release"))
+      plain_ones[{piece, site.kind}].push_back(pc);
+  }
+  for (const auto& [key, pcs] : plain_ones)
+    for (const std::size_t pc : pcs) beside_[pc] = pcs.size() > 1;
+}
+
+AccessCollector::WarpState& AccessCollector::warp(const trace::Where& where) {
+  if (last_block_ != nullptr && last_number_ == where.block) return last_block_->warps[where.warp];
+  const auto [at, fresh] = blocks_.try_emplace(where.block);
+  BlockState& b = at->second;
+  last_number_ = where.block;
+  last_block_ = &b;
+  if (fresh) {
+    const std::uint64_t threads = launch_.launch.block.count();
+    b.warps.resize(launch_.launch.warps_per_block());
+    for (std::size_t w = 0; w < b.warps.size(); ++w) {
+      const std::uint64_t lanes = std::min<std::uint64_t>(32, threads - w * 32);
+      b.warps[w].live = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+    }
+    b.living = threads;
+  }
+  return b.warps[where.warp];
+}
+
+void AccessCollector::leave(const trace::Where& where) {
+  order_.lanes_exit(where.block, where.warp, where.active);
+  WarpState& w = warp(where);
+  BlockState& b = *last_block_;
+  b.living -= static_cast<std::uint64_t>(std::popcount(w.live & where.active));
+  w.live &= ~where.active;
+  if (b.living > 0) return;
+  barriers_.block_ends(where.block);
+  loads_.block_ended(where.block);
+  lockstep_.block_ended(where.block);
+  if (!truncated_) ++ended_blocks_;
+  blocks_.erase(where.block);
+  last_block_ = nullptr;
+}
+
+void AccessCollector::launch_ended() {
+  writes_.launch_ended();
+  races_.launch_ended();
+}
+
+void AccessCollector::on_release(const trace::ReleaseEvent& event) {
+  if (later_ != nullptr) later_->log.on_release(event);
+  races_.on_release(event);
+}
+void AccessCollector::on_shuffle(const trace::ShuffleEvent& event) { loads_.on_shuffle(event); }
+void AccessCollector::on_barrier_object(const trace::BarrierObjectEvent& event) {
+  has_no_part();
+  races_.on_barrier_object(event);
+  loads_.on_barrier_object(event);
+}
+void AccessCollector::on_bulk_copy(const trace::BulkCopyEvent& event) {
+  has_no_part();
+  races_.on_bulk_copy(event);
+  loads_.on_bulk_copy(event);
+}
+void AccessCollector::on_warp_sync(const trace::WarpSyncEvent& event) {
+  if (later_ != nullptr) later_->log.on_warp_sync(event);
+  races_.on_warp_sync(event);
+}
+
+void AccessCollector::on_step(const trace::Where& where) {
+  ++instructions_;
+  if (where.pc >= launch_.code.size()) return;
+  races_.on_step(where);
+  if (later_ != nullptr && exits_[where.pc]) later_->log.on_step(where);
+  WarpState& w = warp(where);
+  if (!predicated_[where.pc] || launch_.code[where.pc].kind == trace::StepKind::branch) {
+    if (where.active == w.live) {
+      w.parted_at = -1;
+    } else if (w.parted_at >= 0 && where.active != 0) {
+      Parting& p = partings_[static_cast<std::uint32_t>(w.parted_at)];
+      ++p.instructions;
+      p.idle_lanes += static_cast<std::uint64_t>(std::popcount(w.live & ~where.active));
+    }
+  }
+  if (exits_[where.pc]) leave(where);
+}
+
+void AccessCollector::on_branch(const trace::BranchEvent& event) {
+  const bool table = event.where.pc < launch_.code.size() && launch_.code[event.where.pc].text.starts_with("brx");
+  if (event.taken == 0 || (event.taken == event.where.active && !table)) return;
+  warp(event.where).parted_at = event.where.pc;
+  if (table) return;  // which of its targets are taken shows in what follows
+  Parting& p = partings_[event.where.pc];
+  if (p.times++ == 0) p.first = event.where;
+}
+
+void AccessCollector::on_barrier(const trace::BarrierEvent& event) {
+  if (later_ != nullptr) later_->log.on_barrier(event);
+  races_.on_barrier(event);
+  order_.barrier(event.where);
+  barriers_.barrier(event.where);
+}
+
+int AccessCollector::buffer_of(std::uint64_t address) const {
+  for (std::size_t i = 0; i < launch_.buffers.size(); ++i)
+    if (address - launch_.buffers[i].address < launch_.buffers[i].bytes) return static_cast<int>(i);
+  return -1;
+}
+
+void AccessCollector::on_access(const trace::AccessEvent& event) {
+  if (event.where.active == 0) return;
+  if (event.deferred != 0 && (event.space != trace::MemorySpace::global || lockstep_.reads_value(event.where.pc)))
+    has_no_part();
+  barriers_.access(event.where);
+  if (later_ != nullptr && event.space == trace::MemorySpace::global) {
+    keep_for_later(event);
+  } else {
+    tell_races(event);
+    loads_.on_access(event);
+  }
+  lockstep_.access(event);
+  if (event.space == trace::MemorySpace::global) {
+    global(event);
+  } else if (event.space == trace::MemorySpace::shared) {
+    order_.access(event);
+    shared(event);
+  } else if (event.space == trace::MemorySpace::constant) {
+    constant(event);
+  }
+}
+
+void AccessCollector::tell_races(const trace::AccessEvent& event) {
+  const std::uint32_t kept = event.kind == trace::AccessKind::load ? discarded_->kept(event.where) : event.where.active;
+  if (kept == event.where.active) return races_.on_access(event);
+  if (kept == 0) return;
+  trace::AccessEvent part = event;
+  part.where.active = kept;
+  races_.on_access(part);
+}
+
+void AccessCollector::constant(const trace::AccessEvent& event) {
+  const auto first = static_cast<std::size_t>(std::countr_zero(event.where.active));
+  const int buffer = buffer_of(event.addresses[first]);
+  if (buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
+  const int broadcasts = static_cast<int>(access::constant_cost(counters::pattern_of(event)).broadcasts);
+  ConstantTotals& t = constants_[event.where.pc];
+  ++t.accesses;
+  t.split += broadcasts > 1 ? 1 : 0;
+  t.broadcasts += static_cast<std::uint64_t>(broadcasts);
+  if (broadcasts <= t.worst_broadcasts) return;
+  t.worst = event.where;
+  t.worst_broadcasts = broadcasts;
+  t.width_bytes = event.width_bytes;
+  std::ranges::copy(event.addresses, t.worst_addresses.begin());
+}
+
+void AccessCollector::global(const trace::AccessEvent& event) {
+  const int lane = std::countr_zero(event.where.active);
+  const int buffer = buffer_of(event.addresses[static_cast<std::size_t>(lane)]);
+  if (buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
+  order_.note_global(buffer, event.kind != trace::AccessKind::load && event.kind != trace::AccessKind::async_copy);
+  if (is_atomic(event.kind)) order_.note_global(buffer, false);
+  if (later_ == nullptr) {
+    writes_.access(event, buffer, order_.epoch(event.where.block));
+    incoherent_.access(event, buffer);
+  }
+  if (buffer >= 0 && watched_[static_cast<std::size_t>(buffer)]) reach(event, buffer);
+  if (is_atomic(event.kind)) return;
+  const access::Pattern pattern = counters::pattern_of(event);
+  const access::GlobalCost cost = access::global_cost(pattern);
+  const std::uint64_t excess = excess_bytes(pattern, cost);
+  AccessTotals& t = totals_[{event.where.pc, false}];
+  if (t.accesses++ == 0 || excess > t.worst_excess) {
+    t.pc = event.where.pc;
+    t.kind = event.kind;
+    t.width_bytes = event.width_bytes;
+    t.buffer = buffer;
+    t.worst = event.where;
+    t.worst_excess = excess;
+    t.worst_global = cost;
+    t.worst_addresses = pattern.addresses;
+  }
+  t.bad_accesses += excess > 0 ? 1 : 0;
+  t.sectors += cost.sectors;
+  t.bytes_wanted += cost.bytes_wanted;
+  neighbour(event, buffer);
+}
+
+void AccessCollector::shared(const trace::AccessEvent& event) {
+  if (is_atomic(event.kind)) return;
+  const access::Pattern pattern = counters::pattern_of(event);
+  const access::SharedCost cost = access::shared_cost(pattern);
+  AccessTotals& t = totals_[{event.where.pc, true}];
+  if (t.accesses++ == 0 || cost.bank_conflicts > t.worst_excess) {
+    t.pc = event.where.pc;
+    t.space = trace::MemorySpace::shared;
+    t.kind = event.kind;
+    t.width_bytes = event.width_bytes;
+    t.worst = event.where;
+    t.worst_excess = cost.bank_conflicts;
+    t.worst_shared = cost;
+    t.worst_addresses = pattern.addresses;
+  }
+  t.bad_accesses += cost.bank_conflicts > 0 ? 1 : 0;
+  t.wavefronts += cost.wavefronts;
+  t.ideal_wavefronts += cost.ideal_wavefronts;
+  t.bank_conflicts += cost.bank_conflicts;
+  neighbour(event, Neighbour::in_shared);
+}
+
+/// Distances to the first access of the same kind, piece and buffer, lane by lane.
+void AccessCollector::neighbour(const trace::AccessEvent& event, int buffer) {
+  const std::uint32_t pc = event.where.pc;
+  if (buffer == -1 || event.width_bytes > 4 || pc >= beside_.size() || !beside_[pc]) return;
+  const std::uint32_t leader = leader_of_.try_emplace({piece_[pc], buffer, event.kind}, pc).first->second;
+  Neighbour& n = neighbours_[pc];
+  WarpState& w = warp(event.where);
+  const std::uint32_t mask = event.where.active;
+  if (n.times == 0) {
+    n.pc = pc, n.leader = leader, n.kind = event.kind, n.mask = mask, n.first = event.where;
+    n.width_bytes = event.width_bytes, n.buffer = buffer;
+    std::copy_n(event.addresses.begin(), 32, n.addresses.begin());
+  }
+  if (n.leader != leader || n.buffer != buffer) n.constant = false;
+  if (leader == pc) {
+    auto& kept = w.leaders[pc];
+    kept.first = mask;
+    std::copy_n(event.addresses.begin(), 32, kept.second.begin());
+  }
+  const auto kept = w.leaders.find(leader);
+  const bool fits = kept != w.leaders.end() && kept->second.first == mask;
+  bool first = n.times++ == 0;
+  std::uint64_t previous = 0;
+  if (mask != 0xffffffffu) n.consecutive = false;
+  for (const std::size_t l : set_bits(mask)) {
+    const std::uint64_t address = event.addresses[l];
+    n.residues |= 1u << address % 16;
+    if (l > 0 && address != previous + static_cast<std::uint64_t>(n.width_bytes)) n.consecutive = false;
+    if (l == 0) n.base_residues |= 1u << address % 16;
+    previous = address;
+    const auto distance = fits ? static_cast<std::int64_t>(address - kept->second.second[l]) : 0;
+    if (first) n.distance_bytes = distance;
+    first = false;
+    if (!fits || distance != n.distance_bytes) n.constant = false;
+  }
+}
+
+void AccessCollector::reach(const trace::AccessEvent& event, int buffer) {
+  if (truncated_) return;
+  const std::uint64_t start = launch_.buffers[static_cast<std::size_t>(buffer)].address;
+  Reach r{.block = event.where.block,
+          .pc = event.where.pc,
+          .mask = event.where.active,
+          .warp = static_cast<std::uint8_t>(event.where.warp),
+          .width_bytes = static_cast<std::uint8_t>(event.width_bytes),
+          .writes = event.kind != trace::AccessKind::load && event.kind != trace::AccessKind::async_copy};
+  const int low = std::countr_zero(r.mask);
+  const auto at = [&](int lane) {
+    return static_cast<std::int64_t>(event.addresses[static_cast<std::size_t>(lane)] - start);
+  };
+  const std::uint32_t rest = r.mask & (r.mask - 1);
+  if (rest != 0 && (at(std::countr_zero(rest)) - at(low)) % (std::countr_zero(rest) - low) == 0)
+    r.stride = (at(std::countr_zero(rest)) - at(low)) / (std::countr_zero(rest) - low);
+  r.base = at(low) - low * r.stride;
+  bool regular = true;
+  for (const std::size_t lane : set_bits(r.mask)) {
+    const int l = static_cast<int>(lane);
+    if (at(l) != r.base + l * r.stride) regular = false;
+  }
+  if (!regular) {
+    r.irregular = static_cast<std::int32_t>(irregular_.size());
+    auto& kept = irregular_.emplace_back();
+    for (int l = 0; l < 32; ++l) kept[static_cast<std::size_t>(l)] = at(l);
+  }
+  reaches_[buffer].push_back(r);
+  address_bytes_ += sizeof(Reach) + (regular ? 0 : sizeof(irregular_.front()));
+  if (address_bytes_ >= budget_.addresses) forget_unfinished();
+}
+
+/// The budget is spent. Part of a block's addresses would look like a block that reaches less.
+void AccessCollector::forget_unfinished() {
+  truncated_ = true;
+  for (auto& [buffer, kept] : reaches_) std::erase_if(kept, [&](const Reach& r) { return blocks_.contains(r.block); });
+}
+
+}  // namespace lanescope::review

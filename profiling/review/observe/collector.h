@@ -1,0 +1,243 @@
+#pragma once
+// Watches the plain run and keeps, in little memory, what the rules ask for: per memory instruction its cost in total and
+// at worst, with the worst access itself; which loads could be one; where lanes part; which barriers part accesses; races;
+// and, for buffers whose pointer offsets carry comments, every address; who wrote each element of each buffer; which
+// barriers only part of a block comes to.
+//
+// What grows with the launch keeps to a budget (Budget): addresses of commented pointers are kept for as many blocks as fit,
+// and watched_blocks() says how many; a buffer whose table of writers does not fit is not watched, and its summary says so.
+// Everything else is kept per instruction, or for the blocks that run at the moment.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/base/set_bits.h"
+#include "kernels/trace/event_log.h"
+#include "profiling/access/access.h"
+#include "profiling/races/races.h"
+#include "profiling/review/observe/barrier_reach.h"
+#include "profiling/review/observe/discarded_loads.h"
+#include "profiling/review/observe/incoherent_reads.h"
+#include "profiling/review/observe/launch_review.h"
+#include "profiling/review/observe/lockstep.h"
+#include "profiling/review/observe/shared_order.h"
+#include "profiling/review/observe/write_table.h"
+#include "profiling/uninitialised/loads.h"
+
+namespace lanescope::review {
+
+/// All accesses of one instruction to one space.
+struct AccessTotals {
+  std::uint32_t pc = 0;
+  trace::MemorySpace space = trace::MemorySpace::global;
+  trace::AccessKind kind = trace::AccessKind::load;
+  int width_bytes = 4;
+  int buffer = -1;  ///< of the worst access; -1: shared memory, or none of the launch's buffers
+  std::uint64_t accesses = 0;
+  std::uint64_t bad_accesses = 0;  ///< global: not entire lines; shared: with bank conflicts
+  std::uint64_t sectors = 0, bytes_wanted = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
+  trace::Where worst;
+  std::uint64_t worst_excess = 0;  ///< bytes moved in vain, or wavefronts too many
+  access::GlobalCost worst_global;
+  access::SharedCost worst_shared;
+  std::array<std::uint64_t, 32> worst_addresses{};
+
+  /// Sums of both, and the worst access of either.
+  void add(const AccessTotals& other);
+};
+
+/// All loads of constant memory by one instruction.
+struct ConstantTotals {
+  std::uint64_t accesses = 0, split = 0;  ///< split: in more than one broadcast
+  std::uint64_t broadcasts = 0;
+  int width_bytes = 4;
+  trace::Where worst;
+  int worst_broadcasts = 0;
+  std::array<std::uint64_t, 32> worst_addresses{};
+};
+
+/// A load or store of at most 4 bytes a lane beside the first one of its kind in the same straight piece of code.
+struct Neighbour {
+  std::uint32_t pc = 0, leader = 0;
+  trace::AccessKind kind = trace::AccessKind::load;
+  int width_bytes = 4;
+  int buffer = -1;         ///< of the launch; in_shared: shared memory
+  std::uint32_t mask = 0;  ///< active lanes of `first`
+  bool constant = true;    ///< the same distance to the leader in every lane, at every time
+  std::int64_t distance_bytes = 0;
+  std::uint64_t times = 0;
+  static constexpr int in_shared = -2;
+  // of a leader:
+  std::uint32_t residues = 0;       ///< which addresses modulo 16 occurred
+  bool consecutive = true;          ///< all 32 lanes, one after the other
+  std::uint32_t base_residues = 0;  ///< the same of lane 0 alone
+  trace::Where first;
+  std::array<std::uint64_t, 32> addresses{};  ///< of `first`
+};
+
+/// Where lanes part and how long they stay so.
+struct Parting {
+  std::uint64_t times = 0;         ///< divergent executions
+  std::uint64_t instructions = 0;  ///< warp instructions until lanes met again
+  std::uint64_t idle_lanes = 0;    ///< summed over those
+  trace::Where first;
+};
+
+/// One access to a watched buffer, `bytes` at base + lane*stride for each active lane, or at its own places.
+struct Reach {
+  std::uint32_t block = 0, pc = 0, mask = 0;
+  std::uint8_t warp = 0, width_bytes = 0;
+  bool writes = false;
+  std::int32_t irregular = -1;  ///< index of its 32 offsets in AccessCollector::irregular()
+  std::int64_t base = 0, stride = 0;
+};
+
+/// Bytes that one launch's review may take.
+struct Budget {
+  std::size_t addresses = std::size_t{128} << 20;  ///< Reach and what belongs to it
+  std::size_t writers = std::size_t{256} << 20;    ///< WriteTable, until the launch ends
+  std::size_t races = races::RaceObserver::default_budget;
+  std::size_t incoherent = std::size_t{64} << 20;  ///< IncoherentReads, until the launch ends
+};
+
+class AccessCollector final : public trace::Observer {
+ public:
+  /// `watched`: buffers whose every address is kept. `unwritten`: bytes of the buffers that nobody has written, brought up
+  /// to date as the launch writes; may be nullptr. Both references must outlive the collector.
+  explicit AccessCollector(const LaunchReview& launch, const std::vector<int>& watched = {}, Budget budget = {},
+                           uninitialised::UnwrittenBytes* unwritten = nullptr);
+  void on_step(const trace::Where&) override;
+  void on_access(const trace::AccessEvent&) override;
+  void on_branch(const trace::BranchEvent&) override;
+  void on_barrier(const trace::BarrierEvent&) override;
+  void on_release(const trace::ReleaseEvent&) override;
+  void on_shuffle(const trace::ShuffleEvent&) override;
+  void on_barrier_object(const trace::BarrierObjectEvent&) override;
+  void on_bulk_copy(const trace::BulkCopyEvent&) override;
+  void on_matrix_read(const trace::MatrixReadEvent& event) override {
+    has_no_part();
+    races_.on_matrix_read(event);
+  }
+  void on_cluster_barrier(const trace::ClusterBarrierEvent& event) override {
+    has_no_part();
+    races_.on_cluster_barrier(event);
+  }
+  void on_remote_access(const trace::RemoteAccessEvent& event) override {
+    has_no_part();
+    races_.on_remote_access(event);
+    loads_.on_remote_access(event);
+  }
+  void on_warp_sync(const trace::WarpSyncEvent&) override;
+  // Blocks that run beside others (collector_parts.cpp)
+  std::unique_ptr<trace::Observer> part() const override;
+  bool can_take(const trace::Observer& part) const override;
+  void take(trace::Observer& part, std::uint64_t first_step) override;
+  void keep_to(std::size_t bytes) override;
+  Atomics needs_atomics() const override { return Atomics::in_turn; }
+  void settle(std::span<const std::uint64_t> values) override;
+  std::size_t part_bytes() const override;
+  /// Nothing more comes: sums up what is asked for afterwards.
+  void launch_ended();
+
+  const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const {
+    return totals_;
+  }                                                                                        ///< by pc, is shared
+  const std::map<std::uint32_t, ConstantTotals>& constants() const { return constants_; }  ///< by pc
+  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }     ///< by pc
+  /// By pc: number of the straight piece of code that it belongs to; an atomic or a barrier begins one.
+  const std::vector<int>& pieces() const { return piece_; }
+  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }  ///< by pc of the branch
+  const SharedOrder& order() const { return order_; }
+  std::uint64_t instructions() const { return instructions_; }
+  const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
+  const std::vector<std::array<std::int64_t, 32>>& irregular() const { return irregular_; }
+  /// False: reaches() are those of the first watched_blocks() blocks that ended, as more would have passed the budget.
+  bool all_blocks_watched() const { return !truncated_; }
+  std::uint64_t watched_blocks() const { return ended_blocks_; }
+  std::size_t address_bytes() const { return address_bytes_; }
+  const Budget& budget() const { return budget_; }
+  const BarrierReach& barriers() const { return barriers_; }
+  const WriteTable& writes() const { return writes_; }
+  const races::RaceObserver& races() const { return races_; }
+  /// Some load may have read memory that nobody has written.
+  bool reads_unwritten() const { return loads_.any(); }
+  const Lockstep& lockstep() const { return lockstep_; }
+  const IncoherentReads& incoherent() const { return incoherent_; }
+
+ private:
+  struct WarpState {
+    std::uint32_t live = 0;
+    std::int64_t parted_at = -1;  ///< pc of the last divergent branch, -1: together
+    std::map<std::uint32_t, std::pair<std::uint32_t, std::array<std::uint64_t, 32>>> leaders;  ///< by leader pc
+  };
+  struct BlockState {
+    std::vector<WarpState> warps;
+    std::uint64_t living = 0;
+  };
+
+  struct OfBlocks {};
+  AccessCollector(const AccessCollector& whole, OfBlocks);
+  class InTurn;
+  void keep_for_later(const trace::AccessEvent& event);
+  static void take_totals(AccessTotals& t, AccessTotals theirs, std::uint64_t first_step);
+  static void take_neighbour(Neighbour& n, const Neighbour& theirs, std::uint64_t first_step);
+  void has_no_part() {
+    if (later_ != nullptr) later_->unknown = true;
+  }
+
+  WarpState& warp(const trace::Where& where);
+  void leave(const trace::Where& where);
+  int buffer_of(std::uint64_t address) const;
+  void global(const trace::AccessEvent& event);
+  void shared(const trace::AccessEvent& event);
+  void constant(const trace::AccessEvent& event);
+  void neighbour(const trace::AccessEvent& event, int buffer);
+  void reach(const trace::AccessEvent& event, int buffer);
+  void find_pieces();
+  void forget_unfinished();
+
+  const LaunchReview& launch_;
+  std::vector<int> piece_;
+  std::vector<bool> beside_;  ///< by pc: a plain access, not the only one of its piece
+  std::vector<bool> predicated_, exits_;
+  std::vector<bool> watched_;  ///< by buffer
+  Budget budget_;
+  std::size_t address_bytes_ = 0;
+  std::uint64_t ended_blocks_ = 0;  ///< while addresses were kept
+  std::map<std::pair<std::uint32_t, bool>, AccessTotals> totals_;
+  std::map<std::uint32_t, ConstantTotals> constants_;
+  std::map<std::uint32_t, Neighbour> neighbours_;
+  std::map<std::tuple<int, int, trace::AccessKind>, std::uint32_t> leader_of_;  ///< (piece, buffer, kind) -> pc
+  std::map<std::uint32_t, Parting> partings_;
+  std::unordered_map<std::uint32_t, BlockState> blocks_;
+  std::uint32_t last_number_ = 0;
+  BlockState* last_block_ = nullptr;
+  SharedOrder order_;
+  BarrierReach barriers_;
+  WriteTable writes_;
+  races::RaceObserver races_;
+  uninitialised::Loads loads_;
+  Lockstep lockstep_;
+  IncoherentReads incoherent_;
+  std::uint64_t instructions_ = 0;
+  std::map<int, std::vector<Reach>> reaches_;
+  std::vector<std::array<std::int64_t, 32>> irregular_;
+  bool truncated_ = false;
+  /// Of a part: what concerns global memory, for its turn.
+  struct Later {
+    trace::EventLog log{};
+    std::vector<std::int32_t> epochs{};  ///< by access of the log: SharedOrder::epoch()
+    bool unknown = false;                ///< something came that is not in the log
+  };
+  std::unique_ptr<Later> later_;
+};
+
+/// Global memory in which races are looked for: the launch's buffers, in their order; tables of libraries have no bytes.
+std::vector<races::Area> watched_areas(const LaunchReview& launch);
+
+}  // namespace lanescope::review

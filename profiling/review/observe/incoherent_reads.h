@@ -1,0 +1,56 @@
+#pragma once
+// Loads through the read-only path (ld.global.nc: __ldg, or a pointer that is const and __restrict__) of memory that the same
+// launch writes. PTX ISA, ld: the memory must be read-only for the lifetime of the kernel; the cache of this path sees no
+// writes, so that such a load may give the old or the new value, whatever barriers are between.
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "kernels/trace/trace.h"
+#include "profiling/review/observe/launch_review.h"
+
+namespace lanescope::review {
+
+class IncoherentReads {
+ public:
+  /// One load and one instruction that writes what it loads.
+  struct Found {
+    std::uint32_t load_pc = 0, write_pc = 0;
+    int buffer = -1;
+    std::uint64_t byte = 0;   ///< of the first such piece, from the buffer's start
+    trace::Where later;       ///< who came second to it
+    bool load_first = false;  ///< then it is the write
+    int lane = 0;
+    std::uint64_t times = 0;
+  };
+
+  /// Needs as many bytes as the buffers that are loaded this way have, at most `budget_bytes`; nothing where no
+  /// instruction of the kernel is such a load.
+  IncoherentReads(const LaunchReview& launch, std::size_t budget_bytes);
+  explicit IncoherentReads(const LaunchReview& launch)
+      : launch_(launch), budget_bytes_(0) {}  ///< which is told of nothing
+  /// Of global memory; `buffer` of the launch, or -1.
+  void access(const trace::AccessEvent& event, int buffer);
+  /// By load and writing instruction.
+  const std::map<std::pair<std::uint32_t, std::uint32_t>, Found>& found() const { return found_; }
+  /// Buffers that are loaded this way and written, of which not every piece could be compared.
+  std::vector<int> not_compared() const;
+
+ private:
+  /// Pieces of a buffer: which instruction loaded and which wrote each, counted from 1; 0: none.
+  struct Pieces {
+    std::vector<std::uint16_t> loaded, written;
+    bool any_loaded = false, any_written = false, given_up = false;
+  };
+  bool make_room(Pieces& pieces, std::uint64_t buffer_bytes);
+
+  const LaunchReview& launch_;
+  std::vector<bool> loads_;  ///< by pc; empty: the kernel has none
+  std::vector<Pieces> buffers_;
+  std::size_t budget_bytes_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Found> found_;
+};
+
+}  // namespace lanescope::review

@@ -1,0 +1,28 @@
+#pragma once
+// One launch of the plain program as the review sees it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/ptx/program.h"
+#include "kernels/source/source.h"
+#include "kernels/trace/trace.h"
+
+namespace lanescope::review {
+
+struct LaunchReview {
+  const ptx::Entry* entry = nullptr;
+  std::vector<trace::CodeSite> code;  ///< by pc, lines of the user's file
+  trace::Launch launch;
+  const source::LaunchSpec* spec = nullptr;
+  struct Buffer {
+    std::string name;
+    std::uint64_t address = 0, bytes = 0;
+    int element_bits = 32;
+    bool library = false;  ///< a table of the compiler's libraries: what is done with it is not the kernel's doing
+  };
+  std::vector<Buffer> buffers;  ///< those of the launch, in its order, and behind them the module's variables
+};
+
+}  // namespace lanescope::review

@@ -1,0 +1,122 @@
+// Barriers that part nothing, and barriers that only part of a block comes to: about what those would part, the rules on
+// unneeded barriers and on missing ones (race_rules.cpp) say nothing.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "profiling/review/observe/second_look.h"
+#include "profiling/review/races/race_rule_set.h"
+
+namespace lanescope::review {
+namespace {
+
+/// "waits of blocks": what a removed barrier saves.
+std::string waits_of(const SecondLook::Unneeded& u) {
+  return u.of_warp      ? counted(u.times, "wait of a warp", "waits of warps")
+         : u.of_cluster ? counted(u.times, "wait of a cluster", "waits of clusters")
+                        : counted(u.times, "wait of a block", "waits of blocks");
+}
+
+void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const auto& ran = input.launches[static_cast<std::size_t>(index)];
+  const LaunchReview& launch = *ran.launch;
+  if (ran.again == nullptr || ran.seen->writes().barriers_part()) return;
+  // A barrier may order what the block wrote before what a grid that it launches reads, which nobody watches.
+  if (std::ranges::any_of(launch.code, [](const trace::CodeSite& site) {
+        return site.text.find("__cudaCDP2LaunchDevice") != std::string::npos;
+      }))
+    return;
+  if (!std::ranges::all_of(ran.seen->barriers().partial(), &BarrierReach::Partial::harmless)) return;
+  const std::size_t several = ran.again->unneeded.size();
+  for (const SecondLook::Unneeded& u : ran.again->unneeded) {
+    Finding f =
+        finding("barrier-unneeded", line_of(input, launch, u.pc), launch.code[u.pc].column,
+                fmt::format("{} orders nothing in this run: in {}, without it every two accesses that "
+                            "conflict are ordered as well",
+                            u.of_warp      ? "this barrier of a warp"
+                            : u.of_cluster ? "this barrier of a cluster"
+                                           : "this barrier",
+                            u.of_warp      ? counted(u.times, "execution by a warp", "executions by warps")
+                            : u.of_cluster ? counted(u.times, "execution by a cluster", "executions by clusters")
+                                           : counted(u.times, "execution by a block", "executions by blocks")));
+    f.remedy = several > 1
+                   ? fmt::format("remove it, but not all {} of these at once: one may do what another does", several)
+                   : "remove it, unless other sizes of block or grid need it";
+    f.evidence = evidence_of(launch, index, u.last);
+    f.evidence.numbers = {{"times", static_cast<double>(u.times)}};
+    f.saving = fmt::format("{} at a barrier", waits_of(u));
+    out.push_back(std::move(f));
+  }
+}
+
+std::string reached_words(const BarrierReach::Partial& p) {
+  if (p.least > 0)
+    return fmt::format("threads of block {} reach this barrier between {} and {} times", p.block, p.least, p.most);
+  return fmt::format("this barrier is reached by {} of {} threads of block {}", p.reached, p.threads, p.block);
+}
+
+/// Those that come to the barrier, and the others.
+std::vector<Evidence::Side> divergent_sides(const ReviewInput& input, const LaunchReview& launch,
+                                            const BarrierReach& barriers, const BarrierReach::Partial& p) {
+  const int line = line_of(input, launch, barriers.pc_of(p.place));
+  Evidence::Side here{.does = fmt::format("{} of {} threads reach the barrier", p.reached, p.threads),
+                      .line = line,
+                      .block = p.block,
+                      .warp = static_cast<int>(p.first.warp)};
+  Evidence::Side others{.does = p.goes_on ? "the others continue without it" : "the others exit without reaching it",
+                        .line = 0,
+                        .block = p.block};
+  if (p.least > 0) {
+    here.does = fmt::format("some threads reach the barrier {} times", p.most);
+    others.does = fmt::format("others {} times", p.least);
+  }
+  if (p.other >= 0) {
+    others.line = line_of(input, launch, barriers.pc_of(p.other));
+    others.does = "the others wait here";
+  }
+  return {here, others};
+}
+
+/// Threads that have ended are not waited for (compute capability 7.0 and later), so a barrier that some left the kernel
+/// before is a warning; others are errors.
+void divergent(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const BarrierReach& barriers = input.launches[static_cast<std::size_t>(index)].seen->barriers();
+  for (const BarrierReach::Partial& p : barriers.partial()) {
+    const std::uint32_t pc = barriers.pc_of(p.place);
+    std::string others = p.least > 0 ? "" : "; the others exit without reaching it";
+    if (p.other >= 0)
+      others = fmt::format("; the others wait at line {}", line_of(input, launch, barriers.pc_of(p.other)));
+    else if (p.goes_on)
+      others = p.least > 0 ? "; some continue while others wait" : "; the others continue without it";
+    Finding f = finding("barrier-divergent", line_of(input, launch, pc), launch.code[pc].column,
+                        fmt::format("{}{}{}", reached_words(p), others,
+                                    p.blocks > 1 ? fmt::format("; likewise in {} blocks in all", p.blocks) : ""));
+    if (p.harmless()) {
+      f.severity = Severity::warning;
+      f.remedy =
+          "let all threads reach it, also those without work: GPUs before compute capability 7.0 wait for them forever";
+    }
+    f.evidence = evidence_of(launch, index, p.first);
+    f.evidence.sides = divergent_sides(input, launch, barriers, p);
+    f.evidence.numbers = {{"threads that reach it", static_cast<double>(p.reached)},
+                          {"threads", static_cast<double>(p.threads)},
+                          {"least times", static_cast<double>(p.least)},
+                          {"most times", static_cast<double>(p.most)},
+                          {"blocks", static_cast<double>(p.blocks)}};
+    out.push_back(std::move(f));
+  }
+}
+
+}  // namespace
+
+void barrier_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
+    if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    divergent(input, i, out);
+    unneeded(input, i, out);
+  }
+}
+
+}  // namespace lanescope::review

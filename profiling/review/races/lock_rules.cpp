@@ -1,0 +1,75 @@
+// Locks and barrier objects that keep threads apart, and order less than they are taken for.
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "profiling/review/races/flag_reads.h"
+#include "profiling/review/races/race_rule_set.h"
+
+namespace lanescope::review {
+namespace {
+
+void of_launch(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const auto& ran = input.launches[static_cast<std::size_t>(index)];
+  const LaunchReview& launch = *ran.launch;
+  if (launch.launch.grid.count() * launch.launch.block.count() < 2) return;
+  if (std::ranges::none_of(launch.entry->code, [](const ptx::Instruction& i) { return i.opcode == "atom"; })) return;
+  std::set<int> said;  // a lock that the compiler took apart, or that several functions take
+  for (const Lock& lock : flag_reads(launch).locks) {
+    const bool ran_there = std::ranges::any_of(ran.seen->totals(), [&](const auto& at) {
+      return lock.takes < at.first.first && at.first.first < lock.gives_back;
+    });
+    const races::Scope needed = scope_needed(lock, launch);
+    const std::string_view where = where_unfenced(lock, needed);
+    if (!ran_there || !lock.protects || where.empty()) continue;
+    // Then the race is told, and what the lock lacks is its remedy.
+    const auto holds = [&](const races::Race& r) { return lock.holds(r.first.pc) || lock.holds(r.second.pc); };
+    if (std::ranges::any_of(ran.seen->races().races(), holds) ||
+        std::ranges::any_of(ran.seen->races().volatile_pairs(), holds))
+      continue;
+    const int line = line_of(input, launch, lock.takes);
+    if (!said.insert(line).second) continue;
+    const std::string_view fence = needed == races::Scope::device ? "__threadfence()" : "__threadfence_block()";
+    const bool narrow = std::min(lock.behind, lock.before) == races::Scope::block ||
+                        std::max(lock.behind, lock.before) == races::Scope::block;
+    Finding f = finding("lock-unfenced", line, launch.code[lock.takes].column,
+                        fmt::format("the lock that is taken here and given back in line {} has no fence {}{}: what it "
+                                    "protects may be accessed while another thread holds it",
+                                    line_of(input, launch, lock.gives_back),
+                                    narrow && needed == races::Scope::device ? "for other blocks " : "", where));
+    f.remedy = fmt::format("add {} {}, or take it with acquire and give it back with release (cuda::atomic_ref)", fence,
+                           where);
+    out.push_back(std::move(f));
+  }
+}
+
+/// Their accesses count as ordered (races/instruction.h), so that this is all that is said of them.
+void unscoped(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const auto& ran = input.launches[static_cast<std::size_t>(index)];
+  const LaunchReview& launch = *ran.launch;
+  for (const auto& [pc, where] : ran.seen->races().unscoped()) {
+    const bool arrives = launch.code[pc].text.find(".arrive") != std::string::npos;
+    Finding f = finding(
+        "barrier-object-scope", line_of(input, launch, pc), launch.code[pc].column,
+        fmt::format("this {} names no scope, for which the PTX ISA takes .cta: it orders threads of one "
+                    "block only; here it counts as .cluster",
+                    arrives ? "arrival at a barrier object of another block" : "wait for threads of other blocks"));
+    f.remedy = arrives ? "write mbarrier.arrive.release.cluster" : "write mbarrier.try_wait.acquire.cluster";
+    f.evidence = evidence_of(launch, index, where);
+    out.push_back(std::move(f));
+  }
+}
+
+}  // namespace
+
+void lock_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
+    if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    of_launch(input, i, out);
+    unscoped(input, i, out);
+  }
+}
+
+}  // namespace lanescope::review
