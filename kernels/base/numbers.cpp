@@ -20,7 +20,8 @@ std::string number_text(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) {
     return (value < 0 ? "-" : "") + spaced(static_cast<std::uint64_t>(std::abs(value)));
   }
-  return std::abs(value) >= 1000 ? number_text(std::round(value)) : fmt::format("{:.3g}", value);
+  return std::abs(value) >= 1000 && std::abs(value) < 1e15 ? number_text(std::round(value))
+                                                           : fmt::format("{:.3g}", value);
 }
 
 }  // namespace lanescope

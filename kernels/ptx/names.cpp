@@ -68,7 +68,7 @@ constexpr bool types_are_in_order() {
 static_assert(types_are_in_order());
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, static_cast<std::size_t>(Special::aggr_smem_size) + 1> kSpecials = {
+constexpr std::array<std::string_view, static_cast<std::size_t>(Special::current_graph_exec) + 1> kSpecials = {
     "",
     "%tid.x",
     "%tid.y",
@@ -125,8 +125,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Special::aggr_sm
     "%reserved_smem_offset_0",
     "%reserved_smem_offset_1",
     "%aggr_smem_size",
+    "%current_graph_exec",
 };
-static_assert(kSpecials.back() == "%aggr_smem_size");
+static_assert(kSpecials.back() == "%current_graph_exec");
 
 struct SpaceRow {
   std::string_view name;

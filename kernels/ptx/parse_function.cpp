@@ -204,6 +204,7 @@ void Parser::parse_body_directive() {
     expect(';', "after '.pragma'");
     return;
   }
+  if (at_word(".global") || at_word(".const")) return parse_static_variable();
   const bool is_extern = accept_word(".extern");
   if (!at_word(".shared") && !at_word(".local"))
     return fail(fmt::format("unknown directive {} in a function", found()));
@@ -215,6 +216,20 @@ void Parser::parse_body_directive() {
     if (!v) return;
     define(declared->name, {Meaning::entry_variable, static_cast<int>(entry_.variables.size())});
     entry_.variables.push_back(std::move(*v));
+  } while (accept(','));
+  expect(';', "after a variable");
+}
+
+/// `.global .b32 x = 5;` inside a function `f`: a variable of the module, `f$x` to others, that only this scope can name.
+void Parser::parse_static_variable() {
+  const Space space = at_word(".global") ? Space::global : Space::constant;
+  advance();
+  std::optional<Declaration> declared;
+  do {
+    auto v = parse_variable(space, false, declared);
+    if (!v || !define(declared->name, {Meaning::module_variable, static_cast<int>(module_.variables.size())})) return;
+    v->name = fmt::format("{}${}", entry_.name, v->name);
+    module_.variables.push_back(std::move(*v));
   } while (accept(','));
   expect(';', "after a variable");
 }

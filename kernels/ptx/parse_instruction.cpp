@@ -122,7 +122,10 @@ void Parser::parse_operands(Instruction& i) {
     const bool name = token_.kind == Token::Kind::word && scanner_.peek() == '[';
     Operand o = parse_operand();
     // `ld.shared.u32 %r1, x[3]` loads the element; `mov.u64 %rd1, x[3]` takes its address.
-    if (name && o.kind == Operand::Kind::symbol && i.opcode != "mov") o.kind = Operand::Kind::address;
+    const bool address = o.kind == Operand::Kind::symbol || o.kind == Operand::Kind::reg;
+    if (name && address && i.opcode != "mov") o.kind = Operand::Kind::address;
+    if (name && o.kind == Operand::Kind::reg && !i.types.empty() && bits_of(i.types.back()) == 32)
+      o = computed("cvt", {"u32", "u64"}, {o});
     i.operands.push_back(std::move(o));
   } while (!failed() && accept(','));
 }
@@ -202,7 +205,7 @@ Operand Parser::parse_named_operand() {
     } else if (at_mark('+') || at_mark('-')) {
       o.offset = parse_expression(1, 0);
     } else if (at_mark('[')) {
-      o.offset = parse_element(o);
+      parse_element(o);
     }
     return o;
   }
@@ -232,8 +235,8 @@ Operand Parser::parse_named_operand() {
   return o;
 }
 
-/// `x[3]`, at the bracket: the bytes in front of that element of a variable or parameter.
-std::int64_t Parser::parse_element(const Operand& array) {
+/// `x[3]` or `x[%r1+3]`, at the bracket: the variable with the bytes in front of that element, or a register with its address.
+void Parser::parse_element(Operand& array) {
   Type type = Type::none;
   if (array.symbol_scope == Operand::Scope::module)
     type = module_.variables[static_cast<std::size_t>(array.symbol)].type;
@@ -241,16 +244,60 @@ std::int64_t Parser::parse_element(const Operand& array) {
     type = entry_.variables[static_cast<std::size_t>(array.symbol)].type;
   else if (array.symbol_scope == Operand::Scope::param)
     type = entry_.params[static_cast<std::size_t>(array.symbol)].type;
-  if (type == Type::none) return fail("only elements of a variable or of a parameter are counted in brackets"), 0;
+  if (type == Type::none) return fail("only elements of a variable or of a parameter are counted in brackets");
+  const std::int64_t bytes = std::max(8, bits_of(type)) / 8;
   advance();
-  if (token_.kind == Token::Kind::word && token_.text != "WARP_SZ")
-    return fail(fmt::format("an index in a register (`{}`) is not supported", token_.text),
-                "multiply it by the bytes of an element, and add it to the address"),
-           0;
+  if (token_.kind == Token::Kind::word && token_.text != "WARP_SZ") return parse_variable_element(array, bytes);
   const std::int64_t index = parse_expression(1, 0);
   expect(']', "after an index");
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(index) *
-                                   static_cast<std::uint64_t>(std::max(8, bits_of(type)) / 8));
+  array.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(index) * static_cast<std::uint64_t>(bytes));
+}
+
+/// The index in a register: instructions that compute the address go in front. As ptxas 13.0 has it (its machine code equals
+/// that of these instructions): index and bytes are computed in 32 bits without a sign, in 64 where the index has them.
+void Parser::parse_variable_element(Operand& array, std::int64_t element_bytes) {
+  const int line = token_.line;
+  const std::string_view name = expect_name("an index");
+  const auto symbol = look_up(name);
+  if (!symbol || symbol->meaning != Meaning::reg) return fail(fmt::format("'{}' is not a register", name), {}, line);
+  const Type type = entry_.registers[static_cast<std::size_t>(symbol->index)].type;
+  const int bits = bits_of(type);
+  if (!one_of(name_of(type).substr(0, 1), {"b", "u", "s"}) || bits > 64)
+    return fail(fmt::format("'{}' is no index: it is no integer of up to 64 bits", name), {}, line);
+  const std::int64_t more = at_mark('+') ? parse_expression(1, 0) : 0;
+  expect(']', "after an index");
+  if (failed()) return;
+  const auto number = [](std::int64_t value) {
+    Operand o;
+    o.kind = Operand::Kind::immediate;
+    o.bits = static_cast<std::uint64_t>(value);
+    return o;
+  };
+  Operand index = symbol_operand(*symbol);
+  const std::string wide = bits == 64 ? "u64" : "u32";
+  if (bits < 32) index = computed("cvt", {"u32", bits == 16 ? "u16" : "u8"}, {index});
+  if (more != 0) index = computed("add", {wide}, {index, number(more)});
+  if (element_bytes != 1) index = computed("mul", {"lo", wide}, {index, number(element_bytes)});
+  if (bits != 64) index = computed("cvt", {"u64", "u32"}, {index});
+  array = computed("add", {"u64"}, {computed("mov", {"u64"}, {array}), index});
+}
+
+/// A register of its own for the result of an instruction that goes in front of the one that is read.
+Operand Parser::computed(std::string opcode, std::vector<std::string> modifiers, std::vector<Operand> sources) {
+  Instruction i;
+  i.position = position_;
+  i.text_line = token_.line;
+  i.opcode = std::move(opcode);
+  i.modifiers = std::move(modifiers);
+  for (const std::string& m : i.modifiers)
+    if (const Type type = type_of(m); type != Type::none) i.types.push_back(type);
+  Operand result;
+  result.reg = static_cast<int>(entry_.registers.size());
+  entry_.registers.push_back({fmt::format("%index${}", result.reg), i.types.front()});
+  i.operands = std::move(sources);
+  i.operands.insert(i.operands.begin(), result);
+  entry_.code.push_back(std::move(i));
+  return result;
 }
 
 /// `v.x` of a vector register, and `%r1.b0`, `%r2.h10` of video instructions.

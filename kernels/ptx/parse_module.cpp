@@ -38,7 +38,9 @@ void Parser::parse_header_directive() {
   }
   if (!accept_word(".address_size")) return;
   const auto bits = expect_integer("32 or 64");
-  if (bits && *bits != 64) fail(fmt::format("addresses of {} bits are not supported", *bits), "compile for 64 bits");
+  if (bits && *bits != 64)
+    fail(fmt::format("addresses of {} bits are not supported", *bits),
+         "compile for 64 bits: since CUDA 12, ptxas does not assemble modules with addresses of 32 bits either");
 }
 
 void Parser::parse_module_item() {
@@ -74,6 +76,9 @@ void Parser::parse_linked_item() {
     advance();
     return parse_module_variable(*space, linkage);
   }
+  if (at_word(".reg"))
+    return fail("a register of the whole module: the ABI has registers of functions only, and ptxas refuses others",
+                "declare it inside the function");
   if (linkage.seen) return fail(fmt::format("expected a function or a variable, found {}", found()));
   fail((directive ? "unknown directive " : "expected a directive, found ") + found());
 }

@@ -135,6 +135,7 @@ class Parser {
   void parse_body();
   void parse_statement();
   void parse_body_directive();
+  void parse_static_variable();
   void parse_location();
   std::optional<std::array<std::int64_t, 3>> parse_place(bool may_end);
   void parse_label();
@@ -159,7 +160,9 @@ class Parser {
   void parse_operands(Instruction& i);
   void add_vector_move(Instruction whole);
   Operand special_elements(const Operand& whole) const;
-  std::int64_t parse_element(const Operand& array);
+  void parse_element(Operand& array);
+  void parse_variable_element(Operand& array, std::int64_t element_bytes);
+  Operand computed(std::string opcode, std::vector<std::string> modifiers, std::vector<Operand> sources);
   void parse_call(Instruction& i);
   Operand parse_call_list();
   Operand parse_operand(int depth = 0);

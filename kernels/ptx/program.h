@@ -134,6 +134,7 @@ enum class Special : std::uint8_t {
   reserved_smem_offset_0,
   reserved_smem_offset_1,
   aggr_smem_size,
+  current_graph_exec,
   unknown,  ///< no register and no special register that is known here: Entry::unknown_specials[symbol]
 };
 

@@ -93,10 +93,13 @@ Expected<trace::Argument> pack_structure(const source::Source& source, const sou
                                          const source::ArgumentSpec& argument, const ptx::Param& param) {
   trace::StructArgument out;
   out.bytes.resize(param.bytes);
-  std::uint64_t pointers = 0;
-  for (const source::FieldSpec& m : argument.members) pointers += std::holds_alternative<std::string>(m.value);
-  const std::uint64_t numbers = argument.members.size() - pointers;
-  const std::uint64_t left = param.bytes - std::min<std::uint64_t>(param.bytes, 8 * pointers);
+  std::uint64_t known = 0, numbers = 0;
+  for (const source::FieldSpec& m : argument.members) {
+    const bool pointer = std::holds_alternative<std::string>(m.value);
+    known += m.bytes > 0 ? m.bytes : pointer ? 8 : 0;
+    numbers += m.bytes == 0 && !pointer;
+  }
+  const std::uint64_t left = param.bytes - std::min<std::uint64_t>(param.bytes, known);
   const std::uint64_t each = numbers > 0 ? left / numbers : 0;
   std::uint64_t next = 0;
   for (const source::FieldSpec& m : argument.members) {
@@ -106,10 +109,12 @@ Expected<trace::Argument> pack_structure(const source::Source& source, const sou
     if (m.offset_bytes < 0 && bytes > 0) next = (next + bytes - 1) / bytes * bytes;
     const std::uint64_t at = m.offset_bytes >= 0 ? static_cast<std::uint64_t>(m.offset_bytes) : next;
     if (!known_size || at + bytes > param.bytes)
-      return refuse(source, place_of(launch, argument),
-                    fmt::format("the {} values of argument '{}' do not divide the {} bytes of its parameter",
-                                argument.members.size(), argument.parameter, param.bytes),
-                    "give one value for each member; a buffer's address takes 8 bytes");
+      return refuse(
+          source, place_of(launch, argument),
+          fmt::format("the {} values of argument '{}' do not divide the {} bytes of its parameter",
+                      argument.members.size(), argument.parameter, param.bytes),
+          "give one value for each member, with its type where they differ in length, for example \"f64 2.5\"; a "
+          "buffer's address takes 8 bytes");
     next = at + bytes;
     if (is_pointer) {
       auto to = buffer_argument(source, launch, argument, std::get<std::string>(m.value));

@@ -58,6 +58,19 @@ Decoder::Decoder(Program& program, Constants& constants, int function)
       function_(program.functions[static_cast<std::size_t>(function)]),
       entry_(program.module->entries[static_cast<std::size_t>(function_.entry)]) {}
 
+namespace {
+
+std::string words_of_unknown(std::string_view special) {
+  if (special.starts_with("%envreg"))
+    return fmt::format("`{}` has what the driver puts there; only those of the grid barrier are known, 1 and 2",
+                       special);
+  if (special.starts_with("%pm"))
+    return fmt::format("`{}` is a performance counter of the hardware, and none are emulated", special);
+  return fmt::format("`{}` is neither a declared register nor a special register that the emulator knows", special);
+}
+
+}  // namespace
+
 void Decoder::decode_all() {
   for (const ptx::Instruction& instruction : entry_.code) {
     instruction_ = &instruction;
@@ -74,10 +87,7 @@ void Decoder::decode_all() {
     misfit_.clear();
     if (instruction.predicate >= 0) need_predicate(instruction.predicate);
     const std::string_view unknown = unknown_special(instruction.operands);
-    bool decoded = unknown.empty() ? decode_one()
-                                   : refuse(fmt::format("`{}` is neither a declared register nor a special register "
-                                                        "that the emulator knows",
-                                                        unknown));
+    bool decoded = unknown.empty() ? decode_one() : refuse(words_of_unknown(unknown));
     if (missing_) decoded = refuse("an operand is missing, or is none that may stand there");
     if (decoded)
       if (const std::string_view part = unknown_part(instruction); !part.empty())
@@ -177,7 +187,7 @@ std::string_view Decoder::unknown_special(const std::vector<Operand>& operands) 
 namespace {
 
 /// The only special registers of 64 bits that are rows; clocks are steps.
-bool is_wide(ptx::Special s) { return s == ptx::Special::gridid; }
+bool is_wide(ptx::Special s) { return s == ptx::Special::gridid || s == ptx::Special::current_graph_exec; }
 
 std::string words_of_width(u8 bits) { return bits == 1 ? "a predicate" : fmt::format("a register of {} bits", bits); }
 

@@ -79,6 +79,17 @@ bool Decoder::mov() {
 
 bool Decoder::mov_vector() {
   MoveOp m;
+  if (operand(0).kind == Kind::reg && operand(1).kind == Kind::immediate &&
+      width(type()) == 128) {  // its upper half is 0, as ptxas has it
+    m.packs = true;
+    m.whole_bits = 128, m.part_bits = 64;
+    m.whole = destination(operand(0), 128);
+    m.parts = {source(operand(1), 64), constants_.row_of(u64{0}, 64)};
+    program_.moves.push_back(std::move(m));
+    op_.move = &program_.moves.back();
+    op_.exec = exec_pack, op_.tag = tag_pack;
+    return true;
+  }
   if (operand(0).kind == operand(1).kind) {  // 128 bits as they are: two halves
     if (operand(0).kind != Kind::reg || register_bits(operand(0).reg) != 128) return false;
     m.whole_bits = 128, m.part_bits = 64;

@@ -80,7 +80,7 @@ std::span<const Form> move_forms() {
        "lanemask_lt|lanemask_ge|lanemask_gt|clock|clock_hi|globaltimer_lo|globaltimer_hi|dynamic_smem_size|"
        "total_smem_size>",
        "sm_75", addresses},
-      {"mov.u64 %d64, %<clock64|globaltimer|gridid>", "sm_75", addresses},
+      {"mov.u64 %d64, %<clock64|globaltimer|gridid|current_graph_exec>", "sm_75", addresses},
       {"mov.u32 %d32, %<cluster_ctaid.x|cluster_nctaid.y|cluster_ctarank|cluster_nctarank|clusterid.x|nclusterid.z|"
        "aggr_smem_size>",
        "sm_90", addresses},

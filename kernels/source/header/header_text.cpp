@@ -8,6 +8,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/base/toml_text.h"
+#include "kernels/source/header/typed_member.h"
 
 namespace lanescope::source {
 namespace {
@@ -104,9 +105,12 @@ std::string argument_text(const ArgumentSpec& a) {
   }
   if (!a.members.empty()) {
     std::vector<std::string> words;
-    for (const FieldSpec& f : a.members)
-      words.push_back(std::holds_alternative<std::string>(f.value) ? toml_string(std::get<std::string>(f.value))
-                                                                   : number_text(std::get<double>(f.value)));
+    for (const FieldSpec& f : a.members) {
+      const std::string typed = typed_member_text(f);
+      words.push_back(!typed.empty()                                 ? toml_string(typed)
+                      : std::holds_alternative<std::string>(f.value) ? toml_string(std::get<std::string>(f.value))
+                                                                     : number_text(std::get<double>(f.value)));
+    }
     return fmt::format("[{}]", fmt::join(words, ", "));
   }
   return a.fields.empty() ? number_text(std::get<double>(a.value)) : list_text(a.fields);

@@ -12,6 +12,7 @@
 #include "kernels/source/data/exact_bits.h"
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/header/buffer_text.h"
+#include "kernels/source/header/typed_member.h"
 
 namespace lanescope::source {
 namespace {
@@ -237,14 +238,18 @@ class Reader {
     l.arguments.push_back(std::move(a));
   }
 
-  /// `["p", 32, [4, "q"]]`: the members of a structure, those of inner structures in lists of their own or not.
+  /// `["p", 32, [4, "q"], "f64 2.5"]`: the members of a structure, those of inner structures in lists of their own or not.
   bool members(const toml::node& n, std::vector<FieldSpec>& out, int depth = 0) {
     const toml::array* list = n.as_array();
     if (list == nullptr || depth > 20) return false;
     for (const toml::node& e : *list) {
       if (too_many_digits(e)) return true;
       if (const auto* s = e.as_string()) {
-        out.push_back({.value = s->get()});
+        auto typed = typed_member(s->get());
+        if (typed && !is_exact(*typed))
+          wrong(e, fmt::format("`{}` has more digits than are kept here", s->get()),
+                "give the structure as \"bytes 01 02 ...\"");
+        out.push_back(typed ? std::move(*typed) : FieldSpec{.value = s->get()});
       } else if (const auto* flag = e.as_boolean()) {
         out.push_back({.value = flag->get() ? 1.0 : 0.0});
       } else if (const auto v = e.value<double>()) {

@@ -141,7 +141,8 @@ struct HostRun {
   std::vector<HostRecord> records;
   std::vector<std::string> notes;  ///< what was passed over, each once, with its line
   std::uint64_t steps = 0;
-  bool with_command_line = false;  ///< `main` got the words that were given
+  std::uint64_t tokens_searched = 0;  ///< of functions whose text was looked through for what they may change
+  bool with_command_line = false;     ///< `main` got the words that were given
 };
 
 /// Never fails: what is no C++ is passed over. Takes at most what `limits` allow. `command_line`: what `main` is called

@@ -390,7 +390,7 @@ HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& l
                  const std::vector<std::string>& command_line) {
   HostRun out;
   // What all attempts cost is limited together; the second and third have a quarter at least.
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0, tokens_searched = 0;
   const auto run = [&](bool never_leave, const std::vector<std::string>& words, int count = 1,
                        int number = host::number_of_command_line) {
     HostLimits rest = limits;
@@ -400,6 +400,8 @@ HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& l
     out.with_command_line = !words.empty();
     steps += out.steps;
     out.steps = steps;
+    tokens_searched += out.tokens_searched;
+    out.tokens_searched = tokens_searched;
   };
   if (!command_line.empty()) run(false, command_line);
   if (out.launch_count == 0) run(false, {});

@@ -4,6 +4,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/declaration.h"
+#include "kernels/source/host/enumerators.h"
 #include "kernels/source/host/machine.h"
 
 namespace lanescope::source::host {
@@ -17,13 +18,8 @@ constexpr std::uint64_t cost_of_overload = 20;  ///< steps: whether its paramete
 /// A function or kernel as a value.
 Value Machine::function_value(std::string_view name, const Expr& e) {
   if (!p_.functions.contains(name)) {
-    static constexpr std::string_view zeros[] = {"cudaSuccess", "cudaMemcpyHostToHost", "EXIT_SUCCESS", "CUDA_SUCCESS"};
-    if (std::find(std::begin(zeros), std::end(zeros), name) != std::end(zeros)) return number(0, p_.types.int_);
-    if (name == "cudaMemcpyHostToDevice") return number(1, p_.types.int_);
-    if (name == "cudaMemcpyDeviceToHost") return number(2, p_.types.int_);
-    if (name == "cudaMemcpyDeviceToDevice") return number(3, p_.types.int_);
-    if (name == "cudaMemcpyDefault") return number(4, p_.types.int_);
-    if (name == "cudaLaunchAttributeClusterDimension") return number(4, p_.types.int_);
+    if (const Enumerator* known = cuda_enumerator(name)) return number(known->value, p_.types.int_);
+    if (name == "EXIT_SUCCESS") return number(0, p_.types.int_);
     if (name == "EXIT_FAILURE") return number(1, p_.types.int_);
     if (name == "RAND_MAX") return number(2147483647, p_.types.int_);
     if (name == "INT_MAX") return number(2147483647, p_.types.int_);
@@ -36,10 +32,7 @@ Value Machine::function_value(std::string_view name, const Expr& e) {
         {"M_SQRT2", 1.41421356237309504880}, {"M_SQRT1_2", 0.70710678118654752440}};
     for (const auto& [constant, value] : reals)
       if (name == constant) return real(value, p_.types.double_);
-    if (name.starts_with("cudaHostAlloc") || name.starts_with("cudaMemAttach") || name.starts_with("cudaStream") ||
-        name.starts_with("cudaEvent") || name.starts_with("cudaFuncAttribute") || name.starts_with("cudaFuncCache") ||
-        name.starts_with("cudaDevice"))
-      return number(0, p_.types.int_);
+    if (name == "cudaStreamPerThread" || name == "cudaStreamLegacy") return number(0, p_.types.int_);
     return {.unknown = because(fmt::format("`{}` is not declared in this file", name))};
   }
   const Expr* named = &e;

@@ -421,6 +421,7 @@ const std::vector<int>& Machine::naming_globals(int function) {
     if (f.info.is_kernel) continue;
     bool names_global = false;
     std::set<std::string_view> called;
+    out_.tokens_searched += static_cast<std::uint64_t>(f.close - f.open);
     for (int t = f.open; t < f.close; ++t) {
       if (p_.lexed.token(t).kind != TokenKind::identifier) continue;
       names_global |= p_.globals.contains(p_.lexed.of(t));

@@ -63,6 +63,44 @@ table = { type = "u64", axes = "n:2", expect = [1, "0x8000000000000001"] }
   EXPECT_EQ(output(session, "table").expectation, "equal");
 }
 
+/// struct { float* p; int n; double s; char c; short h; } as nvcc passes it.
+const std::string structure_ptx = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .align 8 .b8 v[32])
+{
+.reg .u64 %a; .reg .u32 %n; .reg .f64 %s; .reg .u32 %c; .reg .u16 %h; .reg .f32 %f;
+ld.param.u64 %a, [v]; ld.param.u32 %n, [v+8]; ld.param.f64 %s, [v+16]; ld.param.s8 %c, [v+24]; ld.param.u16 %h, [v+26];
+st.global.u32 [%a], %n; cvt.rn.f32.f64 %f, %s; st.global.f32 [%a+4], %f; st.global.u32 [%a+8], %c;
+cvt.u32.u16 %n, %h; st.global.u32 [%a+12], %n; ret;
+}
+)";
+
+TEST(PtxSuite, MembersOfAStructureHaveTheirOwnLengths) {
+  const auto with = [](const std::string& members) {
+    return "block = 1\nargs = { v = " + members +
+           " }\n[buffers]\nout = { type = \"u32\", axes = \"n:4\", init = \"zeros\", expect = [30, \"0x40200000\", "
+           "4294967289, 40000] }\n";
+  };
+  Session session;
+  session.run(suite_request(structure_ptx, with(R"(["out", "s32 30", "f64 2.5", "s8 -7", "u16 40000"])")));
+  for (const Diagnostic& d : session.summary().diagnostics) ADD_FAILURE() << to_string(d);
+  EXPECT_EQ(output(session, "out").expectation, "equal");
+  const std::pair<const char*, const char*> wrong[] = {
+      {R"(["out", 30, 2.5, -7, 40000])", "do not divide the 32 bytes"},
+      {R"(["out", "s32 30", "f64 2.5", "s8 200000", "u16 1"])", "does not fit the 1 bytes"},
+      {R"(["out", "s32 1.5", "f64 2.5", "s8 1", "u16 1"])", "not a whole number"},
+      {R"(["out", "s64 9007199254740993999", "f64 2.5", "s8 1", "u16 1"])", "more digits than are kept"},
+      {R"(["out", "s32 x", "f64 2.5", "s8 1", "u16 1"])", "no buffer `s32 x`"}};
+  for (const auto& [members, words] : wrong) {
+    Session refused;
+    refused.run(suite_request(structure_ptx, with(members)));
+    ASSERT_FALSE(refused.summary().diagnostics.empty()) << members;
+    EXPECT_NE(refused.summary().diagnostics.front().message.find(words), std::string::npos)
+        << members << ": " << refused.summary().diagnostics.front().message;
+  }
+}
+
 /// An expectation that does not hold is told, whichever element it is.
 TEST(PtxSuite, WhatDiffersIsTold) {
   for (const std::string expected : {"[\"0x7fc00000\", \"0x80000000\"]", "[nan, 0]", "[\"0x7fc00001\", \"0x0\"]"}) {

@@ -4,8 +4,11 @@
 
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <random>
 #include <sstream>
+
+#include "kernels/base/numbers.h"
 
 namespace lanescope {
 namespace {
@@ -94,6 +97,14 @@ TEST(Text, WrappedLinesFitAndTakeNoWordTheyHaveRoomFor) {
     }
     ASSERT_EQ(joined, text);
   }
+}
+
+TEST(Numbers, OfAnySizeHaveAText) {
+  EXPECT_EQ(number_text(1e300), "1e+300");
+  EXPECT_EQ(number_text(-1e15), "-1e+15");
+  EXPECT_EQ(number_text(999999999999999.9), "1e+15");
+  EXPECT_EQ(number_text(HUGE_VAL), "inf");
+  EXPECT_EQ(number_text(12.0), "12");
 }
 
 }  // namespace

@@ -400,8 +400,12 @@ TEST(Elements, OfArraysAreAddressesWithABracket) {
   EXPECT_EQ(taken.kind, Operand::Kind::symbol);
   EXPECT_EQ(taken.offset, -8);
   EXPECT_EQ(body(variables + "st.shared.b32 x[2], %r1;").code.at(0).operands.at(0).offset, 16);
-  const Diagnostic d = bad(with_body(variables + "ld.shared.b32 %r1, x[%r2];"));
-  EXPECT_NE(d.message.find("an index in a register"), std::string::npos) << d.message;
+  for (const char* index : {"%f1", "%p1", "%tid.x", "nobody", "s"}) {
+    const Diagnostic d = bad(with_body(variables + "ld.shared.b32 %r1, x[" + index + "];"));
+    EXPECT_NE(d.message.find(index[0] == '%' && index[1] != 't' ? "is no index" : "is not a register"),
+              std::string::npos)
+        << d.message;
+  }
   EXPECT_NE(bad(with_body("ld.shared.b32 %r1, %rd1[2];")).message.find("expected ','"), std::string::npos);
 }
 
@@ -420,6 +424,39 @@ TEST(Lists, OfDeclarationsShareTypeAndAlignment) {
   EXPECT_EQ(k.call_params[1].bytes, 9U);
   EXPECT_EQ(k.call_params[1].offset, 8U);
   EXPECT_EQ(k.call_param_bytes, 17U);
+}
+
+TEST(Variables, OfFunctionsInGlobalMemoryAreTheirOwn) {
+  const std::string text =
+      std::string(kHeader) +
+      ".global .b32 x = 1;\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.global .b32 x = 2, y[2] = {7};\n"
+      "ld.global.b32 %r1, [x];\n{\n.const .b32 x = 3;\nld.const.b32 %r1, [x];\n}\n"
+      "ld.global.b32 %r1, y[1];\n}\n.visible .entry l()\n{\n.reg .b32 %r<3>;\n.global .b32 x = 4;\n"
+      "ld.global.b32 %r1, [x];\n}\n.visible .entry m()\n{\n.reg .b32 %r<3>;\n"
+      "ld.global.b32 %r1, [x];\n}\n";
+  for (const Module& m : {good(text), good(to_string(good(text)))}) {
+    ASSERT_EQ(m.variables.size(), 5U);
+    ASSERT_EQ(m.entries.size(), 3U);
+    const auto first_byte = [&](std::size_t entry, std::size_t load) {
+      const Operand& o = m.entries[entry].code.at(load).operands.at(1);
+      EXPECT_EQ(o.symbol_scope, Operand::Scope::module);
+      return std::to_integer<int>(m.variables.at(static_cast<std::size_t>(o.symbol)).initial.at(0));
+    };
+    EXPECT_EQ(first_byte(0, 0), 2);
+    EXPECT_EQ(first_byte(0, 1), 3);
+    EXPECT_EQ(first_byte(0, 2), 7);
+    EXPECT_EQ(first_byte(1, 0), 4);
+    EXPECT_EQ(first_byte(2, 0), 1);
+  }
+  EXPECT_NE(bad(with_body(".global .b32 x;\n.global .b32 x;")).message.find("twice"), std::string::npos);
+}
+
+TEST(Mistakes, OfWholeModulesSayWhatPtxasSays) {
+  const Diagnostic reg = bad(std::string(kHeader) + ".reg .u32 %mr<3>;\n.visible .entry k()\n{\nret;\n}\n");
+  EXPECT_NE(reg.message.find("a register of the whole module"), std::string::npos) << reg.message;
+  const Diagnostic narrow = bad(".version 6.4\n.target sm_75\n.address_size 32\n.visible .entry k()\n{\nret;\n}\n");
+  EXPECT_NE(narrow.message.find("addresses of 32 bits"), std::string::npos) << narrow.message;
+  EXPECT_NE(narrow.remedy.find("ptxas"), std::string::npos) << narrow.remedy;
 }
 
 TEST(Mistakes, AreNamedAtTheirLine) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/source/header/typed_member.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {
@@ -181,6 +182,25 @@ TEST(HeaderText, ReadsBackToTheSameHeader) {
     EXPECT_TRUE(h.inferred.empty());
     if (HasFailure()) break;
   }
+}
+
+TEST(TypedMembers, AreTextAndBackAgain) {
+  for (const char* text :
+       {"u8 7", "s16 -3", "u64 9007199254740992", "f16 0.5", "bf16 -2", "f32 0.25", "f64 1e+300", "s32 0"}) {
+    const auto member = typed_member(text);
+    ASSERT_TRUE(member) << text;
+    EXPECT_TRUE(is_exact(*member)) << text;
+    const auto again = typed_member(typed_member_text(*member));
+    ASSERT_TRUE(again) << typed_member_text(*member);
+    EXPECT_EQ(again->value, member->value);
+    EXPECT_EQ(again->type, member->type);
+    EXPECT_EQ(again->bytes, member->bytes);
+  }
+  for (const char* text : {"p", "p + 3", "u9 1", "f64", "f64 ", "f64 1x", "f64  1", " f64 1"})
+    EXPECT_FALSE(typed_member(text)) << text;
+  EXPECT_FALSE(is_exact(*typed_member("s64 9007199254740994")));
+  EXPECT_EQ(typed_member_text({.value = "p"}), "");
+  EXPECT_EQ(typed_member_text({.value = 3.0}), "");
 }
 
 }  // namespace

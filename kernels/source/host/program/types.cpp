@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/source/cxx/number_types.h"
+#include "kernels/source/host/enumerators.h"
 
 namespace lanescope::source::host {
 namespace {
@@ -79,6 +80,7 @@ TypeTable::TypeTable() {
             {"byte", u8},
             {"CUresult", int_},
             {"CUdeviceptr", u64}};
+  for (const std::string_view enumeration : cuda_enumerations()) named_[std::string(enumeration)] = int_;
   for (const char* handle : {"cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t", "cudaArray_t", "CUstream",
                              "CUmodule", "CUfunction", "CUcontext", "cudaMemPool_t"})
     named_[handle] = pointer_to(void_);

@@ -1,9 +1,18 @@
 // Forms of other people's host programs: class templates, what `main` asks of the command line, calls that take too long,
 // references, kernels as values of a template, properties of the GPU.
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "kernels/source/cxx/outline.h"
+#include "kernels/source/host/enumerators.h"
 #include "tests/kernels/source/host/oracle.h"
 
 namespace lanescope::source::test {
@@ -411,6 +420,86 @@ int main() {
   EXPECT_TRUE(r.buffers[0].zeros);
   EXPECT_FALSE(r.buffers[1].zeros);
   EXPECT_FALSE(r.buffers[1].contents);
+}
+
+TEST(HostForms, EnumeratorsOfTheToolkitAreNumbers) {
+  const HostRun r = run_text(R"(
+__global__ void k(int a) {}
+int main() {
+  CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  cudaFuncAttribute attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  cudaError_t error = cudaErrorInvalidValue;
+  k<<<type, attribute>>>(cudaErrorNotReady);
+  k<<<error + 1, CUDA_ERROR_INVALID_VALUE + 2>>>(cudaMemcpyDeviceToHost);
+  if (error != cudaErrorInvalidValue) k<<<7, 7>>>(0);
+})");
+  ASSERT_EQ(r.launches.size(), 2U);
+  EXPECT_EQ(r.launches[0].grid, (Extents{9, 1, 1}));
+  EXPECT_EQ(r.launches[0].block, (Extents{8, 1, 1}));
+  EXPECT_EQ(r.launches[0].arguments.at(0).number, 600);
+  EXPECT_EQ(r.launches[1].grid, (Extents{2, 1, 1}));
+  EXPECT_EQ(r.launches[1].block, (Extents{3, 1, 1}));
+  EXPECT_EQ(r.launches[1].arguments.at(0).number, 2);
+}
+
+TEST(HostForms, EnumeratorsOfTheFileComeFirst) {
+  const HostRun r = run_text(R"(
+enum { cudaErrorInvalidValue = 5 };
+__global__ void k() {}
+int main() { k<<<cudaErrorInvalidValue, 32>>>(); }
+)");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].grid, (Extents{5, 1, 1}));
+}
+
+/// Each value against the headers of the toolkit, by a compiler.
+TEST(HostForms, EnumeratorsAreThoseOfTheHeaders) {
+  const auto all = host::cuda_enumerators();
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &host::Enumerator::name));
+  EXPECT_EQ(std::ranges::adjacent_find(all, {}, &host::Enumerator::name), all.end());
+  EXPECT_EQ(host::cuda_enumerator("cudaErrorInvalid"), nullptr);
+  const std::string include = "/usr/local/cuda/include";
+  if (!std::filesystem::exists(include + "/cuda.h")) GTEST_SKIP() << "no headers of a toolkit";
+  std::string text =
+      "#include <cuda.h>\n#include <cuda_runtime_api.h>\n#if CUDA_VERSION >= 13000 && CUDA_VERSION < 14000\n";
+  for (const host::Enumerator& e : all)
+    text += fmt::format("static_assert((long long)({0}) == {1}, \"{0}\");\n", e.name, e.value);
+  for (const std::string_view name : host::cuda_enumerations()) text += fmt::format("{} of_{};\n", name, name);
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("lanescope-enumerators-{}", getpid());
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "e.cpp") << text << "#endif\n";
+  const std::string command = fmt::format("c++ -std=c++17 -w -fsyntax-only -isystem '{}' '{}' > '{}' 2>&1", include,
+                                          (folder / "e.cpp").string(), (folder / "log").string());
+  const bool equal = std::system(command.c_str()) == 0;
+  std::ifstream log(folder / "log");
+  EXPECT_TRUE(equal) << std::string(std::istreambuf_iterator<char>(log), {}).substr(0, 2000);
+  std::filesystem::remove_all(folder);
+}
+
+/// Each function calls all behind it, and a loop meets a call of the first under a condition that nobody knows: what the
+/// functions may change is in their text, which is looked through once, however often the loop runs.
+TEST(HostForms, TextIsLookedThroughOnceHoweverOftenALoopAsks) {
+  constexpr int functions = 40;
+  const auto program = [](int turns) {
+    std::string text = "int g0";
+    for (int f = 1; f < functions; ++f) text += fmt::format(", g{}", f);
+    text += ";\n__global__ void k(int n) {}\n";
+    for (int f = functions - 1; f >= 0; --f) {
+      text += fmt::format("void f{0}(int n) {{ g{0}++; if (n) {{", f);
+      for (int to = f + 1; to < functions; ++to) text += fmt::format(" f{}(n);", to);
+      text += " } }\n";
+    }
+    return text + fmt::format(
+                      "int main() {{ for (int i = 0; i < {}; i++) {{ if (clock() & 1) f0(0); }} k<<<1, 32>>>(g0); }}\n",
+                      turns);
+  };
+  const HostRun few = run_text(program(3)), many = run_text(program(300));
+  EXPECT_GT(few.tokens_searched, static_cast<std::uint64_t>(functions));
+  EXPECT_EQ(many.tokens_searched, few.tokens_searched);
+  EXPECT_GT(many.steps, few.steps);
+  EXPECT_LE(few.tokens_searched, static_cast<std::uint64_t>(lex(program(3)).count()));
+  ASSERT_EQ(many.launches.size(), 1U);
+  EXPECT_EQ(many.launches[0].arguments.at(0).kind, HostArgument::Kind::unknown);
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+#pragma once
+// A member of a structure with its type, as launch files write it where no C++ tells: "f64 2.5", "u8 7". Types: u8 to u64, s8 to
+// s64, f16, bf16, f32, f64.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kernels/source/model/launch.h"
+
+namespace lanescope::source {
+
+/// nullopt: no type and number. A whole number is exact up to 2^53; larger ones are refused by is_exact().
+std::optional<FieldSpec> typed_member(std::string_view text);
+bool is_exact(const FieldSpec& member);
+/// The same text again; empty: the member has no type of its own.
+std::string typed_member_text(const FieldSpec& member);
+
+}  // namespace lanescope::source
