@@ -26,8 +26,9 @@ constexpr std::array<char, 3> axis_letters = {'x', 'y', 'z'};
 
 /// Identities number 32-bit words with 31 bits (kernels/trace/tags.h).
 constexpr std::uint64_t most_traced_bytes = std::uint64_t{4} << 31;
-/// Initial contents, one copy each for the plain and the probed run, and a word of identity beside each word.
-constexpr std::uint64_t copies_of_a_buffer = 4;
+/// Initial contents, one copy each for the plain run, the probed run and its history, a word of identity beside each word,
+/// and which bytes nobody has written.
+constexpr std::uint64_t copies_of_a_buffer = 6;
 
 std::string in_words(std::uint64_t bytes) {
   if (bytes < 1u << 20) return fmt::format("{} bytes", bytes);
