@@ -113,8 +113,8 @@ struct TraceBeginning {
 struct Trace {
   std::vector<CodeSite> code;
   Launch launch;  ///< without buffer contents
-  /// Names and types; `bytes`: the contents before the run, or nothing where no history needs them (then `tags.space` has the
-  /// sizes).
+  /// Names and types; `bytes`: the contents before the run, or nothing where no history needs them (then `tags.space`
+  /// has the sizes).
   std::vector<Buffer> buffers;
   std::vector<std::uint64_t> buffer_addresses;
   std::vector<StepRecord> steps;        ///< of recorded blocks only
