@@ -52,6 +52,28 @@ constexpr const char* floats = R"(#ifndef FLT_MAX
 #endif
 )";
 
+/// Types that the headers of cuRAND's device functions (curand_kernel.h) take from the header of its host functions.
+constexpr const char* random_numbers = R"(#ifndef CURAND_H_
+#define CURAND_H_
+typedef double curandDistribution_st, curandHistogramM2V_st;
+typedef unsigned int curandHistogramM2K_st;
+typedef curandDistribution_st* curandDistribution_t;
+typedef curandHistogramM2K_st* curandHistogramM2K_t;
+typedef curandHistogramM2V_st* curandHistogramM2V_t;
+typedef struct curandDistributionShift_st* curandDistributionShift_t;
+typedef struct curandDistributionM2Shift_st* curandDistributionM2Shift_t;
+typedef struct curandHistogramM2_st* curandHistogramM2_t;
+typedef struct curandDiscreteDistribution_st* curandDiscreteDistribution_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+typedef enum curandMethod {
+  CURAND_CHOOSE_BEST, CURAND_ITR, CURAND_KNUTH, CURAND_HITR, CURAND_M1, CURAND_M2, CURAND_BINARY_SEARCH,
+  CURAND_DISCRETE_GAUSS, CURAND_REJECTION, CURAND_DEVICE_API, CURAND_FAST_REJECTION, CURAND_3RD, CURAND_DEFINITION,
+  CURAND_POISSON
+} curandMethod_t;
+#endif
+)";
+
 constexpr const char* posix = R"(#ifndef _POSIX_VERSION
 #define _POSIX_VERSION 200809L
 #endif
@@ -123,9 +145,9 @@ constexpr const char* of_the_host[] = {
     // of the toolkit
     "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda_gl_interop.h", "cudaGL.h",
     "cuda_egl_interop.h", "cudaEGL.h", "cuda_vdpau_interop.h", "cudaVDPAU.h", "cuda_profiler_api.h", "cudaProfiler.h",
-    "cuda_occupancy.h", "curand.h", "cudnn.h", "nccl.h", "nvml.h", "nvrtc.h", "nvJitLink.h", "nvToolsExt.h",
-    "nvToolsExtCuda.h", "nvToolsExtCudaRt.h", "nvtx3/nvToolsExt.h", "nvtx3/nvToolsExtCuda.h",
-    "nvtx3/nvToolsExtCudaRt.h", "nvtx3/nvtx3.hpp", "cupti.h", "npp.h", "nppi.h", "nppcore.h", "nvjpeg.h",
+    "cuda_occupancy.h", "cudnn.h", "nccl.h", "nvml.h", "nvrtc.h", "nvJitLink.h", "nvToolsExt.h", "nvToolsExtCuda.h",
+    "nvToolsExtCudaRt.h", "nvtx3/nvToolsExt.h", "nvtx3/nvToolsExtCuda.h", "nvtx3/nvToolsExtCudaRt.h", "nvtx3/nvtx3.hpp",
+    "cupti.h", "npp.h", "nppi.h", "nppcore.h", "nvjpeg.h",
     // others
     "mpi.h", "omp.h"};
 
@@ -152,6 +174,7 @@ HostHeaders make() {
     add(name, complex_numbers);
   for (const char* name : {"cub/cub.cuh", "cub/cub/cub.cuh"}) add(name, cub);
   for (const char* name : {"cuda.h", "cudaTypedefs.h"}) add(name, driver);
+  add("curand.h", random_numbers);
   add("unistd.h", posix);
   for (const char* name : of_the_host) add(name, nothing);
   return out;

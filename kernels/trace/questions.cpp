@@ -110,9 +110,13 @@ std::size_t Trace::memory_bytes() const {
 }
 
 std::optional<std::pair<int, std::uint64_t>> Trace::locate(std::uint64_t address) const {
-  for (std::size_t i = 0; i < buffer_addresses.size() && i < buffers.size(); ++i)
-    if (address >= buffer_addresses[i] && address - buffer_addresses[i] < buffers[i].bytes.size())
+  for (std::size_t i = 0; i < buffer_addresses.size() && i < buffers.size(); ++i) {
+    std::uint64_t bytes =
+        buffers[i].bytes.size();  // none where contents are not kept: then the identities say how many
+    if (bytes == 0 && i < tags.space.buffers.size()) bytes = std::uint64_t{4} * tags.space.buffers[i].words;
+    if (address >= buffer_addresses[i] && address - buffer_addresses[i] < bytes)
       return std::pair{static_cast<int>(i), address - buffer_addresses[i]};
+  }
   return std::nullopt;
 }
 

@@ -115,8 +115,10 @@ struct TraceBeginning {
 
 struct Trace {
   std::vector<CodeSite> code;
-  Launch launch;                ///< without buffer contents
-  std::vector<Buffer> buffers;  ///< names, types and sizes; `bytes` holds the contents before the run
+  Launch launch;  ///< without buffer contents
+  /// Names and types; `bytes`: the contents before the run, or nothing where no history needs them (then `tags.space`
+  /// has the sizes).
+  std::vector<Buffer> buffers;
   std::vector<std::uint64_t> buffer_addresses;
   std::vector<StepRecord> steps;        ///< of recorded blocks only
   AccessLog accesses;                   ///< ascending step

@@ -217,10 +217,20 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
       now.record.bytes = static_cast<std::uint8_t>(((1u << width) - 1) << now.byte % 4);
       Record kept = now.record;
       kept.touch = now.record.touch = Touch::write;
-      now.record.lanes = 1u << last | 1u << lanes[other].second;
+      std::uint32_t one = lanes[other].second, two = last;
+      for (std::size_t k = i; k < end; ++k) now.record.lanes |= 1u << lanes[k].second;
       reads_.clear();
       if (const std::uint32_t* const head = cell(now)) reads_of(*head, now.record, reads_);
-      meet(kept, now, lanes[other].second, last, differing == 0, reads_);
+      std::uint32_t readers = 0;
+      for (const Side& read : reads_) readers |= 1u << read.lane;
+      if (std::popcount(readers) < 2) {
+        reads_.clear();  // one of them changes what it has read, the others write: nothing is lost of equal values
+      } else if (differing == 0) {
+        one = static_cast<std::uint32_t>(std::countr_zero(readers));
+        two = static_cast<std::uint32_t>(31 - std::countl_zero(readers));
+      }
+      now.record.lanes = 1u << one | 1u << two;
+      meet(kept, now, one, two, differing == 0, reads_);
     }
     i = end - 1;
   }

@@ -73,14 +73,15 @@ std::string stop_words(const emulator::Fault& f) {
 }
 
 /// What claims about memory have to know of a launch.
-claims::MemoryPlaces memory_places(const Program& program, const source::Source& source, const trace::Launch& launch,
-                                   std::size_t index, const trace::Trace& trace) {
+claims::MemoryPlaces memory_places(const Program& program, const source::Source& source, std::size_t index,
+                                   const std::vector<trace::Buffer>& buffers, const trace::Trace& trace) {
+  const trace::Launch& launch = program.launches[index];
   claims::MemoryPlaces out{.kernel = index < source.header.launches.size() ? source.header.launches[index].kernel : "",
                            .buffer_addresses = trace.buffer_addresses,
                            .arguments = launch.arguments};
-  for (const emulator::SharedPlace& s : emulator::shared_places(program.module, launch, trace.buffers))
+  for (const emulator::SharedPlace& s : emulator::shared_places(program.module, launch, buffers))
     out.shared.push_back({s.name, s.offset, s.bytes});
-  for (const trace::Buffer& b : trace.buffers) out.buffer_bytes.push_back(b.bytes.size());
+  for (const trace::Buffer& b : buffers) out.buffer_bytes.push_back(b.bytes.size());
   for (const trace::CodeSite& site : trace.code) out.inner_lines.push_back(site.inner_line);
   if (const ptx::Entry* entry = program.module.find_entry(launch.kernel)) {
     out.most_stored_bytes = ptx::most_stored_bytes(*entry);
@@ -137,7 +138,8 @@ std::unique_ptr<ProbedLaunch> new_launch(const Program& program, const source::S
   trace::Trace& trace = probed->trace;
   trace.code = probed_sites(program, source, launch);
   trace.launch = launch;
-  trace.buffers = buffers;
+  for (const trace::Buffer& b : buffers)  // contents: only where a history needs them (run_instrumented)
+    trace.buffers.push_back({b.name, b.element_type, b.element_bits, {}, b.traced, b.variable});
   trace.buffer_addresses = emulator::place_buffers(buffers);
   trace.tags.space = emulator::tag_space(buffers);
   trace.tags.keep_at_most(options.identity_bytes);
@@ -180,10 +182,12 @@ bool run_instrumented(const Program& program, const source::Source& source, std:
   const trace::RecordOptions part = part_of_block(options.record_block, shown ? options.record_step : 0);
   // A history is of one grid: where those that it launches run inside of it, there is none.
   const bool alone = program.grids == emulator::Options::Grids::leave || !launches_kernels(program.module);
-  if (shown && alone && options.history_bytes > 0)
+  if (shown && alone && options.history_bytes > 0) {
+    for (std::size_t b = 0; b < buffers.size(); ++b) trace.buffers[b].bytes = buffers[b].bytes;
     probed.history =
         std::make_unique<emulator::History>(program.module, trace.launch, trace.buffers, &trace.tags,
                                             emulator::HistoryOptions{.budget_bytes = options.history_bytes});
+  }
   trace::BlockStates states(trace.launch.warps_per_block(), &trace.tags);
   trace::Recorder recorder(trace, part, probed.history ? &probed.history->states() : &states);
   emulator::Options how{.seed = options.seed,
@@ -257,10 +261,10 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       handover->buffers.set_value(run.buffers);
       nothing.handover = handover = nullptr;
     }
-    uninitialised::UnwrittenBytes before;
+    PackedUnwritten before;
     if (options.review) {
       take_steps(launch.before, run.buffers, unwritten);
-      before = unwritten;
+      before = PackedUnwritten(unwritten);
     }
     counters::Counter counter;
     counters::BlockCounter blocks(counter, launch.grid.count());
@@ -294,7 +298,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     if (grids) grids->after(i, result->grids);
     if (options.review) {
       run.reviewed.back()->seen->launch_ended();
-      Question q = question_of(*run.reviewed.back(), i, before, *result);
+      Question q = question_of(*run.reviewed.back(), i, std::move(before), *result);
       if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
     }
     if (uses) run.uses.push_back(uses->take());
@@ -338,7 +342,7 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     trace::perform(program.launches[i].before, buffers, emulator::place_buffers(buffers));
     auto probed = new_launch(program, source, program.launches[i], buffers, options);
     if (!source.memory_claims.empty() || !source.subarray_claims.empty())
-      probed->collector->watch_memory(memory_places(program, source, program.launches[i], i, probed->trace));
+      probed->collector->watch_memory(memory_places(program, source, i, buffers, probed->trace));
     emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), more);
     limits.wanted = options.record_block;
     // Claims about addresses are judged in all blocks; with no identities wanted, no other claim is there.

@@ -16,6 +16,11 @@ namespace lanescope::engine {
 /// launch header keeps its size. `memory_bytes`: 0 asks the machine.
 bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes = 0);
 
+/// The buffer of which shrink_to_memory() has left a part, where `address` is in none of the buffers and behind that one:
+/// what the file asks for may be there. The buffers of the header lie at `addresses`, in order, ascending. nullptr: none.
+const source::BufferSpec* in_missing_part(const source::Source& source, const std::vector<std::uint64_t>& addresses,
+                                          std::uint64_t address);
+
 /// What cannot run, found before anything is compiled or allocated: buffers larger than memory, element types that do
 /// not exist, grids and blocks beyond the device's limits (CUDA C++ Programming Guide, technical specifications).
 /// `memory_bytes`: 0 asks the machine.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "app/engine/prepare/launch_plan.h"
 
@@ -26,8 +27,11 @@ constexpr std::array<char, 3> axis_letters = {'x', 'y', 'z'};
 
 /// Identities number 32-bit words with 31 bits (kernels/trace/tags.h).
 constexpr std::uint64_t most_traced_bytes = std::uint64_t{4} << 31;
-/// Initial contents, one copy each for the plain and the probed run, and a word of identity beside each word.
-constexpr std::uint64_t copies_of_a_buffer = 4;
+/// Initial contents, one copy each for the plain run, the probed run and its history, a word of identity beside each word,
+/// and which bytes nobody has written.
+constexpr std::uint64_t copies_of_a_buffer = 6;
+
+constexpr std::string_view part_words = "a part of what the file asks for, which does not fit in memory.";
 
 std::string in_words(std::uint64_t bytes) {
   if (bytes < 1u << 20) return fmt::format("{} bytes", bytes);
@@ -157,13 +161,27 @@ bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
     largest->size_assumed = false;
     changed = true;
     const std::string beginning = fmt::format("Buffer {}: {} ", largest->name, largest->element_type);
-    const std::string sentence = fmt::format("{}{}:{}, a part of what the file asks for, which does not fit in memory.",
-                                             beginning, largest->axes.front().name, largest->elements);
+    const std::string sentence =
+        fmt::format("{}{}:{}, {}", beginning, largest->axes.front().name, largest->elements, part_words);
     for (std::vector<std::string>* all : {&source.header.inferred, &source.header.assumed}) {
       const auto old = std::ranges::find_if(*all, [&](const std::string& s) { return s.starts_with(beginning); });
       old != all->end() ? void(*old = sentence) : all->push_back(sentence);
     }
   }
+}
+
+const source::BufferSpec* in_missing_part(const source::Source& source, const std::vector<std::uint64_t>& addresses,
+                                          std::uint64_t address) {
+  const std::size_t count = std::min(addresses.size(), source.header.buffers.size());
+  const auto behind =
+      std::upper_bound(addresses.begin(), addresses.begin() + static_cast<std::ptrdiff_t>(count), address);
+  if (behind == addresses.begin()) return nullptr;
+  const auto before = static_cast<std::size_t>(behind - addresses.begin() - 1);
+  const source::BufferSpec& b = source.header.buffers[before];
+  const std::string beginning = fmt::format("Buffer {}: ", b.name);
+  const bool part = std::ranges::any_of(
+      source.header.assumed, [&](const std::string& s) { return s.starts_with(beginning) && s.ends_with(part_words); });
+  return part ? &b : nullptr;
 }
 
 Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes) {

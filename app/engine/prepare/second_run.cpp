@@ -1,9 +1,11 @@
 #include "app/engine/prepare/second_run.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -79,7 +81,7 @@ bool answer(const Program& program, std::vector<trace::Buffer>& buffers, const E
   emulator::Unwritten unwritten;
   std::optional<uninitialised::Reads> reads;
   if (question.reads) {
-    unwritten.buffers = question.unwritten;
+    unwritten.buffers = question.unwritten.bytes();
     tags.keep_at_most(options.identity_bytes);
     how.tags = &tags;
     how.unwritten = &unwritten;
@@ -116,6 +118,27 @@ void not_followed(ReviewedLaunch& reviewed, std::string why) {
 
 }  // namespace
 
+PackedUnwritten::PackedUnwritten(const uninitialised::UnwrittenBytes& bytes) {
+  constexpr std::uint64_t low_bit_of_each = 0x0101010101010101, gather = 0x0102040810204080;
+  for (const std::vector<std::uint8_t>& from : bytes) {
+    Buffer& to = buffers_.emplace_back(Buffer{from.size(), std::vector<std::uint8_t>((from.size() + 7) / 8)});
+    for (std::size_t i = 0; i < to.bits.size(); ++i) {
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, from.data() + i * 8, std::min<std::size_t>(8, from.size() - i * 8));
+      to.bits[i] = static_cast<std::uint8_t>((eight & low_bit_of_each) * gather >> 56);
+    }
+  }
+}
+
+uninitialised::UnwrittenBytes PackedUnwritten::bytes() const {
+  uninitialised::UnwrittenBytes out(buffers_.size());
+  for (std::size_t b = 0; b < buffers_.size(); ++b) {
+    out[b].resize(buffers_[b].bytes);
+    for (std::size_t i = 0; i < out[b].size(); ++i) out[b][i] = buffers_[b].bits[i / 8] >> i % 8 & 1;
+  }
+  return out;
+}
+
 uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers) {
   uninitialised::UnwrittenBytes out(buffers.size());
   for (std::size_t i = 0; i < buffers.size() && i < source.header.buffers.size(); ++i)
@@ -141,13 +164,13 @@ void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<tra
   }
 }
 
-Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, const uninitialised::UnwrittenBytes& before,
+Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, PackedUnwritten before,
                      const emulator::Result& result) {
   Question q{.launch = launch, .reads = reviewed.seen->reads_unwritten(), .unwritten = {}, .barriers = {}};
   const bool small = result.warp_instructions <= most_steps;
   if (small && result.faults.empty() && result.coverage.whole() && !has_race(reviewed.seen->races()))
     q.barriers = barriers_in_question(reviewed);
-  if (q.reads) q.unwritten = before;
+  if (q.reads) q.unwritten = std::move(before);
   return q;
 }
 
@@ -166,6 +189,11 @@ void run_again(const Program& program, const std::vector<trace::Buffer>& initial
     const std::uint64_t steps = reviewed.seen->instructions();
     if (!run.launches[q.launch].coverage.whole()) {
       leave("not all blocks ran in the time that there was");
+      continue;
+    }
+    if (!std::all_of(run.launches.begin(), run.launches.begin() + static_cast<std::ptrdiff_t>(q.launch),
+                     [](const PlainLaunch& l) { return l.coverage.whole(); })) {
+      leave("of a launch before it not all blocks ran, and those may be the ones that write it");
       continue;
     }
     if (ended || cancelled() || answered >= most_launches) {

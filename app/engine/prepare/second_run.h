@@ -10,11 +10,26 @@
 
 namespace lanescope::engine {
 
+/// Which bytes of the buffers nobody has written, in an eighth of the memory: each launch that is asked about keeps them.
+class PackedUnwritten {
+ public:
+  PackedUnwritten() = default;
+  explicit PackedUnwritten(const uninitialised::UnwrittenBytes& bytes);
+  uninitialised::UnwrittenBytes bytes() const;
+
+ private:
+  struct Buffer {
+    std::size_t bytes = 0;
+    std::vector<std::uint8_t> bits;  ///< bit b % 8 of element b / 8
+  };
+  std::vector<Buffer> buffers_;
+};
+
 /// What a launch's second run is asked.
 struct Question {
   std::size_t launch = 0;
   bool reads = false;                                ///< it loads bytes that nobody has written
-  uninitialised::UnwrittenBytes unwritten;           ///< of the buffers, when it began
+  PackedUnwritten unwritten;                         ///< of the buffers, when it began
   std::vector<std::vector<std::uint32_t>> barriers;  ///< places of the source that may order nothing, each with its pcs
 };
 
@@ -25,10 +40,11 @@ void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<tra
                 uninitialised::UnwrittenBytes& unwritten);
 
 /// Nothing to ask: no reads and no barriers.
-Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, const uninitialised::UnwrittenBytes& before,
+Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, PackedUnwritten before,
                      const emulator::Result& result);
 
 /// Runs the launches again from `initial`, those of the questions with their observers, and gives the answers to `run`.
+/// Behind a launch of which not all blocks ran, nothing is asked: what nobody has written is not known there.
 void run_again(const Program& program, const std::vector<trace::Buffer>& initial, const ExecutionOptions& options,
                const std::vector<Question>& questions, PlainRun& run);
 

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <thread>
 
+#include "app/engine/prepare/launch_plan.h"
 #include "app/engine/requests/time_limit.h"
+#include "kernels/emulator/machine/placement.h"
 
 namespace lanescope::engine {
 namespace {
@@ -20,8 +22,27 @@ void say_assumptions(const Prepared& prepared, std::vector<emulator::Fault>& fau
     if (sentence.ends_with('.')) sentence.remove_suffix(1);
     words.push_back(sentence);
   }
+  const bool only_contents = std::ranges::all_of(
+      words, [](std::string_view w) { return w.find(": its contents are ") != std::string_view::npos; });
   for (emulator::Fault& f : faults)
-    f.message = fmt::format("the sizes were assumed ({}): {}", fmt::join(words, "; "), f.message);
+    f.message = fmt::format("the {} were assumed ({}): {}", only_contents ? "contents" : "sizes",
+                            fmt::join(words, "; "), f.message);
+}
+
+/// Faults of a run are no mistakes of the kernel where it reaches what does not fit in memory: then true.
+bool say_missing_parts(const Prepared& prepared, std::vector<emulator::Fault>& faults) {
+  if (!prepared.source) return false;
+  bool found = false;
+  for (emulator::Fault& f : faults) {
+    if (f.kind != emulator::Fault::Kind::out_of_bounds) continue;
+    const auto* part = in_missing_part(*prepared.source, emulator::place_buffers(prepared.buffers), f.address);
+    if (part == nullptr) continue;
+    found = true;
+    f.message =
+        fmt::format("of buffer `{}` only a part fits in memory, so this may be no mistake: {}", part->name, f.message);
+    f.remedy = "make the array smaller in the host code, or run it on a machine with more memory";
+  }
+  return found;
 }
 
 /// Blocks of a probed launch that need identities: all of them where a claim is about elements, else what views show.
@@ -118,6 +139,8 @@ void BothRuns::run(const RunTimes& times, PlainRun& plain, ProbedRun& probed) {
   else if (request_.probed_run)
     probed = run_probed(prepared_.probed, *prepared_.source, prepared_.buffers, own);
   if (request_.plain_run) plain = taken();
+  plain.fault_of_partial_data |= say_missing_parts(prepared_, plain.faults);
+  probed.fault_of_partial_data |= say_missing_parts(prepared_, probed.faults);
   say_assumptions(prepared_, plain.faults);
   say_assumptions(prepared_, probed.faults);
 }

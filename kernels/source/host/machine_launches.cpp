@@ -4,6 +4,7 @@
 
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/host/machine.h"
+#include "kernels/source/host/template_guess.h"
 
 namespace lanescope::source::host {
 namespace {
@@ -92,10 +93,13 @@ std::vector<std::string> Machine::template_words(const Expr& name, int kernel) {
     } else if (!literal && i < name.more.size() && name.more[i] != nullptr) {
       const Value v = eval(*name.more[i]);
       const bool whole = v.unknown == 0 && v.type != nullptr && v.type->is_whole();
-      const bool of_template =
-          bound != nullptr && std::ranges::any_of(*bound, [&](const Bound& b) { return b.name == word; });
-      if (of_template)
-        if (std::string named = function_named(v); !named.empty()) word = std::move(named);
+      const auto given = bound != nullptr ? std::ranges::find(*bound, std::string_view(word), &Bound::name)
+                                          : Bindings::const_iterator{};
+      if (bound != nullptr && given != bound->end()) {
+        std::string named = function_named(v);
+        if (named.empty() && !whole) named = given->spelled;  // an enumerator of a header that is not read
+        if (!named.empty()) word = std::move(named);
+      }
       if (whole) word = v.type->kind == Kind::boolean ? (v.i != 0 ? "true" : "false") : std::to_string(v.i);
       if (whole && i < of_kernel.size() && v.type->kind != Kind::boolean) {
         const TemplateParameter& p = of_kernel[i];
@@ -144,6 +148,11 @@ std::string Machine::instance(const Expr& name, int kernel, const std::vector<co
     return scope;
   }
   if (words.empty()) return scope;
+  if (kernel >= 0) {  // the launch may stand in the kernel's namespace; the compiler is asked for it from outside
+    const FunctionRange& f = p_.outline.functions[static_cast<std::size_t>(kernel)];
+    const std::string whole = namespaces_around(p_.lexed, f.head) + f.info.name;
+    if (("::" + whole).ends_with("::" + scope)) scope = whole;
+  }
   return fmt::format("{}<{}>", scope, fmt::join(words, ","));
 }
 

@@ -96,6 +96,9 @@ bool Machine::deduce(int function, const Expr& name, const std::vector<const Typ
           b.spelled = named;
         else if (v.unknown == 0)
           b.value = v.i, b.spelled = word ? b.spelled : std::to_string(v.i);
+        else if (frame_ != nullptr && frame_->bindings != nullptr)  // an enumerator of a header, handed on
+          for (const Bound& outer : *frame_->bindings)
+            if (outer.name == name.words[i] && !outer.spelled.empty()) b.spelled = outer.spelled;
       }
     } else {
       for (std::size_t a = 0; a < f.info.parameters.size() && a < given.size() && b.type == nullptr && !b.value; ++a) {

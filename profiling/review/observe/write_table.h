@@ -11,8 +11,10 @@
 // Where the index itself comes from memory (`q[list[i]] = 1`), nothing tells that it was meant to be another one.
 //
 // Not judged: buffers that atomics touch; between blocks, launches with fences, acquires or volatile accesses, by which
-// blocks may take turns; between threads of a block, launches with such ones of any scope. A buffer whose table would not fit into the budget is not watched, and its finding says so.
+// blocks may take turns; between threads of a block, launches with such ones of any scope. A buffer whose table would not
+// fit into the budget is not watched, and its finding says so.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -57,7 +59,9 @@ class WriteTable {
     std::optional<Meeting> conflict, meeting;  ///< the first of different values; the first
     /// All threads of a block that write its one result store often, too: threads count only where much is written twice.
     bool wrong_offset() const {
-      const auto enough = [&](std::uint64_t n) { return n >= elements && n < elements + most_of_block; };
+      const auto enough = [&](std::uint64_t n) {
+        return n >= elements && n - elements < std::min(most_of_block, elements);
+      };
       return !may_be_meant && several > 0 && written < elements &&
              (enough(block_stores) || (enough(stores) && several * 4 >= elements));
     }

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/engine/prepare/execution.h"
+#include "app/engine/prepare/prepare.h"
 #include "app/engine/prepare/run_times.h"
 #include "tests/app/engine/support.h"
 
@@ -117,6 +119,73 @@ __global__ void gather(const int* at, float* q) { q[at[(63 - blockIdx.x) * 32 + 
   request.run_seconds = 0;
   session.run(request);
   EXPECT_TRUE(session.faults().empty());
+}
+
+/// What a launch behind a cut one reads may be what the missing blocks would have written.
+TEST(Coverage, BehindACutLaunchNobodyKnowsWhatIsUnwritten) {
+  NEEDS_NVRTC();
+  const std::string text = R"(__global__ void fill(float* v) { v[blockIdx.x * 32 + threadIdx.x] = blockIdx.x; }
+__global__ void twice(const float* v, float* w) { w[blockIdx.x * 32 + threadIdx.x] = 2 * v[blockIdx.x * 32 + threadIdx.x]; }
+int main() {
+  float *v, *w;
+  cudaMalloc(&v, 8192 * 4), cudaMalloc(&w, 8192 * 4);
+  fill<<<REACHES, 32>>>(v);
+  twice<<<8, 32>>>(v, w);
+}
+)";
+  const auto reads = [](const results::Summary& s) {
+    std::vector<std::string> out;
+    for (const auto& f : s.findings)
+      if (f.rule == "uninitialised-read") out.push_back(f.message);
+    return out;
+  };
+  const auto filled = [&](const char* blocks) {
+    std::string t = text;
+    return t.replace(t.find("REACHES"), 7, blocks);
+  };
+  RunRequest request = cut_request(filled("256"));
+  request.review = true;
+  Session session;
+  session.run(request);
+  ASSERT_FALSE(session.summary().coverage.empty());
+  std::vector<std::string> cut = reads(session.summary());
+  ASSERT_EQ(cut.size(), 1u);
+  EXPECT_NE(cut[0].find("of a launch before it not all blocks ran"), std::string::npos) << cut[0];
+  request.run_seconds = 0;
+  session.run(request);
+  EXPECT_TRUE(reads(session.summary()).empty());
+  request.text = filled("4");  // all of it runs, and writes too little
+  session.run(request);
+  const std::vector<std::string> short_fill = reads(session.summary());
+  ASSERT_EQ(short_fill.size(), 1u);
+  EXPECT_NE(short_fill[0].find("element 128 of `v`, which nobody has written"), std::string::npos) << short_fill[0];
+}
+
+/// Contents are kept once for the launch whose steps are shown, and not for every launch.
+TEST(Coverage, OnlyTheHistoryOfTheShownLaunchKeepsContents) {
+  NEEDS_NVRTC();
+  RunRequest request = cut_request(R"(__global__ void put(float* v, int n) { v[threadIdx.x] = n; }
+int main() {
+  float* v;
+  cudaMalloc(&v, 128);
+  for (int i = 0; i < 5; ++i) put<<<1, 32>>>(v, i);
+}
+)");
+  request.run_seconds = 0;
+  Prepared prepared = prepare(request, [](std::string_view) {}, nullptr, {});
+  ASSERT_TRUE(prepared.ready);
+  const ProbedRun run =
+      run_probed(prepared.probed, *prepared.source, prepared.buffers, {.shown_launch = 1, .history_bytes = 1 << 20});
+  ASSERT_GE(run.launches.size(), 3u);
+  for (std::size_t i = 0; i < run.launches.size(); ++i) {
+    const trace::Trace& t = run.launches[i]->trace;
+    ASSERT_EQ(t.buffers.size(), 1u);
+    EXPECT_EQ(t.buffers[0].bytes.size(), i == 1 ? 128u : 0u) << i;
+    EXPECT_EQ(t.buffers[0].name, "v");
+    const std::uint64_t start = t.buffer_addresses[0];
+    EXPECT_EQ(t.locate(start + 127), (std::pair{0, std::uint64_t{127}})) << i;
+    EXPECT_FALSE(t.locate(start + 128)) << i;
+  }
 }
 
 /// Where there are no claims the instrumented program runs no further than the block that is shown.

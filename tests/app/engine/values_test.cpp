@@ -104,6 +104,12 @@ TEST(Limits, ArraysOfTheHostCodeAreHalvedUntilTheyFit) {
   for (const std::string& s : source->header.assumed)
     said = said || s.find("does not fit in memory") != std::string::npos;
   EXPECT_TRUE(said);
+  // what lies behind the part may be in what the file asks for; behind a whole buffer it is not
+  const std::vector<std::uint64_t> at = {1 << 20, 2 << 20};
+  ASSERT_NE(in_missing_part(*source, at, (1 << 20) + (512 << 10)), nullptr);
+  EXPECT_EQ(in_missing_part(*source, at, (1 << 20) + (512 << 10))->name, source->header.buffers[0].name);
+  EXPECT_EQ(in_missing_part(*source, at, (2 << 20) + 4096), nullptr);
+  EXPECT_EQ(in_missing_part(*source, at, 16), nullptr);
   // what the user writes stays, and is refused
   auto own = source::read("k.cu", "/*\n[lanescope]\n[buffers]\np = \"f32 n:1048576\"\nq = \"s32 n:16\"\n*/\n" + text);
   ASSERT_TRUE(own);

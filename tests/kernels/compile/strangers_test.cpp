@@ -62,6 +62,24 @@ TEST(StrangersFiles, TypesOfHostLibrariesServeDeviceCode) {
       "");
 }
 
+/// The device functions of cuRAND, whose header takes types from that of the host functions.
+TEST(StrangersFiles, RandomNumbersInKernels) {
+  NEEDS_NVRTC();
+  const std::string code =
+      "__global__ void k(float* p, unsigned* q, curandStatePhilox4_32_10_t* kept, curandDirectionVectors32_t* v) {\n"
+      "  curandState s; curand_init(7, threadIdx.x, 0, &s);\n"
+      "  p[threadIdx.x] = curand_uniform(&s) + curand_normal(&s) + curand_log_normal(&s, 0, 1);\n"
+      "  curand_init(7, threadIdx.x, 0, kept + threadIdx.x);\n"
+      "  float4 four = curand_uniform4(kept + threadIdx.x);\n"
+      "  curandStateSobol32_t t; curand_init(v[0], 3, &t);\n"
+      "  q[threadIdx.x] = curand_poisson(kept + threadIdx.x, 4.0) + curand(&t) + (four.x < 1); }\n";
+  const Tried without = tried("#include <curand_kernel.h>\n" + std::string(kernel));
+  if (without.errors.find("curand_kernel.h") != std::string::npos) GTEST_SKIP() << "no cuRAND here";
+  EXPECT_EQ(without.errors, "");
+  EXPECT_EQ(tried("#include <curand_kernel.h>\n" + code).errors, "");
+  EXPECT_EQ(tried("#include <curand.h>\n#include \"curand_kernel.h\"\n" + code).errors, "");
+}
+
 TEST(StrangersFiles, HostFunctionsOfHeadersAreNotNeeded) {
   NEEDS_NVRTC();
   const Files files;

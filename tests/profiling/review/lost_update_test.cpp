@@ -108,5 +108,37 @@ TEST_F(LostUpdateTable, TurnsWithABarrierAreNone) {
   for (const Finding& f : r.findings) EXPECT_NE(f.severity, Severity::error) << words(r);
 }
 
+/// A total that all lanes write where one of them read its part: nobody else has changed what it read.
+TEST_F(LostUpdateTable, OneReaderAmongWritersOfTheSameValueLosesNothing) {
+  const std::string sum =
+      "    int mine = threadIdx.x < {} ? x[threadIdx.x] : 0;\n"
+      "    for (int d = 16; d > 0; d /= 2) mine += __shfl_xor_sync(~0u, mine, d);\n    x[0] = mine;";
+  const auto of = [&](const char* readers) {
+    std::string body = sum;
+    return review_of_body("block = 32", body.replace(body.find("{}"), 2, readers));
+  };
+  for (const char* readers : {"4", "1"}) {
+    const Reviewed r = of(readers);
+    EXPECT_EQ(r.problem, "");
+    EXPECT_EQ(lost(r), nullptr) << words(r);
+    EXPECT_TRUE(of_rule(r, "warp-sync-missing").empty()) << words(r);
+    EXPECT_EQ(of_rule(r, "same-value-writes").size(), 1u) << words(r);
+  }
+  // two that read it and change it, among others that only write
+  const Reviewed both = review_of_body(
+      "block = 32", "    int v = threadIdx.x % 16 == 3 ? x[0] + 1 : 1;\n    __syncwarp();\n    x[0] = v;");
+  ASSERT_NE(lost(both), nullptr) << words(both);
+  EXPECT_NE(lost(both)->message.find("lanes 3 and 19"), std::string::npos) << lost(both)->message;
+}
+
+/// Thirty-two stores to one of four elements are no store for each element.
+TEST_F(LostUpdateTable, ManyStoresToASmallBufferAreNoWrongOffset) {
+  const Reviewed r = reviewed(
+      "/*\n[lanescope]\nblock = 32\n[buffers]\nx = \"s32 i:4 = zeros\"\n*/\n"
+      "__global__ void __launch_bounds__(32) k(int* x) { x[0] = 7; }\n");
+  EXPECT_EQ(r.problem, "");
+  EXPECT_TRUE(of_rule(r, "write-overlap").empty()) << words(r);
+}
+
 }  // namespace
 }  // namespace lanescope::review

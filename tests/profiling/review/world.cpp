@@ -116,7 +116,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     reviewed.seen = std::make_unique<AccessCollector>(reviewed.launch, watched_buffers(*source, reviewed.launch),
                                                       budgets.review, &unwritten);
     engine::take_steps(reviewed.launch.launch.before, now, unwritten);
-    const uninitialised::UnwrittenBytes before = unwritten;
+    engine::PackedUnwritten before(unwritten);
     emulator::Options how;
     how.observers = {reviewed.seen.get()};
     how.grids = plain->program.grids;
@@ -135,7 +135,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     }
     run.launches.back().coverage = result->coverage;
     if (!result->faults.empty()) out.problem += result->faults.front().message;
-    engine::Question q = engine::question_of(reviewed, i, before, *result);
+    engine::Question q = engine::question_of(reviewed, i, std::move(before), *result);
     if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
   }
   engine::run_again(plain->program, *buffers, options, questions, run);

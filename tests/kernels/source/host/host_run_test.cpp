@@ -102,6 +102,36 @@ TEST(HostRun, ATemplateIsGivenAFunction) {
       "apply<halve> apply<twice> apply<halve> ");
 }
 
+/// The enumeration is a library's, which is not read: its enumerator goes to the compiler as it is written.
+TEST(HostRun, ATemplateIsGivenAnEnumeratorOfALibrary) {
+  EXPECT_EQ(
+      instances_of("#include <cub/block/block_scan.cuh>\nusing namespace cub;\n"
+                   "template <int N, BlockScanAlgorithm HOW> __global__ void prefix(int* v) {}\n"
+                   "template <int N, BlockScanAlgorithm HOW> void test(int* v) { prefix<N, HOW><<<1, N>>>(v); }\n"
+                   "template <BlockScanAlgorithm FORM> void both(int* v) { test<32, FORM>(v); test<64, FORM>(v); }\n"
+                   "int main() { int* v; cudaMalloc(&v, 512); test<128, BLOCK_SCAN_RAKING>(v);\n"
+                   "  both<BLOCK_SCAN_WARP_SCANS>(v); }\n"),
+      "prefix<128,BLOCK_SCAN_RAKING> prefix<32,BLOCK_SCAN_WARP_SCANS> prefix<64,BLOCK_SCAN_WARP_SCANS> ");
+}
+
+/// The compiler is asked for instances from outside of every namespace.
+TEST(HostRun, ALaunchInTheNamespaceOfItsKernel) {
+  const std::string kernel =
+      "namespace waves { inline namespace v2 { namespace {\n"
+      "template <int W, int H> __global__ void level(int* v) {}\n}\n"
+      "template <int W> void go(int* v) { level<W, 2><<<1, W>>>(v); } }\n";
+  const std::string whole = "waves::v2::level<64,2> ";
+  EXPECT_EQ(instances_of(kernel + "}\nint main() { int* v; cudaMalloc(&v, 512); waves::go<64>(v); }\n"), whole);
+  EXPECT_EQ(instances_of(kernel + "void all(int* v) { go<64>(v); }\n}\n"), whole);
+  EXPECT_EQ(
+      instances_of(kernel + "}\nint main() { int* v; cudaMalloc(&v, 512); waves::v2::level<64, 2><<<1, 64>>>(v); }\n"),
+      whole + "waves::v2::level<4,2> ");
+  EXPECT_EQ(instances_of("namespace a { namespace b { template <int N> __global__ void k(int* v) {} } }\n"
+                         "namespace a { void go(int* v) { b::k<8><<<1, 8>>>(v); } }\n"
+                         "int main() { int* v; cudaMalloc(&v, 512); a::go(v); }\n"),
+            "a::b::k<8> ");
+}
+
 TEST(HostRun, PointersAreSwapped) {
   same_as_compiled(R"(
 int main() {
