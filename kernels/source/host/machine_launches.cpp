@@ -4,7 +4,7 @@
 
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/host/machine.h"
-#include "kernels/source/host/template_guess.h"
+#include "kernels/source/host/program/template_guess.h"
 
 namespace lanescope::source::host {
 namespace {

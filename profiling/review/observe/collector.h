@@ -195,6 +195,8 @@ class AccessCollector final : public trace::Observer {
   int buffer_of(std::uint64_t address) const;
   void global(const trace::AccessEvent& event);
   void shared(const trace::AccessEvent& event);
+  /// Tells `races_` of an access, without the lanes that discard what they load.
+  void tell_races(const trace::AccessEvent& event);
   void constant(const trace::AccessEvent& event);
   void neighbour(const trace::AccessEvent& event, int buffer);
   void reach(const trace::AccessEvent& event, int buffer);
@@ -220,6 +222,7 @@ class AccessCollector final : public trace::Observer {
   SharedOrder order_;
   BarrierReach barriers_;
   WriteTable writes_;
+  std::shared_ptr<const DiscardedLoads> discarded_;
   races::RaceObserver races_;
   uninitialised::Loads loads_;
   Lockstep lockstep_;

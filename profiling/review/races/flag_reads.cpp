@@ -102,30 +102,6 @@ bool in_memory(const ptx::Instruction& in) {
          in.opcode == "red";
 }
 
-/// A plain load whose value is compared and used for nothing else, with an atomic minimum or maximum at its address behind it.
-bool is_guard(const ptx::Entry& entry, std::size_t pc) {
-  const ptx::Instruction& load = entry.code[pc];
-  if (load.opcode != "ld" || load.operands.size() != 2 || load.operands[0].kind != Kind::reg || load.has("volatile") ||
-      load.has("relaxed") || load.has("acquire"))
-    return false;
-  const int reg = load.operands[0].reg;
-  const ptx::Operand* const place = address_of(load);
-  bool guarded = false;
-  for (std::size_t i = 0; i < entry.code.size(); ++i) {
-    const ptx::Instruction& in = entry.code[i];
-    for (std::size_t n = 0; n < in.operands.size(); ++n) {
-      const ptx::Operand& o = in.operands[n];
-      const bool elsewhere = (n > 0 || !writes_register(in, reg)) && o.reg == reg && in.opcode != "setp";
-      if (elsewhere || std::ranges::any_of(o.elements, [&](const ptx::Operand& e) { return e.reg == reg; }))
-        return false;
-    }
-    const ptx::Operand* const at = address_of(in);
-    guarded = guarded || (i > pc && i < pc + reach && (in.opcode == "atom" || in.opcode == "red") && at != nullptr &&
-                          (in.has("min") || in.has("max")) && same_place(*at, *place));
-  }
-  return guarded;
-}
-
 /// By pc: a thread that executes `from` may execute it later.
 std::vector<bool> reached_from(const std::vector<ptx::Instruction>& code, std::size_t from) {
   std::vector<bool> seen(code.size(), false);
@@ -157,6 +133,28 @@ struct Code {
 };
 
 bool is_atomic(const ptx::Instruction& in) { return in.opcode == "atom" || in.opcode == "red"; }
+
+/// A plain load whose value is compared and used for nothing else, with an atomic minimum or maximum at its address behind it.
+bool is_guard(const Code& c, std::size_t pc) {
+  const ptx::Instruction& load = c.code[pc];
+  if (load.opcode != "ld" || load.operands.size() != 2 || load.operands[0].kind != Kind::reg || load.has("volatile") ||
+      load.has("relaxed") || load.has("acquire"))
+    return false;
+  const int reg = load.operands[0].reg;
+  bool guarded = false;
+  for (std::size_t i = 0; i < c.code.size(); ++i) {
+    const ptx::Instruction& in = c.code[i];
+    for (std::size_t n = 0; n < in.operands.size(); ++n) {
+      const ptx::Operand& o = in.operands[n];
+      const bool elsewhere = (n > 0 || !writes_register(in, reg)) && o.reg == reg && in.opcode != "setp";
+      if (elsewhere || std::ranges::any_of(o.elements, [&](const ptx::Operand& e) { return e.reg == reg; }))
+        return false;
+    }
+    guarded = guarded || (i > pc && i < pc + reach && is_atomic(in) && (in.has("min") || in.has("max")) &&
+                          c.same_place(i, pc));
+  }
+  return guarded;
+}
 
 /// By pc: what the address of the access at `from` is computed by, loads of pointers to locks among it.
 void mark_makers(const Code& c, const ptx::ValueNumbers& values, std::size_t from, std::vector<bool>& makers) {
@@ -261,8 +259,6 @@ FlagReads flag_reads(const LaunchReview& launch) {
   const ptx::Entry& entry = *launch.entry;
   out.decides.assign(launch.code.size(), false);
   out.guards.assign(launch.code.size(), false);
-  for (std::size_t pc = 0; pc < std::min(launch.code.size(), entry.code.size()); ++pc)
-    out.guards[pc] = is_guard(entry, pc);
   const std::vector<Loop> loops = loops_of(entry);
   ptx::ValueNumbers values(entry);
   Code c{.launch = launch,
@@ -270,6 +266,7 @@ FlagReads flag_reads(const LaunchReview& launch) {
          .constants = constant_registers(entry),
          .places = places_of(entry, values),
          .at_lock = std::vector<bool>(entry.code.size(), false)};
+  for (std::size_t pc = 0; pc < c.size(); ++pc) out.guards[pc] = is_guard(c, pc);
   const auto of_constants = [&](const ptx::Instruction& in) {
     return in.operands.size() > 2 && std::all_of(in.operands.begin() + 2, in.operands.end(),
                                                  [&](const ptx::Operand& o) { return is_constant(c.constants, o); });
