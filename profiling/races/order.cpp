@@ -171,11 +171,16 @@ void Order::arrive(Block& b, const trace::Where& where, std::size_t lane, std::u
   Block::Object& o = b.objects[object];
   o.others = o.others || !own;
   if (how.to_block && !own) return;
+  const Warp& w = block(where.block).warps[where.warp];
   Gathering known;
   if (!how.relaxed) {
     // The arrival itself is done with the phase, too.
     gather(block(where.block), where.warp, lane, where.step + 1, known);
-  } else if (const Warp& w = block(where.block).warps[where.warp]; w.fenced) {
+    for (std::size_t i = 0; w.fenced && i < 3; ++i) {
+      o.fenced[i].add(w.kept->fenced[i][lane]);
+      if (own && clusters_used_) o.fenced_of_block[i].add(w.kept->fenced[i][lane]);
+    }
+  } else if (w.fenced) {
     known.add(w.kept->fenced[own ? 0 : 1][lane]);
   }
   if (known.empty()) return;
@@ -211,6 +216,10 @@ std::size_t Order::phase_over(Block& b, std::uint64_t object, std::uint64_t step
   o.arriving.add(Range{agent, agent + 1, step + 1});
   o.done = o.arriving.take();
   o.arriving = Gathering();
+  for (std::size_t i = 0; i < 3; ++i) {
+    o.done_fenced[i] = o.fenced[i].take(), o.fenced[i] = Gathering();
+    o.done_fenced_of_block[i] = o.fenced_of_block[i].take(), o.fenced_of_block[i] = Gathering();
+  }
   if (clusters_used_) {
     o.of_block.add(Range{agent, agent + 1, step + 1});
     o.done_of_block = o.of_block.take();
@@ -225,9 +234,18 @@ void Order::see_phase(Block& b, const trace::Where& where, std::size_t lane, std
                       const Instruction& how) {
   const auto at = b.objects.find(object);
   if (at == b.objects.end()) return;
-  const Known& done = how.to_block && clusters_used_ ? at->second.done_of_block : at->second.done;
+  const bool of_block = how.to_block && clusters_used_;
+  const Known& done = of_block ? at->second.done_of_block : at->second.done;
   if (done == nullptr) return;
   Warp& w = block(where.block).warps[where.warp];
+  const std::array<Known, 3>& ready = of_block ? at->second.done_fenced_of_block : at->second.done_fenced;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (ready[i] == nullptr) continue;
+    w.fenced = true;
+    Gathering fenced;
+    fenced.add(ready[i]), fenced.add(w.parts().fenced[i][lane]);
+    w.parts().fenced[i][lane] = fenced.take();
+  }
   Gathering all;
   all.add(done);
   all.add(w.parts().known[lane]);

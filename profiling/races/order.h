@@ -73,6 +73,9 @@ class Order {
       Known done;          ///< of the last one that is over
       Gathering of_block;  ///< of those who arrive, threads of the block with the object; where clusters are used
       Known done_of_block;
+      /// What fences of theirs have made ready, as in Warp::Parts; of all who arrive, and of the block's own.
+      std::array<Gathering, 3> fenced, fenced_of_block;
+      std::array<Known, 3> done_fenced, done_fenced_of_block;
       bool others = false, had_others = false;  ///< of other blocks arrive; arrived in the last phase
       int lane = -1;                            ///< of the agent; -1: none yet
     };
