@@ -150,8 +150,8 @@ bool is_guard(const Code& c, std::size_t pc) {
       if (elsewhere || std::ranges::any_of(o.elements, [&](const ptx::Operand& e) { return e.reg == reg; }))
         return false;
     }
-    guarded = guarded || (i > pc && i < pc + reach && is_atomic(in) && (in.has("min") || in.has("max")) &&
-                          c.same_place(i, pc));
+    guarded = guarded ||
+              (i > pc && i < pc + reach && is_atomic(in) && (in.has("min") || in.has("max")) && c.same_place(i, pc));
   }
   return guarded;
 }

@@ -41,7 +41,7 @@ struct Graph {
   int *offsets, *targets;
 };
 
-static unsigned next_random(unsigned &state) {
+static unsigned next_random(unsigned& state) {
   state = state * 1664525u + 1013904223u;
   return state >> 8;
 }
@@ -49,8 +49,8 @@ static unsigned next_random(unsigned &state) {
 static Graph random_graph(int n, int degree, unsigned seed) {
   Graph g;
   g.n = n;
-  g.offsets = (int *)malloc((n + 1) * sizeof(int));
-  g.targets = (int *)malloc(n * degree * sizeof(int));
+  g.offsets = (int*)malloc((n + 1) * sizeof(int));
+  g.targets = (int*)malloc(n * degree * sizeof(int));
   int m = 0;
   for (int v = 0; v < n; v++) {
     g.offsets[v] = m;
@@ -63,9 +63,9 @@ static Graph random_graph(int n, int degree, unsigned seed) {
 }
 
 template <class X>
-static X *on_device(const X *host, int count) {
-  X *p;
-  cudaMalloc((void **)&p, count * sizeof(X));
+static X* on_device(const X* host, int count) {
+  X* p;
+  cudaMalloc((void**)&p, count * sizeof(X));
   cudaMemcpy(p, host, count * sizeof(X), cudaMemcpyHostToDevice);
   return p;
 }
@@ -96,10 +96,10 @@ static Input make_input(int n, int degree, unsigned seed, int outputs) {
   i.g = random_graph(n, degree, seed);
   i.offsets = on_device(i.g.offsets, n + 1);
   i.targets = on_device(i.g.targets, i.g.m);
-  DATA *h = (DATA *)malloc(n * sizeof(DATA));
+  DATA* h = (DATA*)malloc(n * sizeof(DATA));
   for (int v = 0; v < n; v++) h[v] = (DATA)((v * 7) % 23 + 1);
   i.data = on_device(h, n);
-  cudaMalloc((void **)&i.out, outputs * sizeof(DATA));
+  cudaMalloc((void**)&i.out, outputs * sizeof(DATA));
   cudaMemset(i.out, 0, outputs * sizeof(DATA));
   return i;
 }
