@@ -6,6 +6,8 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
+#include <algorithm>
+
 #include "app/desktop/icon.h"
 #include "app/gui/platform/open_gl.h"
 #include "app/gui/platform/platform.h"
@@ -37,6 +39,17 @@ float scale_of_display() {
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
   const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
   return mode != nullptr ? gui::readable_scale(mode->width, mode->height) : 1.0f;
+}
+
+/// False: it was larger than what the display has room for, a projector's perhaps, and is as large as that.
+bool fits_display(int& width, int& height) {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  int x = 0, y = 0, most_width = 0, most_height = 0;
+  if (monitor != nullptr) glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+  if (most_width <= 0 || most_height <= 0 || (width <= most_width && height <= most_height)) return true;
+  width = std::min(width, most_width);
+  height = std::min(height, most_height);
+  return false;
 }
 
 class Window final : public Platform {
@@ -180,9 +193,10 @@ Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options) 
   // The usual window is as large on a display of twice as many pixels; one of a stated size is what was stated.
   const bool usual = options.width == PlatformOptions().width && options.height == PlatformOptions().height;
   const float larger = usual ? scale_of_display() : 1.0f;
-  GLFWwindow* window =
-      glfwCreateWindow(static_cast<int>(static_cast<float>(options.width) * larger),
-                       static_cast<int>(static_cast<float>(options.height) * larger), "lanescope", nullptr, nullptr);
+  int width = static_cast<int>(static_cast<float>(options.width) * larger);
+  int height = static_cast<int>(static_cast<float>(options.height) * larger);
+  if (usual && !fits_display(width, height)) glfwWindowHint(GLFW_MAXIMIZED, GLFW_TRUE);
+  GLFWwindow* window = glfwCreateWindow(width, height, "lanescope", nullptr, nullptr);
   if (window == nullptr) {
     const std::string reason = last_glfw_error();
     glfwTerminate();

@@ -65,11 +65,15 @@ TEST(RealDisplay, ShortKeyPressesArriveAndTheWindowCloses) {
   ASSERT_TRUE(eventually(on + "xdotool getdisplaygeometry" + quiet, 20s)) << "Xvfb did not start";
   const std::string session = folder + "/session.json";
   const pid_t program =
-      start("env " + on + "LIBGL_ALWAYS_SOFTWARE=1 " + shell_word(LANESCOPE_PROGRAM) + " --size 1200x760 --session " +
+      start("env " + on + "LIBGL_ALWAYS_SOFTWARE=1 " + shell_word(LANESCOPE_PROGRAM) + " --session " +
             shell_word(session) + " " + shell_word(LANESCOPE_SOURCE_DIR "/assets/kernels/copy_float.cu") + " > " +
             shell_word(folder + "/program.log") + " 2>&1");
   // Its title is set by its first frame.
   EXPECT_TRUE(eventually(on + "xdotool search --name copy_float" + quiet, 60s)) << "no window appeared";
+  // The usual size is larger than this display.
+  EXPECT_TRUE(eventually(
+      on + "sh -c 'xdotool search --name copy_float getwindowgeometry | grep -qx \"  Geometry: 1280x800\"'", 5s))
+      << "the window does not fit the display";
   // There is no window manager: the focus is given by hand, and asked back. Then each key is down for no time at all.
   const std::string focus =
       on +
