@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <numeric>
 
 #include "kernels/compile/compile.h"
 
@@ -25,6 +26,14 @@ std::string read_text(const fs::path& path) {
 }
 
 fs::path kernels_folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "assets" / "kernels"; }
+
+std::vector<std::uint64_t> seeds_or(std::vector<std::uint64_t> usual) {
+  const char* const count = std::getenv("LANESCOPE_TEST_SEEDS");
+  if (count == nullptr) return usual;
+  usual.resize(std::strtoull(count, nullptr, 10));
+  std::iota(usual.begin(), usual.end(), std::uint64_t{1});
+  return usual;
+}
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;

@@ -1,6 +1,7 @@
 #pragma once
 // The catalogue on disk, runs of its kernels (each run once in the process), and text surgery on them.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@ std::string read_text(const std::filesystem::path& path);
 std::filesystem::path kernels_folder();
 /// "half2_transposes", ...: every .cu of assets/kernels, sorted.
 std::vector<std::string> kernel_names();
+/// Of the schedules under which tests of races look: 1, 2, ... as many as LANESCOPE_TEST_SEEDS says, else `usual`.
+std::vector<std::uint64_t> seeds_or(std::vector<std::uint64_t> usual);
 std::filesystem::path kernel_path(const std::string& name);
 std::string kernel_text(const std::string& name);
 inline constexpr std::string_view uncommented_kernel = "no_comments";  ///< keeps no claims, to be annotated by the user

@@ -62,7 +62,7 @@ TEST_P(WarpFaulty, IsReportedWhereItIsAndItsCounterpartIsClean) {
   const std::string text = kernel_text(GetParam());
   std::set<int> expected;
   for (const std::string& line : fault.lines) expected.insert(line_of(text, line));
-  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+  for (const std::uint64_t seed : seeds_or({1, 2, 3})) {
     EXPECT_EQ(lines_with(GetParam(), fault.rule, seed), expected) << seed;
     EXPECT_TRUE(lines_with(mended.at(GetParam()), fault.rule, seed).empty()) << seed;
   }
