@@ -158,7 +158,11 @@ std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::L
   const auto add = [&](const ptx::Variable& v, u64 address) {
     if (v.space != ptx::Space::shared || address < program->first_shared) return;
     const u64 left = end > address ? end - address : 0;
-    out.push_back({v.name, address - program->first_shared, v.bytes == 0 ? left : v.bytes});
+    out.push_back({.name = v.name,
+                   .offset = address - program->first_shared,
+                   .bytes = v.bytes == 0 ? left : v.bytes,
+                   .address = address,
+                   .alignment = v.alignment});
   };
   for (std::size_t i = 0; i < module.variables.size(); ++i) add(module.variables[i], program->module_variables[i]);
   for (const Function& f : program->functions) {

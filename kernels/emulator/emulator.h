@@ -25,6 +25,8 @@ std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::En
 struct SharedPlace {
   std::string name;  ///< in the PTX
   std::uint64_t offset = 0, bytes = 0;
+  std::uint64_t address = 0;    ///< as the kernel sees it: from sm_90 on the first 1024 bytes are the system's
+  std::uint64_t alignment = 1;  ///< declared; that of the address may be less
 };
 std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::Launch& launch,
                                        const std::vector<trace::Buffer>& buffers);

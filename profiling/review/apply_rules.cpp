@@ -78,6 +78,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   warp_rules(input, out);
   lock_rules(input, out);
   removed_rules(input, out);
+  alignment_rules(input, out);
   coherence_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);

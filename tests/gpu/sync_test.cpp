@@ -167,6 +167,38 @@ st.shared.u32 [words], %r0;
                 {{"what", "%reserved_smem_offset_* and the first static shared address"}, {"offsets", rows}});
 }
 
+/// Whatever alignments and sizes they are declared with.
+TEST(ReservedSharedOnGpu, VariablesLieBehindItWhereTheEmulatorHasThem) {
+  LS_NEEDS_GPU();
+  if (device().major < 9) GTEST_SKIP() << "SKIPPED, needs compute capability 9.0";
+  std::mt19937 random(7);
+  for (int round = 0; round < 24; ++round) {
+    const int count = 1 + static_cast<int>(random() % 5);
+    const bool dynamic = round % 3 == 0;
+    std::string before, declared, body;
+    if (dynamic) before = fmt::format(".extern .shared .align {} .b8 e[];\n", 1u << random() % 14);
+    for (int i = 0; i < count; ++i) {
+      declared += fmt::format(".shared .align {} .b8 v{}[{}];\n", 1u << random() % 14, i, 1 + random() % 2000);
+      body += fmt::format("mov.u32 %r0, v{};\nst.global.u32 [%d0+{}], %r0;\nst.shared.u8 [v{}], %r0;\n", i, 4 * i, i);
+    }
+    if (dynamic)
+      body += fmt::format("mov.u32 %r0, e;\nst.global.u32 [%d0+{}], %r0;\nst.shared.u8 [e], %r0;\n", 4 * count);
+    const std::string ptx = fmt::format(
+        ".version 8.0\n.target {}\n.address_size 64\n{}.visible .entry places(.param .u64 in, .param .u64 out)\n{{\n"
+        ".reg .b32 %r<2>;\n.reg .b64 %d<2>;\n{}ld.param.u64 %d0, [out];\ncvta.to.global.u64 %d0, %d0;\n{}ret;\n}}\n",
+        device().arch(), before, declared, body);
+    std::vector<trace::Buffer> on_gpu = in_and_out(std::vector<std::uint32_t>(1), 24), emulated = on_gpu;
+    trace::Launch launch = two_buffers("places", 1, 1);
+    launch.dynamic_shared_bytes = dynamic ? 64 : 0;
+    const auto launcher = Launcher::load(ptx, launch, on_gpu);
+    ASSERT_TRUE(launcher) << to_string(launcher.error().front()) << ptx;
+    const auto ran = launcher->run(on_gpu);
+    ASSERT_TRUE(ran) << to_string(ran.error().front());
+    emulate(ptx, launch, emulated);
+    EXPECT_EQ(values<std::uint32_t>(on_gpu[1]), values<std::uint32_t>(emulated[1])) << ptx;
+  }
+}
+
 TEST(CooperativeGroupsOnGpu, LeaveWhatTheEmulatorSays) {
   LS_NEEDS_GPU();
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "SKIPPED, needs NVRTC";

@@ -31,6 +31,8 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   for (const emulator::VariablePlace& v : emulator::variable_places(program.module))
     if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
       out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
+  for (const emulator::SharedPlace& s : emulator::shared_places(program.module, out->launch.launch, buffers))
+    out->launch.shared.push_back({s.name, s.address, s.alignment});
   out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch),
                                                         review::Budget{}, &unwritten);
   return out;

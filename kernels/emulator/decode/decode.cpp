@@ -46,14 +46,16 @@ void place_registers(Function& f, const ptx::Entry& e, u32& at) {
   f.registers_end = at;
 }
 
-void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared) {
+/// Offsets in shared memory are aligned and counted from the kernel's own first byte, which lies at `first_shared`: on an H200 a
+/// static variable `.align 4096` has the address 0x400, and one `.align 2048` behind an int 0xc00.
+void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared, u32 first_shared) {
   f.variables.resize(e.variables.size());
   f.frame_begin = local = round_up(local, 16);
   for (std::size_t i = 0; i < e.variables.size(); ++i) {
     const ptx::Variable& v = e.variables[i];
     u32& at = v.space == ptx::Space::shared ? shared : local;
     at = round_up(at, std::max<u64>(v.alignment, 1));
-    f.variables[i] = at;
+    f.variables[i] = v.space == ptx::Space::shared ? first_shared + at : at;
     at += static_cast<u32>(v.bytes);
   }
   f.frame_bytes = round_up(local - f.frame_begin, 16);
@@ -74,7 +76,8 @@ void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared) {
   }
 }
 
-/// .shared of the module and of all functions; dynamic shared memory begins where they end.
+/// .shared of the module and of all functions; dynamic shared memory begins where they end, aligned as the module's dynamic array
+/// that wants the most (as on an H200).
 void place_shared(Program& p, u32 shared) {
   const auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.bytes == 0; };
   const std::vector<ptx::Variable>& variables = p.module->variables;
@@ -87,14 +90,14 @@ void place_shared(Program& p, u32 shared) {
       continue;
     }
     shared = round_up(shared, std::max<u64>(v.alignment, 1));
-    p.module_variables[i] = shared;
+    p.module_variables[i] = p.first_shared + shared;
     shared += static_cast<u32>(v.bytes);
   }
   const u32 dynamic = round_up(shared, alignment);
   for (std::size_t i = 0; i < variables.size(); ++i)
-    if (variables[i].space == ptx::Space::shared && is_dynamic(variables[i])) p.module_variables[i] = dynamic;
-  const u32 end = p.launch.dynamic_shared_bytes != 0 ? dynamic + p.launch.dynamic_shared_bytes : shared;
-  p.shared_bytes = end - p.first_shared;
+    if (variables[i].space == ptx::Space::shared && is_dynamic(variables[i]))
+      p.module_variables[i] = p.first_shared + dynamic;
+  p.shared_bytes = p.launch.dynamic_shared_bytes != 0 ? dynamic + p.launch.dynamic_shared_bytes : shared;
 }
 
 /// Parameters and variables of the module. Those that live in a buffer have its address.
@@ -189,14 +192,14 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
   p.module_variables.resize(module.variables.size());
   if (auto placed = place_variables(p, buffers); !placed) return tl::unexpected(placed.error());
   p.first_shared = ptx::first_shared_address(module);
-  u32 at = first_free, local = 0, shared = p.first_shared;
+  u32 at = first_free, local = 0, shared = 0;
   bool uses_stack = false;
   for (int entry : reachable(module, *p.entry)) {
     Function f;
     f.entry = entry;
     const ptx::Entry& e = module.entries[static_cast<std::size_t>(entry)];
     place_registers(f, e, at);
-    place_frame(f, e, local, shared);
+    place_frame(f, e, local, shared, p.first_shared);
     const bool has_locals =
         std::ranges::any_of(e.variables, [](const ptx::Variable& v) { return v.space != ptx::Space::shared; });
     if (e.is_function && has_locals && calls_itself(module, entry)) {

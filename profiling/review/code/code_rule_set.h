@@ -7,10 +7,11 @@
 
 namespace lanescope::review {
 
-void source_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< claims, typos, launch bounds, spills
-void code_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< divergence, masks
-void double_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< double precision
-void removed_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< of the text, not of the compiled code
+void source_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< claims, typos, launch bounds, spills
+void code_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< divergence, masks
+void double_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< double precision
+void removed_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< of the text, not of the compiled code
+void alignment_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< of shared variables
 
 /// Rows of assignment comments that keep a source from being read, as findings; other diagnostics are left out.
 std::vector<Finding> review_of(const Diagnostics& diagnostics, const SourceLines& lines = {});

@@ -105,6 +105,12 @@ constexpr Rule table[] = {
      "compiler "
      "take any value",
      "store what is computed with them, or write them before they are read; else remove them", Severity::note},
+    {"shared-misaligned", "a shared variable is declared with a larger alignment than it gets",
+     "from compute capability 9.0 on the first 1024 bytes of shared memory belong to the system, and alignments are "
+     "counted "
+     "behind them, so that masks and XORs of the address do something else",
+     "declare it larger by the alignment and round its address up, or compute with offsets instead of addresses",
+     Severity::warning},
     {"same-value-writes", "threads write the same value to the same location with nothing that orders them",
      "memory holds the same in any order, but the language calls it undefined", "let one thread write it",
      Severity::note},

@@ -22,6 +22,12 @@ struct LaunchReview {
     int element_bits = 32;
     bool library = false;  ///< a table of the compiler's libraries: what is done with it is not the kernel's doing
   };
+  /// A variable of shared memory, of this kernel or of others of the module.
+  struct SharedVariable {
+    std::string name;  ///< in the PTX
+    std::uint64_t address = 0, alignment = 1;
+  };
+  std::vector<SharedVariable> shared{};
   std::vector<Buffer> buffers;  ///< those of the launch, in its order, and behind them the module's variables
 };
 

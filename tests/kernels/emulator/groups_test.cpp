@@ -232,5 +232,41 @@ TEST(ReservedShared, OnlyForThoseWhoAskForIt) {
       << beyond.message;
 }
 
+// Measured on an H200 (driver 580, CUDA 13.0): alignments count from the kernel's own first byte, which is at 0x400.
+TEST(SharedAddresses, AreThoseOfAnH200) {
+  struct Case {
+    std::string declarations;
+    std::vector<std::string> names;
+    std::vector<u32> addresses;
+    u32 dynamic_bytes = 0;
+  };
+  const std::vector<Case> cases = {
+      {".shared .align 1024 .b8 a[256];\n", {"a"}, {0x400}},
+      {".shared .align 2048 .b8 a[256];\n", {"a"}, {0x400}},
+      {".shared .align 32768 .b8 a[256];\n", {"a"}, {0x400}},
+      {".shared .align 4 .b8 s[20];\n.shared .align 2048 .b8 a[100];\n", {"s", "a"}, {0x400, 0xc00}},
+      {".shared .align 4096 .b8 a[100];\n.shared .align 2048 .b8 b[5000];\n.shared .align 64 .b8 c[70];\n",
+       {"a", "b", "c"},
+       {0x400, 0xc00, 0x1fc0}},
+      {".shared .align 1 .b8 a[3];\n.shared .align 8 .b8 b[24];\n.shared .align 2 .b8 c[10];\n.shared .align 256 .b8 "
+       "d[9];\n",
+       {"a", "b", "c", "d"},
+       {0x400, 0x408, 0x420, 0x500}},
+      {".extern .shared .align 8192 .b8 e[];\n", {"e"}, {0x400}, 256},
+      {".shared .align 4 .b8 s[20];\n.extern .shared .align 8192 .b8 e[];\n", {"s", "e"}, {0x400, 0x2400}, 256},
+  };
+  for (const Case& c : cases) {
+    std::string body;
+    for (std::size_t i = 0; i < c.names.size(); ++i)
+      body += fmt::format("mov.u32 %r1, {};\nst.global.u32 [%rd0+{}], %r1;\n", c.names[i], 4 * i);
+    const auto module = module_of(for_target(kernel(body, 1, c.declarations), "sm_90"));
+    std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(c.names.size()))};
+    trace::Launch launch = launch_of(1, 1, 1);
+    launch.dynamic_shared_bytes = c.dynamic_bytes;
+    run_ok(module, launch, buffers, {});
+    EXPECT_EQ(values_of<u32>(buffers[0]), c.addresses) << c.declarations;
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::emulator::test

@@ -56,6 +56,8 @@ LaunchReview launch_review(const source::Source& source, const Built& built, std
     out.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
   for (const auto& v : emulator::variable_places(built.program.module))
     out.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
+  for (const auto& s : emulator::shared_places(built.program.module, out.launch, buffers))
+    out.shared.push_back({s.name, s.address, s.alignment});
   return out;
 }
 

@@ -1,0 +1,18 @@
+/*
+Four at a time.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    __shared__ float4 tile4[16];
+    float *tile = reinterpret_cast<float *>(tile4);
+    tile[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    q[threadIdx.x] = tile[63 - threadIdx.x];
+}
