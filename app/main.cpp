@@ -51,9 +51,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   prepare_standard_streams();
-  // A command compiles once, which two more processes would not make faster; the window and the worker behind it go on.
-  if (argc < 2 || !cli::is_command(argv[1]) || std::string_view(argv[1]) == "worker")
-    compile::use_workers(engine::child_command("compile"));
+  // A text that makes the compiler crash costs its process and not this one.
+  compile::use_workers(engine::child_command("compile"));
   const int status = run(argc, argv);
   if (const auto said = flush_standard_output(); !said) return complain(said.error()), 3;
   return status;
