@@ -37,6 +37,16 @@ TEST_F(Strangers, ClaimsWithUnreadRowsAreUnchecked) {
   EXPECT_NE(review.out.find("claim-unchecked"), std::string::npos) << review.out;
 }
 
+// NVRTC 13.0 crashes on this text, others say that there is no such number.
+TEST_F(Strangers, ACrashOfTheCompilerIsAnError) {
+  write("crash.cu", "template <int a, int b> __global__ void __launch_bounds__(UNKNOWN * a) k(half* q) {}\n");
+  const Result r = run("run '" + path("crash.cu") + "'");
+  EXPECT_EQ(r.status, 2) << r.err;
+  EXPECT_TRUE(r.err.find("NVRTC was ended by signal") != std::string::npos ||
+              r.err.find("UNKNOWN") != std::string::npos)
+      << r.err;
+}
+
 TEST_F(Strangers, ClaimsInOtherLettersAndFormsHold) {
   for (const char* file : {"byte_bits", "letters_and_dots"}) {
     const Result check = run(std::string("check --json tests/data/strangers/") + file + ".cu");
