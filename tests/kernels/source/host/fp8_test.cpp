@@ -64,7 +64,7 @@ int main() {
   k<<<1, sizeof(__nv_fp8x4_e4m3) * 8>>>(da, db, float(a[1]) + float(b[2]));
 })");
   ASSERT_EQ(run.launches.size(), 1U);
-  EXPECT_EQ(run.launches[0].block[0], 32U);
+  EXPECT_EQ(run.launches[0].block, (std::array<std::uint32_t, 3>{32, 1, 1}));
   EXPECT_EQ(run.launches[0].arguments[2].number, -0.3125 + 448);
   const auto codes = [&](std::size_t b) {
     std::string out;
