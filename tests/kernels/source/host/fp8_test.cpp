@@ -76,5 +76,15 @@ int main() {
   EXPECT_EQ(codes(1), "60 181 95 0 ");   // 0x3c, 0xb5, 0x5f: 448 is 1.75 * 2^8
 }
 
+/// What a division that rounds down makes of few elements: no launch, and that is said.
+TEST(HostRun, AGridOfNothingIsRefusedByCuda) {
+  const HostRun run = run_text("__global__ void k(int n) {}\nint main() { int n = 100; k<<<n / 256, 256>>>(n); }\n");
+  ASSERT_EQ(run.launches.size(), 1U);
+  EXPECT_FALSE(run.launches[0].grid.has_value());
+  ASSERT_EQ(run.launches[0].because.size(), 1U);
+  EXPECT_NE(run.launches[0].because[0].find("the grid is 0 x 1 x 1: CUDA refuses this launch"), std::string::npos)
+      << run.launches[0].because[0];
+}
+
 }  // namespace
 }  // namespace lanescope::source::test
