@@ -25,6 +25,7 @@
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/frames.h"
 #include "kernels/base/source_lines.h"
+#include "kernels/trace/pages.h"
 
 namespace lanescope::codec {
 
@@ -178,6 +179,10 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 template <class T>
+struct IsPages : std::false_type {};
+template <class T>
+struct IsPages<trace::Pages<T>> : std::true_type {};
+template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
@@ -245,6 +250,9 @@ json write(const T& value) {
     return value;
   } else if constexpr (IsVector<T>::value) {
     return write_vector(value);
+  } else if constexpr (IsPages<T>::value) {
+    const auto* const first = reinterpret_cast<const std::uint8_t*>(value.data());
+    return json::binary(Bytes(first, first + value.size()));
   } else if constexpr (IsOptional<T>::value) {
     return value ? write(*value) : json();
   } else if constexpr (IsArray<T>::value) {
@@ -291,6 +299,10 @@ void read(const json& from, T& value) {
     value = from.get<std::string>();
   } else if constexpr (IsVector<T>::value) {
     read_vector(from, value);
+  } else if constexpr (IsPages<T>::value) {
+    const auto& bytes = from.get_binary();
+    value = T(bytes.size());
+    if (!bytes.empty()) std::memcpy(value.data(), bytes.data(), bytes.size());
   } else if constexpr (IsOptional<T>::value) {
     value.reset();
     if (!from.is_null()) read(from, value.emplace());

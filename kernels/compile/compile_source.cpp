@@ -331,6 +331,10 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
         continue;
       }
     }
+    if (make_class_constants(texts, a.log.diagnostics, source)) {
+      nvrtc_opts = with_all();
+      continue;
+    }
     const std::vector<int>& broken = a.log.broken_probes;
     if (variant == Variant::plain || broken.empty() || !drop_probes(texts, broken)) {
       if (standard.empty() && !cccl.empty() && a.log.missing_headers.empty()) {

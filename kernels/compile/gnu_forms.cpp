@@ -1,6 +1,7 @@
 #include "kernels/compile/gnu_forms.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "kernels/base/text.h"
@@ -124,21 +125,61 @@ bool replace_gnu_forms(Texts& texts) {
   return changed;
 }
 
-bool is_at_designator(const Diagnostic& error, const source::Source& source) {
-  if (error.severity != Severity::error || error.line <= 0 || error.column <= 0) return false;
-  std::string_view text = source.device_text;
-  if (error.file != source.file) {
-    std::size_t file = 0;
-    for (std::size_t k = 0; k < source.headers.size() && file == 0; ++k)
-      if (source.lines.files[k + 1].path == error.file) file = k + 1;
-    if (file == 0) return false;
-    text = source.headers[file - 1].device_text;
-  }
+namespace {
+
+/// Where the file of an error stands among the texts of a source: 0 is its own, nothing is none of them.
+std::optional<std::size_t> file_of(const Diagnostic& error, const source::Source& source) {
+  if (error.file == source.file) return 0;
+  for (std::size_t k = 0; k < source.headers.size(); ++k)
+    if (source.lines.files[k + 1].path == error.file) return k + 1;
+  return std::nullopt;
+}
+
+std::size_t begin_of_line(std::string_view text, int wanted) {
   std::size_t at = 0;
-  for (int line = 1; line < error.line && at != none; ++line) {
+  for (int line = 1; line < wanted && at != none; ++line) {
     at = text.find('\n', at);
     if (at != none) ++at;
   }
+  return at;
+}
+
+}  // namespace
+
+bool make_class_constants(Texts& texts, const Diagnostics& errors, const source::Source& source) {
+  bool changed = false;
+  for (const Diagnostic& error : errors) {
+    const bool floating = error.message.starts_with("a member of type \"const float\"") ||
+                          error.message.starts_with("a member of type \"const double\"");
+    if (error.severity != Severity::error || !floating) continue;  // of other types none is taken by nvcc either
+    const auto file = file_of(error, source);
+    if (!file) continue;
+    std::string& text = texts.of(*file);
+    const std::size_t line = begin_of_line(text, error.line);
+    if (line == none) continue;
+    const std::size_t end = std::min(text.find('\n', line), text.size());
+    // The declaration may begin on a line before; its `const` is the last one in front of the initialiser.
+    const std::size_t equals = std::min(text.find('=', line), end);
+    const std::size_t before = text.find_last_of(";{}", equals == 0 ? 0 : equals - 1);
+    const std::size_t first = before == none ? 0 : before + 1;
+    for (std::size_t at = text.rfind("const", equals); at != none && at >= first;
+         at = at == 0 ? none : text.rfind("const", at - 1)) {
+      const bool word = (at == 0 || !is_word(text[at - 1])) && (at + 5 >= text.size() || !is_word(text[at + 5]));
+      if (!word) continue;
+      text.replace(at, 5, "constexpr");
+      changed = true;
+      break;
+    }
+  }
+  return changed;
+}
+
+bool is_at_designator(const Diagnostic& error, const source::Source& source) {
+  if (error.severity != Severity::error || error.line <= 0 || error.column <= 0) return false;
+  const auto file = file_of(error, source);
+  if (!file) return false;
+  const std::string_view text = *file == 0 ? source.device_text : source.headers[*file - 1].device_text;
+  std::size_t at = begin_of_line(text, error.line);
   if (at == none) return false;
   at += static_cast<std::size_t>(error.column) - 1;
   if (at + 1 >= text.size() || text[at] != '.' || !is_word(text[at + 1])) return false;

@@ -29,7 +29,7 @@ Expected<void> check_tags(const Options& options, const std::vector<trace::Buffe
 }
 
 /// The identities of a buffer's bytes that nobody has written; none where all are.
-std::vector<trace::WordTag> unwritten_tags(const std::vector<u8>& unwritten, u32 first_word, trace::TagPool& pool) {
+std::vector<trace::WordTag> unwritten_tags(const trace::Pages<u8>& unwritten, u32 first_word, trace::TagPool& pool) {
   std::vector<trace::WordTag> tags;
   if (std::ranges::find(unwritten, u8{1}) == unwritten.end()) return tags;
   tags.resize((unwritten.size() + 3) / 4, trace::no_data);

@@ -50,7 +50,7 @@ std::uint32_t Ids::content(int run, std::uint32_t word) const {
 void Ids::fill(int run, std::vector<trace::Buffer>& buffers) const {
   for (std::size_t b = 0; b < space_.buffers.size(); ++b) {
     if (!carries_[b]) continue;
-    std::vector<std::byte>& bytes = buffers[b].bytes;
+    trace::Bytes& bytes = buffers[b].bytes;
     for (std::size_t at = 0; at < bytes.size(); at += 4) {
       const std::uint32_t word = content(run, space_.buffers[b].first_word + static_cast<std::uint32_t>(at / 4));
       std::memcpy(bytes.data() + at, &word, std::min<std::size_t>(4, bytes.size() - at));

@@ -17,7 +17,7 @@ T get(std::span<const std::byte> bytes, std::uint64_t at) {
   return value;
 }
 template <class T>
-void put(std::vector<std::byte>& bytes, std::uint64_t at, T value) {
+void put(trace::Bytes& bytes, std::uint64_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 

@@ -9,7 +9,7 @@ namespace {
 /// Up to `bytes` of a buffer behind a place in it; fewer where it ends.
 std::span<std::byte> part_of(std::vector<Buffer>& buffers, const BufferArgument& at, std::uint64_t bytes) {
   if (at.buffer < 0 || static_cast<std::size_t>(at.buffer) >= buffers.size() || at.offset_bytes < 0) return {};
-  std::vector<std::byte>& all = buffers[static_cast<std::size_t>(at.buffer)].bytes;
+  Bytes& all = buffers[static_cast<std::size_t>(at.buffer)].bytes;
   const auto from = std::min<std::uint64_t>(static_cast<std::uint64_t>(at.offset_bytes), all.size());
   return std::span(all).subspan(from, std::min<std::uint64_t>(bytes, all.size() - from));
 }

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/trace/pages.h"
+
 namespace lanescope::trace {
 
 struct Dim3 {
@@ -18,10 +20,10 @@ struct Dim3 {
 /// One array in global memory.
 struct Buffer {
   std::string name;
-  std::string element_type;      ///< "f16", "u8", "u4", "b1", "f32", "f16x2", ... (source/header/launch_header.h)
-  int element_bits = 32;         ///< 1, 4, 8, 16, 32 or 64: the grain of element identities
-  std::vector<std::byte> bytes;  ///< initial contents before, contents after
-  bool traced = true;            ///< false: its elements carry no identity (index tables, scalars)
+  std::string element_type;  ///< "f16", "u8", "u4", "b1", "f32", "f16x2", ... (source/header/launch_header.h)
+  int element_bits = 32;     ///< 1, 4, 8, 16, 32 or 64: the grain of element identities
+  Bytes bytes;               ///< initial contents before, contents after
+  bool traced = true;        ///< false: its elements carry no identity (index tables, scalars)
   /// Not empty: it is the .global or .const variable of this name in the module, and no argument leads to it.
   std::string variable{};
 };

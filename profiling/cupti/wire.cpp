@@ -31,7 +31,7 @@ namespace {
 /// The contents of a buffer, or nothing where they are those of the request before.
 struct BufferChange {
   std::string name;
-  std::optional<std::vector<std::byte>> bytes;
+  std::optional<trace::Bytes> bytes;
 };
 /// A request against the one before: `rest` has neither PTX nor buffers.
 struct Change {
@@ -49,7 +49,7 @@ void describe(A& a, Change& v) {
   a("ptx", v.ptx), a("buffers", v.buffers), a("rest", v.rest);
 }
 
-const std::vector<std::byte>* kept_bytes(const Request* before, std::size_t index) {
+const trace::Bytes* kept_bytes(const Request* before, std::size_t index) {
   return before && index < before->buffers.size() ? &before->buffers[index].bytes : nullptr;
 }
 

@@ -29,7 +29,7 @@ void Loads::global_range(std::uint64_t address, std::uint64_t bytes, bool reads,
   if (last_buffer_ >= buffers_.size() || !inside(buffers_[last_buffer_]))
     last_buffer_ = static_cast<std::size_t>(std::ranges::find_if(buffers_, inside) - buffers_.begin());
   if (last_buffer_ >= unwritten_->size() || (*unwritten_)[last_buffer_].empty()) return;
-  std::vector<std::uint8_t>& buffer = (*unwritten_)[last_buffer_];
+  trace::Pages<std::uint8_t>& buffer = (*unwritten_)[last_buffer_];
   const std::uint64_t at = address - buffers_[last_buffer_].address;
   const std::uint64_t count = std::min<std::uint64_t>(bytes, buffer.size() - at);
   if (reads && !any_) any_ = std::memchr(buffer.data() + at, 1, count) != nullptr;

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "kernels/trace/observer.h"
+#include "kernels/trace/pages.h"
 
 namespace lanescope::uninitialised {
 
 /// Which bytes of the buffers nobody has written: by buffer of the launch and byte, 1 where nobody has. Empty: all are
 /// written. It lives as long as the buffers do, from launch to launch.
-using UnwrittenBytes = std::vector<std::vector<std::uint8_t>>;
+using UnwrittenBytes = std::vector<trace::Pages<std::uint8_t>>;
 
 struct Area {
   std::uint64_t address = 0, bytes = 0;

@@ -193,7 +193,10 @@ void expect_output(const engine::Session& session, const Expectation& e) {
 void expect_possible(const engine::Session& session, const OrderDependent& k) {
   ASSERT_TRUE(session.summary().ok) << words(session.summary().diagnostics);
   const Contents before = [&](std::string_view name) { return initial_bytes(*session.source(), name); };
-  const Contents after = [&](std::string_view name) { return output(session, name)->bytes; };
+  const Contents after = [&](std::string_view name) {
+    const trace::Bytes& bytes = output(session, name)->bytes;
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
   EXPECT_EQ(k.objection(before, after), "");
   EXPECT_TRUE(session.faults().empty()) << words(session.summary().diagnostics);
 }

@@ -59,7 +59,8 @@ std::vector<std::string> hardware_metrics() {
 catalogue::Contents contents_of(const std::vector<trace::Buffer>& buffers) {
   return [&](std::string_view name) {
     const auto found = std::ranges::find(buffers, name, &trace::Buffer::name);
-    return found == buffers.end() ? std::vector<std::byte>() : found->bytes;
+    if (found == buffers.end()) return std::vector<std::byte>();
+    return std::vector<std::byte>(found->bytes.begin(), found->bytes.end());
   };
 }
 

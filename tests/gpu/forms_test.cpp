@@ -204,7 +204,7 @@ void compare_cases(const std::vector<Case>& all, bool accelerated, Differences& 
     std::vector<trace::Launch> launches;
     std::vector<std::size_t> begins;
     for (const Case& c : some) {
-      std::vector<std::byte>& bytes = on_gpu[0].bytes;
+      trace::Bytes& bytes = on_gpu[0].bytes;
       begins.push_back(bytes.size());
       trace::Launch launch;
       launch.kernel = fmt::format("k{}", launches.size());

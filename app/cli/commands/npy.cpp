@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <span>
 #include <string_view>
 
 namespace lanescope::cli {
@@ -26,7 +27,7 @@ std::string header_of(const engine::Output& output, int bits) {
   return text + '\n';
 }
 
-void append_element(std::vector<std::byte>& out, const std::vector<std::byte>& from, std::uint64_t element, int bits) {
+void append_element(std::vector<std::byte>& out, std::span<const std::byte> from, std::uint64_t element, int bits) {
   if (bits >= 8) {
     const auto bytes = static_cast<std::uint64_t>(bits) / 8;
     for (std::uint64_t i = 0; i < bytes; ++i) out.push_back(from[element * bytes + i]);

@@ -24,7 +24,7 @@ void translate_addresses(const HardwareRun& run, gpu::ChildAnswer& answer) {
       if (step.kind != trace::HostStep::Kind::address) continue;
       const auto to = static_cast<std::size_t>(step.to.buffer), from = static_cast<std::size_t>(step.from.buffer);
       if (to >= answer.buffers.size() || from >= own.size() || from >= emulated.size()) continue;
-      std::vector<std::byte>& bytes = answer.buffers[to].bytes;
+      trace::Bytes& bytes = answer.buffers[to].bytes;
       const auto at = static_cast<std::uint64_t>(step.to.offset_bytes);
       std::uint64_t word = 0;
       if (at > bytes.size() || bytes.size() - at < sizeof word) continue;

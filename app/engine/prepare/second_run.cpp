@@ -120,7 +120,7 @@ void not_followed(ReviewedLaunch& reviewed, std::string why) {
 
 PackedUnwritten::PackedUnwritten(const uninitialised::UnwrittenBytes& bytes) {
   constexpr std::uint64_t low_bit_of_each = 0x0101010101010101, gather = 0x0102040810204080;
-  for (const std::vector<std::uint8_t>& from : bytes) {
+  for (const trace::Pages<std::uint8_t>& from : bytes) {
     Buffer& to = buffers_.emplace_back(Buffer{from.size(), std::vector<std::uint8_t>((from.size() + 7) / 8)});
     for (std::size_t i = 0; i < to.bits.size(); ++i) {
       std::uint64_t eight = 0;
@@ -133,8 +133,15 @@ PackedUnwritten::PackedUnwritten(const uninitialised::UnwrittenBytes& bytes) {
 uninitialised::UnwrittenBytes PackedUnwritten::bytes() const {
   uninitialised::UnwrittenBytes out(buffers_.size());
   for (std::size_t b = 0; b < buffers_.size(); ++b) {
-    out[b].resize(buffers_[b].bytes);
-    for (std::size_t i = 0; i < out[b].size(); ++i) out[b][i] = buffers_[b].bits[i / 8] >> i % 8 & 1;
+    // Most of a buffer is unwritten, or all of it is written: the value of the most bytes costs no memory.
+    const Buffer& from = buffers_[b];
+    const auto ones = static_cast<std::size_t>(std::ranges::count(from.bits, 0xff)) * 8;
+    const std::uint8_t most = ones * 2 >= from.bytes ? 1 : 0;
+    out[b] = trace::Pages<std::uint8_t>(from.bytes, most);
+    if (from.bytes == 0) continue;
+    std::uint8_t* const to = out[b].data();
+    for (std::size_t i = 0; i < from.bytes; ++i)
+      if (const std::uint8_t bit = from.bits[i / 8] >> i % 8 & 1; bit != most) to[i] = bit;
   }
   return out;
 }
@@ -155,11 +162,12 @@ void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<tra
     const std::uint64_t bytes = s.kind == Kind::write ? s.contents.size() : s.kind == Kind::address ? 8 : s.bytes;
     const auto from = static_cast<std::size_t>(s.from.buffer);
     const bool copies = s.kind == Kind::copy && from < unwritten.size() && !unwritten[from].empty();
-    const std::vector<std::uint8_t> source = copies ? unwritten[from] : std::vector<std::uint8_t>{};
+    const trace::Pages<std::uint8_t> source = copies ? unwritten[from] : trace::Pages<std::uint8_t>{};
+    std::uint8_t* const held = unwritten[to].data();
     for (std::uint64_t i = 0; i < bytes; ++i) {
       const std::uint64_t at = static_cast<std::uint64_t>(s.to.offset_bytes) + i;
       const std::uint64_t from_at = static_cast<std::uint64_t>(s.from.offset_bytes) + i;
-      if (at < buffers[to].bytes.size()) unwritten[to][at] = from_at < source.size() ? source[from_at] : 0;
+      if (at < buffers[to].bytes.size()) held[at] = from_at < source.size() ? source[from_at] : 0;
     }
   }
 }

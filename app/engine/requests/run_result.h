@@ -19,7 +19,7 @@ namespace lanescope::engine {
 struct Output {
   std::string name, element_type;
   std::vector<std::uint64_t> shape;
-  std::vector<std::byte> bytes;
+  trace::Bytes bytes;
   std::string sha256;
   std::string partial{};    ///< not empty: not all blocks ran; then there are no bytes and no digest
   std::string expectation;  ///< empty: nothing was expected; "equal"; or what differs, in words

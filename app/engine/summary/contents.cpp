@@ -10,12 +10,11 @@ namespace lanescope::engine {
 namespace {
 
 /// The bytes of this buffer at one time; nullptr where there are none or they are of another size.
-const std::vector<std::byte>* bytes_at(const std::vector<trace::Buffer>& buffers, std::size_t index,
-                                       std::size_t bytes) {
+const trace::Bytes* bytes_at(const std::vector<trace::Buffer>& buffers, std::size_t index, std::size_t bytes) {
   return index < buffers.size() && buffers[index].bytes.size() == bytes ? &buffers[index].bytes : nullptr;
 }
 
-std::vector<std::string> words_of(const trace::Buffer& type, const std::vector<std::byte>* bytes, std::uint64_t first,
+std::vector<std::string> words_of(const trace::Buffer& type, const trace::Bytes* bytes, std::uint64_t first,
                                   std::uint64_t count) {
   std::vector<std::string> out;
   if (!bytes) return out;
@@ -26,7 +25,7 @@ std::vector<std::string> words_of(const trace::Buffer& type, const std::vector<s
 
 }  // namespace
 
-Differences differences(int element_bits, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+Differences differences(int element_bits, const trace::Bytes& a, const trace::Bytes& b) {
   Differences out;
   if (a == b) return out;
   const auto add = [&](std::uint64_t element) {

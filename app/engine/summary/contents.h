@@ -19,7 +19,7 @@ struct Differences {
   std::uint64_t count = 0;
   std::int64_t first = -1;  ///< -1: none
 };
-Differences differences(int element_bits, const std::vector<std::byte>& a, const std::vector<std::byte>& b);
+Differences differences(int element_bits, const trace::Bytes& a, const trace::Bytes& b);
 
 /// A range beyond the end is moved back; a buffer that is not there has index -1 and no
 /// elements.

@@ -174,7 +174,7 @@ Verified verify_struct_kernel(const StructPlan& plan, const StructKernel& wanted
     const std::int64_t count = a_block + 45, stride = (count + 7) / 4 * 4 + unaligned;
     std::vector<trace::Buffer> buffers = {random_buffer("structures", 4 * words * static_cast<std::size_t>(count), 5),
                                           random_buffer("fields", 4 * words * static_cast<std::size_t>(stride), 6)};
-    std::vector<std::byte> expected = buffers[gathers ? 1 : 0].bytes;
+    trace::Bytes expected = buffers[gathers ? 1 : 0].bytes;
     for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
       for (std::size_t f = 0; f < words; ++f) {
         const std::size_t in_structures = 4 * (s * words + f),
@@ -190,7 +190,7 @@ Verified verify_struct_kernel(const StructPlan& plan, const StructKernel& wanted
     launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}, bytes_of_number(count),
                         bytes_of_number(stride)};
     if (!run_text(*code, launch, buffers, v)) return v;
-    const std::vector<std::byte>& got = buffers[gathers ? 1 : 0].bytes;
+    const trace::Bytes& got = buffers[gathers ? 1 : 0].bytes;
     if (got == expected) continue;
     v.problem = fmt::format("byte {} is wrong", std::ranges::mismatch(got, expected).in1 - got.begin());
     return v;

@@ -113,7 +113,7 @@ Verified verify_kernel(const Conversion& c, const GlobalText& kernel, const Glob
                       to_count = strides(wanted.to_axes, to_stride);
     std::vector<trace::Buffer> buffers = {random_buffer("p", from_count * bytes, 3),
                                           random_buffer("q", to_count * bytes, 4)};
-    std::vector<std::byte> expected = buffers[1].bytes;
+    trace::Bytes expected = buffers[1].bytes;
     std::vector<std::int64_t> at(axes, 0);
     for (bool more = true; more;) {
       std::int64_t p = 0, q = 0;

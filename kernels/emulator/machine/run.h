@@ -11,6 +11,7 @@
 #include "kernels/trace/coverage.h"
 #include "kernels/trace/device_launch.h"
 #include "kernels/trace/observer.h"
+#include "kernels/trace/pages.h"
 #include "kernels/trace/tags.h"
 
 namespace lanescope::emulator {
@@ -38,7 +39,7 @@ struct Limits {
 /// Memory that nobody has written, followed as data: its bytes have identities until something is written there. What
 /// carries one depends on the garbage that memory holds. Bytes are numbered by unwritten_space() (placement.h).
 struct Unwritten {
-  std::vector<std::vector<std::uint8_t>> buffers;  ///< by buffer and byte: 1 where nobody has written; empty: all is
+  std::vector<trace::Pages<std::uint8_t>> buffers;  ///< by buffer and byte: 1 where nobody has written; empty: all is
 };
 
 /// What the start of a block depends on besides program, data and options.

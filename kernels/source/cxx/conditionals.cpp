@@ -102,7 +102,9 @@ class Preprocessor {
       }
       const MacroTokens tokens = macro_tokens(rest);
       if (tokens.empty() || tokens.front().kind != TokenKind::identifier) return std::nullopt;
-      return all_.out_.macros.contains(tokens.front().text) == word.ends_with("ifdef");
+      // #ifdef, #elifdef, or one of the two with an n
+      const bool wants = !word.ends_with("ndef");
+      return is_defined(tokens.front().text, all_.out_.macros) == wants;
     }
 
     void conditional(std::size_t directive, std::string_view word, std::string_view rest) {

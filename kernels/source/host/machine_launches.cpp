@@ -65,6 +65,14 @@ std::optional<std::array<std::uint32_t, 3>> Machine::extents(const Value& v, std
     e[0] = n.i;
   }
   std::array<std::uint32_t, 3> out{};
+  // Zero is mostly a division that should have rounded up; the launch is shown with an extent that can run.
+  if (std::ranges::find(e, 0) != e.end()) {
+    l.because.push_back(
+        fmt::format("the {} is {} x {} x {}: CUDA refuses this launch (cudaErrorInvalidConfiguration), "
+                    "and nothing of it runs on a GPU; the {} taken here is another one",
+                    what, e[0], e[1], e[2], what));
+    return std::nullopt;
+  }
   for (std::size_t i = 0; i < 3; ++i) {
     if (e[i] < 1 || e[i] > longest_extent) return fail(because(fmt::format("{} is no extent", e[i])));
     out[i] = static_cast<std::uint32_t>(e[i]);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernels/source/data/number_format.h"
+#include "kernels/source/host/fp8.h"
 #include "kernels/source/host/machine.h"
 #include "kernels/source/host/number_rules.h"
 
@@ -30,6 +31,8 @@ Value Machine::load(const Place& p) {
   if (p.type->kind != Kind::floating) return normal(number(static_cast<std::int64_t>(bits), p.type));
   if (p.type->bytes == 8) return real(std::bit_cast<double>(bits), p.type);
   if (p.type->bytes == 4) return real(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), p.type);
+  if (p.type->bytes == 1)
+    return real(fp8_value(p.type->device ? Fp8::e5m2 : Fp8::e4m3, static_cast<std::uint8_t>(bits)), p.type);
   return real(decode(p.type->device ? "bf16" : "f16", bits), p.type);
 }
 
@@ -67,6 +70,7 @@ void Machine::store(const Place& p, Value v, int line) {
     if (p.type->bytes == 8) bits = std::bit_cast<std::uint64_t>(v.f);
     if (p.type->bytes == 4) bits = std::bit_cast<std::uint32_t>(static_cast<float>(v.f));
     if (p.type->bytes == 2) bits = encode(p.type->device ? "bf16" : "f16", v.f);
+    if (p.type->bytes == 1) bits = fp8_bits(p.type->device ? Fp8::e5m2 : Fp8::e4m3, v.f);
   }
   memory_.write(p.address, p.type->bytes, &bits, v.unknown);
   if (p.type->kind == Kind::pointer && v.unknown == 0 && v.i != 0) memory_.mark_pointer(p.address);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/source/data/number_format.h"
+#include "kernels/source/host/fp8.h"
 #include "kernels/source/host/machine.h"
 #include "kernels/source/host/number_rules.h"
 
@@ -18,6 +19,10 @@ Value Machine::normal(Value v) {
   if (v.type->kind == Kind::floating && v.type->bytes == 2) {
     const std::string_view name = v.type->device ? "bf16" : "f16";
     v.f = decode(name, encode(name, v.f));
+  }
+  if (v.type->kind == Kind::floating && v.type->bytes == 1) {
+    const Fp8 format = v.type->device ? Fp8::e5m2 : Fp8::e4m3;
+    v.f = fp8_value(format, fp8_bits(format, v.f));
   }
   return v;
 }

@@ -50,7 +50,7 @@ TEST(EarlyStart, WhatWasBegunWithStaysAsItIs) {
     Prepared out;
     int begun = 0;
     const void *launches = nullptr, *entries = nullptr, *buffers = nullptr;
-    std::vector<std::byte> contents;
+    trace::Bytes contents;
     const auto begin = [&] {
       ++begun;
       EXPECT_TRUE(out.probed.module.entries.empty()) << request.file;

@@ -62,7 +62,7 @@ std::string wrong_with(const engine::Session& session) {
 }
 
 struct Left {
-  std::vector<std::vector<std::byte>> bytes;
+  std::vector<trace::Bytes> bytes;
   std::vector<std::string> faults;
   std::uint64_t instructions = 0;
   bool operator==(const Left&) const = default;

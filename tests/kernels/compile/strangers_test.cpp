@@ -254,6 +254,23 @@ TEST(StrangersFiles, StatementsInBracketsAreExpressions) {
   EXPECT_NE(wrong.errors.find("k.cu:1:36: expected an expression"), std::string::npos) << wrong.errors;
 }
 
+TEST(StrangersFiles, FloatingConstantsOfClasses) {
+  NEEDS_NVRTC();
+  for (const char* member :
+       {"static const float pi = 3.25f;", "const static double pi = 3.25;", "static const T pi = static_cast<T>(3.25);",
+        "static const int n = 3; static const\n  float pi = n + 0.25f;"})
+    EXPECT_EQ(tried(fmt::format("template <class T> struct Shape {{\n  {}\n}};\n"
+                                "__global__ void k(float* p) {{ p[0] = Shape<float>::pi; }}\n",
+                                member))
+                  .errors,
+              "")
+        << member;
+  const Tried refused = tried(
+      "struct Pair { float a, b; };\nstruct S {\n  static const Pair pi = {1, 2};\n};\n"
+      "__global__ void k(float* p) { p[0] = S::pi.a; }\n");
+  EXPECT_NE(refused.errors.find("in-class initializer"), std::string::npos) << refused.errors;
+}
+
 TEST(StrangersFiles, DesignatorsAreTaken) {
   NEEDS_NVRTC();
   const std::string text =

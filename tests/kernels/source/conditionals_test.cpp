@@ -71,10 +71,15 @@ TEST(Conditionals, WhatDeviceCompilersDefine) {
       {"1 || 1 / 0", true},
       {"8 >> 1 == 4", true},
       {"__has_include(<nothing/here.h>)", false},
+      {"__has_cpp_attribute(nodiscard) >= 201603L && __has_cpp_attribute(fallthrough) == 201603", true},
+      {"__has_cpp_attribute(no_such_attribute) || __has_cpp_attribute(gnu::unused)", false},
+      {"__has_cpp_attribute(no_unique_address)", false},
+      {"defined __has_cpp_attribute && defined(__has_builtin) && !defined __has_embed", true},
       {"0xFFFFFFFFFFFFFFFF == -1 && 1'000 == 1000", true},
   };
   for (const auto& c : cases) EXPECT_EQ(condition(c.condition, device_macros()), std::optional(c.holds)) << c.condition;
-  for (const char* none : {"", "1 +", "(1", "F(3)", "1 / 0", "defined", "defined(", "\"a\"", "1 2", "1 ? 2", "0xZ"})
+  for (const char* none : {"", "__has_builtin(__builtin_expect)", "__has_attribute(unused)", "__has_feature(x)", "1 +",
+                           "(1", "F(3)", "1 / 0", "defined", "defined(", "\"a\"", "1 2", "1 ? 2", "0xZ"})
     EXPECT_EQ(condition(none, device_macros()), std::nullopt) << none;
 }
 
@@ -86,6 +91,20 @@ TEST(Conditionals, MacrosInConditions) {
   EXPECT_EQ(lines_left(active_text("#define CAT(a, b) a##b\n#define X1 1\n#if CAT(X, 1)\nyes\n#endif\n")), "1 2 4");
   EXPECT_EQ(lines_left(active_text("#define N \\\n 3\n#if N == \\\n 3\nyes\n#endif\n")), "1 2 5");
   EXPECT_EQ(lines_left(active_text("#if /* one */ 1 // two\nyes\n#endif // three\n")), "1 2 3");
+}
+
+/// What the compiler defines and nobody may: NVRTC refuses a definition that a missing name would bring.
+TEST(Conditionals, NamesOfTheCompiler) {
+  for (const char* name : {"__has_include", "__has_cpp_attribute", "__has_attribute", "__has_builtin", "__has_feature",
+                           "__has_extension", "__FILE__", "__LINE__"}) {
+    const std::string word = name;
+    EXPECT_EQ(lines_left(active_text("#ifndef " + word + "\n#define " + word + "(x) 0\n#endif\nyes\n")), "4") << word;
+    EXPECT_EQ(lines_left(active_text("#ifdef " + word + "\nyes\n#else\nno\n#endif\n")), "2") << word;
+  }
+  EXPECT_EQ(
+      lines_left(active_text("#if 0\n#elifndef __has_cpp_attribute\nno\n#elifdef __has_cpp_attribute\nyes\n#endif\n")),
+      "5");
+  EXPECT_EQ(lines_left(active_text("#if __has_cpp_attribute(maybe_unused)\nyes\n#else\nno\n#endif\n")), "2");
 }
 
 TEST(Conditionals, CommentsAndStringsHideDirectives) {

@@ -216,10 +216,17 @@ __global__ void k(float* p) {}
           2);
 }
 
-TEST(Endless, WholeFiles) {
-  for (const std::string& text : corpus()) {
-    look_at("whole", text);
-    look_at("twice", text + text);
+/// What has many cases is taken in parts, so that no test takes long: part p has every `parts`th of them.
+constexpr std::size_t parts = 4;
+class EndlessPart : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Of4, EndlessPart, testing::Range(std::size_t{0}, parts));
+
+TEST_P(EndlessPart, WholeFiles) {
+  const std::vector<std::string> texts = corpus();
+  ASSERT_GE(texts.size(), parts);
+  for (std::size_t i = GetParam(); i < texts.size(); i += parts) {
+    look_at("whole", texts[i]);
+    look_at("twice", texts[i] + texts[i]);
   }
 }
 
@@ -253,7 +260,7 @@ TEST(Endless, ConstantsBehindOtherWords) {
     look_at(text, std::string(text) + "\n" + kernel_text("p[0] = N;"));
 }
 
-TEST(Endless, TextsMadeToBeSlow) {
+TEST_P(EndlessPart, TextsMadeToBeSlow) {
   const struct {
     const char* name;
     std::string text;
@@ -359,7 +366,8 @@ TEST(Endless, TextsMadeToBeSlow) {
       {"statements on a line with a claim",
        kernel_text("int x = p[0]; // x has register assignment:\n// simd: i0\n" + many("x = x + 1; "))},
   };
-  for (const auto& c : cases) look_at(c.name, c.text, long_text_seconds);
+  for (std::size_t i = GetParam(); i < std::size(cases); i += parts)
+    look_at(cases[i].name, cases[i].text, long_text_seconds);
 }
 
 }  // namespace

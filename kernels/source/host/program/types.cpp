@@ -1,8 +1,10 @@
 #include "kernels/source/host/program/types.h"
 
-#include "kernels/source/host/program/device_facts.h"
+#include <fmt/format.h>
 
 #include <algorithm>
+
+#include "kernels/source/host/program/device_facts.h"
 
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/host/enumerators.h"
@@ -31,6 +33,9 @@ TypeTable::TypeTable() {
   half = add({.kind = Kind::floating, .bytes = 2, .is_signed = true, .name = "__half"});
   const Type* bfloat =
       add({.kind = Kind::floating, .bytes = 2, .is_signed = true, .name = "__nv_bfloat16", .device = true});
+  const Type* e4m3 = add({.kind = Kind::floating, .bytes = 1, .is_signed = true, .name = "__nv_fp8_e4m3"});
+  const Type* e5m2 =
+      add({.kind = Kind::floating, .bytes = 1, .is_signed = true, .name = "__nv_fp8_e5m2", .device = true});
   text = add({.kind = Kind::text, .bytes = 32, .name = "std::string"});
   code = add({.kind = Kind::code, .bytes = 8, .name = "function"});
   random = add({.kind = Kind::random, .bytes = 24, .name = "random"});
@@ -70,6 +75,11 @@ TypeTable::TypeTable() {
             {"uintptr_t", u64},
             {"__nv_bfloat16", bfloat},
             {"nv_bfloat16", bfloat},
+            {"__nv_fp8_e4m3", e4m3},
+            {"__nv_fp8_e5m2", e5m2},
+            {"__nv_fp8_storage_t", u8},
+            {"__nv_fp8x2_storage_t", u16},
+            {"__nv_fp8x4_storage_t", u32},
             {"string", text},
             {"cudaError_t", int_},
             {"cudaError", int_},
@@ -98,6 +108,13 @@ TypeTable::TypeTable() {
   for (const char* axis : {"x", "y"}) add_member(pair, axis, half);
   complete(pair);
   named_["__half2"] = named_["half2"] = record_type(pair);
+  for (const char* format : {"e4m3", "e5m2"})
+    for (const int values : {2, 4}) {
+      const int several = add_record(fmt::format("__nv_fp8x{}_{}", values, format));
+      add_member(several, "__x", values == 2 ? u16 : u32);
+      complete(several);
+      named_[fmt::format("__nv_fp8x{}_{}", values, format)] = record_type(several);
+    }
   const struct {
     const char* name;
     const Type* of;
@@ -276,6 +293,7 @@ std::string element_type_of(const TypeTable& types, const Type* t) {
   if (t->kind == Kind::array) return element_type_of(types, t->of);
   if (t->kind == Kind::boolean) return "u8";
   if (t->kind == Kind::integer) return (t->is_signed ? "s" : "u") + std::to_string(8 * t->bytes);
+  if (t->kind == Kind::floating && t->bytes == 1) return "u8";  // an fp8: buffers have its bits
   if (t->kind == Kind::floating) return t->device ? "bf16" : "f" + std::to_string(8 * t->bytes);
   if (t->kind != Kind::record || types.record(t->record).members.empty()) return {};
   const Record& r = types.record(t->record);

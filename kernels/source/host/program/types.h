@@ -15,7 +15,7 @@ enum class Kind : std::uint8_t {
   void_,
   boolean,
   integer,
-  floating,  ///< 2 (half), 4 or 8 bytes
+  floating,  ///< 1 (fp8), 2 (half), 4 or 8 bytes
   pointer,
   array,
   record,
@@ -35,7 +35,7 @@ struct Type {
   std::uint64_t count = 0;   ///< of an array; random: 0 an engine, 1 real, 2 integer, 3 normal, 4 boolean
   int record = -1;
   std::string name;     ///< as C++ spells it
-  bool device = false;  ///< a vector in device memory; a bfloat16
+  bool device = false;  ///< a vector in device memory; a bfloat16; an fp8 that is e5m2
   int depth = 0;        ///< of the types that it is made of, at most TypeTable::deepest
   bool hollow = false;  ///< neither numbers nor pointers are in it
 

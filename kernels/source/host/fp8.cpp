@@ -1,0 +1,47 @@
+#include "kernels/source/host/fp8.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lanescope::source::host {
+namespace {
+
+struct Format {
+  int mantissa_bits, bias;
+  std::uint8_t largest;  ///< finite
+};
+Format format_of(Fp8 f) { return f == Fp8::e4m3 ? Format{3, 7, 0x7e} : Format{2, 15, 0x7b}; }
+
+}  // namespace
+
+double fp8_value(Fp8 format, std::uint8_t bits) {
+  const Format f = format_of(format);
+  const double sign = (bits & 0x80) != 0 ? -1 : 1;
+  const int rest = bits & 0x7f;
+  if (rest > f.largest)
+    return format == Fp8::e5m2 && rest == 0x7c ? sign * std::numeric_limits<double>::infinity()
+                                               : std::numeric_limits<double>::quiet_NaN();
+  const int exponent = rest >> f.mantissa_bits, mantissa = rest & ((1 << f.mantissa_bits) - 1);
+  const int whole = exponent == 0 ? mantissa : mantissa | 1 << f.mantissa_bits;
+  return sign * std::ldexp(whole, std::max(exponent, 1) - f.bias - f.mantissa_bits);
+}
+
+std::uint8_t fp8_bits(Fp8 format, double value) {
+  const Format f = format_of(format);
+  const std::uint8_t sign = std::signbit(value) ? 0x80 : 0;
+  if (std::isnan(value)) return sign | (format == Fp8::e4m3 ? 0x7f : 0x7e);
+  const double size = std::abs(value);
+  if (size >= fp8_value(format, f.largest)) return sign | f.largest;
+  // In units of the last place at this size; those below the smallest normal number have that of the smallest.
+  const int exponent = size == 0 ? 1 - f.bias : std::max(std::ilogb(size), 1 - f.bias);
+  const double units = std::ldexp(size, f.mantissa_bits - exponent);
+  double rounded = std::floor(units);
+  const double left = units - rounded;
+  if (left > 0.5 || (left == 0.5 && std::fmod(rounded, 2) == 1)) ++rounded;
+  // A carry out of the mantissa is one into the exponent, and so is the first bit of a normal number.
+  const int code = ((exponent + f.bias - 1) << f.mantissa_bits) + static_cast<int>(rounded);
+  return sign | static_cast<std::uint8_t>(std::min<int>(code, f.largest));
+}
+
+}  // namespace lanescope::source::host
