@@ -16,6 +16,7 @@
 #include "profiling/races/races.h"
 #include "profiling/races/unneeded.h"
 #include "programs.h"
+#include "ready.h"
 
 namespace lanescope::races::test {
 namespace {
@@ -100,21 +101,14 @@ struct ClusterCounts {
 
 void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, ClusterCounts& counts) {
   const std::string text = p.ptx();
-  auto module = ptx::parse(text, "test.ptx");
-  ASSERT_TRUE(module) << text;
-  trace::Launch launch;
-  launch.kernel = "k";
-  launch.grid = {static_cast<std::uint32_t>(p.block_count), 1, 1};
-  launch.cluster = {static_cast<std::uint32_t>(p.cluster), 1, 1};
-  launch.block = {static_cast<std::uint32_t>(p.warps) * 32, 1, 1};
-  launch.arguments.emplace_back(trace::BufferArgument{0, 0});
-  std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(memory_bytes), true}};
-  const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
+  std::optional<Ready> run = ready(p, text);
+  ASSERT_TRUE(run) << text;
+  const std::vector<trace::CodeSite>& code = run->code;
   const auto instructions = instructions_of_cluster(p, code);
   ClusterLog log(p, instructions);
-  ToldOfClusters told(launch, code, {{emulator::place_buffers(buffers)[0], memory_bytes}});
+  ToldOfClusters told(run->launch, code, run->areas());
   const auto result =
-      emulator::run(*module, launch, buffers, {.seed = seed, .slice = slice, .observers = {&log, &told}});
+      emulator::run(run->module, run->launch, run->buffers, {.seed = seed, .slice = slice, .observers = {&log, &told}});
   ASSERT_TRUE(result) << result.error().front().message << "\n" << text;
   if (!result->faults.empty()) {
     // The block had ended before the access came, which is what may happen without a last barrier.
@@ -187,24 +181,6 @@ TEST(ClusterRaceOracle, TellsExactlyWhatBlocksOfAClusterRaceFor) {
     RecordProperty(name, value);
 }
 
-/// Instructions of the program that are barriers, with their pcs; of the barrier of a cluster that where threads arrive.
-std::vector<std::pair<std::size_t, std::uint32_t>> barriers_of_cluster(const Program& p,
-                                                                       const std::vector<trace::CodeSite>& code) {
-  std::vector<std::pair<std::size_t, std::uint32_t>> out;
-  std::uint32_t pc = 0;
-  const auto next = [&](std::string_view what) {
-    while (code.at(pc).text.find(what) == std::string::npos) ++pc;
-    return pc++;
-  };
-  if (p.objects > 0) next("bar.sync 0;");  // of the start
-  for (std::size_t i = 0; i < p.code.size(); ++i) {
-    if (p.code[i].kind == Ins::Kind::barrier) out.emplace_back(i, next("bar.sync 0;"));
-    if (p.code[i].kind == Ins::Kind::warp_sync) out.emplace_back(i, next("bar.warp.sync"));
-    if (p.code[i].kind == Ins::Kind::cluster_arrive) out.emplace_back(i, next("barrier.cluster.arrive"));
-  }
-  return out;
-}
-
 // A barrier that is called unneeded can be left out: by the oracle no pair loses its order, and shared memory of other blocks
 // is there whenever it is accessed. And all such barriers are found.
 TEST(UnneededBarriersOfClusters, AreThoseWithoutWhichTheOracleFindsNothingElse) {
@@ -222,23 +198,17 @@ TEST(UnneededBarriersOfClusters, AreThoseWithoutWhichTheOracleFindsNothingElse) 
       p.code.insert(p.code.begin(), Ins{.kind = k});
     SCOPED_TRACE(n);
     const std::string text = p.ptx();
-    auto module = ptx::parse(text, "test.ptx");
-    ASSERT_TRUE(module) << text;
-    trace::Launch launch;
-    launch.kernel = "k";
-    launch.grid = {static_cast<std::uint32_t>(p.block_count), 1, 1};
-    launch.cluster = {static_cast<std::uint32_t>(p.cluster), 1, 1};
-    launch.block = {static_cast<std::uint32_t>(p.warps) * 32, 1, 1};
-    launch.arguments.emplace_back(trace::BufferArgument{0, 0});
-    std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(memory_bytes), true}};
-    const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
+    std::optional<Ready> run = ready(p, text);
+    ASSERT_TRUE(run) << text;
+    const std::vector<trace::CodeSite>& code = run->code;
     const auto instructions = instructions_of_cluster(p, code);
-    const auto places = barriers_of_cluster(p, code);
+    const auto places = barriers_of(p, code);
     std::vector<std::vector<std::uint32_t>> pcs;
     for (const auto& [instruction, pc] : places) pcs.push_back({pc});
     ClusterLog log(p, instructions);
-    Unneeded observer(launch, code, {{emulator::place_buffers(buffers)[0], memory_bytes}}, pcs);
-    const auto result = emulator::run(*module, launch, buffers, {.seed = random(), .observers = {&log, &observer}});
+    Unneeded observer(run->launch, code, run->areas(), pcs);
+    const auto result =
+        emulator::run(run->module, run->launch, run->buffers, {.seed = random(), .observers = {&log, &observer}});
     ASSERT_TRUE(result && result->faults.empty()) << text;
     std::set<std::size_t> found;
     for (const Unneeded::Found& f : observer.found()) found.insert(places[f.place].first);

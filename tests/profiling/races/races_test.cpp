@@ -15,6 +15,7 @@
 #include "oracle.h"
 #include "profiling/races/unneeded.h"
 #include "programs.h"
+#include "ready.h"
 
 namespace lanescope::races::test {
 namespace {
@@ -116,22 +117,15 @@ void add_bytes(const std::vector<Race>& told, const std::map<Pair, bool>& so, co
 /// `rows_from`: lanes of an access that make a row.
 void compare(const Program& p, std::uint64_t seed, std::uint32_t slice, int rows_from, Counts& counts) {
   const std::string text = p.ptx();
-  auto module = ptx::parse(text, "test.ptx");
-  ASSERT_TRUE(module) << text;
-  trace::Launch launch;
-  launch.kernel = "k";
-  launch.grid = {static_cast<std::uint32_t>(p.block_count), 1, 1};
-  if (p.cluster > 1) launch.cluster = {static_cast<std::uint32_t>(p.cluster), 1, 1};
-  launch.block = {static_cast<std::uint32_t>(p.warps) * 32, 1, 1};
-  launch.arguments.emplace_back(trace::BufferArgument{0, 0});
-  std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(memory_bytes), true}};
-  const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
+  std::optional<Ready> run = ready(p, text);
+  ASSERT_TRUE(run) << text;
+  const std::vector<trace::CodeSite>& code = run->code;
   const auto instructions = instruction_of(p, code);
   Log log(instructions);
-  Told told(launch, code, {{emulator::place_buffers(buffers)[0], memory_bytes}});
+  Told told(run->launch, code, run->areas());
   told.make_rows_from(rows_from);
   const auto result =
-      emulator::run(*module, launch, buffers, {.seed = seed, .slice = slice, .observers = {&log, &told}});
+      emulator::run(run->module, run->launch, run->buffers, {.seed = seed, .slice = slice, .observers = {&log, &told}});
   ASSERT_TRUE(result) << text;
   if (!result->faults.empty()) {
     // Shared memory of a block that has ended, which is what may happen without a last barrier of the cluster.
@@ -206,23 +200,6 @@ TEST(RaceOracle, TellsExactlyTheBytesThatBulkCopiesRaceFor) {
   RecordProperty("ended", counts.ended);
 }
 
-/// Instructions of the program that are barriers, with their pcs.
-std::vector<std::pair<std::size_t, std::uint32_t>> barriers_of(const Program& p,
-                                                               const std::vector<trace::CodeSite>& code) {
-  std::vector<std::pair<std::size_t, std::uint32_t>> out;
-  std::uint32_t pc = 0;
-  const auto next = [&](std::string_view what) {
-    while (code.at(pc).text.find(what) == std::string::npos) ++pc;
-    return pc++;
-  };
-  if (p.objects > 0) next("bar.sync 0;");
-  for (std::size_t i = 0; i < p.code.size(); ++i) {
-    if (p.code[i].kind == Ins::Kind::barrier) out.emplace_back(i, next("bar.sync 0;"));
-    if (p.code[i].kind == Ins::Kind::warp_sync) out.emplace_back(i, next("bar.warp.sync"));
-  }
-  return out;
-}
-
 // By leaving the barrier out of the program that the oracle judges: does any pair lose its order?
 TEST(UnneededBarriers, AreThoseWithoutWhichTheOracleFindsNoOtherPair) {
   std::mt19937_64 random(20243);
@@ -231,23 +208,18 @@ TEST(UnneededBarriers, AreThoseWithoutWhichTheOracleFindsNoOtherPair) {
     const Program p = random_program(random, i % 4 == 0);
     SCOPED_TRACE(i);
     const std::string text = p.ptx();
-    auto module = ptx::parse(text, "test.ptx");
-    ASSERT_TRUE(module) << text;
-    trace::Launch launch;
-    launch.kernel = "k";
-    launch.grid = {blocks, 1, 1};
-    launch.block = {static_cast<std::uint32_t>(p.warps) * 32, 1, 1};
-    launch.arguments.emplace_back(trace::BufferArgument{0, 0});
-    std::vector<trace::Buffer> buffers{{"q", "u32", 32, std::vector<std::byte>(memory_bytes), true}};
-    const auto code = emulator::code_sites(*module, *module->find_entry("k"), "");
+    std::optional<Ready> run = ready(p, text);
+    ASSERT_TRUE(run) << text;
+    const std::vector<trace::CodeSite>& code = run->code;
     const auto instructions = instruction_of(p, code);
     const auto places = barriers_of(p, code);
     if (places.empty()) continue;
     std::vector<std::vector<std::uint32_t>> pcs;
     for (const auto& [instruction, pc] : places) pcs.push_back({pc});
     Log log(instructions);
-    Unneeded observer(launch, code, {{emulator::place_buffers(buffers)[0], memory_bytes}}, pcs);
-    const auto result = emulator::run(*module, launch, buffers, {.seed = random(), .observers = {&log, &observer}});
+    Unneeded observer(run->launch, code, run->areas(), pcs);
+    const auto result =
+        emulator::run(run->module, run->launch, run->buffers, {.seed = random(), .observers = {&log, &observer}});
     ASSERT_TRUE(result && result->faults.empty()) << text;
     std::set<std::size_t> found;
     for (const Unneeded::Found& f : observer.found()) found.insert(places[f.place].first);
