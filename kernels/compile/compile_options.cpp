@@ -47,7 +47,7 @@ void translate(const source::Source& source, const Options& options, NvrtcOption
   std::vector<std::string> words = source.header.compile.options;
   words.insert(words.end(), options.extra.begin(), options.extra.end());
   const options::CompileSettings read =
-      options::read_words(words, {options::Origin::header, out.folder, source.file, {source.file, 0}});
+      options::read_words(words, {options::Origin::header, out.folder, source.file, {source.file, 0}, true});
   for (const options::UsedOption& o : read.used) {
     const bool relative = o.kind == options::Kind::include_folder && fs::path(o.value).is_relative();
     if (!o.word.empty()) out.list.push_back(relative ? "-I" + (out.folder / o.value).string() : o.word);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <initializer_list>
 #include <optional>
 
@@ -13,13 +14,20 @@
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/header/buffer_text.h"
 #include "kernels/source/header/typed_member.h"
+#include "kernels/source/options/command_words.h"
+#include "kernels/source/options/nvcc_words.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::source {
 namespace {
 
 class Reader {
  public:
-  Reader(std::string_view file, const Lexed& lexed) : file_(file), lexed_(lexed) {}
+  Reader(std::string_view file, const Lexed& lexed)
+      : file_(file),
+        folder_(std::filesystem::path(file_).parent_path()),
+        project_(options::project_folder(file_)),
+        lexed_(lexed) {}
 
   Expected<ReadHeader> run() {
     HeaderSearch found = find_header(lexed_);
@@ -114,6 +122,19 @@ class Reader {
         wrong(e, "a compiler option must be a string", "write it in quotes");
       }
     }
+    refused_options(*list);
+  }
+
+  /// What only a person may tell the compiler.
+  void refused_options(const toml::array& list) {
+    const std::vector<std::string>& words = out_.header.compile.options;
+    for (const auto& o : options::refused_options(words, {options::Origin::header, folder_, file_, {}})) {
+      const auto word = std::ranges::find_if(
+          words, [&](const std::string& w) { return (o.written + ' ').starts_with(options::shell_text(w) + ' '); });
+      const toml::node* at = word == words.end() ? nullptr : list.get(static_cast<std::size_t>(word - words.begin()));
+      wrong(at == nullptr ? list : *at, fmt::format("option {} {}", o.written, o.reason),
+            std::string(options::remedy_of_refused));
+    }
   }
 
   /// Up to three positive numbers.
@@ -147,7 +168,12 @@ class Reader {
                 .cluster = place_of(t.get("cluster")),
                 .shared = place_of(t.get("shared")),
                 .arguments = place_of(t.get("args"))};
-    if (auto k = text(t, "kernel")) l.kernel = *k;
+    if (auto k = text(t, "kernel")) {
+      // It is a line of C++ to the compiler, and a second line could be any directive.
+      if (std::ranges::any_of(*k, [](char c) { return c == '\n' || c == '\r'; }))
+        wrong(*t.get("kernel"), "the name of a kernel has no line break", "write it in one line");
+      l.kernel = *k;
+    }
     l.grid = extents(t, "grid").value_or(std::array<std::uint32_t, 3>{0, 0, 0});
     l.block = extents(t, "block").value_or(std::array<std::uint32_t, 3>{0, 0, 0});
     l.cluster = extents(t, "cluster");
@@ -405,6 +431,9 @@ class Reader {
       if (!c) return say(n, c.error().front().message, c.error().front().remedy);
       out = std::move(*c);
       const bool only_expected = out.kind == Contents::Kind::copy_of || out.kind == Contents::Kind::sha256;
+      if (out.kind == Contents::Kind::npy && !is_of_folder(folder_ / out.text, project_))
+        say(n, fmt::format("`{}` is not in the project's folder {}", out.text, project_.string()),
+            "move the file there; a project is the nearest folder above with .git, else the kernel's own");
       if (only_expected && !expected)
         say(n, fmt::format("`{}` cannot be an initial value", s->get()), "use it for expect");
       if (const Misfit m = misfit(b.element_type, out); !m.message.empty()) say(n, m.message, m.remedy);
@@ -482,6 +511,7 @@ class Reader {
   }
 
   std::string file_;
+  std::filesystem::path folder_, project_;
   const Lexed& lexed_;
   ReadHeader out_;
   Diagnostics problems_;

@@ -5,6 +5,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/options/nvcc_words.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 
@@ -12,9 +13,9 @@ namespace fs = std::filesystem;
 
 std::optional<fs::path> find_build_file(const fs::path& file) {
   const fs::path folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
-  std::error_code problem;
+  const fs::path project = project_folder(file);
   for (const char* name : {"GNUmakefile", "makefile", "Makefile", "CMakeLists.txt"})
-    if (fs::is_regular_file(folder / name, problem)) return folder / name;
+    if (is_found(folder / name, project)) return folder / name;
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include "kernels/source/options/folders.h"
 #include "kernels/source/options/nvcc_command.h"
 #include "kernels/source/options/nvcc_words.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 namespace {
@@ -40,10 +41,10 @@ fs::path folder_of(const Json& entry, const fs::path& json) {
 }  // namespace
 
 std::optional<fs::path> find_compile_commands(const fs::path& file) {
-  std::error_code problem;
+  const fs::path project = project_folder(file);
   for (const fs::path& folder : folders_above(file))
     for (const char* name : {"compile_commands.json", "build/compile_commands.json"})
-      if (fs::is_regular_file(folder / name, problem)) return folder / name;
+      if (is_found(folder / name, project)) return folder / name;
   return std::nullopt;
 }
 

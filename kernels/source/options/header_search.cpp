@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/readable_file.h"
 #include "kernels/source/options/folders.h"
 #include "kernels/source/options/nvcc_words.h"
 
@@ -49,7 +50,7 @@ class Search {
     if (!seen_.insert(normal.string()).second) return true;
     ++looked_;
     std::error_code problem;
-    if (!fs::is_regular_file(normal / name_, problem)) return true;
+    if (!fs::is_regular_file(normal / name_, problem) || !is_header(normal / name_)) return true;
     // One file under two names is one file.
     const fs::path real = fs::weakly_canonical(normal / name_, problem);
     if (files_.insert(real.string()).second) found_.push_back(normal);

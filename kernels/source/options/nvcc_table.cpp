@@ -52,16 +52,16 @@ constexpr NvccOption rows[] = {
     {"--display-error-number", "-err-no", none, pass},
     {"--no-display-error-number", "-no-err-no", none, pass},
     {"--device-stack-protector", "-device-stack-protector", one, pass},
-    {"--frandom-seed", "-frandom-seed", one, pass},
+    {"--frandom-seed", "-frandom-seed", one, pass_typed},
     {"--Ofast-compile", "-Ofc", one, pass},
     {"--dopt", "-dopt", one, pass},
-    {"--split-compile", "-split-compile", one, pass},
+    {"--split-compile", "-split-compile", one, pass_typed},
     {"--device-int128", "-device-int128", none, pass},
     {"--device-float128", "-device-float128", none, pass},
     {"--builtin-move-forward", "-builtin-move-forward", one, pass},
     {"--builtin-initializer-list", "-builtin-initializer-list", one, pass},
-    {"--no-source-include", "-no-source-include", none, pass},
-    {"--minimal", "-minimal", none, pass},
+    {"--no-source-include", "-no-source-include", none, pass_typed},
+    {"--minimal", "-minimal", none, pass_typed},
     {"--default-device", "-default-device", none, no_use, always},
     {"--generate-line-info", "-lineinfo", none, no_use, always},
     {"--extensible-whole-program", "-ewp", none, no_use, whole},
@@ -208,6 +208,37 @@ const NvccOption* find_option(std::string_view word) {
       best = &o;
   // -march=native is no -m, -lineinfo2 may be a misspelt option, but -lcudart is a library.
   return best != nullptr && best->short_name == "-m" && (word.size() < 3 || !is_digit(word[2])) ? nullptr : best;
+}
+
+bool is_assembler_option_of_files(std::string_view word) {
+  constexpr std::string_view plain[] = {"-v",
+                                        "--verbose",
+                                        "-w",
+                                        "--disable-warnings",
+                                        "-warn-spills",
+                                        "--warn-on-spills",
+                                        "-warn-lmem-usage",
+                                        "--warn-on-local-memory-usage",
+                                        "-warn-double-usage",
+                                        "--warn-on-double-precision-use",
+                                        "-suppress-stack-size-warning",
+                                        "--suppress-stack-size-warning",
+                                        "-disable-optimizer-consts",
+                                        "--disable-optimizer-constants"};
+  constexpr std::string_view with_cache[] = {"-dlcm", "--def-load-cache",   "-dscm", "--def-store-cache",
+                                             "-flcm", "--force-load-cache", "-fscm", "--force-store-cache"};
+  constexpr std::string_view with_truth[] = {"-fmad", "--fmad", "-allow-expensive-optimizations",
+                                             "--allow-expensive-optimizations"};
+  constexpr std::string_view with_number[] = {
+      "-O", "--opt-level", "-maxrregcount", "--maxrregcount", "-register-usage-level", "--register-usage-level"};
+  const auto is_number = [](std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); };
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos)
+    return one_of(word, plain) || (word.starts_with("-O") && is_number(word.substr(2)));
+  const std::string_view name = word.substr(0, equals), value = word.substr(equals + 1);
+  return (one_of(name, with_cache) && one_of(value, {"ca", "cg", "cs", "cv", "wb", "wt"})) ||
+         (one_of(name, with_truth) && one_of(value, {"true", "false"})) ||
+         (one_of(name, with_number) && is_number(value));
 }
 
 bool is_host_option(std::string_view word) {

@@ -1,6 +1,7 @@
 #pragma once
 // The options of nvcc (nvcc --help of CUDA 13.0), and of NVRTC where it has more: how each is written, and what becomes of
-// it. One row an option.
+// it. One row an option. What has no row, and what is `pass_typed`, reaches the compiler from a person only: NVRTC's
+// --create-pch overwrites a file, and the --options-file of its assembler shows one.
 
 #include <cstdint>
 #include <string_view>
@@ -27,7 +28,8 @@ enum class Meaning : std::uint8_t {
   front_end,  ///< -Xcudafe
   device_debug,
   options_file,
-  pass,  ///< NVRTC has it by this long name
+  pass,        ///< NVRTC has it by this long name
+  pass_typed,  ///< the same, where a person gives it
   no_use,
 };
 
@@ -40,6 +42,9 @@ struct NvccOption {
 
 /// The row of a word such as "-std=c++17" or "-Iinclude"; nullptr: nobody knows it.
 const NvccOption* find_option(std::string_view word);
+
+/// Whether a file may give this option of the assembler: optimisation, caching, register limits and warnings.
+bool is_assembler_option_of_files(std::string_view word);
 
 /// What is known of a word that has no row but is a host compiler's: -Wall, -fPIC, -march=native, -pthread.
 bool is_host_option(std::string_view word);

@@ -10,12 +10,17 @@
 #include "kernels/base/text.h"
 #include "kernels/source/options/command_words.h"
 #include "kernels/source/options/nvcc_table.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr int most_folders_up = 16;
+
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+/// Of a value that is a word, a number or several of them.
+constexpr bool is_plain(char c) { return is_word(c) || c == ',' || c == '.' || c == '+' || c == '-'; }
 
 /// Pieces between commas; a backslash keeps one.
 std::vector<std::string> comma_pieces(std::string_view text) {
@@ -57,8 +62,10 @@ class WordReader {
   CompileSettings run(const std::vector<std::string>& words) {
     read(words, {});
     keep_last();
+    if (base_.origin != Origin::header) tell_refused();
     return std::move(out_);
   }
+  std::vector<RefusedOption> refused() && { return std::move(refused_); }
 
  private:
   using Stack = std::vector<std::string>;
@@ -76,11 +83,37 @@ class WordReader {
         {.written = shell_text(written), .reason = std::move(reason), .origin = base_.origin, .place = base_.place});
   }
 
+  void refuse(const std::vector<std::string>& written, std::string reason = "is taken from the command line only") {
+    leave(written, reason);
+    refused_.push_back({shell_text(written), std::move(reason)});
+  }
+  /// The panel, the command line and the nvcc command are a person's own words.
+  bool is_of_file() const {
+    return base_.origin != Origin::window && base_.origin != Origin::command_line &&
+           base_.origin != Origin::nvcc_command && !base_.vetted;
+  }
+
+  /// The launch header says it at the option's own place (launch_header.cpp).
+  void tell_refused() {
+    const bool own = base_.origin == Origin::project_file;
+    for (const RefusedOption& o : refused_)
+      out_.diagnostics.push_back({.file = base_.place.file,
+                                  .line = base_.place.line,
+                                  .message = fmt::format("option {} {}", o.written, o.reason),
+                                  .remedy = own ? std::string(remedy_of_refused) : std::string(),
+                                  .severity = own ? Severity::error : Severity::warning});
+  }
+
   void read(const std::vector<std::string>& words, const Stack& open) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string& word = words[i];
       if (++count_ > most_words) {
         leave({word}, fmt::format("a command has at most {} words", most_words));
+        continue;
+      }
+      // A macro's value is a line of text to the compiler, and a second line could be any directive.
+      if (is_of_file() && std::ranges::any_of(word, is_control)) {
+        refuse({word}, "has a control character");
         continue;
       }
       if (word.starts_with('@') && word.size() > 1) {
@@ -99,8 +132,11 @@ class WordReader {
 
   void operand(const std::string& word) {
     // Two forms that launch headers may have.
-    if (word.starts_with("maxrregcount=")) return use(Kind::register_limit, word.substr(13), "--" + word, {word});
-    if (word.starts_with("dlcm=")) return use(Kind::other, word, "--ptxas-options=-" + word, {word});
+    if (word.starts_with("maxrregcount=")) return register_limit(word.substr(13), {word});
+    if (word.starts_with("dlcm=")) {
+      if (is_of_file() && !is_assembler_option_of_files("-" + word)) return refuse({word});
+      return use(Kind::other, word, "--ptxas-options=-" + word, {word});
+    }
     std::error_code problem;
     const fs::path path = base_.folder / word;
     const bool own = path.filename() == base_.file.filename() &&
@@ -112,9 +148,9 @@ class WordReader {
 
   void unknown(const std::string& word) {
     // What a person typed for lanescope goes to the compiler, which says what it thinks of it.
-    const bool typed = base_.origin == Origin::header || base_.origin == Origin::window ||
-                       base_.origin == Origin::command_line || base_.origin == Origin::project_file;
-    if (typed) return use(Kind::other, word, word, {word});
+    if (base_.origin == Origin::window || base_.origin == Origin::command_line || base_.vetted)
+      return use(Kind::other, word, word, {word});
+    if (base_.origin == Origin::header || base_.origin == Origin::project_file) return refuse({word});
     leave({word}, "is not known to lanescope");
   }
 
@@ -137,11 +173,14 @@ class WordReader {
         written.push_back(value);
         ++count_;
       } else {
-        leave(written, "needs a value");
+        is_of_file() ? refuse(written, "needs a value") : leave(written, "needs a value");
         return 0;
       }
     }
-    apply(row, value, written, open);
+    if (is_of_file() && std::ranges::any_of(value, is_control))
+      refuse(written, "has a control character");
+    else
+      apply(row, value, written, open);
     return written.size() - 1;
   }
 
@@ -165,7 +204,7 @@ class WordReader {
       case Meaning::generate_code:
         return generated_code(value, written);
       case Meaning::register_limit:
-        return use(Kind::register_limit, value, "--maxrregcount=" + value, written);
+        return register_limit(value, written);
       case Meaning::assembler:
         return assembler(value, written);
       case Meaning::front_end:
@@ -175,7 +214,11 @@ class WordReader {
       case Meaning::options_file:
         for (const std::string& file : comma_pieces(value)) file_of_options(file, written, open);
         return;
+      case Meaning::pass_typed:
+        if (is_of_file()) return refuse(written);
+        [[fallthrough]];
       case Meaning::pass: {
+        if (is_of_file() && !std::ranges::all_of(value, is_plain)) return refuse(written);
         std::string word(row.long_name);
         if (row.values != Values::none) word += "=" + value;
         return use(Kind::other, word, word, written);
@@ -183,6 +226,11 @@ class WordReader {
       case Meaning::no_use:
         return leave(written, std::string(row.reason));
     }
+  }
+
+  void register_limit(const std::string& value, const std::vector<std::string>& written) {
+    if (is_of_file() && !std::ranges::all_of(value, is_digit)) return refuse(written);
+    use(Kind::register_limit, value, "--maxrregcount=" + value, written);
   }
 
   fs::path found_from(const std::string& name) const {
@@ -212,6 +260,10 @@ class WordReader {
     for (const std::string& each : comma_pieces(value)) {
       std::error_code problem;
       const fs::path path = found_from(each);
+      if (is_of_file() && !(fs::is_regular_file(path, problem) && is_header(path))) {
+        refuse({written.front(), each}, "names no C++ header");
+        continue;
+      }
       const std::string name = fs::is_regular_file(path, problem) ? folder_name(path, base_.file) : each;
       use(Kind::other, "--pre-include=" + name, "--pre-include=" + name, written);
     }
@@ -237,6 +289,7 @@ class WordReader {
              .remedy = {},
              .severity = Severity::note});
     }
+    if (is_of_file() && !std::ranges::all_of(name, is_plain)) return refuse(written);
     use(Kind::standard, name, "--std=" + name, written);
   }
 
@@ -260,6 +313,8 @@ class WordReader {
       for (const CommandWord& word : command_words(piece).words) {
         if (word.text == "-v" || word.text == "--verbose") {
           leave(written, "is always given");
+        } else if (is_of_file() && !is_assembler_option_of_files(word.text)) {
+          refuse({"-Xptxas", word.text});
         } else {
           use(Kind::other, "-Xptxas " + word.text, "--ptxas-options=" + word.text, written);
         }
@@ -284,6 +339,9 @@ class WordReader {
   void file_of_options(const std::string& name, const std::vector<std::string>& written, const Stack& open) {
     std::error_code problem;
     const fs::path path = fs::weakly_canonical(found_from(name), problem);
+    // CMake's: what else a file has is shown by what is said of its words.
+    if (is_of_file() && (path.extension() != ".rsp" || !is_of_folder(path, project_folder(base_.file))))
+      return refuse(written, "names no .rsp file of the project");
     if (std::ranges::find(open, path.string()) != open.end())
       return leave(written, fmt::format("the file '{}' includes itself", name));
     if (open.size() >= most_nested_files)
@@ -344,6 +402,7 @@ class WordReader {
 
   const Base& base_;
   CompileSettings out_;
+  std::vector<RefusedOption> refused_;
   std::size_t count_ = 0;
 };
 
@@ -351,6 +410,12 @@ class WordReader {
 
 CompileSettings read_words(const std::vector<std::string>& words, const Base& base) {
   return WordReader(base).run(words);
+}
+
+std::vector<RefusedOption> refused_options(const std::vector<std::string>& words, const Base& base) {
+  WordReader reader(base);
+  reader.run(words);
+  return std::move(reader).refused();
 }
 
 std::string newest_architecture(const std::vector<std::string>& names) {

@@ -11,6 +11,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/source/options/folders.h"
 #include "kernels/source/options/nvcc_words.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 namespace {
@@ -129,9 +130,9 @@ class ProjectReader {
 }  // namespace
 
 std::optional<fs::path> find_project_file(const fs::path& file) {
-  std::error_code problem;
+  const fs::path project = project_folder(file);
   for (const fs::path& folder : folders_above(file))
-    if (fs::is_regular_file(folder / project_file_name, problem)) return folder / project_file_name;
+    if (is_found(folder / project_file_name, project)) return folder / project_file_name;
   return std::nullopt;
 }
 

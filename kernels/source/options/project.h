@@ -1,0 +1,22 @@
+#pragma once
+// The project of a kernel: the files that belong to it (kernels/base/readable_file.h).
+
+#include <filesystem>
+
+#include "kernels/base/readable_file.h"
+
+namespace lanescope::options {
+
+/// The nearest folder above with .git or lesson.md, else the kernel's own; a real path.
+std::filesystem::path project_folder(const std::filesystem::path& kernel);
+
+/// Of a name in an #include or after -include.
+inline bool may_include(const std::filesystem::path& file, const std::filesystem::path& project) {
+  return is_header(file) || is_of_folder(file, project);
+}
+
+/// A file that is looked for by its name (.lanescope.toml, Makefile) and is there; a link leads to a file of the project or
+/// to one of the same name.
+bool is_found(const std::filesystem::path& file, const std::filesystem::path& project);
+
+}  // namespace lanescope::options
