@@ -19,6 +19,7 @@
 #include "kernels/compile/calls/workers.h"
 #include "kernels/compile/compile_log.h"
 #include "kernels/compile/compile_options.h"
+#include "kernels/compile/contained.h"
 #include "kernels/compile/entry_names.h"
 #include "kernels/compile/file_names.h"
 #include "kernels/compile/gnu_forms.h"
@@ -41,6 +42,9 @@ constexpr const char* how_to_get_nvrtc =
     "install the CUDA Toolkit (or set LANESCOPE_NVRTC to a libnvrtc.so), or Debian's libnvrtc11.2 from the non-free "
     "section for kernels without includes; "
     "the catalogue, layouts and PTX files work without it";
+
+/// Attempt::status where the compiler was not asked.
+constexpr int not_called = -2;
 
 struct Attempt {
   int status = 0;
@@ -111,8 +115,14 @@ Call call_of(const source::Source& source, const Texts& texts, const NvrtcOption
 Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOptions& options, bool cached,
                 Variant variant) {
   const FileNames names(source, options.list);
-  Answer answer = answer_of(call_of(source, texts, options, names), cached, static_cast<std::size_t>(variant));
   Attempt out;
+  Call call = call_of(source, texts, options, names);
+  if (Diagnostics refused = contain(call, source, names); !refused.empty()) {
+    out.status = not_called;
+    out.log.diagnostics = std::move(refused);
+    return out;
+  }
+  Answer answer = answer_of(call, cached, static_cast<std::size_t>(variant));
   out.status = answer.status;
   const std::string log = FileNames::log(answer.log);
   out.log = read_log(log, logged_texts(source, names));
@@ -123,7 +133,7 @@ Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOpt
   for (Diagnostic& d : out.log.diagnostics) {
     d.file = names.real(d.file), d.message = names.words(d.message);
     out.of_mixed_math = out.of_mixed_math || (d.severity == Severity::error && is_of_mixed_math(d));
-    d = with_replacement(without_mixed_names(std::move(d)));
+    d = without_quotes(with_replacement(without_mixed_names(std::move(d))), source);
   }
   out.log.diagnostics = placed_in_header(std::move(out.log.diagnostics), source);
   out.first_words = names.words(log.substr(0, log.find('\n')));
@@ -283,6 +293,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       return out;
     }
     assembler_refused = assembler_refused || !a.log.assembler.empty();
+    if (a.status == not_called) return tl::unexpected(std::move(a.log.diagnostics));
     if (a.status == compiler_died)
       return failure(
           Diagnostic{.file = source.file,

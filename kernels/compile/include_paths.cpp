@@ -6,6 +6,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/includes.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::compile {
 namespace {
@@ -16,8 +17,8 @@ constexpr std::uintmax_t longest_header = std::uintmax_t{8} << 20;
 
 class IncludeFollower {
  public:
-  IncludeFollower(fs::path header, const std::vector<fs::path>& folders)
-      : header_(std::move(header)), folders_(folders) {}
+  IncludeFollower(fs::path header, const fs::path& folder, const std::vector<fs::path>& folders)
+      : header_(std::move(header)), folders_(folders), project_(options::project_folder(folder / "k.cu")) {}
 
   /// Whether the file is the header, or includes it in any way.
   bool brings(const fs::path& first) {
@@ -50,6 +51,7 @@ class IncludeFollower {
     std::error_code problem;
     if (!fresh || includes_.size() > most_followed || fs::file_size(file, problem) > longest_header)
       return known->second;
+    if (!options::may_include(file, project_)) return known->second;
     if (const auto text = read_file(file.string()))
       for (const std::string_view line : split_lines(*text))
         if (const source::Include i = source::include_on(line); !i.name.empty())
@@ -59,6 +61,7 @@ class IncludeFollower {
 
   fs::path header_;
   const std::vector<fs::path>& folders_;
+  fs::path project_;
   std::map<fs::path, std::vector<fs::path>> includes_;
 };
 
@@ -67,7 +70,7 @@ class IncludeFollower {
 std::vector<BringingInclude> includes_that_bring(const fs::path& header, std::string_view text, const fs::path& folder,
                                                  const std::vector<fs::path>& folders) {
   std::error_code problem;
-  IncludeFollower follower(fs::weakly_canonical(header, problem), folders);
+  IncludeFollower follower(fs::weakly_canonical(header, problem), folder, folders);
   std::vector<BringingInclude> out;
   for (const std::string_view line : split_lines(text)) {
     const source::Include i = source::include_on(line);

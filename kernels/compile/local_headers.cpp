@@ -7,22 +7,24 @@
 #include "kernels/base/read_file.h"
 #include "kernels/compile/calls/include_names.h"
 #include "kernels/source/data/sha256.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::compile {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> text_of(const fs::path& path) {
+std::optional<std::string> text_of(const fs::path& path, const fs::path& project) {
   std::error_code problem;
-  if (!fs::is_regular_file(path, problem)) return std::nullopt;
+  if (!fs::is_regular_file(path, problem) || !options::may_include(path, project)) return std::nullopt;
   auto text = read_file(path.string());
   return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
 class Gatherer {
  public:
-  explicit Gatherer(const std::vector<fs::path>& folders) : folders_(folders) {}
+  Gatherer(const fs::path& folder, const std::vector<fs::path>& folders)
+      : folders_(folders), project_(options::project_folder(folder / "k.cu")) {}
 
   void follow(std::string_view text, const fs::path& folder) {
     const IncludeNames included = include_names(text);
@@ -53,7 +55,7 @@ class Gatherer {
   void add(const fs::path& path, std::string_view included_as) {
     const std::string normal = path.lexically_normal().string();
     if (found_.contains(normal)) return;
-    auto text = text_of(path);
+    auto text = text_of(path, project_);
     if (!text) return;
     const std::string& kept = found_.emplace(normal, std::move(*text)).first->second;
     if (!byte_order_mark(kept).empty()) unmarked_.try_emplace(std::string(included_as), without_byte_order_mark(kept));
@@ -61,6 +63,7 @@ class Gatherer {
   }
 
   const std::vector<fs::path>& folders_;
+  fs::path project_;
   std::map<std::string, std::string> found_;  ///< text by path; references stay good
   std::map<std::string, std::string> unmarked_;
   bool known_ = true;
@@ -69,7 +72,7 @@ class Gatherer {
 }  // namespace
 
 LocalHeaders local_headers(std::string_view text, const fs::path& folder, const std::vector<fs::path>& folders) {
-  Gatherer gatherer(folders);
+  Gatherer gatherer(folder, folders);
   gatherer.follow(text, folder);
   return gatherer.result(folder);
 }

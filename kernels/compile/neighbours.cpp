@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
+#include "kernels/base/readable_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/includes.h"
 #include "kernels/source/cxx/outline.h"
@@ -27,6 +28,7 @@ std::vector<fs::path> neighbours(const fs::path& file) {
     const std::string ending = at->path().extension().string();
     const bool code = one_of(ending, {".cu", ".cuh", ".h", ".hpp", ".hh", ".cpp", ".cc", ".cxx", ".c", ".inl"});
     if (!code || at->path().filename() == file.filename() || !at->is_regular_file(other)) continue;
+    if (!is_header(at->path())) continue;  // a link to something else
     if (at->file_size(other) <= most_neighbour_bytes && !other) out.push_back(at->path());
   }
   std::ranges::sort(out);

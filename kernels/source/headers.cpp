@@ -9,6 +9,7 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/read_file.h"
+#include "kernels/base/readable_file.h"
 #include "kernels/source/cxx/includes.h"
 #include "kernels/source/cxx/structural_macros.h"
 
@@ -59,10 +60,12 @@ class Search {
   std::optional<fs::path> find(std::string_view written, bool quoted, const fs::path& beside) const {
     const fs::path name(written);
     std::error_code ignored;
-    if (quoted && fs::is_regular_file(beside / name, ignored)) return (beside / name).lexically_normal();
-    for (const fs::path& folder : searched_)
-      if (fs::is_regular_file(folder / name, ignored)) return (folder / name).lexically_normal();
-    return std::nullopt;
+    fs::path found;
+    if (quoted && fs::is_regular_file(beside / name, ignored)) found = (beside / name).lexically_normal();
+    for (std::size_t i = 0; i < searched_.size() && found.empty(); ++i)
+      if (fs::is_regular_file(searched_[i] / name, ignored)) found = (searched_[i] / name).lexically_normal();
+    if (found.empty() || !is_header(found)) return std::nullopt;  // what is read here is also shown
+    return found;
   }
 
  private:

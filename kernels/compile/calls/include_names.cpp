@@ -1,5 +1,6 @@
 #include "kernels/compile/calls/include_names.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_set>
 
@@ -52,7 +53,32 @@ class Reader {
       take("_next");
       // "#includes" is no directive.
       if (at_ < text_.size() && is_word(text_[at_])) continue;
-      return name();
+      const bool first = is_first(rest);
+      const std::string_view found = name();
+      if (found.empty() && first) computed_.emplace_back(trimmed(rest_of_line()));
+      return found;
+    }
+    return std::nullopt;
+  }
+  std::vector<std::string> computed() && { return std::move(computed_); }
+
+  std::optional<Definition> next_definition() {
+    while ((at_ = text_.find_first_of("#%?", at_)) < text_.size()) {
+      if (!take("#") && !take("%:") && !take("\?\?=")) {
+        ++at_;
+        continue;
+      }
+      skip_blanks();
+      if (!take("define")) continue;
+      skip_blanks();
+      const std::size_t from = at_;
+      while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+      if (at_ == from) continue;
+      Definition out{.name = std::string(text_.substr(from, at_ - from)), .value = {}};
+      out.has_parameters = at_ < text_.size() && text_[at_] == '(';
+      skip_blanks();
+      out.value = without_comment(rest_of_line());
+      return out;
     }
     return std::nullopt;
   }
@@ -72,6 +98,26 @@ class Reader {
       at_ = end == std::string_view::npos ? text_.size() : end + 2;
     }
   }
+  /// Whether a directive has nothing before it in its line but blanks and comments.
+  bool is_first(std::string_view from_directive) const {
+    const auto at = static_cast<std::size_t>(from_directive.data() - text_.data());
+    const std::size_t line = text_.rfind('\n', at == 0 ? 0 : at - 1);
+    const std::string_view before = trimmed(text_.substr(line == std::string_view::npos ? 0 : line + 1,
+                                                         at - (line == std::string_view::npos ? 0 : line + 1)));
+    return at == 0 || before.empty() || before.ends_with("*/");
+  }
+  /// Of a macro's value. A name may have two slashes in it.
+  static std::string without_comment(std::string_view value) {
+    value = trimmed(value);
+    const char close = value.starts_with('"') ? '"' : value.starts_with('<') ? '>' : '\0';
+    const std::size_t end = close == '\0' ? std::string_view::npos : value.find(close, 1);
+    if (end != std::string_view::npos)
+      if (const std::string_view rest = without_indent(value.substr(end + 1));
+          rest.empty() || rest.starts_with("//") || rest.starts_with("/*"))
+        return std::string(value.substr(0, end + 1));
+    return std::string(trimmed(value.substr(0, std::min(value.find("/*"), value.find("//")))));
+  }
+  std::string_view rest_of_line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
   std::string_view name() {
     skip_blanks();
     if (at_ >= text_.size()) return "";
@@ -85,6 +131,7 @@ class Reader {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::vector<std::string> computed_;
 };
 
 }  // namespace
@@ -101,7 +148,24 @@ IncludeNames include_names(std::string_view text) {
     else if (seen.insert(*name).second)
       out.names.emplace_back(*name);
   }
+  out.computed = std::move(reader).computed();
   return out;
+}
+
+std::vector<Definition> definitions(std::string_view text) {
+  std::vector<Definition> out;
+  std::string whole;
+  if (text.find('\\') != std::string_view::npos) text = whole = without_splices(text);
+  Reader reader(text);
+  while (auto one = reader.next_definition()) out.push_back(std::move(*one));
+  return out;
+}
+
+std::string name_in(std::string_view value) {
+  if (value.size() < 3) return {};
+  const char open = value.front(), close = open == '"' ? '"' : open == '<' ? '>' : '\0';
+  return close != '\0' && value.find(close, 1) == value.size() - 1 ? std::string(value.substr(1, value.size() - 2))
+                                                                   : std::string();
 }
 
 }  // namespace lanescope::compile

@@ -11,8 +11,20 @@ struct IncludeNames {
   std::vector<std::string> names;  ///< each once, in the order of the text
   /// False: a name that is no literal, so that nobody here knows what it reads.
   bool known = true;
+  std::vector<std::string> computed{};  ///< what stands in place of a name in an #include at the beginning of its line
 };
 
 IncludeNames include_names(std::string_view text);
+
+/// `#define NAME value`.
+struct Definition {
+  std::string name, value;  ///< without the blanks and comments around it
+  bool has_parameters = false;
+  bool operator==(const Definition&) const = default;
+};
+/// All of a text, as above.
+std::vector<Definition> definitions(std::string_view text);
+/// `a.h` of `"a.h"` and `<a.h>`, with nothing else around it; empty: the value is no name.
+std::string name_in(std::string_view value);
 
 }  // namespace lanescope::compile

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
+#include "kernels/base/readable_file.h"
 #include "kernels/compile/calls/include_names.h"
 #include "kernels/compile/calls/numbered_folders.h"
 #include "kernels/source/data/sha256.h"
@@ -59,6 +60,7 @@ class Walk {
     for (const std::string& o : call.options)
       for (const std::string_view word : {"-I", "--include-path="})
         if (o.starts_with(word)) searched_.push_back(behind_number(o.substr(word.size()), call.folders));
+    own_ = folder_of(behind_number(call.name, call.folders));
     for (const auto& given : call.headers) given_.emplace(last_part(given.first), &given);
   }
 
@@ -140,6 +142,11 @@ class Walk {
       good_ = false;  // a pipe or a device says something else each time
       return;
     }
+    // It is no header and perhaps not the project's: what it holds is not looked at here.
+    if (!is_header(path) && !is_of_folder(path, own_)) {
+      good_ = false;
+      return;
+    }
     if (is_of_toolkit(path)) {
       std::string identity = identity_of(found);
       static ToolkitHeaders& toolkit = *new ToolkitHeaders;  // to the end of every thread
@@ -157,6 +164,7 @@ class Walk {
 
   const Call& call_;
   const Nvrtc& library_;
+  std::string own_;                                 ///< the folder of the text
   std::multimap<std::string, const Given*> given_;  ///< by the last part of the name; those not read yet
   std::vector<std::string> searched_;
   std::deque<Open> open_;

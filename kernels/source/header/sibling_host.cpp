@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
+#include "kernels/base/readable_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/conditionals.h"
 #include "kernels/source/cxx/outline.h"
@@ -32,7 +33,8 @@ std::vector<fs::path> candidates(const fs::path& file) {
   for (fs::directory_iterator at(folder, problem), end; !problem && at != end && entries < most_entries;
        at.increment(problem), ++entries) {
     if (!is_source(at->path()) || at->path().filename() == file.filename()) continue;
-    if (at->is_regular_file(problem) && at->file_size(problem) <= longest_sibling) out.push_back(at->path());
+    if (at->is_regular_file(problem) && is_header(at->path()) && at->file_size(problem) <= longest_sibling)
+      out.push_back(at->path());
   }
   std::ranges::sort(out, {}, [](const fs::path& p) { return std::pair(p.stem() != "main", p.filename().string()); });
   if (out.size() > most_siblings) out.resize(most_siblings);

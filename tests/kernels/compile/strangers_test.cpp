@@ -35,7 +35,7 @@ Tried tried(const std::string& text) {
   return tried(files, text);
 }
 
-constexpr const char* kernel = "__global__ void k(int* p) { p[threadIdx.x] = 1; }\n";
+constexpr const char* strangers_kernel = "__global__ void k(int* p) { p[threadIdx.x] = 1; }\n";
 
 TEST(StrangersFiles, HeadersOfHostLibrariesAreNotNeeded) {
   NEEDS_NVRTC();
@@ -44,7 +44,7 @@ TEST(StrangersFiles, HeadersOfHostLibrariesAreNotNeeded) {
                              "mpi.h", "random", "type_traits", "nowhere/to/be/found.hpp"}) {
     const Files files;
     files.write("common.h", fmt::format("#pragma once\n#include <{0}>\n#include \"{0}\"\n", header));
-    EXPECT_EQ(tried(files, std::string("#include \"common.h\"\n") + kernel).errors, "") << header;
+    EXPECT_EQ(tried(files, std::string("#include \"common.h\"\n") + strangers_kernel).errors, "") << header;
   }
 }
 
@@ -73,7 +73,7 @@ TEST(StrangersFiles, RandomNumbersInKernels) {
       "  float4 four = curand_uniform4(kept + threadIdx.x);\n"
       "  curandStateSobol32_t t; curand_init(v[0], 3, &t);\n"
       "  q[threadIdx.x] = curand_poisson(kept + threadIdx.x, 4.0) + curand(&t) + (four.x < 1); }\n";
-  const Tried without = tried("#include <curand_kernel.h>\n" + std::string(kernel));
+  const Tried without = tried("#include <curand_kernel.h>\n" + std::string(strangers_kernel));
   if (without.errors.find("curand_kernel.h") != std::string::npos) GTEST_SKIP() << "no cuRAND here";
   EXPECT_EQ(without.errors, "");
   EXPECT_EQ(tried("#include <curand_kernel.h>\n" + code).errors, "");
@@ -133,7 +133,7 @@ TEST(StrangersFiles, AHeaderOfOthersWithAnErrorInItGoesWhereNothingNeedsIt) {
   files.write("lib/cub/cub.cuh", "");
   files.write("lib/outer.h", "#include \"inner.h\"\n");
   files.write("lib/inner.h", "struct A { int n; };\ninline int broken(FILE* f) { return 1; }\n");
-  const Tried t = tried(files, std::string("#include <outer.h>\n") + kernel, {"-Ilib"});
+  const Tried t = tried(files, std::string("#include <outer.h>\n") + strangers_kernel, {"-Ilib"});
   EXPECT_EQ(t.errors, "");
   EXPECT_NE(t.warnings.find("header \"outer.h\" was left out"), std::string::npos) << t.warnings;
   const Tried needed = tried(files, "#include <outer.h>\n__global__ void k(A* p) {}\n", {"-Ilib"});

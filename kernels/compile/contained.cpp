@@ -1,0 +1,155 @@
+#include "kernels/compile/contained.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
+#include "kernels/compile/calls/include_names.h"
+#include "kernels/compile/calls/numbered_folders.h"
+#include "kernels/source/options/project.h"
+
+namespace lanescope::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* stand_in = "#error lanescope does not read this file\n";
+constexpr std::uintmax_t most_header_bytes = std::uintmax_t{64} << 20;
+
+class Containment {
+ public:
+  Containment(Call& call, const source::Source& source)
+      : call_(call), source_(source), project_(options::project_folder(source.file)) {
+    for (const std::string& o : call.options)
+      for (const std::string_view word : {"-I", "--include-path="})
+        if (o.starts_with(word)) searched_.emplace_back(behind_number(o.substr(word.size()), call.folders));
+  }
+
+  Diagnostics run(const FileNames& names) {
+    add(call_.text, source_.file);
+    for (std::size_t k = 0; k < names.headers().size(); ++k)
+      if (const std::string& path = source_.lines.files[k + 1].path; is_of_folder(path, project_))
+        add(call_.headers[names.headers()[k]], path);
+    for (const std::string& o : call_.options)
+      if (o.starts_with("-D")) define_option(o.substr(2));
+    while (!open_.empty()) {
+      const Text next = std::move(open_.front());
+      open_.pop_front();
+      follow(next);
+    }
+    return computed_names();
+  }
+
+ private:
+  struct Text {
+    std::string text, file;
+  };
+
+  void add(std::string text, std::string file) { open_.push_back({std::move(text), std::move(file)}); }
+
+  void define_option(std::string_view option) {
+    const std::size_t equals = option.find('=');
+    const std::string_view name = option.substr(0, std::min(equals, option.find('(')));
+    define({.name = std::string(name),
+            .value = equals == std::string_view::npos ? "1" : std::string(trimmed(option.substr(equals + 1))),
+            .has_parameters = name.size() < std::min(option.size(), equals)},
+           fs::path(source_.file).parent_path());
+  }
+
+  void define(const Definition& d, const fs::path& folder) {
+    if (const std::string name = name_in(d.value); !name.empty()) look_for(name, folder);
+    defined_[d.name].push_back(d);
+  }
+
+  void follow(const Text& text) {
+    const fs::path folder = fs::path(text.file).parent_path();
+    const IncludeNames included = include_names(text.text);
+    for (const std::string& name : included.names) look_for(name, folder);
+    for (const std::string& what : included.computed) computed_.push_back({what, text.file});
+    for (const Definition& d : definitions(text.text)) define(d, folder);
+  }
+
+  void look_for(const std::string& name, const fs::path& folder) {
+    if (call_.headers.contains(name)) return;
+    const fs::path meant = behind_number(name, call_.folders);
+    std::vector<fs::path> places = {meant.is_absolute() || folder.empty() ? meant : folder / meant};
+    if (meant.is_relative())
+      for (const fs::path& each : searched_) places.push_back(each / meant);
+    for (const fs::path& place : places) {
+      std::error_code problem;
+      const fs::file_status status = fs::status(place, problem);
+      if (!fs::exists(status) || fs::is_directory(status)) continue;
+      const bool readable = fs::is_regular_file(status) && fs::file_size(place, problem) <= most_header_bytes &&
+                            options::may_include(place, project_);
+      if (!readable)
+        call_.headers.emplace(name, stand_in);
+      else if (is_of_folder(place, project_) && seen_.insert(real_path(place)).second)
+        if (auto text = read_file(place.string())) add(std::move(*text), place.string());
+      return;
+    }
+  }
+
+  /// Every value of a macro is a name, which was looked for, or a macro of that kind; what no file of the project defines is
+  /// somebody else's.
+  bool is_known(const std::string& macro, int depth = 0) const {
+    constexpr int deepest = 16;
+    if (macro.empty() || is_digit(macro.front()) || !std::ranges::all_of(macro, is_word)) return false;
+    const auto values = defined_.find(macro);
+    return values == defined_.end() || std::ranges::all_of(values->second, [&](const Definition& d) {
+             return !d.has_parameters &&
+                    (!name_in(d.value).empty() || (depth < deepest && is_known(d.value, depth + 1)));
+           });
+  }
+
+  Diagnostics computed_names() const {
+    Diagnostics out;
+    for (const auto& [what, file] : computed_)
+      if (!is_known(what))
+        out.push_back({.file = file,
+                       .message = fmt::format("the name in `#include {}` is computed, so that it is not known before "
+                                              "which file is read",
+                                              what),
+                       .remedy = "write the name, or a macro whose whole value is one"});
+    return out;
+  }
+
+  struct Computed {
+    std::string what, file;
+  };
+
+  Call& call_;
+  const source::Source& source_;
+  fs::path project_;
+  std::vector<fs::path> searched_;
+  std::deque<Text> open_;
+  std::set<fs::path> seen_;
+  std::map<std::string, std::vector<Definition>> defined_;
+  std::vector<Computed> computed_;
+};
+
+}  // namespace
+
+Diagnostics contain(Call& call, const source::Source& source, const FileNames& names) {
+  return Containment(call, source).run(names);
+}
+
+Diagnostic without_quotes(Diagnostic said, const source::Source& source) {
+  if (said.file.empty() || said.file == source.file) return said;
+  std::error_code problem;
+  fs::path file = said.file;
+  if (file.is_relative() && !fs::exists(file, problem)) file = fs::path(source.file).parent_path() / file;
+  if (!fs::exists(file, problem) || is_header(file)) return said;
+  said.message = options::may_include(file, options::project_folder(source.file))
+                     ? "what the compiler says of this file is not shown: it is no C++ header"
+                     : "this file is not read: it is no C++ header, and not of the kernel's project";
+  said.line = said.column = 0;
+  said.remedy.clear();
+  return said;
+}
+
+}  // namespace lanescope::compile
