@@ -14,6 +14,7 @@
 #include "kernels/source/options/gather.h"
 #include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::engine {
 namespace {
@@ -50,7 +51,8 @@ class Gatherer {
  public:
   explicit Gatherer(RunRequest& request)
       : request_(request),
-        folder_(fs::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path()) {
+        folder_(fs::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path()),
+        project_(options::project_folder(request.launch_file.empty() ? request.file : request.launch_file)) {
     request_.files.emplace();
   }
 
@@ -78,7 +80,7 @@ class Gatherer {
   bool add(const fs::path& name) {
     const fs::path normal = name.lexically_normal();
     if (!known_.insert(normal.string()).second) return true;
-    auto bytes = bytes_of(folder_ / name);
+    auto bytes = options::may_include(folder_ / name, project_) ? bytes_of(folder_ / name) : std::nullopt;
     if (!bytes) return known_.erase(normal.string()), false;
     if (normal.is_absolute()) {
       refuse(fmt::format("'{}' cannot be sent to another machine: its path is absolute", normal.string()),
@@ -118,7 +120,7 @@ class Gatherer {
   }
 
   RunRequest& request_;
-  fs::path folder_;
+  fs::path folder_, project_;
   std::vector<fs::path> searched_;
   std::set<std::string> known_;
   std::size_t total_ = 0;
@@ -183,6 +185,7 @@ Expected<void> StagedFiles::lay_out(const std::vector<AttachedFile>& files) {
   fs::path base = folder_;
   for (int i = 0; i <= deepest; ++i) base /= "kernel";
   fs::create_directories(base, problem);
+  fs::create_directories(fs::path(folder_) / ".git", problem);  // all of it is one project (project.h)
   for (const AttachedFile& file : files) {
     const fs::path path = (base / file.name).lexically_normal();
     fs::create_directories(path.parent_path(), problem);
