@@ -1,5 +1,8 @@
 #include "app/gui/state/session_file.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -7,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "kernels/source/options/command_words.h"
+#include "kernels/source/options/nvcc_words.h"
 #include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
@@ -148,6 +153,22 @@ std::map<std::string, CompilerChoices> choices_from(const Json& j) {
   return out;
 }
 
+/// What was typed once comes back from a file, which may be somebody else's.
+void keep_to_file_options(SavedSession& session) {
+  for (auto& [file, choices] : session.choices) {
+    const options::Base base{options::Origin::project_file, std::filesystem::path(file).parent_path(), file};
+    const auto refused = [&](const std::vector<std::string>& words) {
+      const auto all = options::refused_options(words, base);
+      for (const options::RefusedOption& o : all) session.refused.push_back(o.written);
+      return !all.empty();
+    };
+    std::vector<std::string> pasted;
+    for (const options::CommandWord& w : options::command_words(choices.nvcc_command).words) pasted.push_back(w.text);
+    if (refused(choices.added)) choices.added.clear();
+    if (refused(pasted)) choices.nvcc_command.clear();
+  }
+}
+
 }  // namespace
 
 std::string default_session_path() {
@@ -184,6 +205,7 @@ Expected<SavedSession> read_session(const std::string& path) {
       s.pins.push_back({pin.at(0).get<std::string>(), pin.at(1).get<std::uint64_t>()});
     s.view = view_from(j.at("view"));
     if (j.contains("compiler_options")) s.choices = choices_from(j.at("compiler_options"));
+    keep_to_file_options(s);
     if (j.contains("layout"))
       s.layout = SavedLayout{.file = j.at("layout").at("file").get<std::string>(),
                              .text = j.at("layout").at("text").get<std::string>(),
@@ -230,6 +252,12 @@ bool apply_session(App& app, const SavedSession& s, bool with_text) {
            .text = "The layout of the last session was not restored: " + to_string(restored.error().front()) + ".",
            .buttons = {}});
   }
+  if (!s.refused.empty())
+    app.shell.notify({.id = "session options",
+                      .kind = Notice::Kind::warning,
+                      .text = fmt::format("Options of the last session were not restored, since a file cannot give {}.",
+                                          fmt::join(s.refused, ", ")),
+                      .buttons = {}});
   if (!with_text || (s.text.empty() && s.file.empty())) return false;
   app.editor.restore(s.file, s.text, s.saved_text, s.selection);
   app.navigation.named_pins = s.pins;

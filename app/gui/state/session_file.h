@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/gui/state/app.h"
 
@@ -19,6 +20,7 @@ struct SavedSession {
   views::Selection selection;
   std::vector<Navigation::NamedPin> pins{};        ///< elements that are followed
   std::map<std::string, CompilerChoices> choices;  ///< of the panel Options, by file
+  std::vector<std::string> refused{};              ///< options that a session, as any file, may not give
   ViewOptions view;
   std::optional<SavedLayout> layout;  ///< the one that was under design
 };
