@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/lessons/allowed_commands.h"
 #include "app/lessons/facts.h"
 #include "app/lessons/json_path.h"
 #include "kernels/base/conversation.h"
@@ -200,31 +201,19 @@ Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const std:
                                                 const std::string& file) {
   auto words = split_words(compute);
   if (!words) return tl::unexpected(words.error());
-  std::size_t compiler_options = words->size();  // what stands behind -- is the compiler's
-  for (std::size_t i = 0; i < words->size(); ++i) {
+  if (Diagnostics refused = refused_words(*words); !refused.empty()) return tl::unexpected(std::move(refused));
+  for (std::size_t i = 1; i < words->size(); ++i) {
+    if (!is_file_operand(*words, i)) continue;
     std::string& word = (*words)[i];
-    if (word == "--" && compiler_options == words->size()) compiler_options = i;
-    if (i == 0 || word.starts_with('-')) continue;
     if (word == "{file}") {
       word = file;
       continue;
     }
-    const std::string extension = std::filesystem::path(word).extension().string();
-    const bool kernel = extension == ".cu" || extension == ".ptx";
-    std::error_code ignored;
-    if (kernel) {
-      const std::filesystem::path path = kernel_path(lesson.folder, word);
-      if (path.empty())
-        return failure(
-            fmt::format("there is no kernel `{}`, neither in the lesson's folder nor in the catalogue", word),
-            "name one of them in `compute`");
-      word = path.string();
-    } else if (!extension.empty() && std::filesystem::is_regular_file(lesson.folder / word, ignored)) {
-      word = (lesson.folder / word).string();
-    }
+    const std::filesystem::path path = kernel_path(lesson.folder, word);
+    if (path.empty()) return failure(no_kernel(lesson.folder, word));
+    word = path.string();
   }
-  if (std::ranges::find(*words, "--json") == words->end())
-    words->insert(words->begin() + static_cast<std::ptrdiff_t>(compiler_options), "--json");
+  if (std::ranges::find(*words, "--json") == words->end()) words->emplace_back("--json");
   return words;
 }
 

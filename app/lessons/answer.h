@@ -1,6 +1,7 @@
 #pragma once
 // What is right. Answers are computed by this program itself, as a child process with the arguments that a question names
-// and --json, so that what a lesson teaches is what the command line says.
+// and --json, so that what a lesson teaches is what the command line says. The arguments pass allowed_commands.h first: the
+// process is this program at a calculation or a run, none that a lesson chose, and it opens no lesson.
 
 #include <chrono>
 #include <map>
@@ -41,7 +42,7 @@ struct Computer {
 Expected<std::vector<std::string>> split_words(std::string_view command);
 
 /// `compute` as arguments: names of the lesson's files and of kernels of the catalogue become paths, {file} becomes `file`.
-/// Error: a .cu file that is in neither.
+/// Errors: what a lesson may not say; a file that is in neither.
 Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const std::string& compute,
                                                 const std::string& file);
 /// What the program says to `compute`. Errors: it refused the arguments (status 2 or 3), or wrote no JSON.

@@ -85,13 +85,21 @@ struct Lesson {
   std::vector<const SavedMoment*> moments() const;
 };
 
+/// Facts and questions that one lesson computes at most.
+inline constexpr std::size_t most_computed = 256;
+
 /// Reads lesson.md of a folder and the moments that it names; runs nothing. Kernels of moments become paths, {gpu} the name
 /// of `gpu`, a GPU of the table, or of the lesson's own where that is empty; facts are still to be computed (facts.h). Errors:
 /// all that is wrong, with line and column of lesson.md.
 Expected<Lesson> read_lesson(const std::filesystem::path& folder, std::string_view gpu = {});
 
-/// A kernel of the lesson's folder, else of the catalogue. Empty: there is none.
+/// A kernel of the lesson's folder, else of the catalogue. Empty: there is none; a name that leads out of the lesson's folder,
+/// by itself or by a link, is none.
 std::filesystem::path kernel_path(const std::filesystem::path& lesson_folder, std::string_view kernel);
+/// What is said of a name for which kernel_path() is empty.
+Diagnostic no_kernel(const std::filesystem::path& lesson_folder, std::string_view kernel);
+/// A regular file in the lesson's folder, links followed. Empty: there is none.
+std::filesystem::path lesson_file(const std::filesystem::path& lesson_folder, std::string_view name);
 
 /// The lessons that come with the program.
 std::filesystem::path lessons_directory();

@@ -14,6 +14,7 @@
 #include "app/lessons/notation.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
+#include "kernels/base/readable_file.h"
 #include "kernels/base/text.h"
 #include "kernels/base/toml_text.h"
 #include "kernels/base/write_file.h"
@@ -313,6 +314,10 @@ Expected<std::vector<SavedMoment>> moments_of(const std::filesystem::path& kerne
   const std::filesystem::path path = moments_path(kernel);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::vector<SavedMoment>{};
+  if (real_path(path).filename() != path.filename() && !is_of_folder(path, real_path(path.parent_path())))
+    return failure(Diagnostic{.file = path.string(),
+                              .message = "this is a link to a file of another name, outside of the kernel's folder",
+                              .remedy = "put the moments themselves there"});
   const auto text = read_file(path.string());
   if (!text) return tl::unexpected(text.error());
   return read_moments(*text, path.string(), kernel.string());

@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "app/catalogue/catalogue.h"
+#include "app/lessons/allowed_commands.h"
+#include "app/lessons/answer.h"
 #include "app/lessons/facts.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/moment_keys.h"
@@ -13,6 +15,7 @@
 #include "app/lessons/names.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
+#include "kernels/base/readable_file.h"
 #include "kernels/base/text.h"
 #include "kernels/resources/resources.h"
 
@@ -23,13 +26,32 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kind_names[] = {"number", "choice", "row", "code"};
 constexpr std::string_view fences[] = {"moment", "question", "notes", "facts", "gpu"};
+/// A name that by itself leads anywhere else.
+bool leads_out(std::string_view name) {
+  const fs::path path(name);
+  return path.empty() || path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
+}
+
+/// A regular file that lies in the folder also where links are followed.
+bool is_beside(const fs::path& path, const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && is_of_folder(path, real_path(folder));
+}
+
+/// Of the folder, also where that is "." or ends in a slash.
+std::string lesson_name(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path whole = fs::absolute(folder, ignored).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 constexpr std::string_view rows[] = {"simd", "register", "thread", "warp", "block"};
 
 class LessonReader {
  public:
   LessonReader(const fs::path& folder, std::string_view text, std::string_view gpu) : text_(text), wanted_gpu_(gpu) {
     lesson_.folder = folder;
-    lesson_.name = folder.filename().string();
+    lesson_.name = lesson_name(folder);
     file_ = (folder / "lesson.md").string();
   }
 
@@ -70,6 +92,9 @@ class LessonReader {
     if (lesson_.pages.empty()) complain(1, 1, "the lesson has no page", "begin one with `## Heading`");
     name_gpu();
     check_facts();
+    if (lesson_.facts.size() + lesson_.questions().size() > most_computed)
+      complain(1, 1, fmt::format("the lesson has more than {} facts and questions", most_computed),
+               "make several lessons of it");
     if (!wrong_.empty()) return tl::unexpected(std::move(wrong_));
     return std::move(lesson_);
   }
@@ -147,6 +172,7 @@ class LessonReader {
       reader.read("as", fact.as);
       reader.read("words", words);
       if (reader.has("otherwise")) reader.read("otherwise", fact.otherwise.emplace());
+      check_compute(reader, fact.compute);
       for (const char* needed : {"compute", "at"})
         if (!reader.has(needed)) reader.complain(needed, fmt::format("a fact needs `{}`", needed), "add the key");
       if (!fact.as.empty() && fact.as != "KiB" && fact.as != "MiB")
@@ -237,11 +263,19 @@ class LessonReader {
 
   fs::path kernel(TableReader& reader, const char* key, const std::string& name) {
     fs::path path = kernel_path(lesson_.folder, name);
-    if (path.empty() && !name.empty())
-      reader.complain(key,
-                      fmt::format("there is no kernel `{}`, neither in the lesson's folder nor in the catalogue", name),
-                      "name one of them with .cu");
+    if (path.empty() && !name.empty()) {
+      const Diagnostic why = no_kernel(lesson_.folder, name);
+      reader.complain(key, why.message, why.remedy);
+    }
     return path;
+  }
+
+  /// {file} and {gpu} stand for what is no option.
+  static void check_compute(TableReader& reader, const std::string& compute) {
+    if (!reader.has("compute")) return;
+    const auto words = split_words(compute);
+    for (const Diagnostic& d : words ? refused_words(*words) : words.error())
+      reader.complain("compute", d.message, d.remedy);
   }
 
   SavedMoment read_moment(TableReader& reader) {
@@ -263,8 +297,7 @@ class LessonReader {
   SavedMoment named_moment(TableReader& reader, const SavedMoment& m) {
     const fs::path beside = moments_path(m.kernel);
     for (const fs::path& path : {lesson_.folder / beside.filename(), beside}) {
-      std::error_code ignored;
-      if (!fs::exists(path, ignored)) continue;
+      if (!is_beside(path, path.parent_path())) continue;
       const auto text = read_file(path.string());
       const auto moments = text ? read_moments(*text, path.string(), m.kernel) : tl::unexpected(text.error());
       if (!moments) {
@@ -307,6 +340,7 @@ class LessonReader {
                       fmt::format("one of {}", fmt::join(kind_names, ", ")));
     else
       q.kind = static_cast<Question::Kind>(at - std::begin(kind_names));
+    check_compute(reader, q.compute);
     for (const char* key : {"id", "ask", "compute"})
       if (!reader.has(key)) reader.complain(key, fmt::format("a question needs `{}`", key), "add the key");
     if (!q.id.empty() && !is_name(q.id))
@@ -350,8 +384,7 @@ class LessonReader {
     if (!q.want.empty() && !is_condition(q.want))
       reader.complain("want", fmt::format("`{}` is no condition", q.want), "write <= 64, < 64, >= 64, > 64 or == 64");
     for (const auto& [key, name] : {std::pair{"kernel", q.kernel}, std::pair{"solution", q.solution}}) {
-      std::error_code ignored;
-      if (!name.empty() && !fs::exists(lesson_.folder / name, ignored))
+      if (!name.empty() && lesson_file(lesson_.folder, name).empty())
         reader.complain(key, fmt::format("the lesson's folder has no `{}`", name), "add the file");
     }
   }
@@ -399,15 +432,36 @@ std::vector<const SavedMoment*> Lesson::moments() const {
   return out;
 }
 
-std::filesystem::path kernel_path(const fs::path& folder, std::string_view kernel) {
+fs::path lesson_file(const fs::path& folder, std::string_view name) {
+  return !leads_out(name) && is_beside(folder / name, folder) ? folder / name : fs::path();
+}
+
+fs::path kernel_path(const fs::path& folder, std::string_view kernel) {
+  if (leads_out(kernel)) return {};
+  if (fs::path own = lesson_file(folder, kernel); !own.empty()) return own;
   std::error_code ignored;
-  if (kernel.empty()) return {};
-  for (const fs::path& path : {folder / kernel, resources::assets_directory() / "kernels" / kernel})
-    if (fs::is_regular_file(path, ignored)) return path;
-  return {};
+  const fs::path installed = resources::assets_directory() / "kernels" / kernel;
+  return fs::is_regular_file(installed, ignored) ? installed : fs::path();
+}
+
+Diagnostic no_kernel(const fs::path& folder, std::string_view kernel) {
+  std::error_code ignored;
+  if (leads_out(kernel) || fs::exists(folder / kernel, ignored))
+    return {.file = {},
+            .message = fmt::format("`{}` leads out of the lesson's folder", kernel),
+            .remedy = "put the file there; a lesson reads no other but kernels of the catalogue"};
+  return {
+      .file = {},
+      .message = fmt::format("there is no kernel `{}`, neither in the lesson's folder nor in the catalogue", kernel),
+      .remedy = "name one of them with .cu"};
 }
 
 Expected<Lesson> read_lesson(const fs::path& folder, std::string_view gpu) {
+  std::error_code ignored;
+  if (fs::exists(folder / "lesson.md", ignored) && !is_beside(folder / "lesson.md", folder))
+    return failure(Diagnostic{.file = (folder / "lesson.md").string(),
+                              .message = "this is no file of the lesson's folder",
+                              .remedy = "put the text itself there in place of a link"});
   const auto text = read_file((folder / "lesson.md").string());
   if (!text) return tl::unexpected(text.error());
   // "lessons/08-shuffles/" has no file name of its own.

@@ -12,6 +12,7 @@
 #include "app/handout/run_document.h"
 #include "app/handout/write.h"
 #include "app/lessons/moments_file.h"
+#include "kernels/base/readable_file.h"
 
 namespace lanescope::cli {
 namespace {
@@ -73,6 +74,10 @@ Expected<page::Document> moments_document(const HandoutOptions& options) {
   if (!text) return tl::unexpected(text.error());
   std::error_code unreadable;
   const std::string kernel = stem + (std::filesystem::exists(stem + ".ptx", unreadable) ? ".ptx" : ".cu");
+  if (real_path(kernel).filename() != std::filesystem::path(kernel).filename())
+    return failure(Diagnostic{.file = kernel,
+                              .message = "the kernel beside the moments is a link to a file of another name",
+                              .remedy = "put the kernel itself there"});
   auto moments = lessons::read_moments(*text, file, kernel);
   if (!moments) return tl::unexpected(moments.error());
   if (!options.at.empty()) std::erase_if(*moments, [&](const lessons::SavedMoment& m) { return m.name != options.at; });

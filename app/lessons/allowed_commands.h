@@ -1,0 +1,35 @@
+#pragma once
+// What the `compute` of a lesson may say. A lesson is a file that somebody else wrote, and it is computed where it is opened,
+// without a click: so it has this program's calculations and runs, by name, and nothing that starts a process (--via,
+// --sweep), writes a file (-o, --out, --emit), reads one outside of the lesson's folder, or opens a lesson again. What is
+// not in the table is refused.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::lessons {
+
+enum class Operand : std::uint8_t {
+  none,
+  kernel,  ///< at most one file of the lesson or kernel of the catalogue, or {file}
+  words,   ///< an instruction, a name
+};
+
+struct AllowedCommand {
+  std::string_view name;
+  Operand operand = Operand::none;
+  std::string_view flags, values;  ///< options, separated by blanks: without and with a value
+};
+const std::vector<AllowedCommand>& allowed_commands();
+
+/// What of a command is not allowed; empty: nothing. Names of files are looked at elsewhere (arguments_of).
+Diagnostics refused_words(const std::vector<std::string>& words);
+
+/// Whether the word at `index` names the file of an allowed command.
+bool is_file_operand(const std::vector<std::string>& words, std::size_t index);
+
+}  // namespace lanescope::lessons
