@@ -1,6 +1,8 @@
 // The plain run begins while the probed program is still being compiled. Law: no result depends on it.
 
 #include <algorithm>
+#include <new>
+#include <thread>
 
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/requests/run_result.h"
@@ -79,6 +81,18 @@ TEST(EarlyStart, WhatWasBegunWithStaysAsItIs) {
       "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 i:32\"\n*/\n__device__ unsigned v[4];\n"
       "__global__ void f(unsigned* p) { p[threadIdx.x] = v[0]; }\n";
   EXPECT_EQ(times_begun(variable), 0);  // the variable becomes a buffer
+}
+
+TEST(EarlyStart, APlainRunEndsWhereTheProbedOneThrows) {
+  NEEDS_NVRTC();
+  RunRequest request = test::request_for("endless.cu");
+  request.max_steps = 1'000'000'000'000;
+  Session session;
+  // The probed program runs on this thread, the plain one beside it: without a stop it would be waited for for days.
+  session.on_steps([here = std::this_thread::get_id()](std::uint64_t) {
+    if (std::this_thread::get_id() == here) throw std::bad_alloc();
+  });
+  EXPECT_FALSE(session.run(request).ok);
 }
 
 TEST(EarlyStart, ARunThatNobodyWantsEnds) {
