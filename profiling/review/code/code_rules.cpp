@@ -85,6 +85,7 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
                             p.times == 1 ? "once" : counted(p.times, "time", "times"), p.instructions,
                             seen.instructions(), share * 100, idle));
     f.evidence = evidence_of(launch, index, p.first);
+    f.saved = p.idle_lanes / 32;
     f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)},
                           {"warp instructions", static_cast<double>(p.instructions)},
                           {"share in percent", share * 100},

@@ -24,6 +24,7 @@ Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& 
 void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTotals& totals) {
   evidence.space = totals.space;
   evidence.width_bytes = totals.width_bytes;
+  evidence.matrices = totals.matrices;
   evidence.buffer = "shared";
   std::uint64_t start = 0;
   if (totals.space == trace::MemorySpace::global) {

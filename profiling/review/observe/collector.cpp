@@ -278,6 +278,7 @@ void AccessCollector::shared(const trace::AccessEvent& event) {
     t.space = trace::MemorySpace::shared;
     t.kind = event.kind;
     t.width_bytes = event.width_bytes;
+    t.matrices = event.matrix;
     t.worst = event.where;
     t.worst_excess = cost.bank_conflicts;
     t.worst_shared = cost;

@@ -37,7 +37,8 @@ struct AccessTotals {
   trace::MemorySpace space = trace::MemorySpace::global;
   trace::AccessKind kind = trace::AccessKind::load;
   int width_bytes = 4;
-  int buffer = -1;  ///< of the worst access; -1: shared memory, or none of the launch's buffers
+  int matrices = 0;  ///< as in access::Pattern
+  int buffer = -1;   ///< of the worst access; -1: shared memory, or none of the launch's buffers
   std::uint64_t accesses = 0;
   std::uint64_t bad_accesses = 0;  ///< global: not entire lines; shared: with bank conflicts
   std::uint64_t sectors = 0, bytes_wanted = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
