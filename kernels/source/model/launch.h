@@ -93,9 +93,11 @@ struct KernelInstance {
 /// A launch, or a copy or memset of the runtime, of host code in which streams leave some order open.
 struct StreamOperation {
   int launch = -1;                     ///< of Header::launches, from 0; -1: a copy or memset
-  int line = 0;                        ///< of the host code
-  std::string call{}, stream{};        ///< "cudaMemcpyAsync"; the stream as the host code names it
-  std::vector<std::uint32_t> after{};  ///< operations of the list that have ended before this one begins, ascending
+  int launches = 1;                     ///< the kernel's own launches, which follow it, are a part of it
+  int line = 0;                         ///< of the host code
+  std::string file{};                   ///< where that is; empty: this file
+  std::string call{}, stream{};         ///< "cudaMemcpyAsync"; the stream as the host code names it, empty: the default one
+  std::vector<std::uint32_t> beside{};  ///< earlier ones of the list that need not have ended before it begins, ascending
   struct Use {
     std::string buffer;
     std::uint64_t offset_bytes = 0, bytes = 0;
