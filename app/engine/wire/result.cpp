@@ -109,6 +109,7 @@ template <class A>
 void describe(A& a, Finding& v) {
   a("rule", v.rule), a("line", v.line), a("column", v.column), a("severity", v.severity), a("message", v.message);
   a("remedy", v.remedy), a("evidence", v.evidence), a("saving", v.saving), a("saved", v.saved);
+  a("called_at", v.called_at);
   a("expected", v.expected);
 }
 }  // namespace lanescope::review

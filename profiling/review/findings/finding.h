@@ -63,7 +63,7 @@ struct Finding {
   std::string saving{};  ///< what the remedy saves over the whole launch, with units; empty: not computed
   /// The number of it: sectors, wavefronts, broadcasts or executions, each about a cycle of a multiprocessor's memory pipe.
   std::uint64_t saved = 0;
-  std::vector<int> called_at{};  ///< `line` is inside a function: lines of the calls, the innermost first
+  std::vector<int> called_at{};  ///< `line` is inside an inlined function: lines of the outermost calls, ascending
 };
 
 /// A finding with the rule's severity and remedy.

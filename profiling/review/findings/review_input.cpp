@@ -50,9 +50,11 @@ const source::Function* kernel_of(const source::Source& source, std::string_view
 int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc) {
   if (pc < launch.code.size()) {
     if (!launch.code[pc].call_lines.empty()) return launch.code[pc].call_lines.front();
+    if (launch.code[pc].inner_line > 0) return launch.code[pc].inner_line;
     // Where the compiler merged code of several lines it names none: it stands in the midst of the statement before it.
     for (std::size_t at = pc + 1; at-- > 0;) {
       const trace::CodeSite& site = launch.code[at];
+      if (site.inner_line > 0) return site.inner_line;
       if (site.line > 0) return site.line;
       const bool ends = site.kind == trace::StepKind::exit && at < pc;  // of another function, or of none that is known
       if (ends || !site.call_lines.empty()) break;

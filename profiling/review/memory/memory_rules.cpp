@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/source/cxx/number_types.h"
 #include "profiling/review/findings/instruction_text.h"
 #include "profiling/review/memory/memory_rule_set.h"
 #include "profiling/review/memory/narrow_groups.h"
@@ -138,6 +139,17 @@ void cure_by_width(const ReviewInput& input, const LaunchReview& launch, const A
   }
 }
 
+/// The kernel takes the buffer as an array of numbers, not of structures.
+bool of_numbers(const LaunchReview& launch, int buffer) {
+  if (buffer < 0 || launch.spec == nullptr) return false;
+  const std::string& name = launch.buffers[static_cast<std::size_t>(buffer)].name;
+  return std::ranges::any_of(launch.spec->arguments, [&](const source::ArgumentSpec& a) {
+    const auto* place = std::get_if<std::string>(&a.value);
+    return a.is_buffer && place != nullptr && place->substr(0, place->find('+')) == name &&
+           source::number_type_in(a.type).has_value();
+  });
+}
+
 void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> groups, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
@@ -149,7 +161,7 @@ void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> gro
     if (shared) {
       cure_by_width(input, launch, t, groups, out.back());
     } else if (const auto structure = structure_access(seen, t)) {
-      if (std::string remedy = structure_remedy(*structure, t.kind); !remedy.empty())
+      if (std::string remedy = structure_remedy(*structure, t.kind, of_numbers(launch, t.buffer)); !remedy.empty())
         out.back().remedy = std::move(remedy);
     }
   }

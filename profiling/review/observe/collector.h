@@ -86,6 +86,9 @@ struct Parting {
   std::uint64_t times = 0;         ///< divergent executions
   std::uint64_t instructions = 0;  ///< warp instructions until lanes met again
   std::uint64_t idle_lanes = 0;    ///< summed over those
+  /// One warp of a block at a time is divided, in two runs of lanes: at the border between threads that work and threads
+  /// that do not, as in `if (thread < n)`. No other choice of threads would divide fewer warps.
+  bool at_border = true;
   trace::Where first;
 };
 
@@ -179,6 +182,7 @@ class AccessCollector final : public trace::Observer {
   struct BlockState {
     std::vector<WarpState> warps;
     std::uint64_t living = 0;
+    std::map<std::uint32_t, std::pair<std::int32_t, std::uint32_t>> divided;  ///< by pc: epoch and warp
   };
 
   struct OfBlocks {};
