@@ -1,7 +1,6 @@
 // The plain run begins while the probed program is still being compiled. Law: no result depends on it.
 
 #include <algorithm>
-#include <chrono>
 
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/requests/run_result.h"
@@ -89,15 +88,14 @@ TEST(EarlyStart, ARunThatNobodyWantsEnds) {
   std::atomic<bool> cancel{false};
   Session session;
   session.on_progress([&](std::string_view stage) { cancel = cancel || stage == "compiling"; });
-  const auto start = std::chrono::steady_clock::now();
+  // Without the stop the run would take days: that it returns at all is the proof, on a machine of any load.
   EXPECT_FALSE(session.run(request, &cancel).ok);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_EQ(session.ending(), Ending::cancelled);
   // While it is waited for, too.
   cancel = false;
   session.on_progress([&](std::string_view stage) { cancel = cancel || stage == "running"; });
   session.run(request, &cancel);
   EXPECT_EQ(session.ending(), Ending::cancelled);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(40));
 }
 
 }  // namespace
