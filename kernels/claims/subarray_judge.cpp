@@ -80,6 +80,7 @@ void SubarrayJudge::element(Block& block, std::uint64_t owner, std::int64_t numb
 void SubarrayJudge::access(const trace::AccessEvent& e) {
   if (!problem_.empty() || e.space != trace::MemorySpace::global) return;
   bool seen = false;
+  Block& block = running_[e.where.block];
   for (const std::size_t lane : set_bits(e.where.active)) {
     const std::uint64_t offset = e.addresses[lane] - first_;
     if (offset >= bytes_) continue;
@@ -93,7 +94,7 @@ void SubarrayJudge::access(const trace::AccessEvent& e) {
     if (about().owner == Kind::thread) owner |= lane;
     const auto first = static_cast<std::int64_t>(offset) / element_bytes_;
     const auto last = (static_cast<std::int64_t>(offset) + e.width_bytes - 1) / element_bytes_;
-    for (std::int64_t n = first; n <= last; ++n) element(running_[e.where.block], owner, n);
+    for (std::int64_t n = first; n <= last; ++n) element(block, owner, n);
   }
   accesses_ += seen ? 1 : 0;
 }
