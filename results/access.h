@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/trace/trace.h"
+#include "profiling/access/access.h"
 
 namespace lanescope::results {
 
@@ -15,6 +16,8 @@ struct AccessInfo {
   trace::MemorySpace space = trace::MemorySpace::global;
   trace::AccessKind kind = trace::AccessKind::load;
   int width_bytes = 4, line = 0, warp = 0, buffer = -1;
+  int matrices = 0;                             ///< as in access::Pattern
+  access::Turns turns = access::Turns::lanes;  ///< of an atomic in shared memory
   std::uint32_t mask = 0;
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (or shared memory's) start
   std::uint64_t requests = 0, sectors = 0, lines = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;

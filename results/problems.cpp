@@ -87,6 +87,7 @@ Problem of_finding(const FindingInfo& f, int index) {
             .message = f.message,
             .remedy = f.remedy,
             .saving = f.saving,
+            .saved = f.saved,
             .rule = f.rule,
             .line = f.line,
             .column = f.column,
@@ -144,7 +145,7 @@ bool is_claim_rule(std::string_view rule) { return rule == "claim-differs" || ru
 
 void worst_first(std::vector<Problem>& problems) {
   std::ranges::stable_sort(problems, {},
-                           [](const Problem& p) { return std::tuple(p.severity, p.expected, p.kind, p.line); });
+                           [](const Problem& p) { return std::tuple(p.severity, p.expected, p.kind, ~p.saved, p.line); });
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct Problem {
   std::string message;    ///< what happened, with numbers and units
   std::string remedy;     ///< what to do; may be empty
   std::string saving;     ///< what that saves, with units; empty: not computed
+  std::uint64_t saved = 0;  ///< FindingInfo::saved
   std::string rule;       ///< of the review; empty: of none
   int line = 0, column = 0;
   std::vector<Party> parties{};  ///< who meets whom, each with its line

@@ -119,6 +119,7 @@ class Collector final : public trace::Observer {
   void on_probe(const trace::ProbeEvent&) override;
   void on_steer(const trace::SteerEvent&) override;
   void on_access(const trace::AccessEvent&) override;
+  void on_block_end(std::uint32_t block, std::uint64_t steps) override;
   void on_barrier(const trace::BarrierEvent&) override;
 
   /// Claims about memory are judged, too. Before the run.

@@ -384,6 +384,10 @@ void Collector::on_access(const trace::AccessEvent& e) {
   for (WorkJudge& j : state_->shares) j.access(e);
 }
 
+void Collector::on_block_end(std::uint32_t block, std::uint64_t) {
+  for (SubarrayJudge& j : state_->subarrays) j.block_ended(block);
+}
+
 void Collector::on_barrier(const trace::BarrierEvent& e) {
   for (MemoryJudge& j : state_->memory) j.barrier(e);
   for (WorkJudge& j : state_->shares) j.barrier(e);

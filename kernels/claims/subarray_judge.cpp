@@ -50,7 +50,7 @@ SubarrayJudge::SubarrayJudge(const Setting& setting, const MemoryPlaces& places,
   if (element_bytes_ == 0) problem_ = fmt::format("the size of an element of `{}` is not known", c.pointer);
 }
 
-void SubarrayJudge::element(std::uint64_t owner, std::int64_t number, std::uint32_t pc) {
+void SubarrayJudge::element(Block& block, std::uint64_t owner, std::int64_t number) {
   const SubarrayClaim& c = about();
   const std::size_t axes = c.whole_shape.size();
   std::array<std::int64_t, 16> at{};
@@ -64,13 +64,14 @@ void SubarrayJudge::element(std::uint64_t owner, std::int64_t number, std::uint3
                              c.pointer, owner_words(owner), fmt::join(c.whole_shape, ","));
   }
   if (rest != 0) return;  // between the rows
-  const auto [it, fresh] = owners_.try_emplace(owner, Owner{boxes_.size(), pc});
+  const auto [it, fresh] = block.owners.try_emplace(owner, Owner{block.boxes.size()});
   if (fresh) {
-    for (std::size_t d = 0; d < axes; ++d) boxes_.push_back({at[d], at[d]});
+    for (std::size_t d = 0; d < axes; ++d) block.boxes.push_back({at[d], at[d]});
+    running_boxes_ += axes;
     return;
   }
   for (std::size_t d = 0; d < axes; ++d) {
-    Box& box = boxes_[it->second.first + d];
+    Box& box = block.boxes[it->second.first + d];
     box.low = std::min(box.low, at[d]);
     box.high = std::max(box.high, at[d]);
   }
@@ -79,12 +80,13 @@ void SubarrayJudge::element(std::uint64_t owner, std::int64_t number, std::uint3
 void SubarrayJudge::access(const trace::AccessEvent& e) {
   if (!problem_.empty() || e.space != trace::MemorySpace::global) return;
   bool seen = false;
+  Block& block = running_[e.where.block];
   for (const std::size_t lane : set_bits(e.where.active)) {
     const std::uint64_t offset = e.addresses[lane] - first_;
     if (offset >= bytes_) continue;
     seen = true;
-    if (boxes_.size() >= most_boxes) {
-      problem_ = fmt::format("there are more than {} of them", owners_.size());
+    if (running_boxes_ >= most_boxes) {
+      problem_ = fmt::format("the blocks that run at one time access more than {} boxes", most_boxes / std::max<std::size_t>(about().whole_shape.size(), 1));
       return;
     }
     std::uint64_t owner = e.where.block;
@@ -92,9 +94,36 @@ void SubarrayJudge::access(const trace::AccessEvent& e) {
     if (about().owner == Kind::thread) owner |= lane;
     const auto first = static_cast<std::int64_t>(offset) / element_bytes_;
     const auto last = (static_cast<std::int64_t>(offset) + e.width_bytes - 1) / element_bytes_;
-    for (std::int64_t n = first; n <= last; ++n) element(owner, n, e.where.pc);
+    for (std::int64_t n = first; n <= last; ++n) element(block, owner, n);
   }
   accesses_ += seen ? 1 : 0;
+}
+
+void SubarrayJudge::add(Sum& sum, const Block& block) const {
+  const SubarrayClaim& c = about();
+  const std::size_t axes = c.shape.size();
+  sum.largest.resize(axes, 0);
+  for (const auto& [owner, o] : block.owners) {
+    bool beyond = false;
+    for (std::size_t d = 0; d < axes; ++d) {
+      const std::int64_t extent = block.boxes[o.first + d].high - block.boxes[o.first + d].low + 1;
+      sum.largest[d] = std::max(sum.largest[d], extent);
+      beyond = beyond || extent > c.shape[d];
+    }
+    ++sum.owners;
+    if (!beyond || owner >= sum.worst_owner.value_or(~std::uint64_t{0})) continue;
+    sum.worst_owner = owner;
+    const auto box = block.boxes.begin() + static_cast<std::ptrdiff_t>(o.first);
+    sum.worst.assign(box, box + static_cast<std::ptrdiff_t>(axes));
+  }
+}
+
+void SubarrayJudge::block_ended(std::uint32_t block) {
+  const auto at = running_.find(block);
+  if (at == running_.end()) return;
+  add(sum_, at->second);
+  running_boxes_ -= at->second.boxes.size();
+  running_.erase(at);
 }
 
 std::string SubarrayJudge::owner_words(std::uint64_t owner) const {
@@ -115,26 +144,16 @@ ClaimResult SubarrayJudge::result() const {
   r.claim = claim_;
   r.reason = problem_;
   if (!problem_.empty()) return r;
-  if (owners_.empty()) {
+  Sum sum = sum_;
+  for (const auto& [number, block] : running_) add(sum, block);
+  if (sum.owners == 0) {
     r.reason = fmt::format("not reached: nothing accesses `{}`", c.pointer);
     return r;
   }
   const std::size_t axes = c.shape.size();
-  std::vector<std::int64_t> largest(axes, 0);
-  std::uint64_t worst = 0, worst_owner = 0;
-  bool larger = false;
-  for (const auto& [owner, o] : owners_) {
-    bool beyond = false;
-    for (std::size_t d = 0; d < axes; ++d) {
-      const std::int64_t extent = boxes_[o.first + d].high - boxes_[o.first + d].low + 1;
-      largest[d] = std::max(largest[d], extent);
-      beyond = beyond || extent > c.shape[d];
-    }
-    if (beyond && (!larger || owner < worst_owner)) worst_owner = owner;
-    larger = larger || beyond;
-    ++worst;
-  }
-  r.instances = worst;
+  const std::vector<std::int64_t>& largest = sum.largest;
+  const bool larger = sum.worst_owner.has_value();
+  r.instances = sum.owners;
   r.places = accesses_;
   const std::string whose = c.owner == Kind::block ? "block" : c.owner == Kind::warp ? "warp" : "thread";
   r.actual_words =
@@ -147,11 +166,9 @@ ClaimResult SubarrayJudge::result() const {
   }
   r.verdict = Verdict::differs;
   if (larger) {
-    const Owner& o = owners_.at(worst_owner);
     std::vector<std::string> ranges;
-    for (std::size_t d = 0; d < axes; ++d)
-      ranges.push_back(fmt::format("{}..{}", boxes_[o.first + d].low, boxes_[o.first + d].high));
-    r.difference = fmt::format("{} accesses the elements ({}) of `{}`, more than ({})", owner_words(worst_owner),
+    for (const Box& box : sum.worst) ranges.push_back(fmt::format("{}..{}", box.low, box.high));
+    r.difference = fmt::format("{} accesses the elements ({}) of `{}`, more than ({})", owner_words(*sum.worst_owner),
                                fmt::join(ranges, ", "), c.pointer, fmt::join(c.shape, ","));
   } else if (!outside_.empty()) {
     r.difference = outside_;
@@ -160,8 +177,9 @@ ClaimResult SubarrayJudge::result() const {
   }
   if (larger) {
     const bool of_block = c.owner == Kind::block;
-    r.first_failure = Instance{.block = static_cast<std::uint32_t>(of_block ? worst_owner : worst_owner >> 10),
-                               .warp = static_cast<std::uint32_t>(of_block ? 0 : worst_owner >> 5 & 31),
+    const std::uint64_t worst = *sum.worst_owner;
+    r.first_failure = Instance{.block = static_cast<std::uint32_t>(of_block ? worst : worst >> 10),
+                               .warp = static_cast<std::uint32_t>(of_block ? 0 : worst >> 5 & 31),
                                .iteration = 0,
                                .caller_line = 0};
   }

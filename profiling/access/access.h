@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "profiling/access/memory_model.h"
@@ -26,11 +27,19 @@ namespace lanescope::access {
 
 enum class Direction : std::uint8_t { load, store };
 
+/// Which lanes of an atomic in shared memory take turns: all that meet in a bank, or (what the assembler makes of some
+/// atomics, kernels/ptx/shared_atomics.h; bench/results/gpu_shared_atomics.json) `words`: lanes that meet at one word go
+/// together; `one`: one lane executes it for all.
+enum class Turns : std::uint8_t { lanes, words, one };
+
 struct Pattern {
   Direction direction = Direction::load;
   int width_bytes = 4;                        ///< 1, 2, 4, 8 or 16 per lane
   std::uint32_t mask = 0xffffffffu;           ///< active lanes
   std::array<std::uint64_t, 32> addresses{};  ///< bytes; inactive lanes are ignored
+  /// ldmatrix and stmatrix: matrices of eight rows of 16 bytes; lane 8*m + r has the address of row r of matrix m.
+  int matrices = 0;
+  std::optional<Turns> atomic{};  ///< of an atomic
 };
 
 /// Bytes wanted against bytes moved, in percent; 0 when nothing moves.
@@ -51,10 +60,14 @@ struct SharedCost {
   std::uint32_t requests = 0, wavefronts = 0;
   std::uint32_t ideal_wavefronts = 0;  ///< distinct words / 32, rounded up: the same data in the best lane order
   std::uint32_t bank_conflicts = 0;  ///< wavefronts beyond one per group that has an active lane (as H200 counts them)
-  /// Distinct words per bank in the group that costs most, for drawing.
-  std::array<std::uint8_t, 32> words_per_bank{};
+  /// By all lanes; lanes of an atomic that meet at one address request it once, whatever the atomic
+  /// (bench/results/gpu_shared_atomic_bytes.json).
+  std::uint32_t bytes_requested = 0;
+  /// Turns that each bank takes in the group that costs most: its distinct words; of an atomic, its lanes.
+  std::array<std::uint8_t, 32> turns_per_bank{};
 };
-/// A word is as wide as a bank: 4 bytes, 8 on Kepler (its 8-byte mode).
+/// The price of any access to shared memory: loads, stores, atomics and matrices. A word is as wide as a bank: 4 bytes, 8
+/// on Kepler (its 8-byte mode).
 SharedCost shared_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
 
 /// Lanes that shared memory serves together: 32, 16 or 8, doubled where loads merge.
@@ -81,11 +94,9 @@ struct AtomicCost {
       0;  ///< global: most_lanes; shared: wavefronts, the most turns that one bank has to take
   std::uint32_t bank_conflicts = 0;      ///< shared only: wavefronts beyond one per half (8 bytes) or warp (4 bytes)
   std::uint32_t sectors = 0, lines = 0;  ///< global only
+  std::array<std::uint8_t, 32> turns_per_bank{};  ///< shared only: of the warp, or of the half that costs most
 };
 AtomicCost global_atomic_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
-/// What the assembler makes of some atomics (kernels/ptx/shared_atomics.h; bench/results/gpu_shared_atomics.json): `words`:
-/// lanes that meet at one word go together; `one`: one lane executes it for all.
-enum class Turns : std::uint8_t { lanes, words, one };
 AtomicCost shared_atomic_cost(const Pattern& pattern, Turns turns = Turns::lanes,
                               const MemoryModel& model = h200_memory());
 
@@ -94,6 +105,7 @@ AtomicCost shared_atomic_cost(const Pattern& pattern, Turns turns = Turns::lanes
 struct MatrixCost {
   std::uint32_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
   std::array<std::uint32_t, 4> wavefronts_per_matrix{};
+  std::array<std::uint8_t, 32> words_per_bank{};  ///< of the matrix that costs most
 };
 /// `rows`: 8, 16 or 32 addresses in shared memory (x1, x2, x4); a rest that is no full matrix is left out.
 MatrixCost matrix_cost(std::span<const std::uint64_t> rows, const MemoryModel& model = h200_memory());

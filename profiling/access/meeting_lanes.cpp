@@ -48,13 +48,17 @@ AtomicCost shared_atomic_cost(const Pattern& pattern, Turns turns_of, const Memo
   const Meetings m = meetings(pattern);
   AtomicCost cost{.requests = 1, .addresses = m.addresses, .most_lanes = m.most_lanes};
   if (turns_of != Turns::lanes && pattern.width_bytes <= model.bank_bytes) {
-    cost.serial_passes = turns_of == Turns::one ? 1 : shared_cost(pattern, model).wavefronts;
+    Pattern plain = pattern;
+    plain.atomic.reset();
+    const SharedCost words = shared_cost(plain, model);
+    cost.serial_passes = turns_of == Turns::one ? 1 : words.wavefronts;
     cost.bank_conflicts = cost.serial_passes - 1;
+    cost.turns_per_bank = words.turns_per_bank;
     return cost;
   }
   const int word = shift_of(model.bank_bytes), lanes = pattern.width_bytes > model.bank_bytes ? 16 : 32;
   for (int begin = 0; begin < 32; begin += lanes) {
-    std::array<std::uint32_t, 32> turns{};  // by bank
+    std::array<std::uint8_t, 32> turns{};  // by bank
     for (const std::size_t lane : set_bits(pattern.mask & lane_range(begin, lanes))) {
       const std::uint64_t a = pattern.addresses[lane];
       const std::uint64_t last = (a + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> word;
@@ -63,6 +67,7 @@ AtomicCost shared_atomic_cost(const Pattern& pattern, Turns turns_of, const Memo
     const std::uint32_t most = *std::max_element(turns.begin(), turns.end());
     cost.serial_passes += most;
     cost.bank_conflicts += most > 0 ? most - 1 : 0;
+    if (most > *std::max_element(cost.turns_per_bank.begin(), cost.turns_per_bank.end())) cost.turns_per_bank = turns;
   }
   return cost;
 }

@@ -32,9 +32,10 @@ int lanes_served_together(const Pattern& pattern, const MemoryModel& model) {
   return may_merge && (partners_agree(pattern, 1) || partners_agree(pattern, 2)) ? lanes * 2 : lanes;
 }
 
-SharedCost shared_cost(const Pattern& pattern, const MemoryModel& model) {
+namespace {
+
+SharedCost cost_of_words(const Pattern& pattern, const MemoryModel& model) {
   SharedCost cost;
-  if (pattern.mask == 0) return cost;
   const int lanes = lanes_served_together(pattern, model), word = shift_of(model.bank_bytes);
   const auto banks_of_model = static_cast<std::uint32_t>(model.banks);
   std::uint32_t groups = 0, deepest = 0;
@@ -48,12 +49,44 @@ SharedCost shared_cost(const Pattern& pattern, const MemoryModel& model) {
     if (model.quarter_warps_cost_one_more && pattern.width_bytes == 16) ++cost.wavefronts;
     if (banks.deepest() > deepest) {
       deepest = banks.deepest();
-      cost.words_per_bank = banks.counts();
+      cost.turns_per_bank = banks.counts();
     }
   }
-  cost.requests = 1;
   cost.ideal_wavefronts = (distinct_pieces(pattern, word) + banks_of_model - 1) / banks_of_model;
   cost.bank_conflicts = cost.wavefronts - groups;
+  cost.bytes_requested = static_cast<std::uint32_t>(std::popcount(pattern.mask) * pattern.width_bytes);
+  return cost;
+}
+
+SharedCost cost_of_matrices(const Pattern& pattern, const MemoryModel& model) {
+  const std::span<const std::uint64_t> rows = pattern.addresses;
+  const MatrixCost m = matrix_cost(rows.first(8 * static_cast<std::size_t>(std::min(pattern.matrices, 4))), model);
+  return {.wavefronts = m.wavefronts,
+          .ideal_wavefronts = m.ideal_wavefronts,
+          .bank_conflicts = m.bank_conflicts,
+          .bytes_requested = static_cast<std::uint32_t>(std::popcount(pattern.mask) * pattern.width_bytes),
+          .turns_per_bank = m.words_per_bank};
+}
+
+SharedCost cost_of_atomic(Pattern pattern, const MemoryModel& model) {
+  const AtomicCost a = shared_atomic_cost(pattern, *pattern.atomic, model);
+  pattern.atomic.reset();
+  SharedCost cost = cost_of_words(pattern, model);
+  cost.wavefronts = a.serial_passes;
+  cost.bank_conflicts = a.bank_conflicts;
+  cost.bytes_requested = a.addresses * static_cast<std::uint32_t>(pattern.width_bytes);
+  cost.turns_per_bank = a.turns_per_bank;
+  return cost;
+}
+
+}  // namespace
+
+SharedCost shared_cost(const Pattern& pattern, const MemoryModel& model) {
+  if (pattern.mask == 0) return {};
+  SharedCost cost = pattern.matrices > 0 ? cost_of_matrices(pattern, model)
+                    : pattern.atomic     ? cost_of_atomic(pattern, model)
+                                         : cost_of_words(pattern, model);
+  cost.requests = 1;
   return cost;
 }
 
@@ -65,6 +98,7 @@ MatrixCost matrix_cost(std::span<const std::uint64_t> rows, const MemoryModel& m
     std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(m * 8), 8, eight.addresses.begin());
     Banks banks;
     add_words(banks, eight, 0xffu, shift_of(model.bank_bytes), static_cast<std::uint64_t>(model.banks) - 1);
+    if (banks.deepest() > *std::ranges::max_element(cost.words_per_bank)) cost.words_per_bank = banks.counts();
     cost.wavefronts_per_matrix[m] = banks.deepest();
     cost.wavefronts += banks.deepest();
   }

@@ -1,5 +1,7 @@
 #include "profiling/access/wavefronts.h"
 
+#include <utility>
+
 #include "kernels/base/set_bits.h"
 #include "profiling/access/lanes.h"
 
@@ -31,10 +33,57 @@ void append_group(std::vector<WavefrontGroup>& out, const Pattern& pattern, std:
   });
 }
 
+/// Of an atomic whose lanes take turns in their banks: wavefront k serves the k-th lane of each bank.
+void append_turns(std::vector<WavefrontGroup>& out, const Pattern& pattern, std::uint32_t lanes,
+                  const MemoryModel& model) {
+  const int shift = shift_of(model.bank_bytes);
+  std::array<std::vector<std::pair<std::uint64_t, std::uint32_t>>, 32> turns;  // words with their lanes, by bank
+  std::size_t most = 0;
+  for (const std::size_t lane : set_bits(pattern.mask & lanes)) {
+    const std::uint64_t first = pattern.addresses[lane];
+    const std::uint64_t last = (first + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> shift;
+    for (std::uint64_t word = first >> shift; word <= last; ++word) {
+      auto& bank = turns[word & (static_cast<std::uint64_t>(model.banks) - 1)];
+      bank.emplace_back(word, 1u << lane);
+      most = std::max(most, bank.size());
+    }
+  }
+  for (std::size_t k = 0; k < most; ++k) {
+    WavefrontGroup& group = out.emplace_back();
+    for (const auto& bank : turns)
+      if (k < bank.size()) group.words.push_back(bank[k].first), group.lanes |= bank[k].second;
+  }
+}
+
+std::vector<WavefrontGroup> groups_of_atomic(Pattern pattern, const MemoryModel& model) {
+  std::vector<WavefrontGroup> out;
+  const access::Turns turns = *std::exchange(pattern.atomic, std::nullopt);
+  const bool wide = pattern.width_bytes > model.bank_bytes;
+  if (turns == Turns::lanes || wide) {
+    const int lanes = wide ? 16 : 32;
+    for (int begin = 0; begin < 32; begin += lanes) append_turns(out, pattern, lane_range(begin, lanes), model);
+    return out;
+  }
+  out = wavefront_groups(pattern, model);
+  if (turns == Turns::one && !out.empty()) {  // the lanes all name one address
+    out.resize(1);
+    out.front().lanes = pattern.mask;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<WavefrontGroup> wavefront_groups(const Pattern& pattern, const MemoryModel& model) {
   std::vector<WavefrontGroup> out;
+  if (pattern.mask == 0) return out;
+  if (pattern.matrices > 0) {
+    Pattern rows = pattern;
+    rows.width_bytes = 16, rows.mask = ~0u;
+    for (int m = 0; m < pattern.matrices; ++m) append_group(out, rows, lane_range(8 * m, 8), model);
+    return out;
+  }
+  if (pattern.atomic) return groups_of_atomic(pattern, model);
   const int lanes = lanes_served_together(pattern, model);
   for (int begin = 0; begin < 32; begin += lanes) append_group(out, pattern, lane_range(begin, lanes), model);
   return out;

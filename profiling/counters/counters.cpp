@@ -49,34 +49,12 @@ GlobalCounts counts_of(const access::GlobalCost& cost, const access::Pattern& pa
           .bytes_requested = requested(pattern)};
 }
 
-SharedCounts counts_of(const access::SharedCost& cost, const access::Pattern& pattern) {
+SharedCounts counts_of(const access::SharedCost& cost) {
   return {.requests = cost.requests,
           .wavefronts = cost.wavefronts,
           .ideal_wavefronts = cost.ideal_wavefronts,
           .bank_conflicts = cost.bank_conflicts,
-          .bytes_requested = requested(pattern)};
-}
-
-bool is_atomic(trace::AccessKind kind) {
-  return kind == trace::AccessKind::atomic || kind == trace::AccessKind::reduction;
-}
-
-/// Lanes of an atomic take turns, rows of a matrix are phases: neither is priced as the store of the same width.
-SharedCounts shared_counts(const trace::AccessEvent& event, const access::Pattern& pattern) {
-  SharedCounts counts = counts_of(access::shared_cost(pattern), pattern);
-  if (event.matrix > 0) {
-    const std::span<const std::uint64_t> rows = pattern.addresses;
-    const access::MatrixCost cost = access::matrix_cost(rows.first(8 * static_cast<std::size_t>(event.matrix)));
-    counts.wavefronts = cost.wavefronts;
-    counts.bank_conflicts = cost.bank_conflicts;
-  } else if (is_atomic(event.kind)) {
-    const access::AtomicCost cost = access::shared_atomic_cost(pattern, turns_of(event.turns));
-    counts.wavefronts = cost.serial_passes;
-    counts.bank_conflicts = cost.bank_conflicts;
-    // Lanes that meet at one address request it once, whatever the atomic: bench/results/gpu_shared_atomic_bytes.json.
-    counts.bytes_requested = cost.addresses * static_cast<std::uint64_t>(pattern.width_bytes);
-  }
-  return counts;
+          .bytes_requested = cost.bytes_requested};
 }
 
 void count_constant(ConstantCounts& counts, const access::Pattern& pattern) {
@@ -91,18 +69,6 @@ void count_local(Counts& counts, trace::AccessKind kind, const access::Pattern& 
 }
 
 }  // namespace
-
-access::Turns turns_of(trace::AtomicTurns turns) {
-  switch (turns) {
-    case trace::AtomicTurns::lanes:
-      break;
-    case trace::AtomicTurns::words:
-      return access::Turns::words;
-    case trace::AtomicTurns::one:
-      return access::Turns::one;
-  }
-  return access::Turns::lanes;
-}
 
 GlobalCounts& GlobalCounts::operator+=(const GlobalCounts& o) {
   requests += o.requests, sectors += o.sectors, bytes_wanted += o.bytes_wanted;
@@ -168,7 +134,7 @@ void Counter::count_global(Counts& counts, const trace::AccessEvent& event, cons
 }
 
 void Counter::count_shared(Counts& counts, const trace::AccessEvent& event, const access::Pattern& pattern) {
-  shared_of(counts, event.kind, event.matrix > 0) += shared_counts(event, pattern);
+  shared_of(counts, event.kind, event.matrix > 0) += counts_of(access::shared_cost(pattern));
   if (!bypassing_) return;
   GlobalCounts read = counts_of(access::global_cost(*bypassing_), *bypassing_);
   read.sectors = access::bypass_copy_sectors(bypassing_->mask, bypassing_->addresses, pattern.addresses);

@@ -21,8 +21,6 @@
 
 namespace lanescope::counters {
 
-access::Turns turns_of(trace::AtomicTurns turns);
-
 /// Requests and sectors of one direction of global (or local) memory.
 struct GlobalCounts {
   std::uint64_t requests = 0, sectors = 0;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernels/source/notation/allow_comments.h"
 #include "profiling/review/memory/memory_rule_set.h"
@@ -34,17 +35,36 @@ void bad_comments(const source::ReviewComments& comments, std::vector<Finding>& 
   unknown(comments.expected);
 }
 
+/// Of a finding inside a function that was inlined: the lines of its calls.
+void name_calls(const ReviewInput& input, Finding& f) {
+  if (f.evidence.pc < 0 || f.evidence.launch < 0) return;
+  const auto& code = input.launches[static_cast<std::size_t>(f.evidence.launch)].launch->code;
+  const auto pc = static_cast<std::size_t>(f.evidence.pc);
+  if (pc >= code.size() || code[pc].inner_line != f.line || code[pc].line == f.line) return;
+  for (const trace::CodeSite& site : code)
+    if (site.inner_line == f.line && site.line > 0 && std::ranges::find(f.called_at, site.line) == f.called_at.end())
+      f.called_at.push_back(site.line);
+  std::ranges::sort(f.called_at);
+  f.column = 0;  // that of the call
+  f.message += fmt::format("; called from line{} {}", f.called_at.size() == 1 ? "" : "s", fmt::join(f.called_at, ", "));
+}
+
+/// The comment is about the finding's line, or about that of a call that leads to it.
+bool is_about(const source::AllowComment& a, const Finding& f) {
+  const auto within = [&](int line) { return line >= a.first_line && line <= a.last_line; };
+  return a.rule == f.rule && (within(f.line) || std::ranges::any_of(f.called_at, within));
+}
+
 bool silenced(const Finding& f, const source::ReviewComments& comments) {
-  return std::ranges::any_of(comments.allowed, [&](const source::AllowComment& a) {
-    return a.words.empty() && a.rule == f.rule && f.line >= a.first_line && f.line <= a.last_line;
-  });
+  return std::ranges::any_of(comments.allowed,
+                             [&](const source::AllowComment& a) { return a.words.empty() && is_about(a, f); });
 }
 
 /// Plain words make a finding one that is known: it stays, with the words.
 void excuse(const source::ReviewComments& comments, std::vector<Finding>& out) {
   for (Finding& f : out)
     for (const source::AllowComment& a : comments.allowed) {
-      if (a.words.empty() || f.expected || a.rule != f.rule || f.line < a.first_line || f.line > a.last_line) continue;
+      if (a.words.empty() || f.expected || !is_about(a, f)) continue;
       f.expected = true;
       f.message += fmt::format("; intended, as line {} says: \"{}\"", a.line, a.words);
     }
@@ -82,6 +102,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   coherence_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);
+  for (Finding& f : out) name_calls(input, f);
   const source::Lexed lexed = source::lexed(*input.source);
   source::ReviewComments comments = source::review_comments(lexed);
   bad_comments(comments, out);

@@ -11,6 +11,10 @@ using trace::AccessKind;
 using trace::BitKind;
 using trace::MemorySpace;
 
+namespace {
+constexpr std::uint64_t whole_word = std::uint64_t{1} << 63;  ///< in a key of writers_
+}
+
 Reads::Reads(trace::TagPool& tags, const std::vector<Area>& areas) : tags_(tags), areas_(areas) {}
 
 int Reads::buffer_of(std::uint64_t address) const {
@@ -29,7 +33,14 @@ std::uint64_t Reads::source_of(MemorySpace space, int buffer, std::uint64_t byte
   return std::uint64_t{local.first_word} * 4 + lane * (std::uint64_t{local.words} * 4 / 32) + byte;
 }
 
-/// Remembers who loads bytes that nobody has written.
+std::uint64_t Reads::place(MemorySpace space, int buffer, std::uint64_t byte, const trace::Where& where,
+                           std::size_t lane) const {
+  const std::uint64_t block = space == MemorySpace::global ? 0 : std::uint64_t{where.block} + 1;
+  const std::uint64_t warp = space == MemorySpace::local ? std::uint64_t{where.warp} + 1 : 0;
+  return warp << 58 ^ block << 34 ^ source_of(space, buffer, byte, lane);
+}
+
+/// Stores the loads of bytes that no store has written.
 void Reads::load(const trace::AccessEvent& event) {
   const std::size_t words = (static_cast<std::size_t>(event.width_bytes) + 3) / 4;
   for (std::size_t w = 0; w < words; ++w)
@@ -37,7 +48,11 @@ void Reads::load(const trace::AccessEvent& event) {
       const trace::WordTag tag = event.tags[w * 32 + lane];
       if (tag == trace::no_data) continue;
       const std::uint64_t address = event.addresses[lane] + w * 4;
-      Load at{.where = event.where, .lane = static_cast<int>(lane), .space = event.space, .byte = address};
+      Load at{.where = event.where,
+              .lane = static_cast<int>(lane),
+              .space = event.space,
+              .byte = address,
+              .brought = event.where.step};
       if (event.space == MemorySpace::global) {
         at.buffer = buffer_of(address);
         if (at.buffer < 0) continue;
@@ -46,9 +61,16 @@ void Reads::load(const trace::AccessEvent& event) {
       const trace::WordBits bits = tags_.bits(tag);
       const std::size_t first = static_cast<std::size_t>(std::countr_zero(tags_.data_mask(tag)));
       at.byte += first / 8;
-      last_by_lane_[std::uint64_t{event.where.block} << 32 | event.where.warp][lane] = at;
       const std::uint64_t own = source_of(at.space, at.buffer, at.byte, lane);
-      if (bits[first].kind() != BitKind::source || bits[first].payload() / 8 != own) continue;  // it was copied there
+      Load& last = last_by_lane_[std::uint64_t{event.where.block} << 32 | event.where.warp][lane];
+      if (bits[first].kind() != BitKind::source || bits[first].payload() / 8 != own) {  // a store put it there
+        const auto known = carried_.find(place(at.space, at.buffer, at.byte, event.where, lane) / 4);
+        at.carried = true;
+        last = known != carried_.end() ? known->second : at;
+        last.brought = event.where.step;
+        continue;
+      }
+      last = at;
       if (origins_.size() >= most_origins) continue;
       const std::uint64_t block = event.space == MemorySpace::global ? 0 : std::uint64_t{event.where.block} + 1;
       origins_[block << 32 | own / 4] = at;
@@ -62,7 +84,7 @@ const Reads::Load* Reads::last_of(const LastByLane& all, const trace::Where& whe
   // A shuffle, or a vote, brought it from another lane.
   const Load* last = nullptr;
   for (const Load& l : at->second)
-    if (l.where.active != 0 && (last == nullptr || l.where.step > last->where.step)) last = &l;
+    if (l.where.active != 0 && (last == nullptr || l.brought > last->brought)) last = &l;
   return last;
 }
 
@@ -112,6 +134,7 @@ void Reads::used(const Load& load, Use use, const trace::Where& user, std::size_
                                        .buffer = load.buffer,
                                        .byte = load.byte,
                                        .from_lane = load.from_lane,
+                                       .carried = load.carried,
                                        .use = use,
                                        .user = user,
                                        .user_lane = static_cast<int>(lane),
@@ -122,9 +145,15 @@ void Reads::used(const Load& load, Use use, const trace::Where& user, std::size_
   ++reads_[at->second].times;
 }
 
-/// Which store of the same memory comes closest; note_writer() keeps it up to date.
+/// Who has written the byte since, or which store of the same memory comes closest; note_writer() keeps it up to date.
 void Reads::complete(Read& read) const {
   if (read.from_lane >= 0) return;
+  const std::uint64_t at = place(read.space, read.buffer, read.byte, read.load, static_cast<std::size_t>(read.lane));
+  for (const std::uint64_t key : {whole_word | at / 4, at})
+    if (const auto writer = writers_.find(key); !read.writer && writer != writers_.end()) {
+      read.writer = writer->second.where;
+      read.writer_lane = writer->second.lane;
+    }
   const auto distance = [&](const Extent& e) {
     return read.byte < e.first ? e.first - read.byte : read.byte > e.last ? read.byte - e.last : 0;
   };
@@ -151,6 +180,10 @@ void Reads::note_writer(const trace::AccessEvent& event) {
     const std::uint64_t at = event.addresses[lane] - area.address;
     if (at >= area.bytes) continue;
     e.first = std::min(e.first, at), e.last = std::max(e.last, at + width - 1);
+    const std::uint64_t key = place(event.space, buffer, at, event.where, lane);
+    for (std::uint64_t byte = 0; byte < width && writers_.size() < most_origins; byte += width < 4 ? 1 : 4)
+      writers_.insert_or_assign(width < 4 ? key + byte : whole_word | (key + byte) / 4,
+                                Writer{event.where, static_cast<int>(lane)});
     for (Read& r : reads_) {
       if (r.from_lane >= 0 || r.writer || r.space != event.space || r.buffer != buffer || r.byte - at >= width)
         continue;
@@ -197,8 +230,32 @@ void Reads::store_lane(const trace::AccessEvent& event, std::size_t lane) {
     used(*from, computed || moved ? Use::computed : Use::copied, event.where, lane, buffer, byte);
 }
 
+void Reads::note_carried(const trace::AccessEvent& event) {
+  const bool global = event.space == MemorySpace::global;
+  if (!global && event.space != MemorySpace::shared && event.space != MemorySpace::local) return;
+  const std::size_t words = (static_cast<std::size_t>(event.width_bytes) + 3) / 4;
+  for (const std::size_t lane : set_bits(event.where.active)) {
+    const int buffer = global ? buffer_of(event.addresses[lane]) : -1;
+    if (global && buffer < 0) continue;
+    const std::uint64_t start = global ? areas_[static_cast<std::size_t>(buffer)].address : 0;
+    if (!global && trace::is_reserved_shared(event.addresses[lane])) continue;
+    for (std::size_t w = 0; w < words; ++w) {
+      const std::uint64_t key =
+          place(event.space, buffer, event.addresses[lane] - start + 4 * w, event.where, lane) / 4;
+      const trace::WordTag tag = event.tags[w * 32 + lane];
+      std::vector<const Load*> from;
+      if (tag != trace::no_data && tags_.data_mask(tag) != 0) add_origins(tag, event.where, lane, from);
+      if (from.empty())
+        carried_.erase(key);
+      else if (carried_.size() < most_origins)
+        carried_.insert_or_assign(key, *from.front());
+    }
+  }
+}
+
 void Reads::store(const trace::AccessEvent& event) {
   note_writer(event);
+  note_carried(event);
   if (event.space != MemorySpace::global) return;
   for (const std::size_t lane : set_bits(event.where.active)) store_lane(event, lane);
 }
@@ -212,8 +269,11 @@ void Reads::on_access(const trace::AccessEvent& event) {
     for (const std::size_t lane : set_bits(event.where.active)) {
       const trace::WordTag tag = event.tags[lane];
       if (tag == trace::no_data) continue;
-      Load at{.where = event.where, .lane = static_cast<int>(lane), .space = event.space};
-      at.byte = event.addresses[lane];
+      Load at{.where = event.where,
+              .lane = static_cast<int>(lane),
+              .space = event.space,
+              .byte = event.addresses[lane],
+              .brought = event.where.step};
       if (event.space == MemorySpace::global) {
         at.buffer = buffer_of(at.byte);
         if (at.buffer < 0) continue;
@@ -236,7 +296,8 @@ void Reads::on_shuffle(const trace::ShuffleEvent& event) {
   for (const std::size_t lane : set_bits(event.where.active)) {
     const int from = event.source_lane[lane];
     if ((event.where.active >> from & 1) != 0) continue;
-    const Load taken{.where = event.where, .lane = static_cast<int>(lane), .from_lane = from};
+    const Load taken{
+        .where = event.where, .lane = static_cast<int>(lane), .from_lane = from, .brought = event.where.step};
     const std::uint64_t warp = std::uint64_t{event.where.block} << 32 | event.where.warp;
     last_by_lane_[warp][lane] = shuffles_[warp][lane] = taken;
   }

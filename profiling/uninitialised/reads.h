@@ -14,6 +14,9 @@
 // is a structure with bytes between its members, and no error.
 // What a shuffle takes from a lane that does not take part in it is as undefined, and is followed in the same way.
 //
+// Undefined data may be stored and loaded again before they are used: `s[i] = p[i]`, then `if (s[j] > 4)`, where no store
+// has written p. The read that counts is that of p, whose undefined data the store put into s, not that of s.
+//
 // Bits that do not matter do not count: `x & 0xff` of a word whose low byte is defined is defined, and so is a choice of
 // the other operand.
 
@@ -43,6 +46,7 @@ struct Read {
   std::uint64_t byte =
       0;               ///< the first that nobody has written: from the start of the buffer, of shared or local memory
   int from_lane = -1;  ///< not a load: a shuffle, from this lane, which does not take part in it
+  bool carried = false;  ///< a store wrote the byte with undefined data, and where these came from is not known
   Use use = Use::copied;
   trace::Where user;
   int user_lane = 0;
@@ -82,6 +86,12 @@ class Reads final : public trace::Observer {
     int buffer = -1;
     std::uint64_t byte = 0;
     int from_lane = -1;
+    bool carried = false;
+    std::uint64_t brought = 0;  ///< step at which its data last came to the lane
+  };
+  struct Writer {
+    trace::Where where;
+    int lane = 0;
   };
   struct Extent {
     std::uint64_t first = ~std::uint64_t{0}, last = 0;
@@ -91,6 +101,11 @@ class Reads final : public trace::Observer {
   void store(const trace::AccessEvent& event);
   void store_lane(const trace::AccessEvent& event, std::size_t lane);
   void note_writer(const trace::AccessEvent& event);
+  /// What the words that a store writes hold from now on.
+  void note_carried(const trace::AccessEvent& event);
+  /// A byte of memory, as a key: of global memory, of a block's shared memory, of a thread's local memory.
+  std::uint64_t place(trace::MemorySpace space, int buffer, std::uint64_t byte, const trace::Where& where,
+                      std::size_t lane) const;
   void used(const Load& load, Use use, const trace::Where& user, std::size_t lane, int to_buffer,
             std::uint64_t to_byte);
   using LastByLane = std::unordered_map<std::uint64_t, std::array<Load, 32>>;  ///< by block and warp
@@ -107,6 +122,8 @@ class Reads final : public trace::Observer {
   trace::TagPool& tags_;
   std::vector<Area> areas_;
   std::unordered_map<std::uint64_t, Load> origins_;  ///< by source word and block
+  std::unordered_map<std::uint64_t, Load> carried_;  ///< by place / 4: whose data a store put there
+  std::unordered_map<std::uint64_t, Writer> writers_;  ///< by place: of whole words, and of bytes of narrower stores
   LastByLane last_by_lane_;                          ///< loads, and shuffles as below
   LastByLane shuffles_;                              ///< from lanes that do not take part
   std::vector<Read> reads_;

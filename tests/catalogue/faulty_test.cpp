@@ -98,7 +98,7 @@ const std::vector<Fault> faults = {
     {.kernel = "blur_fused_short",
      .rule = "uninitialised-read",
      .statement = "if (i < n - 2) out[i]",
-     .says = "reads byte 504 of shared memory, which nobody has written",
+     .says = "reads byte 504 of shared memory, which no store has written",
      .remedy = "write the memory before it is read"},
 };
 

@@ -47,6 +47,7 @@ json finding_json(const Finding& f, const SourceLines& lines) {
   put_line(out, lines, f.line);
   if (f.expected) out["expected"] = true;
   if (f.column > 0) out["column"] = f.column;
+  for (const int line : f.called_at) out["called_at"].push_back(lines.place(line).line);
   if (!f.remedy.empty()) out["remedy"] = f.remedy;
   json evidence = evidence_json(f.evidence, lines);
   if (!evidence.empty()) out["evidence"] = std::move(evidence);

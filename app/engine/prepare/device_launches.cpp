@@ -132,7 +132,9 @@ void make_launches_of(Prepared& out, const std::vector<Tree>& trees) {
   std::vector<source::LaunchSpec> all_specs;
   std::vector<trace::Launch> all;
   const std::vector<trace::Launch> of_host = out.plain.launches;
+  std::vector<std::size_t> place;  // of each of these
   for (std::size_t i = 0; i < of_host.size(); ++i) {
+    place.push_back(all.size());
     all.push_back(of_host[i]);
     all_specs.push_back(specs[i]);
     if (i >= trees.size()) continue;
@@ -145,6 +147,13 @@ void make_launches_of(Prepared& out, const std::vector<Tree>& trees) {
     }
   }
   specs = std::move(all_specs);
+  place.push_back(all.size());
+  for (source::StreamOperation& o : out.source->header.streams) {
+    if (o.launch < 0) continue;
+    const auto at = static_cast<std::size_t>(o.launch);
+    o.launch = static_cast<int>(place[at]);
+    o.launches = static_cast<int>(place[at + 1] - place[at]);
+  }
   for (Program* program : {&out.plain, &out.probed}) {
     program->launches = all;
     program->grids = emulator::Options::Grids::leave;

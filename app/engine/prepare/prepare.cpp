@@ -110,6 +110,7 @@ Program program_of(const source::Source& source, const compile::Compiled& compil
   out.ptx = compiled.ptx;
   out.cooperative = emulator::synchronises_grid(out.module);
   out.user_file = source.file;
+  out.streams_open = !source.header.streams.empty();
   out.lines = source.lines;
   out.entry_names = compiled.entry_names;
   return out;

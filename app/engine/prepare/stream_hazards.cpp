@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"
@@ -17,6 +19,15 @@ constexpr std::uint64_t word_bits = 64;
 void add_bytes(ByteSet& set, std::uint64_t first, std::uint64_t end, std::uint64_t buffer_bytes) {
   if (set.empty()) set.resize((buffer_bytes + word_bits - 1) / word_bits);
   for (; first < end; ++first) set[first / word_bits] |= std::uint64_t{1} << first % word_bits;
+}
+
+void add(ByteSet& to, const ByteSet& from) {
+  if (to.size() < from.size()) to.resize(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] |= from[i];
+}
+
+void add(BufferUse& to, const BufferUse& from) {
+  add(to.read, from.read), add(to.written, from.written), add(to.updated, from.updated);
 }
 
 bool meet(const ByteSet& a, const ByteSet& b) {
@@ -64,7 +75,9 @@ bool in_several_streams(const std::vector<trace::Launch>& launches) {
   return std::ranges::any_of(launches, [&](const trace::Launch& l) { return l.stream != launches.front().stream; });
 }
 
-Diagnostics stream_hazards(const source::Source& source, const std::vector<BufferUses>& uses) {
+namespace {
+
+Diagnostics of_header(const source::Source& source, const std::vector<BufferUses>& uses) {
   const std::vector<source::LaunchSpec>& launches = source.header.launches;
   Diagnostics out;
   /// True: it was a hazard, and is said.
@@ -87,6 +100,63 @@ Diagnostics stream_hazards(const source::Source& source, const std::vector<Buffe
       for (std::size_t earlier = 0; earlier < later; ++earlier)
         if (launches[earlier].stream != launches[later].stream && warn(later, earlier, buffer)) break;
   return out;
+}
+
+/// "the launch of line 12 in stream `s`"
+std::string operation_words(const source::StreamOperation& o) {
+  return fmt::format("{} of line {}{} in {}", o.launch >= 0 ? "the launch" : "`" + o.call + "`", o.line,
+                     o.file.empty() ? "" : " of " + o.file,
+                     o.stream.empty() ? "the default stream" : "stream `" + o.stream + "`");
+}
+
+BufferUses uses_of(const source::StreamOperation& o, const source::Source& source,
+                   const std::vector<BufferUses>& launches) {
+  BufferUses out(source.header.buffers.size());
+  if (o.launch >= 0) {
+    const auto first = static_cast<std::size_t>(o.launch), end = first + static_cast<std::size_t>(o.launches);
+    for (std::size_t l = first; l < std::min(end, launches.size()); ++l)
+      for (std::size_t b = 0; b < std::min(out.size(), launches[l].size()); ++b) add(out[b], launches[l][b]);
+    return out;
+  }
+  for (const source::StreamOperation::Use& u : o.uses) {
+    const auto at = std::ranges::find(source.header.buffers, u.buffer, &source::BufferSpec::name);
+    if (at == source.header.buffers.end()) continue;
+    BufferUse& use = out[static_cast<std::size_t>(at - source.header.buffers.begin())];
+    const std::uint64_t bytes = at->elements * static_cast<std::uint64_t>(at->element_bits) / 8;
+    add_bytes(u.writes ? use.written : use.read, u.offset_bytes, std::min(bytes, u.offset_bytes + u.bytes), bytes);
+  }
+  return out;
+}
+
+Diagnostics of_host_code(const source::Source& source, const std::vector<BufferUses>& launches) {
+  const std::vector<source::StreamOperation>& operations = source.header.streams;
+  std::vector<BufferUses> uses;
+  for (const source::StreamOperation& o : operations) uses.push_back(uses_of(o, source, launches));
+  Diagnostics out;
+  std::set<std::tuple<std::string, int, std::size_t>> told;  // once for each line and buffer
+  for (std::size_t later = 0; later < operations.size(); ++later)
+    for (std::size_t buffer = 0; buffer < uses[later].size(); ++buffer)
+      for (const std::uint32_t earlier : operations[later].beside) {
+        if (buffer >= uses[earlier].size()) continue;
+        const source::StreamOperation &now = operations[later], &before = operations[earlier];
+        const std::string does = verbs(uses[later][buffer], uses[earlier][buffer]);
+        if (does.empty() || !told.emplace(now.file, now.line, buffer).second) continue;
+        out.push_back({.file = now.file.empty() ? source.file : now.file,
+                       .line = now.line,
+                       .message = fmt::format("{} {} '{}', which {} {}; nothing orders the two", operation_words(now),
+                                              does, source.header.buffers[buffer].name, operation_words(before),
+                                              verbs(uses[earlier][buffer], uses[later][buffer])),
+                       .remedy = "let the second wait for the first (cudaEventRecord and cudaStreamWaitEvent, or "
+                                 "cudaStreamSynchronize), or use one stream",
+                       .severity = Severity::warning});
+      }
+  return out;
+}
+
+}  // namespace
+
+Diagnostics stream_hazards(const source::Source& source, const std::vector<BufferUses>& uses) {
+  return source.header.streams.empty() ? of_header(source, uses) : of_host_code(source, uses);
 }
 
 }  // namespace lanescope::engine

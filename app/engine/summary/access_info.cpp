@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/trace/reserved_shared.h"
-#include "profiling/access/access.h"
+#include "profiling/counters/pattern.h"
 #include "results/access.h"
 
 namespace lanescope::engine {
@@ -47,16 +47,13 @@ std::optional<results::AccessInfo> access_info(const trace::Trace& t, const trac
   results::AccessInfo info{.space = record.space,
                            .kind = record.kind,
                            .width_bytes = record.width_bytes,
+                           .matrices = record.matrix,
+                           .turns = counters::turns_of(record.turns),
                            .line = line_of(t, record.step),
                            .warp = static_cast<int>(t.steps[record.step].warp),
                            .mask = record.mask,
                            .offsets = record.addresses};
-  access::Pattern pattern{
-      .direction = record.kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store,
-      .width_bytes = record.width_bytes,
-      .mask = record.mask,
-      .addresses = record.addresses};
-  fill_cost(pattern, info);
+  fill_cost(counters::pattern_of(record), info);
   if (record.space == trace::MemorySpace::shared) return info;
   for (int lane = 0; lane < 32; ++lane) {
     const auto l = static_cast<std::size_t>(lane);

@@ -38,10 +38,12 @@ results::FindingInfo info_of(const review::Finding& f) {
           .lanes = f.evidence.lanes,
           .shared = f.evidence.space == trace::MemorySpace::shared,
           .width_bytes = f.evidence.width_bytes,
+          .matrices = f.evidence.matrices,
           .buffer = f.evidence.buffer,
           .offsets = f.evidence.addresses,
           .expected = f.expected,
           .saving = f.saving,
+          .saved = f.saved,
           .parties = parties_of(f),
           .launch = f.evidence.launch,
           .interleaving = interleaving_of(f)};

@@ -7,6 +7,7 @@
 #include "kernels/emulator/machine/program.h"
 #include "kernels/trace/reserved_shared.h"
 #include "profiling/access/access.h"
+#include "profiling/counters/pattern.h"
 
 namespace lanescope::engine {
 namespace {
@@ -17,32 +18,14 @@ std::uint16_t narrowed(std::uint32_t number) {
   return static_cast<std::uint16_t>(std::min<std::uint32_t>(number, std::numeric_limits<std::uint16_t>::max()));
 }
 
-access::Pattern pattern_of(const trace::AccessRecord& record) {
-  const bool reads = record.kind == trace::AccessKind::load ||
-                     (record.kind == trace::AccessKind::async_copy && record.space == trace::MemorySpace::global);
-  return {.direction = reads ? access::Direction::load : access::Direction::store,
-          .width_bytes = record.width_bytes,
-          .mask = record.mask,
-          .addresses = record.addresses};
-}
-
 StepAccess global_access(const trace::AccessRecord& record) {
-  const access::GlobalCost cost = access::global_cost(pattern_of(record));
+  const access::GlobalCost cost = access::global_cost(counters::pattern_of(record));
   return {.cost = narrowed(cost.sectors), .least = narrowed(cost.ideal_sectors)};
 }
 
 StepAccess shared_access(const trace::AccessRecord& record) {
-  if (record.matrix > 0) {
-    const std::span<const std::uint64_t> rows = record.addresses;
-    const auto cost = access::matrix_cost(rows.first(8 * static_cast<std::size_t>(record.matrix)));
-    return {.cost = narrowed(cost.wavefronts), .least = narrowed(cost.ideal_wavefronts)};
-  }
-  const access::Pattern pattern = pattern_of(record);
-  const access::SharedCost cost = access::shared_cost(pattern);
-  if (record.kind != trace::AccessKind::atomic && record.kind != trace::AccessKind::reduction)
-    return {.cost = narrowed(cost.wavefronts), .least = narrowed(cost.ideal_wavefronts)};
-  return {.cost = narrowed(access::shared_atomic_cost(pattern, counters::turns_of(record.turns)).serial_passes),
-          .least = narrowed(cost.ideal_wavefronts)};
+  const access::SharedCost cost = access::shared_cost(counters::pattern_of(record));
+  return {.cost = narrowed(cost.wavefronts), .least = narrowed(cost.ideal_wavefronts)};
 }
 
 /// The cost does not change where all addresses move by a multiple of 128 bytes, and an instruction of a loop often does

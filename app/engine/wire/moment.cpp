@@ -92,6 +92,7 @@ template <class A>
 void describe(A& a, AccessInfo& v) {
   a("space", v.space), a("kind", v.kind), a("width", v.width_bytes), a("line", v.line), a("warp", v.warp),
       a("buffer", v.buffer);
+  a("matrices", v.matrices), a("turns", v.turns);
   a("mask", v.mask), a("offsets", v.offsets), a("requests", v.requests), a("sectors", v.sectors), a("lines", v.lines);
   a("wavefronts", v.wavefronts), a("ideal", v.ideal_wavefronts), a("conflicts", v.bank_conflicts);
   a("wanted", v.bytes_wanted), a("moved", v.bytes_moved);

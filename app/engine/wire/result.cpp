@@ -96,7 +96,8 @@ template <class A>
 void describe(A& a, Evidence& v) {
   using lanescope::engine::wire::NamedNumber;
   a("launch", v.launch), a("step", v.step), a("pc", v.pc), a("instruction", v.instruction), a("block", v.block);
-  a("warp", v.warp), a("lanes", v.lanes), a("space", v.space), a("width", v.width_bytes), a("buffer", v.buffer);
+  a("warp", v.warp), a("lanes", v.lanes), a("space", v.space), a("width", v.width_bytes);
+  a("matrices", v.matrices), a("buffer", v.buffer);
   a("addresses", v.addresses);
   std::vector<NamedNumber> numbers;
   for (const auto& [name, value] : v.numbers) numbers.push_back({name, value});
@@ -107,7 +108,8 @@ void describe(A& a, Evidence& v) {
 template <class A>
 void describe(A& a, Finding& v) {
   a("rule", v.rule), a("line", v.line), a("column", v.column), a("severity", v.severity), a("message", v.message);
-  a("remedy", v.remedy), a("evidence", v.evidence), a("saving", v.saving);
+  a("remedy", v.remedy), a("evidence", v.evidence), a("saving", v.saving), a("saved", v.saved);
+  a("called_at", v.called_at);
   a("expected", v.expected);
 }
 }  // namespace lanescope::review

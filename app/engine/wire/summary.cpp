@@ -190,7 +190,8 @@ template <class A>
 void describe(A& a, FindingInfo& v) {
   a("rule", v.rule), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("column", v.column);
   a("severity", v.severity), a("block", v.block), a("warp", v.warp), a("lanes", v.lanes), a("shared", v.shared);
-  a("width", v.width_bytes), a("buffer", v.buffer), a("offsets", v.offsets), a("expected", v.expected);
+  a("width", v.width_bytes), a("matrices", v.matrices), a("buffer", v.buffer), a("offsets", v.offsets);
+  a("expected", v.expected), a("saved", v.saved);
   a("saving", v.saving), a("step", v.step), a("parties", v.parties), a("launch", v.launch);
   a("interleaving", v.interleaving);
 }

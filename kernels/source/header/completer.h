@@ -84,6 +84,9 @@ class Completer {
   void steps(const std::vector<const HostLaunch*>& sequence);
   void tell_steps();
 
+  // inferred_streams.cpp
+  void streams(const std::vector<const HostLaunch*>& sequence);
+
   // inferred_sizes.cpp
   const HostBuffer* host_buffer(const BufferSpec& b) const;
   void contents_from_host(BufferSpec& b);

@@ -52,6 +52,7 @@ Diagnostics Completer::run() {
   sizes();
   symbols(sequence);
   tell_steps();
+  streams(sequence);
   notes_of_host(sequence);
   if (!problems_.empty()) return std::move(problems_);
   for (const LaunchSpec& l : header_.launches) offsets(l);

@@ -125,6 +125,26 @@ struct HostSymbol {
   std::size_t launches_before = 0;                   ///< launches that the host code makes before it
 };
 
+/// A launch, or a copy or memset of device memory, as the host code issues it.
+struct HostOperation {
+  int launch = -1;     ///< of HostRun::launches; -1: a copy or memset, or a launch that is not kept
+  int line = 0;
+  std::string call{};                   ///< "cudaMemcpyAsync"; empty: a launch
+  std::string stream{};                 ///< as written; empty: the default stream
+  std::uint32_t in = 0, number = 0;     ///< which stream, and the how manieth operation there, from 1
+  std::vector<std::uint32_t> behind{};  ///< by stream: how many of its operations have ended before this one begins
+  struct Use {
+    HostPointer at{};
+    std::uint64_t bytes = 0;
+    bool writes = false;
+  };
+  std::vector<Use> uses{};  ///< of a copy or memset, of buffers
+  /// Whether `before`, an earlier one, has ended before this one begins.
+  bool is_behind(const HostOperation& before) const {
+    return before.in < behind.size() && behind[before.in] >= before.number;
+  }
+};
+
 /// A structure of the file: its numbers and pointers, those of inner structures included.
 struct HostRecord {
   std::string name;
@@ -138,6 +158,7 @@ struct HostRun {
   std::vector<HostBuffer> buffers;   ///< in the order of their allocation
   std::vector<HostSymbol> symbols;
   std::vector<HostChange> changes;  ///< in the order in which they happen
+  std::vector<HostOperation> operations{};  ///< in the order in which they are issued, up to a limit
   std::vector<HostRecord> records;
   std::vector<std::string> notes;  ///< what was passed over, each once, with its line
   std::uint64_t steps = 0;

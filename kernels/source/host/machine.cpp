@@ -158,6 +158,7 @@ void Machine::root(int function, bool called) {
   const FunctionBody* body = p_.body(function, none, record);
   if (body == nullptr || body->body == nullptr) return;
   executed_.insert(function);
+  streams_.host_waits_for_all();  // of another root, which is another run
   Frame& f = frames_.emplace_back();
   f.bindings = &none;
   f.serial = ++serial_;

@@ -13,6 +13,7 @@
 #include "kernels/source/host/c_random.h"
 #include "kernels/source/host/host_run.h"
 #include "kernels/source/host/memory.h"
+#include "kernels/source/host/stream_order.h"
 #include "kernels/source/host/program/program.h"
 
 namespace lanescope::source::host {
@@ -209,12 +210,38 @@ class Machine {
   Value allocate(std::span<Expr* const> arguments, std::size_t size, Space space, int line, std::string_view with);
   Value fresh(std::uint64_t bytes, Space space, int line, Reason content);
   Value copied(const Value& to, const Value& from, const Value& bytes, int line, std::string_view with);
+  /// The address that a value is, as copies take it; 0: none that is known.
+  Address pointed(const Value& v);
+
+  // machine_streams.cpp
+  /// In which stream a call issues what it does.
+  struct IssuedIn {
+    std::string_view call;                      ///< empty: a launch
+    std::optional<StreamOrder::Stream> stream;  ///< nullopt: not known
+    std::string_view text{};                    ///< of the stream, as written
+    bool asynchronous = true;
+  };
+  struct Touched {
+    Address at = 0;
+    std::uint64_t bytes = 0;
+    bool writes = false;
+  };
+  StreamOrder::Stream default_stream() const;
+  std::optional<StreamOrder::Stream> stream_of(const Value& v) const;
+  Address event_of(const Value& v) const;
+  Address new_handle(const Expr& target, int line);
+  std::optional<Value> stream_call(std::string_view name, std::span<Expr* const> arguments, int line);
+  /// The stream that argument `at` of a call names; the default one where there is none.
+  IssuedIn issued_in(std::string_view call, std::span<Expr* const> arguments, std::size_t at);
+  HostOperation issue(const IssuedIn& in, int line);
+  void keep(HostOperation operation);
+  void transfer(const IssuedIn& in, std::span<const Touched> touched, int line);
 
   // machine_launches.cpp
   Value launch(const Expr& e);
   Value launch_call(std::string_view name, std::span<Expr* const> arguments, int line);
   void record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments,
-                     const Bindings& of_kernel);
+                     const Bindings& of_kernel, const IssuedIn& in);
   std::vector<std::string> template_words(const Expr& name, int kernel);
   std::string instance(const Expr& name, int kernel, const std::vector<const Type*>& given, HostLaunch& l);
   std::optional<std::array<std::uint32_t, 3>> extents(const Value& v, std::string_view what, HostLaunch& l);
@@ -288,6 +315,9 @@ class Machine {
   std::vector<bool> may_launch_;           ///< by function, once it has been asked
   bool limited_ = false;                   ///< in a function with a budget of its own
   bool globals_only_ = false;              ///< poison_target: the frame is not that of the expression
+  StreamOrder streams_;
+  std::map<Address, StreamOrder::Stream> stream_handles_;
+  std::set<Address> pinned_;               ///< allocations of the host that it has pinned
   std::vector<Address> managed_;           ///< variables that the host and every kernel can write
   std::vector<Address> live_;              ///< objects whose contents the run has told
   std::uint64_t change_bytes_ = 0;         ///< of all contents in changes

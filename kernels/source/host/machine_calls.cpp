@@ -32,7 +32,8 @@ Value Machine::function_value(std::string_view name, const Expr& e) {
         {"M_SQRT2", 1.41421356237309504880}, {"M_SQRT1_2", 0.70710678118654752440}};
     for (const auto& [constant, value] : reals)
       if (name == constant) return real(value, p_.types.double_);
-    if (name == "cudaStreamPerThread" || name == "cudaStreamLegacy") return number(0, p_.types.int_);
+    if (name == "cudaStreamLegacy") return number(1, p_.types.int_);
+    if (name == "cudaStreamPerThread") return number(2, p_.types.int_);
     return {.unknown = because(fmt::format("`{}` is not declared in this file", name))};
   }
   const Expr* named = &e;

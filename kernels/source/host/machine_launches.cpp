@@ -210,7 +210,7 @@ Value Machine::launch(const Expr& e) {
   } else {
     l.shared_bytes = 0;
   }
-  if (e.parts.size() > 4) size(4);
+  const IssuedIn in = issued_in({}, e.parts, 4);
   const int kernel = kernel_named(name->text, e.more.size());
   for (std::size_t i = 0; i < e.more.size(); ++i) {
     const Expr* a = e.more[i];
@@ -248,7 +248,7 @@ Value Machine::launch(const Expr& e) {
   l.kernel = instance(*name, kernel, given, l);
   Bindings of_kernel;
   if (kernel >= 0) deduce(kernel, *name, given, of_kernel);
-  record_launch(std::move(l), kernel, std::move(arguments), of_kernel);
+  record_launch(std::move(l), kernel, std::move(arguments), of_kernel, in);
   return number(0, p_.types.int_);
 }
 
@@ -257,6 +257,7 @@ Value Machine::launch_call(std::string_view called, std::span<Expr* const> a, in
   HostLaunch l{.line = line};
   std::vector<std::pair<Value, const Expr*>> arguments;
   const bool ex = called == "cudaLaunchKernelEx";
+  IssuedIn in{.call = {}, .stream = default_stream()};
   const Expr* name = a[ex ? 1 : 0];
   while (name->op == Op::cast || name->op == Op::address) {
     if (name->parts.empty() || name->parts[0] == nullptr) break;
@@ -279,6 +280,8 @@ Value Machine::launch_call(std::string_view called, std::span<Expr* const> a, in
       l.block = extents(load(*member(at, "blockDim")), "block", l);
       const Value bytes = load(*member(at, "dynamicSmemBytes")), count = load(*member(at, "numAttrs"));
       if (bytes.unknown == 0) l.shared_bytes = static_cast<std::uint32_t>(bytes.i);
+      in.stream = stream_of(load(*member(at, "stream")));
+      in.text = "stream";
       const Value attributes = load(*member(at, "attrs"));
       for (std::int64_t i = 0; count.unknown == 0 && attributes.unknown == 0 && i < std::min<std::int64_t>(count.i, 16);
            ++i) {
@@ -304,6 +307,7 @@ Value Machine::launch_call(std::string_view called, std::span<Expr* const> a, in
     } else {
       l.shared_bytes = 0;
     }
+    in = issued_in({}, a, 5);
     const Value list = a.size() > 3 ? decayed(eval(*a[3])) : Value{};
     const std::size_t count =
         kernel >= 0 ? p_.outline.functions[static_cast<std::size_t>(kernel)].info.parameters.size() : 0;
@@ -326,12 +330,12 @@ Value Machine::launch_call(std::string_view called, std::span<Expr* const> a, in
   l.kernel = instance(*name, kernel, given, l);
   Bindings of_kernel;
   if (kernel >= 0) deduce(kernel, *name, given, of_kernel);
-  record_launch(std::move(l), kernel, std::move(arguments), of_kernel);
+  record_launch(std::move(l), kernel, std::move(arguments), of_kernel, in);
   return number(0, p_.types.int_);
 }
 
 void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments,
-                            const Bindings& of_kernel) {
+                            const Bindings& of_kernel, const IssuedIn& in) {
   const auto number_named = [&](std::string_view type) -> std::string {
     if (type.starts_with("const ")) type.remove_prefix(6);
     const auto own = p_.type_names.find(type);
@@ -374,6 +378,9 @@ void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Valu
     if (kept) l.arguments.push_back(std::move(a));
   }
   before_launch(l.line);
+  HostOperation operation = issue(in, l.line);
+  operation.launch = kept ? static_cast<int>(out_.launches.size()) : -1;
+  keep(std::move(operation));
   written_by_kernel(written, because(fmt::format("the kernel `{}`, launched at line {}, writes it", l.kernel, l.line)));
   if (kept) out_.launches.push_back(std::move(l));
 }

@@ -25,43 +25,27 @@ constexpr std::string_view without_effect[] = {"printf",
                                                "assert",
                                                "fputs",
                                                "setvbuf",
-                                               "cudaFree",
-                                               "cudaFreeHost",
                                                "cudaFreeAsync",
-                                               "cudaDeviceSynchronize",
-                                               "cudaThreadSynchronize",
                                                "cudaGetLastError",
                                                "cudaPeekAtLastError",
                                                "cudaSetDevice",
-                                               "cudaDeviceReset",
                                                "cudaFuncSetAttribute",
                                                "cudaFuncSetCacheConfig",
                                                "cudaFuncSetSharedMemConfig",
                                                "cudaDeviceSetLimit",
                                                "cudaDeviceSetCacheConfig",
                                                "cudaDeviceSetSharedMemConfig",
-                                               "cudaStreamSynchronize",
                                                "cudaStreamDestroy",
-                                               "cudaEventRecord",
-                                               "cudaEventSynchronize",
                                                "cudaEventDestroy",
-                                               "cudaStreamWaitEvent",
-                                               "cudaHostRegister",
                                                "cudaHostUnregister",
                                                "cudaMemPrefetchAsync",
                                                "cudaMemAdvise",
                                                "cudaProfilerStart",
                                                "cudaProfilerStop",
-                                               "cudaStreamCreate",
-                                               "cudaStreamCreateWithFlags",
-                                               "cudaEventCreate",
-                                               "cudaEventCreateWithFlags",
                                                "nvtxRangePush",
                                                "nvtxRangePop",
                                                "nvtxRangePushA",
                                                "cudaDeviceEnablePeerAccess",
-                                               "cudaStreamCreateWithPriority",
-                                               "cudaEventQuery",
                                                "usleep",
                                                "sleep"};
 
@@ -155,6 +139,7 @@ std::optional<Value> Machine::library(std::string_view name, std::span<Expr* con
     for (const Expr* each : a) eval(*each);
     return number(0, p_.types.int_);
   }
+  if (auto v = stream_call(name, a, e.line)) return v;
   if (name == "exit" || name == "abort" || name == "_exit" || name == "quick_exit") {
     if (never_leave_ || uncertain_ > 0) return number(0, p_.types.int_);
     throw Stop{};

@@ -61,12 +61,13 @@ Value Machine::allocate(std::span<Expr* const> a, std::size_t size, Space space,
   return success;
 }
 
+Address Machine::pointed(const Value& v) {
+  if (v.type == nullptr || v.unknown != 0) return 0;
+  return v.type->kind == Kind::vector ? word(static_cast<Address>(v.i)) : static_cast<Address>(v.i);
+}
+
 /// cudaMemcpy and memcpy.
 Value Machine::copied(const Value& to, const Value& from, const Value& bytes, int line, std::string_view with) {
-  const auto pointed = [&](const Value& v) -> Address {
-    if (v.type == nullptr || v.unknown != 0) return 0;
-    return v.type->kind == Kind::vector ? word(static_cast<Address>(v.i)) : static_cast<Address>(v.i);
-  };
   const Address t = pointed(to), f = pointed(from);
   if (memory_.object(t) == nullptr) return number(0, p_.types.int_);
   if (bytes.unknown != 0 || bytes.i < 0 || memory_.object(f) == nullptr) {
@@ -140,9 +141,14 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
   }
   if ((name == "cudaMemcpy" || name == "cudaMemcpyAsync" || name == "memcpy" || name == "memmove") && a.size() >= 3) {
     const Value to = value(0), from = value(1);
-    copied(to, from, whole(2), line, name);
-    for (std::size_t i = 3; i < a.size(); ++i) eval(*a[i]);
-    return name.starts_with("cuda") ? success : to;
+    const Value bytes = whole(2);
+    copied(to, from, bytes, line, name);
+    if (!name.starts_with("cuda")) return to;
+    if (a.size() > 3) eval(*a[3]);
+    const std::uint64_t count = bytes.unknown == 0 && bytes.i > 0 ? static_cast<std::uint64_t>(bytes.i) : 0;
+    const Touched both[] = {{pointed(from), count, false}, {pointed(to), count, true}};
+    transfer(issued_in(name, a, 4), both, line);
+    return success;
   }
   if ((name == "strcpy" || name == "strncpy") && a.size() >= 2) {
     const Value to = value(0), from = value(1);
@@ -174,7 +180,11 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
                      std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes.i, 0)), room), 0);
       }
     }
-    return name.starts_with("cuda") ? success : to;
+    if (!name.starts_with("cuda")) return to;
+    const bool known = bytes.unknown == 0 && bytes.i > 0;
+    const Touched set[] = {{at, known ? static_cast<std::uint64_t>(bytes.i) : 0, true}};
+    transfer(issued_in(name, a, 3), set, line);
+    return success;
   }
   if ((name == "cudaMemcpy2D" || name == "cudaMemcpy2DAsync") && a.size() >= 6) {
     const Value to = value(0), to_pitch = whole(1), from = value(2), from_pitch = whole(3), width = whole(4),
@@ -184,12 +194,17 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
       poison_pointee(*a[0], to, because(fmt::format("`{}` at line {} copies what is not known", name, line)));
       return success;
     }
+    std::vector<Touched> rows;
     for (std::int64_t row = 0; row < height.i; ++row) {
       step();
       Value t = to, f = from;
       t.i += row * to_pitch.i, f.i += row * from_pitch.i;
       copied(t, f, width, line, name);
+      const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(width.i, 0));
+      rows.push_back({pointed(f), count, false});
+      rows.push_back({pointed(t), count, true});
     }
+    transfer(issued_in(name, a, 7), rows, line);
     return success;
   }
   if ((name == "cudaMemcpyToSymbol" || name == "cudaMemcpyToSymbolAsync") && a.size() >= 3) {

@@ -49,45 +49,80 @@ Names names_in(std::string_view text, std::size_t at, int column) {
   return result;
 }
 
-/// The rule whose finding a line of prose calls intended; empty: none.
+// Plain words. A comment excuses a finding where it names what the rule finds, says that it is meant, and neither asks,
+// forbids nor denies. Each table is lower case, and a phrase counts wherever it stands; a space is the border of a word.
+
+constexpr std::string_view doubts[] = {
+    "?",          "todo",        "fixme",     "avoid ",      "avoids",        "avoided by",  "to avoid",   "prevent",
+    "fix ",       "free",        "must",      "should",      "not ok",        "not fine",    "not intend", "not intentional",
+    "n't intend", "not accept",  "never",     "unless",      "ensure",        "not wanted",  "n't wanted", "not on purpose",
+    "n't need",   "not needed",  "not by ",   "not require", "no reason",     "remove",      "instead of", "not deliberate",
+    "not harmless", "replace ",  "no longer", "not what we", "without reason"};
+
+constexpr std::string_view excuses[] = {
+    "intentional",  "intended",       "on purpose",        "deliberate",       "unavoidable",    "cannot be avoided",
+    "acceptable",   "is accepted",    "are accepted",      "can't be avoided", "harmless",       "does not matter",
+    "do not matter", "doesn't matter", "don't matter",     "only once",        "runs once",      " is ok",
+    " are ok",      " is fine",       " are fine",         "is needed",        "are needed",     "is required",
+    "are required", "don't care",     "is wanted",         "are wanted",       "we want",        "by design",
+    "by intent",    "we need",        "as the algorithm requires", "we chose",  "is a choice"};
+
+struct Topic {
+  std::string_view rule, phrase;
+};
+constexpr Topic topics[] = {
+    {"bank-conflict", "bank conflict"},
+    {"bank-conflict", "bank-conflict"},
+    {"partial-lines", "uncoalesced"},
+    {"partial-lines", "not coalesced"},
+    {"partial-lines", "non-coalesced"},
+    {"partial-lines", "partial line"},
+    {"partial-lines", "partial cache line"},
+    {"partial-lines", "part of a cache line"},
+    {"partial-lines", "half a cache line"},
+    {"partial-lines", "strided"},
+    {"partial-lines", "misaligned"},
+    {"partial-lines", "unaligned"},
+    {"double-precision", "double precision"},
+    {"double-precision", "double-precision"},
+    {"double-precision", " double "},
+    {"double-precision", " doubles "},
+    {"double-precision", "fp64"},
+    {"narrow-access", "narrow load"},
+    {"narrow-access", "32-bit load"},
+    {"narrow-access", "scalar load"},
+    {"narrow-access", "narrow store"},
+    {"narrow-access", "32-bit store"},
+    {"narrow-access", "scalar store"},
+    {"narrow-access", "narrow access"},
+    {"narrow-access", "scalar access"},
+    {"missing-launch-bounds", "no launch bounds"},
+    {"missing-launch-bounds", "without launch bounds"},
+    {"missing-launch-bounds", "no __launch_bounds__"},
+    {"missing-launch-bounds", "without __launch_bounds__"},
+    {"divergence", "divergen"},
+    {"spills", "register spill"},
+    {"spills", "spills"},
+};
+
+/// Lower case, with spaces in place of punctuation and around it all, so that words have borders.
+std::string with_borders(std::string_view text) {
+  std::string words = " " + lower(text) + " ";
+  for (char& c : words)
+    if (c == ',' || c == '.' || c == ';' || c == ':' || c == '(' || c == ')' || c == '!' || c == '`') c = ' ';
+  return words;
+}
+
+/// The rule whose finding prose calls intended; empty: none.
 std::string_view meant_rule(std::string_view text) {
   constexpr std::size_t longest_excuse = 300;
   if (text.size() > longest_excuse) return {};
-  const std::string words = lower(text);
-  const auto any = [&](std::initializer_list<std::string_view> phrases) {
-    return std::ranges::any_of(phrases, [&](std::string_view p) { return words.find(p) != std::string::npos; });
-  };
-  if (any({"?",          "todo",       "fixme", "avoid ", "avoids", "avoided by", "to avoid",   "prevent",
-           "fix ",       "free",       "must",  "should", "not ok", "not fine",   "not intend", "not intentional",
-           "n't intend", "not accept", "never", "unless", "ensure"}))
-    return {};
-  const bool excused =
-      any({"intentional",      "intended",      "on purpose",   "deliberate",   "unavoidable", "cannot be avoided",
-           "can't be avoided", "acceptable",    "is accepted",  "are accepted", "harmless",    "does not matter",
-           "doesn't matter",   "do not matter", "don't matter", "only once",    "runs once",   " is ok",
-           " are ok",          " is fine",      " are fine",    "is needed",    "are needed",  "is required",
-           "are required",     "don't care"});
-  if (!excused) return {};
-  struct Topic {
-    std::string_view rule;
-    std::initializer_list<std::string_view> phrases;
-  };
-  static const Topic topics[] = {
-      {"bank-conflict", {"bank conflict", "bank-conflict"}},
-      {"partial-lines",
-       {"uncoalesced", "not coalesced", "non-coalesced", "partial line", "partial cache line", "part of a cache line",
-        "half a cache line"}},
-      {"double-precision", {"double precision", "double-precision"}},
-      {"narrow-access",
-       {"narrow load", "32-bit load", "scalar load", "narrow store", "32-bit store", "scalar store", "narrow access"}},
-      {"missing-launch-bounds",
-       {"no launch bounds", "without launch bounds", "no __launch_bounds__", "without __launch_bounds__"}},
-      {"divergence", {"divergen"}},
-      {"spills", {"register spill", "spills"}},
-  };
+  const std::string words = with_borders(text);
+  const auto has = [&](std::string_view phrase) { return words.find(phrase) != std::string::npos; };
+  if (std::ranges::any_of(doubts, has) || std::ranges::none_of(excuses, has)) return {};
   std::string_view rule;
   for (const Topic& t : topics) {
-    if (!any(t.phrases)) continue;
+    if (!has(t.phrase) || t.rule == rule) continue;
     if (!rule.empty()) return {};  // several: which one is meant is not known
     rule = t.rule;
   }
@@ -107,14 +142,19 @@ class Reader {
   }
 
   ReviewComments run() {
-    for (const CommentLine& l : comment_lines(lexed_)) line(l);
+    const std::vector<CommentLine> lines = comment_lines(lexed_);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const bool goes_on = i + 1 < lines.size() && lines[i + 1].group == lines[i].group &&
+                           lines[i + 1].line == lines[i].line + 1;
+      line(lines[i], goes_on ? &lines[i + 1] : nullptr);
+    }
     return std::move(out_);
   }
 
  private:
-  void line(const CommentLine& l) {
+  void line(const CommentLine& l, const CommentLine* next) {
     constexpr std::string_view mark = "lanescope:";
-    if (!l.text.starts_with(mark)) return plain_words(l);
+    if (!l.text.starts_with(mark)) return plain_words(l, next);
     std::size_t at = l.text.find_first_not_of(" \t", mark.size());
     if (at == std::string_view::npos) return mistake(l, mark.size(), "there is no text after `lanescope:`");
     std::size_t end = at;
@@ -138,11 +178,51 @@ class Reader {
     }
   }
 
-  void plain_words(const CommentLine& l) {
-    const std::string_view rule = meant_rule(l.text);
+  /// `next` follows it in the same comment or group; a sentence may go on there.
+  void plain_words(const CommentLine& l, const CommentLine* next) {
+    std::string text(l.text);
+    std::string_view rule = meant_rule(text);
+    const CommentLine* end = &l;
+    if (rule.empty() && next != nullptr && meant_rule(next->text).empty()) {
+      text += fmt::format(" {}", next->text);
+      rule = meant_rule(text);
+      end = next;
+    }
     if (rule.empty()) return;
-    const auto [first, last] = statement_of(l);
-    out_.allowed.push_back({std::string(rule), l.line, l.column, first, last, std::string(l.text)});
+    const auto [first, last] = spoken_of(*end, rule == "double-precision");
+    out_.allowed.push_back({std::string(rule), l.line, l.column, first, last, std::move(text)});
+  }
+
+  /// As statement_of(); prose above a function, a loop or another block is about all of it, and that a declaration is of
+  /// doubles (`declares`) is about what is done with them in the block.
+  std::pair<int, int> spoken_of(const CommentLine& l, bool declares) const {
+    auto [first, last] = statement_of(l);
+    const int before = lexed_.last_before(l.offset);
+    const bool beside = before >= 0 && lexed_.token(before).line == l.line;
+    const int start = beside ? before : before + 1;
+    if (start >= lexed_.count() || (!beside && first == l.line)) return {first, last};
+    const int end = beside ? before : statement_end(start);
+    const int open = lexed_.is(end, "{") ? end : end + 1;
+    if (open < lexed_.count() && lexed_.is(open, "{") && lexed_.partner(open) > open)
+      last = std::max(last, lexed_.token(lexed_.partner(open)).line);
+    if (declares && !lexed_.is(open, "{") && declares_doubles(first, last))
+      if (const int close = end_of_block(end); close >= 0) last = std::max(last, lexed_.token(close).line);
+    return {first, last};
+  }
+
+  bool declares_doubles(int first_line, int last_line) const {
+    for (int i = 0; i < lexed_.count() && lexed_.token(i).line <= last_line; ++i)
+      if (lexed_.token(i).line >= first_line && lexed_.is(i, "double")) return true;
+    return false;
+  }
+
+  /// The `}` of the block that token `i` is in; -1: it is in none.
+  int end_of_block(int i) const {
+    for (++i; i < lexed_.count(); ++i) {
+      if (lexed_.is(i, "}")) return i;
+      if (lexed_.partner(i) > i) i = lexed_.partner(i);
+    }
+    return -1;
   }
 
   void mistake(const CommentLine& l, std::size_t at, std::string message,

@@ -10,8 +10,9 @@
 // parentheses are for readers.
 
 //
-// Plain words count, too: "bank conflict here is intentional", "uncoalesced, but only once", beside or above a statement.
-// They name what a rule finds and say that it is meant; a question, a "not" or a "TODO" among them silences nothing.
+// Plain words count, too: "bank conflict here is intentional", "strided on purpose", "double is wanted here", beside or
+// above a statement; above a function, a loop or another block, for all of it. They name what a rule finds and say that it
+// is meant; a question, a "not" or a "TODO" among them silences nothing.
 
 #include <string>
 #include <vector>

@@ -61,19 +61,29 @@ void assumed_convergence(const ReviewInput& input, int index, std::vector<Findin
   }
 }
 
+/// Inlined from another file than the user's, such as a function of the mathematical library or of cooperative groups, or
+/// a function of the compiler's library that several lines call.
+bool in_library(const LaunchReview& launch, std::uint32_t pc) {
+  if (!launch.code[pc].call_lines.empty()) return true;
+  const auto& code = launch.entry->code;
+  return pc < code.size() && code[pc].position.inner_file >= 0 && launch.code[pc].inner_line == 0;
+}
+
 void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
-  std::map<int, Parting> lines;
+  std::map<std::pair<int, bool>, Parting> lines;  // by line, and whether it is the library's code
   for (const auto& [pc, parting] : seen.partings()) {
     if (parting.times == 0) continue;
-    Parting& p = lines[line_of(input, launch, pc)];
+    Parting& p = lines[{line_of(input, launch, pc), in_library(launch, pc)}];
     if (p.times == 0) p.first = parting.first;
+    p.at_border = p.at_border && parting.at_border;
     p.times += parting.times;
     p.instructions += parting.instructions;
     p.idle_lanes += parting.idle_lanes;
   }
-  for (const auto& [line, p] : lines) {
+  for (const auto& [place, p] : lines) {
+    const auto [line, library] = place;
     const double share =
         static_cast<double>(p.instructions) / static_cast<double>(std::max<std::uint64_t>(seen.instructions(), 1));
     if (share < input.divergence_share) continue;
@@ -84,7 +94,13 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
                             "inactive lanes, {:.1f} of 32 on average",
                             p.times == 1 ? "once" : counted(p.times, "time", "times"), p.instructions,
                             seen.instructions(), share * 100, idle));
+    if (library || p.at_border) f.severity = Severity::note;
+    if (library)
+      f.message += "; the branch is inside a function of a library";
+    else if (p.at_border)
+      f.message += "; only one warp of a block at a time is divided";
     f.evidence = evidence_of(launch, index, p.first);
+    f.saved = p.idle_lanes / 32;
     f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)},
                           {"warp instructions", static_cast<double>(p.instructions)},
                           {"share in percent", share * 100},

@@ -24,6 +24,7 @@ struct Evidence {
   std::uint32_t lanes = 0;  ///< active ones
   trace::MemorySpace space = trace::MemorySpace::global;
   int width_bytes = 0;                                  ///< per lane; 0: no access is shown
+  int matrices = 0;                                     ///< as in access::Pattern
   std::string buffer;                                   ///< "shared" for shared memory
   std::array<std::uint64_t, 32> addresses{};            ///< bytes from the buffer's (shared memory's) start
   std::vector<std::pair<std::string, double>> numbers;  ///< "sectors" -> 32, in the order of the message
@@ -60,6 +61,9 @@ struct Finding {
   std::string remedy;
   Evidence evidence;
   std::string saving{};  ///< what the remedy saves over the whole launch, with units; empty: not computed
+  /// The number of it: sectors, wavefronts, broadcasts or executions, each about a cycle of a multiprocessor's memory pipe.
+  std::uint64_t saved = 0;
+  std::vector<int> called_at{};  ///< `line` is inside an inlined function: lines of the outermost calls, ascending
 };
 
 /// A finding with the rule's severity and remedy.

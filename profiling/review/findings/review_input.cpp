@@ -24,6 +24,7 @@ Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& 
 void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTotals& totals) {
   evidence.space = totals.space;
   evidence.width_bytes = totals.width_bytes;
+  evidence.matrices = totals.matrices;
   evidence.buffer = "shared";
   std::uint64_t start = 0;
   if (totals.space == trace::MemorySpace::global) {
@@ -49,9 +50,11 @@ const source::Function* kernel_of(const source::Source& source, std::string_view
 int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc) {
   if (pc < launch.code.size()) {
     if (!launch.code[pc].call_lines.empty()) return launch.code[pc].call_lines.front();
+    if (launch.code[pc].inner_line > 0) return launch.code[pc].inner_line;
     // Where the compiler merged code of several lines it names none: it stands in the midst of the statement before it.
     for (std::size_t at = pc + 1; at-- > 0;) {
       const trace::CodeSite& site = launch.code[at];
+      if (site.inner_line > 0) return site.inner_line;
       if (site.line > 0) return site.line;
       const bool ends = site.kind == trace::StepKind::exit && at < pc;  // of another function, or of none that is known
       if (ends || !site.call_lines.empty()) break;

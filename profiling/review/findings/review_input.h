@@ -51,7 +51,7 @@ void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTot
 
 /// The line of the kernel's head, 0 when the source does not have it. `kernel` may be an instance: "copy<float4>".
 const source::Function* kernel_of(const source::Source& source, std::string_view kernel);
-/// A site's line, where the compiler names none that of the code before it, of a function of its library that of the first
+/// A site's line, inside an inlined function of the user's the line there, where the compiler names none that of the code before it, of a function of its library that of the first
 /// call; the kernel's own where none of these is known.
 int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc);
 /// "in line 12"; "in a function that lines 12 and 20 call" where one of the compiler's library is called from several.

@@ -114,7 +114,7 @@ constexpr Rule table[] = {
     {"same-value-writes", "threads write the same value to the same location with nothing that orders them",
      "memory holds the same in any order, but the language calls it undefined", "let one thread write it",
      Severity::note},
-    {"uninitialised-read", "a value is used that comes from memory which nobody has written",
+    {"uninitialised-read", "a value is used that comes from memory which no store has written",
      "it is whatever earlier programs left there, and changes from run to run",
      "write the memory before it is read: fill the whole array, or guard the read like the write", Severity::error},
     {"shuffle-inactive-lane", "a value is used that a shuffle took from a lane which does not take part in it",

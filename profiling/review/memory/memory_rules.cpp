@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/source/cxx/number_types.h"
 #include "profiling/review/findings/instruction_text.h"
 #include "profiling/review/memory/memory_rule_set.h"
 #include "profiling/review/memory/narrow_groups.h"
@@ -66,9 +67,11 @@ Finding partial_lines(int line, const LaunchReview& launch, int index, const Acc
         "let each lane access {} neighbours at once (uchar4, ushort2 or the like): 32 lanes with {} "
         "each are {} of a line's 128 bytes",
         4 / t.width_bytes, counted(static_cast<unsigned>(t.width_bytes), "byte", "bytes"), all);
-  if (const std::uint64_t needed = (t.bytes_wanted + 31) / 32; needed < t.sectors)
-    f.saving = fmt::format("up to {} of {} of 32 bytes on this line", t.sectors - needed,
-                           counted(t.sectors, "sector", "sectors"));
+  if (const std::uint64_t needed = (t.bytes_wanted + 31) / 32; needed < t.sectors) {
+    f.saved = t.sectors - needed;
+    f.saving =
+        fmt::format("up to {} of {} of 32 bytes on this line", f.saved, counted(t.sectors, "sector", "sectors"));
+  }
   return f;
 }
 
@@ -97,8 +100,8 @@ std::vector<Evidence::Side> bank_parties(const Evidence& e, std::ptrdiff_t bank,
 
 Finding bank_conflict(int line, const LaunchReview& launch, int index, const AccessTotals& t) {
   const access::SharedCost& c = t.worst_shared;
-  const auto most = std::ranges::max_element(c.words_per_bank);
-  const auto bank = most - c.words_per_bank.begin();
+  const auto most = std::ranges::max_element(c.turns_per_bank);
+  const auto bank = most - c.turns_per_bank.begin();
   Finding f = at_access(
       "bank-conflict", line, launch, index, t,
       fmt::format("this {} of shared memory, {} per lane, takes {} instead of {}: {} different "
@@ -113,7 +116,8 @@ Finding bank_conflict(int line, const LaunchReview& launch, int index, const Acc
                         {"conflicting accesses", static_cast<double>(t.bad_accesses)},
                         {"accesses", static_cast<double>(t.accesses)}};
   f.evidence.sides = bank_parties(f.evidence, bank, line);
-  f.saving = fmt::format("{} of {} on this line", t.bank_conflicts, counted(t.wavefronts, "wavefront", "wavefronts"));
+  f.saved = t.bank_conflicts;
+  f.saving = fmt::format("{} of {} on this line", f.saved, counted(t.wavefronts, "wavefront", "wavefronts"));
   return f;
 }
 
@@ -135,6 +139,17 @@ void cure_by_width(const ReviewInput& input, const LaunchReview& launch, const A
   }
 }
 
+/// The kernel takes the buffer as an array of numbers, not of structures.
+bool of_numbers(const LaunchReview& launch, int buffer) {
+  if (buffer < 0 || launch.spec == nullptr) return false;
+  const std::string& name = launch.buffers[static_cast<std::size_t>(buffer)].name;
+  return std::ranges::any_of(launch.spec->arguments, [&](const source::ArgumentSpec& a) {
+    const auto* place = std::get_if<std::string>(&a.value);
+    return a.is_buffer && place != nullptr && place->substr(0, place->find('+')) == name &&
+           source::number_type_in(a.type).has_value();
+  });
+}
+
 void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> groups, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
@@ -146,7 +161,7 @@ void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> gro
     if (shared) {
       cure_by_width(input, launch, t, groups, out.back());
     } else if (const auto structure = structure_access(seen, t)) {
-      if (std::string remedy = structure_remedy(*structure, t.kind); !remedy.empty())
+      if (std::string remedy = structure_remedy(*structure, t.kind, of_numbers(launch, t.buffer)); !remedy.empty())
         out.back().remedy = std::move(remedy);
     }
   }
@@ -186,8 +201,8 @@ void constant_replays(const ReviewInput& input, int index, std::vector<Finding>&
     f.evidence.numbers = {{"broadcasts", t.worst_broadcasts},
                           {"accesses that take more than one", static_cast<double>(t.split)},
                           {"accesses", static_cast<double>(t.accesses)}};
-    f.saving = fmt::format("{} of {} on this line", t.broadcasts - t.accesses,
-                           counted(t.broadcasts, "broadcast", "broadcasts"));
+    f.saved = t.broadcasts - t.accesses;
+    f.saving = fmt::format("{} of {} on this line", f.saved, counted(t.broadcasts, "broadcast", "broadcasts"));
     out.push_back(std::move(f));
   }
 }
@@ -236,7 +251,8 @@ Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, 
   for (std::size_t l = 0; l < 32; ++l)
     if ((f.evidence.lanes >> l & 1) != 0) f.evidence.addresses[l] = first.addresses[l] - start;
   f.evidence.numbers = {{"accesses", count}, {"bits of each", bits}, {"bits of one", wide}};
-  f.saving = fmt::format("{} of {} of these {}s", static_cast<std::uint64_t>(count - 1) * first.times,
+  f.saved = static_cast<std::uint64_t>(count - 1) * first.times;
+  f.saving = fmt::format("{} of {} of these {}s", f.saved,
                          counted(static_cast<std::uint64_t>(count) * first.times, "execution", "executions"), what);
   if (group.in_shared() && group.own)
     if (const GroupWavefronts w = wavefronts_of(group); w.then < w.now)

@@ -64,21 +64,26 @@ std::optional<StructureAccess> structure_access(const AccessCollector& seen, con
   return out;
 }
 
-std::string structure_remedy(const StructureAccess& a, trace::AccessKind kind) {
+std::string structure_remedy(const StructureAccess& a, trace::AccessKind kind, bool scalar) {
   std::string ways;
   const auto add = [&](std::string way) { ways += (ways.empty() ? "" : ", or ") + way; };
   if (a.of_arrays < a.sectors)
-    add(fmt::format("keep each field in an array of its own (structure of arrays: {})",
+    add(fmt::format("{}{})",
+                    scalar ? "let neighbouring lanes access neighbouring elements ("
+                           : "keep each field in an array of its own (structure of arrays: ",
                     counted(a.of_arrays, "sector", "sectors")));
   if (a.distinct < a.sectors) {
     const bool loads = kind == trace::AccessKind::load;
-    add(fmt::format("{} shared memory, in whole rows of a warp ({})",
-                    loads ? "stage the structures through" : "collect the structures in", a.distinct));
+    add(fmt::format("{} the {} {} shared memory, in whole rows of a warp ({})", loads ? "stage" : "collect",
+                    scalar ? "elements" : "structures", loads ? "through" : "in", a.distinct));
     if (loads)
       add(fmt::format("load through the read-only path with `__ldg` or `const __restrict__` ({} of the {} miss)",
                       a.distinct, a.sectors));
   }
   if (ways.empty()) return {};
+  if (scalar)
+    return fmt::format("lanes {} bytes apart, each with {} in turn, take {} per warp: {}", a.structure_bytes,
+                       counted(a.fields.size(), "element", "elements"), counted(a.sectors, "sector", "sectors"), ways);
   return fmt::format("structures of {} bytes, {} in turn, take {} per warp: {}", a.structure_bytes,
                      counted(a.fields.size(), "field", "fields"), counted(a.sectors, "sector", "sectors"), ways);
 }

@@ -25,7 +25,8 @@ struct StructureAccess {
 /// the distance is a power of two, and less than a third of more than 32 bytes, which are as well columns.
 std::optional<StructureAccess> structure_access(const AccessCollector& seen, const AccessTotals& of);
 
-/// "structures of 12 bytes: ..."; empty where nothing would save a sector.
-std::string structure_remedy(const StructureAccess& access, trace::AccessKind kind);
+/// "structures of 12 bytes: ..."; of an array of numbers (`scalar`) "lanes 12 bytes apart: ..."; empty where nothing would
+/// save a sector.
+std::string structure_remedy(const StructureAccess& access, trace::AccessKind kind, bool scalar);
 
 }  // namespace lanescope::review

@@ -1,4 +1,4 @@
-// Reads of memory that nobody has written, whose values are used.
+// Reads of memory that no store has written, whose values are used.
 
 #include <algorithm>
 #include <map>
@@ -46,11 +46,12 @@ std::string used_words(const LaunchReview& launch, const Read& r) {
                               : fmt::format("what is computed from it is stored to {}", to);
 }
 
-/// Who should have written it.
+/// The store that should have come first.
 std::string writer_words(const ReviewInput& input, const LaunchReview& launch, const Read& r) {
   if (r.writer)
     return fmt::format("line {} writes it only later (block {}, warp {}, lane {})",
                        line_of(input, launch, r.writer->pc), r.writer->block, r.writer->warp, r.writer_lane);
+  if (r.carried) return "a store wrote it with undefined data";
   if (!r.near) return "no thread writes there";
   const int line = line_of(input, launch, r.near->pc);
   if (r.byte >= r.near->first && r.byte <= r.near->last)
@@ -119,7 +120,7 @@ void show_read(const ReviewInput& input, const LaunchReview& launch, int index, 
               .lane = r.writer ? r.writer_lane : r.user_lane}};
 }
 
-/// Nobody has stated that the buffer is unwritten: it was inferred from host code, of which launches may be left out.
+/// That the buffer is unwritten is not stated: it was inferred from host code, of which launches may be left out.
 bool only_inferred(const ReviewInput& input, const LaunchReview& launch, const Read& r) {
   if (r.space != trace::MemorySpace::global || r.buffer < 0) return false;
   const std::string& name = launch.buffers[static_cast<std::size_t>(r.buffer)].name;
@@ -145,8 +146,9 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const std::string where = user == line ? "" : " " + in_lines(input, launch, r.user.pc);
     Finding f =
         finding("uninitialised-read", line, launch.code[r.load.pc].column,
-                fmt::format("block {}, warp {}, lane {} reads {}, which nobody has written, and {}{}; {}; {}",
-                            r.load.block, r.load.warp, r.lane, unwritten_place(launch, r), used_words(launch, r), where,
+                fmt::format("block {}, warp {}, lane {} reads {}, which {}, and {}{}; {}; {}", r.load.block,
+                            r.load.warp, r.lane, unwritten_place(launch, r),
+                            r.carried ? "holds undefined data" : "no store has written", used_words(launch, r), where,
                             writer_words(input, launch, r), counted(r.times, "such use", "such uses")));
     if (r.writer && r.space == trace::MemorySpace::shared)
       f.remedy = "write it first, and put a barrier between the write and this read";
@@ -154,14 +156,14 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
       f.remedy = "fill the buffer before this launch (cudaMemset, cudaMemcpy or a kernel), or do not read it";
     if (only_inferred(input, launch, r)) {
       f.severity = Severity::note;
-      f.message += "; that nobody has written it is inferred from the host code that was run";
+      f.message += "; that no store has written it is inferred from the host code that was run";
     }
     show_read(input, launch, index, r, f.evidence);
     out.push_back(std::move(f));
   }
   if (ran.again->not_followed.empty()) return;
   Finding f = finding("uninitialised-read", line_of(input, launch, ~0u), 0,
-                      fmt::format("memory is read that nobody has written; whether the values are used was not "
+                      fmt::format("memory is read that no store has written; whether the values are used was not "
                                   "followed: {}",
                                   ran.again->not_followed));
   f.severity = Severity::note;

@@ -79,6 +79,22 @@ void wrong_offset(const ReviewInput& input, int index, const WriteTable::Summary
   out.push_back(std::move(f));
 }
 
+void overlapping_parts(const ReviewInput& input, int index, const WriteTable::Summary& s, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
+  Finding f = at_meeting(
+      input, launch, index, *s.meeting, buffer,
+      fmt::format("each thread writes {} elements of `{}` in a row, and those of the next thread begin {} further: {} "
+                  "written by several threads, and {} of {} by none",
+                  s.part, buffer.name, counted(s.apart, "element", "elements"),
+                  counted(s.several, "element is", "elements are"), s.elements - s.written, s.elements));
+  f.remedy = fmt::format("offset each thread by the {} elements that it writes", s.part);
+  f.evidence.numbers = {{"elements of a thread", static_cast<double>(s.part)},
+                        {"elements between threads", static_cast<double>(s.apart)},
+                        {"written by several", static_cast<double>(s.several)}};
+  out.push_back(std::move(f));
+}
+
 }  // namespace
 
 void write_rules(const ReviewInput& input, std::vector<Finding>& out) {
@@ -94,6 +110,8 @@ void write_rules(const ReviewInput& input, std::vector<Finding>& out) {
         f.severity = Severity::note;
         f.remedy = "review it with a smaller array";
         out.push_back(std::move(f));
+      } else if (s.part > 1 && !s.may_be_meant && s.meeting) {
+        overlapping_parts(input, i, s, out);
       } else if (s.conflict && ran.seen->races().loses_updates(s.buffer)) {
         continue;  // no offset is wrong; the rules on races say what is, and that an atomic helps
       } else if (s.conflict) {

@@ -174,6 +174,13 @@ void AccessCollector::on_branch(const trace::BranchEvent& event) {
   if (table) return;  // which of its targets are taken shows in what follows
   Parting& p = partings_[event.where.pc];
   if (p.times++ == 0) p.first = event.where;
+  const std::uint32_t others = event.where.active & ~event.taken;
+  const bool runs = std::bit_width(event.taken) <= std::countr_zero(others) ||
+                    std::bit_width(others) <= std::countr_zero(event.taken);
+  const std::pair now(order_.epoch(event.where.block), event.where.warp);
+  const auto [before, fresh] = last_block_->divided.try_emplace(event.where.pc, now);
+  p.at_border = p.at_border && runs && (fresh || before->second.first != now.first || before->second == now);
+  before->second = now;
 }
 
 void AccessCollector::on_barrier(const trace::BarrierEvent& event) {
@@ -278,6 +285,7 @@ void AccessCollector::shared(const trace::AccessEvent& event) {
     t.space = trace::MemorySpace::shared;
     t.kind = event.kind;
     t.width_bytes = event.width_bytes;
+    t.matrices = event.matrix;
     t.worst = event.where;
     t.worst_excess = cost.bank_conflicts;
     t.worst_shared = cost;

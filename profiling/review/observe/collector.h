@@ -37,7 +37,8 @@ struct AccessTotals {
   trace::MemorySpace space = trace::MemorySpace::global;
   trace::AccessKind kind = trace::AccessKind::load;
   int width_bytes = 4;
-  int buffer = -1;  ///< of the worst access; -1: shared memory, or none of the launch's buffers
+  int matrices = 0;  ///< as in access::Pattern
+  int buffer = -1;   ///< of the worst access; -1: shared memory, or none of the launch's buffers
   std::uint64_t accesses = 0;
   std::uint64_t bad_accesses = 0;  ///< global: not entire lines; shared: with bank conflicts
   std::uint64_t sectors = 0, bytes_wanted = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
@@ -85,6 +86,9 @@ struct Parting {
   std::uint64_t times = 0;         ///< divergent executions
   std::uint64_t instructions = 0;  ///< warp instructions until lanes met again
   std::uint64_t idle_lanes = 0;    ///< summed over those
+  /// One warp of a block at a time is divided, in two runs of lanes: at the border between threads that work and threads
+  /// that do not, as in `if (thread < n)`. No other choice of threads would divide fewer warps.
+  bool at_border = true;
   trace::Where first;
 };
 
@@ -178,6 +182,7 @@ class AccessCollector final : public trace::Observer {
   struct BlockState {
     std::vector<WarpState> warps;
     std::uint64_t living = 0;
+    std::map<std::uint32_t, std::pair<std::int32_t, std::uint32_t>> divided;  ///< by pc: epoch and warp
   };
 
   struct OfBlocks {};

@@ -115,6 +115,7 @@ void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) 
   for (const auto& [pc, theirs] : part.partings_) {
     Parting& p = partings_[pc];
     if (p.times == 0 && theirs.times > 0) p.first = later(theirs.first, first_step);
+    p.at_border = p.at_border && theirs.at_border;
     p.times += theirs.times, p.instructions += theirs.instructions, p.idle_lanes += theirs.idle_lanes;
   }
   if (truncated_) return;

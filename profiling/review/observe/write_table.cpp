@@ -141,11 +141,35 @@ void WriteTable::store(Table& t, const trace::AccessEvent& event, std::size_t la
     u.several = 1;
     u.conflict |= conflict ? 1u : 0u;
   }
+  if (const auto key = std::uint64_t{event.where.block} << 10 | thread;
+      t.parts.size() < most_parts || t.parts.contains(key)) {
+    Table::Part& part = t.parts[key];
+    part.first = std::min(part.first, at), part.last = std::max(part.last, at);
+    ++part.stores;
+  }
+  t.varied = t.varied || t.value.value_or(value) != value;
+  t.value = value;
   u.block = event.where.block;
   u.thread = thread;
   u.epoch = now_epoch;
   u.value = value;
   u.pc = event.where.pc;
+}
+
+/// Units of a part, and between the begins of two; {0, 0}: parts do not overlap, or it is no fault that they do.
+std::pair<std::uint64_t, std::uint64_t> WriteTable::overlapping_parts(const Table& t, std::uint64_t written) {
+  if (!t.varied || t.by_others * 2 < written) return {0, 0};
+  std::uint64_t neighbours = 0, overlapping = 0, length = 0, apart = 0;
+  for (auto next = t.parts.begin(), at = next; at != t.parts.end(); at = next) {
+    if (++next == t.parts.end() || next->first != at->first + 1 || next->first % 1024 == 0) continue;
+    const Table::Part &a = at->second, &b = next->second;
+    const std::uint64_t of_a = a.last - a.first + 1, of_b = b.last - b.first + 1;
+    ++neighbours;
+    if (of_a != of_b || a.stores < of_a || b.stores < of_b || b.first <= a.first || b.first > a.last) continue;
+    ++overlapping, length = of_a, apart = b.first - a.first;
+  }
+  const bool nearly_all = overlapping > 0 && overlapping * 10 >= neighbours * 9;
+  return nearly_all ? std::pair(length, apart) : std::pair(std::uint64_t{0}, std::uint64_t{0});
 }
 
 void WriteTable::launch_ended() {
@@ -157,6 +181,7 @@ void WriteTable::launch_ended() {
     for (const Unit& u : t.units) written += u.block != ~0u, several += u.several, conflicts += u.conflict;
     const auto bits = static_cast<std::uint64_t>(std::max(buffer.element_bits, 1));
     const auto elements = [&](std::uint64_t units) { return (units * unit_bytes_ * 8 + bits - 1) / bits; };
+    const auto [length, apart] = overlapping_parts(t, written);
     summaries_.push_back(
         {.buffer = static_cast<int>(b),
          .unwatched = t.unwatched,
@@ -170,6 +195,8 @@ void WriteTable::launch_ended() {
          .across_blocks = t.across_blocks,
          .may_be_meant = !warps_judged_ || (t.meeting && (address_is_loaded(*launch_.entry, t.meeting->before.pc) ||
                                                           address_is_loaded(*launch_.entry, t.meeting->now.pc))),
+         .part = elements(length),
+         .apart = elements(apart),
          .conflict = t.conflict,
          .meeting = t.meeting});
   }

@@ -8,6 +8,10 @@
 //   q + blockIdx.x * 32, blocks of 64 threads, 16 blocks, 1024 elements: 1024 stores; 544 elements are written, 480 of them
 //   twice, and 480 never
 //
+// So has a launch whose threads each write several elements in a row, where the parts of neighbouring threads overlap:
+//
+//   out = q + thread; out[0], out[1], out[2], out[3] = ..: parts of 4 elements begin 1 apart, meant was q + 4 * thread
+//
 // Where the index itself comes from memory (`q[list[i]] = 1`), nothing tells that it was meant to be another one.
 //
 // Not judged: buffers that atomics touch; between blocks, launches with fences, acquires or volatile accesses, by which
@@ -17,7 +21,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "profiling/review/observe/launch_review.h"
@@ -56,6 +62,7 @@ class WriteTable {
     std::uint64_t most_of_block = 0;
     bool across_blocks = false;                ///< some of `several` are of different blocks
     bool may_be_meant = false;                 ///< the index of `meeting` comes from memory, or threads take turns
+    std::uint64_t part = 0, apart = 0;  ///< parts of neighbouring threads overlap: elements of one, and between two begins
     std::optional<Meeting> conflict, meeting;  ///< the first of different values; the first
     /// All threads of a block that write its one result store often, too: threads count only where much is written twice.
     bool wrong_offset() const {
@@ -66,6 +73,7 @@ class WriteTable {
              (enough(block_stores) || (enough(stores) && several * 4 >= elements));
     }
   };
+  static constexpr std::size_t most_parts = 4096;  ///< threads whose parts are compared
   const std::vector<Summary>& summaries() const { return summaries_; }
   /// Threads of a block write the same element with a barrier between, or may do so: it orders what they leave.
   bool barriers_part() const { return barriers_part_; }
@@ -87,7 +95,14 @@ class WriteTable {
     std::optional<Meeting> conflict, meeting;
     std::uint32_t counted_block = ~0u;
     std::uint64_t of_block = 0, most_of_block = 0;
+    struct Part {
+      std::uint64_t first = ~std::uint64_t{0}, last = 0, stores = 0;
+    };
+    std::map<std::uint64_t, Part> parts;  ///< by block and thread: units that it has written
+    std::optional<std::uint32_t> value{};
+    bool varied = false;  ///< not all stores are of one value
   };
+  static std::pair<std::uint64_t, std::uint64_t> overlapping_parts(const Table& t, std::uint64_t written);
   bool open(Table& table, int buffer);
   void store(Table& t, const trace::AccessEvent& event, std::size_t lane, std::uint64_t byte, std::uint32_t value,
              std::int32_t epoch);

@@ -158,7 +158,7 @@ int main() {
   session.run(request);
   const std::vector<std::string> short_fill = reads(session.summary());
   ASSERT_EQ(short_fill.size(), 1u);
-  EXPECT_NE(short_fill[0].find("element 128 of `v`, which nobody has written"), std::string::npos) << short_fill[0];
+  EXPECT_NE(short_fill[0].find("element 128 of `v`, which no store has written"), std::string::npos) << short_fill[0];
 }
 
 /// Contents are kept once for the launch whose steps are shown, and not for every launch.

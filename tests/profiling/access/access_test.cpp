@@ -60,7 +60,7 @@ TEST(Access, PaddingRemovesTheConflictsOfAColumn) {
   for (int lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * 32 * 4;
   EXPECT_EQ(shared_cost(p).wavefronts, 32u);
   EXPECT_EQ(shared_cost(p).bank_conflicts, 31u);
-  EXPECT_EQ(shared_cost(p).words_per_bank[0], 32);
+  EXPECT_EQ(shared_cost(p).turns_per_bank[0], 32);
   for (int lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * 33 * 4;
   EXPECT_EQ(shared_cost(p).wavefronts, 1u);
 }

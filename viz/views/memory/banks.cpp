@@ -32,6 +32,7 @@ Around around(const SharedOptions& options) {
 struct Side {
   AccessInfo info{};
   access::SharedCost cost{};
+  bool atomic = false;
   std::vector<access::WavefrontGroup> groups;
   AccessedWords touched;
   PinnedWords pinned{};
@@ -46,6 +47,7 @@ Side make_side(const AccessInfo& info, const access::Pattern& pattern, const Sha
                const WhatIf& layout) {
   Side side{.info = info,
             .cost = access::shared_cost(pattern),
+            .atomic = pattern.atomic.has_value(),
             .groups = access::wavefront_groups(pattern),
             .touched = {},
             .pinned = {},
@@ -216,7 +218,7 @@ class SideDrawing {
   float footer(float y) {
     const float room = area_.w - 2 * margin, x = area_.x + margin;
     const Id id{.kind = Id::Kind::remark, .a = after_ ? 1 : 0};
-    const float lower = draw_wavefronts(scene_, {x, y + 2}, room, side_.cost, {}, id, theme_);
+    const float lower = draw_wavefronts(scene_, {x, y + 2}, room, side_.cost, side_.atomic, {}, id, theme_);
     if (around_.strip == 0) return lower + 20;  // the player says what is played
     const float last =
         add_broken(scene_, {x, y + 22 + lower}, played_text(), theme_.text_dim, type_px::note, room, 15, id);
@@ -272,7 +274,7 @@ void draw_bank_headings(Scene& scene, const BankColumns& banks, float y, const T
 void draw_bank_conflicts(Scene& scene, const access::SharedCost& cost, const BankColumns& banks, float top,
                          float bottom, float counts_top, const Theme& theme) {
   for (int bank = 0; bank < 32; ++bank) {
-    const int words = cost.words_per_bank[bank];
+    const int words = cost.turns_per_bank[bank];
     if (words < 2) continue;
     const Id id{.kind = Id::Kind::bank_heading, .a = bank, .group = banks.group};
     const Rect column{banks.x(bank) - 1.5f, top, banks.pitch + 2, bottom - top};
@@ -281,7 +283,7 @@ void draw_bank_conflicts(Scene& scene, const access::SharedCost& cost, const Ban
     if (counts_top < 0) continue;
     // Where every bank delivers several and they stand close, every other number says it.
     const float needed = 2 * mono_advance * smallest_type;
-    if (column.w < needed && bank > 0 && cost.words_per_bank[bank - 1] > 1 && bank % 4 != 0) continue;
+    if (column.w < needed && bank > 0 && cost.turns_per_bank[bank - 1] > 1 && bank % 4 != 0) continue;
     scene.labels.push_back({.id = id,
                             .at = {column.x + column.w / 2, counts_top + 8},
                             .text = std::to_string(words),
@@ -292,8 +294,8 @@ void draw_bank_conflicts(Scene& scene, const access::SharedCost& cost, const Ban
   }
 }
 
-float draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCost& cost, const std::string& more,
-                      const Id& id, const Theme& theme) {
+float draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCost& cost, bool atomic,
+                      const std::string& more, const Id& id, const Theme& theme) {
   float y = at.y + add_broken(scene, at,
                               fmt::format("{}, ideal {}{}", counted(cost.wavefronts, "wavefront"),
                                           cost.ideal_wavefronts, more),
@@ -301,9 +303,11 @@ float draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCo
   const bool conflict = cost.wavefronts > cost.ideal_wavefronts;
   y += 20;
   add_verdict_sign(scene, {}, {at.x + 4.5f, y}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds, theme);
+  const int most = *std::max_element(cost.turns_per_bank.begin(), cost.turns_per_bank.end());
   const std::string verdict =
-      conflict ? fmt::format("{}-way bank conflict, {} above the minimum",
-                             *std::max_element(cost.words_per_bank.begin(), cost.words_per_bank.end()),
+      conflict ? fmt::format("{}, {} above the minimum",
+                             atomic ? fmt::format("{} lanes take turns at one bank", most)
+                                    : fmt::format("{}-way bank conflict", most),
                              counted(cost.wavefronts - cost.ideal_wavefronts, "wavefront"))
                : std::string("no bank conflict");
   y += add_broken(scene, {at.x + 15, y}, verdict, conflict ? theme.bad : theme.good, type_px::body, room - 15, 16, id);

@@ -35,6 +35,7 @@ class SharedDrawing {
       access_ = &*moment.access;
       touched_ = accessed_words(*access_);
       cost_ = access::shared_cost(pattern_of(*access_));
+      atomic_ = pattern_of(*access_).atomic.has_value();
     }
     words_ = std::max<std::uint64_t>(moment.shared.size(), (summary.shared_bytes + 3) / 4);
     if (!touched_.empty()) words_ = std::max(words_, touched_.rbegin()->first + 1);
@@ -157,10 +158,12 @@ class SharedDrawing {
       last = sentence(y, "This step does not access shared memory. Go to a load or store to see its banks.");
     } else {
       std::string more;
-      const auto busiest = std::max_element(cost_.words_per_bank.begin(), cost_.words_per_bank.end());
+      const auto busiest = std::max_element(cost_.turns_per_bank.begin(), cost_.turns_per_bank.end());
       if (!low_ && cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
-        more = fmt::format(" · bank {} is accessed in {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
-      last = y + draw_wavefronts(scene_, {12, y}, room, cost_, more, id, theme_);
+        more = fmt::format(" · bank {} {}", busiest - cost_.turns_per_bank.begin(),
+                           atomic_ ? fmt::format("takes {} turns", *busiest)
+                                   : fmt::format("is accessed in {} rows", *busiest));
+      last = y + draw_wavefronts(scene_, {12, y}, room, cost_, atomic_, more, id, theme_);
       if (!low_) last = sentence(last + 20, access_text(*access_, lines_, note_));
     }
     scene_.height = std::max(grid_.bottom + (low_ ? 0 : shared_footer_height), last + 12);
@@ -175,6 +178,7 @@ class SharedDrawing {
   std::vector<ElementReader> readers_;
   const AccessInfo* access_ = nullptr;
   access::SharedCost cost_;
+  bool atomic_ = false;
   AccessedWords touched_;
   PinnedWords pinned_;
   std::uint64_t words_ = 0;

@@ -12,10 +12,13 @@ namespace lanescope::views {
 
 access::Pattern pattern_of(const AccessInfo& info) {
   const bool load = info.kind == trace::AccessKind::load;
+  const bool atomic = info.kind == trace::AccessKind::atomic || info.kind == trace::AccessKind::reduction;
   return {.direction = load ? access::Direction::load : access::Direction::store,
           .width_bytes = info.width_bytes,
           .mask = info.mask,
-          .addresses = info.offsets};
+          .addresses = info.offsets,
+          .matrices = info.matrices,
+          .atomic = atomic ? std::optional(info.turns) : std::nullopt};
 }
 
 access::Pattern apply(const access::Pattern& pattern, const WhatIf& what_if) {

@@ -1,0 +1,58 @@
+// The order that streams and events of the host code give its launches, copies and memsets.
+
+#include <algorithm>
+
+#include "kernels/source/header/completer.h"
+#include "kernels/source/header/host_steps.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr std::size_t most_operations = 1024;
+
+bool overlap(const HostOperation::Use& a, const HostOperation::Use& b) {
+  if (a.at.buffer != b.at.buffer || (!a.writes && !b.writes)) return false;
+  const auto begin = std::max(a.at.offset_bytes, b.at.offset_bytes);
+  return begin < a.at.offset_bytes + static_cast<std::int64_t>(a.bytes) &&
+         begin < b.at.offset_bytes + static_cast<std::int64_t>(b.bytes);
+}
+
+/// Launches may touch anything; of two copies it is known.
+bool may_meet(const HostOperation& a, const HostOperation& b) {
+  if (a.launch >= 0 || b.launch >= 0) return true;
+  return std::ranges::any_of(a.uses, [&](const HostOperation::Use& x) {
+    return std::ranges::any_of(b.uses, [&](const HostOperation::Use& y) { return overlap(x, y); });
+  });
+}
+
+}  // namespace
+
+void Completer::streams(const std::vector<const HostLaunch*>& sequence) {
+  const std::vector<std::size_t> positions = positions_of(host_, sequence);
+  std::vector<const HostOperation*> kept;
+  bool open = false;
+  for (const HostOperation& o : host_.operations) {
+    StreamOperation out{.line = o.line, .call = o.call, .stream = o.stream};
+    if (sibling_ && o.line > sibling_->own_lines) out.line -= sibling_->own_lines, out.file = sibling_->file;
+    if (o.launch >= 0) {
+      const auto at = std::ranges::find(positions, static_cast<std::size_t>(o.launch));
+      if (at == positions.end()) continue;
+      out.launch = static_cast<int>(at - positions.begin());
+    }
+    for (const HostOperation::Use& u : o.uses)
+      if (const auto name = names_.find(u.at.buffer); name != names_.end() && u.at.offset_bytes >= 0)
+        out.uses.push_back({name->second, static_cast<std::uint64_t>(u.at.offset_bytes), u.bytes, u.writes});
+    if (out.launch < 0 && out.uses.empty()) continue;
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (!o.is_behind(*kept[i]) && may_meet(*kept[i], o)) out.beside.push_back(static_cast<std::uint32_t>(i));
+    open = open || !out.beside.empty();
+    kept.push_back(&o);
+    header_.streams.push_back(std::move(out));
+    if (kept.size() < most_operations) continue;
+    say("Host code: the order that streams leave open is looked at up to its 1024th launch or copy.");
+    break;
+  }
+  if (!open) header_.streams.clear();
+}
+
+}  // namespace lanescope::source
