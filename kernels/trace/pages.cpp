@@ -10,11 +10,15 @@
 namespace lanescope::trace {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
+/// Of this machine: 4 KiB on x86-64, up to 64 KiB on Arm.
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
 /// Of a value other than zero: so large that even 64 GiB are no more mappings than a process may have (65,530).
 constexpr std::size_t piece_bytes = std::size_t{16} << 20;
 
-std::size_t whole_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+std::size_t whole_pages(std::size_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
 
 std::byte* zeros(std::size_t bytes) {
   void* const at =
@@ -29,8 +33,8 @@ bool is_zero(std::span<const std::byte> bytes) {
 
 /// Copies the pages in which `to` differs.
 void copy_differing(std::byte* to, const std::byte* from, std::size_t bytes) {
-  for (std::size_t at = 0; at < bytes; at += page_bytes) {
-    const std::size_t n = std::min(page_bytes, bytes - at);
+  for (std::size_t at = 0; at < bytes; at += page_bytes()) {
+    const std::size_t n = std::min(page_bytes(), bytes - at);
     if (std::memcmp(to + at, from + at, n) != 0) std::memcpy(to + at, from + at, n);
   }
 }
@@ -40,7 +44,7 @@ void give_back(std::span<std::byte> memory) {
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
   const std::size_t skipped = whole_pages(first) - first;
   if (memory.size() <= skipped) return;
-  const std::size_t bytes = (memory.size() - skipped) / page_bytes * page_bytes;
+  const std::size_t bytes = (memory.size() - skipped) / page_bytes() * page_bytes();
   if (bytes > 0) (void)madvise(memory.data() + skipped, bytes, MADV_DONTNEED);
 }
 

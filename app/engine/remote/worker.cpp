@@ -128,6 +128,9 @@ class Worker {
 
   void stop(std::uint64_t ticket) {
     if (ticket == current_) cancel_ = true;
+    // A run that still waits is answered as one that was under way.
+    if (std::ranges::any_of(waiting_, [&](const Frame& f) { return f.ticket == ticket && is_run(f); }))
+      cancelled_run_ = ticket;
     if (ticket == measurement_.ticket) measurement_.stop();
     std::erase_if(waiting_, [&](const Frame& f) { return f.ticket == ticket && !is_run(f); });
   }
@@ -139,7 +142,7 @@ class Worker {
     ready_.wait(lock, [this] { return !waiting_.empty(); });
     Frame frame = std::move(waiting_.front());
     waiting_.pop_front();
-    cancel_ = false;
+    cancel_ = is_run(frame) && frame.ticket == cancelled_run_;
     if (is_run(frame)) current_ = frame.ticket;
     if (frame.kind == wire::kind_of_question(Question::measure))
       measurement_ = {frame.ticket, std::make_shared<std::atomic<bool>>(false)};
@@ -318,6 +321,7 @@ class Worker {
   std::condition_variable ready_;
   std::deque<Frame> waiting_;
   std::atomic<bool> cancel_{false};
+  std::uint64_t cancelled_run_ = 0;  ///< ticket of the run that was last cancelled before it began; under mutex_
   std::atomic<std::uint64_t> current_{0};
 };
 

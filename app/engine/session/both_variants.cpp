@@ -110,22 +110,22 @@ ExecutionOptions BothRuns::options(const RunTimes& times) {
 void BothRuns::start(const ExecutionOptions& options) {
   handover_.launch = options.shown_launch;
   const bool one_block = shows_one_block(request_, *prepared_.source);
-  plain_ = std::async(std::launch::async, [this, one_block, buffers = prepared_.buffers, options]() mutable {
-    return run_plain(prepared_.plain, std::move(buffers), options, one_block ? &handover_ : nullptr);
+  ExecutionOptions stoppable = options;
+  stoppable.cancel = &stop_;  // also set where the probed run throws
+  plain_ = std::async(std::launch::async, [this, one_block, buffers = prepared_.buffers, stoppable]() mutable {
+    return run_plain(prepared_.plain, std::move(buffers), stoppable, one_block ? &handover_ : nullptr);
   });
 }
 
 void BothRuns::begin_plain(const RunTimes& times) {
   ExecutionOptions early = options(times);
-  early.cancel = &stop_;                             // nobody may want this run any more, for whatever reason
   early.cores = cores_of_plain_run(request_, true);  // the compiler is beside it
-  begun_early_ = true;
   start(early);
 }
 
 PlainRun BothRuns::taken() {
   constexpr auto between_looks = std::chrono::milliseconds(5);
-  while (begun_early_ && plain_.wait_for(between_looks) != std::future_status::ready)
+  while (plain_.wait_for(between_looks) != std::future_status::ready)
     if (cancelled(cancel_)) stop_ = true;
   return plain_.get();
 }

@@ -43,7 +43,6 @@ class BothRuns {
   StepMeter meter_;
   bool metered_;
   Handover handover_{};
-  bool begun_early_ = false;
   std::future<PlainRun> plain_;  // declared last: it ends before what it looks at
 };
 

@@ -130,7 +130,10 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     if (!s.prepared.ready) {
       runs.leave();
       if (!s.prepared.compiled) s.prepared.plain = {};
-      if (!cancelled(cancel)) s.prepared.buffers.clear();
+      if (cancelled(cancel))
+        s.prepared.ending = Ending::cancelled;
+      else
+        s.prepared.buffers.clear();
     }
     if (needs_no_probes(request, s.prepared)) asked->probed_run = s.request.probed_run = false;
     s.summary.arch = s.prepared.arch;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -137,16 +138,26 @@ class Ahead {
         strands_[strand]->begin();
       }
       units_[u].strand = strand;
-      for (const trace::Observer* o : launch_.options.observers) {
-        units_[u].observers.push_back(o->part());
-        units_[u].observers.back()->keep_to(bytes_of_parts / units_.size() / launch_.options.observers.size());
-      }
-      strands_[strand]->run(units_[u], steps, pages_of_wave / units_.size());
+      run_unit(units_[u], steps);
       if (units_[u].whole) continue;
       const std::scoped_lock alone(mutex_);
       failed_ = std::min(failed_, u);
       for (std::size_t s = 0; s < strands_.size(); ++s)
         if (now_[s] > failed_ && now_[s] < units_.size()) strands_[s]->stop();
+    }
+  }
+
+  void run_unit(Unit& unit, u64 steps) {
+    try {
+      for (const trace::Observer* o : launch_.options.observers) {
+        unit.observers.push_back(o->part());
+        unit.observers.back()->keep_to(bytes_of_parts / units_.size() / launch_.options.observers.size());
+      }
+      strands_[unit.strand]->run(unit, steps, pages_of_wave / units_.size());
+    } catch (const std::bad_alloc&) {
+      // The unit runs again in its turn, alone and with less memory. An exception that left a thread would end the program.
+      strands_[unit.strand]->discard();
+      unit.whole = false;
     }
   }
 

@@ -72,4 +72,11 @@ void Strand::run(Unit& unit, u64 most_steps, std::size_t most_pages) {
   machine_.resident.clear();
 }
 
+void Strand::discard() {
+  view_.take_log();
+  view_.take();
+  machine_.resident.clear();
+  machine_.options.observers.clear();
+}
+
 }  // namespace lanescope::emulator

@@ -37,6 +37,8 @@ class Strand {
   void begin() { stopped_.store(false, std::memory_order_relaxed); }
   /// At most that many warp instructions and pages.
   void run(Unit& unit, u64 most_steps, std::size_t most_pages);
+  /// After an exception left run(): nothing of that run is kept.
+  void discard();
   /// From another thread: what it runs comes to nothing.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   GlobalView& view() { return view_; }

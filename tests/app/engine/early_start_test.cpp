@@ -1,7 +1,8 @@
 // The plain run begins while the probed program is still being compiled. Law: no result depends on it.
 
 #include <algorithm>
-#include <chrono>
+#include <new>
+#include <thread>
 
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/requests/run_result.h"
@@ -82,6 +83,18 @@ TEST(EarlyStart, WhatWasBegunWithStaysAsItIs) {
   EXPECT_EQ(times_begun(variable), 0);  // the variable becomes a buffer
 }
 
+TEST(EarlyStart, APlainRunEndsWhereTheProbedOneThrows) {
+  NEEDS_NVRTC();
+  RunRequest request = test::request_for("endless.cu");
+  request.max_steps = 1'000'000'000'000;
+  Session session;
+  // The probed program runs on this thread, the plain one beside it: without a stop it would be waited for for days.
+  session.on_steps([here = std::this_thread::get_id()](std::uint64_t) {
+    if (std::this_thread::get_id() == here) throw std::bad_alloc();
+  });
+  EXPECT_FALSE(session.run(request).ok);
+}
+
 TEST(EarlyStart, ARunThatNobodyWantsEnds) {
   NEEDS_NVRTC();
   RunRequest request = test::request_for("endless.cu");
@@ -89,15 +102,14 @@ TEST(EarlyStart, ARunThatNobodyWantsEnds) {
   std::atomic<bool> cancel{false};
   Session session;
   session.on_progress([&](std::string_view stage) { cancel = cancel || stage == "compiling"; });
-  const auto start = std::chrono::steady_clock::now();
+  // Without the stop the run would take days: that it returns at all is the proof, on a machine of any load.
   EXPECT_FALSE(session.run(request, &cancel).ok);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_EQ(session.ending(), Ending::cancelled);
   // While it is waited for, too.
   cancel = false;
   session.on_progress([&](std::string_view stage) { cancel = cancel || stage == "running"; });
   session.run(request, &cancel);
   EXPECT_EQ(session.ending(), Ending::cancelled);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(40));
 }
 
 }  // namespace

@@ -104,6 +104,17 @@ TEST(Client, ACancelledRunIsAnsweredAsCancelled) {
   EXPECT_EQ(summary->ticket, run);
 }
 
+TEST(Client, ARunIsCancelledBeforeItBegins) {
+  Client client(worker_options());
+  client.submit(endless_request());
+  const Ticket waiting = client.submit(endless_request());
+  client.cancel(waiting);
+  const auto summary = next<SummaryEvent>(client);
+  ASSERT_TRUE(summary) << "a run without an end was not cancelled";
+  EXPECT_EQ(summary->ticket, waiting);
+  EXPECT_FALSE(client.busy());
+}
+
 TEST(Client, AKernelThatHangsCostsItsWorkerOnly) {
   ClientOptions options = worker_options();
   options.run_limit = 700ms;

@@ -78,6 +78,27 @@ TEST(Ahead, VariablesOfTheModuleVectorsAndGenericAddresses) {
   EXPECT_GT(ahead.blocks, blocks);
 }
 
+/// Its parts run out of memory after some steps.
+class SmallMemory final : public trace::Observer {
+ public:
+  explicit SmallMemory(std::uint64_t steps_left = ~std::uint64_t{0}) : steps_left_(steps_left) {}
+  void on_step(const trace::Where&) override {
+    if (steps_left_-- == 0) throw std::bad_alloc();
+  }
+  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<SmallMemory>(700); }
+  Atomics needs_atomics() const override { return Atomics::never; }
+
+ private:
+  std::uint64_t steps_left_;
+};
+
+TEST(Ahead, BlocksThatRunOutOfMemoryRunAgainInTheirTurn) {
+  SmallMemory small;
+  const auto [ahead, one] = same(busy() + "st.global.u32 [%rd42], %r1;\n", {.observers = {&small}});
+  EXPECT_GT(ahead.discarded, 0u);
+  EXPECT_EQ(one.result.coverage.ran(), blocks);
+}
+
 // What may happen in some block, while others run: `at` is its number, 230.
 struct Happening {
   const char* name;
