@@ -19,7 +19,7 @@ namespace {
 using namespace lanescope;
 
 void complain(const Diagnostics& diagnostics) {
-  for (const Diagnostic& d : diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+  for (const Diagnostic& d : diagnostics) put_error(to_string(d) + "\n");
 }
 
 int run(int argc, char** argv) {

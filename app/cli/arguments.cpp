@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iostream>
 
 #include "app/cli/answers/report.h"
 #include "app/cli/calculator_arguments.h"
@@ -23,7 +22,9 @@
 #include "app/engine/hardware/serve_child.h"
 #include "app/engine/remote/worker.h"
 #include "generated/resources.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/nearest.h"
+#include "kernels/base/standard_streams.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::cli {
@@ -429,6 +430,10 @@ int run(int argc, char** argv) {
   refuse_odd_numbers(app);
   if (!window_options.empty()) app.footer(window_words(window_options));
   std::vector<std::string> words(argv + 1, argv + argc);
+  watch_memory([](const Diagnostic& full) {
+    report({full});
+    std::_Exit(not_here);
+  });
   const std::vector<std::string> behind = cut_compiler_options(words);
   for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = behind, options->words = words;
   try {
@@ -436,10 +441,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& mistake) {
-    std::cerr << "lanescope: " << words_of_mistake(app, mistake) << "\n";
+    put_error("lanescope: " + words_of_mistake(app, mistake) + "\n");
     return bad_input;
   } catch (const std::exception& broken) {
-    std::cerr << "lanescope: " << broken.what() << "\n";
+    put_error(fmt::format("lanescope: {}\n", broken.what()));
     return bad_input;
   }
   return commands.status;

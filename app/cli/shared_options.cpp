@@ -42,6 +42,12 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   command
+      .add_option("--max-memory", o.max_memory,
+                  "memory that this process may use, as 4GiB; a run that needs more is ended; 0: half of the machine's")
+      ->capture_default_str()
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(false));
+  command
       .add_option("--history", o.history_bytes,
                   "memory for checkpoints of the instrumented run, as 64MiB; what they use is in the JSON; 0: none")
       ->type_name("BYTES")

@@ -12,7 +12,7 @@ namespace lanescope::gui {
 namespace {
 
 void complain(const Diagnostics& diagnostics) {
-  for (const Diagnostic& d : diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+  for (const Diagnostic& d : diagnostics) put_error(to_string(d) + "\n");
 }
 
 int run_script_file(Frames& frames, const std::string& path, bool& quit) {
@@ -21,7 +21,7 @@ int run_script_file(Frames& frames, const std::string& path, bool& quit) {
   const ScriptResult result = run_script(frames, *text, path);
   quit = result.quit;
   if (result.ok) return 0;
-  std::fprintf(stderr, "%s\n", result.message.c_str());
+  put_error(result.message + "\n");
   return 1;
 }
 

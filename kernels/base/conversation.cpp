@@ -1,11 +1,14 @@
 #include "kernels/base/conversation.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
+#include <thread>
 
 namespace lanescope {
 namespace {
@@ -14,6 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 /// How long nothing may happen before the clock, or the flag, is looked at again.
 constexpr std::chrono::milliseconds look_at_clock{1000}, look_at_flag{10};
+/// Of a child that nothing reads any more: one that sees it by itself removes its files.
+constexpr std::chrono::milliseconds time_to_end{1000};
 
 /// Moves bytes in both directions for one request.
 class Exchange {
@@ -32,10 +37,13 @@ class Exchange {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
       if (left.count() <= 0) return Outcome::late;
       const bool writing = child_.input_fd() >= 0 && !all_sent();
-      pollfd ready[2] = {{.fd = child_.output_fd(), .events = POLLIN, .revents = 0},
-                         {.fd = child_.input_fd(), .events = POLLOUT, .revents = 0}};
-      if (::poll(ready, writing ? 2 : 1, static_cast<int>(std::min(left, most).count())) <= 0) continue;
-      if (writing && ready[1].revents != 0) {
+      // poll() passes over a descriptor of -1.
+      pollfd ready[3] = {{.fd = child_.output_fd(), .events = POLLIN, .revents = 0},
+                         {.fd = writing ? child_.input_fd() : -1, .events = POLLOUT, .revents = 0},
+                         {.fd = child_.error_fd(), .events = POLLIN, .revents = 0}};
+      if (::poll(ready, std::size(ready), static_cast<int>(std::min(left, most).count())) <= 0) continue;
+      if (ready[2].revents != 0) child_.read_errors();
+      if (ready[1].revents != 0) {
         const auto wrote = child_.write_some({out_.data() + sent_, out_.size() - sent_});
         if (wrote < 0)
           child_.close_input();
@@ -86,6 +94,18 @@ Outcome exchange(Process& child, const Bytes& request, const Patience& patience,
       return Outcome::answered;
     }
   }
+}
+
+void end_with_reader(int fd) {
+  const int own = ::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (own < 0) return;
+  std::thread([own] {
+    pollfd reader{.fd = own, .events = 0, .revents = 0};  // of a pipe that has no reader: POLLERR
+    while (::poll(&reader, 1, -1) <= 0 || (reader.revents & POLLERR) == 0)
+      if ((reader.revents & POLLNVAL) != 0) return;
+    std::this_thread::sleep_for(time_to_end);
+    ::_exit(1);
+  }).detach();
 }
 
 int take_answer_stream(int out_fd) {

@@ -22,6 +22,9 @@ Outcome converse(Process& child, const Bytes& request, const Patience& patience,
 /// One frame there, one frame back; the child continues to run.
 Outcome exchange(Process& child, const Bytes& request, const Patience& patience, Bytes& answer);
 
+/// The child's side, at its start: this process ends soon after the last reader of `fd` has gone, whatever it is doing. Without
+/// effect where `fd` is no pipe.
+void end_with_reader(int fd);
 /// The child's side: another descriptor of `out_fd` for answers alone; what libraries print to `out_fd` from now on goes
 /// to standard error. -1 where there is none.
 int take_answer_stream(int out_fd);

@@ -2,10 +2,12 @@
 
 #include <string_view>
 
+#include "kernels/base/visible.h"
+
 namespace lanescope {
 
 std::string to_string(const Diagnostic& d) {
-  std::string text = d.file;
+  std::string text = visible_name(d.file);
   if (d.line > 0) text += (text.empty() ? "" : ":") + std::to_string(d.line);
   if (d.line > 0 && d.column > 0) text += ":" + std::to_string(d.column);
   if (!text.empty()) text += ": ";

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +12,10 @@
 #include <cstring>
 #include <thread>
 #include <utility>
+
+#include "kernels/base/spawn.h"
+#include "kernels/base/standard_streams.h"
+#include "kernels/base/visible.h"
 
 namespace lanescope {
 namespace {
@@ -38,28 +41,6 @@ struct Pipe {
     if (::pipe2(ends, O_CLOEXEC) != 0) return false;
     read = ends[0], write = ends[1];
     return true;
-  }
-};
-
-struct SpawnSetup {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  SpawnSetup() {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    sigset_t none, defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
   }
 };
 
@@ -115,36 +96,36 @@ Process& Process::operator=(Process&& other) noexcept {
   pid_ = std::exchange(other.pid_, -1);
   in_ = std::exchange(other.in_, -1), out_ = std::exchange(other.out_, -1), err_ = std::exchange(other.err_, -1);
   exit_status_ = other.exit_status_;
+  keeps_errors_ = other.keeps_errors_;
   errors_ = std::move(other.errors_);
   return *this;
 }
 
-Expected<Process> Process::start(const std::vector<std::string>& command, StandardError standard_error) {
+Expected<Process> Process::start(const std::vector<std::string>& command, StandardError standard_error,
+                                 std::uint64_t most_address_bytes) {
   if (command.empty()) return failure("no program was given");
-  const bool keep = standard_error == StandardError::kept;
   Pipe in, out, err;
-  if (!in.open() || !out.open() || (keep && !err.open()))
+  if (!in.open() || !out.open() || !err.open())
     return failure(fmt::format("no pipe to a child process: {}", std::strerror(errno)), "close other programs");
-  SpawnSetup setup;
-  posix_spawn_file_actions_adddup2(&setup.actions, in.read, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&setup.actions, out.write, STDOUT_FILENO);
-  if (keep) posix_spawn_file_actions_adddup2(&setup.actions, err.write, STDERR_FILENO);
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  std::vector<char*> words;
+  words.reserve(command.size() + 1);
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
   Process child;
-  const int error =
-      ::posix_spawnp(&child.pid_, arguments[0], &setup.actions, &setup.attributes, arguments.data(), environ);
-  if (error != 0) {
-    child.pid_ = -1;
+  int error = 0;
+  child.pid_ = spawn({.words = words.data(),
+                      .in = in.read,
+                      .out = out.write,
+                      .err = err.write,
+                      .most_address_bytes = most_address_bytes},
+                     error);
+  if (!child.running())
     return failure(fmt::format("'{}' cannot be started: {}", command[0], std::strerror(error)),
                    "check that it exists and is executable");
-  }
+  child.keeps_errors_ = standard_error == StandardError::kept;
   child.in_ = std::exchange(in.write, -1), child.out_ = std::exchange(out.read, -1);
   child.err_ = std::exchange(err.read, -1);
-  for (const int fd : {child.in_, child.out_, child.err_})
-    if (fd >= 0) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+  for (const int fd : {child.in_, child.out_, child.err_}) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
   return child;
 }
 
@@ -171,9 +152,21 @@ bool Process::read_some(Bytes& bytes) {
 
 void Process::read_errors() {
   std::array<char, 1024> chunk;
-  for (ssize_t got = 0; err_ >= 0 && (got = ::read(err_, chunk.data(), chunk.size())) > 0;)
+  ssize_t got = -1;
+  while (err_ >= 0 && (got = ::read(err_, chunk.data(), chunk.size())) > 0)
     errors_.append(chunk.data(), static_cast<std::size_t>(got));
+  if (got == 0) close_fd(err_);
+  if (!keeps_errors_) return pass_on(got == 0);
   if (errors_.size() > most_error_bytes) errors_.erase(0, errors_.size() - most_error_bytes);
+}
+
+/// Whole lines, unless a line is very long or its end does not come.
+void Process::pass_on(bool all) {
+  const std::size_t newline = errors_.rfind('\n');
+  std::size_t bytes = newline == std::string::npos ? 0 : newline + 1;
+  if (all || errors_.size() - bytes > most_error_bytes) bytes = errors_.size();
+  if (bytes > 0) put_error(std::string_view(errors_).substr(0, bytes));
+  errors_.erase(0, bytes);
 }
 
 void Process::close_input() { close_fd(in_); }
@@ -196,10 +189,11 @@ std::string Process::collect(std::chrono::milliseconds moment) {
     while (done < 0 && errno == EINTR);
   }
   read_errors();
+  if (!keeps_errors_) pass_on(true);
   close_fd(out_), close_fd(err_);
   pid_ = -1;
   exit_status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  const std::string said = last_line(errors_);
+  const std::string said = visible(last_line(errors_));
   errors_.clear();
   return ending_of(status) + (said.empty() ? "" : fmt::format(", printing \"{}\"", said));
 }

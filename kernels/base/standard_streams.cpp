@@ -8,7 +8,10 @@
 #include <csignal>
 #include <cstdio>
 #include <mutex>
+#include <string>
 #include <system_error>
+
+#include "kernels/base/visible.h"
 
 namespace lanescope {
 namespace {
@@ -18,6 +21,12 @@ int lost = 0;  ///< errno of the first write that failed
 
 void remember_failure() {
   if (lost == 0) lost = errno != 0 ? errno : EIO;
+}
+
+void write_out(std::string_view text) {
+  const std::lock_guard lock(guard);
+  errno = 0;
+  if (lost == 0 && std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) remember_failure();
 }
 
 }  // namespace
@@ -30,10 +39,12 @@ void prepare_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-void put(std::string_view text) {
-  const std::lock_guard lock(guard);
-  errno = 0;
-  if (lost == 0 && std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) remember_failure();
+void put(std::string_view text) { write_out(visible(text)); }
+void put_content(std::string_view text) { ::isatty(STDOUT_FILENO) == 1 ? put(text) : write_out(text); }
+
+void put_error(std::string_view text) {
+  const std::string shown = visible(text);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
 bool standard_output_works() {

@@ -12,8 +12,13 @@ namespace lanescope {
 /// opened later takes its number; a pipe without a reader is an error of the write and not the end of the process.
 void prepare_standard_streams();
 
-/// To standard output. What fails is remembered and told by flush_standard_output().
+/// Text for people, to standard output: control characters are made visible (visible.h). What fails is remembered and told by
+/// flush_standard_output().
 void put(std::string_view text);
+/// The same of text that is a file's own, byte by byte, unless standard output is a terminal.
+void put_content(std::string_view text);
+/// To standard error, control characters made visible. Where it cannot be written there is nobody left to tell.
+void put_error(std::string_view text);
 /// False as soon as something could not be written.
 bool standard_output_works();
 /// At the end of main(), and wherever a reader waits for a line: everything said so far is written. Error: some was lost.

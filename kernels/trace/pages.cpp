@@ -5,6 +5,8 @@
 
 #include <new>
 
+#include "kernels/base/memory.h"
+
 namespace lanescope::trace {
 namespace {
 
@@ -37,15 +39,6 @@ void copy_differing(std::byte* to, const std::byte* from, std::size_t bytes) {
   }
 }
 
-bool write_all(int file, std::span<const std::byte> contents, std::size_t from) {
-  for (std::size_t at = 0; at < contents.size();) {
-    const ssize_t n = pwrite(file, contents.data() + at, contents.size() - at, static_cast<off_t>(from + at));
-    if (n <= 0) return false;
-    at += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 /// The system may have the whole pages of `memory` back, whose values nobody needs any more.
 void give_back(std::span<std::byte> memory) {
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
@@ -60,6 +53,7 @@ void give_back(std::span<std::byte> memory) {
 struct MappedBytes::Origin {
   int file = -1;
   std::size_t bytes = 0;  ///< of the file; an array that is longer is made of it over and over
+  std::ptrdiff_t written = 0;
   Origin() = default;
   explicit Origin(std::size_t size) : file(memfd_create("contents", MFD_CLOEXEC)), bytes(whole_pages(size)) {
     if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) == 0) return;
@@ -68,6 +62,17 @@ struct MappedBytes::Origin {
   }
   ~Origin() {
     if (file >= 0) close(file);
+    count_shared_pages(-written);
+  }
+  bool write(std::span<const std::byte> contents, std::size_t from) {
+    for (std::size_t at = 0; at < contents.size();) {
+      const ssize_t n = pwrite(file, contents.data() + at, contents.size() - at, static_cast<off_t>(from + at));
+      if (n <= 0) return false;
+      at += static_cast<std::size_t>(n);
+      written += n;
+      count_shared_pages(n);
+    }
+    return true;
   }
   Origin(const Origin&) = delete;
   Origin& operator=(const Origin&) = delete;
@@ -89,24 +94,24 @@ MappedBytes::MappedBytes(std::shared_ptr<const Origin> origin, std::size_t bytes
 MappedBytes MappedBytes::filled(std::size_t bytes, std::byte value) {
   if (value == std::byte{0}) return {nullptr, bytes};
   const std::vector<std::byte> piece(std::min(whole_pages(bytes), piece_bytes), value);
-  auto origin = std::make_shared<const Origin>(piece.size());
-  if (origin->file >= 0 && write_all(origin->file, piece, 0)) return {std::move(origin), bytes};
+  auto origin = std::make_shared<Origin>(piece.size());
+  if (origin->file >= 0 && origin->write(piece, 0)) return {std::move(origin), bytes};
   MappedBytes out(nullptr, bytes);
   std::memset(out.data(), static_cast<int>(value), bytes);
   return out;
 }
 
 MappedBytes MappedBytes::taken(std::span<std::byte> contents) {
-  auto origin = std::make_shared<const Origin>(contents.size());
+  auto origin = std::make_shared<Origin>(contents.size());
   bool any = false;
   for (std::size_t at = 0; origin->file >= 0 && at < contents.size(); at += piece_bytes) {
     const std::span<std::byte> piece = contents.subspan(at, std::min(piece_bytes, contents.size() - at));
     if (is_zero(piece)) continue;  // a hole of the file
     any = true;
     // What has been given back cannot be read again: where the first piece is refused, the rest stays in memory.
-    if (!write_all(origin->file, piece, at)) {
+    if (!origin->write(piece, at)) {
       if (at > 0) throw std::bad_alloc();
-      origin = std::make_shared<const Origin>();
+      origin = std::make_shared<Origin>();
       break;
     }
     give_back(piece);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/visible.h"
 #include "viz/paint/paint.h"
 #include "viz/paint/shapes.h"
 
@@ -21,7 +22,7 @@ constexpr std::string_view mono_family = "'JetBrains Mono', 'DejaVu Sans Mono', 
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (char c : text) {
+  for (char c : lanescope::visible(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -35,12 +36,8 @@ std::string escaped(std::string_view text) {
       case '"':
         out += "&quot;";
         break;
-      case '\n':
-      case '\t':
-        out += c;
-        break;
       default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML 1.0 has no other control characters
+        out += c;
     }
   }
   return out;

@@ -5,6 +5,7 @@
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/say.h"
+#include "kernels/base/memory.h"
 
 namespace lanescope::cli {
 
@@ -91,7 +92,7 @@ int print(const Answer& answer, bool as_json, bool verbose) {
   if (as_json)
     say(json_of(answer));
   else
-    put(verbose ? answer.details + answer.text : answer.text);
+    put(verbose ? answer.details + answer.text : answer.text), put_content(answer.content);
   return answer.status;
 }
 
@@ -102,6 +103,10 @@ std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options) {
     std::fflush(stdout);
     std::_Exit(not_here);
   };
+  watch_memory([overdue, file = options.file](Diagnostic full) {
+    full.file = file;
+    overdue(full);
+  });
   if (options.via.empty()) return engine::engine_here(overdue);
   engine::ClientOptions client = engine::via_options(options.via.front());
   client.hello_limit = std::chrono::seconds(options.via_wait_seconds);

@@ -15,6 +15,7 @@ struct Answer {
   Diagnostics diagnostics{};                       ///< for standard error, and in every machine output
   nlohmann::json json = nlohmann::json::object();  ///< without the diagnostics
   std::string text{};                              ///< the same for people
+  std::string content{};                           ///< of a file that is asked for, printed as it is
   std::string details{};                           ///< for people who ask for more: options of the compiler
   std::string reason{};                            ///< why the status is not 0, where no diagnostic is the reason
 };

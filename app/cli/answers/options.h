@@ -24,6 +24,7 @@ struct KernelOptions {
   std::uint64_t max_steps = 200'000'000;
   std::uint32_t cores = 0;          ///< for the blocks of one launch; 0: all
   double max_seconds = 600;         ///< of reading, compiling, running and judging together; 0: no limit
+  std::uint64_t max_memory = 0;     ///< bytes; 0: half of the machine's
   std::uint64_t history_bytes = 0;  ///< for checkpoints; 0: none
   double run_seconds = 0;  ///< of running, before launches are cut between blocks; 0: as the limit above allows
   bool no_nvrtc = false;

@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 
 #include "app/document/file_io.h"
+#include "kernels/base/memory.h"
+#include "kernels/base/standard_streams.h"
 #include "kernels/compile/architecture.h"
 
 namespace lanescope::cli {
 
 void report(const Diagnostics& diagnostics) {
-  // Where standard error cannot be written there is nobody left to tell.
-  for (const Diagnostic& d : diagnostics) std::fputs((to_string(d) + "\n").c_str(), stderr);
+  for (const Diagnostic& d : diagnostics) put_error(to_string(d) + "\n");
 }
 
 void report(std::string file, std::string message, std::string remedy) {
@@ -30,7 +30,8 @@ Opened open(const KernelOptions& options) {
   if (!options.arch.empty())
     if (Diagnostics wrong = compile::wrong_architecture({}, options.arch); !wrong.empty())
       return refuse(std::move(wrong));
-  auto text = document::read_text(options.file);
+  set_memory_budget(options.max_memory);
+  auto text = document::read_typed_text(options.file, options.max_seconds);
   if (!text) return refuse(std::move(text.error()));
   Opened opened;
   engine::RunRequest& request = opened.request;
@@ -47,6 +48,7 @@ Opened open(const KernelOptions& options) {
   request.cores = options.cores;
   request.limit_seconds = options.max_seconds;
   request.run_seconds = options.run_seconds;
+  request.memory_bytes = options.max_memory;
   request.history_bytes = options.history_bytes;
   std::error_code problem;
   request.given.folder = std::filesystem::current_path(problem).string();
@@ -58,7 +60,7 @@ Opened open(const KernelOptions& options) {
                     .message = "--launch needs a .ptx file",
                     .remedy = "a .cu file has its launch header in its first comment"}});
   }
-  auto launch = document::read_text(options.launch_file);
+  auto launch = document::read_typed_text(options.launch_file, options.max_seconds);
   if (!launch) return refuse(std::move(launch.error()));
   request.launch_file = options.launch_file;
   request.launch_text = std::move(*launch);

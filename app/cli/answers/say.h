@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "kernels/base/standard_streams.h"
+#include "kernels/base/visible.h"
 
 namespace lanescope::cli {
 
@@ -17,9 +19,16 @@ void say(fmt::format_string<T...> format, T&&... values) {
   put(fmt::format(format, std::forward<T>(values)...));
 }
 
+/// In one line, text that is no UTF-8 mended.
+inline std::string line_of(const nlohmann::json& out) {
+  return visible_json(out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 /// In several lines, text that is no UTF-8 mended.
 template <class Json>
 requires std::is_same_v<Json, nlohmann::json>  // a text is no JSON
-inline void say(const Json& out) { put(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"); }
+inline void say(const Json& out) {
+  put(visible_json(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n");
+}
 
 }  // namespace lanescope::cli

@@ -188,8 +188,7 @@ int from_stdin() {
                .line = static_cast<int>(number),
                .message = wrong.words,
                .remedy = "lines before and after it are not affected"}});
-      out +=
-          nlohmann::json{{"error", wrong.words}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+      out += line_of(nlohmann::json{{"error", wrong.words}}) + "\n";
       status = bad_input;
     }
     if (out.size() > flush_bytes) put(out), out.clear();

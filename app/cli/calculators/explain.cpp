@@ -70,7 +70,7 @@ json json_of(const explain::Explanation& e) {
 /// Every instruction of a module.
 Answer file_answer(const ExplainOptions& o, const explain::Generation& generation) {
   Answer answer;
-  const auto text = read_file(o.what);
+  const auto text = read_typed_file(o.what);
   if (!text) {
     answer.status = bad_input;
     answer.diagnostics = text.error();

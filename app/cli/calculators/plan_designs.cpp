@@ -126,7 +126,7 @@ Expected<std::vector<Design>> design_of(const PlanOptions& o) {
 
 /// The conversions of a file: keys at its top, or `[[plan]]` tables.
 Expected<std::vector<Design>> read_designs(const std::string& path) {
-  const Expected<std::string> text = read_file(path);
+  const Expected<std::string> text = read_typed_file(path);
   if (!text) return tl::unexpected<Diagnostics>(text.error());
   toml::table root;
   try {

@@ -42,7 +42,7 @@ Expected<Launched> launch_of(const ThreadsOptions& o) {
     if (o.block.empty()) return failure("a kernel file or --block is needed", "write --block 40,2");
     return out;
   }
-  const auto text = document::read_text(o.file);
+  const auto text = document::read_typed_text(o.file);
   if (!text) return tl::unexpected(text.error());
   const auto source = source::read(o.file, *text, {.watch_probes = false});
   if (!source) return tl::unexpected(source.error());

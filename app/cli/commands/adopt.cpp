@@ -19,7 +19,7 @@ int adopt(const AdoptOptions& options) {
   const std::string path = options.in_place ? options.file : options.output;
   if (!options.output.empty())
     if (Diagnostics wrong = wrong_target(options.output); !wrong.empty()) return fail(std::move(wrong), bad_input);
-  const auto text = document::read_text(options.file);
+  const auto text = document::read_typed_text(options.file);
   if (!text) return fail(text.error(), bad_input);
   Expected<assist::Adoption> adopted =
       assist::adopt(options.file, *text, {.watch_probes = false, .kernel = options.kernel});
@@ -29,7 +29,7 @@ int adopt(const AdoptOptions& options) {
   answer.json["header"] = adopted->header;
   if (path.empty()) {
     answer.json["text"] = adopted->text;
-    answer.text = std::move(adopted->text);
+    answer.content = std::move(adopted->text);
     return print(answer, options.json);
   }
   if (auto written = write_file(path, adopted->text); !written) return fail(std::move(written.error()), not_here);

@@ -44,7 +44,7 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
   answer.json["claims_written"] = annotation->claims_written;
   if (path.empty()) {
     answer.json["text"] = annotation->text;
-    answer.text = std::move(annotation->text);
+    answer.content = std::move(annotation->text);
     return answer;
   }
   if (auto written = write_file(path, annotation->text); !written) {

@@ -22,7 +22,7 @@ int status_of_writing(const Expected<void>& written) {
 
 int write_text(const DesktopOptions& options, std::string_view text) {
   if (!options.output.empty()) return status_of_writing(write_file(options.output, text));
-  put(text);
+  put_content(text);
   return all_good;
 }
 

@@ -14,7 +14,9 @@
 #include <set>
 #include <thread>
 
+#include "app/cli/answers/say.h"
 #include "kernels/base/process.h"
+#include "kernels/base/read_file.h"
 
 namespace lanescope::cli {
 namespace {
@@ -33,10 +35,10 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+/// What a task has written: lines of JSON.
+constexpr std::uint64_t most_task_bytes = std::uint64_t{1} << 32;
+
+std::string text_of(const fs::path& path) { return read_file(path.string(), most_task_bytes).value_or(""); }
 
 std::string last_line_of(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');
@@ -101,7 +103,7 @@ class TaskFile {
       const std::size_t job = line["job"];
       if (missing.erase(job) == 0) continue;
       line.erase("job");
-      arrived({job, line.dump(-1, ' ', false, json::error_handler_t::replace), line.value("status", 0)});
+      arrived({job, line_of(line), line.value("status", 0)});
     }
   }
 

@@ -32,7 +32,7 @@ int kernels(const KernelsOptions& options) {
     if (options.json) say(out);
     return bad_input;
   };
-  const auto text = document::read_text(options.file);
+  const auto text = document::read_typed_text(options.file);
   if (!text) return fail(text.error());
   const auto source = source::read(options.file, *text, {.watch_probes = false});
   if (!source) return fail(source.error());

@@ -194,7 +194,7 @@ class Sweep {
     if (numbered_) line["job"] = job;
     const std::lock_guard lock(mutex_);
     progress_.done();
-    lines_[job] = Line{line.dump(-1, ' ', false, json::error_handler_t::replace), answer.status};
+    lines_[job] = Line{line_of(line), answer.status};
     ready_.notify_all();
   }
 
@@ -276,7 +276,7 @@ int sweep_by_array(const KernelOptions& options, const std::vector<Job>& jobs) {
     json line;
     put_job(line, jobs[job], not_here);
     line["reason"] = fmt::format("no task of the job array answered: {}", end.why);
-    lines[job] = ArrayLine{job, line.dump(-1, ' ', false, json::error_handler_t::replace), not_here};
+    lines[job] = ArrayLine{job, line_of(line), not_here};
   }
   if (!end.lost.empty())
     report("", fmt::format("{} of {} jobs have no answer: {}", end.lost.size(), jobs.size(), end.why),

@@ -167,6 +167,9 @@ Expected<int> line_shown(const RenderOptions& o, const results::Measured& m, Dia
   return near;
 }
 
+/// What `measure` writes: of a long program every instruction with its counts.
+constexpr std::uint64_t most_measurement_bytes = std::uint64_t{1} << 30;
+
 std::vector<std::string> lines_of_file(const std::string& path) {
   std::vector<std::string> lines;
   std::istringstream all(document::read_text(path).value_or(""));
@@ -216,8 +219,9 @@ Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const results:
 std::span<const std::string_view> measured_view_names() { return measured_views; }
 
 Expected<engine::MeasuredFile> read_measured(const std::string& path) {
-  return document::read_text(path).and_then(
-      [&](const std::string& text) { return engine::parse_measured_file(text, path); });
+  return document::read_text(path, most_measurement_bytes).and_then([&](const std::string& text) {
+    return engine::parse_measured_file(text, path);
+  });
 }
 
 Answer render_measured(const RenderOptions& options) {

@@ -1,10 +1,9 @@
 #include "app/engine/hardware/serve_child.h"
 
-#include <sys/prctl.h>
-
-#include <csignal>
+#include <unistd.h>
 
 #include "app/engine/hardware/claims.h"
+#include "kernels/base/conversation.h"
 #include "kernels/compile/calls/workers.h"
 #include "kernels/gpu/child.h"
 #include "profiling/cupti/child.h"
@@ -13,10 +12,9 @@
 namespace lanescope::engine {
 
 int serve_child(std::string_view task) {
-  // Its parent's thread may end before it: that it is not needed any more it sees by the end of its input.
+  // A kernel or a compile that never ends must not outlive the program that asked for it.
+  end_with_reader(STDOUT_FILENO);
   if (task == "compile") return compile::serve_calls();
-  // A kernel that never ends must not outlive the program that asked for it.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (task == "run") return gpu::run_child();
   if (task == "measure") return cupti::measure_child();
   if (task == "live") return cupti::live_child();

@@ -13,7 +13,7 @@
 namespace lanescope::engine {
 
 /// Halves buffers of which the file's host code says how large they are, until all fit; false: they did. A buffer of the
-/// launch header keeps its size. `memory_bytes`: 0 asks the machine.
+/// launch header keeps its size. `memory_bytes`: 0: the budget (kernels/base/memory.h).
 bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes = 0);
 
 /// The buffer of which shrink_to_memory() has left a part, where `address` is in none of the buffers and behind that one:
@@ -23,7 +23,7 @@ const source::BufferSpec* in_missing_part(const source::Source& source, const st
 
 /// What cannot run, found before anything is compiled or allocated: buffers larger than memory, element types that do
 /// not exist, grids and blocks beyond the device's limits (CUDA C++ Programming Guide, technical specifications).
-/// `memory_bytes`: 0 asks the machine.
+/// `memory_bytes`: 0: the budget (kernels/base/memory.h).
 Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes = 0);
 
 /// The buffers of the header in order, filled. `directory`: where relative paths start.

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "app/engine/prepare/launch_plan.h"
+#include "kernels/base/memory.h"
+#include "kernels/base/read_file.h"
 
 namespace lanescope::engine {
 namespace {
@@ -30,18 +31,12 @@ constexpr std::uint64_t most_traced_bytes = std::uint64_t{4} << 31;
 /// Initial contents, one copy each for the plain run, the probed run and its history, a word of identity beside each word,
 /// and which bytes nobody has written.
 constexpr std::uint64_t copies_of_a_buffer = 6;
+/// Most of them share their pages (kernels/trace/pages.h), so that about half of them count.
+constexpr std::uint64_t budgets_of_copies = 2;
+/// Of buffers that do not fit, of which a part is enough to see what the kernel does.
+constexpr std::uint64_t most_part_bytes = std::uint64_t{1} << 28;
 
 constexpr std::string_view part_words = "a part of what the file asks for, which does not fit in memory.";
-
-std::string in_words(std::uint64_t bytes) {
-  if (bytes < 1u << 20) return fmt::format("{} bytes", bytes);
-  if (bytes < 1u << 30) return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1u << 20));
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
-}
-
-std::uint64_t machine_memory_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 struct Refusals {
   const source::Source& source;
@@ -71,15 +66,16 @@ void check_buffers(Refusals& out, std::uint64_t memory_bytes) {
     total += static_cast<long double>(b.elements) * bits / 8;
     if (!largest || b.elements > largest->elements) largest = &b;
   }
-  const long double most = static_cast<long double>(memory_bytes) / copies_of_a_buffer;
+  const long double most = static_cast<long double>(memory_bytes) * budgets_of_copies / copies_of_a_buffer;
   if (!largest || (total <= most && total <= most_traced_bytes)) return;
   const auto wanted =
-      total > 1e18L ? std::string("more than 10^18 bytes") : in_words(static_cast<std::uint64_t>(total));
+      total > 1e18L ? std::string("more than 10^18 bytes") : bytes_in_words(static_cast<std::uint64_t>(total));
   out.add({largest->line, largest->column},
-          fmt::format("the buffers need {0}, most of it '{1}'; buffers can use {3} of this machine's {2} of memory",
-                      wanted, largest->name, in_words(memory_bytes),
-                      in_words(std::min(static_cast<std::uint64_t>(most), most_traced_bytes))),
-          "make the array smaller; the register assignments do not depend on its size");
+          fmt::format("the buffers need {}, most of it '{}'; buffers can have {} within {} of memory", wanted,
+                      largest->name, bytes_in_words(std::min(static_cast<std::uint64_t>(most), most_traced_bytes)),
+                      bytes_in_words(memory_bytes)),
+          "make the array smaller (the register assignments do not depend on its size), or allow more memory "
+          "(--max-memory)");
 }
 
 void check_launch(Refusals& out, const source::LaunchSpec& launch, const std::string& arch) {
@@ -136,9 +132,9 @@ std::uint32_t shared_limit_bytes(const std::string& arch) {
 }
 
 bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
-  if (memory_bytes == 0) memory_bytes = machine_memory_bytes();
-  const std::uint64_t most = std::min(memory_bytes / copies_of_a_buffer, most_traced_bytes);
-  std::uint64_t wanted = most;  // a quarter of it, once they do not fit: there are other programs
+  if (memory_bytes == 0) memory_bytes = memory_budget_bytes();
+  const std::uint64_t most = std::min(memory_bytes / copies_of_a_buffer * budgets_of_copies, most_traced_bytes);
+  std::uint64_t wanted = most;  // a part of it, once they do not fit: there are other programs
   const auto bytes_of = [](const source::BufferSpec& b) {
     return b.elements / 8 * static_cast<std::uint64_t>(std::max(source::element_bits(b.element_type), 1));
   };
@@ -152,7 +148,7 @@ bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
       const bool loose = b.inferred && b.axes.size() == 1 && b.initial.kind != source::Contents::Kind::bytes;
       if (loose && (largest == nullptr || bytes_of(b) > bytes_of(*largest))) largest = &b;
     }
-    if (total > most) wanted = most / 4;
+    if (total > most) wanted = std::min(most / 4, most_part_bytes);
     if (total <= wanted || largest == nullptr || bytes_of(*largest) < total / 4) return changed;
     const std::uint64_t whole = largest->elements;
     largest->axes.front().extent = whole / 2;
@@ -186,7 +182,7 @@ const source::BufferSpec* in_missing_part(const source::Source& source, const st
 
 Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes) {
   Refusals out{source, {}};
-  check_buffers(out, memory_bytes ? memory_bytes : machine_memory_bytes());
+  check_buffers(out, memory_bytes ? memory_bytes : memory_budget_bytes());
   const bool has_kernel = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.is_kernel; });
   if (!has_kernel || source.header.launches.empty()) {
     out.add({}, "there is no kernel in this file", "add a __global__ function");

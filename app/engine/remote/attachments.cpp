@@ -28,7 +28,7 @@ constexpr std::size_t most_attached_bytes = wire::most_payload_bytes / 4 * 3;
 std::optional<std::vector<std::byte>> bytes_of(const fs::path& path) {
   std::error_code problem;
   if (!fs::is_regular_file(path, problem)) return std::nullopt;
-  const auto all = read_file(path.string());
+  const auto all = read_file(path.string(), most_attached_bytes);
   if (!all) return std::nullopt;
   const auto raw = std::as_bytes(std::span(*all));
   return std::vector<std::byte>(raw.begin(), raw.end());

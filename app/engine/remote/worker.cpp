@@ -25,6 +25,8 @@
 #include "app/engine/wire/greeting.h"
 #include "app/engine/wire/messages.h"
 #include "generated/resources.h"
+#include "kernels/base/memory.h"
+#include "kernels/base/standard_streams.h"
 
 namespace lanescope::engine {
 namespace {
@@ -58,12 +60,14 @@ class Worker {
     session_.on_steps([this](std::uint64_t steps) {
       send(Kind::progress, current_, wire::Progress{.stage = "running", .steps = steps});
     });
-    session_.on_overdue([this](const Diagnostic& late) {
-      Diagnostics words = {late};
+    const auto refuse_and_leave = [this](const Diagnostic& why) {
+      Diagnostics words = {why};
       staged_.restore(words);
       refuse(current_, std::move(words), Ending::cannot_here);
       leave(3);
-    });
+    };
+    session_.on_overdue(refuse_and_leave);
+    watch_memory(refuse_and_leave);
     for (;;) {
       const Frame frame = take();
       if (!handle(frame)) return 2;
@@ -83,7 +87,7 @@ class Worker {
       frames.feed({bytes.data(), static_cast<std::size_t>(got)});
       while (auto frame = frames.next()) arrive(std::move(*frame));
       if (!frames.broken().empty()) {
-        std::fputs(fmt::format("lanescope worker: {}\n", frames.broken()).c_str(), stderr);
+        put_error(fmt::format("lanescope worker: {}\n", frames.broken()));
         leave(2);
       }
     }
@@ -100,7 +104,7 @@ class Worker {
     const auto theirs = wire::decode<wire::Hello>(frame.payload);
     const std::string problem = theirs ? disagreement(*theirs, ours()) : to_string(theirs.error().front());
     if (!problem.empty()) {
-      std::fputs(fmt::format("lanescope worker: {}\n", problem).c_str(), stderr);
+      put_error(fmt::format("lanescope worker: {}\n", problem));
       leave(2);
     }
     compress_ = theirs->compression == wire::compression_name;

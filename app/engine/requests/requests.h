@@ -58,7 +58,8 @@ struct RunRequest {
   bool on_gpu = false;  ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
   int device = 0;       ///< which GPU
   double gpu_limit_seconds = 30;
-  double limit_seconds = 0;  ///< of reading, compiling, running and judging together; 0: none (time_limit.h)
+  double limit_seconds = 0;        ///< of reading, compiling, running and judging together; 0: none (time_limit.h)
+  std::uint64_t memory_bytes = 0;  ///< for the process that runs it; 0: as kernels/base/memory.h says
   /// Of running alone: then each launch is cut between blocks; 0: as late as the limit above allows (prepare/run_times.h).
   double run_seconds = 0;
   bool measure = false;  ///< on a GPU, and where the whole result is asked for: time and counters, too

@@ -20,6 +20,7 @@
 #include "app/engine/summary/step_facts.h"
 #include "app/engine/summary/summarize.h"
 #include "app/engine/summary/unit_words.h"
+#include "kernels/base/memory.h"
 
 namespace lanescope::engine {
 namespace {
@@ -66,6 +67,7 @@ void Session::begin_early(bool early) { state_->early = early; }
 void Session::on_overdue(Overdue handler) { state_->overdue = std::move(handler); }
 
 const results::Summary& Session::run(const RunRequest& given, const std::atomic<bool>* cancel) {
+  set_memory_budget(given.memory_bytes);
   TimeLimit limit(given.file, given.limit_seconds, cancel, state_->overdue);
   return run_within(given, limit);
 }
@@ -76,6 +78,7 @@ bool Session::record_from_history(const RunRequest& given, TimeLimit& limit) {
 }
 
 bool Session::record(const RunRequest& given, const std::atomic<bool>* cancel) {
+  set_memory_budget(given.memory_bytes);
   TimeLimit limit(given.file, given.limit_seconds, cancel, state_->overdue);
   return record_from_history(given, limit);
 }
@@ -290,6 +293,7 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   }
   RunRequest probed_only = request;
   probed_only.plain_run = false;
+  set_memory_budget(request.memory_bytes);
   TimeLimit limit(request.file, request.limit_seconds, nullptr, state_->overdue);
   run_within(probed_only, limit);
   const ProbedLaunch* shown = state_->recorded();

@@ -29,7 +29,7 @@ void describe(A& a, RunRequest& v) {
   a("launch_file", v.launch_file), a("launch_text", v.launch_text), a("launch", v.record_launch), a("review", v.review);
   a("overrides", v.overrides), a("files", v.files), a("kernel", v.kernel);
   a("on_gpu", v.on_gpu), a("device", v.device), a("gpu_limit", v.gpu_limit_seconds);
-  a("limit", v.limit_seconds), a("run_limit", v.run_seconds);
+  a("limit", v.limit_seconds), a("run_limit", v.run_seconds), a("memory", v.memory_bytes);
   a("measure", v.measure), a("block_as_fits", v.block_as_fits);
   a("step", v.record_step), a("history", v.history_bytes), a("from_history", v.from_history);
   a("given", v.given), a("settings", v.settings);

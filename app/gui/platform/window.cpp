@@ -11,6 +11,7 @@
 #include "app/desktop/icon.h"
 #include "app/gui/platform/open_gl.h"
 #include "app/gui/platform/platform.h"
+#include "kernels/base/visible.h"
 #include "viz/paint/paint.h"
 
 namespace lanescope::gui {
@@ -122,7 +123,7 @@ class Window final : public Platform {
   void set_title(const std::string& title) override {
     if (title == title_) return;
     title_ = title;
-    glfwSetWindowTitle(window_, title.c_str());
+    glfwSetWindowTitle(window_, visible_name(title).c_str());
   }
 
   void toggle_full_screen() override {

@@ -13,6 +13,7 @@
 #include "app/gui/panels/export.h"
 #include "app/gui/state/session_file.h"
 #include "app/gui/widgets/items.h"
+#include "kernels/base/standard_streams.h"
 #include "viz/views/base/theme.h"
 
 namespace lanescope::gui {
@@ -326,7 +327,7 @@ Expected<void> Frames::screenshot(const std::string& path) { return write_pictur
 void Frames::save_session() {
   if (session_path_.empty()) return;
   if (const auto written = write_session(session_path_, *app_); !written) {
-    std::fprintf(stderr, "%s\n", to_string(written.error().front()).c_str());
+    put_error(to_string(written.error().front()) + "\n");
   }
 }
 

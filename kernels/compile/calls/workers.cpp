@@ -2,10 +2,12 @@
 
 #include <malloc.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -14,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/conversation.h"
+#include "kernels/base/memory.h"
 #include "kernels/compile/calls/numbered_folders.h"
 #include "kernels/compile/calls/nvrtc_library.h"
 #include "kernels/compile/calls/pch_folder.h"
@@ -61,7 +64,7 @@ class Worker {
 
   bool start(const std::vector<std::string>& command, std::size_t index) {
     if (child_.running()) return true;
-    auto child = Process::start(command);
+    auto child = Process::start(command, Process::StandardError::kept, memory_budget_bytes());
     if (!child) return false;
     keep_apart(child->pid(), index);
     Bytes said;
@@ -147,6 +150,19 @@ void keep_memory() {
 #endif
 }
 
+/// A call is ended with the program that waits for it. Between calls a worker sees the end of its input by itself, and removes
+/// what it has precompiled.
+class EndsWithParent {
+ public:
+  explicit EndsWithParent(pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);  // it ended before that
+  }
+  ~EndsWithParent() { ::prctl(PR_SET_PDEATHSIG, 0); }
+  EndsWithParent(const EndsWithParent&) = delete;
+  EndsWithParent& operator=(const EndsWithParent&) = delete;
+};
+
 }  // namespace
 
 void use_workers(std::vector<std::string> command) {
@@ -198,6 +214,8 @@ Bytes greeting() {
 
 int serve_calls() {
   keep_memory();
+  const pid_t parent = ::getppid();
+  ::prctl(PR_SET_PDEATHSIG, 0);
   const int answers = take_answer_stream(STDOUT_FILENO);
   if (answers < 0) return 1;
   while (const std::optional<Bytes> asked = read_frame(STDIN_FILENO)) {
@@ -211,6 +229,7 @@ int serve_calls() {
       case Request::call: {
         const std::optional<Call> call = unpacked_call(body);
         if (!call) return 1;
+        const EndsWithParent ends(parent);
         said = packed(call_here(*call));
         break;
       }

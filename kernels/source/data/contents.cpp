@@ -63,7 +63,7 @@ std::uint64_t random_bits(const BufferSpec& b, std::uint64_t seed, std::uint64_t
 Expected<std::vector<std::byte>> from_npy(const BufferSpec& b, const std::string& name, std::string_view directory) {
   const std::filesystem::path path =
       std::filesystem::path(name).is_absolute() ? std::filesystem::path(name) : std::filesystem::path(directory) / name;
-  Expected<Npy> file = read_npy(path.string());
+  Expected<Npy> file = read_npy(path.string(), bytes_of(b));
   if (!file) return tl::unexpected<Diagnostics>(file.error());
   const bool same_kind = file->descr == npy_descr(b.element_type) || (file->descr == "|b1" && b.element_bits == 8) ||
                          (file->descr == "|i1" && b.element_bits < 8);

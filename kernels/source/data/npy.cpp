@@ -1,5 +1,6 @@
 #include "kernels/source/data/npy.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -13,6 +14,7 @@ namespace lanescope::source {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::uint64_t most_header_bytes = 1 << 20;
 
 tl::unexpected<Diagnostics> bad(const std::string& path, std::string message, std::string remedy) {
   return failure(Diagnostic{.file = path, .message = std::move(message), .remedy = std::move(remedy)});
@@ -94,8 +96,9 @@ Expected<Npy> parse_npy(std::string_view bytes, const std::string& path) {
   return out;
 }
 
-Expected<Npy> read_npy(const std::string& path) {
-  const Expected<std::string> bytes = read_file(path);
+Expected<Npy> read_npy(const std::string& path, std::uint64_t data_bytes) {
+  // Of a small array in a file that is a little too large the sizes are worth to be said.
+  const Expected<std::string> bytes = read_file(path, std::max(most_text_bytes, data_bytes + most_header_bytes));
   if (!bytes)
     return bad(path, bytes.error().front().message, "paths of .npy files start at the folder of the .cu file");
   return parse_npy(*bytes, path);

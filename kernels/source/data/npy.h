@@ -19,8 +19,8 @@ struct Npy {
   std::vector<std::byte> data;
 };
 
-/// Diagnostics name the path.
-Expected<Npy> read_npy(const std::string& path);
+/// Diagnostics name the path. `data_bytes`: what is needed of it; a file that is much larger is refused before it is read.
+Expected<Npy> read_npy(const std::string& path, std::uint64_t data_bytes);
 /// As write_file() does (kernels/base/write_file.h); gives the path.
 Expected<std::string> write_npy(const std::string& path, std::string_view element_type,
                                 const std::vector<std::uint64_t>& shape, std::span<const std::byte> data);

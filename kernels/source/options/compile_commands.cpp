@@ -49,10 +49,7 @@ std::optional<fs::path> find_compile_commands(const fs::path& file) {
 }
 
 CompileSettings read_compile_commands(const fs::path& json, const fs::path& kernel) {
-  std::error_code problem;
-  if (fs::file_size(json, problem) > most_json_bytes && !problem)
-    return doubted(json, "this file has more than 128 MiB");
-  const auto text = read_file(json.string());
+  const auto text = read_file(json.string(), most_json_bytes);
   if (!text) return doubted(json, text.error().front().message);
   // Most files of a project are not its kernels: without the name in the text there is nothing to parse.
   const std::string name = kernel.filename().string();
@@ -63,6 +60,7 @@ CompileSettings read_compile_commands(const fs::path& json, const fs::path& kern
   }
   const Json all = Json::parse(*text, nullptr, false);
   if (all.is_discarded() || !all.is_array()) return doubted(json, "this is not a list in JSON");
+  std::error_code problem;
   const fs::path wanted = fs::weakly_canonical(fs::absolute(kernel, problem), problem);
   const Json* found = nullptr;
   std::size_t entries = 0;

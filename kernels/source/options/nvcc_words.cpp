@@ -346,11 +346,8 @@ class WordReader {
       return leave(written, fmt::format("the file '{}' includes itself", name));
     if (open.size() >= most_nested_files)
       return leave(written, fmt::format("files of options are nested more than {} deep", most_nested_files));
-    if (fs::file_size(path, problem) > most_options_file_bytes && !problem)
-      return leave(written, "this file of options has more than 1 MiB");
-    const auto text = fs::is_regular_file(path, problem) ? read_file(path.string())
-                                                         : Expected<std::string>(failure("there is no such file"));
-    if (!text) return leave(written, fmt::format("there is no file '{}'", path.string()));
+    const auto text = read_file(path.string(), most_options_file_bytes);
+    if (!text) return leave(written, fmt::format("'{}': {}", path.string(), text.error().front().message));
     const CommandWords inside = command_words(*text);
     if (!inside.mistake.empty()) return leave(written, inside.mistake + " in it");
     std::vector<std::string> words;

@@ -138,10 +138,7 @@ std::optional<fs::path> find_project_file(const fs::path& file) {
 
 CompileSettings read_project_file(const fs::path& toml, const fs::path& kernel) {
   CompileSettings out;
-  std::error_code problem;
-  const bool large = fs::file_size(toml, problem) > most_toml_bytes && !problem;
-  const auto text =
-      large ? Expected<std::string>(failure("this project file has more than 1 MiB")) : read_file(toml.string());
+  const auto text = read_file(toml.string(), most_toml_bytes);
   if (text) return ProjectReader(toml, kernel).run(*text);
   out.diagnostics = text.error();
   for (Diagnostic& d : out.diagnostics) d.file = toml.string();

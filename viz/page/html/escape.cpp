@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/visible.h"
 #include "viz/paint/fonts.h"
 
 namespace lanescope::page {
 namespace {
 
-/// Characters that HTML or JavaScript take for something else than text, or drop.
+/// Characters that HTML or JavaScript take for something else than text, or drop, and those that make a line look like
+/// another one.
 bool is_refused(char32_t code) {
   const bool control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
-  return control || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff || (code & 0xfffe) == 0xfffe ||
-         (code >= 0xfdd0 && code < 0xfdf0);
+  return control || changes_direction(code) || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ||
+         (code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code < 0xfdf0);
 }
 
 /// One character at a time: its code and its bytes, U+FFFD where it cannot be written.

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "kernels/base/read_file.h"
 #include "kernels/resources/resources.h"
 #include "viz/page/html/blocks.h"
 #include "viz/page/html/escape.h"
@@ -16,9 +15,8 @@ namespace {
 
 Expected<std::string> asset(const char* name) {
   const std::filesystem::path path = resources::assets_directory() / "handout" / name;
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file || text.empty())
+  auto text = read_file(path.string());
+  if (!text || text->empty())
     return failure(Diagnostic{.file = path.string(),
                               .message = "this part of every handout cannot be read",
                               .remedy = "install lanescope again, or set LANESCOPE_ASSETS"});
