@@ -81,6 +81,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   alignment_rules(input, out);
   coherence_rules(input, out);
   write_rules(input, out);
+  coverage_rules(input, out);
   pointer_rules(input, out);
   const source::Lexed lexed = source::lexed(*input.source);
   source::ReviewComments comments = source::review_comments(lexed);
