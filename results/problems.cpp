@@ -14,7 +14,7 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 26> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 27> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
                                                 {"volatile-unordered", "unordered volatile accesses", Kind::race},
@@ -26,6 +26,7 @@ constexpr std::array<RuleWords, 26> rule_words{{{"barrier-missing", "race", Kind
                                                 {"lockstep-hang", "waits for its own warp", Kind::finding},
                                                 {"same-value-writes", "same value written", Kind::finding},
                                                 {"write-overlap", "written by several", Kind::race},
+                                                {"never-written", "never written", Kind::finding},
                                                 {"barrier-divergent", "divergent barrier", Kind::race},
                                                 {"claim-typo", "misspelt row", Kind::claim},
                                                 {"pointer-offset-differs", "pointer offset differs", Kind::claim},

@@ -101,6 +101,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   alignment_rules(input, out);
   coherence_rules(input, out);
   write_rules(input, out);
+  coverage_rules(input, out);
   pointer_rules(input, out);
   for (Finding& f : out) name_calls(input, f);
   const source::Lexed lexed = source::lexed(*input.source);

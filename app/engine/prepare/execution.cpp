@@ -328,6 +328,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     }
   }
   if (grids) run.trees = grids->take();
+  if (options.review && run.whole() && run.faults.empty() && run.launches.size() == program.launches.size())
+    run.left = left_unwritten(*options.review, unwritten);
   if (options.initial != nullptr && !questions.empty()) run_again(program, *options.initial, options, questions, run);
   return run;
 }

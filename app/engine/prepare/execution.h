@@ -99,8 +99,9 @@ struct PlainRun {
   Diagnostics refused;                                    ///< what the emulator does not take, before it ran
   std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for
   std::vector<WatchedTree> trees{};                       ///< where a review was asked for and kernels launch kernels
-  std::vector<trace::Coverage> not_begun;  ///< launches that follow those that ran: there was no time for them
-  bool fault_of_partial_data = false;      ///< the launch that faulted reads what a launch that was cut left
+  std::vector<review::LeftUnwritten> left{};  ///< where a review was asked for and every launch ran to its end
+  std::vector<trace::Coverage> not_begun;     ///< launches that follow those that ran: there was no time for them
+  bool fault_of_partial_data = false;         ///< the launch that faulted reads what a launch that was cut left
   /// Every block of every launch ran.
   bool whole() const;
 };

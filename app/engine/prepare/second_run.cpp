@@ -153,6 +153,29 @@ uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, cons
   return out;
 }
 
+std::vector<review::LeftUnwritten> left_unwritten(const source::Source& source,
+                                                  const uninitialised::UnwrittenBytes& unwritten) {
+  std::vector<review::LeftUnwritten> out;
+  for (std::size_t i = 0; i < unwritten.size() && i < source.header.buffers.size(); ++i) {
+    const source::BufferSpec& b = source.header.buffers[i];
+    const auto element_bytes = static_cast<std::uint64_t>(b.element_bits) / 8;
+    if (unwritten[i].empty() || element_bytes == 0) continue;
+    if (b.initial.line == 0) continue;  // not stated, but inferred
+    review::LeftUnwritten left{.buffer = static_cast<int>(i)};
+    for (std::uint64_t e = 0; e < unwritten[i].size() / element_bytes; ++e) {
+      const std::uint8_t* const first = unwritten[i].data() + e * element_bytes;
+      const bool written = std::all_of(first, first + element_bytes, [](std::uint8_t x) { return x == 0; });
+      if (!written && !source::coordinates(b, e)) continue;  // a hole between rows
+      ++left.elements;
+      if (written) continue;
+      if (left.unwritten++ == 0) left.first = e;
+      left.last = e;
+    }
+    if (left.unwritten > 0) out.push_back(left);
+  }
+  return out;
+}
+
 void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<trace::Buffer>& buffers,
                 uninitialised::UnwrittenBytes& unwritten) {
   using Kind = trace::HostStep::Kind;

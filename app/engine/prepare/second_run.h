@@ -35,6 +35,9 @@ struct Question {
 
 /// The bytes of the buffers that nobody writes before the first launch; no bytes for a buffer that has contents.
 uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers);
+/// Of buffers that the header calls uninitialised: what no launch has written. `unwritten`: after the last launch.
+std::vector<review::LeftUnwritten> left_unwritten(const source::Source& source,
+                                                  const uninitialised::UnwrittenBytes& unwritten);
 /// What the host does before a launch.
 void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<trace::Buffer>& buffers,
                 uninitialised::UnwrittenBytes& unwritten);

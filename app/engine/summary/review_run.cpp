@@ -53,8 +53,8 @@ results::FindingInfo info_of(const review::Finding& f) {
 bool needs_the_end(const review::Finding& f, const std::vector<emulator::Fault>& faults) {
   if (faults.empty()) return false;
   const bool stopped_lanes = faults.back().kind == emulator::Fault::Kind::unsupported;
-  return f.rule == "pointer-offset-gap" || f.rule == "barrier-unneeded" || f.rule == "expected-absent" ||
-         (f.rule == "barrier-divergent" && stopped_lanes);
+  return f.rule == "pointer-offset-gap" || f.rule == "never-written" || f.rule == "barrier-unneeded" ||
+         f.rule == "expected-absent" || (f.rule == "barrier-divergent" && stopped_lanes);
 }
 
 }  // namespace
@@ -66,6 +66,7 @@ std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun
       .source = &*prepared.source, .claims = verdicts, .launches = {}, .resources = {}, .arch = prepared.arch};
   for (const auto& [entry, r] : prepared.resources)
     input.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
+  input.left = plain.left;
   for (const auto& r : plain.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
   for (const WatchedTree& t : plain.trees) input.trees.push_back({t.first, t.races.get()});
   std::vector<review::Finding> findings = review::review(input);

@@ -90,6 +90,9 @@ class Completer {
   // inferred_sizes.cpp
   const HostBuffer* host_buffer(const BufferSpec& b) const;
   void contents_from_host(BufferSpec& b);
+  /// Where the host code sets some bytes of a buffer and not the others: those are steps before the first launch, and the
+  /// buffer is uninitialised.
+  bool set_in_part(BufferSpec& b, const HostBuffer& host);
   /// Scalars of a launch that have values.
   std::map<std::string, std::int64_t> known_scalars(const LaunchSpec& l) const;
   const FunctionRange* range_of(const LaunchSpec& l) const;

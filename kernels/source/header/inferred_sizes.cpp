@@ -29,11 +29,42 @@ const HostBuffer* Completer::host_buffer(const BufferSpec& b) const {
   return known == host_of_.end() ? nullptr : &host_.buffers[static_cast<std::size_t>(known->second)];
 }
 
+bool Completer::set_in_part(BufferSpec& b, const HostBuffer& host) {
+  constexpr std::size_t most_parts = 8;  // more are holes between members of structures
+  const std::uint64_t bytes = (b.elements * static_cast<std::uint64_t>(b.element_bits) + 7) / 8;
+  if (!host.contents || host.contents->size() != bytes || host.unset.empty() || host.unset.size() > most_parts ||
+      host.host_only || !b.inferred || header_.launches.empty())
+    return false;
+  b.initial = {.kind = Contents::Kind::zeros, .text = {}, .values = {}};
+  b.initial.uninitialised = true;
+  std::vector<HostStep> puts;
+  for (std::size_t i = 0; i <= host.unset.size(); ++i) {
+    const std::uint64_t begin = i == 0 ? 0 : host.unset[i - 1].end;
+    const std::uint64_t end = i == host.unset.size() ? bytes : host.unset[i].begin;
+    if (begin == end) continue;
+    const auto first = host.contents->begin() + static_cast<std::ptrdiff_t>(begin);
+    puts.push_back({.kind = HostStep::Kind::write,
+                    .to = b.name,
+                    .from = {},
+                    .to_offset_bytes = static_cast<std::int64_t>(begin),
+                    .bytes = end - begin,
+                    .contents = std::make_shared<const std::vector<std::byte>>(
+                        first, first + static_cast<std::ptrdiff_t>(end - begin)),
+                    .words = fmt::format("line {} allocates {} bytes for `{}`, and {} of them are set, from byte {} on",
+                                         host.line, bytes, b.name, end - begin, begin)});
+  }
+  std::vector<HostStep>& before = header_.launches.front().before;
+  before.insert(before.begin(), puts.begin(), puts.end());
+  return true;
+}
+
 void Completer::contents_from_host(BufferSpec& b) {
   const HostBuffer* host = host_buffer(b);
   if (host == nullptr) return;
   const std::uint64_t bytes = (b.elements * static_cast<std::uint64_t>(b.element_bits) + 7) / 8;
-  if (host->contents && host->contents->size() == bytes) {
+  if (set_in_part(b, *host)) {
+    b.contents_assumed = false;
+  } else if (host->contents && host->contents->size() == bytes) {
     b.initial.kind = Contents::Kind::bytes;
     b.initial.bytes = std::make_shared<const std::vector<std::byte>>(*host->contents);
     if (std::all_of(host->contents->begin(), host->contents->end(), [](std::byte x) { return x == std::byte{0}; }))

@@ -81,6 +81,11 @@ struct HostLaunch {
   bool called = true;   ///< false: in a function that nothing calls
 };
 
+struct ByteRange {
+  std::uint64_t begin = 0, end = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
 struct HostBuffer {
   std::string name;          ///< of the pointer that cudaMalloc set
   std::string element_type;  ///< as buffers name it, "" where the pointer's type tells none
@@ -88,10 +93,11 @@ struct HostBuffer {
   int line = 0;
   /// Before the first launch that takes it; nullopt: not all of it is known.
   std::optional<std::vector<std::byte>> contents{};
-  bool zeros = false;      ///< no contents, because they are large and all zero
-  bool written = false;    ///< anything was copied, set or stored there before the first launch
-  std::string because{};   ///< why the contents are not known
-  bool host_only = false;  ///< memory of the host that is not pinned, which only some GPUs can reach
+  std::vector<ByteRange> unset{};  ///< of the contents: what nothing has set, in order; zeros are there
+  bool zeros = false;              ///< no contents, because they are large and all zero
+  bool written = false;            ///< anything was copied, set or stored there before the first launch
+  std::string because{};           ///< why the contents are not known
+  bool host_only = false;          ///< memory of the host that is not pinned, which only some GPUs can reach
 };
 
 /// What the host does to a buffer whose contents the run has told before (HostBuffer::contents): between launches, or

@@ -23,6 +23,12 @@ constexpr std::uint64_t bytes_scanned_of_step = 1024;     ///< in the time of a 
 bool of_device(const Object& o) {
   return o.space == Space::device || o.space == Space::managed || o.space == Space::symbol;
 }
+/// Extends the last range where `at` follows it.
+void add_byte(std::vector<ByteRange>& ranges, std::uint64_t at) {
+  if (ranges.empty() || ranges.back().end != at) ranges.push_back({at, at});
+  ++ranges.back().end;
+}
+
 bool is_memory(const Object& o) { return o.space != Space::code && o.space != Space::characters; }
 
 }  // namespace
@@ -82,6 +88,7 @@ void Machine::tell(Address a) {
         return;
       }
       data[i] = std::byte{0};
+      add_byte(b.unset, i);
     }
   }
   for (std::uint64_t w = 0; w < o.pointers.size(); ++w)  // a change puts the address there

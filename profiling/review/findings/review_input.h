@@ -37,7 +37,8 @@ struct ReviewInput {
     const races::GridRaces* races = nullptr;
   };
   std::vector<Tree> trees{};
-  std::vector<Resources> resources;  ///< of every kernel of the file; empty: not known
+  std::span<const LeftUnwritten> left{};  ///< after the last launch
+  std::vector<Resources> resources;       ///< of every kernel of the file; empty: not known
   std::string arch;
   /// Least share of a launch's warp instructions that a branch must leave without some of their lanes.
   double divergence_share = 0.10;

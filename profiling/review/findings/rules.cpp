@@ -33,6 +33,12 @@ constexpr Rule table[] = {
      "the remaining value is undefined; where other elements are not written, an offset is wrong",
      "let one thread write each element: check the offsets per block, warp and thread; or use an atomic",
      Severity::error},
+    {"never-written", "elements of an output that no thread writes",
+     "the last elements of an array, or the rim of a tile, are never computed",
+     "round the number of blocks up, (n + block - 1) / block, and write every element, those at the borders, too; or "
+     "fill "
+     "the buffer before the launch",
+     Severity::warning},
     {"partial-lines", "a warp's global access does not consist of entire 128-byte cache lines",
      "memory transfers entire sectors and lines, including unrequested bytes, which wastes bandwidth",
      "let the lanes of a warp access consecutive addresses that start at a multiple of 128 bytes", Severity::warning},

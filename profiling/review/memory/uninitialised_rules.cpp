@@ -129,6 +129,14 @@ bool only_inferred(const ReviewInput& input, const LaunchReview& launch, const R
   return found != buffers.end() && found->initial.line == 0;
 }
 
+/// The host code sets a part of the buffer, and not what is read.
+bool partly_set(const ReviewInput& input, const LaunchReview& launch, const Read& r) {
+  const std::string& name = launch.buffers[static_cast<std::size_t>(r.buffer)].name;
+  return std::ranges::any_of(input.source->header.launches, [&](const source::LaunchSpec& l) {
+    return std::ranges::any_of(l.before, [&](const source::HostStep& s) { return s.to == name && !s.to_variable; });
+  });
+}
+
 /// One finding for each line that reads and kind of memory: its first use is shown.
 void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const auto& ran = input.launches[static_cast<std::size_t>(index)];
@@ -155,7 +163,7 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     if (r.space == trace::MemorySpace::global)
       f.remedy = "fill the buffer before this launch (cudaMemset, cudaMemcpy or a kernel), or do not read it";
     if (only_inferred(input, launch, r)) {
-      f.severity = Severity::note;
+      f.severity = partly_set(input, launch, r) ? Severity::warning : Severity::note;
       f.message += "; that no store has written it is inferred from the host code that was run";
     }
     show_read(input, launch, index, r, f.evidence);

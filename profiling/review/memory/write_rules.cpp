@@ -95,6 +95,22 @@ void overlapping_parts(const ReviewInput& input, int index, const WriteTable::Su
   out.push_back(std::move(f));
 }
 
+void repeated_work(const ReviewInput& input, int index, const WriteTable::Summary& s, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
+  Finding f =
+      at_meeting(input, launch, index, *s.meeting, buffer,
+                 fmt::format("{} of {} written elements of `{}` are written by several blocks, with equal values; "
+                             "{} stores where {} would do",
+                             s.several, s.written, buffer.name, s.block_stores, s.written));
+  f.severity = Severity::warning;
+  f.remedy = "give each block elements of its own: in a loop over a grid, the step is gridDim.x * blockDim.x";
+  f.evidence.numbers = {{"written by several", static_cast<double>(s.several)},
+                        {"stores", static_cast<double>(s.block_stores)},
+                        {"elements", static_cast<double>(s.elements)}};
+  out.push_back(std::move(f));
+}
+
 }  // namespace
 
 void write_rules(const ReviewInput& input, std::vector<Finding>& out) {
@@ -118,6 +134,8 @@ void write_rules(const ReviewInput& input, std::vector<Finding>& out) {
         conflict(input, i, s, out);
       } else if (s.wrong_offset()) {
         wrong_offset(input, i, s, out);
+      } else if (s.repeats_work()) {
+        repeated_work(input, i, s, out);
       }
     }
   }

@@ -31,4 +31,11 @@ struct LaunchReview {
   std::vector<Buffer> buffers;  ///< those of the launch, in its order, and behind them the module's variables
 };
 
+/// Of a buffer that the launch header calls uninitialised, after the last launch: elements that nobody has written.
+struct LeftUnwritten {
+  int buffer = -1;  ///< in the launches' order
+  std::uint64_t elements = 0, unwritten = 0;
+  std::uint64_t first = 0, last = 0;  ///< unwritten elements
+};
+
 }  // namespace lanescope::review

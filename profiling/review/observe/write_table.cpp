@@ -8,6 +8,8 @@
 namespace lanescope::review {
 namespace {
 
+constexpr std::uint64_t least_repeated = 64;  ///< units; a few flags or sums are written by all
+
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// What may make one block wait for another; `of_block`: or one thread for another of its block.
@@ -178,7 +180,19 @@ void WriteTable::launch_ended() {
     const LaunchReview::Buffer& buffer = launch_.buffers[b];
     if (t.atomics || buffer.library || (t.units.empty() && !t.unwatched)) continue;
     std::uint64_t written = 0, several = 0, conflicts = 0;
-    for (const Unit& u : t.units) written += u.block != ~0u, several += u.several, conflicts += u.conflict;
+    std::size_t whole = t.units.size();
+    const Unit* last = nullptr;
+    bool values_differ = false;
+    for (const Unit& u : t.units) {
+      several += u.several, conflicts += u.conflict;
+      if (u.block == ~0u) {
+        whole = std::min(whole, static_cast<std::size_t>(&u - t.units.data()));
+        continue;
+      }
+      ++written;
+      values_differ = values_differ || (last != nullptr && last->value != u.value);
+      last = &u;
+    }
     const auto bits = static_cast<std::uint64_t>(std::max(buffer.element_bits, 1));
     const auto elements = [&](std::uint64_t units) { return (units * unit_bytes_ * 8 + bits - 1) / bits; };
     const auto [length, apart] = overlapping_parts(t, written);
@@ -192,6 +206,10 @@ void WriteTable::launch_ended() {
          .stores = elements(written + t.by_others),
          .block_stores = elements(written + t.by_other_blocks),
          .most_of_block = elements(t.most_of_block),
+         .whole_from_start = whole * unit_bytes_ * 8 / bits,
+         .last_pc = last != nullptr ? last->pc : ~0u,
+         .index_loaded = last != nullptr && address_is_loaded(*launch_.entry, last->pc),
+         .repeated = blocks_judged_ && values_differ && written >= least_repeated,
          .across_blocks = t.across_blocks,
          .may_be_meant = !warps_judged_ || (t.meeting && (address_is_loaded(*launch_.entry, t.meeting->before.pc) ||
                                                           address_is_loaded(*launch_.entry, t.meeting->now.pc))),

@@ -60,6 +60,11 @@ class WriteTable {
     std::uint64_t stores = 0;        ///< each thread's to an element counted once
     std::uint64_t block_stores = 0;  ///< each block's to an element counted once
     std::uint64_t most_of_block = 0;
+    /// Elements before the first that is not written, and what writes the last one that is.
+    std::uint64_t whole_from_start = 0;
+    std::uint32_t last_pc = ~0u;
+    bool index_loaded = false;                 ///< that of `last_pc` comes from memory
+    bool repeated = false;                     ///< see repeats_work()
     bool across_blocks = false;                ///< some of `several` are of different blocks
     bool may_be_meant = false;                 ///< the index of `meeting` comes from memory, or threads take turns
     std::uint64_t part = 0, apart = 0;  ///< parts of neighbouring threads overlap: elements of one, and between two begins
@@ -72,6 +77,9 @@ class WriteTable {
       return !may_be_meant && several > 0 && written < elements &&
              (enough(block_stores) || (enough(stores) && several * 4 >= elements));
     }
+    /// Blocks store again what others have stored: at least every second element once more, with equal values that are not
+    /// the same everywhere (as zeros would be), at an index that does not come from memory.
+    bool repeats_work() const { return repeated && !may_be_meant && conflicts == 0 && block_stores * 2 >= written * 3; }
   };
   static constexpr std::size_t most_parts = 4096;  ///< threads whose parts are compared
   const std::vector<Summary>& summaries() const { return summaries_; }

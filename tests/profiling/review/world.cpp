@@ -140,6 +140,9 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     engine::Question q = engine::question_of(reviewed, i, std::move(before), *result);
     if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
   }
+  std::vector<LeftUnwritten> left;
+  if (out.problem.empty()) left = engine::left_unwritten(*source, unwritten);
+  input.left = left;
   engine::run_again(plain->program, *buffers, options, questions, run);
   for (const auto& r : run.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
   if (grids) run.trees = grids->take();

@@ -1,0 +1,17 @@
+/*
+Rounded up.
+
+[lanescope]
+grid = 8
+block = 128
+args = { n = 1000 }
+
+[buffers]
+p = "f32 i:1000"
+q = "f32 i:1000 = uninitialised"
+*/
+__global__ void __launch_bounds__(128) k(const float *p, float *q, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) q[i] = p[i] + 1.0f;
+}
