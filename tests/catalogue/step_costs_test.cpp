@@ -23,7 +23,7 @@ Sums sums_of(const engine::Session& session, const results::Summary& summary) {
     if (a.space != trace::MemorySpace::shared) continue;
     sums.wavefronts += a.cost;
     ++sums.shared_accesses;
-    const results::Moment moment = session.moment({.step = static_cast<std::int64_t>(a.step)});
+    const results::Moment moment = session.moment({.step = static_cast<std::int64_t>(a.step), .families = {}});
     if (!moment.access || moment.access->space != trace::MemorySpace::shared) {
       ADD_FAILURE() << "step " << a.step << " has no access to shared memory";
       continue;

@@ -126,7 +126,7 @@ TEST(StreamOrder, IsThatOfTheGraph) {
 /// Two launches with `between` between them; whether the second one comes behind the first.
 bool in_order(const std::string& before, const std::string& first, const std::string& between,
               const std::string& second) {
-  const HostRun run = run_text(
+  const HostRun run = test::run_text(
       "__global__ void k(int* p) {}\nint main() {\n  int* p; cudaMalloc(&p, 64);\n  cudaStream_t s, t;\n"
       "  cudaStreamCreate(&s);\n  cudaStreamCreate(&t);\n  cudaEvent_t e;\n  cudaEventCreate(&e);\n" +
       before + "\n  k<<<1, 1" + first + ">>>(p);\n" + between + "\n  k<<<1, 1" + second + ">>>(p);\n}\n");
@@ -164,7 +164,7 @@ TEST(HostStreams, GiveTheOrderThatCudaGives) {
 
 // A copy is an operation as well: of which bytes, and until when.
 TEST(HostStreams, HaveCopiesAndMemsets) {
-  const HostRun run = run_text(
+  const HostRun run = test::run_text(
       "__global__ void k(int* p) {}\nint main() {\n  int *p, *h = (int*)malloc(64), *pinned;\n"
       "  cudaMalloc(&p, 64);\n  cudaMallocHost(&pinned, 64);\n  cudaStream_t s, t;\n  cudaStreamCreate(&s);\n"
       "  cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);\n"
