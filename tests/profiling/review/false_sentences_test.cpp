@@ -64,7 +64,7 @@ TEST_F(Sentences, AByteThatIsWrittenIsNotCalledUnwritten) {
     const Reviewed r = kernel(std::string("block = 1\n[buffers]\nc = \"u32 n:") + elements + " = uninitialised\"\n",
                               "__global__ void __launch_bounds__(32) k(unsigned* c) {\n  c[0] = c[0] + 1;\n}\n");
     const std::string words = said(r, "uninitialised-read");
-    EXPECT_SAYS(words, "line 7 writes it only later");
+    EXPECT_SAYS(words, "line 8 writes it only later");
     EXPECT_SAYS_NOT(words, "not this one");
   }
 }
@@ -75,7 +75,7 @@ TEST_F(Sentences, AByteBetweenOthersIsStillNamed) {
                             "  if (threadIdx.x != 5) s[threadIdx.x] = threadIdx.x;\n  __syncwarp();\n"
                             "  q[threadIdx.x] = s[31 - threadIdx.x];\n}\n");
   EXPECT_SAYS(said(r, "uninitialised-read"), "reads byte 20 of shared memory, which no store has written");
-  EXPECT_SAYS(said(r, "uninitialised-read"), "line 8 writes others between bytes 0 and 127, and not this one");
+  EXPECT_SAYS(said(r, "uninitialised-read"), "line 9 writes others between bytes 0 and 127, and not this one");
 }
 
 // --- divergence ------------------------------------------------------------------------------------------------------
@@ -126,9 +126,9 @@ TEST_F(Sentences, AFindingInACalledFunctionHasBothLines) {
                                            "  q[threadIdx.x + 32] = column(p + 1, threadIdx.x);\n}\n");
   const auto found = of_rule(r, "partial-lines");
   ASSERT_EQ(found.size(), 1u) << words(r);
-  EXPECT_EQ(found[0].line, 8);
-  EXPECT_EQ(found[0].called_at, (std::vector<int>{11, 12}));
-  EXPECT_SAYS(found[0].message, "; called from lines 11, 12");
+  EXPECT_EQ(found[0].line, 9);
+  EXPECT_EQ(found[0].called_at, (std::vector<int>{12, 13}));
+  EXPECT_SAYS(found[0].message, "; called from lines 12, 13");
   // A comment at either place is about it.
   EXPECT_TRUE(of_rule(kernel(head, "__device__ float column(const float* p, unsigned t) {\n"
                                    "  return p[32 * t];  // lanescope: allow partial-lines\n}\n"
