@@ -85,6 +85,8 @@ bool in_library(const LaunchReview& launch, std::uint32_t pc, const std::set<int
   return only_call.contains(site.inner_line > 0 ? site.inner_line : site.line);
 }
 
+constexpr double least_lost = 0.05;  ///< what a warning is worth: at the edges of an image few lanes rest
+
 void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
@@ -111,7 +113,8 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
                             "inactive lanes, {:.1f} of 32 on average",
                             p.times == 1 ? "once" : counted(p.times, "time", "times"), p.instructions,
                             seen.instructions(), share * 100, idle));
-    if (library || p.at_border) f.severity = Severity::note;
+    const double lost = share * idle / 32;  // of the time of all lanes
+    if (library || p.at_border || lost < least_lost) f.severity = Severity::note;
     if (library)
       f.message += "; the branch is inside a function of a library";
     else if (p.at_border)

@@ -115,6 +115,18 @@ TEST_F(Sentences, BranchesInsideOfALibraryAreNotTheUsers) {
   EXPECT_EQ(severity_of(own), Severity::warning) << words(own);
 }
 
+TEST_F(Sentences, AFewLanesAtAnEdgeAreANote) {
+  const auto edge = [](const std::string& inner) {
+    return kernel("block = [32, 8]\n[buffers]\np = \"f32 n:256\"\nq = \"f32 n:256 = zeros\"\n",
+                  "__global__ void __launch_bounds__(256) k(const float* p, float* q) {\n"
+                  "  const unsigned x = threadIdx.x, at = 32 * threadIdx.y + x;\n  float v = p[at];\n  if (" +
+                      inner + ")\n    #pragma unroll 1\n    for (int i = 0; i < 9; ++i) v = v * v + 0.5f;\n"
+                              "  q[at] = v;\n}\n");
+  };
+  EXPECT_EQ(severity_of(edge("x > 0 && x < 31")), Severity::note);
+  EXPECT_EQ(severity_of(edge("x > 7 && x < 24")), Severity::warning);
+}
+
 // --- called functions ------------------------------------------------------------------------------------------------
 
 TEST_F(Sentences, AFindingInACalledFunctionHasBothLines) {
