@@ -1,7 +1,7 @@
 /*
 Wrong on purpose, as in a course's version of two blurs in one pass: the thread behind the last result computes no first
-blur, but the last result needs it. Where there are more elements than threads nobody notices; with 128 elements, result
-125 is made from a word of shared memory that nobody has written. blur_fused computes the first blur wherever it is read.
+blur, but the last result needs it, unless it is that of a block's last thread. With 128 elements, result 125 is made
+from a word of shared memory that no thread wrote. blur_fused computes the first blur wherever it is read.
 
 [lanescope]
 block = 128

@@ -1,9 +1,9 @@
 /*
 A sum in place in global memory, neighbours first: in round k, threads whose number is a multiple of 2^(k+1) add the
-element 2^k further up. Half of the lanes work in the first round, a quarter in the second, but every warp has some, so
-all warps run all rounds: 1,564 warp instructions are predicted, with 69 % of the lanes at work. One sum a block is
-left, and the host adds them. reduce_less_divergent lets side by side threads do the same additions; reduce_interleaved
-adds other pairs.
+element 2^k further up. Half of the lanes work in the first round, a quarter in the second; up to distance 16 every
+warp has some that work, beyond it every second, fourth, .. warp: 1,564 warp instructions are predicted, with 69 % of
+the lanes at work. One sum a block is left, and the host adds them. reduce_less_divergent lets side by side threads do
+the same additions; reduce_interleaved adds other pairs.
 
 [lanescope]
 grid = 4

@@ -1,7 +1,7 @@
 /*
 The same sum as in rmse_atomic, with one atomic a block. The block's sums meet in shared memory: in each round,
 threads whose number is a multiple of twice the distance add their right neighbour's sum. The working threads lie
-scattered, so every warp stays half, quarter, ... empty, and their distance puts them on the same banks.
+scattered, up to distance 16 in every warp, which stays half, quarter, ... empty, and they use the same banks.
 
 [lanescope]
 grid = 2

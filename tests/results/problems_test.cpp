@@ -42,6 +42,23 @@ TEST(Problems, SidesAreNamedByWhatTheyDifferIn) {
             "Race: launch 1, block 0, warp 0, lane 2 writes x, launch 2, block 0, warp 0, lane 2 reads x");
 }
 
+// Of what costs time, the most that is saved stands first, and what is not computed last.
+TEST(Problems, TheWorstCostIsFirst) {
+  Summary summary;
+  summary.ok = true;
+  const auto add = [&](std::string rule, int line, std::uint64_t saved) {
+    summary.findings.push_back({.rule = std::move(rule), .message = {}, .remedy = {}, .line = line, .buffer = {}});
+    summary.findings.back().saved = saved;
+  };
+  add("missing-launch-bounds", 3, 0);
+  add("partial-lines", 9, 24);
+  add("bank-conflict", 20, 992);
+  add("narrow-access", 12, 3);
+  std::vector<std::string> rules;
+  for (const Problem& p : problems_of(summary)) rules.push_back(p.rule);
+  EXPECT_EQ(rules, (std::vector<std::string>{"bank-conflict", "partial-lines", "narrow-access", "missing-launch-bounds"}));
+}
+
 // Two sides in different places never have the same words before what they do.
 TEST(Problems, NoTwoPlacesHaveOneName) {
   for (int code = 0; code < 64; ++code) {

@@ -47,10 +47,10 @@ std::optional<results::AccessInfo> access_info(const trace::Trace& t, const trac
   results::AccessInfo info{.space = record.space,
                            .kind = record.kind,
                            .width_bytes = record.width_bytes,
-                           .matrices = record.matrix,
-                           .turns = counters::turns_of(record.turns),
                            .line = line_of(t, record.step),
                            .warp = static_cast<int>(t.steps[record.step].warp),
+                           .matrices = record.matrix,
+                           .turns = counters::turns_of(record.turns),
                            .mask = record.mask,
                            .offsets = record.addresses};
   fill_cost(counters::pattern_of(record), info);

@@ -4,6 +4,8 @@ namespace lanescope::codec {
 
 template <>
 inline constexpr int last_of<trace::AccessKind> = static_cast<int>(trace::AccessKind::async_copy);
+template <>
+inline constexpr int last_of<access::Turns> = static_cast<int>(access::Turns::one);
 
 /// Moves a value through an integer of the width that travels.
 template <class Wire, class Cursor, class Value>

@@ -31,9 +31,9 @@ std::optional<results::AccessInfo> evidence_access(const results::Summary& summa
   results::AccessInfo info{.space = finding.shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
                            .kind = kind,
                            .width_bytes = finding.width_bytes,
-                           .matrices = finding.matrices,
                            .line = finding.line,
                            .warp = std::max(finding.warp, 0),
+                           .matrices = finding.matrices,
                            .mask = finding.lanes,
                            .offsets = finding.offsets};
   engine::fill_cost(views::pattern_of(info), info);

@@ -114,7 +114,7 @@ Machine::IssuedIn Machine::issued_in(std::string_view call, std::span<Expr* cons
   IssuedIn in{.call = call, .stream = default_stream(), .asynchronous = call.ends_with("Async") || call.ends_with("set")};
   if (at >= a.size()) return in;
   in.stream = stream_of(decayed(eval(*a[at])));
-  in.text = a[at]->source;
+  in.text = a[at]->source.empty() ? a[at]->text : a[at]->source;
   return in;
 }
 
@@ -128,6 +128,7 @@ HostOperation Machine::issue(const IssuedIn& in, int line) {
     streams_.host_waits_for_all();
   }
   out.in = in.stream.value_or(StreamOrder::legacy);
+  if (out.stream.empty() && out.in > StreamOrder::of_thread) out.stream = fmt::format("#{}", out.in);
   StreamOrder::Issued issued = streams_.issue(out.in);
   out.number = issued.number;
   out.behind = std::move(issued.behind);

@@ -61,21 +61,40 @@ void assumed_convergence(const ReviewInput& input, int index, std::vector<Findin
   }
 }
 
-/// Inlined from another file than the user's, such as a function of the mathematical library or of cooperative groups, or
-/// a function of the compiler's library that several lines call.
-bool in_library(const LaunchReview& launch, std::uint32_t pc) {
-  if (!launch.code[pc].call_lines.empty()) return true;
-  const auto& code = launch.entry->code;
-  return pc < code.size() && code[pc].position.inner_file >= 0 && launch.code[pc].inner_line == 0;
+/// Lines of the text that call something and have nothing themselves that could branch.
+std::set<int> lines_that_only_call(const source::Source& source) {
+  const source::Lexed lexed = source::lexed(source);
+  std::set<int> calls, branches;
+  for (int i = 0; i < lexed.count(); ++i) {
+    const std::string_view token = lexed.of(i);
+    for (const std::string_view word : {"if", "for", "while", "do", "switch", "case", "goto", "?", "&&", "||"})
+      if (token == word) branches.insert(lexed.token(i).line);
+    if (source::is_word_start(token.front()) && lexed.is(i + 1, "(")) calls.insert(lexed.token(i).line);
+  }
+  std::erase_if(calls, [&](int line) { return branches.contains(line); });
+  return calls;
 }
+
+/// Inlined from another file than the user's, such as cooperative groups; a function of the compiler's library that several
+/// lines call; or of its mathematical functions, whose code has the line of the call.
+bool in_library(const LaunchReview& launch, std::uint32_t pc, const std::set<int>& only_call) {
+  const trace::CodeSite& site = launch.code[pc];
+  if (!site.call_lines.empty()) return true;
+  const auto& code = launch.entry->code;
+  if (pc < code.size() && code[pc].position.inner_file >= 0 && site.inner_line == 0) return true;
+  return only_call.contains(site.inner_line > 0 ? site.inner_line : site.line);
+}
+
+constexpr double least_lost = 0.05;  ///< what a warning is worth: at the edges of an image few lanes rest
 
 void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  const std::set<int> only_call = seen.partings().empty() ? std::set<int>() : lines_that_only_call(*input.source);
   std::map<std::pair<int, bool>, Parting> lines;  // by line, and whether it is the library's code
   for (const auto& [pc, parting] : seen.partings()) {
     if (parting.times == 0) continue;
-    Parting& p = lines[{line_of(input, launch, pc), in_library(launch, pc)}];
+    Parting& p = lines[{line_of(input, launch, pc), in_library(launch, pc, only_call)}];
     if (p.times == 0) p.first = parting.first;
     p.at_border = p.at_border && parting.at_border;
     p.times += parting.times;
@@ -94,7 +113,8 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
                             "inactive lanes, {:.1f} of 32 on average",
                             p.times == 1 ? "once" : counted(p.times, "time", "times"), p.instructions,
                             seen.instructions(), share * 100, idle));
-    if (library || p.at_border) f.severity = Severity::note;
+    const double lost = share * idle / 32;  // of the time of all lanes
+    if (library || p.at_border || lost < least_lost) f.severity = Severity::note;
     if (library)
       f.message += "; the branch is inside a function of a library";
     else if (p.at_border)

@@ -175,8 +175,8 @@ void AccessCollector::on_branch(const trace::BranchEvent& event) {
   Parting& p = partings_[event.where.pc];
   if (p.times++ == 0) p.first = event.where;
   const std::uint32_t others = event.where.active & ~event.taken;
-  const bool runs = std::bit_width(event.taken) <= std::countr_zero(others) ||
-                    std::bit_width(others) <= std::countr_zero(event.taken);
+  const auto below = [](std::uint32_t low, std::uint32_t high) { return low < (high & (~high + 1)); };
+  const bool runs = below(event.taken, others) || below(others, event.taken);
   const std::pair now(order_.epoch(event.where.block), event.where.warp);
   const auto [before, fresh] = last_block_->divided.try_emplace(event.where.pc, now);
   p.at_border = p.at_border && runs && (fresh || before->second.first != now.first || before->second == now);

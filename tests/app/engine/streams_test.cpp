@@ -210,6 +210,67 @@ TEST(StreamHazards, AtomicsAmongThemselvesNeedNoOrder) {
   EXPECT_NE(read[0].message.find("reads 'y', which launch 1 (stream 0) updates"), std::string::npos) << read[0].message;
 }
 
+// --- streams of host code --------------------------------------------------------------------------------------------
+
+/// What is said of streams in a program whose kernels are those above; `body` is main's.
+std::vector<Diagnostic> warnings_of_host(const std::string& body) {
+  RunRequest request;
+  request.file = "k.cu";
+  request.text = copies +
+                 "int main() {\nunsigned *x, *y, *z, *pinned;\ncudaMalloc(&x, 256); cudaMalloc(&y, 256); cudaMalloc(&z, "
+                 "256);\ncudaMallocHost(&pinned, 256);\ncudaStream_t s, t;\ncudaStreamCreate(&s); "
+                 "cudaStreamCreate(&t);\ncudaEvent_t e;\ncudaEventCreate(&e);\n" +
+                 body + "}\n";
+  Session session;
+  const results::Summary& summary = session.run(request);
+  EXPECT_EQ(session.ending(), Ending::good) << all_words(summary);
+  Diagnostics hazards;
+  for (const Diagnostic& d : summary.diagnostics)
+    if (d.message.find("orders the two") != std::string::npos) hazards.push_back(d);
+  return hazards;
+}
+
+const std::string in_s = "copy<<<1, 32, 0, s>>>(x, y);\n", in_t = "copy<<<1, 32, 0, t>>>(y, z);\n";
+
+TEST(HostStreams, WhatNothingOrdersIsSaid) {
+  NEEDS_NVRTC();
+  const auto warnings = warnings_of_host(in_s + in_t);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].message,
+            "the launch of line 13 in stream `t` reads 'y', which the launch of line 12 in stream `s` writes; nothing "
+            "orders the two");
+  EXPECT_EQ(warnings[0].line, 13);
+  EXPECT_EQ(warnings[0].severity, Severity::warning);
+}
+
+TEST(HostStreams, WhatIsOrderedIsNot) {
+  NEEDS_NVRTC();
+  for (const char* between : {"cudaDeviceSynchronize();", "cudaStreamSynchronize(s);",
+                              "cudaEventRecord(e, s); cudaStreamWaitEvent(t, e);", "copy<<<1, 32>>>(x, x + 32);"})
+    EXPECT_TRUE(warnings_of_host(in_s + between + "\n" + in_t).empty()) << between;
+  EXPECT_TRUE(warnings_of_host(in_s + "copy<<<1, 32, 0, t>>>(x, z);\n").empty()) << "both only read x";
+  EXPECT_TRUE(warnings_of_host(in_s + "copy<<<1, 32, 0, t>>>(y + 32, z);\n").empty()) << "other bytes of y";
+}
+
+TEST(HostStreams, CopiesCountLikeLaunches) {
+  NEEDS_NVRTC();
+  const auto copied = warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y, 128, cudaMemcpyDeviceToHost, t);\n");
+  ASSERT_EQ(copied.size(), 1u);
+  EXPECT_NE(copied[0].message.find("`cudaMemcpyAsync` of line 13 in stream `t` reads 'y', which the launch of line 12"),
+            std::string::npos)
+      << copied[0].message;
+  EXPECT_TRUE(warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y + 32, 128, cudaMemcpyDeviceToHost, t);\n").empty());
+  EXPECT_TRUE(warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y, 128, cudaMemcpyDeviceToHost, s);\n").empty());
+  EXPECT_TRUE(warnings_of_host(in_s + "cudaMemcpy(pinned, y, 128, cudaMemcpyDeviceToHost);\n").empty())
+      << "the default stream waits for s";
+  EXPECT_EQ(warnings_of_host("cudaStream_t free;\ncudaStreamCreateWithFlags(&free, cudaStreamNonBlocking);\n"
+                             "copy<<<1, 32, 0, free>>>(x, y);\ncudaMemcpy(pinned, y, 128, cudaMemcpyDeviceToHost);\n")
+                .size(),
+            1u)
+      << "but not for a stream that does not block";
+  EXPECT_EQ(warnings_of_host("cudaMemsetAsync(x, 0, 256, t);\n" + in_s).size(), 1u);
+}
+
 // --- from the header to the launches ---------------------------------------------------------------------------------
 
 TEST(Streams, AFileThatUsesThemWellRunsWithoutAWord) {

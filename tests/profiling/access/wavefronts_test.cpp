@@ -10,12 +10,61 @@
 namespace lanescope::access {
 namespace {
 
+/// A load or store, an atomic, or rows of matrices.
+Pattern random_access(std::mt19937_64& random) {
+  Pattern p = random_pattern(random);
+  const auto kind = random() % 4;
+  if (kind == 1) {
+    p.width_bytes = random() % 2 == 0 ? 4 : 8;
+    p.atomic = static_cast<Turns>(random() % 3);
+    for (auto& a : p.addresses) a &= ~std::uint64_t{7};
+    if (p.atomic == Turns::one) p.addresses.fill(p.addresses[0]);  // one lane acts for all: they have one address
+  } else if (kind == 2) {
+    p.width_bytes = 16;
+    p.matrices = 1 << random() % 3;
+    p.mask = p.matrices == 4 ? ~0u : (1u << 8 * p.matrices) - 1;
+    for (auto& a : p.addresses) a &= ~std::uint64_t{15};
+  }
+  return p;
+}
+
+// Each kind of access has one price: that of its own rule, whoever asks.
+TEST(SharedCost, IsThatOfTheOperation) {
+  std::mt19937_64 random(22);
+  for (int i = 0; i < 5000; ++i) {
+    const Pattern p = random_access(random);
+    const SharedCost cost = shared_cost(p);
+    if (p.mask == 0) continue;
+    if (p.matrices > 0) {
+      const auto rows = std::span(p.addresses).first(8 * static_cast<std::size_t>(p.matrices));
+      ASSERT_EQ(cost.wavefronts, matrix_cost(rows).wavefronts) << i;
+      ASSERT_EQ(cost.bank_conflicts, matrix_cost(rows).bank_conflicts) << i;
+    } else if (p.atomic) {
+      const AtomicCost atomic = shared_atomic_cost(p, *p.atomic);
+      ASSERT_EQ(cost.wavefronts, atomic.serial_passes) << i;
+      ASSERT_EQ(cost.bank_conflicts, atomic.bank_conflicts) << i;
+      ASSERT_EQ(cost.bytes_requested, atomic.addresses * static_cast<std::uint32_t>(p.width_bytes)) << i;
+    }
+    ASSERT_GE(cost.wavefronts, *std::ranges::max_element(cost.turns_per_bank)) << i;
+  }
+}
+
+// 32 lanes that exchange one word take turns; those that load it do not.
+TEST(SharedCost, LanesOfAnAtomicTakeTurns) {
+  Pattern p{.direction = Direction::store};
+  EXPECT_EQ(shared_cost(p).wavefronts, 1u);
+  p.atomic = Turns::lanes;
+  EXPECT_EQ(shared_cost(p).wavefronts, 32u);
+  EXPECT_EQ(shared_cost(p).turns_per_bank[0], 32);
+  EXPECT_EQ(wavefront_groups(p).size(), 32u);
+}
+
 // Laws of the breakdown, for every pattern: as many wavefronts as are counted; none asks a bank for two words; every
 // lane gets each of its words; nobody is served who did not ask.
 TEST(Wavefronts, ServeEveryLaneAndNoBankTwice) {
   std::mt19937_64 random(21);
   for (int i = 0; i < 5000; ++i) {
-    const Pattern p = random_pattern(random);
+    const Pattern p = random_access(random);
     const auto groups = wavefront_groups(p);
     ASSERT_EQ(groups.size(), shared_cost(p).wavefronts) << i;
     std::map<int, std::set<std::uint64_t>> served;

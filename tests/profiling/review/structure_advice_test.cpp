@@ -33,17 +33,37 @@ TEST_F(StructureAdvice, TwelveBytes) {
   const auto found =
       remedies("    struct S { float x, y, z; };\n    S s = ((const S *)p)[t];\n    q[t] = s.x * s.y + s.z;\n");
   ASSERT_FALSE(found.empty());
-  EXPECT_TRUE(says(found, "structures of 12 bytes, 3 fields in turn, take 36 sectors per warp")) << found.front();
-  EXPECT_TRUE(says(found, "structure of arrays: 12 sectors")) << found.front();
+  EXPECT_TRUE(says(found, "lanes 12 bytes apart, each with 3 elements in turn, take 36 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "let neighbouring lanes access neighbouring elements (12 sectors)")) << found.front();
   EXPECT_TRUE(says(found, "shared memory, in whole rows of a warp (12)")) << found.front();
   EXPECT_TRUE(says(found, "`__ldg` or `const __restrict__` (12 of the 36 miss)")) << found.front();
+}
+
+// A kernel that takes structures has fields; one that takes numbers has none, whatever lies between two lanes.
+TEST_F(StructureAdvice, FieldsAreOfStructures) {
+  const auto kernel = [](const std::string& type, const std::string& value) {
+    const Reviewed r = reviewed(
+        "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 i:1024\"\nq = \"u32 i:1024 = zeros\"\n*/\n"
+        "struct Pair { int a, b, more[6]; };\n__global__ void __launch_bounds__(32) k(const " +
+        type + " *p, int *q)\n{\n    const unsigned t = threadIdx.x;\n    q[t] = " + value + ";\n}\n");
+    EXPECT_EQ(r.problem, "");
+    const std::vector<Finding> found = of_rule(r, "partial-lines");
+    return found.empty() ? std::string() : found.front().remedy;
+  };
+  const std::string numbers = kernel("int", "p[8 * t] * p[8 * t + 3]");
+  EXPECT_NE(numbers.find("lanes 32 bytes apart, each with 2 elements in turn"), std::string::npos) << numbers;
+  EXPECT_EQ(numbers.find("structure"), std::string::npos) << numbers;
+  EXPECT_EQ(numbers.find("field"), std::string::npos) << numbers;
+  const std::string structures = kernel("Pair", "p[t].a * p[t].more[1]");
+  EXPECT_NE(structures.find("structures of 32 bytes, 2 fields in turn"), std::string::npos) << structures;
+  EXPECT_NE(structures.find("structure of arrays"), std::string::npos) << structures;
 }
 
 // One field of three: only an array of its own saves anything.
 TEST_F(StructureAdvice, OneFieldOfThree) {
   const auto found = remedies("    q[t] = p[3 * t];\n");
   ASSERT_FALSE(found.empty());
-  EXPECT_TRUE(says(found, "structures of 12 bytes, 1 field in turn, take 12 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "lanes 12 bytes apart, each with 1 element in turn, take 12 sectors per warp")) << found.front();
   EXPECT_TRUE(says(found, "4 sectors")) << found.front();
   EXPECT_FALSE(says(found, "shared memory")) << found.front();
 }
@@ -51,8 +71,8 @@ TEST_F(StructureAdvice, OneFieldOfThree) {
 TEST_F(StructureAdvice, StoresHaveNoReadOnlyPath) {
   const auto found = remedies("    float v = p[t];\n    q[5 * t] = v;\n    q[5 * t + 2] = v + 1.0f;\n");
   ASSERT_FALSE(found.empty());
-  EXPECT_TRUE(says(found, "structures of 20 bytes, 2 fields in turn, take 40 sectors per warp")) << found.front();
-  EXPECT_TRUE(says(found, "collect the structures in shared memory")) << found.front();
+  EXPECT_TRUE(says(found, "lanes 20 bytes apart, each with 2 elements in turn, take 40 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "collect the elements in shared memory")) << found.front();
   EXPECT_FALSE(says(found, "__ldg")) << found.front();
 }
 
@@ -62,10 +82,10 @@ TEST_F(StructureAdvice, OthersGetTheGeneralRemedy) {
        {"    q[t] = p[16 * t];\n", "    q[t] = p[t + 1];\n", "    q[t] = p[(37 * t) % 1024];\n",
         "    q[t] = p[t * t % 512];\n", "    q[t] = p[10 * t] + p[10 * t + 1];\n",
         "    q[t] = p[31 - t + 8];\n    q[t + 32] = p[20 * t];\n"}) {
-    EXPECT_FALSE(says(remedies(body), "structures of")) << body;
+    EXPECT_FALSE(says(remedies(body), "bytes apart")) << body;
   }
   const auto four = remedies("    q[t] = p[10 * t] + p[10 * t + 1] + p[10 * t + 2] + p[10 * t + 3];\n");
-  EXPECT_TRUE(says(four, "structures of 40 bytes, 4 fields in turn"));
+  EXPECT_TRUE(says(four, "lanes 40 bytes apart, each with 4 elements in turn"));
 }
 
 // What is wider than so many bytes has another name than what is wider than so many words.
