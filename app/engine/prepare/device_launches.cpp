@@ -132,7 +132,9 @@ void make_launches_of(Prepared& out, const std::vector<Tree>& trees) {
   std::vector<source::LaunchSpec> all_specs;
   std::vector<trace::Launch> all;
   const std::vector<trace::Launch> of_host = out.plain.launches;
+  std::vector<int> at;  ///< by launch of the host: where it is now
   for (std::size_t i = 0; i < of_host.size(); ++i) {
+    at.push_back(static_cast<int>(all.size()));
     all.push_back(of_host[i]);
     all_specs.push_back(specs[i]);
     if (i >= trees.size()) continue;
@@ -145,6 +147,9 @@ void make_launches_of(Prepared& out, const std::vector<Tree>& trees) {
     }
   }
   specs = std::move(all_specs);
+  for (source::Assumption& a : out.source->header.assumed)
+    if (a.launch >= 0 && static_cast<std::size_t>(a.launch) < at.size())
+      a.launch = at[static_cast<std::size_t>(a.launch)];
   for (Program* program : {&out.plain, &out.probed}) {
     program->launches = all;
     program->grids = emulator::Options::Grids::leave;
