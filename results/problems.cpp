@@ -4,6 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include "results/assumptions.h"
+
 namespace lanescope::results {
 namespace {
 
@@ -56,16 +58,19 @@ Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string
 }
 
 /// "block (3,0,0), warp 1, lane 5, line 13: what happened": the place is said apart.
-std::string without_place(const std::string& message) {
+std::string without_place(const FaultInfo& fault) {
+  std::string condition = condition_words(fault.assumed);
+  if (!fault.message.starts_with(condition)) condition.clear();
+  const std::string message = fault.message.substr(condition.size());
   const std::size_t end = message.starts_with("block (") ? message.find(": ") : std::string::npos;
-  return end == std::string::npos ? message : message.substr(end + 2);
+  return condition + (end == std::string::npos ? message : message.substr(end + 2));
 }
 
 Problem of_fault(const FaultInfo& f) {
   return {.kind = Kind::fault,
           .severity = f.only_cut ? Severity::warning : Severity::error,
           .title = f.kind,
-          .message = without_place(f.message),
+          .message = without_place(f),
           .remedy = f.remedy,
           .saving = {},
           .rule = {},
@@ -78,14 +83,14 @@ Problem of_fault(const FaultInfo& f) {
           .step = f.step};
 }
 
-Problem of_finding(const FindingInfo& f, int index) {
+Problem of_finding(const Summary& summary, const FindingInfo& f, int index) {
   const auto* words = std::ranges::find(rule_words, f.rule, &RuleWords::rule);
   const bool known = words != rule_words.end();
   Problem p{.kind = known ? words->kind : Kind::finding,
             .severity = f.expected ? Severity::note : f.severity,
             .expected = f.expected,
             .title = known ? std::string(words->title) : f.rule,
-            .message = f.message,
+            .message = condition_words(rests_on(summary, f.rule, f.launch)) + f.message,
             .remedy = f.remedy,
             .saving = f.saving,
             .saved = f.saved,
@@ -125,6 +130,7 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
   if (p.expected) p.severity = Severity::note;
   if (!differs) return p;
   if (p.message.empty()) p.message = "the actual assignment is another one";
+  p.message = condition_words(rests_on(summary, c)) + p.message;
   if (const std::string blame = claims::blame_words(r); !blame.empty())
     p.message += "; " + summary.lines.sentence(blame);
   for (const std::string& remark : claims::remarks_on(c.claim, r)) p.message += "; " + summary.lines.sentence(remark);
@@ -166,7 +172,8 @@ std::vector<Problem> problems_of(const Summary& summary) {
   for (std::size_t i = 0; i < summary.findings.size(); ++i) {
     const FindingInfo& f = summary.findings[i];
     // Without a run's verdicts the review is the only one that speaks of claims.
-    if (!is_claim_rule(f.rule) || summary.claims.empty()) problems.push_back(of_finding(f, static_cast<int>(i)));
+    if (!is_claim_rule(f.rule) || summary.claims.empty())
+      problems.push_back(of_finding(summary, f, static_cast<int>(i)));
   }
   worst_first(problems);
   return problems;

@@ -29,7 +29,7 @@ struct Problem {
   Severity severity = Severity::error;
   bool expected = false;  ///< a comment of the file says that it is known
   std::string title;      ///< what it is, in a few words: "out of bounds", "race", "y differs"
-  std::string message;    ///< what happened, with numbers and units
+  std::string message;    ///< what happened, with numbers and units; first what was assumed, where it rests on that
   std::string remedy;     ///< what to do; may be empty
   std::string saving;     ///< what that saves, with units; empty: not computed
   std::uint64_t saved = 0;  ///< FindingInfo::saved

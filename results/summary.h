@@ -108,6 +108,7 @@ struct FaultInfo {
   std::vector<Party> parties{};
   int launch = -1;        ///< from 0
   bool only_cut = false;  ///< nothing is known to be wrong: the run was cut there (step limit), or cannot go on here
+  std::vector<source::Assumption> assumed{};  ///< what it rests on
 };
 
 /// What one block of the shown launch did in the plain run, or several consecutive ones (Summary::blocks_each).
@@ -197,12 +198,21 @@ struct RegisterLimit {
   std::string refused{};                                   ///< why there are no numbers
 };
 
+/// What in Summary::assumed the results of a launch rest on.
+struct Rests {
+  std::vector<int> steps;     ///< who executes what at which addresses: what is found in the launch
+  std::vector<int> elements;  ///< which element a place holds
+  std::vector<int> bounds;    ///< where arrays end
+  std::vector<int> others;    ///< whether there are other blocks: what may happen beside what was seen
+};
+
 /// One of the launches that run, in their order.
 struct LaunchInfo {
   std::string kernel;
   trace::Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::string> before{};  ///< what the host does before it, in sentences without their full stop
+  Rests rests{};
 };
 
 /// One grid of the tree: a launch of the host, or of a kernel (kernels/trace/device_launch.h).
@@ -255,12 +265,13 @@ struct Summary {
   std::uint64_t block_steps = 0;       ///< that the block has, recorded or not; 0: not known
   HistoryInfo history{};
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
-  int recorded_launch = 0;              ///< that is shown, from 0
-  std::vector<std::string> inferred;    ///< what the launch header omits, and what was assumed
-  options::CompileSettings settings{};  ///< of the compiler, each with where it comes from
-  std::vector<std::string> notices;     ///< "probes split the 16-byte load of line 12 into four", ...
-  Diagnostics diagnostics;              ///< compile errors and warnings, faults
-  bool ok = false;                      ///< there is a run to show
+  int recorded_launch = 0;                    ///< that is shown, from 0
+  std::vector<std::string> inferred;          ///< what the launch header omits and other parts of the file give
+  std::vector<source::Assumption> assumed{};  ///< what stands nowhere
+  options::CompileSettings settings{};        ///< of the compiler, each with where it comes from
+  std::vector<std::string> notices;           ///< "probes split the 16-byte load of line 12 into four", ...
+  Diagnostics diagnostics;                    ///< compile errors and warnings, faults
+  bool ok = false;                            ///< there is a run to show
   ResourceInfo resources{};
   WorkInfo work{};
   /// The plain program of the same kernel, which a GPU runs and counters count; empty where only the instrumented one ran.

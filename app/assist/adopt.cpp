@@ -36,9 +36,8 @@ Expected<Adoption> adopt(std::string_view file, std::string_view text, const sou
                               .message = "there is no kernel in this file",
                               .remedy = "name a file with a __global__ function"});
   Adoption out;
-  out.questions = source->header.assumed;
-  for (const std::string& sentence : source->header.inferred)
-    if (std::ranges::find(out.questions, sentence) == out.questions.end()) out.inferred.push_back(sentence);
+  out.questions = sentences_of(source->header.assumed);
+  out.inferred = source->header.inferred;
   out.header = with_line_ends_of(text, source::header_text(source->header, out.questions));
   const std::string_view rest = without_byte_order_mark(text);
   out.text = fmt::format("{}{}{}", text.substr(0, text.size() - rest.size()), out.header, rest);

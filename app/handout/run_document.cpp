@@ -11,6 +11,7 @@
 #include "app/handout/run_parts.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
+#include "results/assumptions.h"
 #include "results/problems.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/tooltips.h"
@@ -232,9 +233,10 @@ Expected<page::Document> document_of_run(engine::Engine& engine, const engine::R
   if (!summary.claims.empty()) figures.blocks.emplace_back(claims_table(summary));
   figures.blocks.emplace_back(counters_table(summary));
   document.sections.push_back(std::move(figures));
-  if (!summary.notices.empty() || !summary.inferred.empty()) {
+  const std::vector<std::string> taken = results::sentences_of(summary);
+  if (!summary.notices.empty() || !taken.empty()) {
     std::string list;
-    for (const std::string& sentence : summary.inferred) list += "- " + plain(sentence) + "\n";
+    for (const std::string& sentence : taken) list += "- " + plain(sentence) + "\n";
     for (const std::string& sentence : summary.notices) list += "- " + plain(sentence) + "\n";
     document.sections.push_back({.heading = "Remarks", .blocks = {page::Text{list}}});
   }

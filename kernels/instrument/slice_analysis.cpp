@@ -29,16 +29,22 @@ void Analysis::add_objects(int function) {
 }
 
 void Analysis::set_kernel_parameters() {
-  for (std::size_t n = 0; n < launch_.arguments.size(); ++n)
-    for (const trace::BufferArgument& b : trace::buffers_of(launch_.arguments[n]))
-      memory_[object({Scope::param, functions_.front(), static_cast<int>(n)})].pointer.set(
-          static_cast<std::size_t>(b.buffer));
+  for (std::size_t n = 0; n < launch_.arguments.size(); ++n) {
+    const std::size_t at = object({Scope::param, functions_.front(), static_cast<int>(n)});
+    const auto pointers = trace::buffers_of(launch_.arguments[n]);
+    for (const trace::BufferArgument& b : pointers) memory_[at].pointer.set(static_cast<std::size_t>(b.buffer));
+    const ptx::Entry& e = module_.entries[static_cast<std::size_t>(functions_.front())];
+    const bool only_a_pointer = pointers.size() == 1 && n < e.params.size() && e.params[n].bytes == 8;
+    if (what_ == For::ids || only_a_pointer) continue;
+    memory_[at].data.set(at);
+    memory_[at].reach = Reach::moved;
+  }
 }
 
 Expected<void> Analysis::prepare() {
   for (std::size_t b = 0; b < buffers_.size(); ++b) {
     const std::size_t at = object({Scope::none, -1, static_cast<int>(b)});
-    if (at < most_objects && buffers_[b].traced) {
+    if (at < most_objects && (buffers_[b].traced || what_ == For::steering)) {
       memory_[at].data.set(at);
       memory_[at].reach = Reach::moved;
     }
@@ -144,7 +150,8 @@ void Analysis::put(const Operand& address, const Flow& from) {
     if (objects.test(n)) join(memory_[n], from);
 }
 
-void Analysis::steered(const ObjectSet& data, const char* what) {
+void Analysis::steered(const ObjectSet& data, const char* what, By by) {
+  (by == By::control ? control_ : elements_) |= data;
   for (std::size_t b = 0; b < buffers_.size(); ++b)
     if (data.test(b)) steers_.try_emplace(b, Steer{what, pc_, instruction_->position.line});
 }

@@ -1,10 +1,11 @@
 #pragma once
-// The fixed point behind slice(). Private to this folder.
+// The fixed point behind slice() and steering(). Private to this folder.
 
 #include <map>
 
 #include "kernels/instrument/rewrite.h"
 #include "kernels/instrument/slice.h"
+#include "kernels/instrument/steering.h"
 
 namespace lanescope::instrument {
 
@@ -17,13 +18,21 @@ struct ObjectKey {
 
 class Analysis {
  public:
+  /// ids: sources are the buffers that are traced. steering: all buffers, and scalar parameters.
+  enum class For : std::uint8_t { ids, steering };
+
   Analysis(const ptx::Module& module, const trace::Launch& launch, const std::vector<trace::Buffer>& buffers,
-           int kernel)
-      : module_(module), launch_(launch), buffers_(buffers), functions_(reached_functions(module, kernel)) {}
+           int kernel, For what = For::ids)
+      : module_(module),
+        launch_(launch),
+        buffers_(buffers),
+        what_(what),
+        functions_(reached_functions(module, kernel)) {}
 
   Expected<void> prepare();
   void run();
   Slice result(const Description& description);
+  Steering steering() const;
 
  private:
   struct Steer {
@@ -52,14 +61,17 @@ class Analysis {
   void join_register(int reg, const Flow& from);
   void assign(const ptx::Operand& to, const Flow& from);
   void put(const ptx::Operand& address, const Flow& from);
-  void steered(const ObjectSet& data, const char* what);
+  enum class By : std::uint8_t { control, element };
+  void steered(const ObjectSet& data, const char* what, By by);
   void address_used(const ptx::Operand& address) {
-    if (address.reg >= 0) steered(registers_[function_][static_cast<std::size_t>(address.reg)].data, "an address");
+    if (address.reg >= 0)
+      steered(registers_[function_][static_cast<std::size_t>(address.reg)].data, "an address", By::element);
   }
 
   const ptx::Module& module_;
   const trace::Launch& launch_;
   const std::vector<trace::Buffer>& buffers_;
+  For what_;
   std::vector<int> functions_;
   std::map<ObjectKey, std::size_t> objects_;
   std::vector<Flow> memory_;                    ///< by object: what is in it
@@ -71,6 +83,7 @@ class Analysis {
   const ptx::Instruction* instruction_ = nullptr;
   bool changed_ = false;
   std::map<std::size_t, Steer> steers_;  ///< by buffer: the first instruction
+  ObjectSet control_, elements_;         ///< what steers at all
 };
 
 }  // namespace lanescope::instrument

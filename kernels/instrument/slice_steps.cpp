@@ -29,7 +29,7 @@ void Analysis::atomic(const Instruction& i) {
   address_used(address);
   Flow f = memory(address);
   for (std::size_t n = at + 1; n < i.operands.size(); ++n) f.data |= value(i.operands[n]).data;
-  if (i.has("cas")) steered(f.data, "the comparison of an atomic exchange");
+  if (i.has("cas") && what_ == For::ids) steered(f.data, "the comparison of an atomic exchange", By::control);
   f.reach = Reach::computed;
   put(address, f);
   if (at == 1) assign(i.operands[0], f);
@@ -39,12 +39,14 @@ void Analysis::async_copy(const Instruction& i) {
   if (i.operands.size() < 3) return;  // commit, wait
   address_used(i.operands[0]);
   address_used(i.operands[1]);
-  for (std::size_t n = 2; n < i.operands.size(); ++n) steered(value(i.operands[n]).data, "the length of a copy");
+  for (std::size_t n = 2; n < i.operands.size(); ++n)
+    steered(value(i.operands[n]).data, "the length of a copy", By::element);
   put(i.operands[0], memory(i.operands[1]));
 }
 
 void Analysis::shuffle(const Instruction& i) {
-  for (std::size_t n = 2; n < i.operands.size(); ++n) steered(value(i.operands[n]).data, "the choice of a lane");
+  for (std::size_t n = 2; n < i.operands.size(); ++n)
+    steered(value(i.operands[n]).data, "the choice of a lane", By::element);
   Operand to = i.operands[0];
   to.second_reg = -1;  // whether the lane was in range is no data
   assign(to, value(i.operands[1]));
@@ -97,9 +99,10 @@ void Analysis::arithmetic(const Instruction& i) {
 void Analysis::visit(const Instruction& i) {
   const std::string& op = i.opcode;
   if (i.predicate >= 0)
-    steered(registers_[function_][static_cast<std::size_t>(i.predicate)].data, op == "bra" ? "a branch" : "a guard");
+    steered(registers_[function_][static_cast<std::size_t>(i.predicate)].data, op == "bra" ? "a branch" : "a guard",
+            By::control);
   const auto steered_by = [&](std::size_t n, const char* what) {
-    if (n < i.operands.size()) steered(value(i.operands[n]).data, what);
+    if (n < i.operands.size()) steered(value(i.operands[n]).data, what, By::control);
   };
   if (op == "lanescope.probe" || op == "bra" || op == "ret" || op == "exit") return;
   if ((op == "ld" || op == "ldu" || op == "ldmatrix") && i.operands.size() >= 2) return load(i);
@@ -109,8 +112,8 @@ void Analysis::visit(const Instruction& i) {
   if (op == "shfl" && i.operands.size() >= 4) return shuffle(i);
   if (op == "call") return call(i);
   if (op == "brx") return steered_by(0, "a branch");
-  if (op == "selp" || op == "slct") steered_by(3, "the condition of a select");
-  if (op == "vote" || op == "match") {
+  if ((op == "selp" || op == "slct") && what_ == For::ids) steered_by(3, "the condition of a select");
+  if ((op == "vote" || op == "match") && what_ == For::ids) {
     for (std::size_t n = 1; n < i.operands.size(); ++n) steered_by(n, "a vote");
     return;
   }

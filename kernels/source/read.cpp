@@ -289,10 +289,12 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
                                           .variables = options.variables,
                                           .kernel = options.kernel,
                                           .command_line = std::move(call.words),
-                                          .command_line_place = std::move(call.place)},
+                                          .command_line_place = std::move(call.place),
+                                          .lists_are_whole = options.lists_are_whole},
                                          out.instances);
-  for (std::vector<std::string>* all : {&out.header.inferred, &out.header.assumed})
-    for (std::string& sentence : *all) sentence = out.lines.sentence(sentence);
+  for (std::string& sentence : out.header.inferred) sentence = out.lines.sentence(sentence);
+  for (Assumption& a : out.header.assumed)
+    a.name = out.lines.sentence(a.name), a.because = out.lines.sentence(a.because);
   if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; })) {
     put_into_files(problems, out.lines);
     return tl::unexpected<Diagnostics>(std::move(problems));

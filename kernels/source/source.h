@@ -68,8 +68,9 @@ struct ReadOptions {
   /// Of the compiler, beside those of the launch header, as NVRTC takes them: "-DX=1", "-I../common". Relative folders start
   /// at the file's. What the header states counts more.
   std::vector<std::string> options = {};
-  DeviceTarget target = {};  ///< the header's `arch` goes before its architecture
-  std::string kernel = "";   ///< the kernel or instance that runs, in place of the file's own choice
+  DeviceTarget target = {};      ///< the header's `arch` goes before its architecture
+  std::string kernel = "";       ///< the kernel or instance that runs, in place of the file's own choice
+  bool lists_are_whole = false;  ///< a list of arguments in the header has one for each parameter (PTX)
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.

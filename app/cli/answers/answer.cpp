@@ -6,6 +6,7 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/say.h"
 #include "kernels/base/memory.h"
+#include "results/assumptions.h"
 
 namespace lanescope::cli {
 
@@ -23,6 +24,9 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
   };
   add("engine", s.engine), add("kernel", s.kernel), add("arch", s.arch), add("compiler", s.compiler);
   if (!s.inferred.empty()) out["inferred"] = s.inferred;
+  for (const source::Assumption& a : s.assumed)
+    out["assumed"][std::string(source::assumption_groups.at(static_cast<std::size_t>(group_of(a.code))))].push_back(
+        assumption_json(a));
   if (!s.notices.empty()) out["notices"] = s.notices;
   static constexpr const char* ends[] = {"whole", "time", "steps", "asked"};
   for (const results::LaunchCoverage& l : s.coverage) {
@@ -67,9 +71,19 @@ std::string reason_of_cut(const results::Summary& s) {
 }
 
 std::string remarks_of(const results::Summary& s) {
+  constexpr std::size_t most_named = 8;
   std::string text;
-  for (const std::string& sentence : s.inferred) text += fmt::format("assumed: {}\n", sentence);
+  if (const results::Assumptions assumed = results::anything_rests_on(s); !assumed.empty())
+    text += fmt::format("ASSUMED: {}; no launch header, comment or host code states this\n",
+                        source::list_of(assumed, most_named));
+  for (const std::string& sentence : s.inferred) text += fmt::format("inferred: {}\n", sentence);
   for (const std::string& sentence : s.notices) text += fmt::format("note: {}\n", sentence);
+  return text;
+}
+
+std::string details_of(const results::Summary& s) {
+  std::string text = options::table(s.settings);
+  for (const std::string& sentence : source::sentences_of(s.assumed)) text += fmt::format("assumed: {}\n", sentence);
   return text;
 }
 

@@ -28,12 +28,14 @@ Answer run_answer(engine::Engine& engine, const engine::RunRequest& request);
 Answer refused_answer(const Opened& opened, const std::string& file);
 
 /// What every answer about a run has: file, engine, kernel, arch and compiler as far as they are known, and what was
-/// inferred and noticed where anything was.
+/// inferred, assumed and noticed where anything was.
 void add_run(nlohmann::json& out, const results::Summary& summary);
 /// The last two as text, a line each.
 /// "launch 1 was cut: 81 of 4096 blocks ran"; empty: every block ran.
 std::string reason_of_cut(const results::Summary& summary);
 std::string remarks_of(const results::Summary& summary);
+/// For people who ask for more: options of the compiler, each assumption as a sentence.
+std::string details_of(const results::Summary& summary);
 
 /// Why the status is not 0, in one sentence; empty where it is.
 std::string reason_of(const Answer& answer);

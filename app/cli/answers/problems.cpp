@@ -1,5 +1,7 @@
 #include "app/cli/answers/problems.h"
 
+#include <algorithm>
+
 namespace lanescope::cli {
 namespace {
 
@@ -72,9 +74,28 @@ json diagnostics_json(const Diagnostics& diagnostics) {
   return out;
 }
 
-json faults_json(const std::vector<emulator::Fault>& faults, const SourceLines& lines) {
+json assumption_json(const source::Assumption& a) {
+  json out = {{"code", source::name_of(a.code)}, {"value", a.value}, {"words", source::short_words(a)}};
+  if (a.launch >= 0) out["launch"] = a.launch;
+  const auto put = [&](const char* key, const std::string& text) {
+    if (!text.empty()) out[key] = text;
+  };
+  put("kernel", a.kernel), put("name", a.name), put("because", a.because);
+  return out;
+}
+
+void put_assumed(json& object, const std::vector<source::Assumption>& assumed, const char* key) {
+  for (const source::Assumption& a : assumed) object[key].push_back(source::short_words(a));
+}
+
+json faults_json(const std::vector<emulator::Fault>& faults, const results::Summary& summary) {
   json out = json::array();
-  for (const emulator::Fault& f : faults) out.push_back(to_json(f, lines));
+  for (const emulator::Fault& f : faults) {
+    json one = to_json(f, summary.lines);
+    const auto info = std::ranges::find(summary.faults, f.message, &results::FaultInfo::message);
+    if (info != summary.faults.end()) put_assumed(one, info->assumed);
+    out.push_back(std::move(one));
+  }
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/source_lines.h"
 #include "kernels/emulator/emulator.h"
+#include "results/summary.h"
 
 namespace lanescope::cli {
 
@@ -16,8 +17,14 @@ std::string_view severity_name(Severity severity);
 /// {"severity": "error", "file": .., "line": .., "column": .., "message": .., "remedy": ..}; places that are not known and
 /// an empty remedy are left out.
 nlohmann::json diagnostics_json(const Diagnostics& diagnostics);
-/// {"kind": "out_of_bounds", "message": .., "block": .., "warp": .., "step": .., "lane": .., "line": .., "address": ..}
-nlohmann::json faults_json(const std::vector<emulator::Fault>& faults, const SourceLines& lines);
+/// One of what was assumed: code, value, words, launch, kernel, name, because; without what it has not.
+nlohmann::json assumption_json(const source::Assumption& assumption);
+/// In `object`, which rests on them, as a list of their words; absent where there are none.
+void put_assumed(nlohmann::json& object, const std::vector<source::Assumption>& assumed, const char* key = "assumed");
+
+/// {"kind": "out_of_bounds", "message": .., "block": .., "warp": .., "step": .., "lane": .., "line": .., "address": ..,
+/// "assumed": ..}
+nlohmann::json faults_json(const std::vector<emulator::Fault>& faults, const results::Summary& summary);
 
 /// A unit line as the field `key`; where it is one of a header, the header's path as the field `file_key` beside it.
 void put_line(nlohmann::json& object, const SourceLines& lines, int unit_line, const char* key = "line",

@@ -9,6 +9,7 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
+#include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"
 #include "results/printed.h"
 
@@ -19,7 +20,8 @@ using claims::Verdict;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-json to_json(const results::ClaimInfo& info, const SourceLines& lines) {
+json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
+  const SourceLines& lines = summary.lines;
   const claims::ClaimResult& r = info.result;
   constexpr std::array kinds = {"registers", "memory", "subarray"};
   json out = {{"kind", kinds.at(static_cast<std::size_t>(info.claim.kind))},
@@ -35,6 +37,7 @@ json to_json(const results::ClaimInfo& info, const SourceLines& lines) {
   if (!r.reason.empty()) out["reason"] = r.reason;
   if (!info.claim.read_as.empty()) out["read_as"] = info.claim.read_as;
   if (!info.claim.assumed.empty()) out["assumed"] = info.claim.assumed;
+  put_assumed(out, results::rests_on(summary, info), "rests_on");
   if (r.behind_line > 0) out["behind_line"] = r.behind_line;
   if (r.first_failure) {
     json& f = out["first_failure"];
@@ -55,10 +58,13 @@ json to_json(const results::ClaimInfo& info, const SourceLines& lines) {
   return out;
 }
 
-void print_claim(std::string& text, const results::ClaimInfo& info, const SourceLines& lines) {
+void print_claim(std::string& text, const results::ClaimInfo& info, const results::Summary& summary) {
+  const SourceLines& lines = summary.lines;
   const claims::ClaimResult& r = info.result;
-  std::string line =
-      fmt::format("{}: {} {}", lines.words(info.claim.first_line), info.claim.variable, claims::verdict_words(r));
+  const std::string condition =
+      r.verdict == Verdict::unchecked ? "" : results::condition_words(results::rests_on(summary, info));
+  std::string line = fmt::format("{}: {}{} {}", lines.words(info.claim.first_line), condition, info.claim.variable,
+                                 claims::verdict_words(r));
   if (r.verdict != Verdict::differs && !r.reason.empty()) line += ": " + r.reason;
   if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
   if (r.verdict != Verdict::unchecked && r.for_this_input)
@@ -104,9 +110,13 @@ bool any_differs(const results::Summary& summary) {
                      [](const results::ClaimInfo& c) { return c.result.verdict == Verdict::differs; });
 }
 
-std::string race_words(const results::FindingInfo& r, const SourceLines& lines) {
-  const std::string_view what = r.rule == "barrier-divergent" ? "divergent barrier" : "race";
-  return fmt::format("{} at {}{}: {}", what, lines.words(r.line), r.expected ? " (expected)" : "", r.message);
+std::string finding_words(std::string_view what, const results::FindingInfo& f, const results::Summary& summary) {
+  return fmt::format("{} at {}{}: {}{}", what, summary.lines.words(f.line), f.expected ? " (expected)" : "",
+                     results::condition_words(results::rests_on(summary, f.rule, f.launch)), f.message);
+}
+
+std::string race_words(const results::FindingInfo& r, const results::Summary& summary) {
+  return finding_words(r.rule == "barrier-divergent" ? "divergent barrier" : "race", r, summary);
 }
 
 /// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
@@ -130,18 +140,20 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
              const std::vector<results::FindingInfo>& undefined, const std::optional<std::uint64_t>& telling_seed) {
   const results::Summary& summary = result.summary;
   json claims = json::array();
-  for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info, summary.lines));
+  for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info, summary));
   json out = {{"claims", std::move(claims)}};
   add_run(out, summary);
-  out["faults"] = faults_json(result.faults, summary.lines);
+  out["faults"] = faults_json(result.faults, summary);
   for (const results::FindingInfo& r : races) {
     json& race = out["races"].emplace_back(json{{"message", r.message}});
     put_line(race, summary.lines, r.line);
+    put_assumed(race, results::rests_on(summary, r.rule, r.launch));
     if (r.expected) race["expected"] = true;
   }
   for (const results::FindingInfo& u : undefined) {
     json& one = out["undefined"].emplace_back(json{{"rule", u.rule}, {"message", u.message}});
     put_line(one, summary.lines, u.line);
+    put_assumed(one, results::rests_on(summary, u.rule, u.launch));
     if (u.expected) one["expected"] = true;
   }
   if (telling_seed) out["seed"] = *telling_seed;
@@ -169,12 +181,16 @@ std::string reason_of(const results::Summary& summary, const std::vector<results
   const auto unexpected = [](const std::vector<results::FindingInfo>& all) {
     return std::ranges::find(all, false, &results::FindingInfo::expected);
   };
-  if (const auto race = unexpected(races); race != races.end()) return race_words(*race, summary.lines);
-  if (const auto u = unexpected(undefined); u != undefined.end())
-    return fmt::format("undefined value at {}: {}", summary.lines.words(u->line), u->message);
-  if (unchecked == 0) return {};
-  const results::ClaimInfo& c = first(Verdict::unchecked);
-  return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
+  if (const auto race = unexpected(races); race != races.end()) return race_words(*race, summary);
+  if (const auto u = unexpected(undefined); u != undefined.end()) return finding_words("undefined value", *u, summary);
+  if (unchecked > 0) {
+    const results::ClaimInfo& c = first(Verdict::unchecked);
+    return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
+  }
+  for (const results::ClaimInfo& c : summary.claims)
+    if (const results::Assumptions assumed = results::rests_on(summary, c); !assumed.empty())
+      return results::condition_words(assumed) + words(c, "holds", {});
+  return {};
 }
 
 }  // namespace
@@ -196,16 +212,15 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
                 .json = to_json(result, races, undefined, telling_seed),
                 .text = {}};
   Status& status = answer.status;
-  answer.details = options::table(summary.settings);
+  answer.details = details_of(summary);
   if (!summary.ok) return answer;
 
   std::array<int, 3> counts{};
   for (const results::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
   const auto [holds, differs, unchecked] = counts;
-  if (differs > 0) status = worse(status, kernel_wrong);
+  for (const results::ClaimInfo& info : summary.claims) status = worse(status, status_of(summary, info));
   for (const auto* found : {&races, &undefined})
-    if (!std::ranges::all_of(*found, &results::FindingInfo::expected)) status = worse(status, kernel_wrong);
-  if (unchecked > 0) status = worse(status, not_here);
+    for (const results::FindingInfo& f : *found) status = worse(status, status_of(summary, f));
 
   answer.reason = reason_of(summary, races, undefined, differs, unchecked);
   if (answer.reason.empty()) answer.reason = reason_of_cut(summary);
@@ -214,13 +229,11 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0)
     text += fmt::format("note: the kernel printed {} line{} (`lanescope run` shows {})\n", lines, lines == 1 ? "" : "s",
                         lines == 1 ? "it" : "them");
-  for (const results::FindingInfo& r : races) text += race_words(r, summary.lines) + '\n';
-  for (const results::FindingInfo& u : undefined)
-    text += fmt::format("undefined value at {}{}: {}\n", summary.lines.words(u.line), u.expected ? " (expected)" : "",
-                        u.message);
+  for (const results::FindingInfo& r : races) text += race_words(r, summary) + '\n';
+  for (const results::FindingInfo& u : undefined) text += finding_words("undefined value", u, summary) + '\n';
   if (telling_seed)
     text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);
-  for (const results::ClaimInfo& info : summary.claims) print_claim(text, info, summary.lines);
+  for (const results::ClaimInfo& info : summary.claims) print_claim(text, info, summary);
   text += fmt::format("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
                       summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs,
                       differs == 1 ? "s" : "", unchecked);

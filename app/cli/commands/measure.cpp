@@ -124,7 +124,7 @@ int measure(const MeasureOptions& options) {
   answer.diagnostics = run.summary.diagnostics;
   answer.status = status_of(run.ending);
   add_run(answer.json, run.summary);
-  answer.json["faults"] = faults_json(run.faults, run.summary.lines);
+  answer.json["faults"] = faults_json(run.faults, run.summary);
   if (!run.summary.ok) return print(answer, options.json);
   answer.status = all_good;
   const auto measured = engine->measure(*how);

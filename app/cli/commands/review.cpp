@@ -9,6 +9,7 @@
 #include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/say.h"
+#include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/sarif.h"
 #include "profiling/review/review.h"
@@ -42,7 +43,8 @@ json evidence_json(const review::Evidence& e, const SourceLines& lines) {
   return out;
 }
 
-json finding_json(const Finding& f, const SourceLines& lines) {
+json finding_json(const Finding& f, const results::Summary& summary) {
+  const SourceLines& lines = summary.lines;
   json out = {{"rule", f.rule}, {"severity", severity_name(f.severity)}, {"message", f.message}};
   put_line(out, lines, f.line);
   if (f.expected) out["expected"] = true;
@@ -51,6 +53,7 @@ json finding_json(const Finding& f, const SourceLines& lines) {
   if (!f.remedy.empty()) out["remedy"] = f.remedy;
   json evidence = evidence_json(f.evidence, lines);
   if (!evidence.empty()) out["evidence"] = std::move(evidence);
+  put_assumed(out, rests_on(summary, f));
   return out;
 }
 
@@ -72,10 +75,12 @@ void print_interleaving(std::string& text, const review::Evidence& e, const Sour
                         lines.place(r.line).line);
 }
 
-void print(std::string& text, const Finding& finding, const std::string& file, const SourceLines& lines) {
+void print(std::string& text, const Finding& finding, const std::string& file, const results::Summary& summary) {
+  const SourceLines& lines = summary.lines;
   const SourceLines::Place at = lines.place(finding.line);
   Finding f = finding;
   f.line = at.line;
+  f.message = results::condition_words(rests_on(summary, finding)) + f.message;
   text += fmt::format("{}\n", review::to_string(f, at.file > 0 ? lines.files[at.file].path : file));
   const review::Evidence& e = f.evidence;
   if (e.width_bytes == 0 || e.block < 0) return;
@@ -96,7 +101,7 @@ std::string count_of(std::ptrdiff_t count, std::string_view what) {
 
 std::string to_text(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
   std::string text = remarks_of(result.summary);
-  for (const Finding& f : findings) print(text, f, file, result.summary.lines);
+  for (const Finding& f : findings) print(text, f, file, result.summary);
   const auto wrong = std::count_if(findings.begin(), findings.end(), review::is_wrong);
   const auto expected = std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.expected; });
   const auto notes = static_cast<std::ptrdiff_t>(findings.size()) - wrong - expected;
@@ -111,18 +116,24 @@ std::string to_text(const engine::RunResult& result, const std::vector<Finding>&
 
 Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
   Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics};
-  for (const Finding& f : findings)
-    if (review::is_wrong(f)) answer.status = worse(answer.status, kernel_wrong);
+  const results::Summary& s = result.summary;
+  for (const Finding& f : findings) answer.status = worse(answer.status, status_of(s, f));
+  const results::Assumptions silence = results::silence_rests_on(s);
+  if (s.ok && answer.status == all_good && !silence.empty()) {
+    answer.status = not_here;
+    answer.reason = fmt::format("{}nothing wrong was found", results::condition_words(silence));
+  }
   const auto wrong = std::ranges::find_if(findings, review::is_wrong);
   if (wrong != findings.end())
-    answer.reason = fmt::format("{}; the first: {}: {} [{}]",
+    answer.reason = fmt::format("{}; the first: {}: {}{} [{}]",
                                 count_of(std::count_if(findings.begin(), findings.end(), review::is_wrong), "finding"),
-                                result.summary.lines.words(wrong->line), wrong->message, wrong->rule);
-  answer.details = options::table(result.summary.settings);
+                                s.lines.words(wrong->line), results::condition_words(rests_on(s, *wrong)),
+                                wrong->message, wrong->rule);
+  answer.details = details_of(result.summary);
   add_run(answer.json, result.summary);
   answer.json["findings"] = json::array();
-  for (const Finding& f : findings) answer.json["findings"].push_back(finding_json(f, result.summary.lines));
-  answer.json["faults"] = faults_json(result.faults, result.summary.lines);
+  for (const Finding& f : findings) answer.json["findings"].push_back(finding_json(f, s));
+  answer.json["faults"] = faults_json(result.faults, result.summary);
   if (result.summary.ok || !findings.empty()) answer.text = to_text(result, findings, file);
   return answer;
 }
@@ -152,6 +163,7 @@ int review_kernel(const ReviewOptions& options) {
     answer = answer_of(result, findings, opened.request.file);
   }
   if (!options.sarif) return print(answer, options.json, options.verbose);
+  for (Finding& f : findings) f.message = results::condition_words(rests_on(result.summary, f)) + f.message;
   report(answer.diagnostics);
   say(sarif({.file = opened.refused ? options.file : opened.request.file,
              .text = opened.request.text,

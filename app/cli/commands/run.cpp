@@ -131,9 +131,8 @@ json to_json(const engine::RunResult& result) {
     if (!o.expectation.empty()) one["expectation"] = o.expectation;
     outputs[o.name] = std::move(one);
   }
-  json out = {{"outputs", outputs},
-              {"counters", to_json(result.counters, s.lines)},
-              {"faults", faults_json(result.faults, s.lines)}};
+  json out = {
+      {"outputs", outputs}, {"counters", to_json(result.counters, s.lines)}, {"faults", faults_json(result.faults, s)}};
   add_run(out, s);
   if (s.printed_calls > 0) out["printed"] = printed_json(s), out["printed_calls"] = s.printed_calls;
   if (!s.grids.empty()) out["grids"] = grids_json(s);
@@ -249,9 +248,9 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
                 .diagnostics = result.summary.diagnostics,
                 .json = json::object(),
                 .text = {}};
-  answer.details = options::table(result.summary.settings);
+  answer.details = details_of(result.summary);
   add_run(answer.json, result.summary);
-  answer.json["faults"] = faults_json(result.faults, result.summary.lines);
+  answer.json["faults"] = faults_json(result.faults, result.summary);
   if (!result.summary.ok) return answer;  // there are no outputs and no counters, and none are said to be 0
   answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());
   answer.json = to_json(result);

@@ -195,7 +195,7 @@ Answer render_answer(const RenderOptions& options) {
   const engine::RunResult result = engine->run(request);
   const results::Summary& summary = result.summary;
   answer.status = status_of(result.ending);
-  answer.json["faults"] = faults_json(result.faults, result.summary.lines);
+  answer.json["faults"] = faults_json(result.faults, result.summary);
   const auto add = [&](const Diagnostics& more) {
     answer.diagnostics.insert(answer.diagnostics.end(), more.begin(), more.end());
   };

@@ -132,7 +132,7 @@ void make_launches_of(Prepared& out, const std::vector<Tree>& trees) {
   std::vector<source::LaunchSpec> all_specs;
   std::vector<trace::Launch> all;
   const std::vector<trace::Launch> of_host = out.plain.launches;
-  std::vector<std::size_t> place;  // of each of these
+  std::vector<std::size_t> place;  ///< by launch of the host: where it is now
   for (std::size_t i = 0; i < of_host.size(); ++i) {
     place.push_back(all.size());
     all.push_back(of_host[i]);
@@ -147,6 +147,9 @@ void make_launches_of(Prepared& out, const std::vector<Tree>& trees) {
     }
   }
   specs = std::move(all_specs);
+  for (source::Assumption& a : out.source->header.assumed)
+    if (a.launch >= 0 && static_cast<std::size_t>(a.launch) < place.size())
+      a.launch = static_cast<int>(place[static_cast<std::size_t>(a.launch)]);
   place.push_back(all.size());
   for (source::StreamOperation& o : out.source->header.streams) {
     if (o.launch < 0) continue;

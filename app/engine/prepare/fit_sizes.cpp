@@ -49,14 +49,39 @@ class Reach final : public trace::Observer {
   std::vector<std::uint64_t> addresses_, bytes_;
 };
 
-void replace_sentence(source::Header& header, const std::string& beginning, const std::string& sentence) {
-  for (std::vector<std::string>* all : {&header.inferred, &header.assumed}) {
-    const auto old = std::ranges::find_if(*all, [&](const std::string& s) { return s.starts_with(beginning); });
-    if (old != all->end())
-      *old = sentence;
-    else
-      all->push_back(sentence);
+constexpr std::string_view by_reach = "as far as the kernel's accesses reach";
+
+/// Whether an operand is dynamic shared memory, or how much of it there is.
+bool is_dynamic_shared(const ptx::Module& module, const ptx::Operand& o) {
+  if (o.special == ptx::Special::dynamic_smem_size || o.special == ptx::Special::total_smem_size) return true;
+  if (o.symbol_scope == ptx::Operand::Scope::module && o.symbol >= 0) {
+    const ptx::Variable& v = module.variables[static_cast<std::size_t>(o.symbol)];
+    if (v.space == ptx::Space::shared && v.bytes == 0) return true;
   }
+  return std::ranges::any_of(o.elements, [&](const ptx::Operand& e) { return is_dynamic_shared(module, e); });
+}
+
+/// Whether a kernel, or any function of its module, uses dynamic shared memory: else it has none, whoever launches it.
+bool uses_dynamic_shared(const ptx::Module& module, const std::string& kernel) {
+  const ptx::Entry* entry = module.find_entry(kernel);
+  return std::ranges::any_of(module.entries, [&](const ptx::Entry& e) {
+    return (&e == entry || e.is_function) && std::ranges::any_of(e.code, [&](const ptx::Instruction& i) {
+             return std::ranges::any_of(i.operands, [&](const auto& o) { return is_dynamic_shared(module, o); });
+           });
+  });
+}
+
+/// What a trial found about a size, in place of what was taken before. Beside a launch header it is no more than its default.
+void correct(source::Header& header, source::Assumption fitted) {
+  const auto old = std::ranges::find_if(header.assumed, [&](const source::Assumption& a) {
+    return a.code == fitted.code && a.name == fitted.name && a.launch == fitted.launch;
+  });
+  if (old != header.assumed.end())
+    *old = std::move(fitted);
+  else if (header.present)
+    header.inferred.push_back(sentence_of(fitted));
+  else
+    header.assumed.push_back(std::move(fitted));
 }
 
 /// Whether the launches, as far as a trial of `seconds` gets, leave their arrays.
@@ -88,9 +113,11 @@ bool grow(source::Header& header, source::BufferSpec& buffer, std::uint64_t end_
   buffer.axes.front().extent = elements;
   buffer.axes.front().stride_elements = 0;
   if (!source::lay_out(buffer).empty()) return false;
-  replace_sentence(header, fmt::format("Buffer {}: {} ", buffer.name, buffer.element_type),
-                   fmt::format("Buffer {}: {} {}:{}, as far as the kernel's accesses reach.", buffer.name,
-                               buffer.element_type, buffer.axes.front().name, elements));
+  correct(header, {.code = source::Assumption::Code::buffer_size,
+                   .kernel = {},
+                   .name = buffer.name,
+                   .value = std::to_string(elements),
+                   .because = std::string(by_reach)});
   return true;
 }
 
@@ -99,6 +126,8 @@ bool grow(source::Header& header, source::BufferSpec& buffer, std::uint64_t end_
 bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::string& directory,
                        const std::atomic<bool>* cancel) {
   source::Header& header = source.header;
+  for (std::size_t i = 0; i < header.launches.size() && i < plain.launches.size(); ++i)
+    header.launches[i].shared_assumed &= uses_dynamic_shared(plain.module, plain.launches[i].kernel);
   const auto loose = std::ranges::count_if(header.buffers, &source::BufferSpec::size_assumed);
   const bool loose_shared = std::ranges::any_of(header.launches, &source::LaunchSpec::shared_assumed);
   if (loose == 0 && !loose_shared) return false;
@@ -163,11 +192,15 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
     if (header.buffers[b].size_assumed) changed |= grow(header, header.buffers[b], reach.ends[b]);
   for (std::size_t i = 0; i < shared.size() && i < header.launches.size(); ++i) {
     source::LaunchSpec& l = header.launches[i];
-    if (!l.shared_assumed || shared[i] <= l.dynamic_shared_bytes) continue;
+    if (!l.shared_assumed) continue;
+    correct(header, {.code = source::Assumption::Code::shared_size,
+                     .launch = static_cast<int>(i),
+                     .kernel = l.kernel,
+                     .name = {},
+                     .value = std::to_string(std::max(shared[i], l.dynamic_shared_bytes)),
+                     .because = std::string(by_reach)});
+    if (shared[i] <= l.dynamic_shared_bytes) continue;
     l.dynamic_shared_bytes = shared[i];
-    replace_sentence(
-        header, fmt::format("Dynamic shared memory of {}: ", l.kernel),
-        fmt::format("Dynamic shared memory of {}: {} bytes, as far as its accesses reach.", l.kernel, shared[i]));
     changed = true;
   }
   return changed;
@@ -187,10 +220,11 @@ bool calm_assumed_contents(source::Source& source, const Program& plain, const s
     return false;
   }
   for (const source::BufferSpec* b : counting)
-    replace_sentence(
-        source.header, fmt::format("Buffer {}: its contents are iota", b->name),
-        fmt::format("Buffer {}: its contents are zeros, because with 0, 1, 2, ... a kernel leaves its arrays.",
-                    b->name));
+    correct(source.header, {.code = source::Assumption::Code::contents,
+                            .kernel = {},
+                            .name = b->name,
+                            .value = "zeros",
+                            .because = "because with 0, 1, 2, ... a kernel leaves its arrays"});
   return true;
 }
 

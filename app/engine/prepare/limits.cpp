@@ -36,7 +36,9 @@ constexpr std::uint64_t budgets_of_copies = 2;
 /// Of buffers that do not fit, of which a part is enough to see what the kernel does.
 constexpr std::uint64_t most_part_bytes = std::uint64_t{1} << 28;
 
-constexpr std::string_view part_words = "a part of what the file asks for, which does not fit in memory.";
+using Code = source::Assumption::Code;
+
+constexpr std::string_view part_words = "a part of what the file requests, which does not fit in memory";
 
 struct Refusals {
   const source::Source& source;
@@ -156,13 +158,14 @@ bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
     if (!source::lay_out(*largest).empty()) return changed;
     largest->size_assumed = false;
     changed = true;
-    const std::string beginning = fmt::format("Buffer {}: {} ", largest->name, largest->element_type);
-    const std::string sentence =
-        fmt::format("{}{}:{}, {}", beginning, largest->axes.front().name, largest->elements, part_words);
-    for (std::vector<std::string>* all : {&source.header.inferred, &source.header.assumed}) {
-      const auto old = std::ranges::find_if(*all, [&](const std::string& s) { return s.starts_with(beginning); });
-      old != all->end() ? void(*old = sentence) : all->push_back(sentence);
-    }
+    std::erase_if(source.header.assumed, [&](const source::Assumption& a) {
+      return (a.code == Code::buffer_part || a.code == Code::buffer_size) && a.name == largest->name;
+    });
+    source.header.assumed.push_back({.code = Code::buffer_part,
+                                     .kernel = {},
+                                     .name = largest->name,
+                                     .value = std::to_string(largest->elements),
+                                     .because = std::string(part_words)});
   }
 }
 
@@ -174,9 +177,9 @@ const source::BufferSpec* in_missing_part(const source::Source& source, const st
   if (behind == addresses.begin()) return nullptr;
   const auto before = static_cast<std::size_t>(behind - addresses.begin() - 1);
   const source::BufferSpec& b = source.header.buffers[before];
-  const std::string beginning = fmt::format("Buffer {}: ", b.name);
-  const bool part = std::ranges::any_of(
-      source.header.assumed, [&](const std::string& s) { return s.starts_with(beginning) && s.ends_with(part_words); });
+  const bool part = std::ranges::any_of(source.header.assumed, [&](const source::Assumption& a) {
+    return a.code == Code::buffer_part && a.name == b.name;
+  });
   return part ? &b : nullptr;
 }
 

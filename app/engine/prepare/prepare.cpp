@@ -21,6 +21,7 @@
 #include "kernels/ptx/unit_lines.h"
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/options/nvcc_words.h"
+#include "results/assumptions.h"
 
 namespace lanescope::engine {
 namespace {
@@ -49,9 +50,37 @@ bool stop(Prepared& out, Diagnostics errors) {
   return false;
 }
 
-/// Without a compiler nothing is known to be wrong with the kernel.
+/// What is refused of a launch whose block or template arguments were assumed is refused of that guess.
+bool stop_guess(Prepared& out, Diagnostics errors) {
+  const auto of_guess = [](const source::Assumption& a) {
+    return a.code == source::Assumption::Code::block || a.code == source::Assumption::Code::template_arguments;
+  };
+  std::vector<source::Assumption> guesses;
+  for (const source::Assumption& a : out.source->header.assumed)
+    if (of_guess(a)) guesses.push_back(a);
+  if (guesses.empty()) return stop(out, std::move(errors));
+  out.ending = Ending::cannot_here;
+  for (Diagnostic& d : errors) d.message = results::condition_words(guesses) + d.message;
+  return stop(out, std::move(errors));
+}
+
+/// Whether the text compiles where no instance of a template is asked for.
+bool compiles_without_instances(const source::Source& source, const compile::Options& options) {
+  source::Source plain = source;
+  plain.header.launches.clear();
+  return compile::compile(plain, compile::Variant::plain, options).has_value();
+}
+
+/// Without a compiler nothing is known to be wrong with the kernel, nor where only the assumed instance does not compile.
 bool stop_compile(Prepared& out, const compile::Options& options, Diagnostics errors) {
-  if (!compile::toolchain(options.forbid_nvrtc).nvrtc) out.ending = Ending::cannot_here;
+  if (!compile::toolchain(options.forbid_nvrtc).nvrtc) {
+    out.ending = Ending::cannot_here;
+    return stop(out, std::move(errors));
+  }
+  const bool guessed = std::ranges::any_of(out.source->header.assumed, [](const source::Assumption& a) {
+    return a.code == source::Assumption::Code::template_arguments;
+  });
+  if (guessed && compiles_without_instances(*out.source, options)) return stop_guess(out, std::move(errors));
   return stop(out, std::move(errors));
 }
 
@@ -86,7 +115,7 @@ bool launch(Prepared& out, Program& program) {
   auto launches = make_launches(*out.source, program.module, program.entry_names);
   if (!launches) {
     tell_unreadable(out, program, true);
-    return stop(out, std::move(launches.error()));
+    return stop_guess(out, std::move(launches.error()));
   }
   program.launches = std::move(*launches);
   return tell_unreadable(out, program, &program == &out.plain);
@@ -130,7 +159,9 @@ bool load(Prepared& out, const compile::Compiled& compiled, Expected<ptx::Module
 bool is_settled(const Prepared& out, const compile::Compiled& plain, const ptx::Module& module) {
   const source::Header& header = out.source->header;
   const auto assumed = [](const source::BufferSpec& b) { return b.size_assumed || b.contents_assumed; };
-  const auto unsure = [](const source::LaunchSpec& l) { return l.shared_assumed || !l.before.empty(); };
+  const auto unsure = [](const source::LaunchSpec& l) {
+    return l.shared_assumed || l.grid_of_occupancy || !l.before.empty();
+  };
   const auto of_user = [](const ptx::Variable& v) {
     return (v.space == ptx::Space::global || v.space == ptx::Space::constant) && v.bytes > 0;
   };

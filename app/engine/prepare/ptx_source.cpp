@@ -250,7 +250,8 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
   const source::ReadOptions how{.watch_probes = false,
                                 .blocks = stated_blocks(kernels),
                                 .variables = std::move(variables),
-                                .kernel = request.kernel};
+                                .kernel = request.kernel,
+                                .lists_are_whole = true};
 
   const LaunchText launch(launch_text);
   std::vector<std::string> names;

@@ -1,7 +1,6 @@
 #include "app/engine/session/both_variants.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,21 +12,6 @@
 
 namespace lanescope::engine {
 namespace {
-
-/// Where sizes were assumed, a fault says that first: it may be theirs.
-void say_assumptions(const Prepared& prepared, std::vector<emulator::Fault>& faults) {
-  if (!prepared.source || prepared.source->header.assumed.empty()) return;
-  std::vector<std::string_view> words;
-  for (std::string_view sentence : prepared.source->header.assumed) {
-    if (sentence.ends_with('.')) sentence.remove_suffix(1);
-    words.push_back(sentence);
-  }
-  const bool only_contents = std::ranges::all_of(
-      words, [](std::string_view w) { return w.find(": its contents are ") != std::string_view::npos; });
-  for (emulator::Fault& f : faults)
-    f.message = fmt::format("the {} were assumed ({}): {}", only_contents ? "contents" : "sizes",
-                            fmt::join(words, "; "), f.message);
-}
 
 /// Faults of a run are no mistakes of the kernel where it reaches what does not fit in memory: then true.
 bool say_missing_parts(const Prepared& prepared, std::vector<emulator::Fault>& faults) {
@@ -141,8 +125,6 @@ void BothRuns::run(const RunTimes& times, PlainRun& plain, ProbedRun& probed) {
   if (request_.plain_run) plain = taken();
   plain.fault_of_partial_data |= say_missing_parts(prepared_, plain.faults);
   probed.fault_of_partial_data |= say_missing_parts(prepared_, probed.faults);
-  say_assumptions(prepared_, plain.faults);
-  say_assumptions(prepared_, probed.faults);
 }
 
 }  // namespace lanescope::engine

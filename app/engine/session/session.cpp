@@ -16,11 +16,13 @@
 #include "app/engine/summary/cooperative.h"
 #include "app/engine/summary/coverage.h"
 #include "app/engine/summary/moment.h"
+#include "app/engine/summary/rests.h"
 #include "app/engine/summary/run_state.h"
 #include "app/engine/summary/step_facts.h"
 #include "app/engine/summary/summarize.h"
 #include "app/engine/summary/unit_words.h"
 #include "kernels/base/memory.h"
+#include "results/assumptions.h"
 
 namespace lanescope::engine {
 namespace {
@@ -151,6 +153,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       }
       asked->record_block = s.request.record_block = 0;
     }
+    if (!request.on_gpu) fill_device(s.prepared);
     if (Diagnostics bad = request.on_gpu ? Diagnostics{} : too_many_blocks(s.prepared); !bad.empty()) {
       s.wrong_block = true;
       append(s.summary.diagnostics, std::move(bad));
@@ -164,6 +167,8 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     }
     if (over()) return s.summary;
     tell("judging");
+    fill_launches(s.prepared, s.summary);
+    name_assumptions(s);
     s.recorded_launch = choose_launch(request, *s.prepared.source);
     record_some_part(s, cancel);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
@@ -198,9 +203,10 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
 
 namespace {
 
-Ending ending_of_faults(const std::vector<emulator::Fault>& faults, bool of_partial_data) {
+/// `unsure`: the data were not all there, or assumed.
+Ending ending_of_faults(const std::vector<emulator::Fault>& faults, bool unsure) {
   using Kind = emulator::Fault::Kind;
-  if (of_partial_data && faults.front().kind != Kind::cancelled) return Ending::cannot_here;
+  if (unsure && faults.front().kind != Kind::cancelled) return Ending::cannot_here;
   if (faults.front().kind == Kind::cancelled) return Ending::cancelled;
   // A run that reached the step limit may be a long one as well as an endless one.
   const bool unknown = faults.front().kind == Kind::unsupported || faults.front().kind == Kind::runaway;
@@ -215,9 +221,12 @@ Ending Session::ending() const {
   if (!s.prepared.ready) return s.prepared.ending;
   if (s.wrong_block) return Ending::bad_input;
   if (!s.hardware.refused.empty()) return Ending::cannot_here;
-  if (!s.hardware.fault.empty()) return Ending::faulted;
-  if (!s.plain.faults.empty()) return ending_of_faults(s.plain.faults, s.plain.fault_of_partial_data);
-  if (!s.probed.faults.empty()) return ending_of_faults(s.probed.faults, s.probed.fault_of_partial_data);
+  if (!s.hardware.fault.empty())
+    return results::silence_rests_on(s.summary).empty() ? Ending::faulted : Ending::cannot_here;
+  if (!s.plain.faults.empty())
+    return ending_of_faults(s.plain.faults, s.plain.fault_of_partial_data || s.plain_fault_rests);
+  if (!s.probed.faults.empty())
+    return ending_of_faults(s.probed.faults, s.probed.fault_of_partial_data || s.probed_fault_rests);
   if (!s.summary.coverage.empty()) return Ending::cannot_here;
   if (!s.plain.refused.empty() || !s.probed.refused.empty() || !s.summary.ok) return Ending::cannot_here;
   if (!s.expectations_read) return Ending::bad_input;

@@ -10,8 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "app/engine/summary/rests.h"
 #include "app/engine/summary/summarize.h"
+#include "kernels/emulator/machine/placement.h"
 #include "profiling/review/observe/barrier_text.h"
+#include "results/assumptions.h"
 
 namespace lanescope::engine {
 namespace {
@@ -134,6 +137,10 @@ class Finder {
 
   bool runs_in(std::uint64_t step, int lane) const { return (trace_->steps[step].active >> lane & 1) != 0; }
 
+  std::optional<std::string_view> array_of(const emulator::Fault& f) const {
+    return engine::array_of(f, state_.prepared.buffers, emulator::place_buffers(state_.prepared.buffers));
+  }
+
   std::uint64_t address_of(const std::string& buffer) const {
     for (std::size_t i = 0; i < trace_->buffers.size() && i < trace_->buffer_addresses.size(); ++i)
       if (trace_->buffers[i].name == buffer) return trace_->buffer_addresses[i];
@@ -220,6 +227,7 @@ void add_fault(const Finder& finder, const emulator::Fault& f, int launch, const
                results::Summary& summary) {
   results::FaultInfo info = fault_info(f, summary);
   info.launch = launch;
+  if (!info.only_cut) info.assumed = results::fault_rests_on(summary, launch, finder.array_of(f));
   const auto same = [&](const emulator::Fault& p) {
     return p.kind == f.kind && p.where.block == f.where.block && p.where.warp == f.where.warp;
   };

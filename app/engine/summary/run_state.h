@@ -31,6 +31,7 @@ struct RunState {
   bool early = true;         ///< the plain run begins while the probed program is compiled
   bool late = false;         ///< it was ended by its time limit
   bool wrong_block = false;  ///< no launch has the block to record
+  bool plain_fault_rests = false, probed_fault_rests = false;  ///< the fault of that run rests on assumptions
   RunRequest request;
   RunRequest given{};  ///< the request as it came
   Prepared prepared;

@@ -9,6 +9,7 @@
 #include "app/engine/summary/comparison.h"
 #include "app/engine/summary/coverage.h"
 #include "app/engine/summary/expectation.h"
+#include "app/engine/summary/rests.h"
 #include "app/engine/values/warp_groups.h"
 #include "kernels/source/data/sha256.h"
 #include "kernels/trace/thread_place.h"
@@ -153,6 +154,23 @@ void fill_printed(const Program& program, const PlainRun& plain, results::Summar
   }
 }
 
+/// Launches of which nothing is visible afterwards: mostly a mistake of what was launched, or of what was assumed.
+void fill_invisible(const Prepared& prepared, const PlainRun& plain, results::Summary& summary) {
+  if (!prepared.grids.empty() || !plain.faults.empty()) return;
+  for (std::size_t i = 0; i < plain.launches.size() && i < summary.launches.size(); ++i) {
+    const PlainLaunch& l = plain.launches[i];
+    if (l.printed_calls > 0 || !l.coverage.whole()) continue;
+    const bool visible = std::ranges::any_of(l.by_pc, [](const counters::Counts& c) {
+      return c.global_store.requests + c.global_atomic.requests + c.global_async.requests > 0;
+    });
+    if (!visible)
+      summary.notices.push_back(
+          fmt::format("launch {} ({}) stores nothing in global memory and prints nothing: it has no "
+                      "visible result",
+                      i + 1, summary.launches[i].kernel));
+  }
+}
+
 /// False where what the header expects cannot be read.
 bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summary& summary,
                   std::vector<Output>& outputs) {
@@ -271,6 +289,21 @@ std::vector<std::string> words_of(const std::vector<source::HostStep>& steps) {
 
 }  // namespace
 
+void fill_launches(const Prepared& prepared, results::Summary& summary) {
+  const source::Header& header = prepared.source->header;
+  summary.assumed = header.assumed;
+  const std::vector<results::Rests> rests = rests_of(prepared);
+  for (std::size_t i = 0; i < header.launches.size(); ++i) {
+    const source::LaunchSpec& l = header.launches[i];
+    summary.launches.push_back({.kernel = l.kernel,
+                                .grid = {l.grid[0], l.grid[1], l.grid[2]},
+                                .block = {l.block[0], l.block[1], l.block[2]},
+                                .dynamic_shared_bytes = l.dynamic_shared_bytes,
+                                .before = words_of(l.before),
+                                .rests = i < rests.size() ? rests[i] : results::Rests{}});
+  }
+}
+
 bool summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, results::Summary& summary,
                std::vector<Output>& outputs) {
@@ -280,12 +313,6 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   summary.kernel = source.header.launches[shown].kernel;
   summary.inferred = source.header.inferred;
   summary.instances = source.instances;
-  for (const source::LaunchSpec& l : source.header.launches)
-    summary.launches.push_back({.kernel = l.kernel,
-                                .grid = {l.grid[0], l.grid[1], l.grid[2]},
-                                .block = {l.block[0], l.block[1], l.block[2]},
-                                .dynamic_shared_bytes = l.dynamic_shared_bytes,
-                                .before = words_of(l.before)});
   summary.grids = prepared.grids;
   summary.recorded_block = request.record_block;
   summary.recorded_launch = recorded_launch;
@@ -319,6 +346,7 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   if (request.plain_run) {
     fill_costs(prepared, plain, recorded_launch, summary);
     fill_printed(prepared.plain, plain, summary);
+    fill_invisible(prepared, plain, summary);
     all_read = fill_outputs(prepared, plain, summary, outputs);
     std::ranges::move(stream_hazards(source, plain.uses), std::back_inserter(summary.diagnostics));
   }

@@ -7,7 +7,10 @@
 
 namespace lanescope::engine {
 
-/// Fills summary and outputs from what ran. False: what the header expects of a buffer cannot be read.
+/// The launches, what was assumed of them, and what rests on that.
+void fill_launches(const Prepared& prepared, results::Summary& summary);
+
+/// Fills summary, whose launches are filled, and outputs from what ran. False: what the header expects of a buffer cannot be read.
 bool summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, results::Summary& summary,
                std::vector<Output>& outputs);

@@ -12,6 +12,8 @@ inline constexpr int last_of<trace::Coverage::Ended> = static_cast<int>(trace::C
 template <>
 inline constexpr int last_of<results::GridInfo::Order> = static_cast<int>(results::GridInfo::Order::tail);
 template <>
+inline constexpr int last_of<source::Assumption::Code> = static_cast<int>(source::Assumption::Code::host_action);
+template <>
 inline constexpr int last_of<source::ClaimKind> = static_cast<int>(source::ClaimKind::subarray);
 
 template <>
@@ -118,6 +120,11 @@ void describe(A& a, Claim& v) {
   a("kind", v.kind), a("about", v.about), a("written", v.written);
 }
 template <class A>
+void describe(A& a, Assumption& v) {
+  a("code", v.code), a("launch", v.launch), a("kernel", v.kernel), a("name", v.name), a("value", v.value);
+  a("because", v.because);
+}
+template <class A>
 void describe(A& a, KernelInstance& v) {
   a("kernel", v.kernel), a("launches", v.launches), a("line", v.line), a("grid", v.grid), a("block", v.block);
   a("shared", v.dynamic_shared_bytes), a("certain", v.certain), a("chosen", v.chosen);
@@ -179,7 +186,7 @@ template <class A>
 void describe(A& a, FaultInfo& v) {
   a("kind", v.kind), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("block", v.block);
   a("warp", v.warp), a("lane", v.lane), a("step", v.step), a("parties", v.parties), a("launch", v.launch);
-  a("only_cut", v.only_cut);
+  a("only_cut", v.only_cut), a("assumed", v.assumed);
 }
 template <class A>
 void describe(A& a, InterleavedAccess& v) {
@@ -233,9 +240,13 @@ void describe(A& a, LoopInfo& v) {
   a("first", v.first_pc), a("last", v.last_pc), a("line", v.line);
 }
 template <class A>
+void describe(A& a, Rests& v) {
+  a("steps", v.steps), a("elements", v.elements), a("bounds", v.bounds), a("others", v.others);
+}
+template <class A>
 void describe(A& a, LaunchInfo& v) {
   a("kernel", v.kernel), a("grid", v.grid), a("block", v.block), a("shared", v.dynamic_shared_bytes);
-  a("before", v.before);
+  a("before", v.before), a("rests", v.rests);
 }
 template <class A>
 void describe(A& a, GridInfo& v) {
@@ -260,6 +271,7 @@ void describe(A& a, Summary& v) {
   a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
   a("counters", v.counters), a("code", v.code), a("timeline", v.timeline), a("steps", v.steps);
   a("recorded", v.recorded_block), a("warps", v.warps), a("shared", v.shared_bytes), a("inferred", v.inferred);
+  a("assumed", v.assumed);
   a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("resources", v.resources);
   a("findings", v.findings), a("active", v.active_masks), a("divergence", v.divergence);
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);

@@ -10,6 +10,7 @@
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/pins.h"
 #include "kernels/base/text.h"
+#include "results/assumptions.h"
 #include "results/summary.h"
 #include "viz/views/inspector.h"
 
@@ -172,7 +173,7 @@ class InspectorPanel final : public Panel {
     else if (s.resources.registers >= 0)
       sentences.push_back(std::to_string(s.resources.registers) + " registers per thread.");
     sentences.insert(sentences.end(), s.notices.begin(), s.notices.end());
-    sentences.insert(sentences.end(), s.inferred.begin(), s.inferred.end());
+    for (std::string& sentence : results::sentences_of(s)) sentences.push_back(std::move(sentence));
     for (const std::string& sentence : sentences) {
       y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text_dim, sentence) +
             stage.px(3);

@@ -25,6 +25,7 @@ void add_parameter(const Lexed& lexed, int first, int last, FunctionRange& f) {
   }
   std::string suffix;
   Parameter p;
+  if (name + 2 <= last) p.initial = joined(lexed, name + 2, last);
   while (name > first && lexed.is(name, "]") && lexed.partner(name) > first) {
     p.extents = "[" + joined(lexed, lexed.partner(name) + 1, name - 1) + "]" + p.extents;
     name = lexed.partner(name) - 1;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,9 @@ class Completer {
   void wrong(const TextPlace& at, std::string message, std::string remedy, Severity severity = Severity::error);
   /// Of an argument: its own place, else that of all, else the launch's line.
   static TextPlace place_of(const ArgumentSpec& a, const LaunchSpec& l);
-  void assume(std::string sentence);
+  void assume(Assumption::Code code, const LaunchSpec* l, std::string name, std::string value, std::string because);
+  /// What buffers hold that nothing sets and no header leaves to its defaults.
+  void assume_contents();
   /// What the interpreter passed over, where its launches are used.
   void notes_of_host(const std::vector<const HostLaunch*>& sequence);
 
@@ -57,6 +60,8 @@ class Completer {
   // inferred_arguments.cpp
   /// An argument that the header left out, from the host code. False: it is not known there.
   bool from_host(ArgumentSpec& a, bool pointer, const FunctionRange& f, const HostLaunch* h, std::size_t at);
+  /// The default argument of its parameter, where it is a literal.
+  bool by_default(ArgumentSpec& a, bool pointer, const Parameter& p);
   /// "p", "p+64" for an address of the host code. The buffer is made at its first use, by the name of the parameter.
   std::string place_of(const HostPointer& pointer, const std::string& type, const std::string& parameter,
                        const FunctionRange& f);
@@ -69,9 +74,15 @@ class Completer {
   /// A pointer may stand behind the last element, as one that counts down does, but no further.
   void offsets(const LaunchSpec& l);
   void offset(const std::string& place, const ArgumentSpec& a, const LaunchSpec& l);
+  /// Names of the buffers that launches pass, also within structures.
+  std::set<std::string> passed_buffers() const;
   /// A buffer that no launch passes is a misspelling where some pointer was given an array that nobody wrote.
   void unused_buffers();
   void infer(ArgumentSpec& a, bool pointer, const FunctionRange& f);
+  /// A structure of the file that nothing gives: a buffer for each pointer in it.
+  bool infer_structure(ArgumentSpec& a, const FunctionRange& f);
+  /// The buffer of a pointer in a structure, which is made here.
+  std::string buffer_of_member(const ArgumentSpec& a, const HostField& field, const FunctionRange& f);
 
   // inferred_steps.cpp
   /// What the host code sets: before the first launch the variable holds it, later it is a step.
@@ -109,6 +120,10 @@ class Completer {
   void axes(BufferSpec& b);
   /// An axis for each letter of the claims' bits, alphabetical, one-bit names such as ReIm last.
   std::vector<Axis> claimed_axes() const;
+  int lanes(std::string_view buffer) const;
+  /// Of a scalar that an index multiplies: 1, or the bytes of an element where the index is one of bytes.
+  std::int64_t unit_of(const std::string& parameter, const FunctionRange& f) const;
+  std::int64_t member_value(const std::string& name) const;
   /// Scalars that nobody gave: a count of elements where the name says so, else 0.
   void sizes();
 
@@ -128,6 +143,15 @@ class Completer {
   std::optional<SiblingHost> sibling_;
   std::map<int, std::string> names_;                 ///< of buffers of the host code
   std::map<std::string, int, std::less<>> host_of_;  ///< the other way
+  std::map<std::string, int> lanes_;  ///< buffers: elements of what a pointer to them points to, as of float4
+  /// Numbers of structures that are not given.
+  struct PendingMember {
+    std::size_t launch = 0, argument = 0, member = 0;
+    std::string name, because;  ///< "view.width"
+  };
+  std::vector<PendingMember> pending_members_;
+  std::map<std::string, std::string> unknown_contents_;  ///< buffers: why what the host code sets is unknown
+  const LaunchSpec* launch_ = nullptr;                   ///< whose arguments are completed
   Diagnostics problems_;
 };
 

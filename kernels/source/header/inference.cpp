@@ -50,6 +50,7 @@ Diagnostics Completer::run() {
     contents_from_host(b);
   }
   sizes();
+  assume_contents();
   symbols(sequence);
   tell_steps();
   streams(sequence);
@@ -88,22 +89,27 @@ TextPlace Completer::place_of(const ArgumentSpec& a, const LaunchSpec& l) {
   return a.place.line > 0 ? a.place : l.place_or_line(l.places.arguments);
 }
 
-void Completer::assume(std::string sentence) {
-  if (sibling_) sentence = with_sibling_lines(sentence, *sibling_);
-  say(sentence);
-  if (std::find(header_.assumed.begin(), header_.assumed.end(), sentence) == header_.assumed.end())
-    header_.assumed.push_back(sentence);
+void Completer::assume(Assumption::Code code, const LaunchSpec* l, std::string name, std::string value,
+                       std::string because) {
+  const auto in_file = [&](const std::string& words) {
+    return sibling_ ? with_sibling_lines(words, *sibling_) : words;
+  };
+  Assumption a{.code = code,
+               .launch = l != nullptr ? static_cast<int>(l - header_.launches.data()) : -1,
+               .kernel = l != nullptr ? l->kernel : std::string(),
+               .name = in_file(name),
+               .value = std::move(value),
+               .because = in_file(because)};
+  if (std::ranges::find(header_.assumed, a) == header_.assumed.end()) header_.assumed.push_back(std::move(a));
 }
 
 void Completer::notes_of_host(const std::vector<const HostLaunch*>& sequence) {
   if (sequence.empty()) return;
   if (host_.with_command_line)
-    assume(fmt::format("Host code: `main` is called with {}, as {} does.", fmt::join(wish_.command_line, " "),
-                       wish_.command_line_place));
-  for (const std::string& note : host_.notes) {
-    const std::string sentence = fmt::format("Host code, {}.", note);
-    note.find(" is taken as ") != std::string::npos ? assume(sentence) : say(sentence);
-  }
+    say(fmt::format("Host code: `main` is called with {}, as {} does.", fmt::join(wish_.command_line, " "),
+                    wish_.command_line_place));
+  for (const Assumption& a : host_.assumed) assume(a.code, nullptr, a.name, a.value, a.because);
+  for (const std::string& note : host_.notes) say(fmt::format("Host code, {}.", note));
 }
 
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,

@@ -18,6 +18,7 @@ struct LaunchWish {
   std::string kernel{};                     ///< the kernel or instance that shall run; empty: the file's own choice
   std::vector<std::string> command_line{};  ///< what `main` is called with
   std::string command_line_place{};         ///< where that is said: "Makefile line 56"
+  bool lists_are_whole = false;             ///< a list of arguments has one for each parameter
 };
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
                             const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,

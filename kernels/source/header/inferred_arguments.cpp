@@ -34,9 +34,13 @@ bool Completer::from_host(ArgumentSpec& a, bool pointer, const FunctionRange& f,
                   .offset_bytes = field.offset_bytes,
                   .bytes = field.bytes};
       if (field.is_pointer && field.pointer.buffer >= 0) m.value = place_of(field.pointer, field.type, a.parameter, f);
+      if (field.is_pointer && !field.is_known) m.value = buffer_of_member(a, field, f);
       if (!field.is_pointer && !field.number)
-        assume(fmt::format("Argument {}: its member {} is 0, because its value is unknown in the launch at line {}.",
-                           a.parameter, field.name, h->line));
+        pending_members_.push_back({.launch = static_cast<std::size_t>(launch_ - header_.launches.data()),
+                                    .argument = at,
+                                    .member = a.members.size(),
+                                    .name = fmt::format("{}.{}", a.parameter, field.name),
+                                    .because = fmt::format("because it is unknown in the launch at line {}", h->line)});
       a.members.push_back(std::move(m));
     }
     a.value = 0.0;
@@ -44,8 +48,9 @@ bool Completer::from_host(ArgumentSpec& a, bool pointer, const FunctionRange& f,
                     h->line));
     return true;
   }
-  if (given.kind != HostArgument::Kind::pointer || !pointer) return false;
-  if (given.pointer.buffer < 0) {
+  const bool zero = given.kind == HostArgument::Kind::number && given.number == 0;  // NULL
+  if (!pointer || (given.kind != HostArgument::Kind::pointer && !zero)) return false;
+  if (zero || given.pointer.buffer < 0) {
     a.value = 0.0;
     say(fmt::format("Argument {}: the null pointer, from the launch at line {}.", a.parameter, h->line));
     return true;
@@ -54,6 +59,25 @@ bool Completer::from_host(ArgumentSpec& a, bool pointer, const FunctionRange& f,
   if (own != nullptr && !own->inferred) return false;
   a.is_buffer = true;
   a.value = place_of(given.pointer, a.type, a.parameter, f);
+  return true;
+}
+
+bool Completer::by_default(ArgumentSpec& a, bool pointer, const Parameter& p) {
+  if (p.initial.empty()) return false;
+  std::string_view text = p.initial;
+  double number = 0;
+  const bool is_null = text == "nullptr" || text == "NULL" || text == "0";
+  if (text == "true" || text == "false") {
+    number = text == "true" ? 1 : 0;
+  } else if (!is_null) {
+    while (!text.empty() && std::string_view("fFuUlL").find(text.back()) != std::string_view::npos)
+      text.remove_suffix(1);
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc() || end != text.data() + text.size()) return false;
+  }
+  if (pointer && !is_null) return false;
+  a.value = number;
+  say(fmt::format("Argument {}: {}, its default argument.", a.parameter, p.initial));
   return true;
 }
 
@@ -77,6 +101,7 @@ std::string Completer::place_of(const HostPointer& pointer, const std::string& t
 }
 
 void Completer::arguments(LaunchSpec& l, const FunctionRange& f, const HostLaunch* host) {
+  launch_ = &l;
   std::vector<ArgumentSpec> given = std::move(l.arguments);
   l.arguments.clear();
   const std::vector<Parameter>& parameters = f.info.parameters;
@@ -107,7 +132,12 @@ void Completer::arguments(LaunchSpec& l, const FunctionRange& f, const HostLaunc
     a.parameter = parameters[i].name;
     a.type = parameters[i].type;
     const bool pointer = a.type.find_first_of("*[&") != std::string::npos;
-    if (!is_given && !from_host(a, pointer, f, host, i)) infer(a, pointer, f);
+    if (positional && !is_given && wish_.lists_are_whole && parameters[i].initial.empty())
+      return wrong(l.place_or_line(l.places.arguments),
+                   fmt::format("there {} {} argument{}, but {} has {} parameters", given.size() == 1 ? "is" : "are",
+                               given.size(), given.size() == 1 ? "" : "s", l.kernel, parameters.size()),
+                   "add the last ones, or give them by name");
+    if (!is_given && !from_host(a, pointer, f, host, i) && !by_default(a, pointer, parameters[i])) infer(a, pointer, f);
     if (a.is_buffer) check_buffer(std::get<std::string>(a.value), a, l);
     for (const FieldSpec& m : a.members)
       if (const auto* name = std::get_if<std::string>(&m.value)) check_buffer(*name, a, l);
@@ -198,15 +228,20 @@ void Completer::offset(const std::string& place, const ArgumentSpec& a, const La
           "offsets are in elements");
 }
 
-void Completer::unused_buffers() {
+std::set<std::string> Completer::passed_buffers() const {
   std::set<std::string> used;
-  std::vector<std::string> assumed;
   for (const LaunchSpec& l : header_.launches)
     for (const ArgumentSpec& a : l.arguments) {
       if (a.is_buffer) used.insert(parts_of(std::get<std::string>(a.value)).name);
       for (const FieldSpec& m : a.members)
         if (const auto* place = std::get_if<std::string>(&m.value)) used.insert(parts_of(*place).name);
     }
+  return used;
+}
+
+void Completer::unused_buffers() {
+  std::set<std::string> used = passed_buffers();
+  std::vector<std::string> assumed;
   for (const BufferSpec& b : header_.buffers) {
     if (b.inferred && used.contains(b.name)) assumed.push_back(b.name);
     if (b.expected && b.expected->kind == Contents::Kind::copy_of) used.insert(b.expected->text);
@@ -227,7 +262,41 @@ void Completer::unused_buffers() {
   }
 }
 
+std::string Completer::buffer_of_member(const ArgumentSpec& a, const HostField& field, const FunctionRange& f) {
+  std::string stem = fmt::format("{}_{}", a.parameter, field.name);
+  std::ranges::replace_if(
+      stem, [](char c) { return !is_word(c); }, '_');
+  std::string name = stem;
+  for (int n = 2; buffer(name) != nullptr; ++n) name = fmt::format("{}_{}", stem, n);
+  new_buffer(name, a.parameter, field.type, f, "");
+  return name;
+}
+
+bool Completer::infer_structure(ArgumentSpec& a, const FunctionRange& f) {
+  const Lexed type = lex(a.type);
+  const auto record = std::ranges::find_if(host_.records, [&](const HostRecord& r) {
+    for (int t = 0; t < type.count(); ++t)
+      if (type.of(t) == r.name) return !r.fields.empty();
+    return false;
+  });
+  if (record == host_.records.end()) return false;
+  for (const HostField& field : record->fields) {
+    FieldSpec m{.value = 0.0, .type = field.type, .offset_bytes = field.offset_bytes, .bytes = field.bytes};
+    if (field.is_pointer) m.value = buffer_of_member(a, field, f);
+    if (!field.is_pointer)
+      pending_members_.push_back({.launch = static_cast<std::size_t>(launch_ - header_.launches.data()),
+                                  .argument = launch_->arguments.size(),
+                                  .member = a.members.size(),
+                                  .name = fmt::format("{}.{}", a.parameter, field.name),
+                                  .because = {}});
+    a.members.push_back(std::move(m));
+  }
+  a.value = 0.0;
+  return true;
+}
+
 void Completer::infer(ArgumentSpec& a, bool pointer, const FunctionRange& f) {
+  if (!pointer && !header_.present && infer_structure(a, f)) return;
   if (!pointer) {
     a.value = 0.0;
     scalars_.push_back(a.parameter);

@@ -16,6 +16,13 @@
 #include "kernels/source/notation/comment_shapes.h"
 
 namespace lanescope::source {
+namespace {
+
+using Code = Assumption::Code;
+
+std::string words_of(const std::array<std::uint32_t, 3>& e) { return fmt::format("{} x {} x {}", e[0], e[1], e[2]); }
+
+}  // namespace
 
 std::vector<std::string> Completer::kernels_with_claims() const {
   std::vector<std::string> out;
@@ -103,7 +110,7 @@ void Completer::template_instance(LaunchSpec& l, const FunctionRange& f) {
   for (KernelInstance& k : instances_)
     if (k.kernel == l.kernel) k.kernel = guessed->kernel;
   l.kernel = guessed->kernel;
-  assume(fmt::format("Template instance: {}, {}.", l.kernel, guessed->because));
+  assume(Code::template_arguments, &l, "", l.kernel, guessed->because);
 }
 
 void Completer::from_host(LaunchSpec& l, const HostLaunch* h) {
@@ -116,6 +123,7 @@ void Completer::from_host(LaunchSpec& l, const HostLaunch* h) {
     say(fmt::format("{}: {} x {} x {} {}, from the launch at line {}.", what, to[0], to[1], to[2], unit, h->line));
   };
   take(l.block, h->block, "Block", "threads");
+  l.grid_of_occupancy = l.grid[0] == 0 && h->grid && h->after_occupancy;
   take(l.grid, h->grid, "Grid", "blocks");
   if (h->cluster && !l.cluster) {
     l.cluster = *h->cluster;
@@ -123,6 +131,8 @@ void Completer::from_host(LaunchSpec& l, const HostLaunch* h) {
                     (*l.cluster)[2], h->line));
   }
   for (const std::string& why : h->because) say(fmt::format("Launch at line {}: {}.", h->line, why));
+  if (h->called && !h->certain)
+    assume(Code::condition, &l, l.kernel, "made", fmt::format("though its condition is unknown at line {}", h->line));
   if (h->shared_bytes.value_or(0) > 0 && l.dynamic_shared_bytes == 0) {
     l.dynamic_shared_bytes = *h->shared_bytes;
     say(fmt::format("Dynamic shared memory: {} bytes, from the launch at line {}.", *h->shared_bytes, h->line));
@@ -162,30 +172,35 @@ void Completer::block(LaunchSpec& l, const FunctionRange& f) {
   if (no_claim && f.info.launch_bounds.empty()) {
     if (const auto tiles = block_of_tiles(lexed_, f, known_values(lexed_, header_, l), mentions(f, "threadIdx", "y"))) {
       l.block = tiles->block;
-      return assume(fmt::format("Block: {} x {} x 1 threads, as the shared array {} suggests.", l.block[0], l.block[1],
-                                tiles->array));
+      return assume(Code::block, &l, "", words_of(l.block),
+                    fmt::format("as the shared array {} suggests", tiles->array));
     }
   }
   std::uint32_t threads = 0;
   std::string_view because = "the claims' thread and warp bits";
   if (most_bits(layout::Place::warp) > 0) threads = 32U << std::min(most_bits(layout::Place::warp), 5);
-  if (threads == 0 && !f.info.launch_bounds.empty()) {
-    threads =
-        static_cast<std::uint32_t>(std::min(std::strtoul(f.info.launch_bounds.front().c_str(), nullptr, 0), 1024UL));
-    because = "__launch_bounds__";
-  }
-  if (threads == 0) {
+  const std::uint32_t most = f.info.launch_bounds.empty()
+                                 ? 0
+                                 : static_cast<std::uint32_t>(std::min(
+                                       std::strtoul(f.info.launch_bounds.front().c_str(), nullptr, 0), 1024UL));
+  if (most >= 32 && most < threads) threads = most;  // three warps have two bits
+  if (threads == 0 && most > 0) threads = most, because = "__launch_bounds__";
+  if (threads == 0 && most_bits(layout::Place::thread) >= 5) threads = 32;
+  bool is_default = threads == 0;
+  if (is_default) {
     threads = 32;
     because = "the default: one warp";
   }
   const bool two = mentions(f, "threadIdx", "y") && threads % 32 == 0;
   l.block = {two ? 32 : threads, two ? threads / 32 : 1, 1};
+  if (two && no_claim) is_default = true;  // how they are arranged stands nowhere
   if (two && threads == 32 && no_claim && !header_.present) {
     l.block = {16, 16, 1};
     because = "the default for a kernel with two axes of threads";
   }
-  const std::string sentence = fmt::format("Block: {} x {} x 1 threads, from {}.", l.block[0], l.block[1], because);
-  because.starts_with("the default") && !header_.present ? assume(sentence) : say(sentence);
+  if (is_default && !header_.present)
+    return assume(Code::block, &l, "", words_of(l.block), fmt::format("from {}", because));
+  say(fmt::format("Block: {} threads, from {}.", words_of(l.block), because));
 }
 
 void Completer::grid(LaunchSpec& l) {
@@ -198,7 +213,7 @@ void Completer::grid(LaunchSpec& l) {
     l.grid[0] = 1U << std::min(bits, 20);
     say(fmt::format("Grid: {} blocks, from the claims' block bits.", l.grid[0]));
   } else {
-    header_.present ? say("Grid: one block.") : assume("Grid: one block.");
+    header_.present ? say("Grid: one block.") : assume(Code::grid, &l, "", words_of(l.grid), "the default: one block");
   }
 }
 

@@ -19,6 +19,11 @@
 namespace lanescope::source {
 namespace {
 
+using Code = Assumption::Code;
+
+/// Names of parameters that count elements.
+constexpr std::array<std::string_view, 12> counts = {
+    "n", "N", "len", "length", "count", "size", "num", "elements", "num_elements", "total", "numel", "n_elements"};
 constexpr std::int64_t loop_turns = 32;
 constexpr std::int64_t row_grain = 32;  ///< elements: an assumed row has a whole number of these
 
@@ -76,8 +81,7 @@ void Completer::contents_from_host(BufferSpec& b) {
     b.contents_assumed = false;
     say(fmt::format("Buffer {}: zeros, as the host code sets.", b.name));
   } else if (host->written && !host->contents) {
-    assume(fmt::format("Buffer {}: its contents are {}, because those of the host code are unknown: {}.", b.name,
-                       b.initial.kind == Contents::Kind::zeros ? "zeros" : "iota", host->because));
+    unknown_contents_[b.name] = host->because;
   } else if (!host->written && b.inferred && b.initial.kind == Contents::Kind::iota) {
     b.initial.kind = Contents::Kind::zeros;  // as memory of a GPU mostly is; a sum over it must not look like a result
     say(fmt::format("Buffer {}: zeros, because the host code puts nothing there before the launch.", b.name));
@@ -128,7 +132,7 @@ bool Completer::fits(const std::string& name, std::int64_t value) {
       const auto n = s.elements.find(a.parameter);
       if (!a.is_buffer || n == s.elements.end()) continue;
       const BufferSpec* b = buffer(parts_of(std::get<std::string>(a.value)).name);
-      if (b != nullptr && n->second > b->elements) return false;
+      if (b != nullptr && n->second * static_cast<std::uint64_t>(lanes(b->name)) > b->elements) return false;
     }
   }
   return true;
@@ -187,6 +191,8 @@ void Completer::new_buffer(const std::string& name, const std::string& parameter
                     b.element_type));
   }
   b.element_bits = element_bits(b.element_type);
+  if (const auto known = number_type_in(without_alias(type)); known && known->numbers > 1)
+    if (known->element_type == b.element_type) lanes_[name] = known->numbers;
   const bool reads_elsewhere = std::any_of(f.info.parameters.begin(), f.info.parameters.end(), [&](const Parameter& p) {
     return p.name != parameter && p.type.find("const") != std::string::npos && p.type.find('*') != std::string::npos;
   });
@@ -204,12 +210,14 @@ void Completer::axes(BufferSpec& b) {
     b.axes = claimed_axes();
     because = "the claims' logical bits";
   }
+  bool by_claims = b.axes_assumed && !b.axes.empty();
   const auto in_list = [](const Contents& c) { return std::max(c.values.size(), c.listed); };
   const std::size_t listed = std::max(in_list(b.initial), b.expected ? in_list(*b.expected) : 0);
   if (const HostBuffer* host = host_buffer(b)) {
     const std::uint64_t elements = host->bytes * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1));
     std::uint64_t claimed = b.axes.empty() ? 0 : 1;
     for (const Axis& axis : b.axes) claimed *= axis.extent;
+    by_claims = false;
     if (b.axes.empty() && elements > 0) {
       b.axes = {{.name = "n", .extent = elements, .stride_elements = 0}};
       because = fmt::format("the {} bytes of its allocation at line {}", host->bytes, host->line);
@@ -223,7 +231,8 @@ void Completer::axes(BufferSpec& b) {
     b.axes = {{.name = "n", .extent = listed, .stride_elements = 0}};
     because = "its list of contents";
   }
-  if (b.axes.empty()) {
+  const bool is_default = b.axes.empty();
+  if (is_default) {
     std::uint64_t threads = 0;
     for (const LaunchSpec& l : header_.launches) {
       threads =
@@ -231,19 +240,24 @@ void Completer::axes(BufferSpec& b) {
     }
     const auto indexed = indexed_.find(b.name);
     const bool by_index = indexed != indexed_.end() && indexed->second > std::max<std::uint64_t>(1024, threads);
-    b.axes = {{.name = "n",
-               .extent = by_index ? indexed->second : std::max<std::uint64_t>(1024, threads),
-               .stride_elements = 0}};
-    because = by_index ? "the largest index that the kernel's text suggests" : "the number of threads";
+    const std::uint64_t extent = by_index ? indexed->second : std::max<std::uint64_t>(1024, threads);
+    b.axes = {{.name = "n", .extent = extent * static_cast<std::uint64_t>(lanes(b.name)), .stride_elements = 0}};
+    because = by_index ? "from the largest index that the kernel's text suggests" : "from the number of threads";
   }
   if (!lay_out(b).empty())
     wrong({b.line, b.column}, fmt::format("buffer {} is larger than the memory of any GPU", b.name),
           "give its axes in the launch header");
   std::string shape;
   for (const Axis& axis : b.axes) shape += fmt::format(" {}:{}", axis.name, axis.extent);
-  const std::string sentence = fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because);
-  b.size_assumed = because.ends_with("threads") || because.ends_with("suggests");
-  b.size_assumed ? assume(sentence) : say(sentence);
+  b.size_assumed = is_default;
+  if (by_claims && !header_.present) {
+    say(fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because));
+    return assume(Code::claimed_size, nullptr, b.name, std::to_string(b.elements), "from the claims' logical bits");
+  }
+  if (is_default && !header_.present)
+    assume(Code::buffer_size, nullptr, b.name, std::to_string(b.elements), because);
+  else
+    say(fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because));
 }
 
 std::vector<Axis> Completer::claimed_axes() const {
@@ -268,10 +282,53 @@ std::vector<Axis> Completer::claimed_axes() const {
   return out;
 }
 
+int Completer::lanes(std::string_view buffer) const {
+  const auto known = lanes_.find(std::string(buffer));
+  return known == lanes_.end() ? 1 : known->second;
+}
+
+std::int64_t Completer::unit_of(const std::string& parameter, const FunctionRange& f) const {
+  int widest = 1;
+  for (const Parameter& p : f.info.parameters)
+    if (const auto type = number_type_in(without_alias(p.type)); type && p.type.find('*') != std::string::npos)
+      widest = std::max(widest, type->bytes);
+  const auto ends = [&](int i) { return lexed_.is(i, ";") || lexed_.is(i, "{") || lexed_.is(i, "}"); };
+  for (int i = f.open + 1; i < f.close; ++i) {
+    if (lexed_.of(i) != parameter) continue;
+    if (lexed_.is(i + 1, "/") && lexed_.is(i + 2, "sizeof")) return widest;
+    for (int t = i; t > f.open && !ends(t); --t)  // (char*)p + y * pitch
+      if (lexed_.is(t, "*") && one_of(lexed_.of(t - 1), {"char", "uint8_t", "int8_t", "byte"})) return widest;
+  }
+  return 1;
+}
+
+std::int64_t Completer::member_value(const std::string& name) const {
+  const std::string last = lower(std::string_view(name).substr(name.rfind('.') + 1));
+  if (std::ranges::find(counts, last) != counts.end() && !header_.buffers.empty())
+    return static_cast<std::int64_t>(header_.buffers.front().elements) / lanes(header_.buffers.front().name);
+  return extent_by_name(last, "int").value_or(0);
+}
+
+void Completer::assume_contents() {
+  const std::set<std::string> used = passed_buffers();
+  for (const BufferSpec& b : header_.buffers) {
+    const auto why = unknown_contents_.find(b.name);
+    const bool is_known = why == unknown_contents_.end();
+    const bool unset = b.contents_assumed && !b.initial.uninitialised && !header_.present && used.contains(b.name);
+    if (host_buffer(b) != nullptr && host_buffer(b)->set_meanwhile)
+      assume(Code::contents, nullptr, b.name, "what it held at the launch",
+             "because the host code stores there while the kernel may run, which is left out");
+    if (is_known && !unset) continue;
+    assume(Code::contents, nullptr, b.name, b.initial.kind == Contents::Kind::zeros ? "zeros" : "iota",
+           is_known ? "" : fmt::format("because what the host code sets is unknown: {}", why->second));
+  }
+}
+
 void Completer::sizes() {
-  constexpr std::array<std::string_view, 12> counts = {
-      "n", "N", "len", "length", "count", "size", "num", "elements", "num_elements", "total", "numel", "n_elements"};
-  const std::uint64_t elements = header_.buffers.empty() ? 0 : header_.buffers.front().elements;
+  const std::uint64_t elements =
+      header_.buffers.empty()
+          ? 0
+          : header_.buffers.front().elements / static_cast<std::uint64_t>(lanes(header_.buffers.front().name));
   for (LaunchSpec& l : header_.launches) {
     const auto has = [&](std::string_view name) {
       return std::ranges::any_of(l.arguments, [&](const ArgumentSpec& a) { return lower(a.parameter) == name; });
@@ -296,32 +353,37 @@ void Completer::sizes() {
       const std::int64_t other = std::max({stride, named, only_counted ? loop_turns : 0});
       const bool whole =
           count && (stated || guarded == guarded_.end() || fits(a.parameter, static_cast<std::int64_t>(elements)));
+      const FunctionRange* f = range_of(l);
+      const auto take = [&](double value, std::string because, bool is_default = false) {
+        a.value = value;
+        if (!is_default) return assume(Code::scalar, &l, a.parameter, fmt::format("{}", value), std::move(because));
+        say(fmt::format("Argument {}: {}, {}.", a.parameter, value, because));
+      };
       if (whole) {
-        a.value = static_cast<double>(elements);
-        assume(fmt::format("Argument {}: {}, the elements of {}.", a.parameter, elements,
-                           header_.buffers.empty() ? "" : header_.buffers.front().name));
+        const std::string_view first = header_.buffers.empty() ? "" : std::string_view(header_.buffers.front().name);
+        take(static_cast<double>(elements), fmt::format("the elements of {}", first), stated);
       } else if (guarded != guarded_.end() && (guarded->second > 1 || other == 0) && guarded->second >= tile) {
-        a.value = static_cast<double>(guarded->second);
-        assume(fmt::format("Argument {}: {}, as its guards suggest for these threads.", a.parameter, guarded->second));
+        take(static_cast<double>(guarded->second), "as its guards suggest for these threads");
       } else if (stride > 1 && stride >= named && tile == 0) {
-        a.value = static_cast<double>(stride);
-        assume(fmt::format("Argument {}: {}, so that the rows that it is the length of do not overlap.", a.parameter,
-                           stride));
+        const std::int64_t unit = f != nullptr ? unit_of(a.parameter, *f) : 1;
+        take(static_cast<double>(stride * unit), fmt::format("so that the rows that it is the {} of do not overlap",
+                                                             unit > 1 ? "length in bytes" : "length"));
       } else if (only_counted && named == 0) {
-        a.value = static_cast<double>(loop_turns);
-        assume(
-            fmt::format("Argument {}: {}, so that the loop that it bounds runs some times.", a.parameter, loop_turns));
+        take(static_cast<double>(loop_turns), "so that the loop that it bounds runs some times");
       } else if (named > 0) {
-        a.value = static_cast<double>(named);
-        assume(fmt::format("Argument {}: {}, as its name {}.", a.parameter, named,
-                           named > by_name ? "and the tiles of the kernel suggest" : "suggests"));
-      } else if (real && !header_.present) {
-        a.value = 1.0;  // 0 would make products equal, whatever the kernel does
-        assume(fmt::format("Argument {}: 1.", a.parameter));
+        take(static_cast<double>(named * (f != nullptr ? unit_of(a.parameter, *f) : 1)),
+             fmt::format("as its name {}", named > by_name ? "and the tiles of the kernel suggest" : "suggests"));
       } else {
-        assume(fmt::format("Argument {}: 0.", a.parameter));
+        take(real && !header_.present ? 1.0 : 0.0, "");  // 0 would make products equal, whatever the kernel does
       }
     }
+  }
+  for (const PendingMember& m : pending_members_) {
+    LaunchSpec& l = header_.launches[m.launch];
+    if (m.argument >= l.arguments.size() || m.member >= l.arguments[m.argument].members.size()) continue;
+    const auto value = static_cast<double>(member_value(m.name));
+    l.arguments[m.argument].members[m.member].value = value;
+    assume(Code::member, &l, m.name, fmt::format("{}", value), m.because);
   }
 }
 

@@ -8,14 +8,16 @@
 
 namespace lanescope::source {
 
+using Code = Assumption::Code;
+
 void Completer::symbols(const std::vector<const HostLaunch*>& sequence) {
   const std::vector<std::size_t> positions = positions_of(host_, sequence);
   for (const HostSymbol& s : host_.symbols) {
     const int launch = sequence.empty() ? 0 : next_launch(positions, s.launches_before);
     if (launch < 0) continue;
     if (!s.contents || s.name.find_first_of("<:") != std::string::npos) {
-      assume(fmt::format("`{}` {}, because what the host code sets at line {} is unknown.", s.name,
-                         launch == 0 ? "holds zeros" : "keeps what it holds", s.line));
+      assume(Code::variable, nullptr, s.name, launch == 0 ? "holds zeros" : "keeps what it holds",
+             fmt::format("because what the host code sets at line {} is unknown", s.line));
     } else if (launch == 0) {
       header_.symbols.push_back({.name = s.name, .offset_bytes = s.offset_bytes, .bytes = *s.contents});
       say(fmt::format("`{}` holds what the host code sets at line {}.", s.name, s.line));
@@ -59,16 +61,15 @@ void Completer::steps(const std::vector<const HostLaunch*>& sequence) {
     const HostChange& c = host_.changes[i];
     const int launch = seen.launch[i];
     if (launch >= 0 && c.kind == HostChange::Kind::unknown)
-      assume(
-          fmt::format("Buffer {}: what the host code puts there before launch {} (line {}) is left out, because it "
-                      "is unknown: {}.",
-                      c.symbol.empty() ? named_buffer(c.to.buffer) : c.symbol, launch + 1, c.line, c.because));
+      assume(Code::contents, nullptr, c.symbol.empty() ? named_buffer(c.to.buffer) : c.symbol,
+             fmt::format("what launch {} leaves there", launch),
+             fmt::format("because what the host code puts there at line {} is unknown: {}", c.line, c.because));
     else if (launch >= 0)
       add_step(launch, step_of(c, [this](int buffer) { return named_buffer(buffer); }));
   }
   for (const int i : seen.doubtful)
-    assume(fmt::format("Host code, line {}: whether it changes a buffer is unknown; it is left out.",
-                       host_.changes[static_cast<std::size_t>(i)].line));
+    assume(Code::host_action, nullptr, fmt::format("line {}", host_.changes[static_cast<std::size_t>(i)].line),
+           "changes no buffer", "because it is unknown whether it does");
 }
 
 void Completer::tell_steps() {

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/model/assumption.h"
 
 namespace lanescope::source {
 
@@ -57,6 +58,7 @@ struct HostField {
   bool is_pointer = false;
   HostPointer pointer{};
   std::optional<double> number{};
+  bool is_known = true;  ///< false: which address the pointer is, is not known
 };
 
 struct HostArgument {
@@ -77,8 +79,9 @@ struct HostLaunch {
   std::optional<std::uint32_t> shared_bytes{};
   std::vector<HostArgument> arguments{};
   std::vector<std::string> because{};  ///< of what is unknown: "the grid: ...", and whether it is launched at all
-  bool certain = true;  ///< false: under a condition that is unknown, or in a function that nothing calls
-  bool called = true;   ///< false: in a function that nothing calls
+  bool certain = true;           ///< false: under a condition that is unknown, or in a function that nothing calls
+  bool called = true;            ///< false: in a function that nothing calls
+  bool after_occupancy = false;  ///< the host code has asked how many blocks are resident at once
 };
 
 struct ByteRange {
@@ -98,6 +101,7 @@ struct HostBuffer {
   bool written = false;            ///< anything was copied, set or stored there before the first launch
   std::string because{};           ///< why the contents are not known
   bool host_only = false;          ///< memory of the host that is not pinned, which only some GPUs can reach
+  bool set_meanwhile = false;      ///< the host stores there while a kernel that has its address may still run
 };
 
 /// What the host does to a buffer whose contents the run has told before (HostBuffer::contents): between launches, or
@@ -166,7 +170,8 @@ struct HostRun {
   std::vector<HostChange> changes;  ///< in the order in which they happen
   std::vector<HostOperation> operations{};  ///< in the order in which they are issued, up to a limit
   std::vector<HostRecord> records;
-  std::vector<std::string> notes;  ///< what was passed over, each once, with its line
+  std::vector<std::string> notes;     ///< what was passed over, each once, with its line
+  std::vector<Assumption> assumed{};  ///< what is taken for granted while it is interpreted
   std::uint64_t steps = 0;
   std::uint64_t tokens_searched = 0;  ///< of functions whose text was looked through for what they may change
   bool with_command_line = false;     ///< `main` got the words that were given

@@ -51,6 +51,13 @@ void Machine::note(std::string words) {
   out_.notes.push_back(std::move(words));
 }
 
+void Machine::assume(Assumption::Code code, int line, std::string value, std::string because) {
+  const std::string name = line > 0 ? fmt::format("line {}", line) : std::string();
+  if (out_.assumed.size() >= most_notes || !noted_.insert(fmt::format("{} {} {}", name, value, because)).second) return;
+  out_.assumed.push_back(
+      {.code = code, .kernel = {}, .name = name, .value = std::move(value), .because = std::move(because)});
+}
+
 /// Counts; now and then looks whether a loop has exceeded its budget.
 void Machine::step() {
   steps_ += 1 + memory_.take_work() / bytes_of_step;
@@ -130,8 +137,8 @@ const Bindings& Machine::guessed_bindings(int function) {
     note(fmt::format("line {}: the template arguments of `{}` are those of its instantiation at line {}: {}",
                      range.info.first_line, range.info.name, line, values));
   else
-    note(fmt::format("line {}: the template arguments of `{}` are assumed, because nothing calls it: {}",
-                     range.info.first_line, range.info.name, values));
+    assume(Assumption::Code::template_arguments, range.info.first_line,
+           fmt::format("{} with {}", range.info.name, values), "because nothing calls it");
   return bound;
 }
 
@@ -188,7 +195,8 @@ void Machine::root(int function, bool called) {
   uncertain_why_ = called ? Reason{0} : because(fmt::format("nothing in this file calls `{}`", name));
   in_main_ = called;
   if (called && words_ > 1)
-    note(fmt::format("`main` asks for {0} words: the command line is taken as {0} that nobody knows", words_ - 1));
+    assume(Assumption::Code::command_line, 0, fmt::format("{} unknown word{}", words_ - 1, words_ == 2 ? "" : "s"),
+           "because `main` requires them");
   try {
     execute(*body->body);
   } catch (const Abandon&) {
@@ -305,7 +313,11 @@ HostRun Machine::run() {
   for (HostLaunch& l : out_.launches) l.called = true;
   const std::size_t of_main = out_.launches.size();
   out_.steps = steps_;
+  look_meanwhile(true);
   if (out_.launch_count == 0 && !never_leave_ && main != p_.functions.end()) return std::move(out_);
+  if (main == p_.functions.end())  // who calls these functions may set them
+    for (const auto& [at, name] : unset_globals_)
+      memory_.poison_all(at, because(fmt::format("nothing in this file sets `{}`", name)));
   uncalled_roots();
   for (std::size_t i = of_main; i < out_.launches.size(); ++i) out_.launches[i].called = false;
   for (int r = 0; r < p_.types.records(); ++r) {

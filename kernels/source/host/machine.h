@@ -108,6 +108,7 @@ class Machine {
   void go_back(const Mark& mark);
   void note_random();
   void note(std::string words);
+  void assume(Assumption::Code code, int line, std::string value, std::string because);
   Reason because(std::string words) { return memory_.reason(std::move(words)); }
   Value unknown_value(const Type* t, Reason why) const { return {.type = t, .unknown = why}; }
 
@@ -240,6 +241,8 @@ class Machine {
   // machine_launches.cpp
   Value launch(const Expr& e);
   Value launch_call(std::string_view name, std::span<Expr* const> arguments, int line);
+  /// Default arguments of the kernel behind those that are given.
+  void add_defaults(int kernel, const Bindings& of_kernel, std::vector<std::pair<Value, const Expr*>>& arguments);
   void record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments,
                      const Bindings& of_kernel, const IssuedIn& in);
   std::vector<std::string> template_words(const Expr& name, int kernel);
@@ -253,6 +256,8 @@ class Machine {
   bool takes_array(int kernel, std::size_t parameter) const;
 
   // machine_changes.cpp
+  /// What the host has stored in memory of launches that may still run; `ended`: it has just waited for them.
+  void look_meanwhile(bool ended);
   int buffer_of(Object& o);
   void tell(Address a);
   void tell_reached(Address a, int line);
@@ -320,7 +325,10 @@ class Machine {
   std::set<Address> pinned_;               ///< allocations of the host that it has pinned
   std::vector<Address> managed_;           ///< variables that the host and every kernel can write
   std::vector<Address> live_;              ///< objects whose contents the run has told
-  std::uint64_t change_bytes_ = 0;         ///< of all contents in changes
+  std::set<Address> running_;              ///< objects of launches that the host has not waited for
+  std::vector<std::pair<Address, std::string_view>> unset_globals_;  ///< that have no initial value
+  bool asked_occupancy_ = false;
+  std::uint64_t change_bytes_ = 0;  ///< of all contents in changes
 
   // By function, as long as there are as many globals: see naming_globals().
   std::map<int, std::vector<int>> naming_globals_;

@@ -248,6 +248,15 @@ void Machine::manage(const Declared& d) {
   managed_.push_back(s.address);
 }
 
+void Machine::look_meanwhile(bool ended) {
+  for (const Address a : running_) {
+    const Object* o = memory_.object(a);
+    if (o != nullptr && o->space == Space::managed && o->written && o->buffer >= 0)
+      out_.buffers[static_cast<std::size_t>(o->buffer)].set_meanwhile = true;
+  }
+  if (ended) running_.clear();
+}
+
 /// Before a launch: everything that the host has stored where a launch may look.
 void Machine::before_launch(int line) {
   for (std::size_t i = 0; i < live_.size(); ++i)  // tells may add to it

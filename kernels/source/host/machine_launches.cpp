@@ -29,18 +29,20 @@ bool has_word(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-/// The first with so many parameters, else the first.
+/// The first with so many parameters, else the first that has default arguments for the others, else the first.
 int Machine::kernel_named(std::string_view name, std::size_t arguments) const {
   const auto found = p_.functions.find(name);
   if (found == p_.functions.end()) return -1;
-  int first = -1;
+  int first = -1, with_defaults = -1;
   for (const int f : found->second) {
     const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(f)];
     if (!range.info.is_kernel) continue;
-    if (range.info.parameters.size() == arguments) return f;
+    const std::vector<Parameter>& parameters = range.info.parameters;
+    if (parameters.size() == arguments) return f;
     if (first < 0) first = f;
+    if (with_defaults < 0 && arguments < parameters.size() && !parameters[arguments].initial.empty()) with_defaults = f;
   }
-  return first;
+  return with_defaults >= 0 ? with_defaults : first;
 }
 
 std::optional<std::array<std::uint32_t, 3>> Machine::extents(const Value& v, std::string_view what, HostLaunch& l) {
@@ -248,8 +250,25 @@ Value Machine::launch(const Expr& e) {
   l.kernel = instance(*name, kernel, given, l);
   Bindings of_kernel;
   if (kernel >= 0) deduce(kernel, *name, given, of_kernel);
+  if (kernel >= 0) add_defaults(kernel, of_kernel, arguments);
   record_launch(std::move(l), kernel, std::move(arguments), of_kernel, in);
   return number(0, p_.types.int_);
+}
+
+void Machine::add_defaults(int kernel, const Bindings& of_kernel,
+                           std::vector<std::pair<Value, const Expr*>>& arguments) {
+  const std::size_t parameters = p_.outline.functions[static_cast<std::size_t>(kernel)].info.parameters.size();
+  if (arguments.size() >= parameters) return;
+  bindings_.push_back(of_kernel);
+  const FunctionBody* body = p_.body(kernel, bindings_.back());
+  for (std::size_t i = arguments.size(); i < parameters; ++i) {
+    const Expr* given = body != nullptr && i < body->parameters.size() ? body->parameters[i].initial : nullptr;
+    if (given == nullptr)
+      arguments.emplace_back(Value{.unknown = because("its default argument is not at the kernel's definition")},
+                             nullptr);
+    else
+      arguments.emplace_back(decayed(eval(*given)), given);
+  }
 }
 
 /// cudaLaunchKernel(kernel, grid, block, args, bytes, stream), cudaLaunchKernelEx(&config, kernel, arguments...)
@@ -353,7 +372,7 @@ void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Valu
   const bool kept = out_.launches.size() < limits_.launches;
   const std::vector<Parameter>* parameters =
       kernel >= 0 ? &p_.outline.functions[static_cast<std::size_t>(kernel)].info.parameters : nullptr;
-  std::set<Address> written;
+  std::set<Address> written, taken;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto& [v, e] = arguments[i];
     const std::string_view type =
@@ -362,6 +381,7 @@ void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Valu
     HostArgument a = argument(v, e != nullptr ? std::string(e->source) : std::string(), type, l.line);
     if (a.kind == HostArgument::Kind::number) a.type = number_named(type);
     const auto touches = [&](Address at, bool itself) {
+      if (memory_.object(at) != nullptr) taken.insert(Memory::begin(at));
       if (itself && memory_.object(at) != nullptr) written.insert(Memory::begin(at));
       for (const Address reached : reached_from(at)) written.insert(reached);
     };
@@ -377,10 +397,13 @@ void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Valu
     }
     if (kept) l.arguments.push_back(std::move(a));
   }
+  look_meanwhile(false);
   before_launch(l.line);
   HostOperation operation = issue(in, l.line);
   operation.launch = kept ? static_cast<int>(out_.launches.size()) : -1;
   keep(std::move(operation));
+  running_.merge(taken);
+  l.after_occupancy = asked_occupancy_;
   written_by_kernel(written, because(fmt::format("the kernel `{}`, launched at line {}, writes it", l.kernel, l.line)));
   if (kept) out_.launches.push_back(std::move(l));
 }
@@ -451,6 +474,7 @@ void Machine::fields(Address at, const Type* t, const std::string& name, std::ui
               .is_pointer = t->kind == Kind::pointer};
   if (!layout_only) {
     const Value v = load({at + offset, t});
+    f.is_known = v.unknown == 0;
     if (v.unknown == 0 && f.is_pointer) {
       Object* o = memory_.object(static_cast<Address>(v.i));
       if (o != nullptr && o->element == nullptr) o->element = t->of;

@@ -207,7 +207,8 @@ std::optional<Value> Machine::math(std::string_view name, std::span<Expr* const>
       v = {.type = p_.types.characters, .i = static_cast<std::int64_t>(word(static_cast<Address>(v.i)))};
     if (v.unknown != 0 && never_leave_ && memory_.words(v.unknown) == words_of_command_line) {
       // `main` asks for arguments, and this run is as if it had them
-      note(fmt::format("line {}: a number of the command line is taken as {}", a[0]->line, number_));
+      assume(Assumption::Code::command_line, 0, fmt::format("{} for each number", number_),
+             fmt::format("because line {} reads one", a[0]->line));
       return is_real ? real(number_, t) : number(number_, t);
     }
     if (v.unknown != 0 || v.type == nullptr)

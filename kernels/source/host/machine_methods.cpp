@@ -49,8 +49,8 @@ void Machine::note_plain_copy(const Type* t, int line, int depth) {
     const std::string& type = info.parameters[0].type;
     if (type.find(own_name) != std::string::npos && type.find('&') != std::string::npos &&
         type.find("&&") == std::string::npos)
-      return note(fmt::format("line {}: a copy of {} is taken as one of its bytes; its copy constructor is not called",
-                              line, r.name));
+      return assume(Assumption::Code::host_action, line, fmt::format("copies the bytes of {}", r.name),
+                    "its copy constructor is not called");
   }
   for (const Member& m : r.members) note_plain_copy(m.type, line, depth + 1);
 }

@@ -1,6 +1,7 @@
 // Calls of the CUDA runtime: memory, copies, devices.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -12,6 +13,17 @@
 #include "kernels/source/host/program/device_facts.h"
 
 namespace lanescope::source::host {
+namespace {
+
+/// The host goes on when the kernels before them have ended.
+constexpr std::array<std::string_view, 6> waits_for_kernels = {"cudaDeviceSynchronize",
+                                                               "cudaThreadSynchronize",
+                                                               "cudaStreamSynchronize",
+                                                               "cudaEventSynchronize",
+                                                               "cudaMemcpy",
+                                                               "cudaFree"};
+
+}  // namespace
 
 Value Machine::fresh(std::uint64_t bytes, Space space, int line, Reason content) {
   const Address a = memory_.make(bytes, space, line, content);
@@ -100,6 +112,7 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
   const Value success = number(0, p_.types.int_);
   const auto value = [&](std::size_t i) { return decayed(eval(*a[i])); };
   const auto whole = [&](std::size_t i) { return convert(value(i), p_.types.i64); };
+  if (one_of(name, waits_for_kernels)) look_meanwhile(true);
   if ((name == "cudaMalloc" || name == "cudaMallocAsync") && a.size() >= 2)
     return allocate(a, 1, Space::device, line, name);
   if ((name == "cudaMallocManaged" || name == "cudaMallocHost" || name == "cudaHostAlloc") && a.size() >= 2)
@@ -235,8 +248,9 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
 /// What the runtime says of the GPU.
 std::optional<Value> Machine::device_call(std::string_view name, std::span<Expr* const> a, int line) {
   const auto told = [&](std::string_view what) {
-    note(fmt::format("line {}: the GPU is taken as one of compute capability 9.0 with {} multiprocessors{}", line,
-                     multiprocessors, what));
+    if (noted_.insert(fmt::format("GPU{}", what)).second)  // once, where the first of many questions stands
+      note(fmt::format("line {}: the GPU has compute capability 9.0 and {} multiprocessors{}", line, multiprocessors,
+                       what));
     return number(0, p_.types.int_);
   };
   const auto value = [&](std::size_t i) { return decayed(eval(*a[i])); };
@@ -278,6 +292,7 @@ std::optional<Value> Machine::device_call(std::string_view name, std::span<Expr*
     return std::nullopt;
   }
   if (name == "cudaOccupancyMaxActiveBlocksPerMultiprocessor" && a.size() >= 4) {
+    asked_occupancy_ = true;
     const Value at = value(0), threads = whole(2), shared = whole(3);
     if (threads.unknown != 0 || shared.unknown != 0 || threads.i < 1 || shared.i < 0) return std::nullopt;
     const std::int64_t warps = (threads.i + 31) / 32;

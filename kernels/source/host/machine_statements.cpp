@@ -338,6 +338,7 @@ void Machine::declare(const Declared& d) {
   }
   if (d.initial != nullptr) return construct(a, t, d.initial->parts, true, d.initial, d.line);
   if (d.has_arguments) return construct(a, t, d.arguments, false, nullptr, d.line);
+  if (d.global && !d.device) unset_globals_.emplace_back(a, d.name);
   if (d.global || d.device) return zero(a, t);
   memory_.poison_all(a, uninitialised_);
   if (t->kind == Kind::record || t->kind == Kind::vector || t->kind == Kind::text || t->kind == Kind::random ||

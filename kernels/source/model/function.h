@@ -9,6 +9,7 @@ namespace lanescope::source {
 struct Parameter {
   std::string type, name;
   std::string extents = {};  ///< "[4][2]" as written, of an array or a reference to one
+  std::string initial = {};  ///< its default argument as written; empty: it has none
 };
 
 struct Function {

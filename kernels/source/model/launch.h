@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/source/model/assumption.h"
 #include "kernels/source/model/buffer.h"
 
 namespace lanescope::source {
@@ -61,7 +62,9 @@ struct LaunchSpec {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1};
   std::optional<std::array<std::uint32_t, 3>> cluster;
   std::uint32_t dynamic_shared_bytes = 0;
-  bool shared_assumed = false;  ///< nobody says how much dynamic shared memory there is
+  bool shared_assumed = false;  ///< nothing says how much dynamic shared memory there is
+  bool grid_of_occupancy =
+      false;  ///< the host code launches as many blocks as are resident at once, as CUDA reports it
   std::vector<ArgumentSpec> arguments;
   std::uint32_t stream = 0;        ///< launches of one stream run in order; streams do not wait for each other
   std::vector<HostStep> before{};  ///< what the host code does before it, behind the launch before
@@ -127,8 +130,8 @@ struct Header {
   CompileSpec compile;
   std::vector<SymbolSpec> symbols{};
   std::vector<StreamOperation> streams{};  ///< in the order of the host code; empty where all of them are in order
-  std::vector<std::string> inferred;   ///< sentences: what was left out and what was assumed
-  std::vector<std::string> assumed{};  ///< those of them about sizes that neither the header nor the host code gives
+  std::vector<std::string> inferred;  ///< sentences: what was left out, and what stands elsewhere in the file
+  std::vector<Assumption> assumed{};  ///< what stands nowhere
 };
 
 }  // namespace lanescope::source

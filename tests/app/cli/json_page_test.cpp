@@ -322,6 +322,27 @@ p = "f32 i:2"
 __global__ void k(float *p) { printf("%*d %c\n", 70000, 1, 200); }
 )";
 
+/// Nothing launches it: a claim, a race and a value that nothing sets rest on what is assumed.
+constexpr const char* guessed = R"(
+__global__ void __launch_bounds__(32) guessed(const float* p, float* q, int n)
+{
+    __shared__ float s[64];
+    float x = p[32 * blockIdx.x + threadIdx.x];
+    // x has register assignment:
+    //   thread:  t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    if (threadIdx.x < n) s[threadIdx.x] = x;
+    q[32 * blockIdx.x + threadIdx.x] = s[threadIdx.x ^ 1] + s[63 - threadIdx.x];
+}
+)";
+
+/// The same of a fault.
+constexpr const char* guessed_fault = R"(
+__global__ void __launch_bounds__(32) guessed_fault(int* p, int n)
+{
+    if (n > 0) reinterpret_cast<int*>(16)[n] = p[0];
+}
+)";
+
 constexpr const char* launching = R"(/*
 [lanescope]
 kernel = "parent"
@@ -347,12 +368,12 @@ TEST_F(JsonPageWithCompiler, AClaimInAnInlinedFunctionNamesItsCall) {
 
 TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   write("race.cu", race), write("steered.cu", steered), write("grün.cu", umlaut), write("printing.cu", printing);
-  write("meant.cu", meant);
+  write("meant.cu", meant), write("guessed.cu", guessed), write("guessed_fault.cu", guessed_fault);
   const std::string good = "assets/kernels/copy_float4.cu ";
   for (const std::string& file :
        {good, data + "half2.cu", data + "wrong_claim.cu", data + "out_of_bounds.cu", data + "syntax_error.cu",
-        path("race.cu"), path("steered.cu"), path("grün.cu"), path("meant.cu"), path("printing.cu"),
-        std::string("tests/data/review/claim-unchecked/trip_1.cu"),
+        path("race.cu"), path("steered.cu"), path("grün.cu"), path("meant.cu"), path("printing.cu"), path("guessed.cu"),
+        path("guessed_fault.cu"), std::string("tests/data/review/claim-unchecked/trip_1.cu"),
         std::string("assets/kernels/shared_transpose_naive.cu"), std::string("none.cu")})
     for (const std::string command : {"check", "review", "run", "occupancy", "annotate"}) {
       compare_output(command, fmt::format("{} --json '{}'", command, file.substr(0, file.find(' '))));

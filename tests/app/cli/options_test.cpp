@@ -66,7 +66,7 @@ TEST_F(CompilerOptions, AreListedWithTheirOrigin) {
   EXPECT_NE(r.out.find("option not used: -DX=1 (-DX=2 counts (command line)"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find("option not used: -O3"), std::string::npos);
   EXPECT_NE(r.out.find("note: "), std::string::npos);
-  EXPECT_NE(r.out.find("assumed: -I ../common, where helper.h is (the nearest; also in ../other)"), std::string::npos)
+  EXPECT_NE(r.out.find("inferred: -I ../common, where helper.h is (the nearest; also in ../other)"), std::string::npos)
       << r.out;
 }
 

@@ -252,9 +252,11 @@ TEST(FitSizes, BuffersAndSharedMemoryReachAsFarAsTheKernel) {
   EXPECT_EQ(s.buffers[1].elements, 15u * 4096 + 32);
   ASSERT_EQ(s.launches.size(), 1u);
   EXPECT_EQ(s.launches[0].dynamic_shared_bytes, 4u * (256 + 7) + 4);
-  EXPECT_EQ(std::ranges::count_if(s.inferred, [](const std::string& w) { return w.starts_with("Buffer a: "); }), 1);
-  EXPECT_TRUE(std::ranges::any_of(
-      s.inferred, [](const std::string& w) { return w.ends_with("as far as the kernel's accesses reach."); }));
+  const auto size_of_a = [](const source::Assumption& a) {
+    return a.code == source::Assumption::Code::buffer_size && a.name == "a";
+  };
+  ASSERT_EQ(std::ranges::count_if(s.assumed, size_of_a), 1);
+  EXPECT_EQ(std::ranges::find_if(s.assumed, size_of_a)->because, "as far as the kernel's accesses reach");
 }
 
 /// What somebody states stays, and an access beyond it is a fault.

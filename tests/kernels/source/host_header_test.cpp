@@ -114,7 +114,7 @@ int main() {
     EXPECT_EQ(s->header.buffers[0].element_type, c.type);
     ASSERT_EQ(s->header.buffers[0].axes.size(), 1U);
     EXPECT_EQ(s->header.buffers[0].axes[0].extent, c.count);
-    for (const std::string& a : s->header.assumed) EXPECT_EQ(a.find("not known"), std::string::npos) << a;
+    for (const std::string& a : s->header.inferred) EXPECT_EQ(a.find("not known"), std::string::npos) << a;
   }
   // a definition in the text is what the compiler takes
   const std::string redefined = R"(#define N 16
@@ -146,8 +146,8 @@ TEST(HostHeader, AKernelThatNothingLaunchesGetsSizesFromItsText) {
   EXPECT_EQ(l.block, (Extents{16, 16, 1}));
   EXPECT_EQ(std::get<double>(l.arguments[1].value), 16);
   EXPECT_EQ(std::get<double>(l.arguments[2].value), 16);
-  EXPECT_TRUE(says(s.header.assumed, "Argument width: 16"));
-  EXPECT_TRUE(says(s.header.assumed, "Grid: one block"));
+  EXPECT_TRUE(says(sentences_of(s.header.assumed), "Argument width: 16"));
+  EXPECT_TRUE(says(sentences_of(s.header.assumed), "Grid: 1 x 1 x 1"));
 }
 
 TEST(HostHeader, WhatTheHeaderStatesWins) {

@@ -23,6 +23,7 @@ Source unstated_source(const std::string& text, const std::string& file = "k.cu"
 std::string unstated_words(const Header& h) {
   std::string all;
   for (const std::string& s : h.inferred) all += s + "\n";
+  for (const std::string& s : sentences_of(h.assumed)) all += s + "\n";
   return all;
 }
 

@@ -48,6 +48,7 @@ Rules shown(const Case& c, std::string& words, bool only_warned = false) {
   if (!s.ok && s.faults.empty()) rules.insert("not run");
   for (const Diagnostic& d : s.diagnostics) words += lanescope::to_string(d) + "\n";
   for (const std::string& a : s.inferred) words += a + "\n";
+  for (const source::Assumption& a : s.assumed) words += sentence_of(a) + "\n";
   return rules;
 }
 

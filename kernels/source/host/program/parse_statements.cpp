@@ -140,6 +140,8 @@ std::vector<Stmt*> Parser::globals(int first_token, int last_token) {
       skip_statement();
     } else if (is("template")) {
       template_declaration();
+    } else if (is("extern") && defines_with_linkage()) {
+      at_ += 2;
     } else if (is("namespace") || is("static_assert") || is("extern")) {
       skip_statement();
     } else if (const auto t = begins_declaration()) {
@@ -189,6 +191,14 @@ Stmt* Parser::statement() {
 }
 
 /// The type with which a declaration begins; nullopt, and nothing read, where this is an expression.
+/// `extern "C" const int n = 16;`
+bool Parser::defines_with_linkage() const {
+  if (at_ + 1 >= t_.size() || !t_[at_ + 1].text.starts_with('"')) return false;
+  for (std::size_t i = at_ + 2; i < t_.size() && !is(i, ";"); ++i)
+    if (is(i, "=")) return true;
+  return false;
+}
+
 std::optional<TypeRead> Parser::begins_declaration() {
   const std::size_t start = at_;
   const auto leads = [&](std::size_t i) {

@@ -77,6 +77,7 @@ class Parser {
   Stmt* for_statement();
   Stmt* declaration(const TypeRead& t, bool global);
   bool declarator(TypeRead t, bool global, Stmt* into);
+  bool defines_with_linkage() const;
   std::optional<TypeRead> begins_declaration();
   void skip_statement();
   std::vector<ParameterOf> parameters();

@@ -333,7 +333,9 @@ class WorkReader {
     claim.unchecked_reason = std::move(problem);
     if (claim.unchecked_reason.empty() && (share.count <= 0 || share.count > (std::int64_t{1} << 24))) return false;
     if (const LaunchSpec* launch = scope_.launch_of(*f)) share.instance = launch->kernel;
-    if (!header_.assumed.empty()) share.sizes_assumed = header_.assumed.front();
+    const auto size = std::ranges::find_if(
+        header_.assumed, [](const Assumption& a) { return group_of(a.code) != Assumption::Group::contents; });
+    if (size != header_.assumed.end()) share.sizes_assumed = sentence_of(*size);
     scope_.limit(share, l, *f);
     share.maybe_columns = columns_;
     if (share.unit != Unit::elements)

@@ -107,6 +107,15 @@ results::Summary random_summary(Random& r) {
   }
   s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7,
   s.resources.registers = r.number(), s.ok = r.flag();
+  s.assumed = {{.code = source::Assumption::Code::member,
+                .launch = r.number(),
+                .kernel = r.text(),
+                .name = r.text(),
+                .value = r.text(),
+                .because = r.text()}};
+  results::LaunchInfo launch;
+  launch.kernel = r.text(), launch.rests = {.steps = {0}, .elements = {}, .bounds = {0, 0}, .others = {0}};
+  s.launches = {launch};
   s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};
   results::FindingInfo f;
   f.rule = r.text(), f.saving = r.text(), f.step = r.number();
