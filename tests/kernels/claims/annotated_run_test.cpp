@@ -111,9 +111,9 @@ TEST_F(Annotated, WhatALoopLeaves) {
   q[lane + 96] = x3;
 }
 )");
-  EXPECT_EQ(all,
-            (Words{"x: register: r1 r0; thread: i4 i3 i2 i1 i0", "x: register: r1 i1; thread: i4 i3 i2 i0 r0",
-                   "v: thread: i4 i3 i2 i1 i0", "v: thread: i4 i3 i2+1 i1+1 i0+1", "v: thread: i4+1 i3+1 i2+1 i1+1 i0+1"}));
+  EXPECT_EQ(all, (Words{"x: register: r1 r0; thread: i4 i3 i2 i1 i0", "x: register: r1 i1; thread: i4 i3 i2 i0 r0",
+                        "v: thread: i4 i3 i2 i1 i0", "v: thread: i4 i3 i2+1 i1+1 i0+1",
+                        "v: thread: i4+1 i3+1 i2+1 i1+1 i0+1"}));
 }
 
 TEST_F(Annotated, BlocksAreARow) {
