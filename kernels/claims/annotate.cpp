@@ -2,10 +2,15 @@
 //
 // A family (families.h) goes through passes: a pass ends at the statement by which every member has been assigned once
 // more. After it, if every instance of the run agrees on one affine assignment, that is what the comment says; the same
-// check as for an author's claim decides. A sentence that is still there without its rows (strip_claims leaves it) gets
-// them back, so that annotating a stripped file gives the file again.
+// check as for an author's claim decides. Where the iterations of a loop differ, the last one is what the loop leaves: the
+// comment goes behind the loop. A sentence that is still there without its rows (strip_claims leaves it) gets them back, so
+// that annotating a stripped file gives the file again.
+//
+// A comment stands in the block in which its variable was assigned, or behind the loop in the block of the loop: elsewhere
+// its name may mean something else, or nothing.
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -13,6 +18,7 @@
 #include "kernels/claims/collector.h"
 #include "kernels/claims/families.h"
 #include "kernels/claims/text_place.h"
+#include "kernels/source/cxx/outline.h"
 
 namespace lanescope::claims {
 namespace {
@@ -37,17 +43,20 @@ struct Writer {
     return n;
   }
 
-  /// A scalar that is assigned again and again beside a register array only carries things about; and a name that is
-  /// also the stem of a family would be read as the family.
+  /// A scalar that is assigned again and again beside a register array may only carry things about.
   bool temporary(const Family& f) const {
     if (f.variables.size() > 1) return false;
-    for (const Family& other : all) {
-      if (other.function != f.function || &other == &f) continue;
-      if (other.variables.size() > 1 &&
-          (other.name == f.name || (!array_like(f) && times_assigned(f.variables.front()) > 1)))
-        return true;
-    }
-    return false;
+    return std::ranges::any_of(all, [&](const Family& other) {
+      const bool beside = other.function == f.function && &other != &f && other.variables.size() > 1;
+      return beside && (other.name == f.name || (!array_like(f) && times_assigned(f.variables.front()) > 1));
+    });
+  }
+
+  /// A name that is also the stem of a family would be read as the family.
+  bool stem_of_another(const Family& f) const {
+    return std::ranges::any_of(all, [&](const Family& other) {
+      return other.function == f.function && &other != &f && other.variables.size() > 1 && other.name == f.name;
+    });
   }
 
   std::vector<Snapshot> instances(const Family& f, int probe) const {
@@ -65,15 +74,44 @@ struct Writer {
     return out;
   }
 
-  /// Blocks can be a row where all of them ran to the end, there are 2^n, and each came here once.
-  bool blocks_are_a_row(const std::vector<Snapshot>& instances) const {
-    const std::uint64_t blocks = std::uint64_t{run.highest_block} + 1;
-    return !run.log_full && blocks > 1 && (blocks & (blocks - 1)) == 0 && instances.size() == blocks &&
-           run.logs.size() == blocks;
+  /// The last iteration of each block; empty where not all of its threads came to it.
+  static std::vector<Snapshot> last_of(const std::vector<Snapshot>& instances) {
+    const auto threads = [](const Snapshot& s) {
+      std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> out;
+      for (const Snapshot::Warp& w : s.warps) out.emplace_back(w.warp, w.masks);
+      return out;
+    };
+    std::vector<Snapshot> out;
+    for (std::size_t n = 0; n < instances.size(); ++n) {
+      if (n + 1 < instances.size() && instances[n + 1].block == instances[n].block) continue;
+      std::size_t first = n;
+      while (first > 0 && instances[first - 1].block == instances[n].block) --first;
+      if (threads(instances[first]) != threads(instances[n])) return {};
+      out.push_back(instances[n]);
+    }
+    return out;
   }
 
-  std::optional<layout::Assignment> affine(const Family& f, const Geometry& g, int buffer, const LogicalBits& logical,
-                                           std::span<const Snapshot> snapshots, bool blocks, Reader& reader) const {
+  /// Blocks can be a row where all of them ran to the end, and came here equally often.
+  bool blocks_are_a_row(const std::vector<Snapshot>& instances) const {
+    const std::uint64_t blocks = std::uint64_t{run.highest_block} + 1;
+    if (run.log_full || blocks < 2 || run.logs.size() != blocks || instances.size() % blocks != 0) return false;
+    std::map<std::uint32_t, std::uint64_t> of_iteration;
+    for (const Snapshot& s : instances) ++of_iteration[s.iteration];
+    return std::ranges::all_of(of_iteration, [&](const auto& n) { return n.second == blocks; });
+  }
+
+  static std::vector<Snapshot> of_first_iteration(const std::vector<Snapshot>& instances) {
+    std::vector<Snapshot> out;
+    for (const Snapshot& s : instances)
+      if (s.iteration == instances.front().iteration) out.push_back(s);
+    return out;
+  }
+
+  /// `constants`: also with bits that are inverted.
+  std::optional<layout::Assignment> affine(const Geometry& g, int buffer, const LogicalBits& logical,
+                                           std::span<const Snapshot> snapshots, bool blocks, bool constants,
+                                           Reader& reader) const {
     const Seen seen =
         observe(snapshots, g, buffer, logical, reader, {.stated = nullptr, .blocks = blocks, .only = nullptr});
     if (seen.skipped != 0 || seen.observations.empty()) return std::nullopt;
@@ -92,7 +130,7 @@ struct Writer {
         }
       }
     }
-    if (!named || (constant && !array_like(f))) return std::nullopt;
+    if (!named || (constant && !constants)) return std::nullopt;
     return a;
   }
 
@@ -106,18 +144,30 @@ struct Writer {
                               : natural_geometry(f.variables, run.setting, bits, instances.front(), reader),
                     &logical, Relation(a, logical)};
     Tally tally;
-    Classes shared;
+    std::map<std::uint32_t, Classes> shared;  // by iteration
     for (const Snapshot& s : instances) {
       Classes fresh;
-      check(s, plan, reader, a.row(layout::Place::block) ? shared : fresh, tally);
+      check(s, plan, reader, a.row(layout::Place::block) ? shared[s.iteration] : fresh, tally);
     }
     return !tally.failure && !tally.nothing && !tally.mixed;
   }
 
-  /// What every instance agrees on just after `probe`; nullopt where there is nothing worth a comment.
-  std::optional<layout::Assignment> contents(const Family& f, int probe) const {
+  struct Contents {
+    layout::Assignment assignment;
+    bool left_by_loop = false;  ///< true of the last iteration only
+  };
+
+  /// What every instance agrees on just after `probe`, else the last ones; nullopt where there is nothing worth a comment.
+  std::optional<Contents> contents(const Family& f, int probe, bool in_loop, bool constants) const {
     if (run.unfinished(probe)) return std::nullopt;
-    const std::vector<Snapshot> seen = instances(f, probe);
+    const std::vector<Snapshot> all = instances(f, probe);
+    if (auto a = agreed(f, all, constants)) return Contents{*a, false};
+    if (!in_loop || all.size() >= most_instances) return std::nullopt;
+    if (auto a = agreed(f, last_of(all), constants)) return Contents{*a, true};
+    return std::nullopt;
+  }
+
+  std::optional<layout::Assignment> agreed(const Family& f, const std::vector<Snapshot>& seen, bool constants) const {
     if (seen.empty() || seen.front().warps.empty()) return std::nullopt;
     Reader reader(*run.setting.pool);
     const int buffer = first_buffer(seen.front(), reader);
@@ -127,7 +177,8 @@ struct Writer {
         natural_geometry(f.variables, run.setting, run.setting.element_bits(buffer), seen.front(), reader);
     for (const bool blocks : {true, false}) {
       if (blocks && !blocks_are_a_row(seen)) continue;
-      auto a = affine(f, g, buffer, *logical, blocks ? std::span(seen) : std::span(seen).first(1), blocks, reader);
+      const std::vector<Snapshot> first = blocks ? of_first_iteration(seen) : std::vector<Snapshot>{seen.front()};
+      auto a = affine(g, buffer, *logical, first, blocks, constants, reader);
       if (!a) continue;
       if (blocks && std::ranges::all_of(*a->row(layout::Place::block),
                                         [](const layout::Term& t) { return t.role == layout::Term::Role::unused; }))
@@ -159,6 +210,71 @@ std::vector<const source::ProbePoint*> in_text_order(const source::Source& sourc
   return probes;
 }
 
+/// The text's blocks: where a comment may stand.
+class Scopes {
+ public:
+  explicit Scopes(const source::Source& source) : lexed_(source::lexed(source)), outline_(source::outline(lexed_)) {}
+
+  /// Whether what is behind the line is in the block of the probe.
+  bool same_block(const source::ProbePoint& probe, int line) const {
+    const int block = outline_.block_at(before(probe));
+    return block >= 0 && block == outline_.block_at(last_on(line));
+  }
+
+  /// The lines of the outermost loop around the probe; `last` 0: it is in none, or nothing can be written behind it.
+  struct Loop {
+    int first = 0, last = 0;
+  };
+  Loop loop_around(const source::ProbePoint& probe) const {
+    Loop loop;
+    for (const source::LoopBody& body : outline_.loop_bodies)
+      if (body.last == before(probe)) loop = {probe.statement_line, lexed_.token(body.last).line};
+    for (int b = outline_.block_at(before(probe)); b >= 0; b = outline_.blocks[static_cast<std::size_t>(b)].parent) {
+      const source::Block& block = outline_.blocks[static_cast<std::size_t>(b)];
+      const int head = head_of(block.open);
+      if (head < 0) continue;
+      const bool alone = outline_.block_at(last_on(lexed_.token(block.close).line)) == block.parent;
+      const bool repeats = lexed_.is(block.close + 1, "while");  // of `do`: its condition is behind it
+      loop = {lexed_.token(head).line, alone && !repeats ? lexed_.token(block.close).line : 0};
+    }
+    return loop;
+  }
+
+ private:
+  int before(const source::ProbePoint& probe) const {
+    const auto at = std::ranges::partition_point(lexed_.tokens, [&](const source::Token& t) {
+      return std::pair(t.line, t.column) < std::pair(probe.line, probe.column);
+    });
+    return static_cast<int>(at - lexed_.tokens.begin()) - 1;
+  }
+  int last_on(int line) const {
+    const auto at = std::ranges::partition_point(lexed_.tokens, [&](const source::Token& t) { return t.line <= line; });
+    return static_cast<int>(at - lexed_.tokens.begin()) - 1;
+  }
+  /// The `for`, `while` or `do` whose braces begin here; -1: they are another's.
+  int head_of(int open) const {
+    if (lexed_.is(open - 1, "do")) return open - 1;
+    const int head = lexed_.is(open - 1, ")") ? lexed_.partner(open - 1) - 1 : -1;
+    return lexed_.is(head, "for") || lexed_.is(head, "while") ? head : -1;
+  }
+
+  source::Lexed lexed_;
+  source::Outline outline_;
+};
+
+bool assigns(const source::ProbePoint& probe, const Family& f) {
+  return std::ranges::any_of(probe.variables,
+                             [&](int v) { return std::ranges::find(f.variables, v) != f.variables.end(); });
+}
+
+/// All of it is declared before the loop that begins at this line.
+bool is_left_by(const source::Source& source, const Family& f, int first_line) {
+  return std::ranges::all_of(f.variables, [&](int id) {
+    const auto v = std::ranges::find(source.variables, id, &source::Variable::id);
+    return v != source.variables.end() && v->declared_line < first_line;
+  });
+}
+
 struct Comment {
   CommentPlace place;
   std::string name;
@@ -171,10 +287,12 @@ Annotation annotate(const source::Source& source, const Collector& collector) {
   const Writer writer{source, collector.state()};
   const auto probes = in_text_order(source);
   const TextPlaces text(source.text);
+  const Scopes scopes(source);
   std::vector<Comment> comments;
   std::set<std::string> left;
   for (const Family& f : writer.all) {
-    if (writer.temporary(f)) continue;
+    const bool temporary = writer.temporary(f);
+    if (temporary && writer.stem_of_another(f)) continue;
     std::set<int> assigned;
     std::optional<layout::Assignment> last;
     for (std::size_t n = 0; n < probes.size(); ++n) {
@@ -185,18 +303,28 @@ Annotation annotate(const source::Source& source, const Collector& collector) {
       if (assigned.size() != f.variables.size()) continue;
       assigned.clear();
       const std::string_view header = source.lines.header_name(probes[n]->line);
-      const std::optional<CommentPlace> place =
+      std::optional<CommentPlace> place =
           header.empty() ? text.after_statement(*probes[n]) : std::optional(CommentPlace{});
       if (!place) continue;
-      const auto now = writer.contents(f, probes[n]->id);
+      const Scopes::Loop loop = scopes.loop_around(*probes[n]);
+      const bool leaves = loop.last > 0 && is_left_by(source, f, loop.first) &&
+                          std::none_of(probes.begin() + static_cast<std::ptrdiff_t>(n) + 1, probes.end(),
+                                       [&](const auto* p) { return p->line <= loop.last && assigns(*p, f); });
+      const auto now = writer.contents(f, probes[n]->id, leaves, last || writer.array_like(f));
+      // What only carries things about holds a selection first.
+      if (temporary && !now && !last) break;
+      if (now && header.empty()) {
+        if (now->left_by_loop) place = CommentPlace{loop.last, text.indentation(loop.first)};
+        if (!now->left_by_loop && !scopes.same_block(*probes[n], place->line)) continue;
+      }
       const bool kept = has_own_claim(source, f, *probes[n]);
-      if (now && !kept && (!last || *last != *now)) {
+      if (now && !kept && (!last || *last != now->assignment)) {
         if (header.empty())
-          comments.push_back({*place, f.name, *now});
+          comments.push_back({*place, f.name, now->assignment});
         else
           left.emplace(header);
       }
-      last = now ? now : last;
+      if (now) last = now->assignment;
     }
   }
   std::ranges::stable_sort(comments, {}, [](const Comment& c) { return c.place.line; });

@@ -324,6 +324,7 @@ std::vector<ClaimResult> Collector::State::judge() const {
       continue;
     }
     if (claim.kind != source::ClaimKind::registers) of_memory(r, claim);
+    if (!claim.assumed.empty()) variable_was_guessed(r, claim);
     const std::optional<Watched>& seen = seen_of(claim);
     if (seen && r.verdict == Verdict::holds && seen_whole(claim)) {
       r.reason += fmt::format("{}in {}", r.reason.empty() ? "" : "; ", seen->blocks);
@@ -337,6 +338,18 @@ std::vector<ClaimResult> Collector::State::judge() const {
   }
   settle_alternatives(*setting.source, results);
   return results;
+}
+
+void Collector::State::variable_was_guessed(ClaimResult& r, const source::Claim& claim) {
+  if (r.verdict != Verdict::differs) return;
+  const std::string later =
+      r.behind_line > 0 ? fmt::format(" (it is true behind line {})", r.behind_line) : std::string();
+  r.reason =
+      fmt::format("if `{0}` is meant, it differs: {1}{2}; name the variable, as in `{0} has register assignment:`",
+                  claim.variable, r.difference, later);
+  r.verdict = Verdict::unchecked;
+  r.difference.clear();
+  r.behind_line = 0;
 }
 
 /// Blocks that ran were seen to their end: an array of theirs in shared memory, and what they work on, is judged as a whole.

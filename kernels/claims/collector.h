@@ -68,6 +68,8 @@ struct Collector::State {
   std::vector<ClaimResult> judge() const;
   void of_memory(ClaimResult& result, const source::Claim& claim) const;
   bool seen_whole(const source::Claim& claim) const;
+  /// What rests on a guess is not refuted by it: a comment that names no variable may mean another one.
+  static void variable_was_guessed(ClaimResult& result, const source::Claim& claim);
   const ProbeWords* words_of_probe(int id) const;
   const Moments* moments_of(std::uint32_t block) const;  ///< nullptr: the block is not in the log
   /// Empty where the probe did not run there, or the log does not reach so far.

@@ -177,6 +177,22 @@ LogicalBits::LogicalBits(const source::BufferSpec& buffer) : buffer_(&buffer), e
   if (dense_) elements_ = contiguous;
 }
 
+LogicalBits::LogicalBits(const source::BufferSpec& buffer, const NamedBits& bits)
+    : single_(bits), buffer_(&buffer), elements_(buffer.elements) {
+  const int all = buffer.elements <= 1 ? 0 : std::bit_width(buffer.elements - 1);
+  for (int n = 0; n < all; ++n)
+    if (std::ranges::find(bits, n, &NamedBits::value_type::second) == bits.end())
+      single_.emplace_back(fmt::format("bit {}", n), n);
+  total_ = static_cast<int>(single_.size());
+}
+
+std::optional<std::uint64_t> LogicalBits::pack_bits(std::uint64_t element) const {
+  if (element >= elements_) return std::nullopt;
+  std::uint64_t packed = 0;
+  for (std::size_t n = 0; n < single_.size(); ++n) packed |= (element >> single_[n].second & 1) << n;
+  return packed;
+}
+
 std::optional<std::uint64_t> LogicalBits::pack_strided(std::uint64_t element) const {
   std::uint64_t packed = 0;
   if (!nested_) {
@@ -209,6 +225,10 @@ bool LogicalBits::ragged(std::string_view name) const {
 }
 
 int LogicalBits::bit_of(std::string_view name) const {
+  if (!single_.empty()) {
+    const auto at = std::ranges::find(single_, name, &NamedBits::value_type::first);
+    return at == single_.end() ? -1 : static_cast<int>(at - single_.begin());
+  }
   int bit = 0;
   const Axis* a = axis_of(name, bit);
   return a == nullptr ? -1 : bit < a->bits ? a->offset + bit : total_;
@@ -233,6 +253,7 @@ const LogicalBits::Axis* LogicalBits::axis_of(std::string_view name, int& found)
 }
 
 std::string LogicalBits::name_of(int bit) const {
+  if (!single_.empty()) return single_[static_cast<std::size_t>(bit)].first;
   for (const Axis& a : axes_) {
     if (bit < a.offset || bit >= a.offset + a.bits) continue;
     // An axis of two with a long name is a flag, and its bit is written as the flag: "ReIm".
@@ -242,6 +263,12 @@ std::string LogicalBits::name_of(int bit) const {
 }
 
 std::string LogicalBits::in_words(std::uint64_t packed) const {
+  if (!single_.empty()) {
+    std::vector<std::string> values;
+    for (std::size_t n = 0; n < single_.size(); ++n)
+      values.push_back(fmt::format("{}={}", single_[n].first, packed >> n & 1));
+    return fmt::format("({})", fmt::join(values, ","));
+  }
   std::vector<std::uint64_t> at;
   for (const Axis& a : axes_) at.push_back(packed >> a.offset & ((std::uint64_t{1} << a.bits) - 1));
   return fmt::format("({})", fmt::join(at, ","));
@@ -249,6 +276,7 @@ std::string LogicalBits::in_words(std::uint64_t packed) const {
 
 std::string LogicalBits::axes_in_words() const {
   std::vector<std::string> names;
+  for (const auto& [name, bit] : single_) names.push_back(name);
   for (const Axis& a : axes_) names.push_back(a.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -57,9 +57,13 @@ class Reader {
 class LogicalBits {
  public:
   explicit LogicalBits(const source::BufferSpec& buffer);
+  /// A name and the bit of the element's number that it stands for; the number's other bits are unnamed.
+  using NamedBits = std::vector<std::pair<std::string, int>>;
+  LogicalBits(const source::BufferSpec& buffer, const NamedBits& bits);
   int total() const { return total_; }
   /// nullopt for an element in a hole.
   std::optional<std::uint64_t> pack(std::uint64_t element) const {
+    if (!single_.empty()) return pack_bits(element);
     if (dense_) return element < elements_ ? std::optional(element) : std::nullopt;
     return pack_strided(element);
   }
@@ -83,9 +87,11 @@ class LogicalBits {
     int offset = 0, bits = 0;
   };
   std::optional<std::uint64_t> pack_strided(std::uint64_t element) const;
+  std::optional<std::uint64_t> pack_bits(std::uint64_t element) const;
   const Axis* axis_of(std::string_view name, int& bit) const;
   std::vector<Axis> axes_;  ///< as in the buffer, slowest first
   std::vector<std::size_t> by_stride_;
+  NamedBits single_;  ///< by packed bit, in place of axes
   const source::BufferSpec* buffer_;
   std::uint64_t elements_ = 0;
   int total_ = 0;

@@ -1,6 +1,7 @@
 #include "kernels/claims/fitted_axes.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -131,6 +132,65 @@ FittedAxes fit_axes(const layout::Assignment& stated, const Snapshot& snapshot, 
                                     first_is_row(order[0].second, order[1].second).value_or(false))) {
     out.problem = "name the axes in the launch header to settle their order";
   }
+  return out;
+}
+
+DefinedOrder defined_order(const layout::Assignment& stated, const Snapshot& snapshot, const Geometry& geometry,
+                           int buffer, Reader& reader) {
+  DefinedOrder out{.kind = DefinedOrder::Kind::refuted};
+  const auto elements = elements_of(snapshot, geometry, buffer, reader);
+  std::map<std::string, std::uint64_t> flips;  // bits of the element's number that a name changes
+  bool single = true;
+  for (int p = 0; p + 1 < layout::place_count; ++p) {
+    const auto& row = stated.rows[static_cast<std::size_t>(p)];
+    for (std::size_t n = 0; row && n < row->size(); ++n) {
+      const layout::Term& t = (*row)[n];
+      if (t.role != layout::Term::Role::sum) continue;
+      if (t.names.size() != 1) {
+        single = false;
+        continue;
+      }
+      std::optional<std::uint64_t> bits;
+      std::optional<std::int64_t> apart;
+      bool same_bits = true, same_step = true;
+      for (const auto& [packed, place] : elements) {
+        if ((place.first.at[static_cast<std::size_t>(p)] >> n & 1) != 0) continue;
+        PlaceKey other = place.first;
+        other.at[static_cast<std::size_t>(p)] ^= 1u << n;
+        const auto there = elements.find(other.packed());
+        if (there == elements.end()) continue;
+        const auto flipped = static_cast<std::uint64_t>(there->second.second ^ place.second);
+        const std::int64_t step = there->second.second - place.second;
+        same_bits = same_bits && bits.value_or(flipped) == flipped;
+        same_step = same_step && apart.value_or(step) == step;
+        bits = flipped, apart = step;
+      }
+      if (!bits) {
+        single = false;
+        continue;
+      }
+      if (*bits == 0 || (!same_bits && !same_step)) return out;
+      single = single && same_bits && std::has_single_bit(*bits);
+      const auto [known, fresh] = flips.try_emplace(t.names.front(), *bits);
+      if (!fresh && known->second != *bits) return out;
+    }
+  }
+  for (auto a = flips.begin(); a != flips.end(); ++a)
+    for (auto b = std::next(a); b != flips.end(); ++b)
+      if (a->second == b->second) return out;
+  out.kind = DefinedOrder::Kind::open;
+  if (!single || flips.size() != layout::logical_bits(stated).size()) return out;
+  out.kind = DefinedOrder::Kind::defined;
+  for (const auto& [name, mask] : flips) out.bits.emplace_back(name, std::countr_zero(mask));
+  std::ranges::sort(out.bits, {}, &LogicalBits::NamedBits::value_type::second);
+  return out;
+}
+
+std::string order_words(const LogicalBits::NamedBits& bits) {
+  std::string out;
+  for (const auto& [name, bit] : bits)
+    out += out.empty() ? fmt::format("{} is bit {} of the element's number", name, bit)
+                       : fmt::format(", {} bit {}", name, bit);
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "kernels/claims/check.h"
 
@@ -21,6 +22,23 @@ struct FittedAxes {
 };
 FittedAxes fit_axes(const layout::Assignment& stated, const Snapshot& snapshot, const Geometry& geometry,
                     const source::BufferSpec& spec, int buffer, Reader& reader);
+
+/// The order that a claim defines by what it says of each bit, where nothing else gives one: a name stands for the bit of
+/// the element's number that changes with the physical bit beside it. Any exchange of two bits defines another order, so
+/// that a claim cannot be refuted by it, and another one of the same function can.
+struct DefinedOrder {
+  enum class Kind : std::uint8_t {
+    defined,
+    open,     ///< the steps are no single bits, or a name stands in sums only
+    refuted,  ///< no order makes it true: one bit changes now this and now that, or nothing, or two names the same bit
+  };
+  Kind kind = Kind::open;
+  LogicalBits::NamedBits bits{};
+};
+DefinedOrder defined_order(const layout::Assignment& stated, const Snapshot& snapshot, const Geometry& geometry,
+                           int buffer, Reader& reader);
+/// "k0 is bit 0 of the element's number, i2 bit 1".
+std::string order_words(const LogicalBits::NamedBits& bits);
 
 /// Names of the slower and of the faster axis of a matrix.
 bool is_row_name(std::string_view axis);

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/claims/fitted_axes.h"
-
 namespace lanescope::claims {
 
 using layout::Place;
@@ -15,6 +13,8 @@ using layout::Place;
 const LogicalBits* Setting::logical(int buffer) const {
   const auto at = static_cast<std::size_t>(buffer);
   if (buffer < 0 || at >= source->header.buffers.size()) return nullptr;
+  if (const auto other = other_bits.find(buffer); other != other_bits.end())
+    return &logical_by_buffer.try_emplace(buffer, source->header.buffers[at], other->second).first->second;
   if (const auto other = other_axes.find(buffer); other != other_axes.end())
     return &logical_by_buffer.try_emplace(buffer, other->second).first->second;
   return &logical_by_buffer.try_emplace(buffer, source->header.buffers[at]).first->second;
@@ -134,7 +134,8 @@ Snapshot Judge::snapshot(const Group& group) const { return snapshot_of(group, w
 
 void Judge::add(const std::shared_ptr<const Group>& group, const std::optional<Steer>& steer) {
   add_own(group, steer);
-  if (!fitted_.empty()) fitted_.front().add_own(group, steer);
+  for (Other* other : {&fitted_, &ordered_})
+    if (!other->judge.empty()) other->judge.front().add_own(group, steer);
 }
 
 void Judge::add_own(const std::shared_ptr<const Group>& group, const std::optional<Steer>& steer) {
@@ -154,7 +155,7 @@ void Judge::add_own(const std::shared_ptr<const Group>& group, const std::option
   const std::uint64_t instances = tally_.instances + 1;
   for (const Snapshot& part : parts) {
     int buffer = first_buffer(part, reader);
-    if (buffer >= 0 && !fit_tried_) try_fit(group, part, buffer, reader);
+    if (buffer >= 0 && !fit_tried_) try_fit(part, buffer, reader);
     if (buffer < 0) buffer = first_buffer_ >= 0 ? first_buffer_ : 0;
     const Plan* plan = plan_for(buffer, part, reader);
     if (plan == nullptr) continue;
@@ -230,67 +231,18 @@ std::string Judge::structural(const Plan& plan) const {
   return {};
 }
 
-bool Judge::any_known_axis() const {
-  for (const std::string& name : layout::logical_bits(claim_->stated))
-    for (std::size_t b = 0; b < setting_->source->header.buffers.size(); ++b)
-      if (setting_->logical(static_cast<int>(b))->bit_of(name) >= 0) return true;
-  return false;
-}
-
-void Judge::try_fit(const std::shared_ptr<const Group>& group, const Snapshot& part, int buffer, Reader& reader) {
-  const auto b = static_cast<std::size_t>(buffer);
-  if (b >= setting_->source->header.buffers.size()) return;
-  const source::BufferSpec& spec = setting_->source->header.buffers[b];
-  if (!setting_->other_axes.empty() || group->records.empty()) return;
-  if (!spec.axes_assumed && (!claim_->other_notation || any_known_axis())) return;
-  std::optional<int> simd_bits;
-  if (claim_->stated.row(Place::simd)) simd_bits = claim_->stated.bits(Place::simd);
-  const Geometry geometry =
-      simd_bits ? geometry_of(claim_->registers, *setting_->source, setting_->value_bytes,
-                              setting_->element_bits(buffer), simd_bits)
-                : natural_geometry(claim_->registers, *setting_, setting_->element_bits(buffer), part, reader);
-  fit_tried_ = true;
-  FittedAxes fitted = fit_axes(claim_->stated, part, geometry, spec, buffer, reader);
-  fit_words_ = fitted.words;
-  fit_problem_ = fitted.problem;
-  if (!fitted.spec) return;
-  auto setting = std::make_shared<Setting>();
-  setting->source = setting_->source;
-  setting->pool = setting_->pool;
-  setting->value_bytes = setting_->value_bytes;
-  setting->caller_lines_by_pc = setting_->caller_lines_by_pc;
-  for (std::size_t other = 0; other < setting_->source->header.buffers.size(); ++other)
-    if (other == b || setting_->source->header.buffers[other].axes_assumed)
-      setting->other_axes.emplace(static_cast<int>(other), *fitted.spec);
-  fitted_setting_ = std::move(setting);
-  fitted_.emplace_back(*fitted_setting_, index_, probe_);
+Failure::What Judge::failed_as() const {
+  if (moment(tally_.nothing) < moment(tally_.failure)) return Failure::What::nothing;
+  return tally_.failure ? tally_.failure->what : Failure::What::missing;
 }
 
 ClaimResult Judge::result(bool tags_seen) const {
   ClaimResult r = own_result(tags_seen);
-  if (!fit_tried_ || r.verdict == Verdict::holds) return r;
-  const std::string nothing = fmt::format("nothing says which axes the array behind `{}` has", claim_->variable);
-  if (!fitted_.empty()) {
-    ClaimResult f = fitted_.front().own_result(tags_seen);
-    if (f.verdict == Verdict::holds && fit_problem_.empty()) {
-      f.reason = fit_words_;
-      return f;
-    }
-    if (f.verdict == Verdict::holds) {
-      f.verdict = Verdict::unchecked;
-      f.reason = fmt::format("{}: it holds if {}; {}", nothing, fit_words_, fit_problem_);
-      return f;
-    }
-  }
-  const bool doubtful =
-      r.verdict == Verdict::differs || r.reason.starts_with("no buffer has an axis") || !foreign_axis_.empty();
-  if (claim_->other_notation && doubtful) {
-    ClaimResult open;
-    open.claim = r.claim;
-    open.probe = r.probe;
-    open.reason = fmt::format("{}, and with no constant steps through it does the comment hold", nothing);
-    return open;
-  }
+  if (r.verdict == Verdict::holds) return r;
+  if (fit_tried_) r = with_other_axes(std::move(r), tags_seen);
+  if (r.verdict == Verdict::differs)
+    if (const std::string guess = guess_behind(); !guess.empty())
+      return unchecked(r, fmt::format("{}; as it is taken, the claim differs: {}", guess, r.difference));
   return r;
 }
 

@@ -21,7 +21,14 @@ struct Setting {
   std::vector<int> caller_lines_by_pc;
   mutable std::map<int, LogicalBits> logical_by_buffer;
   mutable std::optional<Commons> commons_of_pool;
-  std::map<int, source::BufferSpec> other_axes;  ///< by buffer: in place of the header's
+  std::map<int, source::BufferSpec> other_axes;      ///< by buffer: in place of the header's
+  std::map<int, LogicalBits::NamedBits> other_bits;  ///< by buffer: in place of axes
+  /// An order that nothing but a claim states, by function and buffer.
+  struct OrderOfClaim {
+    int claim = -1;
+    LogicalBits::NamedBits bits{};
+  };
+  mutable std::map<std::pair<std::string, int>, OrderOfClaim> orders;
 
   /// nullptr where the buffer has no identities or no description.
   const LogicalBits* logical(int buffer) const;
@@ -87,14 +94,30 @@ class Judge {
   std::string foreign_axis_;  ///< reason: elements of a buffer that lacks a named axis
   std::optional<Steer> steer_;
 
-  /// Where nothing says which axes the buffer has: the same claim, for axes that are taken from what is seen.
-  void try_fit(const std::shared_ptr<const Group>& group, const Snapshot& part, int buffer, Reader& reader);
+  /// Where nothing says which axes the buffer has: the same claim, for axes that are taken from what is seen, and for the
+  /// order that a claim defines.
+  void try_fit(const Snapshot& part, int buffer, Reader& reader);
+  void try_order(const Snapshot& part, int buffer, const Geometry& geometry, Reader& reader);
+  std::shared_ptr<Setting> setting_with() const;
   ClaimResult own_result(bool tags_seen) const;
+  ClaimResult with_other_axes(ClaimResult r, bool tags_seen) const;
+  ClaimResult unchecked(const ClaimResult& r, std::string reason) const;
+  /// What the answer rests on that nothing states, and what would settle it; empty: on nothing of the kind.
+  std::string guess_behind() const;
+  Failure::What failed_as() const;
   bool any_known_axis() const;
+  /// Whether the claim is judged at this moment, so that it may define an order.
+  bool meant_here() const;
   bool fit_tried_ = false;
   std::string fit_words_, fit_problem_;
-  std::shared_ptr<const Setting> fitted_setting_;
-  std::vector<Judge> fitted_;  ///< one or none
+  /// A judge of the same claim with other axes; it keeps what they are.
+  struct Other {
+    std::shared_ptr<const Setting> setting;
+    std::vector<Judge> judge;  ///< one or none
+  };
+  Other fitted_, ordered_;
+  int order_of_ = -1;        ///< the claim that defines the order, if one does
+  bool order_open_ = false;  ///< some order, which nothing states, may make the claim true
 };
 
 }  // namespace lanescope::claims

@@ -86,6 +86,8 @@ std::string_view TextPlaces::line(int number) const {
   return number >= 1 && number <= count() ? lines_[static_cast<std::size_t>(number - 1)] : std::string_view();
 }
 
+std::string TextPlaces::indentation(int number) const { return indentation_of(line(number)); }
+
 std::optional<CommentPlace> TextPlaces::after_statement(const source::ProbePoint& probe) const {
   if (probe.statement_line < 1 || probe.line < probe.statement_line) return std::nullopt;
   const int last = CodeEnd::last_code_line(lines_, probe.statement_line, probe.line, probe.column);

@@ -23,6 +23,7 @@ class TextPlaces {
   explicit TextPlaces(std::string_view text);
   /// Behind the last line of the statement that the probe follows; nullopt inside a macro.
   std::optional<CommentPlace> after_statement(const source::ProbePoint& probe) const;
+  std::string indentation(int line) const;
   std::string_view line(int number) const;  ///< without its line break; empty beyond the end
   int count() const { return static_cast<int>(lines_.size()); }
 

@@ -97,15 +97,21 @@ std::string_view header_of(std::string_view name) {
 
 // Owners of host memory as members: what device code has beside them keeps its place, and their inline code compiles.
 constexpr const char* owners = R"(namespace std {
-template <class T> class shared_ptr {
+template <class T> struct lanescope_owned { typedef T type; typedef T& reference; };
+template <class T> struct lanescope_owned<T[]> { typedef T type; typedef T& reference; };
+template <class T, decltype(sizeof(0)) n> struct lanescope_owned<T[n]> { typedef T type; typedef T& reference; };
+template <> struct lanescope_owned<void> { typedef void type; typedef void reference; };
+template <> struct lanescope_owned<const void> { typedef const void type; typedef void reference; };
+template <class Owned> class shared_ptr {
  public:
+  typedef typename lanescope_owned<Owned>::type T;
   typedef T element_type;
   shared_ptr() : p_(nullptr), owner_(nullptr) {}
   template <class U> explicit shared_ptr(U* p) : p_(p), owner_(nullptr) {}
   template <class U, class D> shared_ptr(U* p, D) : p_(p), owner_(nullptr) {}
   shared_ptr(decltype(nullptr)) : p_(nullptr), owner_(nullptr) {}
   T* get() const { return p_; }
-  T& operator*() const { return *p_; }
+  typename lanescope_owned<Owned>::reference operator*() const { return *p_; }
   T* operator->() const { return p_; }
   explicit operator bool() const { return p_ != nullptr; }
   void reset(T* p = nullptr) { p_ = p; }

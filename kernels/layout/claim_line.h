@@ -92,6 +92,9 @@ struct LineReading {
 LineReading read_line(std::string_view line, const Vocabulary& vocabulary);
 inline constexpr std::size_t longest_line = 1000;
 
+/// Of a line that begins with a row's name: whether words of plain English follow, three or more, and no number.
+bool reads_as_prose(std::string_view line);
+
 /// Bits of all lines of one claim.
 struct LinesOfClaim {
   struct Entry {

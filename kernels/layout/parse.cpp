@@ -5,6 +5,8 @@
 
 #include "kernels/base/text.h"
 #include "kernels/layout/assignment.h"
+#include "kernels/layout/claim_line.h"
+#include "kernels/layout/claim_words.h"
 #include "kernels/layout/words.h"
 
 namespace lanescope::layout {
@@ -298,6 +300,21 @@ static std::size_t plain_words(std::string_view text) {
   return words;
 }
 
+/// "register: ", "warp bits w1 w0 =", "thread (t1 t0) ->", "register j3 j2".
+static bool begins_as_row(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_word(text[end])) ++end;
+  if (!row_named(text.substr(0, end))) return false;
+  std::size_t ignored = 0;
+  std::string_view rest = trim(text.substr(end), ignored);
+  for (const std::string_view more : {"bits", "bit", "index", "idx", "id", "number"})
+    if (rest.starts_with(more) && (rest.size() == more.size() || !is_word(rest[more.size()])))
+      rest = trim(rest.substr(more.size()), ignored);
+  if (rest.empty() || rest.starts_with("::")) return false;
+  const std::size_t sign = std::min({rest.find(':'), rest.find('='), rest.find("->")});
+  return plain_words(rest.substr(0, sign)) == 0;
+}
+
 RowLook look_of_row(std::string_view line) {
   const Stripped s = strip(line);
   if (s.text.starts_with('(')) return RowLook::none;  // a remark
@@ -306,11 +323,13 @@ RowLook look_of_row(std::string_view line) {
     const std::size_t before = plain_words(s.text.substr(0, arrow.at));
     return before > 1 || before + plain_words(s.text.substr(arrow.at)) > 3 ? RowLook::none : RowLook::arrow;
   }
-  std::size_t end = 0;
-  while (end < s.text.size() && is_letter(s.text[end])) ++end;
-  std::size_t ignored = 0;
-  const bool labelled = trim(s.text.substr(end), ignored).starts_with(":");
-  return labelled && row_called(s.text.substr(0, end)) ? RowLook::name : RowLook::none;
+  return begins_as_row(s.text) ? RowLook::name : RowLook::none;
+}
+
+bool reads_as_prose(std::string_view line) {
+  const std::string_view text = strip(line).text;
+  const std::string_view behind = text.substr(std::min(text.find_first_of(" :=-("), text.size()));
+  return plain_words(behind) > 2 && std::ranges::none_of(line, is_digit);
 }
 
 namespace {

@@ -287,6 +287,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file,
                                          {.blocks = options.blocks,
                                           .variables = options.variables,
+                                          .registers = bound.variables,
                                           .kernel = options.kernel,
                                           .command_line = std::move(call.words),
                                           .command_line_place = std::move(call.place),

@@ -115,6 +115,8 @@ class Completer {
   /// `otherwise`: its element type where that of the parameter is not known.
   /// What a typedef or an alias of the file stands for, where the type is one.
   std::string without_alias(const std::string& type) const;
+  /// Bits of the elements that are packed into integers, as the claims' simd rows say; 0: no claim says so.
+  int packed_bits(const std::string& words) const;
   void new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
                   const FunctionRange& f, const std::string& otherwise);
   void axes(BufferSpec& b);

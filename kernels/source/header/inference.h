@@ -15,6 +15,7 @@ namespace lanescope::source {
 struct LaunchWish {
   std::vector<KernelBlock> blocks{};        ///< block sizes that kernels ask for outside of the text
   std::vector<std::string> variables{};     ///< of the module: a buffer of that name needs no argument
+  std::vector<Variable> registers{};        ///< that the claims are about
   std::string kernel{};                     ///< the kernel or instance that shall run; empty: the file's own choice
   std::vector<std::string> command_line{};  ///< what `main` is called with
   std::string command_line_place{};         ///< where that is said: "Makefile line 56"

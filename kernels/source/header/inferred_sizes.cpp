@@ -170,6 +170,23 @@ std::string Completer::without_alias(const std::string& type) const {
   return out;
 }
 
+int Completer::packed_bits(const std::string& words) const {
+  if (!one_of(words, {"u32", "s32", "u64", "s64"})) return 0;
+  int least = 0;
+  for (const Claim& c : claims_) {
+    const int simd = c.stated.bits(layout::Place::simd);
+    if (simd == 0) continue;
+    // A lone 64-bit integer is one register; of everything else a register has 32 bits.
+    const auto v = c.registers.empty() ? wish_.registers.end()
+                                       : std::ranges::find(wish_.registers, c.registers.front(), &Variable::id);
+    const auto type = v == wish_.registers.end() ? std::nullopt : number_type_in(without_alias(v->type));
+    const int unit = type && type->numbers == 1 && type->bytes == 8 ? 64 : 32, bits = unit >> std::min(simd, 6);
+    const bool known = bits == 1 || bits == 4 || bits == 8 || bits == 16;
+    if (known && (least == 0 || bits < least)) least = bits;
+  }
+  return least;
+}
+
 void Completer::new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
                            const FunctionRange& f, const std::string& otherwise) {
   BufferSpec b;
@@ -183,12 +200,10 @@ void Completer::new_buffer(const std::string& name, const std::string& parameter
     b.element_type = "f32";
     say(fmt::format("Buffer {}: f32, because the type `{}` is not known.", b.name, type));
   }
-  int simd = 0;
-  for (const Claim& c : claims_) simd = std::max(simd, c.stated.bits(layout::Place::simd));
-  if ((b.element_type == "u32" || b.element_type == "s32") && simd > 0 && simd <= 3) {
-    b.element_type = fmt::format("u{}", 32 >> simd);
-    say(fmt::format("Buffer {}: {} elements packed into 32-bit words, from the claims' simd bits.", b.name,
-                    b.element_type));
+  if (const int bits = packed_bits(b.element_type); bits > 0) {
+    say(fmt::format("Buffer {}: {} elements packed into {}-bit words, from the claims' simd bits.", b.name,
+                    bits == 1 ? "b1" : fmt::format("u{}", bits), element_bits(b.element_type)));
+    b.element_type = bits == 1 ? "b1" : fmt::format("u{}", bits);
   }
   b.element_bits = element_bits(b.element_type);
   if (const auto known = number_type_in(without_alias(type)); known && known->numbers > 1)

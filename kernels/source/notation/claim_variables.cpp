@@ -8,6 +8,7 @@
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
+#include "kernels/source/notation/next_writes.h"
 #include "kernels/source/notation/written_variables.h"
 
 namespace lanescope::source {
@@ -256,6 +257,10 @@ std::optional<ClaimNames> NamedVariables::base_meaning(const std::string& base, 
   }
   ClaimNames out{.display = base, .members = {}, .problem = {}, .assumed = {}};
   if (wanted > n) {
+    // v0[2] and v1[2] are four registers.
+    for (int i = 0; i < n; ++i) out.members.push_back(base + std::to_string(i));
+    if (fits(out, wanted) == true) return out;
+    out.members.clear();
     out.problem = fmt::format("the register row names {} registers, but there are {} ({}0 to {}{})", wanted, n, base,
                               base, n - 1);
     return out;
@@ -318,6 +323,62 @@ ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variable
   return out;
 }
 
+/// Several variables that make up the registers together: "(x, y)", "x and y", "lo/hi". nullopt: no such list fits.
+std::optional<ClaimNames> listed_in(const std::string& sentence, const NamedVariables& variables, int wanted) {
+  if (wanted < 2) return std::nullopt;
+  ClaimNames out{.display = {}, .members = {}, .problem = {}, .assumed = {}};
+  const auto whole = [&] { return out.members.size() > 1 && variables.fits(out, wanted) == true; };
+  std::size_t behind = 0;  // the last name
+  for (std::size_t i = 0; i < sentence.size();) {
+    if (!is_word_start(sentence[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < sentence.size() && is_word(sentence[end])) ++end;
+    const std::size_t begin = i;
+    std::string name = sentence.substr(begin, end - begin);
+    i = end;
+    if (name == "and" || name == "or") continue;
+    if (const std::size_t path = end_of_path(sentence, end);
+        path > end && variables.is_part(sentence.substr(begin, path - begin)))
+      name = sentence.substr(begin, path - begin), i = path;
+    std::string between = out.members.empty() ? "" : sentence.substr(behind, begin - behind);
+    if (const std::size_t word = between.find("and"); word != std::string::npos) between.replace(word, 3, ",");
+    const bool goes_on = between.find_first_of(",/&|") != std::string::npos &&
+                         between.find_first_not_of(" ,/&|`'\"") == std::string::npos;
+    if (whole() && !goes_on) break;
+    const Local* local = variables.find(parts_of(name).base);
+    const bool variable =
+        local != nullptr && (!is_english(name) || goes_on) && std::ranges::find(out.members, name) == out.members.end();
+    if (!goes_on || !variable) out.members.clear();
+    if (variable) out.members.push_back(name), behind = i;
+  }
+  if (!whole()) return std::nullopt;
+  for (const std::string& m : out.members) out.display += (out.display.empty() ? "(" : ", ") + m;
+  out.display += ")";
+  return out;
+}
+
+/// "x has" of x0 to x3, and a register row for two: all of them are x.
+void take_whole_family(ClaimNames& names, const NamedVariables& variables, int wanted,
+                       const std::function<bool(const std::vector<std::string>&)>& ready) {
+  const int n = variables.family(names.display);
+  if (names.members.empty() || names.members.front() == names.display || static_cast<int>(names.members.size()) >= n)
+    return;
+  ClaimNames all{.display = {}, .members = {}, .problem = {}, .assumed = {}};
+  for (int i = 0; i < n; ++i) all.members.push_back(names.display + std::to_string(i));
+  if (wanted == 0 || variables.fits(all, wanted) == true || !ready(all.members)) return;
+  names.members = std::move(all.members);
+  names.assumed = fmt::format("the register row is one of {} register{}, and `{}` is {} ({}0 to {}{})", wanted,
+                              wanted == 1 ? "" : "s", names.display, n, names.display, names.display, n - 1);
+}
+
+/// "x", and not "x0".
+bool whole_is_named(const std::string& sentence, const ClaimNames& names) {
+  return std::ranges::any_of(words_of(sentence), [&](const SentenceWord& w) { return w.text == names.display; });
+}
+
 /// The first name in one sentence. `index`: the first that could be one, where its variable holds no data: in "each lane
 /// holds two" the words are about lanes, and not about the variable `lane`.
 std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariables& variables, int wanted,
@@ -326,6 +387,8 @@ std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariab
     if (is_common_word(w.text) && !w.named) continue;
     const std::optional<ClaimNames> m = variables.meaning(w.text, wanted);
     if (!m) continue;
+    // What cannot be so many registers is spoken of in passing, unless the sentence says that it has them.
+    if (!w.named && wanted > 0 && m->problem.empty() && variables.fits(*m, wanted) == false) continue;
     if (w.subject || m->members.empty() || variables.has_data(parts_of(m->members.front()).base)) return m;
     if (!index) index = m;
   }
@@ -350,7 +413,9 @@ std::optional<ClaimNames> neighbours(const NamedVariables& variables, int anchor
   for (const Local* l : {after, before}) {
     // "Immediately after": the declaration is the next statement.
     if (l == nullptr || (l == after && after->token > anchor + 8)) continue;
-    if (std::optional<ClaimNames> m = variables.meaning(l->name, wanted); m && m->problem.empty()) return m;
+    if (std::optional<ClaimNames> m = variables.meaning(l->name, wanted);
+        m && m->problem.empty() && (wanted == 0 || variables.fits(*m, wanted) != false))
+      return m;
   }
   return std::nullopt;
 }
@@ -368,13 +433,31 @@ ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int
   std::stable_partition(order.begin(), order.end(), speaks_of_assignment);
   std::optional<ClaimNames> index;
   for (const std::string& s : order) {
-    if (std::optional<ClaimNames> m = name_in(s, variables, wanted, index)) return *m;
+    std::optional<ClaimNames> m = name_in(s, variables, wanted, index);
+    if (std::optional<ClaimNames> listed = listed_in(s, variables, wanted)) {
+      // "x0 and x2 hold" speaks of these, and not of the first two of x.
+      const bool misfit = m && m->problem.empty() && variables.fits(*m, wanted) == false;
+      const bool others = m && m->members.size() == listed->members.size() && m->members != listed->members;
+      if (!m || misfit || others || !m->problem.empty()) return *listed;
+    }
+    if (m) {
+      if (whole_is_named(s, *m)) take_whole_family(*m, variables, wanted, ready);
+      return *m;
+    }
     if (!speaks_of_assignment(s)) continue;
     if (const std::string unknown = unknown_name_in(s); !unknown.empty()) {
       return {.display = unknown,
               .members = {},
               .problem = fmt::format("there is no variable `{}` or `{}0` in this function", unknown, unknown),
               .assumed = {}};
+    }
+  }
+  if (const std::string forward = forward_words(claim.sentences); !forward.empty()) {
+    if (std::optional<WrittenLast> next = written_next(variables, anchor, wanted)) {
+      next->names.assumed = fmt::format(
+          "the comment names no variable and looks forward (\"{}\"); `{}` is meant, which line {} writes next", forward,
+          next->names.display, next->line);
+      return next->names;
     }
   }
   if (std::optional<WrittenLast> last = written_last(variables, anchor, wanted, ready)) {

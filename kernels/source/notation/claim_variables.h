@@ -21,6 +21,7 @@ struct ClaimNames {
   std::vector<std::string> members;
   std::string problem;  ///< non-empty: why there are none
   std::string assumed;  ///< non-empty: the comment names no variable, and why these are meant
+  std::string said{};   ///< non-empty: which comment gives them the name that this one uses
 };
 
 /// The most registers that one claim can speak of.

@@ -10,13 +10,29 @@
 namespace lanescope::source {
 namespace {
 
+constexpr std::string_view marker = "// ";
+
 /// A line next to a row that would be one if its name were spelled rightly.
 std::optional<Diagnostic> misspelled(std::string_view text) {
-  const Expected<layout::Assignment> tried = layout::parse("// " + std::string(text));
+  const Expected<layout::Assignment> tried = layout::parse(std::string(marker) + std::string(text));
   if (tried) return std::nullopt;
   Diagnostic d = tried.error().front();
   if (!d.remedy.starts_with("did you mean") || d.message.find("is not a row") == std::string::npos) return std::nullopt;
   d.column = 1;
+  return d;
+}
+
+/// What is wrong with a line that begins as a row.
+Diagnostic mistake_in(std::string_view text) {
+  const Expected<layout::Assignment> tried = layout::parse(std::string(marker) + std::string(text));
+  if (tried || tried.error().front().message.find("is not a row") != std::string::npos)
+    return {.file = {},
+            .line = 1,
+            .column = 1,
+            .message = "it begins as a row and is none",
+            .remedy = "write a row such as `register: j3 j2`, or a remark in parentheses"};
+  Diagnostic d = tried.error().front();
+  d.column = std::max(d.column - static_cast<int>(marker.size()), 1);
   return d;
 }
 
@@ -103,11 +119,13 @@ class Collector {
     layout::LineReading& reading = readings_[i];
     if (reading.kind == Kind::none) {
       by_variable_letter(i);
-      if (reading.kind == Kind::none && near_row(i)) misspelt(i);
+      if (reading.kind == Kind::none) misspelt(i);
+      if (reading.kind == Kind::none) unreadable(i);
     }
     switch (reading.kind) {
       case Kind::broken:
-        for (const Diagnostic& d : reading.problems) add_mistake(l, d);
+        for (const Diagnostic& d : reading.problems)
+          if (!d.message.empty()) add_mistake(l, d);
         if (begun() && !is_next(last(), i)) close();
         unread_.push_back(i);
         break;
@@ -136,16 +154,46 @@ class Collector {
     return begun() && same_group(i, i + 1) && readings_[i + 1].kind != Kind::none;
   }
 
-  bool near_row(std::size_t i) const {
-    return lines_[i].text.find(':') != std::string_view::npos &&
-           ((i > 0 && same_group(i, i - 1) && is_row(i - 1)) || (same_group(i, i + 1) && is_row(i + 1)));
+  /// The row that a line is beside: nothing is between them but lines that begin as rows, readable or not. nullopt: none.
+  std::optional<std::size_t> row_beside(std::size_t i) const {
+    const auto between = [&](std::size_t k) {
+      return readings_[k].kind != Kind::none || layout::look_of_row(lines_[k].text) == layout::RowLook::name ||
+             misspelled(lines_[k].text).has_value();
+    };
+    for (std::size_t k = i; k > 0 && same_group(i, k - 1) && is_next(k - 1, k); --k) {
+      if (is_row(k - 1)) return k - 1;
+      if (!between(k - 1)) break;
+    }
+    for (std::size_t k = i + 1; same_group(i, k) && is_next(k - 1, k); ++k) {
+      if (is_row(k)) return k;
+      if (!between(k)) break;
+    }
+    return std::nullopt;
+  }
+
+  void broken(std::size_t i, Diagnostic d) {
+    readings_[i].problems = {std::move(d)};
+    readings_[i].kind = Kind::broken;
   }
 
   void misspelt(std::size_t i) {
-    if (std::optional<Diagnostic> d = misspelled(lines_[i].text)) {
-      readings_[i].problems = {std::move(*d)};
-      readings_[i].kind = Kind::broken;
+    if (lines_[i].text.find(':') == std::string_view::npos || !row_beside(i)) return;
+    if (std::optional<Diagnostic> d = misspelled(lines_[i].text)) broken(i, std::move(*d));
+  }
+
+  /// `register: 10` beside rows is one of them, whichever its place. "block: each copies a tile" is prose, unless rows
+  /// are on both sides of it or it is written in their column.
+  void unreadable(std::size_t i) {
+    const std::string_view text = lines_[i].text;
+    if (layout::look_of_row(text) != layout::RowLook::name) return;
+    const bool prose = layout::reads_as_prose(text);
+    if (const std::optional<std::size_t> row = row_beside(i)) {
+      const bool among = i > 0 && begun() && is_next(last(), i) && same_group(i, i + 1) && is_row(i + 1);
+      if (prose && !among && lines_[*row].column != lines_[i].column) return;
+    } else if (!announced({"register assig"})) {
+      return;
     }
+    broken(i, prose ? Diagnostic{} : mistake_in(text));
   }
 
   /// "V1 V0 <-> j1 j0", "V01 <-> i" below a sentence about V: bits of the register's number.
@@ -174,18 +222,15 @@ class Collector {
   bool is_next(std::size_t i, std::size_t k) const { return lines_[k].line == lines_[i].line + 1; }
 
   bool meant_as_row(std::size_t i) const {
-    const layout::RowLook look = layout::look_of_row(lines_[i].text);
-    if (look == layout::RowLook::none || (begun() && !is_next(last(), i))) return false;
-    if (look == layout::RowLook::arrow) return true;
-    // "block: each copies a tile" is prose, unless rows stand on both sides.
-    return !rows_.empty() && same_group(i, i + 1) && is_row(i + 1);
+    return layout::look_of_row(lines_[i].text) == layout::RowLook::arrow && (!begun() || is_next(last(), i));
   }
 
   /// The sentence before the rows says that an assignment follows.
-  bool announced() const {
+  bool announced(std::initializer_list<std::string_view> by = {"register assig", "assignment", "layout",
+                                                               "is distributed", "mapping"}) const {
     const std::string words =
         lower(std::string_view(prose_).substr(prose_.size() - std::min<std::size_t>(prose_.size(), 160)));
-    for (const std::string_view word : {"register assig", "assignment", "layout", "is distributed", "mapping"}) {
+    for (const std::string_view word : by) {
       const std::size_t at = words.rfind(word);
       if (at != std::string::npos && words.size() - at < 80 && words.find(". ", at) == std::string::npos) return true;
     }

@@ -9,8 +9,8 @@
 // A row that cannot be read makes its claim unchecked; it is never an error. "or" between rows begins an alternative.
 //
 // A line with an arrow that is no row belongs to the claim whose rows it is next to, and so does a line that begins
-// with a row's name and is between two rows. A sentence that announces an assignment and is followed by such lines
-// alone makes a claim without rows.
+// with a row's name: it is a row that cannot be read. A sentence that announces an assignment and is followed by such
+// lines alone makes a claim without rows.
 
 #include <string>
 #include <string_view>

@@ -66,27 +66,30 @@ std::vector<std::string> index_names(std::string_view s, std::size_t i) {
 }  // namespace
 
 std::vector<Axis> shape_of(const std::vector<CommentLine>& lines, std::string_view name) {
-  for (const CommentLine& l : lines) {
-    const std::size_t at = find_word(l.text, name);
-    const std::size_t shape = l.text.find("shape", at == std::string_view::npos ? 0 : at);
-    if (at == std::string_view::npos || shape == std::string_view::npos) continue;
-    const std::vector<std::uint64_t> extents = numbers_at(l.text, shape + 5);
-    if (extents.empty()) continue;
-    const std::vector<std::string> names = index_names(l.text, at + name.size());
-    constexpr std::string_view usual = "ijklmn";
-    std::vector<Axis> out;
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      Axis a{.name = "a" + std::to_string(i), .extent = extents[i], .stride_elements = 0};
-      if (names.size() == extents.size()) {
-        a.name = names[i];
-      } else if (extents.size() <= usual.size()) {
-        a.name = std::string(1, usual[i]);
+  std::vector<Axis> unnamed;
+  for (const CommentLine& l : lines)
+    for (std::size_t at = find_word(l.text, name); at != std::string_view::npos;
+         at = find_word(l.text, name, at + name.size())) {
+      const std::size_t shape = l.text.find("shape", at);
+      if (shape == std::string_view::npos) break;
+      const std::vector<std::uint64_t> extents = numbers_at(l.text, shape + 5);
+      const std::vector<std::string> names = index_names(l.text, at + name.size());
+      if (extents.empty() || (names.size() != extents.size() && !unnamed.empty())) continue;
+      constexpr std::string_view usual = "ijklmn";
+      std::vector<Axis> out;
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        Axis a{.name = "a" + std::to_string(i), .extent = extents[i], .stride_elements = 0};
+        if (names.size() == extents.size()) {
+          a.name = names[i];
+        } else if (extents.size() <= usual.size()) {
+          a.name = std::string(1, usual[i]);
+        }
+        out.push_back(std::move(a));
       }
-      out.push_back(std::move(a));
+      if (names.size() == extents.size()) return out;
+      unnamed = std::move(out);
     }
-    return out;
-  }
-  return {};
+  return unnamed;
 }
 
 namespace {

@@ -13,7 +13,8 @@
 
 namespace lanescope::source {
 
-/// The axes that a comment gives for the pointer `name`; empty when none does.
+/// The axes that a comment gives for the pointer `name`; empty when none does. "p[a,b], shape (4,64)" names them; of
+/// comments without names ("'p' and 'q' point to shape (4,64) arrays") the first counts, if none names them.
 std::vector<Axis> shape_of(const std::vector<CommentLine>& lines, std::string_view name);
 
 /// "blockDim = {32,16}" with `what` = "blockDim".

@@ -10,13 +10,29 @@
 namespace lanescope::source {
 namespace {
 
-constexpr std::array<std::string_view, 34> forward = {
-    "becomes",          "become",          "will be",         "will have",      "will hold",      "into the following",
-    "to the following", "transpose away",  "transposes away", "swap away",      "after the next", "after the following",
-    "after this step",  "after that",      "afterwards",      "we want",        "want to have",   "wants to be",
-    "to obtain",        "to get",          "next step",       "next transpose", "the target",     "target assignment",
-    "desired",          "the goal",        "is to be",        "shall be",       "shall have",     "leads to",
-    "turns into",       "transforms into", "converts into",   "which gives"};
+constexpr auto forward = std::to_array<std::string_view>({"becomes",          "become",          "will be",
+                                                          "will have",        "will hold",       "into the following",
+                                                          "to the following", "transpose away",  "transposes away",
+                                                          "swap away",        "after the next",  "after the following",
+                                                          "after this step",  "after that",      "afterwards",
+                                                          "we want",          "want to have",    "wants to be",
+                                                          "to obtain",        "to get",          "next step",
+                                                          "next transpose",   "the target",      "target assignment",
+                                                          "desired",          "the goal",        "is to be",
+                                                          "shall be",         "shall have",      "leads to",
+                                                          "turns into",       "transforms into", "converts into",
+                                                          "which gives",      "obtaining",       "yielding",
+                                                          "giving",           "resulting in",    "arriving at",
+                                                          "ending up",        "which yields",    "which makes",
+                                                          "to produce",       "to yield",        "to arrive at",
+                                                          "to reach"});
+/// A sentence that begins with one of these says what the code below it does, unless it says that something is so.
+constexpr auto orders = std::to_array<std::string_view>(
+    {"gather",  "load",    "read",     "fetch",   "shuffle", "exchange",   "swap",         "transpose", "permute",
+     "rotate",  "convert", "unpack",   "pack",    "move",    "bring",      "redistribute", "rearrange", "reorder",
+     "collect", "scatter", "transfer", "combine", "split",   "interleave", "deinterleave", "broadcast"});
+constexpr auto states = std::to_array<std::string_view>(
+    {"has", "have", "is", "are", "holds", "hold", "contains", "contain", "had", "was", "were", "lies", "lie"});
 constexpr std::array<std::string_view, 8> result_words = {
     "return", "on output", "on exit", "output:", "the result", "when done", "afterwards", "leaves"};
 
@@ -30,6 +46,25 @@ std::string_view found_in(const std::string& sentence, std::span<const std::stri
     }
   }
   return {};
+}
+
+/// The verb of a sentence such as "Gather from shared memory:", "Now load a tile:"; empty where there is none.
+std::string_view order_in(std::string_view sentence) {
+  std::string_view order;
+  bool first = true;
+  for (std::size_t i = 0; i < sentence.size();) {
+    std::size_t end = i;
+    while (end < sentence.size() && is_word(sentence[end])) ++end;
+    const std::string word = lower(sentence.substr(i, end - i));
+    if (word == "so" && !order.empty() && lower(sentence.substr(end, 6)).starts_with(" that")) break;
+    i = std::max(end, i + 1);
+    if (word.empty()) continue;
+    const auto known = std::ranges::find(orders, word);
+    if (order.empty() && first && known != orders.end()) order = *known;
+    first = first && one_of(word, {"now", "next", "then", "finally", "first", "we", "here"});
+    if (std::ranges::find(states, word) != states.end()) return {};
+  }
+  return order;
 }
 
 /// Whether lines (before, after) hold something else than preprocessor lines: an empty line or a comment.
@@ -53,7 +88,10 @@ std::string forward_words(const std::vector<std::string>& sentences) {
     const std::string_view w = found_in(sentences[n - 1], forward);
     if (!w.empty()) return std::string(w);
   }
-  return {};
+  if (sentences.empty()) return {};
+  // "Shuffle the pairs: this puts x into"
+  const bool two = sentences.size() > 1 && sentences[sentences.size() - 2].ends_with(':');
+  return std::string(order_in(two ? sentences[sentences.size() - 2] + " " + sentences.back() : sentences.back()));
 }
 
 bool speaks_of_result(const std::vector<std::string>& sentences) {

@@ -10,7 +10,8 @@
 namespace lanescope::source {
 
 /// The words of the sentences nearest to the rows that say that the next statements bring the assignment about: "becomes",
-/// "into the following", "one transpose away". Empty when there are none.
+/// "into the following", "obtaining"; or the verb of an order that is followed by the rows: "Gather from the tile:". Empty
+/// when there are none.
 std::string forward_words(const std::vector<std::string>& sentences);
 
 /// Words that make a comment above a function one about what it leaves behind: "returns", "on output".

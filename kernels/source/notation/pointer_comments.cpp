@@ -81,7 +81,7 @@ class FunctionReader {
       offset(name, name, op - 1, depends);
     } else if (const int from = base_pointer(value, last);
                !adds && from >= 0 && is_pointer(statement_first, op - 1, bare, known != pointers_.end())) {
-      offset(name, std::string(lexed_.of(from)), op - 1, depends);
+      offset(name, std::string(lexed_.of(from)), op - 1, depends, value, last);
     } else {
       if (adds) depends |= locals_[name];
       locals_[name] = depends;
@@ -103,6 +103,7 @@ class FunctionReader {
       if (lexed_.token(i).kind != TokenKind::identifier || !pointers_.contains(std::string(lexed_.of(i)))) continue;
       if (lexed_.is(i - 1, ".") || lexed_.is(i - 1, "->")) continue;
       if (lexed_.is(i + 1, "[") && !lexed_.is(i - 1, "&")) return -1;
+      if (loaded(first, i)) return -1;
       for (int k = i - 1; k >= first; --k)
         if (lexed_.is(k, "*") && lexed_.is(k + 1, "(") && !lexed_.is(k + 2, "const") && lexed_.partner(k + 1) > i)
           return -1;
@@ -111,7 +112,36 @@ class FunctionReader {
     return -1;
   }
 
-  void offset(const std::string& pointer, const std::string& from, int token, Depends depends) {
+  /// `((const float4*)p)[i]`, `reinterpret_cast<const float4*>(p)[i]`: what the brackets around token `i` hold is indexed.
+  bool loaded(int first, int i) const {
+    for (int open = i - 1; open >= first; --open) {
+      if (!lexed_.is(open, "(") || lexed_.partner(open) < i) continue;
+      const int close = lexed_.partner(open);
+      if (!lexed_.is(close + 1, "[")) continue;
+      int begin = open;  // of a cast's name
+      while (begin > first && !lexed_.is(begin - 1, "&") && !lexed_.is(begin - 1, "(") && !lexed_.is(begin - 1, ","))
+        --begin;
+      return !lexed_.is(begin - 1, "&");
+    }
+    return false;
+  }
+
+  /// Whether a right-hand side is the pointer itself, under brackets, casts or `&p[0]`.
+  bool is_view(int first, int last) const {
+    if (first == last) return pointers_.contains(std::string(lexed_.of(first)));
+    const int close = lexed_.partner(first);
+    if (lexed_.is(first, "(") && close == last) return is_view(first + 1, last - 1);
+    if (lexed_.is(first, "(") && close > first && close < last && lexed_.is(close - 1, "*"))
+      return is_view(close + 1, last);
+    if (lexed_.is(first, "&") && last == first + 4 && lexed_.is(first + 2, "[") && lexed_.is(first + 3, "0"))
+      return is_view(first + 1, first + 1);
+    if (!lexed_.of(first).ends_with("_cast") || !lexed_.is(first + 1, "<")) return false;
+    const int open = lexed_.partner(last);
+    return open > first && lexed_.is(open, "(") && lexed_.is(open - 1, ">") && is_view(open + 1, last - 1);
+  }
+
+  void offset(const std::string& pointer, const std::string& from, int token, Depends depends, int first = 0,
+              int last = -1) {
     const Pointer base = pointers_[from];
     PointerOffset o{.function = function_.info.name,
                     .pointer = pointer,
@@ -121,12 +151,15 @@ class FunctionReader {
                     .line = lexed_.token(token).line,
                     .column = lexed_.token(token).column};
     o.by_block = depends.block, o.by_warp = depends.warp, o.by_thread = depends.thread;
+    o.view = first <= last && is_view(first, last);
     out_.offsets.push_back(std::move(o));
     Pointer made = base;
     made.depends |= depends;
     if (pointer != from) {
       out_.made_from[{function_.info.name, pointer}] = from;
-      if (const std::string own = declared_pointee(token); !own.empty()) made.pointee = own;
+      std::string own = declared_pointee(token);
+      if (own.empty()) own = cast_pointee(first, last);
+      if (!own.empty()) made.pointee = own;
     }
     pointers_[pointer] = std::move(made);
   }
@@ -139,6 +172,16 @@ class FunctionReader {
       --first;
     if (first == name || lexed_.is(first, "auto") || lexed_.is(first + 1, "auto")) return {};
     return pointee_of(joined(lexed_, first, name - 1));
+  }
+
+  /// "float4" of `(const float4*)p`, `reinterpret_cast<const float4*>(p + i)`; empty: no cast is around the whole.
+  std::string cast_pointee(int first, int last) const {
+    int end = lexed_.is(first, "(") ? lexed_.partner(first) : first;
+    if (lexed_.of(first).ends_with("_cast") && lexed_.is(first + 1, "<")) {
+      while (end < last && !lexed_.is(end + 1, "(")) ++end;
+      ++first;
+    }
+    return end <= last && lexed_.is(end - 1, "*") ? pointee_of(joined(lexed_, first + 1, end - 1)) : std::string();
   }
 
   Depends depends_of(int first, int last) const {
@@ -233,6 +276,10 @@ std::vector<Place> comments_in(const Lexed& lexed, const Values& values) {
   return out;
 }
 
+bool same_owner(const PointerOffset& a, const PointerOffset& b) {
+  return a.by_block == b.by_block && a.by_warp == b.by_warp && a.by_thread == b.by_thread;
+}
+
 /// A comment speaks of the first pointer statement after it and those that follow directly.
 void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places, PointerComments& out) {
   const auto first_of_line = [&](int line) {
@@ -247,6 +294,8 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
     const std::uint32_t until =
         c + 1 < places.size() ? places[c + 1].offset : static_cast<std::uint32_t>(lexed.text.size());
     int previous_line = 0;
+    std::vector<std::string> stated;  ///< pointers whose offsets the comment has stated
+    auto at_first = out.offsets.end();
     const auto behind = std::partition_point(out.offsets.begin(), out.offsets.end(), [&](const PointerOffset& o) {
       return o.line <= places[c].comment.line;
     });  // they are in text order
@@ -255,13 +304,23 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
       const int token = first_of_line(o.line);
       if (lexed.token(token).offset > until) break;
       if (o.function != outline.functions[static_cast<std::size_t>(function)].info.name || o.comment >= 0) continue;
+      if (o.view && previous_line == 0) continue;
       if (previous_line > 0) {  // anything but a pointer statement ends what the comment speaks of
         bool other = false;
         for (int i = token - 1; i >= 0 && lexed.token(i).line > previous_line; --i) other = other || lexed.is(i, ";");
         if (other) break;
       }
-      o.comment = static_cast<int>(c);
       previous_line = o.line;
+      // What continues an offset of this comment is behind what it states.
+      const bool again = std::ranges::find(stated, o.from) != stated.end();
+      if (again || o.view) {
+        o.joined = again && o.pointer == o.from && same_owner(o, *at_first);
+        if (again) stated.push_back(o.pointer);
+        continue;
+      }
+      if (stated.empty()) at_first = at;
+      o.comment = static_cast<int>(c);
+      stated.push_back(o.pointer);
     }
   }
 }

@@ -9,7 +9,8 @@
 // or which part of an array each block, warp or thread processes (subarray_comments.h).
 //
 // Shapes and strides count elements of the pointer's own type, slowest axis first. The comment speaks of the pointer
-// statements that follow it, up to the first statement of another kind after them.
+// statements that follow it, up to the first statement of another kind after them. What only gives an offset pointer
+// another name or type (`const float4* v = (const float4*)p;`), or offsets it further, is not among them.
 
 #include <cstdint>
 #include <map>
@@ -37,6 +38,9 @@ struct PointerOffset {
   bool by_block = false, by_warp = false, by_thread = false;  ///< what the offset depends on, through locals too
   int comment = -1;                                           ///< index in PointerComments::comments
   bool whole = false;  ///< no statement: the comment is about all accesses through the parameter
+  bool view = false;   ///< adds nothing: another name, or the elements taken as another type
+  bool joined =
+      false;  ///< behind another offset of the same pointer, of which the comment speaks: both together are one
 };
 
 struct PointerComment {

@@ -43,8 +43,7 @@ class Binder {
     c.first_line = text.row_lines.empty() ? text.unread.front().line : text.row_lines.front();
     c.last_line = text.row_lines.empty() ? text.unread.back().line : text.row_lines.back();
     c.row_lines = text.row_lines;
-    c.stated = text.stated;
-    c.bits = text.bits;
+    if (text.unread.empty()) c.stated = text.stated, c.bits = text.bits;  // else what it states is not known
     c.extents = text.extents;
     c.read_as = text.read_as;
     c.alternative_of = text.alternative_of;
@@ -167,6 +166,7 @@ class Binder {
     c.variable = names.display;
     if (text.b_is_simd) parts_or_blocks(c, names, f);
     c.assumed = names.assumed;
+    if (!names.said.empty()) c.read_as.push_back(names.said);
     c.unchecked_reason = text.unread.empty() ? names.problem : unread_rows(text);
     if (!c.unchecked_reason.empty()) return;
     if (host_[static_cast<std::size_t>(f)]) {
@@ -205,7 +205,7 @@ class Binder {
       if (auto last = written_last(variables, anchor, wanted, ready)) meant = std::move(last->names);
     }
     if (!meant || !meant->problem.empty()) return;
-    meant->assumed = fmt::format("`{}` is what line {} calls `{}`", given->name, given->line, meant->display);
+    meant->said = fmt::format("`{}` is what line {} calls `{}`", given->name, given->line, meant->display);
     names = std::move(*meant);
   }
 
@@ -362,9 +362,10 @@ class Binder {
   }
 
   void place_probe(Claim& c, const std::vector<std::string>& members, int f, int anchor) {
-    needed_elements_ = members.size() == 1 && c.stated.row(layout::Place::reg)
-                           ? 1 << std::min(c.stated.bits(layout::Place::reg), 12)
-                           : 1;
+    needed_elements_ = 1;
+    if (c.stated.row(layout::Place::reg) && !members.empty())
+      needed_elements_ =
+          std::max((1 << std::min(c.stated.bits(layout::Place::reg), 12)) / static_cast<int>(members.size()), 1);
     const Point* point = find_point(members, f, anchor);
     if (point == nullptr) {
       c.unchecked_reason = reason_without_point(members, f);

@@ -88,4 +88,19 @@ std::optional<WrittenLast> written_last(const NamedVariables& variables, int anc
   return perhaps;
 }
 
+std::optional<WrittenLast> written_next(const NamedVariables& variables, int anchor, int wanted) {
+  constexpr int most_next = 32;
+  const Outline& outline = variables.outline();
+  auto a = std::ranges::partition_point(outline.assigns, [&](const Assign& x) { return x.token <= anchor; });
+  for (int left = most_next; a != outline.assigns.end() && left > 0; ++a, --left) {
+    const Local& l = outline.locals[static_cast<std::size_t>(a->local)];
+    if (l.function != variables.function()) break;
+    if (variables.find(l.name) == nullptr || (l.pointer && !l.array) || !variables.has_data(l.name)) continue;
+    const std::optional<ClaimNames> names = variables.meaning(l.name, wanted);
+    if (names && names->problem.empty() && (wanted == 0 || variables.fits(*names, wanted) == true))
+      return WrittenLast{*names, variables.line_of(a->token)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace lanescope::source

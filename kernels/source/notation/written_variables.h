@@ -1,6 +1,7 @@
 #pragma once
 // Which variable an assignment comment means that names none: the one written last before it, of those that are visible,
-// have a value that comes from data, and have the number of registers that the register row says.
+// have a value that comes from data, and have the number of registers that the register row says; where its words look
+// forward, the one written next.
 
 #include <functional>
 #include <map>
@@ -18,11 +19,14 @@ std::vector<bool> locals_with_data(const Lexed& lexed, const Outline& outline);
 
 struct WrittenLast {
   ClaimNames names;
-  int line = 0;  ///< that wrote it
+  int line = 0;  ///< that writes it
 };
 
 /// `ready` says whether a name has a value at the claim, all of it. `wanted`: registers, 0 where no row says.
 std::optional<WrittenLast> written_last(const NamedVariables& variables, int anchor, int wanted,
                                         const std::function<bool(const std::vector<std::string>&)>& ready);
+
+/// The first that is written behind the comment, of those that fit, where its words look forward.
+std::optional<WrittenLast> written_next(const NamedVariables& variables, int anchor, int wanted);
 
 }  // namespace lanescope::source

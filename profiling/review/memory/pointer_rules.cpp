@@ -83,7 +83,7 @@ class LaunchPointers {
   };
 
   void uncommented(const PointerOffset& o) {
-    if (!o.by_block && !o.by_warp) return;
+    if (o.view || o.joined || (!o.by_block && !o.by_warp)) return;
     out_.push_back(finding(
         "pointer-offset-uncommented", o.line, o.column,
         fmt::format("`{}` is offset per {} here, but no comment states shape and strides before and after", o.from,
@@ -106,14 +106,17 @@ class LaunchPointers {
   /// The commented offset that this one continues; -1 when it starts from the kernel's argument; -2 when what lies
   /// between is not stated.
   int parent_of(std::size_t i) const {
-    if (comments_.offsets[i].whole) return -1;
+    const PointerOffset& own = comments_.offsets[i];
+    if (own.whole) return -1;
+    std::string from = own.from;
     for (std::size_t k = i; k-- > 0;) {
       const PointerOffset& before = comments_.offsets[k];
-      if (before.whole) continue;
-      if (before.function == comments_.offsets[i].function && before.pointer == comments_.offsets[i].from)
-        return before.comment >= 0 ? static_cast<int>(k) : -2;
+      if (before.whole || before.function != own.function || before.pointer != from) continue;
+      if (before.pointee != own.pointee) return -2;
+      if (!before.view && !before.joined) return before.comment >= 0 ? static_cast<int>(k) : -2;
+      from = before.from;
     }
-    return comments_.offsets[i].from == comments_.offsets[i].root ? -1 : -2;
+    return from == own.root ? -1 : -2;
   }
 
   void check(std::size_t i) {
@@ -171,6 +174,14 @@ class LaunchPointers {
     const StatedBox box(before);
     const std::int64_t needed = reached.argument_offset + box.span() + 1;
     if (!box.usable() || needed <= reached.buffer_elements) return false;
+    const auto& buffers = input_.source->header.buffers;
+    const auto spec = std::ranges::find(buffers, reached.buffer, &source::BufferSpec::name);
+    if (spec != buffers.end() && spec->size_assumed)
+      return unchecked(
+                 comments_.comments[static_cast<std::size_t>(o.comment)],
+                 fmt::format("nothing says how large `{}` is; it is taken to have {} elements, fewer than {} needs",
+                             reached.buffer, reached.buffer_elements, before.text)),
+             true;
     Finding& f =
         differs(before, fmt::format("`{}` has {} elements from here on, but {} needs {}", o.root,
                                     reached.buffer_elements - reached.argument_offset, before.text, box.span() + 1));

@@ -102,8 +102,16 @@ void expect_pictures(const Summary& summary, const Moment& moment) {
   using At = std::tuple<int, int, bool>;
   for (const float share : {0.0f, 1.0f}) {
     std::map<At, int> drawn;
+    std::map<std::pair<int, int>, int> ghosts;
     for (const views::MovementChip& c : movement_chips(m, paths, share)) {
       ASSERT_GT(c.strength, 0);
+      if (c.ghost) {  // what was in the upper of two rows is still seen there
+        ASSERT_TRUE(share == 1 && paths.twice(c.row) && c.above);
+        ASSERT_TRUE(same(*c.cell, m.rows[static_cast<std::size_t>(c.row)].before[static_cast<std::size_t>(c.column)]));
+        ASSERT_EQ(c.rect.y, paths.before(c.row, c.column).y);
+        ++ghosts[{c.row, c.column}];
+        continue;
+      }
       const bool after = share == 1;
       const int row = after || c.flow < 0 ? c.row : c.origin_row,
                 column = after || c.flow < 0 ? c.column : c.origin_column;
@@ -120,6 +128,8 @@ void expect_pictures(const Summary& summary, const Moment& moment) {
       for (std::size_t c = 0; c < cells.size(); ++c) {
         const int row = static_cast<int>(n), column = static_cast<int>(c);
         if (!paths.drawn(row, column)) continue;
+        EXPECT_EQ(ghosts[std::pair(row, column)],
+                  share == 1 && paths.twice(row) && m.rows[n].before[c].defined ? 1 : 0);
         const int still = drawn[{row, column, false}], moving = drawn[{row, column, true}];
         if (!cells[c].defined) {
           EXPECT_EQ(still + moving, 0) << "row " << row << " column " << column;

@@ -74,7 +74,9 @@ TEST(Strangers, HaveTheVerdictsOfTheirTable) {
   } files[] = {{"unnamed_claim", "samples", "holds"}, {"inner_scalar", "u", "holds"},
                {"struct_member", "v4", "holds"},      {"array_parameter", "V", "holds"},
                {"array_reference", "V", "holds"},     {"axis_of_24", "x", "holds", 8},
-               {"axis_of_3_warps", "x", "holds"},     {"forward_looking", "x", "holds behind line 19"}};
+               {"axis_of_3_warps", "x", "holds"},     {"forward_looking", "x", "holds behind line 19"},
+               {"spanning", "(x, y)", "holds"},       {"later_variable", "t", "holds"},
+               {"out_of_class", "x", "holds"},        {"shared_ptr_member", "x", "holds"}};
   for (const auto& f : files) {
     const std::string path = fmt::format("{}/strangers/{}.cu", LANESCOPE_TEST_DATA_DIR, f.file);
     const auto run = probe(read_file(path).value_or(""));

@@ -128,6 +128,58 @@ TEST(PointerComments, TheNotesExample) {
   EXPECT_EQ(*c.comments[0].after, *c.comments[1].before);
 }
 
+// What follows a commented offset and makes another pointer of the same one: it has no shape of its own in the comment.
+TEST(PointerComments, ViewsAndFurtherOffsetsAreNotWhatTheCommentStates) {
+  const struct {
+    const char* statement;
+    bool view;
+    const char* pointee;  ///< of v, as a further offset has it; empty: no pointer is made
+  } cases[] = {
+      {"const float4 *v = (const float4 *)p;", true, "float4"},
+      {"const float4 *v = reinterpret_cast<const float4 *>(p);", true, "float4"},
+      {"const float4 *__restrict__ v = reinterpret_cast<const float4 *__restrict__>(p);", true, "float4"},
+      {"auto *v = reinterpret_cast<const float4 *>(p);", true, "float4"},
+      {"auto v = (const float4 *)(p);", true, "float4"},
+      {"const float4 *v = static_cast<const float4 *>(static_cast<const void *>(p));", true, "float4"},
+      {"const float4 *v = (const float4 *)&p[0];", true, "float4"},
+      {"const float *v = p;", true, "float"},
+      {"const float *v = &p[threadIdx.x];", false, "float"},
+      {"const float4 *v = (const float4 *)&p[4 * threadIdx.x];", false, "float4"},
+      {"const float4 *v = (const float4 *)p + threadIdx.x;", false, "float4"},
+      {"auto *v = (const float4 *)(p + 4 * threadIdx.x);", false, "float4"},
+      {"const float4 *v = &((const float4 *)p)[threadIdx.x];", false, "float4"},
+      {"const auto v = reinterpret_cast<const float4 *>(p)[threadIdx.x];", false, ""},
+      {"float4 v = ((const float4 *)p)[threadIdx.x];", false, ""},
+      {"float4 v = *(const float4 *)(p + threadIdx.x);", false, ""},
+  };
+  for (const auto& c : cases) {
+    const PointerComments read = read_comments(fmt::format(
+        "__global__ void k(const float *p, float *q) {{\n  // per-block\n  //   before: shape (8,64), contiguous\n"
+        "  //   after: shape (64,), contiguous\n  p += 64 * blockIdx.x;\n  {}\n  v += 32 * blockIdx.y;\n}}",
+        c.statement));
+    const bool made = *c.pointee != '\0';
+    ASSERT_EQ(read.offsets.size(), made ? 3u : 1u) << c.statement;
+    EXPECT_EQ(read.offsets[0].comment, 0) << c.statement;
+    if (!made) continue;
+    EXPECT_EQ(read.offsets[1].comment, -1) << c.statement;
+    EXPECT_EQ(read.offsets[1].view, c.view) << c.statement;
+    EXPECT_EQ(read.offsets[2].comment, -1) << c.statement;
+    EXPECT_EQ(read.offsets[2].pointee, c.pointee) << c.statement;
+  }
+  // Two statements that offset one pointer are what one comment states; the warp's offset is another.
+  const PointerComments twice = read_comments(R"(__global__ void k(float *p) {
+  // per-block
+  //   before: shape (8,64), contiguous
+  //   after: shape (64,), contiguous
+  p += 64 * blockIdx.x;
+  p += 512 * blockIdx.y;
+  p += 32 * threadIdx.y;
+})");
+  ASSERT_EQ(twice.offsets.size(), 3u);
+  EXPECT_TRUE(twice.offsets[1].joined);
+  EXPECT_FALSE(twice.offsets[2].joined);
+}
+
 TEST(PointerComments, OneCommentSpeaksOfTheStatementsDirectlyBehindIt) {
   const PointerComments c = read_comments(R"(__global__ void k(const float *p, float *q, int n) {
   // per-block

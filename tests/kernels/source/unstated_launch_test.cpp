@@ -265,6 +265,30 @@ TEST(AssumedLaunch, LoopsRunSomeTimes) {
   EXPECT_EQ(std::get<double>(l.arguments.at(4).value), 32) << "as many as there are threads";
 }
 
+// A comment that names the axes counts before one that only gives their extents, wherever the two are.
+TEST(AssumedLaunch, AShapeWithNamesCounts) {
+  const std::string unnamed = "// 'p' and 'q' point to shape (4,64) arrays.\n", named = "// p[a,b], shape (4,64)\n",
+                    kernel = "__global__ void k(float *p, float *q) { q[threadIdx.x] = p[threadIdx.x]; }\n";
+  const struct {
+    std::string text, p, q;
+  } cases[] = {
+      {unnamed + named, "ab", "ij"},
+      {named + unnamed, "ab", "ij"},
+      {unnamed + "// the array behind p: p[a,b], shape (4,64)\n", "ab", "ij"},
+      {unnamed + "// p[a,b] has shape (8,32), q[c,d] shape (16,16).\n", "ab", "cd"},
+      {unnamed + "// p[a,b,c], shape (4,64)\n", "ij", "ij"},
+      {unnamed, "ij", "ij"},
+  };
+  for (const auto& c : cases) {
+    const Source s = unstated_source(c.text + kernel);
+    std::string axes[2];
+    for (std::size_t b = 0; b < 2; ++b)
+      for (const Axis& a : s.header.buffers.at(b).axes) axes[b] += a.name;
+    EXPECT_EQ(axes[0], c.p) << c.text;
+    EXPECT_EQ(axes[1], c.q) << c.text;
+  }
+}
+
 TEST(AssumedLaunch, AKernelThatAnotherFileLaunches) {
   const SiblingFolder folder;
   const std::string text = "__global__ void fill(float* p) { p[blockIdx.x * blockDim.x + threadIdx.x] = 1; }\n";

@@ -272,6 +272,7 @@ class Painter {
       if (still && !takes_part(c)) strength *= 0.3f;
       if (still && share_ > 0 && share_ < 1 && is_read(c)) strength *= 0.6f;
       if (strength < 1) fill = mix(theme_.cell_empty, fill, strength), ink = mix(fill, theme_.text, strength);
+      if (c.ghost) ink = mix(fill, theme_.text, 0.55);
       scene_.boxes.push_back({.id = id,
                               .rect = c.rect,
                               .fill = fill,
@@ -279,7 +280,7 @@ class Painter {
                               .stroke_width = 1,
                               .radius = radius(),
                               .hatched = mixed && paths_.cell_height() > 10});
-      if (covered[n] || label_px_ < smallest_type || strength < 0.3f) continue;
+      if (covered[n] || label_px_ < smallest_type || (strength < 0.3f && !c.ghost)) continue;
       std::string text = label_of(row(c.row), *c.cell, most_columns_);
       if (!text.empty() && c.rect.h + 1.5f >= label_px_)
         add_fitted(scene_, id, center(c.rect), std::move(text), ink, label_px_, std::max(c.rect.w, 1.0f), 1);
@@ -295,7 +296,7 @@ class Painter {
 
   void mark(const MovementChip& c) {
     const bool pinned =
-        has_number(*c.cell) && c.strength > 0 &&
+        has_number(*c.cell) && c.strength > 0 && !c.ghost &&
         std::ranges::find(selection_.pins, std::pair(int{c.cell->buffer}, std::uint64_t{c.cell->element})) !=
             selection_.pins.end();
     const Id id{.kind = Id::Kind::movement_chip, .a = c.flow};

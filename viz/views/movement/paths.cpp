@@ -264,9 +264,13 @@ std::vector<MovementChip> movement_chips(const Movement& m, const MovementPaths&
                         .origin_row = row,
                         .origin_column = column};
       if (paths.twice(row)) {
-        if (left.contains(key(row, column))) continue;  // it is drawn on its way
-        chip.strength = std::max(1 - 1.4f * share, 0.0f);
-        if (chip.strength > 0) fading.push_back(chip);
+        // What goes on from there is drawn on its way.
+        const bool goes_on = left.contains(key(row, column));
+        if (goes_on && share <= 0) continue;
+        const float own = goes_on ? 0 : 1 - 1.4f * share;
+        chip.ghost = own < ghost_strength;
+        chip.strength = std::max(own, ghost_strength);
+        fading.push_back(chip);
       } else if (to == written.end()) {
         still.push_back(chip);
       } else {

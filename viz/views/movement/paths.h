@@ -95,10 +95,15 @@ struct MovementChip {
   bool above = false;       ///< of a still one: it stands in the upper set
   scene::Rect rect;
   float strength = 1;                     ///< 0: not seen any more, or not yet
+  bool ghost = false;                     ///< the value is elsewhere by now; this is where it was
   int origin_row = 0, origin_column = 0;  ///< where it was before the statement; of what appears, where it appears
 };
+/// Of a ghost.
+inline constexpr float ghost_strength = 0.25f;
+
 /// In the order in which they are painted: what travels is above what stays. At share 0 they are the state before, at share 1
-/// the state after, and every value is there once, but for copies: a value that stays where it was and goes elsewhere, too.
+/// the state after, and every value is there once, but for copies (a value that stays where it was and goes elsewhere, too)
+/// and for ghosts: where a row is drawn twice, the upper one keeps what was in it, faintly.
 std::vector<MovementChip> movement_chips(const results::Movement& movement, const MovementPaths& paths, float share);
 
 }  // namespace lanescope::views
