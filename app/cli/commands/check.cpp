@@ -10,6 +10,7 @@
 #include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
+#include "kernels/base/enum_size.h"
 #include "results/printed.h"
 
 namespace lanescope::cli {
@@ -22,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 json to_json(const results::ClaimInfo& info, const SourceLines& lines) {
   const claims::ClaimResult& r = info.result;
   constexpr std::array kinds = {"registers", "memory", "subarray"};
-  json out = {{"kind", kinds.at(static_cast<std::size_t>(info.claim.kind))},
+  json out = {{"kind", entry_for(kinds, info.claim.kind)},
               {"variable", info.claim.variable},
               {"stated", source::stated_words(info.claim)},
               {"verdict", claims::to_string(r.verdict)}};
