@@ -11,6 +11,7 @@
 #include "app/engine/prepare/module_variables.h"
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/ptx_source.h"
+#include "app/engine/prepare/text_errors.h"
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/compile/architecture.h"
@@ -21,6 +22,7 @@
 #include "kernels/ptx/unit_lines.h"
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/options/nvcc_words.h"
+#include "kernels/source/text_mistakes.h"
 
 namespace lanescope::engine {
 namespace {
@@ -51,7 +53,10 @@ bool stop(Prepared& out, Diagnostics errors) {
 
 /// Without a compiler nothing is known to be wrong with the kernel.
 bool stop_compile(Prepared& out, const compile::Options& options, Diagnostics errors) {
-  if (!compile::toolchain(options.forbid_nvrtc).nvrtc) out.ending = Ending::cannot_here;
+  if (!compile::toolchain(options.forbid_nvrtc).nvrtc)
+    out.ending = Ending::cannot_here;
+  else if (std::optional<Diagnostic> mistake = source::text_mistake(*out.source))
+    errors = from_mistake_on(std::move(errors), std::move(*mistake));
   return stop(out, std::move(errors));
 }
 
@@ -392,6 +397,11 @@ void prepare_into(Prepared& out, const RunRequest& given, const std::function<vo
   if (Diagnostics wrong = refused_architecture(request, out); !wrong.empty())
     return static_cast<void>(stop(out, std::move(wrong)));
   out.source->header.compile.arch = out.arch;  // one choice, whoever asks
+  if (Diagnostics wrong =
+          bare ? Diagnostics{}
+               : hidden_kernel(*out.source, {.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});
+      !wrong.empty())
+    return static_cast<void>(stop(out, std::move(wrong)));
   shrink_to_memory(*out.source);
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
     return static_cast<void>(stop(out, std::move(refused)));
