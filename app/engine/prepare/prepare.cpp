@@ -1,6 +1,7 @@
 #include "app/engine/prepare/prepare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -315,6 +316,18 @@ Diagnostics refused_architecture(const RunRequest& request, Prepared& out) {
            .remedy = fmt::format("name {} or a later architecture", target)}};
 }
 
+/// Where the header's expectations hold, if not here.
+void tell_replaced(Prepared& out, const RunRequest& request) {
+  const ReplacedValues replaced = replaced_values(request, *out.source);
+  out.expected_for = fmt::format("{}", fmt::join(replaced.launch, ", "));
+  const bool expects = std::ranges::any_of(out.source->header.buffers,
+                                           [](const source::BufferSpec& b) { return b.expected.has_value(); });
+  if (expects && !replaced.arguments.empty())
+    out.notices.push_back(
+        fmt::format("what the launch header expects is stated for {}, and is not compared with the results here",
+                    fmt::join(replaced.arguments, ", ")));
+}
+
 bool pack_ptx(Prepared& out) {
   out.compiled = true;
   if (!launch(out, out.plain)) return false;
@@ -391,6 +404,7 @@ void prepare_into(Prepared& out, const RunRequest& given, const std::function<vo
   const bool bare = is_ptx(request);
   if (!(bare ? read_ptx(out, request) : read_source(out, request))) return;
   if (needs_no_probes(request, out)) request.probed_run = false;
+  tell_replaced(out, request);
   if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
     return static_cast<void>(stop(out, std::move(wrong)));
   out.arch = chosen_arch(request, *out.source);

@@ -218,9 +218,13 @@ Ending Session::ending() const {
   if (!s.summary.coverage.empty()) return Ending::cannot_here;
   if (!s.plain.refused.empty() || !s.probed.refused.empty() || !s.summary.ok) return Ending::cannot_here;
   if (!s.expectations_read) return Ending::bad_input;
-  for (const Output& o : s.outputs)
-    if (!o.expectation.empty() && o.expectation != "equal") return Ending::unexpected;
-  return Ending::good;
+  Ending ending = Ending::good;
+  for (const Output& o : s.outputs) {
+    if (o.expectation.empty() || o.expectation == "equal") continue;
+    if (!o.undecided) return Ending::unexpected;
+    ending = Ending::cannot_here;
+  }
+  return ending;
 }
 
 const results::Summary& Session::summary() const { return state_->summary; }
