@@ -61,7 +61,7 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 void Session::on_progress(std::function<void(std::string_view)> listener) { state_->progress = std::move(listener); }
-void Session::on_steps(std::function<void(std::uint64_t)> listener) { state_->steps = std::move(listener); }
+void Session::on_steps(std::function<void(const RanSoFar&)> listener) { state_->steps = std::move(listener); }
 void Session::begin_early(bool early) { state_->early = early; }
 void Session::on_overdue(Overdue handler) { state_->overdue = std::move(handler); }
 
