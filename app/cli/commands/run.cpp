@@ -288,7 +288,7 @@ int run_kernel(const RunOptions& options) {
     const std::size_t equals = out.find('=');
     if (equals == std::string::npos || out.ends_with('='))
       wrong.push_back(
-          {.file = {}, .message = fmt::format("--out {} names no file", out), .remedy = "write NAME=FILE.npy"});
+          {.file = {}, .message = fmt::format("--output {} names no file", out), .remedy = "write NAME=FILE.npy"});
     else
       add_wrong(out.substr(equals + 1));
   }
