@@ -362,6 +362,10 @@ Expected<source::Source> source_to_compile(const RunRequest& request) {
   take_settings(settings, *source);
   if (Diagnostics wrong = apply_overrides(request, *source); !wrong.empty()) return tl::unexpected(std::move(wrong));
   source->header.compile.arch = chosen_arch(request, *source);
+  if (Diagnostics wrong = hidden_kernel(
+          *source, {.arch = source->header.compile.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});
+      !wrong.empty())
+    return tl::unexpected(std::move(wrong));
   return source;
 }
 

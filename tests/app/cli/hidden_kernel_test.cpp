@@ -99,7 +99,7 @@ TEST_F(HiddenKernel, WithoutACompilerItsPlaceIsStillTold) {
   write("k.cu", broken_texts[0].text);
   const Result r = run("check --no-nvrtc " + path("k.cu"));
   EXPECT_EQ(r.status, 2);
-  EXPECT_NE(r.err.find("k.cu:1:33: this `[` is never closed"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("k.cu:1:32: this `[` is never closed"), std::string::npos) << r.err;
 }
 
 }  // namespace
