@@ -49,7 +49,10 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libnvrtc11.2 | nvidia-cuda-toolkit")
 set(made "${PROJECT_BINARY_DIR}/package")
 file(MAKE_DIRECTORY "${made}")
 set(page "${made}/lanescope.1")
-set(completion "${made}/lanescope")
+# By shell: the file that each looks for.
+set(completion_bash "${made}/lanescope")
+set(completion_zsh "${made}/_lanescope")
+set(completion_fish "${made}/lanescope.fish")
 set(icons "${made}/lanescope.svg")
 set(draw_icons COMMAND lanescope icon --output "${made}/lanescope.svg")
 install(FILES "${made}/lanescope.svg" DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
@@ -59,22 +62,27 @@ foreach(side 16 24 32 48 64 128 256)
   install(FILES "${made}/lanescope-${side}.png" RENAME lanescope.png
           DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${side}x${side}/apps)
 endforeach()
-add_custom_command(OUTPUT "${page}.gz" "${completion}" ${icons}
+set(completions "${completion_bash}" "${completion_zsh}" "${completion_fish}")
+add_custom_command(OUTPUT "${page}.gz" ${completions} ${icons}
                    COMMAND lanescope man --output "${page}"
                    COMMAND ${LANESCOPE_GZIP} -9nf "${page}"
-                   COMMAND lanescope completion bash --output "${completion}"
+                   COMMAND lanescope completion bash --output "${completion_bash}"
+                   COMMAND lanescope completion zsh --output "${completion_zsh}"
+                   COMMAND lanescope completion fish --output "${completion_fish}"
                    ${draw_icons}
-                   DEPENDS lanescope VERBATIM COMMENT "Manual page, completion and icons")
-add_custom_target(lanescope_desktop_files ALL DEPENDS "${page}.gz" "${completion}" ${icons})
+                   DEPENDS lanescope VERBATIM COMMENT "Manual page, completions and icons")
+add_custom_target(lanescope_desktop_files ALL DEPENDS "${page}.gz" ${completions} ${icons})
 
 configure_file("${PROJECT_SOURCE_DIR}/packaging/changelog.in" "${made}/changelog" @ONLY)
 execute_process(COMMAND ${LANESCOPE_GZIP} -9nf "${made}/changelog" COMMAND_ERROR_IS_FATAL ANY)
 
 install(TARGETS lanescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY assets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lanescope)
-install(FILES docs/glossary.md DESTINATION ${CMAKE_INSTALL_DATADIR}/lanescope OPTIONAL)
+install(FILES docs/glossary.md docs/review.md DESTINATION ${CMAKE_INSTALL_DATADIR}/lanescope OPTIONAL)
 install(FILES "${page}.gz" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES "${completion}" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES "${completion_bash}" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES "${completion_zsh}" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES "${completion_fish}" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES packaging/lanescope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES packaging/lanescope-mime.xml RENAME lanescope.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
 install(FILES packaging/copyright "${made}/changelog.gz" DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/lanescope)

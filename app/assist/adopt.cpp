@@ -6,6 +6,7 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/source/header/header_text.h"
+#include "kernels/source/text_mistakes.h"
 
 namespace lanescope::assist {
 namespace {
@@ -31,10 +32,12 @@ Expected<Adoption> adopt(std::string_view file, std::string_view text, const sou
     return failure(Diagnostic{.file = std::string(file),
                               .message = "this file has a launch header",
                               .remedy = "edit it; docs/kernel-files.md lists its keys"});
-  if (source->header.launches.empty() || source->header.launches.front().kernel.empty())
+  if (source->header.launches.empty() || source->header.launches.front().kernel.empty()) {
+    if (std::optional<Diagnostic> mistake = source::text_mistake(*source)) return failure(std::move(*mistake));
     return failure(Diagnostic{.file = std::string(file),
                               .message = "there is no kernel in this file",
                               .remedy = "name a file with a __global__ function"});
+  }
   Adoption out;
   out.questions = sentences_of(source->header.assumed);
   out.inferred = source->header.inferred;

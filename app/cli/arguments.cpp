@@ -13,6 +13,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/desktop_files.h"
+#include "app/cli/old_names.h"
 #include "app/cli/parse_mistakes.h"
 #include "app/cli/program_help.h"
 #include "app/cli/render/render.h"
@@ -37,9 +38,11 @@ template <class Options, class One>
 int dispatch(const Options& options, Swept what, One one) {
   if (options.sweep.empty() && options.more_files.empty() && options.array.empty() && options.jobs.empty())
     return one(options);
+  if constexpr (requires { options.sarif; })
+    if (options.sarif && options.sweep.empty() && options.array.empty() && options.jobs.empty()) return one(options);
   std::string_view left_out;  // what would otherwise be forgotten without a word
   if constexpr (requires { options.out; })
-    if (!options.out.empty()) left_out = "--out";
+    if (!options.out.empty()) left_out = "--output";
   if constexpr (requires { options.sarif; })
     if (options.sarif) left_out = "--sarif";
   if (left_out.empty()) return sweep(options, what);
@@ -107,13 +110,22 @@ struct Commands {
     add_desktop(app);
   }
 
+  /// What a kernel command does, once it has been told which options were named.
+  template <class Options, class Action>
+  void on(CLI::App* c, Options& options, Action action) {
+    c->callback([this, c, &options, action] {
+      options.given = given_to(*c);
+      status = action(options);
+    });
+  }
+
   void add_check(CLI::App& app) {
     CLI::App* c =
         app.add_subcommand("check", "check each assignment comment: holds, differs (and how) or unchecked (and why)");
     kernel_options(*c, check_options, "kernel (.cu or .ptx)");
     verbose_option(*c, check_options);
     sweep_options(*c, check_options);
-    c->callback([this] { status = dispatch(check_options, Swept::check, check); });
+    on(c, check_options, [](const KernelOptions& o) { return dispatch(o, Swept::check, check); });
   }
   void add_kernels(CLI::App& app) {
     CLI::App* c =
@@ -148,17 +160,26 @@ struct Commands {
     CLI::App* c = app.add_subcommand("review", "review the kernel: findings with evidence");
     kernel_options(*c, review_options, "kernel (.cu or .ptx)");
     verbose_option(*c, review_options);
-    c->add_flag("--sarif", review_options.sarif, "SARIF 2.1.0 on standard output");
+    c->add_flag("--sarif", review_options.sarif, "SARIF 2.1.0 on standard output, one log for all files")
+        ->excludes(c->get_option("--json"));
+    c->add_option("--fail-on", review_options.least, "the mildest severity of a finding that makes the exit status 1")
+        ->capture_default_str()
+        ->check(CLI::IsMember(severity_words()));
     sweep_options(*c, review_options);
-    c->callback([this] { status = dispatch(review_options, Swept::review, review_kernel); });
+    on(c, review_options, [](ReviewOptions& o) {
+      o.fail_on = static_cast<Severity>(std::ranges::find(severity_words(), o.least) - severity_words().begin());
+      return dispatch(o, Swept::review, review_kernel);
+    });
   }
   void add_run(CLI::App& app) {
     CLI::App* c = app.add_subcommand("run", "run the kernel: outputs, and predicted counters per line and in total");
     kernel_options(*c, run_options, "kernel (.cu or .ptx)");
     verbose_option(*c, run_options, "put its place before each printed line, and list the options of the compiler");
-    c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; can be repeated");
+    c->add_option("-o,--output", run_options.out, "a buffer and the file to write it to; can be repeated")
+        ->type_name("NAME=FILE.npy")
+        ->allow_extra_args(false);
     sweep_options(*c, run_options);
-    c->callback([this] { status = dispatch(run_options, Swept::run, run_kernel); });
+    on(c, run_options, [](const RunOptions& o) { return dispatch(o, Swept::run, run_kernel); });
   }
   void add_render(CLI::App& app) {
     RenderOptions& o = render_options;
@@ -224,15 +245,15 @@ struct Commands {
     c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene) or .csv (the data)")
         ->type_name("FILE")
         ->required();
-    c->callback([this, c] {
-      render_options.given = given_to(*c);
-      status = render(render_options);
-    });
+    on(c, render_options, render);
   }
   void add_measure(CLI::App& app) {
     MeasureOptions& o = measure_options;
     CLI::App* c = app.add_subcommand("measure", "measure the kernel on a GPU, beside the prediction");
+    o.measures = true;
     kernel_options(*c, o, "kernel (.cu or .ptx)");
+    c->remove_option(c->get_option("--engine"));
+    c->add_option("--engine", o.engine, "engine: gpu")->default_val("gpu")->check(CLI::IsMember({"gpu"}));
     c->add_option("--parts", o.parts,
                   "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
         ->delimiter(',')
@@ -248,7 +269,7 @@ struct Commands {
         ->capture_default_str()
         ->check(CLI::Range(0, 100000));
     c->add_option("-o,--output", o.output, "file to write, for render --measured on any machine")->type_name("FILE");
-    c->callback([this] { status = measure(measure_options); });
+    on(c, measure_options, measure);
   }
   void add_annotate(CLI::App& app) {
     CLI::App* c = app.add_subcommand("annotate", "write missing assignment comments");
@@ -257,7 +278,7 @@ struct Commands {
     CLI::Option* out = c->add_option("-o,--output", annotate_options.output, "file to write (default: standard output)")
                            ->type_name("FILE");
     c->add_flag("--in-place", annotate_options.in_place, "replace the file itself")->excludes(out);
-    c->callback([this] { status = annotate(annotate_options); });
+    on(c, annotate_options, annotate);
   }
   void add_handout(CLI::App& app) {
     HandoutOptions& o = handout_options;
@@ -278,10 +299,7 @@ struct Commands {
                   "moment)")
         ->type_name("FILE")
         ->required();
-    c->callback([this, c] {
-      handout_options.given = given_to(*c);
-      status = write_handout(handout_options);
-    });
+    on(c, handout_options, write_handout);
   }
   void add_adopt(CLI::App& app) {
     AdoptOptions& o = adopt_options;
@@ -302,7 +320,7 @@ struct Commands {
     c->add_option(
         "--block", o.block,
         "block that is recorded (default: 0, and of elements that it does not access the first block that does)");
-    c->callback([this] { status = journey(journey_options); });
+    on(c, journey_options, journey);
   }
   void add_resources(CLI::App& app) {
     ResourcesOptions& o = resources_options;
@@ -345,9 +363,12 @@ struct Commands {
     m->callback(
         [this, &app] { status = write_text(desktop_options, desktop::manual_page(help_of(app, window_options))); });
     CLI::App* b = add("completion", "completion of commands and options in a shell");
-    b->add_option("SHELL", o.shell, "bash")->required()->check(CLI::IsMember({"bash"}));
-    b->callback(
-        [this, &app] { status = write_text(desktop_options, desktop::bash_completion(help_of(app, window_options))); });
+    b->add_option("SHELL", o.shell, fmt::format("{}", fmt::join(desktop::shells(), ", ")))
+        ->required()
+        ->check(CLI::IsMember(desktop::shells()));
+    b->callback([this, &app] {
+      status = write_text(desktop_options, desktop::completion(desktop_options.shell, help_of(app, window_options)));
+    });
     CLI::App* i = add("icon", "the icon as .svg or .png");
     i->add_option("--size", o.icon_size, "side of a .png in pixels")->capture_default_str()->check(CLI::Range(8, 1024));
     i->get_option("--output")->required();
@@ -427,13 +448,14 @@ int run(int argc, char** argv) {
   Commands commands(app);
   // After the subcommands, which would inherit them.
   app.set_help_all_flag("--help-all", "help of every subcommand");
-  refuse_odd_numbers(app);
-  if (!window_options.empty()) app.footer(window_words(window_options));
+  refuse_odd_values(app);
+  app.footer((window_options.empty() ? std::string() : window_words(window_options)) + desktop_words());
   std::vector<std::string> words(argv + 1, argv + argc);
   watch_memory([](const Diagnostic& full) {
     report({full});
     std::_Exit(not_here);
   });
+  put_current_names(words);
   const std::vector<std::string> behind = cut_compiler_options(words);
   for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = behind, options->words = words;
   try {

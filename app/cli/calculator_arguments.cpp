@@ -1,6 +1,7 @@
 #include "app/cli/calculator_arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -12,23 +13,29 @@ namespace lanescope::cli {
 namespace {
 
 /// How the work of a whole kernel is cut into accesses, tiles and blocks.
-void add_kernel_shape(CLI::App& c, PlanOptions& o) {
+void add_kernel_shape(CLI::App& c, PlanOptions& o, CLI::Option* global) {
   c.add_option("--warps-of-a-block", o.warps_of_a_block, "of --global, for conversions inside a warp (default: 8)")
-      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}));
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
+      ->needs(global);
   c.add_option("--tile-group", o.tile_group,
                "of --global: tiles that follow one another along the destination's fastest axis; 0: all (default)")
-      ->check(CLI::Range(0, 1024));
+      ->check(CLI::Range(0, 1024))
+      ->needs(global);
   c.add_option("--tiles-in-a-row", o.tiles_in_a_row,
                "of --global: tiles that a block moves, each loaded before the one before it is stored (default: 1)")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024))
+      ->needs(global);
   c.add_option("--blocks-of-a-multiprocessor", o.blocks_of_a_multiprocessor,
                "of --global: second argument of __launch_bounds__")
-      ->check(CLI::Range(1, 32));
+      ->check(CLI::Range(1, 32))
+      ->needs(global);
   c.add_option("--access-bytes", o.access_bytes,
                "of --structures --global: 4, or 16 where the arrays are aligned to it (default: 16)")
-      ->check(CLI::IsMember({4, 16}));
+      ->check(CLI::IsMember({4, 16}))
+      ->needs(global);
   c.add_option("--groups", o.groups, "of --structures --global: times that a warp moves what it moves at once")
-      ->check(CLI::Range(1, 16));
+      ->check(CLI::Range(1, 16))
+      ->needs(global);
 }
 
 bool is_word(const std::string& s) {
@@ -44,7 +51,7 @@ void CalculatorArguments::add_access(CLI::App& app) {
   CLI::App* c = app.add_subcommand("access", "calculate the cost of one warp-wide memory access");
   c->add_option("--space", o.space, "shared, global, constant or local");
   c->add_option("--path", o.path, "of global loads: caching, non-caching or read-only; or constant");
-  c->add_option("--arch", o.arch, "architecture or GPU whose memory it is: sm_11, sm_35, K20, ... (default: H200)");
+  c->add_option("--gpu", o.gpu, "GPU or architecture whose memory it is: K20, sm_35, ... (default: H200)");
   c->add_option("--op", o.op, "ld or st");
   c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
   c->add_option("--mask", o.mask, "active lanes, hexadecimal")->capture_default_str();
@@ -101,21 +108,34 @@ void CalculatorArguments::add_plan(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Validator(
           [](const std::string& s) { return is_word(s) ? std::string() : "use letters, digits and _"; }, "NAME"));
-  c->add_option("--namespace", o.name_space, "around the function");
-  c->add_option("--emit", o.emit, "header to write: the function in CUDA C++")->type_name("FILE");
-  c->add_option("--global", o.global, "header to write: a whole kernel from an array in global memory to another")
-      ->type_name("FILE");
+  c->add_option("--namespace", o.name_space, "around the function")
+      ->check(CLI::Validator(
+          [](const std::string& s) {
+            for (std::size_t at = 0; at <= s.size();) {
+              const std::size_t end = std::min(s.find("::", at), s.size());
+              if (!is_word(s.substr(at, end - at))) return std::string("use words separated by ::");
+              at = end + 2;
+            }
+            return std::string();
+          },
+          "NAME"));
+  c->add_option("-o,--output", o.output, "header to write: the function in CUDA C++")->type_name("FILE");
+  CLI::Option* global =
+      c->add_option("--global", o.global, "header to write: a whole kernel from an array in global memory to another")
+          ->type_name("FILE");
   c->add_option("--self-test", o.self_test, "program to write: the function and a main() that tests it on a GPU")
       ->type_name("FILE")
       ->excludes(structures);
-  c->add_option("--kernel", o.kernel,
+  c->add_option("--kernel-file", o.kernel_file,
                 "kernel file to write: the function, a kernel that uses it, claims, and its launch")
       ->type_name("FILE")
       ->excludes(structures);
-  c->add_option("--element", o.element, "element type of a whole kernel in CUDA C++: float, __half, ...");
-  c->add_option("--from-axes", o.from_axes, "axes of the source array in memory, the fastest last: 'i j'");
-  c->add_option("--to-axes", o.to_axes, "axes of the destination array");
-  add_kernel_shape(*c, o);
+  c->add_option("--element", o.element, "element type of a whole kernel in CUDA C++: float, __half, ...")
+      ->needs(global);
+  c->add_option("--from-axes", o.from_axes, "axes of the source array in memory, the fastest last: 'i j'")
+      ->needs(global);
+  c->add_option("--to-axes", o.to_axes, "axes of the destination array")->needs(global);
+  add_kernel_shape(*c, o, global);
   c->add_option("--target", o.targets,
                 "architectures that what is written is compiled for before: 'sm_80 sm_90' (default: all from sm_75 on; "
                 "none: written without being compiled and run)");
@@ -125,6 +145,10 @@ void CalculatorArguments::add_plan(CLI::App& app) {
   c->callback([this, file, from, structures] {
     if (file->count() + from->count() + structures->count() == 0)
       throw CLI::RequiredError("a file, or --from, --to and --type, or --structures");
+    const PlanOptions& asked = plan_options;
+    if (!asked.name_space.empty() && asked.output.empty() && asked.global.empty() && asked.self_test.empty() &&
+        asked.kernel_file.empty())
+      throw CLI::RequiresError("--namespace", "a file to write: --output, --global, --self-test or --kernel-file");
     status = plan(plan_options);
   });
 }
@@ -138,7 +162,7 @@ void CalculatorArguments::add_occupancy(CLI::App& app) {
   verbose_option(*c, o);
   c->add_option("--registers", o.registers, "registers per thread")->check(CLI::Range(1, 10000));
   c->add_option("--threads", o.threads, "threads per block")->check(CLI::Range(1, 1000000));
-  c->add_option("--shared", o.shared_bytes, "bytes of dynamic shared memory per block")->check(CLI::NonNegativeNumber);
+  c->add_option("--shared", o.shared_bytes, "bytes of dynamic shared memory per block")->check(CLI::Range(0, 1 << 30));
   c->add_option("--gpu", o.gpu, "name of the GPU (default: that of the architecture; H200)");
   c->add_option("--caps", o.caps, "register limits to compile with, for example 32,64,128")
       ->delimiter(',')
@@ -171,7 +195,10 @@ void CalculatorArguments::add_occupancy(CLI::App& app) {
       ->check(CLI::Range(1, 4096));
   c->add_flag("--limits", o.limits, "list what the GPU has and allows, with sources");
   c->add_flag("--gpus", o.list_gpus, "list the GPUs of the table");
-  c->callback([this] { status = occupancy(occupancy_options); });
+  c->callback([this, c] {
+    occupancy_options.given = given_to(*c);
+    status = occupancy(occupancy_options);
+  });
   CLI::App* f = app.add_subcommand("figures", "compare the numbers of the reference documents with computed ones");
   f->add_flag("--json", figures_options.json, "JSON on standard output");
   f->callback([this] { status = figures(figures_options); });
@@ -205,7 +232,7 @@ void CalculatorArguments::add_explain(CLI::App& app) {
   CLI::App* c = app.add_subcommand("explain", "explain an instruction of PTX or machine code, or those of a .ptx file");
   c->add_option("INSTRUCTION", o.what, "as 'ld.global.ca.v4.f32', with or without operands; or a .ptx file")
       ->required();
-  c->add_option("--arch", o.arch, "architecture or GPU whose memory it is: sm_35, K20, ... (default: sm_90)");
+  c->add_option("--gpu", o.gpu, "GPU or architecture whose memory it is: K20, sm_35, ... (default: sm_90)");
   c->add_flag("--unknown", o.unknown_only, "of a file: only instructions that are not explained fully");
   c->add_flag("--json", o.json, "JSON on standard output");
   c->callback([this] { status = explain(explain_options); });

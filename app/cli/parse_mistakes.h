@@ -10,9 +10,9 @@ class ParseError;
 
 namespace lanescope::cli {
 
-/// CLI11 reads -4 as 18446744073709551612 where a number without a sign is wanted, cuts what is too large, and takes nan for
-/// a number. After this it refuses them, in every subcommand.
-void refuse_odd_numbers(CLI::App& app);
+/// CLI11 reads -4 as 18446744073709551612 where a number without a sign is required, cuts what is too large, takes nan for a
+/// number, and an empty text for one that was not given. After this it refuses them, in every subcommand.
+void refuse_odd_values(CLI::App& app);
 /// The mistake in words; of an option that there is not, with the one that was meant.
 std::string words_of_mistake(const CLI::App& app, const CLI::ParseError& mistake);
 

@@ -1,10 +1,13 @@
 #include "app/cli/program_help.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
 
 #include "app/cli/answers/measure_request.h"
+#include "app/cli/answers/problems.h"
 #include "app/cli/calculators/calculators.h"
 #include "app/cli/render/picture.h"
 #include "app/engine/hardware/child_command.h"
@@ -22,6 +25,15 @@ std::vector<std::string> label_words() {
   return words;
 }
 
+const std::vector<std::string>& severity_words() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all;
+    for (const Severity s : {Severity::error, Severity::warning, Severity::note}) all.emplace_back(severity_name(s));
+    return all;
+  }();
+  return words;
+}
+
 namespace {
 
 /// The words that an option accepts, where they are few; the same wherever it occurs.
@@ -32,6 +44,7 @@ std::vector<std::string> choices_of(const std::string& option) {
     return words;
   };
   const auto itself = [](std::string_view word) { return word; };
+  if (option == "--fail-on") return severity_words();
   if (option == "--engine") return {"emulator", "gpu"};
   if (option == "--parts") return measured_parts();
   if (option == "--pattern") return typed_patterns();
@@ -46,7 +59,7 @@ std::vector<std::string> choices_of(const std::string& option) {
     return words;
   }
   if (option == "TASK") return listed(engine::child_tasks, itself);
-  if (option == "SHELL") return {"bash"};
+  if (option == "SHELL") return desktop::shells();
   return {};
 }
 
@@ -93,6 +106,14 @@ std::string window_words(const std::vector<desktop::OptionHelp>& window) {
     left.resize(std::max<std::size_t>(left.size() + 2, 26), ' ');
     text += left + option.meaning + "\n";
   }
+  return text + "\n";
+}
+
+std::string desktop_words() {
+  std::string text = "lanescope man                 prints the manual page: lanescope man | man -l -\n";
+  for (const std::string& shell : desktop::shells())
+    text += fmt::format("lanescope completion {:<9}prints the completion for {}: {}\n", shell, shell,
+                        desktop::how_to_complete(shell));
   return text;
 }
 

@@ -95,8 +95,8 @@ void sweep_options(CLI::App& command, KernelOptions& o) {
   command.add_option("--jobs", o.jobs,
                      "only these jobs of the sweep, counted from 0, for example 0,3,4; lines have their `job`");
   command.add_flag("--progress", o.progress,
-                   "jobs done and the time left on standard error, even where that is no terminal");
-  command.add_option("MORE", o.more_files, "more files: one JSON line for each");
+                   "blocks or jobs done and the time left on standard error, even where that is no terminal");
+  command.add_option("MORE", o.more_files, "more files: each says what it says alone, with --json in one line");
 }
 
 std::vector<std::string> given_to(const CLI::App& command) {

@@ -3,6 +3,7 @@
 // manual page and the completion cannot differ from what is accepted.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lanescope::desktop {
@@ -33,7 +34,16 @@ struct ProgramHelp {
 /// A page of section 1 for man(1), as roff.
 std::string manual_page(const ProgramHelp& program);
 
-/// A script for bash: commands, options, the words that an option accepts, and files.
+/// Shells that have a completion: "bash", "zsh", "fish".
+const std::vector<std::string>& shells();
+/// A script for one of them: commands, options, the words that an option accepts, and files.
+std::string completion(std::string_view shell, const ProgramHelp& program);
+/// What is typed to use it: "source <(lanescope completion bash)".
+std::string_view how_to_complete(std::string_view shell);
+
+// Each of them. After the name of a command its options; kernel files where a file stands by itself.
 std::string bash_completion(const ProgramHelp& program);
+std::string zsh_completion(const ProgramHelp& program);
+std::string fish_completion(const ProgramHelp& program);
 
 }  // namespace lanescope::desktop

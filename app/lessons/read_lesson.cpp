@@ -13,6 +13,7 @@
 #include "app/lessons/moment_keys.h"
 #include "app/lessons/moments_file.h"
 #include "app/lessons/names.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/readable_file.h"
@@ -414,7 +415,7 @@ bool LessonReader::is_condition(std::string_view want) {
 
 }  // namespace
 
-std::string_view kind_name(Question::Kind kind) { return kind_names[static_cast<int>(kind)]; }
+std::string_view kind_name(Question::Kind kind) { return entry_for(kind_names, kind); }
 
 std::vector<const Question*> Lesson::questions() const {
   std::vector<const Question*> out;

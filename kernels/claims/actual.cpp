@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::claims {
@@ -369,10 +370,8 @@ std::string in_words(const PlaceAt& at, const Geometry& geometry) {
 }
 
 std::string row_count_words(Place row, int bits) {
-  static constexpr std::array<std::string_view, layout::place_count> units{"simd parts", "registers", "threads",
-                                                                           "warps", "blocks"};
-  return fmt::format("{} bit{}, {} {}", bits, bits == 1 ? "" : "s", std::uint64_t{1} << bits,
-                     units[static_cast<std::size_t>(row)]);
+  static constexpr std::string_view units[] = {"simd parts", "registers", "threads", "warps", "blocks"};
+  return fmt::format("{} bit{}, {} {}", bits, bits == 1 ? "" : "s", std::uint64_t{1} << bits, entry_for(units, row));
 }
 
 std::string in_words(const Failure& f, const Plan& plan, const source::Source& source) {

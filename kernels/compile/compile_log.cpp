@@ -84,7 +84,7 @@ class LogReader {
       } else if (lines_[i].starts_with("ptxas")) {
         assembler(lines_[i]);
       } else if (const std::optional<Head> h = read_head(lines_[i])) {
-        i = message(*h, i);
+        i = message(placed(*h), i);
       }
     }
     std::sort(out_.broken_probes.begin(), out_.broken_probes.end());
@@ -94,6 +94,12 @@ class LogReader {
   }
 
  private:
+  /// What is missing at the end of the file has no place in the log.
+  Head placed(Head h) const {
+    if (h.file == "At end of source") h.file = file_, h.line = static_cast<int>(texts_.at(file_).size());
+    return h;
+  }
+
   /// Returns the last line that belongs to the message.
   std::size_t message(const Head& h, std::size_t first) {
     std::size_t last = first;

@@ -68,7 +68,7 @@ Opened open_driver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     o.problem = "there is no NVIDIA driver on this machine (libcuda.so.1 was not found)";
-    o.remedy = "install the NVIDIA driver, or use --engine emulator";
+    o.remedy = "install the NVIDIA driver; the emulator needs none";
     return o;
   }
   if (const std::string missing = fill(o.driver, library); !missing.empty()) {

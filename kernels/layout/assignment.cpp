@@ -4,18 +4,20 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::layout {
 namespace {
 
-constexpr std::array<std::string_view, place_count> row_names = {"simd", "register", "thread", "warp", "block"};
-constexpr std::array<char, place_count> row_letters = {'s', 'r', 't', 'w', 'b'};
+static_assert(place_count == enum_size<Place>);
+constexpr std::string_view row_names[] = {"simd", "register", "thread", "warp", "block"};
+constexpr char row_letters[] = {'s', 'r', 't', 'w', 'b'};
 
 }  // namespace
 
-std::string_view row_name(Place place) { return row_names[static_cast<std::size_t>(place)]; }
-char row_letter(Place place) { return row_letters[static_cast<std::size_t>(place)]; }
+std::string_view row_name(Place place) { return entry_for(row_names, place); }
+char row_letter(Place place) { return entry_for(row_letters, place); }
 
 std::string to_string(PhysicalBit bit) { return fmt::format("{}{}", row_letter(bit.place), bit.index); }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::ptx {
 namespace {
 
@@ -140,8 +142,8 @@ constexpr std::array kSpaces = {
 
 }  // namespace
 
-int bits_of(Type t) { return t == Type::pred ? 1 : kTypes[static_cast<std::size_t>(t)].bits; }
-std::string_view name_of(Type t) { return kTypes[static_cast<std::size_t>(t)].name; }
+int bits_of(Type t) { return t == Type::pred ? 1 : entry_for(kTypes, t).bits; }
+std::string_view name_of(Type t) { return entry_for(kTypes, t).name; }
 std::string_view name_of(Special s) {
   return s == Special::unknown ? std::string_view() : kSpecials[static_cast<std::size_t>(s)];
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "generated/resources.h"
+#include "kernels/base/enum_size.h"
 
 namespace lanescope::resources {
 namespace {
@@ -17,15 +18,15 @@ struct FontFile {
   const char* stem;
   const char* debian;
 };
-constexpr std::array<FontFile, font_count> font_files{{
+constexpr FontFile font_files[] = {
     {"Inter-Regular", "/usr/share/fonts/opentype/inter/Inter-Regular.otf"},
     {"Inter-Medium", "/usr/share/fonts/opentype/inter/Inter-Medium.otf"},
     {"Inter-Bold", "/usr/share/fonts/opentype/inter/Inter-Bold.otf"},
     {"JetBrainsMono-Regular", "/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf"},
     {"JetBrainsMono-Bold", "/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Bold.ttf"},
-}};
+};
 
-const FontFile& file_of(Font font) { return font_files[static_cast<int>(font)]; }
+const FontFile& file_of(Font font) { return entry_for(font_files, font); }
 
 bool is_there(const fs::path& path) {
   std::error_code unreadable;

@@ -4,22 +4,24 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::trace {
 namespace {
 
-constexpr std::array<std::string_view, 5> kinds{"load", "store", "atomic", "reduction", "asynchronous copy"};
-constexpr std::array<std::string_view, 5> spaces{"global", "shared", "local", "constant", "parameter"};
+constexpr std::string_view kinds[] = {"load", "store", "atomic", "reduction", "asynchronous copy"};
+constexpr std::string_view spaces[] = {"global", "shared", "local", "constant", "parameter"};
 
 }  // namespace
 
 std::string_view kind_words(AccessKind kind) {
   const auto n = static_cast<std::size_t>(kind);
-  return n < kinds.size() ? kinds[n] : "access";
+  return n < std::size(kinds) ? kinds[n] : "access";
 }
 
 std::string access_words(const AccessRecord& access) {
   const char* preposition = access.kind == AccessKind::load ? "from" : access.kind == AccessKind::store ? "to" : "in";
-  const std::string_view space = spaces.at(static_cast<std::size_t>(access.space));
+  const std::string_view space = entry_for(spaces, access.space);
   const std::string bytes = fmt::format("{} byte{}", access.width_bytes, access.width_bytes == 1 ? "" : "s");
   if (access.kind == AccessKind::async_copy)  // one event for what it reads, one for what it writes
     return fmt::format("{} of {}, its side in {} memory", kind_words(access.kind), bytes, space);

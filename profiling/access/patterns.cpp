@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "profiling/access/formula.h"
 
 namespace lanescope::access {
@@ -148,7 +149,7 @@ Expected<Pattern> make_pattern(const PatternSpec& spec) {
   return pattern;
 }
 
-std::string_view name_of(Shape shape) { return shape_texts[static_cast<std::size_t>(shape)].name; }
+std::string_view name_of(Shape shape) { return entry_for(shape_texts, shape).name; }
 
 std::optional<Shape> shape_of(std::string_view name) {
   for (const ShapeText& text : shape_texts)
@@ -166,6 +167,6 @@ std::span<const Shape> shapes() {
   return all;
 }
 
-std::string_view meaning_of_amount(Shape shape) { return shape_texts[static_cast<std::size_t>(shape)].amount; }
+std::string_view meaning_of_amount(Shape shape) { return entry_for(shape_texts, shape).amount; }
 
 }  // namespace lanescope::access

@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 
+#include "kernels/base/enum_size.h"
 #include "profiling/access/half_warps.h"
 #include "profiling/access/lanes.h"
 
@@ -50,15 +51,15 @@ Traffic half_warp_traffic(Traffic t, const Pattern& pattern, HalfWarps rule) {
 }  // namespace
 
 namespace {
-constexpr std::array<std::string_view, 3> path_names{"caching", "non-caching", "read-only"};
+constexpr std::string_view path_names[] = {"caching", "non-caching", "read-only"};
 }
 
-std::string_view name_of(LoadPath path) { return path_names[static_cast<std::size_t>(path)]; }
+std::string_view name_of(LoadPath path) { return entry_for(path_names, path); }
 
 std::optional<LoadPath> load_path_of(std::string_view name) {
   const auto* const at = std::ranges::find(path_names, name);
-  return at == path_names.end() ? std::nullopt
-                                : std::optional(static_cast<LoadPath>(std::distance(path_names.begin(), at)));
+  return at == std::end(path_names) ? std::nullopt
+                                    : std::optional(static_cast<LoadPath>(std::distance(std::begin(path_names), at)));
 }
 
 bool exists(LoadPath path, const MemoryModel& model) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::counters {
 namespace {
 
@@ -83,9 +85,9 @@ bool starts_with_any(std::string_view name, std::initializer_list<std::string_vi
 }  // namespace
 
 std::string_view to_string(Cause cause) {
-  static constexpr std::array<std::string_view, 6> words{"agrees",      "arbitration", "compiler",
-                                                         "cache state", "clock",       "unexplained"};
-  return words[static_cast<std::size_t>(cause)];
+  static constexpr std::string_view words[] = {"agrees",      "arbitration", "compiler",
+                                               "cache state", "clock",       "unexplained"};
+  return entry_for(words, cause);
 }
 
 Explanation explain(std::string_view name, const PairOf& pair) {

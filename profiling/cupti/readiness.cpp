@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "profiling/cupti/cupti.h"
 #include "profiling/cupti/device.h"
 #include "profiling/cupti/interfaces.h"
@@ -53,12 +54,12 @@ std::string unsupported_words(const Library& l, What what, int device) {
 std::string_view state_name(State state) {
   constexpr std::string_view names[] = {"ready",         "no library",         "no GPU",
                                         "no permission", "unsupported device", "failed"};
-  return names[static_cast<std::size_t>(state)];
+  return entry_for(names, state);
 }
 
 std::string_view what_name(What what) {
   constexpr std::string_view names[] = {"counters", "counts per instruction", "stall samples", "activity records"};
-  return names[static_cast<std::size_t>(what)];
+  return entry_for(names, what);
 }
 
 namespace {

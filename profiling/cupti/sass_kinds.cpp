@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/text.h"
 #include "profiling/cupti/machine_code.h"
 
@@ -69,13 +70,14 @@ SassKind kind_of(std::string_view text) {
 }
 
 std::string_view kind_name(SassKind kind) {
-  constexpr std::string_view names[sass_kinds] = {
+  static_assert(sass_kinds == enum_size<SassKind>);
+  constexpr std::string_view names[] = {
       "global load",   "global store", "shared load",  "shared store",    "matrix load",   "matrix store",
       "local load",    "local store",  "generic load", "generic store",   "constant load", "global atomic",
       "shared atomic", "reduction",    "async copy",   "bulk copy",       "texture",       "shuffle",
       "vote",          "barrier",      "fence",        "matrix multiply", "permute",       "select",
       "branch",        "other"};
-  return names[static_cast<std::size_t>(kind)];
+  return entry_for(names, kind);
 }
 
 }  // namespace lanescope::cupti

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::occupancy {
 
 std::string_view words(Memory memory) {
-  static constexpr std::array<std::string_view, 3> names = {"device memory", "L2", "shared memory"};
-  return names[static_cast<std::size_t>(memory)];
+  static constexpr std::string_view names[] = {"device memory", "L2", "shared memory"};
+  return entry_for(names, memory);
 }
 
 std::vector<Bandwidth> bandwidths(const Gpu& gpu) {

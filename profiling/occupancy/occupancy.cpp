@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::occupancy {
 namespace {
 
@@ -148,9 +150,9 @@ std::string what_is_wrong(const KernelUse& use) {
 }  // namespace
 
 std::string_view words(Resource resource) {
-  static constexpr std::array<std::string_view, resource_count> names = {"warp slots", "block slots", "registers",
-                                                                         "shared memory", "barriers"};
-  return names[static_cast<std::size_t>(resource)];
+  static_assert(resource_count == enum_size<Resource>);
+  static constexpr std::string_view names[] = {"warp slots", "block slots", "registers", "shared memory", "barriers"};
+  return entry_for(names, resource);
 }
 
 Expected<Occupancy> occupancy(const Arch& arch, const KernelUse& use) {

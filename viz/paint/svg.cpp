@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/visible.h"
 #include "viz/paint/paint.h"
 #include "viz/paint/shapes.h"
@@ -145,7 +146,7 @@ class SvgWriter {
         "pointer-events=\"none\">{}{}</text>\n",
         number(at.x), number(at.y + baseline_em * size), mono ? mono_family : sans_family, number(size),
         bold ? " font-weight=\"700\"" : "", ink("fill", color),
-        align == scene::Align::left ? "" : fmt::format(" text-anchor=\"{}\"", anchors[static_cast<int>(align)]),
+        align == scene::Align::left ? "" : fmt::format(" text-anchor=\"{}\"", entry_for(anchors, align)),
         title.empty() ? "" : fmt::format("<title>{}</title>", escaped(title)), escaped(words));
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kernels/base/enum_size.h"
 #include "viz/scene/scene.h"
 
 namespace lanescope::scene {
@@ -45,8 +46,8 @@ Json label(const Label& l) {
   one["at"] = point(l.at);
   one["text"] = l.text;
   one["color"] = color(l.color);
-  one["face"] = faces[static_cast<int>(l.face)];
-  one["align"] = aligns[static_cast<int>(l.align)];
+  one["face"] = entry_for(faces, l.face);
+  one["align"] = entry_for(aligns, l.align);
   one["font_px"] = rounded(l.size);
   if (l.max_width > 0) one["max_width"] = rounded(l.max_width);
   if (l.min_scale > 0) one["min_scale"] = rounded(l.min_scale);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::scene {
 namespace {
 
@@ -101,7 +103,7 @@ std::optional<std::int32_t> take_number(std::string_view& text) {
 
 // "kind/a/b/c/d@group"; trailing zeros that the kind does not use, and group 0, are left out.
 std::string to_string(const Id& id) {
-  const KindName& entry = kind_names[static_cast<int>(id.kind)];
+  const KindName& entry = entry_for(kind_names, id.kind);
   const std::array<std::int32_t, 4> numbers{id.a, id.b, id.c, id.d};
   int written = entry.numbers;
   for (int n = written; n < 4; ++n) {

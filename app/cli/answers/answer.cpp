@@ -4,7 +4,9 @@
 #include <cstdlib>
 
 #include "app/cli/answers/problems.h"
+#include "app/cli/answers/progress_line.h"
 #include "app/cli/answers/say.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/memory.h"
 #include "results/assumptions.h"
 
@@ -36,7 +38,7 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
                    {"ran", c.ran()},
                    {"first", c.in_order},
                    {"midway", c.midway},
-                   {"ended", ends[static_cast<std::size_t>(c.ended)]}};
+                   {"ended", entry_for(ends, c.ended)}};
       if (!c.others.empty()) one[name]["others"] = c.others;
     };
     if (!l.plain.whole()) add_part("plain", l.plain);
@@ -110,9 +112,13 @@ int print(const Answer& answer, bool as_json, bool verbose) {
   return answer.status;
 }
 
-std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options) {
+std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool watched) {
+  const std::shared_ptr<ProgressLine> line = watched ? progress_line(options.progress) : nullptr;
+  const engine::Watch watch =
+      line ? engine::Watch([line](const engine::Progress& p) { line->show(p); }) : engine::Watch();
   // What is stuck in this process ends with it: the compiler cannot be stopped.
-  const auto overdue = [file = options.file, json = options.json](const Diagnostic& late) {
+  const auto overdue = [file = options.file, json = options.json, line](const Diagnostic& late) {
+    if (line) line->end();
     print({.status = not_here, .diagnostics = {late}, .json = {{"file", file}}, .text = {}}, json);
     std::fflush(stdout);
     std::_Exit(not_here);
@@ -121,12 +127,13 @@ std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options) {
     full.file = file;
     overdue(full);
   });
-  if (options.via.empty()) return engine::engine_here(overdue);
+  if (options.via.empty()) return engine::engine_here(overdue, watch);
   engine::ClientOptions client = engine::via_options(options.via.front());
   client.hello_limit = std::chrono::seconds(options.via_wait_seconds);
   client.run_limit = std::chrono::hours(24);  // as long as in this process: --max-steps ends runaway loops
   client.answer_limit = std::chrono::minutes(10);
-  return engine::engine_behind(std::move(client), [](const std::string& sentence) { report("", sentence, ""); });
+  return engine::engine_behind(
+      std::move(client), [](const std::string& sentence) { report("", sentence, ""); }, watch);
 }
 
 }  // namespace lanescope::cli

@@ -21,7 +21,8 @@ struct Answer {
 };
 
 Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked);
-Answer review_answer(engine::Engine& engine, const engine::RunRequest& request);
+/// `fail_on`: the least severity that makes the status 1.
+Answer review_answer(engine::Engine& engine, const engine::RunRequest& request, Severity fail_on);
 Answer run_answer(engine::Engine& engine, const engine::RunRequest& request);
 
 /// Of a file or of options that were refused before anything ran.
@@ -46,7 +47,7 @@ nlohmann::json json_of(const Answer& answer);
 /// Prints it and returns its status.
 int print(const Answer& answer, bool as_json, bool verbose = false);
 
-/// In this process, or behind --via.
-std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options);
+/// In this process, or behind --via. `watched`: long runs say how far they are (progress_line.h).
+std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool watched = true);
 
 }  // namespace lanescope::cli

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/diagnostic.h"
+
 namespace lanescope::cli {
 
 enum Status : int { all_good = 0, kernel_wrong = 1, bad_input = 2, not_here = 3 };
@@ -39,10 +41,13 @@ struct KernelOptions {
   std::vector<std::string> sweep;  ///< NAME=VALUE,VALUE,...
   std::string array;               ///< a shell command that runs it as a job array (job_array.h); empty: none does
   int array_tasks = 8;
-  std::string array_folder = ".";  ///< one that this machine and the nodes share
-  std::string jobs;                ///< "0,3,4": only these of its jobs; empty: all
-  bool progress = false;           ///< on standard error, even where that is no terminal
-  std::vector<std::string> words;  ///< the whole command line before `--`
+  std::string array_folder = ".";        ///< one that this machine and the nodes share
+  std::string jobs;                      ///< "0,3,4": only these of its jobs; empty: all
+  bool progress = false;                 ///< on standard error, even where that is no terminal
+  std::vector<std::string> words;        ///< the whole command line before `--`
+  std::vector<std::string> given;        ///< the options that were named: "--at", "--warps", ...
+  Severity fail_on = Severity::warning;  ///< of review: the mildest finding that makes the status 1
+  bool measures = false;                 ///< on a GPU, whatever the engine
 };
 
 struct KernelsOptions {
@@ -69,6 +74,7 @@ struct LessonOptions {
 
 struct ReviewOptions : KernelOptions {
   bool sarif = false;
+  std::string least = "warning";  ///< fail_on, as it is written
 };
 
 struct RunOptions : KernelOptions {
@@ -107,17 +113,15 @@ struct RenderOptions : KernelOptions {
   std::string label = "place";  ///< of block: what is written into its cells
   int tile = 0;                 ///< of block: threads of a cooperative-groups tile; 0: none
   int warp = 0;
-  float share = 1;                 ///< of movement: position between before and after the statement
-  bool statement = false;          ///< of movement: one statement, also where several together make an exchange
-  int warps = 0;                   ///< where the option is given; else 4 of registers, and all of the others
-  float width = 0, scale = 2;      ///< width: 0, the view's own
-  float height = 0;                ///< of movement; 0: the view's own
-  std::vector<std::string> given;  ///< the options that were named: "--at", "--warps", ...
+  float share = 1;             ///< of movement: position between before and after the statement
+  bool statement = false;      ///< of movement: one statement, also where several together make an exchange
+  int warps = 0;               ///< where the option is given; else 4 of registers, and all of the others
+  float width = 0, scale = 2;  ///< width: 0, the view's own
+  float height = 0;            ///< of movement; 0: the view's own
 };
 
 /// A run, a kernel's moments or a lesson as a file to take away.
 struct HandoutOptions : KernelOptions {
-  std::vector<std::string> given;  ///< the options that were named
   std::string output, at, theme = "light";
   std::string gpu;  ///< of a lesson: that it is to be about; empty: its own
   std::uint32_t block = 0;
@@ -170,7 +174,7 @@ struct DoctorOptions {
 };
 
 struct ExplainOptions {
-  std::string what, arch;  ///< an instruction or a .ptx file; an architecture or a GPU
+  std::string what, gpu;  ///< an instruction or a .ptx file; a GPU or an architecture
   bool json = false, unknown_only = false;
 };
 struct CountersOptions {
@@ -179,7 +183,7 @@ struct CountersOptions {
 };
 struct AccessOptions {
   std::string space, op, mask = "0xffffffff";
-  std::string path, arch;  ///< caching, ...; an architecture or a GPU
+  std::string path, gpu;  ///< caching, ...; a GPU or an architecture
   int width = 0;
   std::vector<std::uint64_t> offsets;
   bool from_stdin = false, json = false;
@@ -195,9 +199,9 @@ struct PlanOptions {
   std::vector<std::string> through;  ///< assignments between the two
   std::string rename;                ///< "i0=j0 i1=j1": logical bits of the source
   bool free_lanes = false, free_registers = false;
-  /// Files to write. emit: a header with the functions; kernel: a kernel file; global: a header with whole kernels;
+  /// Files to write. output: a header with the functions; kernel_file: a kernel file; global: a header with whole kernels;
   /// self_test: a program.
-  std::string name_space, emit, kernel, global, self_test;
+  std::string name_space, output, kernel_file, global, self_test;
   std::string element, from_axes, to_axes;  ///< of whole kernels
   std::string targets;                      ///< architectures that what is written is compiled for; "": all; "none"
   /// Of whole kernels; 0: the default (kernels/convert/exports/{global_kernel,struct_kernel}.h).

@@ -7,6 +7,7 @@
 #include "app/document/file_io.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/standard_streams.h"
+#include "kernels/base/text.h"
 #include "kernels/compile/architecture.h"
 
 namespace lanescope::cli {
@@ -21,7 +22,29 @@ void report(std::string file, std::string message, std::string remedy) {
 
 Opened refuse(Diagnostics why) { return {.request = {}, .refused = bad_input, .diagnostics = std::move(why)}; }
 
+namespace {
+
+/// Options that belong to something that was not asked for.
+Diagnostics left_alone(const KernelOptions& o) {
+  const auto refused = [&](std::string_view option, const char* what, const char* remedy) {
+    return Diagnostics{{.file = {}, .message = fmt::format("{} {}", option, what), .remedy = remedy}};
+  };
+  const auto given = [&](std::string_view option) { return one_of(option, o.given); };
+  for (const std::string_view option : {"--device", "--gpu-limit"})
+    if (given(option) && o.engine != "gpu" && !o.measures)
+      return refused(option, "is of a GPU, and the engine is the emulator", "add --engine gpu, or leave it out");
+  if (given("--via-wait") && o.via.empty()) return refused("--via-wait", "is of --via", "add --via, or leave it out");
+  for (const std::string_view option : {"--array-tasks", "--array-folder"})
+    if (given(option) && o.array.empty()) return refused(option, "is of --array", "add --array, or leave it out");
+  const bool one_run = o.sweep.empty() && o.more_files.empty() && o.jobs.empty();
+  if (one_run && o.via.size() > 1) return refused("--via", "is given twice, and there is one run", "name one worker");
+  return {};
+}
+
+}  // namespace
+
 Opened open(const KernelOptions& options) {
+  if (Diagnostics wrong = left_alone(options); !wrong.empty()) return refuse(std::move(wrong));
   if (options.engine != "emulator" && options.engine != "gpu") {
     return refuse({{.file = {},
                     .message = fmt::format("there is no engine '{}'", options.engine),

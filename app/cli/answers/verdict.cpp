@@ -35,9 +35,13 @@ Status status_of(const results::Summary& summary, const results::FindingInfo& fi
   return finding.expected ? all_good : wrong_unless(results::rests_on(summary, finding.rule, finding.launch));
 }
 
-Status status_of(const results::Summary& summary, const review::Finding& finding) {
+bool fails(const review::Finding& finding, review::Severity least) {
+  return !finding.expected && finding.severity <= least;
+}
+
+Status status_of(const results::Summary& summary, const review::Finding& finding, review::Severity least) {
   if (finding.rule == "claim-unchecked" && !finding.expected) return not_here;
-  return review::is_wrong(finding) ? wrong_unless(rests_on(summary, finding)) : all_good;
+  return fails(finding, least) ? wrong_unless(rests_on(summary, finding)) : all_good;
 }
 
 }  // namespace lanescope::cli

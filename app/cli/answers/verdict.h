@@ -14,6 +14,9 @@ results::Assumptions rests_on(const results::Summary& summary, const review::Fin
 Status status_of(const results::Summary& summary, const results::ClaimInfo& claim);
 /// Of a race or an undefined value, as `check` reports it.
 Status status_of(const results::Summary& summary, const results::FindingInfo& finding);
-Status status_of(const results::Summary& summary, const review::Finding& finding);
+/// Whether the finding is of this severity or a worse one, and the file does not expect it.
+bool fails(const review::Finding& finding, review::Severity least);
+/// `least`: of `--fail-on`.
+Status status_of(const results::Summary& summary, const review::Finding& finding, review::Severity least);
 
 }  // namespace lanescope::cli

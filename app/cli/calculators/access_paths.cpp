@@ -98,8 +98,8 @@ Expected<AccessRoute> access_route(const AccessOptions& o) {
     return failure(fmt::format("the space '{}' is neither shared, global, constant nor local", space),
                    "see lanescope access --help");
   route.space = *named;
-  if (!o.arch.empty())
-    if (auto chosen = choose_memory(o.arch, route); !chosen) return tl::unexpected(chosen.error());
+  if (!o.gpu.empty())
+    if (auto chosen = choose_memory(o.gpu, route); !chosen) return tl::unexpected(chosen.error());
   if (auto chosen = choose_path(o, route); !chosen) return tl::unexpected(chosen.error());
   if (route.memory.half_warps != access::HalfWarps::none) {
     if (route.space == AccessSpace::shared || route.space == AccessSpace::local)

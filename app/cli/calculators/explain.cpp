@@ -120,7 +120,7 @@ Answer instruction_answer(const ExplainOptions& o, const explain::Generation& ge
 
 int explain(const ExplainOptions& options) {
   Answer answer;
-  if (const auto generation = generation_named(options.arch)) {
+  if (const auto generation = generation_named(options.gpu)) {
     answer =
         options.what.ends_with(".ptx") ? file_answer(options, *generation) : instruction_answer(options, *generation);
   } else {

@@ -10,6 +10,7 @@
 #include "app/cli/calculators/calculators.h"
 #include "app/cli/calculators/occupancy_limits.h"
 #include "app/engine/summary/occupancy_info.h"
+#include "kernels/base/text.h"
 #include "profiling/occupancy/gpu_table.h"
 #include "results/register_limit.h"
 
@@ -269,6 +270,13 @@ int occupancy(const OccupancyOptions& options) {
     report("", "options of the compiler need a kernel file", "name a .cu file before the --");
     return bad_input;
   }
+  for (const std::string& option : options.given)
+    if (options.file.empty() && one_of(option, {"--launch", "--kernel", "--engine", "--device", "--gpu-limit", "--seed",
+                                                "--max-steps", "--cores", "--max-seconds", "--run-seconds", "--history",
+                                                "--no-nvrtc", "--via", "--via-wait", "--verbose"})) {
+      report("", fmt::format("{} is of a kernel file", option), "name one, or leave it out");
+      return bad_input;
+    }
   Subject subject = subject_of(options);
   Status status = subject.status;
   json out = json::object();

@@ -170,7 +170,7 @@ class PlanPage {
   void conversions() {
     const Expected<std::vector<Design>> designs = o_.file.empty() ? design_of(o_) : read_designs(o_.file);
     if (!designs) return refuse(designs.error());
-    if (!o_.kernel.empty() && (designs->size() != 1 || designs->front().states.size() != 2))
+    if (!o_.kernel_file.empty() && (designs->size() != 1 || designs->front().states.size() != 2))
       return refuse(o_.file, "a kernel file holds one conversion", "name one with --from and --to");
     nlohmann::json all = nlohmann::json::array(), chains = nlohmann::json::array();
     for (const Design& d : *designs) {
@@ -244,7 +244,9 @@ class PlanPage {
     return true;
   }
 
-  bool writes() const { return !(o_.emit.empty() && o_.self_test.empty() && o_.global.empty() && o_.kernel.empty()); }
+  bool writes() const {
+    return !(o_.output.empty() && o_.self_test.empty() && o_.global.empty() && o_.kernel_file.empty());
+  }
 
   /// Nothing is written that was not seen to be right, where there is a compiler.
   bool verify(const Chosen& c, nlohmann::json& one) {
@@ -255,7 +257,7 @@ class PlanPage {
       v.elements += whole.elements;
       v.registers = std::max(v.registers, whole.registers);
     }
-    const std::string file = o_.kernel.empty() || !v.problem.empty() ? "" : kernel_file_of(c);
+    const std::string file = o_.kernel_file.empty() || !v.problem.empty() ? "" : kernel_file_of(c);
     if (!file.empty()) {
       const convert::Verified whole = convert::verify_kernel_file(c.conversion(), file, targets());
       v.problem = whole.problem;
@@ -289,13 +291,13 @@ class PlanPage {
       if (c.kernel) kernels += (kernels.empty() ? "" : "\n") + c.kernel->text;
       named.push_back({c.conversion(), c.name});
     }
-    if (!o_.emit.empty()) files_.emplace_back(o_.emit, convert::header_file(functions, o_.name_space));
+    if (!o_.output.empty()) files_.emplace_back(o_.output, convert::header_file(functions, o_.name_space));
     if (!o_.global.empty()) files_.emplace_back(o_.global, convert::header_file(kernels, o_.name_space));
     if (!o_.self_test.empty()) files_.emplace_back(o_.self_test, convert::self_test_file(named, o_.name_space));
-    if (o_.kernel.empty()) return;
+    if (o_.kernel_file.empty()) return;
     std::string kernel = kernel_file_of(chosen_.front());
-    if (kernel.empty()) return refuse("--kernel", "no buffer has elements of 2 or 128 bits", "use --emit");
-    files_.emplace_back(o_.kernel, std::move(kernel));
+    if (kernel.empty()) return refuse("--kernel-file", "no buffer has elements of 2 or 128 bits", "use --output");
+    files_.emplace_back(o_.kernel_file, std::move(kernel));
   }
 
   void structures() {
@@ -316,12 +318,12 @@ class PlanPage {
                        {"selects", c.selects},
                        {"lower_bound", p.least_shuffles},
                        {"proved_optimal", c.shuffles == p.least_shuffles}};
-    if (verifies() && !(o_.emit.empty() && o_.global.empty())) {
+    if (verifies() && !(o_.output.empty() && o_.global.empty())) {
       if (!accept(convert::verify_struct_kernel(p, wanted, targets()), o_.name, out)) return;
     }
     answer_.json["structures"] = std::move(out);
-    if (!o_.emit.empty())
-      files_.emplace_back(o_.emit, convert::header_file(convert::struct_function(p, wanted.names), o_.name_space));
+    if (!o_.output.empty())
+      files_.emplace_back(o_.output, convert::header_file(convert::struct_function(p, wanted.names), o_.name_space));
     if (!o_.global.empty())
       files_.emplace_back(o_.global, convert::header_file(convert::struct_kernel(p, wanted), o_.name_space));
   }

@@ -11,6 +11,7 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"
+#include "kernels/base/enum_size.h"
 #include "results/printed.h"
 
 namespace lanescope::cli {
@@ -24,7 +25,7 @@ json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
   const SourceLines& lines = summary.lines;
   const claims::ClaimResult& r = info.result;
   constexpr std::array kinds = {"registers", "memory", "subarray"};
-  json out = {{"kind", kinds.at(static_cast<std::size_t>(info.claim.kind))},
+  json out = {{"kind", entry_for(kinds, info.claim.kind)},
               {"variable", info.claim.variable},
               {"stated", source::stated_words(info.claim)},
               {"verdict", claims::to_string(r.verdict)}};

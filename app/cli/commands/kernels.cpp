@@ -10,6 +10,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/document/file_io.h"
 #include "kernels/source/source.h"
+#include "kernels/source/text_mistakes.h"
 
 namespace lanescope::cli {
 namespace {
@@ -36,6 +37,8 @@ int kernels(const KernelsOptions& options) {
   if (!text) return fail(text.error());
   const auto source = source::read(options.file, *text, {.watch_probes = false});
   if (!source) return fail(source.error());
+  if (source->instances.empty())
+    if (const std::optional<Diagnostic> mistake = source::text_mistake(*source)) return fail({*mistake});
   for (const source::KernelInstance& k : source->instances) {
     nlohmann::json one = {{"kernel", k.kernel}, {"line", k.line}, {"launches", k.launches}, {"runs", k.chosen}};
     if (k.line > 0) put_line(one, source->lines, k.line);

@@ -13,6 +13,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/engine/summary/conclusion_of.h"
 #include "app/engine/wire/measured_file.h"
+#include "kernels/base/text.h"
 #include "kernels/base/write_file.h"
 #include "viz/views/measured/host_calls.h"
 #include "viz/views/measured/stalls.h"
@@ -118,6 +119,7 @@ int measure(const MeasureOptions& options) {
   if (opened.refused) return print(answer, options.json);
   how->metrics = options.metrics, how->device = options.device;
   how->warm_up = options.warm_up, how->repetitions = options.repetitions;
+  if (one_of("--gpu-limit", options.given)) how->limit_seconds = options.gpu_limit_seconds;
   opened.request.probed_run = false, opened.request.on_gpu = false, opened.request.review = true;
   const auto engine = engine_for(options);
   const engine::RunResult run = engine->run(opened.request);

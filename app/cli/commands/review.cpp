@@ -114,21 +114,21 @@ std::string to_text(const engine::RunResult& result, const std::vector<Finding>&
   return text;
 }
 
-Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
+Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file,
+                 Severity fail_on) {
   Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics};
   const results::Summary& s = result.summary;
-  for (const Finding& f : findings) answer.status = worse(answer.status, status_of(s, f));
+  for (const Finding& f : findings) answer.status = worse(answer.status, status_of(s, f, fail_on));
   const results::Assumptions silence = results::silence_rests_on(s);
   if (s.ok && answer.status == all_good && !silence.empty()) {
     answer.status = not_here;
     answer.reason = fmt::format("{}nothing wrong was found", results::condition_words(silence));
   }
-  const auto wrong = std::ranges::find_if(findings, review::is_wrong);
-  if (wrong != findings.end())
-    answer.reason = fmt::format("{}; the first: {}: {}{} [{}]",
-                                count_of(std::count_if(findings.begin(), findings.end(), review::is_wrong), "finding"),
-                                s.lines.words(wrong->line), results::condition_words(rests_on(s, *wrong)),
-                                wrong->message, wrong->rule);
+  const auto wrong = [&](const Finding& f) { return fails(f, fail_on); };
+  if (const auto first = std::ranges::find_if(findings, wrong); first != findings.end())
+    answer.reason = fmt::format("{}; the first: {}: {}{} [{}]", count_of(std::ranges::count_if(findings, wrong), "finding"),
+                                s.lines.words(first->line), results::condition_words(rests_on(s, *first)),
+                                first->message, first->rule);
   answer.details = details_of(result.summary);
   add_run(answer.json, result.summary);
   answer.json["findings"] = json::array();
@@ -145,34 +145,51 @@ engine::RunResult reviewed(engine::Engine& engine, engine::RunRequest& request) 
 
 }  // namespace
 
-Answer review_answer(engine::Engine& engine, const engine::RunRequest& asked) {
+Answer review_answer(engine::Engine& engine, const engine::RunRequest& asked, Severity fail_on) {
   engine::RunRequest request = asked;
   const engine::RunResult result = reviewed(engine, request);
-  return answer_of(result, findings_of(result), request.file);
+  return answer_of(result, findings_of(result), request.file, fail_on);
 }
 
-int review_kernel(const ReviewOptions& options) {
-  Opened opened = open(options);
-  Answer answer = refused_answer(opened, options.file);
-  std::vector<Finding> findings;
-  engine::RunResult result;
-  if (!opened.refused) {
-    const auto engine = engine_for(options);
-    result = reviewed(*engine, opened.request);
-    findings = findings_of(result);
-    answer = answer_of(result, findings, opened.request.file);
+namespace {
+
+/// One log for all files.
+int review_as_sarif(const ReviewOptions& options) {
+  std::vector<std::string> names = {options.file};
+  names.insert(names.end(), options.more_files.begin(), options.more_files.end());
+  std::vector<ReviewedFile> files;
+  Status status = all_good;
+  for (const std::string& name : names) {
+    ReviewOptions one = options;
+    one.file = name;
+    Opened opened = open(one);
+    ReviewedFile& file = files.emplace_back();
+    file = {.file = name, .text = opened.request.text, .answer = refused_answer(opened, name)};
+    if (!opened.refused) {
+      engine::RunResult result = reviewed(*engine_for(one), opened.request);
+      file.file = opened.request.file, file.text = opened.request.text;
+      file.findings = findings_of(result);
+      file.answer = answer_of(result, file.findings, file.file, options.fail_on);
+      for (Finding& f : file.findings) f.message = results::condition_words(rests_on(result.summary, f)) + f.message;
+      file.reviewed = result.summary.ok || file.answer.status == kernel_wrong;
+      file.faults = std::move(result.faults);
+      file.lines = std::move(result.summary.lines), file.header_texts = std::move(result.summary.header_texts);
+    }
+    report(file.answer.diagnostics);
+    status = worse(status, file.answer.status);
   }
-  if (!options.sarif) return print(answer, options.json, options.verbose);
-  for (Finding& f : findings) f.message = results::condition_words(rests_on(result.summary, f)) + f.message;
-  report(answer.diagnostics);
-  say(sarif({.file = opened.refused ? options.file : opened.request.file,
-             .text = opened.request.text,
-             .findings = findings,
-             .faults = result.faults,
-             .lines = result.summary.lines,
-             .header_texts = result.summary.header_texts},
-            answer));
-  return answer.status;
+  say(sarif(files));
+  return status;
+}
+
+}  // namespace
+
+int review_kernel(const ReviewOptions& options) {
+  if (options.sarif) return review_as_sarif(options);
+  const Opened opened = open(options);
+  if (opened.refused) return print(refused_answer(opened, options.file), options.json);
+  const auto engine = engine_for(options);
+  return print(review_answer(*engine, opened.request, options.fail_on), options.json, options.verbose);
 }
 
 }  // namespace lanescope::cli

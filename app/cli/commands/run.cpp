@@ -13,6 +13,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/npy.h"
 #include "app/engine/prepare/host_values.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/write_file.h"
 #include "kernels/source/model/buffer.h"
 #include "results/grids.h"
@@ -80,7 +81,7 @@ json grids_json(const results::Summary& s) {
                 {"shared", g.dynamic_shared_bytes},
                 {"count", f.count},
                 {"depth", f.depth},
-                {"order", orders[static_cast<std::size_t>(g.order)]}};
+                {"order", entry_for(orders, g.order)}};
     if (g.line > 0) put_line(one, s.lines, g.line);
     if (g.launch >= 0) one["launch"] = g.launch;
     open.resize(f.depth);
@@ -129,6 +130,7 @@ json to_json(const engine::RunResult& result) {
       one["partial"] = o.partial;
     }
     if (!o.expectation.empty()) one["expectation"] = o.expectation;
+    if (o.undecided) one["undecided"] = true;
     outputs[o.name] = std::move(one);
   }
   json out = {
@@ -192,6 +194,7 @@ void print(std::string& text, const engine::RunResult& result, bool places) {
                         o.partial.empty() ? "sha256 " + o.sha256 : "not final: " + o.partial);
     if (!o.expectation.empty())
       text += fmt::format("  {}", o.expectation == "equal" ? "equals the expectation"
+                                  : o.undecided            ? "undecided; differs from the expectation: " + o.expectation
                                                            : "differs from the expectation: " + o.expectation);
     text += fmt::format("\n");
   }
@@ -256,6 +259,10 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
   answer.json = to_json(result);
   if (on_gpu) add_measured(answer.json, result.hardware, result.measured);
   answer.reason = reason_of_cut(result.summary);
+  for (const engine::Output& o : result.outputs)
+    if (o.undecided && answer.reason.empty())
+      answer.reason =
+          fmt::format("'{}' differs from what the header expects of another launch: {}", o.name, o.expectation);
   print(answer.text, result, places);
   return answer;
 }
@@ -280,7 +287,7 @@ int run_kernel(const RunOptions& options) {
     const std::size_t equals = out.find('=');
     if (equals == std::string::npos || out.ends_with('='))
       wrong.push_back(
-          {.file = {}, .message = fmt::format("--out {} names no file", out), .remedy = "write NAME=FILE.npy"});
+          {.file = {}, .message = fmt::format("--output {} names no file", out), .remedy = "write NAME=FILE.npy"});
     else
       add_wrong(out.substr(equals + 1));
   }

@@ -183,7 +183,9 @@ Diagnostics nothing_recorded(const RenderOptions& o, const results::Summary& s, 
 
 Answer render_answer(const RenderOptions& options) {
   Diagnostics wrong = wrong_names(options);
-  Opened opened = wrong.empty() ? open(options) : refuse(std::move(wrong));
+  RenderOptions how = options;
+  how.measures = shows_a_measurement(options.view);
+  Opened opened = wrong.empty() ? open(how) : refuse(std::move(wrong));
   Answer answer = refused_answer(opened, options.file);
   answer.json["view"] = options.view;
   if (opened.refused) return answer;

@@ -38,28 +38,45 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   return out;
 }
 
-/// Counts the steps of one run for a meter, which is asked rarely enough to cost nothing.
-class MeteredSteps final : public trace::Observer {
+/// Counts the steps and blocks of one launch for a meter, which is asked rarely enough to cost nothing.
+class MeteredLaunch final : public trace::Observer {
  public:
-  explicit MeteredSteps(StepMeter& meter) : meter_(meter) {}
-  ~MeteredSteps() override { meter_.add(steps_); }
+  MeteredLaunch(RunMeter& meter, RunMeter::Run run) : meter_(meter), run_(run) {}
+  ~MeteredLaunch() override { meter_.add(run_, steps_, blocks_); }
   void on_step(const trace::Where&) override {
-    if (++steps_ < portion) return;
-    meter_.add(std::exchange(steps_, 0));
+    if (++steps_ >= portion) tell();
   }
+  void on_block_end(std::uint32_t, std::uint64_t) override { ++blocks_; }
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Part>(); }
   Atomics needs_atomics() const override { return Atomics::never; }
-  void take(trace::Observer& part, std::uint64_t) override { meter_.add(static_cast<const Part&>(part).steps); }
+  void take(trace::Observer& part, std::uint64_t) override {
+    steps_ += static_cast<const Part&>(part).steps, blocks_ += static_cast<const Part&>(part).blocks;
+    tell();
+  }
 
  private:
   struct Part final : trace::Observer {
     void on_step(const trace::Where&) override { ++steps; }
-    std::uint64_t steps = 0;
+    void on_block_end(std::uint32_t, std::uint64_t) override { ++blocks; }
+    std::uint64_t steps = 0, blocks = 0;
   };
+  void tell() { meter_.add(run_, std::exchange(steps_, 0), std::exchange(blocks_, 0)); }
+
   static constexpr std::uint64_t portion = 1 << 14;
-  StepMeter& meter_;
-  std::uint64_t steps_ = 0;
+  RunMeter& meter_;
+  RunMeter::Run run_;
+  std::uint64_t steps_ = 0, blocks_ = 0;
 };
+
+double seconds_since(RunTimes::Clock::time_point begun) {
+  return std::chrono::duration<double>(RunTimes::Clock::now() - begun).count();
+}
+
+std::uint64_t blocks_of(const Program& program) {
+  std::uint64_t blocks = 0;
+  for (const trace::Launch& launch : program.launches) blocks += launch.grid.count();
+  return blocks;
+}
 
 emulator::PrintBudget left_of(emulator::PrintBudget budget, const std::vector<emulator::Printed>& printed) {
   budget.calls -= std::min<std::uint64_t>(budget.calls, printed.size());
@@ -201,14 +218,15 @@ bool run_instrumented(const Program& program, const source::Source& source, std:
                         .print = {.calls = 0, .bytes = 0},  // the plain run prints
                         .limits = limits,
                         .grids = program.grids};
-  std::optional<MeteredSteps> metered;
-  if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
+  std::optional<MeteredLaunch> metered;
+  if (options.meter) how.observers.push_back(&metered.emplace(*options.meter, RunMeter::Run::probed));
   std::optional<ProbesOfPart> probes;
   if (part.first_step > 0) {
     probed.part = part_collector(program, source, probed);
     how.observers.push_back(&probes.emplace(trace, options.record_block, *probed.part));
   }
   if (!probed.history && part.first_step > 0) how.observers.insert(how.observers.begin(), &states);
+  const auto begun = RunTimes::Clock::now();
   auto result =
       probed.history ? probed.history->run(buffers, how) : emulator::run(program.module, trace.launch, buffers, how);
   if (!result) {
@@ -217,6 +235,7 @@ bool run_instrumented(const Program& program, const source::Source& source, std:
   }
   trace.shared_bytes = result->shared_bytes;
   probed.coverage = result->coverage;
+  probed.seconds = seconds_since(begun);
   say_unseen(*result, probed);
   trace.prepare();
   run.faults = with_lines(std::move(result->faults), sites_of(program, trace.launch));
@@ -229,17 +248,31 @@ bool PlainRun::whole() const {
   return not_begun.empty() && std::ranges::all_of(launches, [](const PlainLaunch& l) { return l.coverage.whole(); });
 }
 
-void StepMeter::add(std::uint64_t steps) {
-  sum_ += steps;
+RanSoFar RunMeter::sum() const {
+  RanSoFar out{.steps = steps_};
+  for (std::size_t run = 0; run < all_.size(); ++run) {
+    const std::uint64_t ended = ended_[run], all = all_[run];
+    // ended/all < out.blocks/out.all_blocks
+    const bool behind = out.all_blocks == 0 || static_cast<double>(ended) * static_cast<double>(out.all_blocks) <
+                                                   static_cast<double>(out.blocks) * static_cast<double>(all);
+    if (all > 0 && behind) out.blocks = std::min(ended, all), out.all_blocks = all;
+  }
+  return out;
+}
+
+void RunMeter::add(Run run, std::uint64_t steps, std::uint64_t blocks) {
+  steps_ += steps;
+  ended_[static_cast<std::size_t>(run)] += blocks;
   const std::unique_lock alone(telling_, std::try_to_lock);
   if (!alone || Clock::now() - told_ < std::chrono::milliseconds(100)) return;
   told_ = Clock::now();
-  if (tell_) tell_(sum_);
+  if (tell_) tell_(sum());
 }
 
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options,
                    Handover* handover) {
   PlainRun run;
+  if (options.meter) options.meter->expect(RunMeter::Run::plain, blocks_of(program));
   struct Nothing {  // whoever waits is told, whatever happens
     Handover* handover;
     ~Nothing() {
@@ -288,10 +321,11 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
         grids.emplace(program, review::watched_areas(run.reviewed.back()->launch));
       if (trace::Observer* tree = grids ? grids->before(i) : nullptr; tree != nullptr) how.observers.push_back(tree);
     }
-    std::optional<MeteredSteps> metered;
-    if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
+    std::optional<MeteredLaunch> metered;
+    if (options.meter) how.observers.push_back(&metered.emplace(*options.meter, RunMeter::Run::plain));
     std::optional<UseObserver> uses;
     if (program.streams_open || in_several_streams(program.launches)) how.observers.push_back(&uses.emplace(run.buffers));
+    const auto begun = RunTimes::Clock::now();
     auto result = emulator::run(program.module, launch, run.buffers, how);
     if (!result) {
       run.refused = std::move(result.error());
@@ -316,7 +350,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
                             .blocks_each = blocks.blocks_each(),
                             .printed = std::move(result->printed),
                             .printed_calls = result->printed_calls,
-                            .coverage = result->coverage});
+                            .coverage = result->coverage,
+                            .seconds = seconds_since(begun)});
     print = left_of(print, run.launches.back().printed);
     if (!result->faults.empty()) {
       run.faults = with_lines(std::move(result->faults), sites);
@@ -337,6 +372,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
 ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,
                      const ExecutionOptions& options) {
   ProbedRun run;
+  if (options.meter && options.identified_blocks > 0) options.meter->expect(RunMeter::Run::probed, blocks_of(program));
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     if (i > 0 && options.times.over(RunTimes::Clock::now())) {
       run.not_begun = none_of(program.launches, i);

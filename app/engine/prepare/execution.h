@@ -1,6 +1,7 @@
 #pragma once
 // One compiled variant run over all its launches, with the observers that its results need.
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "app/engine/prepare/program.h"
 #include "app/engine/prepare/run_times.h"
 #include "app/engine/prepare/stream_hazards.h"
+#include "app/engine/requests/ran_so_far.h"
 #include "kernels/claims/claims.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/emulator/history/history.h"
@@ -30,17 +32,22 @@
 
 namespace lanescope::engine {
 
-/// Adds up the steps of runs on several threads and tells the sum, ten times a second at most.
-class StepMeter {
+/// Adds up what runs on several threads have done and tells the sum, ten times a second at most.
+class RunMeter {
  public:
-  explicit StepMeter(std::function<void(std::uint64_t steps)> tell) : tell_(std::move(tell)) {}
-  void add(std::uint64_t steps);
-  std::uint64_t sum() const { return sum_; }
+  enum class Run : std::uint8_t { plain, probed };
+  explicit RunMeter(std::function<void(const RanSoFar&)> tell) : tell_(std::move(tell)) {}
+  /// Of the launches of a run that has to end.
+  void expect(Run run, std::uint64_t blocks) { all_[static_cast<std::size_t>(run)] = blocks; }
+  void add(Run run, std::uint64_t steps, std::uint64_t blocks);
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::function<void(std::uint64_t)> tell_;
-  std::atomic<std::uint64_t> sum_{0};
+  RanSoFar sum() const;
+
+  std::function<void(const RanSoFar&)> tell_;
+  std::atomic<std::uint64_t> steps_{0};
+  std::array<std::atomic<std::uint64_t>, 2> ended_{}, all_{};  ///< blocks, by Run
   std::mutex telling_;
   Clock::time_point told_ = Clock::now();
 };
@@ -53,7 +60,7 @@ struct ExecutionOptions {
   /// Probed runs: blocks of a launch with identities at most (emulator::Options).
   std::uint64_t identified_blocks = ~std::uint64_t{0};
   const std::atomic<bool>* cancel = nullptr;
-  StepMeter* meter = nullptr;              ///< told of the steps; nullptr: nobody wants to know
+  RunMeter* meter = nullptr;               ///< told of steps and blocks; nullptr: nobody wants to know
   const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
   /// With it: the buffers that run_plain() was given, for what only a second run can tell (second_run.h); nullptr: none.
   const std::vector<trace::Buffer>* initial = nullptr;
@@ -87,6 +94,7 @@ struct PlainLaunch {
   std::vector<emulator::Printed> printed{};
   std::uint64_t printed_calls = 0;  ///< those that `printed` leaves out, too
   trace::Coverage coverage{};
+  double seconds = 0;  ///< that it took
 };
 
 struct PlainRun {
@@ -116,6 +124,7 @@ struct ProbedLaunch {
   std::vector<int> value_bytes;  ///< by variable id, from the probe marks; 0 where no probe reads it
   std::string notice{};          ///< which blocks were watched, where not all of them were
   trace::Coverage coverage{};
+  double seconds = 0;  ///< that it took
   /// Of a recorded part that the collector did not see, or saw as a part of a longer block: its probes alone.
   std::unique_ptr<claims::Collector> part{};
   std::unique_ptr<emulator::History>

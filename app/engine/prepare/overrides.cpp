@@ -70,13 +70,18 @@ Diagnostics set_field(const Override& o, source::Source& source) {
   return {};
 }
 
+/// A number, or "0x" and bits.
+std::optional<double> scalar_of(std::string_view text) {
+  if (!text.starts_with("0x")) return number_of<double>(text);
+  const auto bits = number_of<std::uint64_t>(text);
+  return bits ? std::optional(static_cast<double>(*bits)) : std::nullopt;
+}
+
 Diagnostics set_argument(const Override& o, source::Source& source) {
   std::string_view name = o.name;
   if (name.starts_with(argument_prefix)) name.remove_prefix(argument_prefix.size());
-  const bool whole = o.value.starts_with("0x");
-  const auto bits = whole ? number_of<std::uint64_t>(o.value) : std::nullopt;
-  const auto number =
-      whole ? (bits ? std::optional(static_cast<double>(*bits)) : std::nullopt) : number_of<double>(o.value);
+  const std::optional<double> number = scalar_of(o.value);
+  const double value = number.value_or(0);
   bool found = false, other = false;
   std::set<std::string> names;
   for (source::LaunchSpec& launch : source.header.launches)
@@ -85,8 +90,9 @@ Diagnostics set_argument(const Override& o, source::Source& source) {
       names.insert(argument.parameter);
       if (argument.parameter != name) continue;
       found = true;
-      other = other || (number && argument.value != decltype(argument.value)(*number));
-      if (number) argument.value = *number, argument.place = {};
+      if (!number) continue;
+      other = other || argument.value != decltype(argument.value)(value);
+      argument.value = value, argument.place = {};
     }
   // What is expected is expected of the header's own numbers; another shape of the launch must not change it.
   for (source::BufferSpec& buffer : source.header.buffers)
@@ -113,6 +119,55 @@ Diagnostics apply_overrides(const RunRequest& request, source::Source& source) {
     if (!wrong.empty()) return wrong;
   }
   return {};
+}
+
+namespace {
+
+std::string words_of(const std::array<std::uint32_t, 3>& e) {
+  std::string out = fmt::format("{}", e[0]);
+  if (e[1] > 1 || e[2] > 1) out += fmt::format("x{}", e[1]);
+  return e[2] > 1 ? out + fmt::format("x{}", e[2]) : out;
+}
+
+/// Of the first launch that states another value; nullopt: all state this one.
+std::optional<std::string> replaced_field(const Override& o, const source::Source& source) {
+  const auto extents = extents_of(o.value);
+  for (const source::LaunchSpec& launch : source.header.launches) {
+    if (o.name == "dynamic_shared" && number_of<std::uint32_t>(o.value) != launch.dynamic_shared_bytes)
+      return fmt::format("{}", launch.dynamic_shared_bytes);
+    if (o.name == "block" && extents != launch.block) return words_of(launch.block);
+    if (o.name == "grid" && extents != launch.grid) return words_of(launch.grid);
+    if (o.name == "cluster" && extents != launch.cluster) return launch.cluster ? words_of(*launch.cluster) : "none";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> replaced_argument(const Override& o, const source::Source& source) {
+  std::string_view name = o.name;
+  if (name.starts_with(argument_prefix)) name.remove_prefix(argument_prefix.size());
+  for (const source::LaunchSpec& launch : source.header.launches)
+    for (const source::ArgumentSpec& a : launch.arguments)
+      if (const auto* number = std::get_if<double>(&a.value);
+          a.parameter == name && number != nullptr && scalar_of(o.value).value_or(*number) != *number)
+        return fmt::format("{}", *number);
+  return std::nullopt;
+}
+
+}  // namespace
+
+ReplacedValues replaced_values(const RunRequest& request, const source::Source& source) {
+  ReplacedValues out;
+  for (const Override& o : request.overrides) {
+    if (o.name.starts_with(macro_prefix)) {
+      out.launch.push_back(fmt::format("{} as the file has it", o.name.substr(macro_prefix.size())));
+    } else if (is_field(o.name)) {
+      if (const auto stated = replaced_field(o, source)) out.launch.push_back(fmt::format("{} = {}", o.name, *stated));
+    } else if (!is_of_run(o.name)) {
+      if (const auto stated = replaced_argument(o, source))
+        out.arguments.push_back(fmt::format("{} = {}", o.name, *stated));
+    }
+  }
+  return out;
 }
 
 Expected<RunRequest> with_run_overrides(RunRequest request) {

@@ -13,9 +13,17 @@ namespace lanescope::engine {
 ///   D:NAME                 the macro NAME, as the compiler option -DNAME=value
 ///   any other name         a scalar argument, of every launch that has one of this name ("arg:block" for an argument that
 ///                          has one of the names above)
-/// Buffers keep the shapes of the header. Results that the header expects are not expected of other scalar arguments.
+/// Buffers keep the shapes of the header. Results that the header expects are not expected of other scalar arguments. They are
+/// compared where another launch or macro gives them, and what differs is undecided then (replaced_values).
 /// Error: no such argument (the names that there are are listed), or a value that is none.
 Diagnostics apply_overrides(const RunRequest& request, source::Source& source);
+
+/// What a header states, in words, where a request has other values: "block = 32", "n = 8". Before apply_overrides().
+struct ReplacedValues {
+  std::vector<std::string> launch;     ///< of launches and macros
+  std::vector<std::string> arguments;  ///< scalar ones
+};
+ReplacedValues replaced_values(const RunRequest& request, const source::Source& source);
 
 /// The request with the overrides applied that are not the header's business (seed, arch); they are checked here.
 Expected<RunRequest> with_run_overrides(RunRequest request);

@@ -1,6 +1,7 @@
 #include "app/engine/prepare/prepare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "app/engine/prepare/module_variables.h"
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/ptx_source.h"
+#include "app/engine/prepare/text_errors.h"
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/compile/architecture.h"
@@ -21,6 +23,7 @@
 #include "kernels/ptx/unit_lines.h"
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/options/nvcc_words.h"
+#include "kernels/source/text_mistakes.h"
 #include "results/assumptions.h"
 
 namespace lanescope::engine {
@@ -81,6 +84,8 @@ bool stop_compile(Prepared& out, const compile::Options& options, Diagnostics er
     return a.code == source::Assumption::Code::template_arguments;
   });
   if (guessed && compiles_without_instances(*out.source, options)) return stop_guess(out, std::move(errors));
+  if (std::optional<Diagnostic> mistake = source::text_mistake(*out.source))
+    errors = from_mistake_on(std::move(errors), std::move(*mistake));
   return stop(out, std::move(errors));
 }
 
@@ -342,6 +347,18 @@ Diagnostics refused_architecture(const RunRequest& request, Prepared& out) {
            .remedy = fmt::format("name {} or a later architecture", target)}};
 }
 
+/// Where the header's expectations hold, if not here.
+void tell_replaced(Prepared& out, const RunRequest& request) {
+  const ReplacedValues replaced = replaced_values(request, *out.source);
+  out.expected_for = fmt::format("{}", fmt::join(replaced.launch, ", "));
+  const bool expects = std::ranges::any_of(out.source->header.buffers,
+                                           [](const source::BufferSpec& b) { return b.expected.has_value(); });
+  if (expects && !replaced.arguments.empty())
+    out.notices.push_back(
+        fmt::format("what the launch header expects is stated for {}, and is not compared with the results here",
+                    fmt::join(replaced.arguments, ", ")));
+}
+
 bool pack_ptx(Prepared& out) {
   out.compiled = true;
   if (!launch(out, out.plain)) return false;
@@ -376,6 +393,10 @@ Expected<source::Source> source_to_compile(const RunRequest& request) {
   take_settings(settings, *source);
   if (Diagnostics wrong = apply_overrides(request, *source); !wrong.empty()) return tl::unexpected(std::move(wrong));
   source->header.compile.arch = chosen_arch(request, *source);
+  if (Diagnostics wrong = hidden_kernel(
+          *source, {.arch = source->header.compile.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});
+      !wrong.empty())
+    return tl::unexpected(std::move(wrong));
   return source;
 }
 
@@ -418,12 +439,18 @@ void prepare_into(Prepared& out, const RunRequest& given, const std::function<vo
   const bool bare = is_ptx(request);
   if (!(bare ? read_ptx(out, request) : read_source(out, request))) return;
   if (needs_no_probes(request, out)) request.probed_run = false;
+  tell_replaced(out, request);
   if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
     return static_cast<void>(stop(out, std::move(wrong)));
   out.arch = chosen_arch(request, *out.source);
   if (Diagnostics wrong = refused_architecture(request, out); !wrong.empty())
     return static_cast<void>(stop(out, std::move(wrong)));
   out.source->header.compile.arch = out.arch;  // one choice, whoever asks
+  if (Diagnostics wrong =
+          bare ? Diagnostics{}
+               : hidden_kernel(*out.source, {.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});
+      !wrong.empty())
+    return static_cast<void>(stop(out, std::move(wrong)));
   shrink_to_memory(*out.source);
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
     return static_cast<void>(stop(out, std::move(refused)));

@@ -31,7 +31,9 @@ struct Prepared {
   std::vector<results::GridInfo> grids{};  ///< where kernels launch kernels: the tree (device_launches.h)
   options::CompileSettings settings{};     ///< of the compiler, with the header's and those that were assumed
   std::vector<std::string> notices{};      ///< sentences about them
-  Diagnostics diagnostics;                 ///< warnings, or the errors that ended it
+  std::string
+      expected_for{};       ///< "block = 32": where the header's expectations hold, and this run is another; or empty
+  Diagnostics diagnostics;  ///< warnings, or the errors that ended it
   bool ready = false;
   Ending ending = Ending::bad_input;  ///< where not ready
   bool compiled = false;              ///< plain and probed are programs, even where the launches then went wrong

@@ -364,7 +364,7 @@ struct Client::State {
       return with<wire::Progress>(frame, [&](wire::Progress& m) {
         if (frame.ticket == run.ticket) stage = m.stage;
         if (frame.ticket == run.ticket && !replaying)
-          events.push_back(ProgressEvent{frame.ticket, std::move(m.stage), m.steps});
+          events.push_back(ProgressEvent{frame.ticket, std::move(m.stage), m.ran});
       });
     if (frame.kind == wire::Kind::refused)
       return with<wire::Refusal>(frame, [&](wire::Refusal& m) {

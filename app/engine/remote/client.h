@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/engine/requests/ending.h"
+#include "app/engine/requests/ran_so_far.h"
 #include "app/engine/wire/questions.h"
 
 namespace lanescope::engine {
@@ -47,8 +48,8 @@ using ContentsEvent = Answered<results::Contents>;
 using JourneysEvent = Answered<results::Journeys>;
 struct ProgressEvent {
   Ticket ticket = 0;
-  std::string stage;        ///< "reading", "compiling", "running", "judging"
-  std::uint64_t steps = 0;  ///< warp instructions executed so far, in both variants together
+  std::string stage;  ///< "reading", "compiling", "running", "judging"
+  RanSoFar ran{};
 };
 struct RefusedEvent {
   Ticket ticket = 0;

@@ -35,10 +35,19 @@ class Engine {
   virtual bool reachable() const { return true; }
 };
 
+/// How far a run is; without a stage it has ended.
+struct Progress {
+  std::string stage;  ///< "reading", "compiling", "running", "judging"
+  RanSoFar ran{};
+};
+/// Told of runs, on any thread.
+using Watch = std::function<void(const Progress&)>;
+
 /// `overdue`: of requests over their time limit (time_limit.h).
-std::unique_ptr<Engine> engine_here(Overdue overdue = {});
+std::unique_ptr<Engine> engine_here(Overdue overdue = {}, Watch watch = {});
 
 /// `tell`: sentences about a connection that was lost and made again.
-std::unique_ptr<Engine> engine_behind(ClientOptions options, std::function<void(const std::string&)> tell = {});
+std::unique_ptr<Engine> engine_behind(ClientOptions options, std::function<void(const std::string&)> tell = {},
+                                      Watch watch = {});
 
 }  // namespace lanescope::engine

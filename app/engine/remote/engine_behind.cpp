@@ -5,8 +5,8 @@ namespace {
 
 class EngineBehind final : public Engine {
  public:
-  EngineBehind(ClientOptions options, std::function<void(const std::string&)> tell)
-      : elsewhere_(options.elsewhere), tell_(std::move(tell)), client_(std::move(options)) {}
+  EngineBehind(ClientOptions options, std::function<void(const std::string&)> tell, Watch watch)
+      : elsewhere_(options.elsewhere), tell_(std::move(tell)), watch_(std::move(watch)), client_(std::move(options)) {}
 
   RunResult run(const RunRequest& request) override {
     RunResult lost;
@@ -52,6 +52,7 @@ class EngineBehind final : public Engine {
   template <class Value>
   Expected<Value> answer_to(Ticket ticket, Ending& ending) {
     Event event = wait_for(ticket);
+    if (watch_) watch_({});
     if (auto* there = std::get_if<Answered<Value>>(&event)) return std::move(there->value);
     return tl::unexpected(words_of(event, ending));
   }
@@ -66,7 +67,10 @@ class EngineBehind final : public Engine {
         if (tell_) tell_(again->reason + " The request is repeated.");
         continue;
       }
-      if (std::holds_alternative<ProgressEvent>(*event)) continue;
+      if (const auto* progress = std::get_if<ProgressEvent>(&*event)) {
+        if (watch_) watch_({.stage = progress->stage, .ran = progress->ran});
+        continue;
+      }
       if (const auto* died = std::get_if<DiedEvent>(&*event)) {
         // Before anything was asked of it, or while it rested: the question goes to the one that was started instead.
         if (died->restarted && died->ticket != ticket && client_.busy()) continue;
@@ -94,13 +98,15 @@ class EngineBehind final : public Engine {
 
   bool elsewhere_ = false, was_greeted_ = false;
   std::function<void(const std::string&)> tell_;
+  Watch watch_;
   Client client_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> engine_behind(ClientOptions options, std::function<void(const std::string&)> tell) {
-  return std::make_unique<EngineBehind>(std::move(options), std::move(tell));
+std::unique_ptr<Engine> engine_behind(ClientOptions options, std::function<void(const std::string&)> tell,
+                                      Watch watch) {
+  return std::make_unique<EngineBehind>(std::move(options), std::move(tell), std::move(watch));
 }
 
 }  // namespace lanescope::engine

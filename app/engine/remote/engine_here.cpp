@@ -9,14 +9,24 @@ namespace {
 
 class EngineHere final : public Engine {
  public:
-  explicit EngineHere(Overdue overdue) : overdue_(std::move(overdue)) { session_.on_overdue(overdue_); }
+  EngineHere(Overdue overdue, Watch watch) : overdue_(std::move(overdue)), watch_(std::move(watch)) {
+    session_.on_overdue(overdue_);
+    if (!watch_) return;
+    session_.on_progress([this](std::string_view stage) { watch_({.stage = std::string(stage)}); });
+    session_.on_steps([this](const RanSoFar& ran) { watch_({.stage = "running", .ran = ran}); });
+  }
 
-  RunResult run(const RunRequest& request) override { return session_.run_whole(request); }
+  RunResult run(const RunRequest& request) override {
+    RunResult result = session_.run_whole(request);
+    if (watch_) watch_({});
+    return result;
+  }
   Expected<results::Moment> moment(const MomentRequest& request) override { return session_.moment(request); }
   Expected<results::Contents> contents(const ContentsRequest& request) override { return session_.contents(request); }
   Expected<results::Journeys> journeys(const JourneyRequest& request) override { return session_.journeys(request); }
   Annotated annotate(const RunRequest& request) override {
     auto annotation = session_.annotate_whole(request);
+    if (watch_) watch_({});
     return {std::move(annotation), session_.ending()};
   }
 
@@ -33,11 +43,14 @@ class EngineHere final : public Engine {
 
  private:
   Overdue overdue_;
+  Watch watch_;
   Session session_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> engine_here(Overdue overdue) { return std::make_unique<EngineHere>(std::move(overdue)); }
+std::unique_ptr<Engine> engine_here(Overdue overdue, Watch watch) {
+  return std::make_unique<EngineHere>(std::move(overdue), std::move(watch));
+}
 
 }  // namespace lanescope::engine

@@ -57,8 +57,8 @@ class Worker {
     session_.on_progress([this](std::string_view stage) {
       send(Kind::progress, current_, wire::Progress{.stage = std::string(stage)});
     });
-    session_.on_steps([this](std::uint64_t steps) {
-      send(Kind::progress, current_, wire::Progress{.stage = "running", .steps = steps});
+    session_.on_steps([this](const RanSoFar& ran) {
+      send(Kind::progress, current_, wire::Progress{.stage = "running", .ran = ran});
     });
     const auto refuse_and_leave = [this](const Diagnostic& why) {
       Diagnostics words = {why};

@@ -23,6 +23,7 @@ struct Output {
   std::string sha256;
   std::string partial{};    ///< not empty: not all blocks ran; then there are no bytes and no digest
   std::string expectation;  ///< empty: nothing was expected; "equal"; or what differs, in words
+  bool undecided = false;   ///< it differs, and is stated for another launch than this one
 };
 
 struct RunResult {

@@ -56,14 +56,14 @@ bool shows_one_block(const RunRequest& request, const source::Source& read) {
 }  // namespace
 
 BothRuns::BothRuns(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel,
-                   std::function<void(std::uint64_t)> steps)
+                   std::function<void(const RanSoFar&)> tell)
     : request_(request),
       prepared_(prepared),
       cancel_(cancel),
-      meter_([this, steps](std::uint64_t sum) {
-        if (telling_) steps(sum);
+      meter_([this, tell](const RanSoFar& ran) {
+        if (telling_) tell(ran);
       }),
-      metered_(steps != nullptr) {}
+      metered_(tell != nullptr) {}
 
 BothRuns::~BothRuns() { leave(); }
 

@@ -17,9 +17,9 @@ namespace lanescope::engine {
 /// one may begin while the probed one is still being compiled.
 class BothRuns {
  public:
-  /// Everything outlives this. `steps`: told of the steps of both, while run() is under way; may be empty.
+  /// Everything outlives this. `tell`: told how far both are, while run() is under way; may be empty.
   BothRuns(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel,
-           std::function<void(std::uint64_t)> steps);
+           std::function<void(const RanSoFar&)> tell);
   /// A run that was begun and that nobody wants ends first.
   ~BothRuns();
   BothRuns(const BothRuns&) = delete;
@@ -40,7 +40,7 @@ class BothRuns {
   Prepared& prepared_;
   const std::atomic<bool>* cancel_;
   std::atomic<bool> stop_{false}, telling_{false};
-  StepMeter meter_;
+  RunMeter meter_;
   bool metered_;
   Handover handover_{};
   std::future<PlainRun> plain_;  // declared last: it ends before what it looks at

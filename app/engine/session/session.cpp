@@ -64,7 +64,7 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 void Session::on_progress(std::function<void(std::string_view)> listener) { state_->progress = std::move(listener); }
-void Session::on_steps(std::function<void(std::uint64_t)> listener) { state_->steps = std::move(listener); }
+void Session::on_steps(std::function<void(const RanSoFar&)> listener) { state_->steps = std::move(listener); }
 void Session::begin_early(bool early) { state_->early = early; }
 void Session::on_overdue(Overdue handler) { state_->overdue = std::move(handler); }
 
@@ -230,9 +230,13 @@ Ending Session::ending() const {
   if (!s.summary.coverage.empty()) return Ending::cannot_here;
   if (!s.plain.refused.empty() || !s.probed.refused.empty() || !s.summary.ok) return Ending::cannot_here;
   if (!s.expectations_read) return Ending::bad_input;
-  for (const Output& o : s.outputs)
-    if (!o.expectation.empty() && o.expectation != "equal") return Ending::unexpected;
-  return Ending::good;
+  Ending ending = Ending::good;
+  for (const Output& o : s.outputs) {
+    if (o.expectation.empty() || o.expectation == "equal") continue;
+    if (!o.undecided) return Ending::unexpected;
+    ending = Ending::cannot_here;
+  }
+  return ending;
 }
 
 const results::Summary& Session::summary() const { return state_->summary; }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/engine/requests/ran_so_far.h"
 #include "app/engine/requests/requests.h"
 #include "app/engine/requests/run_result.h"
 #include "app/engine/requests/time_limit.h"
@@ -27,9 +28,8 @@ class Session {
   Session& operator=(Session&&) noexcept;
   /// Told at the start of each stage of a run: "reading", "compiling", "running", "judging".
   void on_progress(std::function<void(std::string_view stage)> listener);
-  /// Told now and then while kernels run: warp instructions executed so far, in both variants together. Called on the
-  /// threads that run them, one at a time.
-  void on_steps(std::function<void(std::uint64_t steps)> listener);
+  /// Told now and then while kernels run. Called on the threads that run them, one at a time.
+  void on_steps(std::function<void(const RanSoFar&)> listener);
   /// Whether the plain run begins while the probed program is still being compiled, where nothing can change it any more. No
   /// result depends on it.
   void begin_early(bool early);

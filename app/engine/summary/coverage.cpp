@@ -1,6 +1,10 @@
 #include "app/engine/summary/coverage.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "kernels/base/duration.h"
 
 namespace lanescope::engine {
 namespace {
@@ -20,8 +24,15 @@ std::string cause_of(const Coverage& c) {
                                            : "the time for running was over";
 }
 
+/// What all blocks would take, as the ones that ran did; 0: unknown.
+double whole_seconds(const Coverage& c, double seconds) {
+  const double ran = static_cast<double>(c.ran()) - 0.5 * static_cast<double>(c.midway);
+  return c.ended == Coverage::Ended::time && ran > 0 ? seconds * static_cast<double>(c.blocks) / ran : 0;
+}
+
 /// "of launch 2, " where there are several.
-std::string sentence_of(const results::LaunchCoverage& l, std::size_t launches, bool has_plain, bool has_probed) {
+std::string sentence_of(const results::LaunchCoverage& l, std::size_t launches, bool has_plain, bool has_probed,
+                        double seconds) {
   const std::string name = launches > 1 ? fmt::format("launch {}: ", l.launch + 1) : "";
   const Coverage& cause = l.plain.whole() ? l.probed : l.plain;
   if (l.plain.ran() == 0 && l.probed.ran() == 0 && !cause.whole())
@@ -33,6 +44,7 @@ std::string sentence_of(const results::LaunchCoverage& l, std::size_t launches, 
     words += fmt::format("{}{}{}; steps and verdicts are of these",
                          has_plain && !l.plain.whole() ? "; with probes, " : "with probes, ", words_of(l.probed),
                          which_words(l.probed));
+  if (seconds > 0) words += fmt::format("; all blocks would take about {}", duration_words(seconds));
   if (l.launch + 1 < static_cast<int>(launches)) words += "; the launches behind it work on what these blocks left";
   return words;
 }
@@ -57,7 +69,10 @@ void fill_coverage(const RunRequest& request, const Program& program, const Plai
     // Blocks that nobody asked for do not limit the answer; where identities ended, a notice of its own says it.
     if (l.probed.ended == Coverage::Ended::asked) l.probed = {.others = {}};
     if (l.plain.whole() && l.probed.whole()) continue;
-    summary.notices.push_back(sentence_of(l, launches, request.plain_run, request.probed_run));
+    const double seconds =
+        std::max(i < plain.launches.size() ? whole_seconds(l.plain, plain.launches[i].seconds) : 0,
+                 i < probed.launches.size() ? whole_seconds(l.probed, probed.launches[i]->seconds) : 0);
+    summary.notices.push_back(sentence_of(l, launches, request.plain_run, request.probed_run, seconds));
     summary.coverage.push_back(std::move(l));
   }
 }

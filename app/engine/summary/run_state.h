@@ -26,7 +26,7 @@ namespace lanescope::engine {
 /// A run and everything derived from it.
 struct RunState {
   std::function<void(std::string_view)> progress;
-  std::function<void(std::uint64_t)> steps;
+  std::function<void(const RanSoFar&)> steps;
   Overdue overdue;
   bool early = true;         ///< the plain run begins while the probed program is compiled
   bool late = false;         ///< it was ended by its time limit

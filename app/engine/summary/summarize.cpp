@@ -196,7 +196,17 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
       continue;
     }
     out.expectation = *verdict;
-    if (!verdict->empty() && *verdict != "equal")
+    if (verdict->empty() || *verdict == "equal") continue;
+    out.undecided = !prepared.expected_for.empty();
+    if (out.undecided)
+      summary.diagnostics.push_back(
+          {.file = source.file,
+           .line = spec.line,
+           .message = fmt::format("'{}' is not what the launch header expects, which is stated for {}: {}", spec.name,
+                                  prepared.expected_for, *verdict),
+           .remedy = "whether it is right here is not decided",
+           .severity = Severity::warning});
+    else
       summary.diagnostics.push_back(
           {.file = source.file,
            .line = spec.line,

@@ -1,11 +1,14 @@
 #include "app/engine/wire/compression.h"
 #include "app/engine/wire/messages.h"
+#include "kernels/base/enum_size.h"
 
 namespace lanescope::engine::wire {
 namespace {
 
 constexpr std::uint8_t compressed_flag = 128;
 constexpr std::size_t ticket_bytes = 8;
+
+static_assert(question_count == enum_size<Question>);
 
 std::optional<Question> numbered(Kind kind, Kind first) {
   const int number = static_cast<int>(kind) - static_cast<int>(first);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/engine/requests/ending.h"
+#include "app/engine/requests/ran_so_far.h"
 #include "app/engine/wire/questions.h"
 #include "kernels/base/frames.h"
 
@@ -74,8 +75,8 @@ struct Hello {
 std::string disagreement(const Hello& theirs, const Hello& ours);
 
 struct Progress {
-  std::string stage;        ///< "reading", "compiling", "running", "judging"
-  std::uint64_t steps = 0;  ///< warp instructions executed so far, in both variants together
+  std::string stage;  ///< "reading", "compiling", "running", "judging"
+  RanSoFar ran{};
 };
 struct Refusal {
   Diagnostics diagnostics;

@@ -82,7 +82,8 @@ void describe(A& a, Hello& v) {
 }
 template <class A>
 void describe(A& a, Progress& v) {
-  a("stage", v.stage), a("steps", v.steps);
+  a("stage", v.stage), a("steps", v.ran.steps);
+  a.optional("blocks", v.ran.blocks), a.optional("all_blocks", v.ran.all_blocks);
 }
 
 std::string disagreement(const Hello& theirs, const Hello& ours) {

@@ -120,6 +120,7 @@ template <class A>
 void describe(A& a, Output& v) {
   a("name", v.name), a("type", v.element_type), a("shape", v.shape), a("bytes", v.bytes), a("sha256", v.sha256);
   a("expectation", v.expectation), a("partial", v.partial);
+  a.optional("undecided", v.undecided);
 }
 template <class A>
 void describe(A& a, AnnotatedText& v) {

@@ -111,8 +111,9 @@ class ThreadBackend final : public Backend {
             std::make_unique<engine::Session>();  // a run that fails leaves the good one to answer about moments
         next->on_progress(
             [this, t = ticket](std::string_view stage) { tell({.ticket = t, .stage = std::string(stage)}); });
-        next->on_steps(
-            [this, t = ticket](std::uint64_t steps) { tell({.ticket = t, .stage = "running", .steps = steps}); });
+        next->on_steps([this, t = ticket](const engine::RanSoFar& ran) {
+          tell({.ticket = t, .stage = "running", .steps = ran.steps});
+        });
         results::Summary summary = next->run(request, &cancel_);
         std::vector<std::string> gpus = request.on_gpu ? engine::gpu_devices() : std::vector<std::string>{};
         lock.lock();

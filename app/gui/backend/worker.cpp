@@ -77,7 +77,7 @@ class WorkerBackend final : public Backend {
     if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.value)});
   }
   void take(engine::ProgressEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_run_) out.push_back(RunProgress{run_, e.stage, e.steps});
+    if (e.ticket == client_run_) out.push_back(RunProgress{run_, e.stage, e.ran.steps});
   }
   void take(engine::RefusedEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_moment_) {

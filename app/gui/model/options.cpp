@@ -3,53 +3,56 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::gui {
 namespace {
 
 struct PanelWords {
   std::string_view name, title;
 };
-constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
-                                                           {"assignment", "Assignment"},
-                                                           {"registers", "Registers"},
-                                                           {"global", "Global memory"},
-                                                           {"shared", "Shared memory"},
-                                                           {"inspector", "Inspector"},
-                                                           {"timeline", "Timeline"},
-                                                           {"ptx", "PTX"},
-                                                           {"divergence", "Divergence"},
-                                                           {"occupancy", "Occupancy"},
-                                                           {"calculator", "Access calculator"},
-                                                           {"metrics", "Metrics"},
-                                                           {"stalls", "Stalls"},
-                                                           {"compare", "Compare"},
-                                                           {"host_calls", "Host calls"},
-                                                           {"sass", "Machine code"},
-                                                           {"live", "Live"},
-                                                           {"buffers", "Buffers"},
-                                                           {"problems", "Problems"},
-                                                           {"grid", "Grid"},
-                                                           {"output", "Output"},
-                                                           {"options", "Options"},
-                                                           {"designer", "Designer"},
-                                                           {"plans", "Plans"},
-                                                           {"elements", "Elements"},
-                                                           {"code", "Generated code"},
-                                                           {"lanes", "Lanes"},
-                                                           {"tree", "Value tree"},
-                                                           {"journey", "Journey"},
-                                                           {"movement", "Movement"},
-                                                           {"lesson", "Lesson"},
-                                                           {"moments", "Moments"}}};
-constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile", "Design"};
-constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
-                                                                            "block total"};
-constexpr std::array<std::string_view, 3> grid_map_words{"blocks", "threads", "launches"};
+constexpr PanelWords panel_words[] = {{"source", "Source"},
+                                      {"assignment", "Assignment"},
+                                      {"registers", "Registers"},
+                                      {"global", "Global memory"},
+                                      {"shared", "Shared memory"},
+                                      {"inspector", "Inspector"},
+                                      {"timeline", "Timeline"},
+                                      {"ptx", "PTX"},
+                                      {"divergence", "Divergence"},
+                                      {"occupancy", "Occupancy"},
+                                      {"calculator", "Access calculator"},
+                                      {"metrics", "Metrics"},
+                                      {"stalls", "Stalls"},
+                                      {"compare", "Compare"},
+                                      {"host_calls", "Host calls"},
+                                      {"sass", "Machine code"},
+                                      {"live", "Live"},
+                                      {"buffers", "Buffers"},
+                                      {"problems", "Problems"},
+                                      {"grid", "Grid"},
+                                      {"output", "Output"},
+                                      {"options", "Options"},
+                                      {"designer", "Designer"},
+                                      {"plans", "Plans"},
+                                      {"elements", "Elements"},
+                                      {"code", "Generated code"},
+                                      {"lanes", "Lanes"},
+                                      {"tree", "Value tree"},
+                                      {"journey", "Journey"},
+                                      {"movement", "Movement"},
+                                      {"lesson", "Lesson"},
+                                      {"moments", "Moments"}};
+constexpr std::string_view arrangement_words[] = {"Learn", "Debug", "Profile", "Design"};
+constexpr std::string_view global_mode_words[] = {"bytes", "transactions", "line total", "block total"};
+static_assert(panel_count == enum_size<PanelId> && arrangement_count == enum_size<Arrangement> &&
+              global_mode_count == enum_size<GlobalMode>);
+constexpr std::string_view grid_map_words[] = {"blocks", "threads", "launches"};
 
 }  // namespace
 
-std::string_view panel_name(PanelId id) { return panel_words[static_cast<int>(id)].name; }
-std::string_view panel_title(PanelId id) { return panel_words[static_cast<int>(id)].title; }
+std::string_view panel_name(PanelId id) { return entry_for(panel_words, id).name; }
+std::string_view panel_title(PanelId id) { return entry_for(panel_words, id).title; }
 
 std::optional<PanelId> panel_named(std::string_view name) {
   for (PanelId id : all_panels) {
@@ -58,7 +61,7 @@ std::optional<PanelId> panel_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view arrangement_name(Arrangement a) { return arrangement_words[static_cast<int>(a)]; }
+std::string_view arrangement_name(Arrangement a) { return entry_for(arrangement_words, a); }
 
 std::optional<Arrangement> arrangement_named(std::string_view name) {
   for (int i = 0; i < arrangement_count; ++i) {
@@ -109,16 +112,16 @@ views::WhatIf bounded(views::WhatIf w) {
   return w;
 }
 
-std::string_view grid_map_name(GridMap map) { return grid_map_words[static_cast<std::size_t>(map)]; }
+std::string_view grid_map_name(GridMap map) { return entry_for(grid_map_words, map); }
 
 std::optional<GridMap> grid_map_named(std::string_view name) {
-  for (std::size_t i = 0; i < grid_map_words.size(); ++i) {
+  for (std::size_t i = 0; i < std::size(grid_map_words); ++i) {
     if (grid_map_words[i] == name) return static_cast<GridMap>(i);
   }
   return std::nullopt;
 }
 
-std::string_view global_mode_name(GlobalMode mode) { return global_mode_words[static_cast<int>(mode)]; }
+std::string_view global_mode_name(GlobalMode mode) { return entry_for(global_mode_words, mode); }
 
 std::optional<GlobalMode> global_mode_named(std::string_view name) {
   for (int i = 0; i < global_mode_count; ++i) {

@@ -8,6 +8,7 @@
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/control_strip.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/tooltips.h"
 
@@ -148,8 +149,7 @@ class CalculatorPanel final : public Panel {
   static void shared_row(App& app, const Stage& stage, ControlStrip& strip) {
     Calculator& c = app.calculator;
     strip.next_row();
-    if (strip.choice("What if", "what-if", what_if_names[static_cast<int>(c.what_if.kind)],
-                     hint_of("calculator.what_if")))
+    if (strip.choice("What if", "what-if", entry_for(what_if_names, c.what_if.kind), hint_of("calculator.what_if")))
       ImGui::OpenPopup("what ifs");
     if (begin_menu(stage, "what ifs")) {
       for (int i = 0; i < 3; ++i) {

@@ -9,6 +9,7 @@
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/pins.h"
 #include "app/gui/widgets/control_strip.h"
+#include "kernels/base/enum_size.h"
 #include "results/access.h"
 #include "results/moment.h"
 #include "viz/views/base/draw.h"
@@ -58,8 +59,7 @@ class GlobalPanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const GlobalMode mode = app.shell.view.global_mode;
-    if (row.choice("Show", "show", mode_words[static_cast<int>(mode)].value, hint_of("global.mode")))
-      ImGui::OpenPopup("show");
+    if (row.choice("Show", "show", entry_for(mode_words, mode).value, hint_of("global.mode"))) ImGui::OpenPopup("show");
     if (begin_menu(stage, "show")) {
       for (int i = 0; i < global_mode_count; ++i) {
         if (menu_entry(stage, mode_words[i].entry, static_cast<int>(mode) == i))

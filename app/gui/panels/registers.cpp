@@ -8,6 +8,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
+#include "kernels/base/enum_size.h"
 #include "results/moment.h"
 #include "results/summary.h"
 #include "viz/views/base/selection.h"
@@ -51,7 +52,7 @@ class RegistersPanel final : public Panel {
         run_command(app, "warp.previous");
     }
     if (row.choice("Families", "show", families_words(app), "Selects the register array")) ImGui::OpenPopup("families");
-    if (row.choice("Label", "label", label_names[static_cast<int>(app.shell.view.label)], hint_of("picture.label")))
+    if (row.choice("Label", "label", entry_for(label_names, app.shell.view.label), hint_of("picture.label")))
       ImGui::OpenPopup("label");
     if (row.choice("Colour", "colour", app.shell.view.color_by.empty() ? "automatic" : app.shell.view.color_by,
                    "Selects the colour of the cells: by axis, logical bit or place")) {

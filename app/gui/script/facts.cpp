@@ -14,6 +14,7 @@
 #include "app/gui/script/lecture_facts.h"
 #include "app/gui/state/pins.h"
 #include "app/gui/widgets/items.h"
+#include "kernels/base/enum_size.h"
 #include "results/loops.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/memory/what_if.h"
@@ -25,10 +26,10 @@ namespace {
 std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
-constexpr const char* overlay_names[] = {"none",        "palette",    "kernels",  "open_path",     "save_path",
-                                         "export_path", "glossary",   "help",     "discard",       "steps",
-                                         "go_to_line",  "go_to_step", "snippets", "iteration",     "save_layout",
-                                         "export_code", "presets",    "better",   "export_handout"};
+constexpr const char* overlay_names[] = {
+    "none",        "palette",     "kernels", "open_path",  "save_path",      "export_path", "glossary",
+    "help",        "discard",     "steps",   "go_to_line", "go_to_step",     "snippets",    "iteration",
+    "save_layout", "export_code", "presets", "better",     "export_handout", "welcome",     "picture_notes"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;
@@ -142,7 +143,7 @@ const std::map<std::string, DesignFact, std::less<>>& design_facts() {
       {"check",
        [](const Designer& d) {
          constexpr const char* words[] = {"none", "running", "right", "wrong", "impossible"};
-         return std::string(words[static_cast<int>(d.check().state)]);
+         return std::string(entry_for(words, d.check().state));
        }},
       {"check.words", [](const Designer& d) { return or_none(d.check().words); }},
       {"focus", [](const Designer& d) { return chip_words(d.focused); }},
@@ -377,7 +378,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"arrangement", [](const App& a) { return std::string(arrangement_name(a.shell.view.arrangement)); }},
       {"maximised", [](const App& a) { return panel_or_none(a.shell.view.maximised); }},
       {"active", [](const App& a) { return std::string(panel_name(a.shell.active_panel)); }},
-      {"label", [](const App& a) { return std::string(label_names[static_cast<int>(a.shell.view.label)]); }},
+      {"label", [](const App& a) { return std::string(entry_for(label_names, a.shell.view.label)); }},
       {"colour",
        [](const App& a) { return a.shell.view.color_by.empty() ? std::string("automatic") : a.shell.view.color_by; }},
       {"heat", [](const App& a) { return a.shell.view.heat.empty() ? std::string("none") : a.shell.view.heat; }},
@@ -432,7 +433,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
                                : fmt::format("{} of {}", around.front().number, around.front().of);
        }},
       {"playing", [](const App& a) { return yes(a.navigation.playing); }},
-      {"overlay", [](const App& a) { return std::string(overlay_names[static_cast<int>(a.shell.overlay)]); }},
+      {"overlay", [](const App& a) { return std::string(entry_for(overlay_names, a.shell.overlay)); }},
       {"notice",
        [](const App& a) { return a.shell.notices.empty() ? std::string("none") : a.shell.notices.back().text; }},
       {"remark", [](const App& a) { return a.shell.status_text.empty() ? std::string("none") : a.shell.status_text; }},

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::gui {
 namespace {
 
@@ -53,7 +55,7 @@ std::optional<std::string> lecture_fact(const App& app, std::string_view name) {
     for (const lessons::Question* q : app.lecture.lesson()->questions()) {
       if (q->id != name.substr(9)) continue;
       constexpr const char* words[] = {"open", "computing", "right", "wrong", "unclear"};
-      return words[static_cast<int>(const_cast<App&>(app).lecture.state_of(*q).verdict)];
+      return entry_for(words, const_cast<App&>(app).lecture.state_of(*q).verdict);
     }
     return std::nullopt;
   }

@@ -15,6 +15,7 @@
 
 #include <cmath>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/emulator/lanes/lane_math.h"
 #include "kernels/emulator/lanes/operations.h"
 
@@ -38,7 +39,7 @@ constexpr Layout layouts[] = {{8, 23, true, 0x7fffffff, 0x7f7fffff},
                               {3, 2, false, 0x1f, 0x1f},
                               {2, 1, false, 0x7, 0x7},
                               {8, 0, false, 0xff, 0xfe}};
-const Layout& layout_of(SmallFormat f) { return layouts[static_cast<std::size_t>(f)]; }
+const Layout& layout_of(SmallFormat f) { return entry_for(layouts, f); }
 
 double decoded(SmallFormat f, u32 bits) {
   const Layout& y = layout_of(f);

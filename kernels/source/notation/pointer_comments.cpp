@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/notation/subarray_comments.h"
 
@@ -358,7 +359,7 @@ void add(Subarray s, PointerComments& out) {
 
 std::string_view to_string(OffsetStage stage) {
   constexpr std::string_view names[] = {"grid", "block", "warp", "thread"};
-  return names[static_cast<std::size_t>(stage)];
+  return entry_for(names, stage);
 }
 
 PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, const Values& values) {

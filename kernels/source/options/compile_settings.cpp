@@ -9,18 +9,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::options {
 namespace {
 
-constexpr std::array<std::string_view, origin_count> origins{"launch header", "panel Options", "command line",
-                                                             "nvcc command",  "project file",  "compile_commands.json",
-                                                             "build file",    "assumed"};
-constexpr std::array<std::string_view, origin_count> origin_names{
-    "header", "window", "command_line", "nvcc_command", "project_file", "compile_commands", "build_file", "assumed"};
-constexpr std::array<std::string_view, kind_count> kinds{"include folder", "define",         "undefine",    "standard",
-                                                         "architecture",   "register limit", "other option"};
-constexpr std::array<std::string_view, kind_count> kind_names{
-    "include_folder", "define", "undefine", "standard", "architecture", "register_limit", "other"};
+static_assert(origin_count == enum_size<Origin> && kind_count == enum_size<Kind>);
+constexpr std::string_view origins[] = {"launch header", "panel Options",         "command line", "nvcc command",
+                                        "project file",  "compile_commands.json", "build file",   "assumed"};
+constexpr std::string_view origin_names[] = {"header",       "window",           "command_line", "nvcc_command",
+                                             "project_file", "compile_commands", "build_file",   "assumed"};
+constexpr std::string_view kinds[] = {"include folder", "define",         "undefine",    "standard",
+                                      "architecture",   "register limit", "other option"};
+constexpr std::string_view kind_names[] = {"include_folder", "define",         "undefine", "standard",
+                                           "architecture",   "register_limit", "other"};
 
 /// What two options must share for one of them to be in the other's way; empty: they can both be given.
 std::string slot_of(const UsedOption& o) {
@@ -52,10 +54,10 @@ std::string counted(std::size_t number) { return fmt::format("{} option{}", numb
 
 }  // namespace
 
-std::string_view origin_words(Origin origin) { return origins[static_cast<std::size_t>(origin)]; }
-std::string_view origin_name(Origin origin) { return origin_names[static_cast<std::size_t>(origin)]; }
-std::string_view kind_words(Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
-std::string_view kind_name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+std::string_view origin_words(Origin origin) { return entry_for(origins, origin); }
+std::string_view origin_name(Origin origin) { return entry_for(origin_names, origin); }
+std::string_view kind_words(Kind kind) { return entry_for(kinds, kind); }
+std::string_view kind_name(Kind kind) { return entry_for(kind_names, kind); }
 
 std::vector<std::string> CompileSettings::words_beside_header() const {
   std::vector<std::string> out;

@@ -113,6 +113,48 @@ TEST_F(Desktop, BashOffersWordsThatTheProgramAcceptsAndKernelFiles) {
   EXPECT_EQ(offered({"child", ""}), (Strings{"compile", "judge", "live", "measure", "run"}));
 }
 
+/// Every option of the help behind every command, and none of another one; the shell itself reads the script.
+TEST_F(Desktop, ZshAndFishHaveEveryCommandAndOptionOfTheHelp) {
+  const std::string zsh = run("completion zsh").out, fish = run("completion fish").out;
+  for (const std::string& command : commands()) {
+    const Strings expected = options_in(run(command + " --help").out);
+    // '*--name=[words]:VALUE:...' in the branch of the command
+    Strings names;
+    const std::size_t begin = zsh.find("\n  " + command + ")\n");
+    ASSERT_NE(begin, std::string::npos) << command;
+    const std::string part = zsh.substr(begin, zsh.find(";;", begin) - begin);
+    for (std::size_t at = part.find("'*-"); at != std::string::npos; at = part.find("'*-", at + 1))
+      names.insert(part.substr(at + 2, part.find_first_of("=[", at) - at - 2));
+    EXPECT_EQ(names, expected) << "zsh " << command;
+    const std::size_t rest = part.find("'*:");
+    EXPECT_TRUE(rest == std::string::npos || part.find("'*:", rest + 1) == std::string::npos)
+        << "zsh takes one kind of further words: " << part;
+    // complete ... -n '__fish_seen_subcommand_from COMMAND' -s o -l name ...
+    names.clear();
+    std::istringstream lines(fish);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t condition = line.find("__fish_seen_subcommand_from " + command + "'");
+      if (condition == std::string::npos) continue;
+      std::istringstream words(line.substr(condition, line.find(" -d ", condition) - condition));
+      for (std::string word, name; words >> word;)
+        if ((word == "-l" || word == "-s") && words >> name) names.insert((word == "-l" ? "--" : "-") + name);
+    }
+    EXPECT_EQ(names, expected) << "fish " << command;
+  }
+  for (const auto& [shell, script] : {std::pair("zsh", zsh), std::pair("fish", fish)}) {
+    write(shell, script);
+    if (std::system(fmt::format("command -v {} > /dev/null 2>&1", shell).c_str()) != 0) continue;
+    EXPECT_EQ(std::system(fmt::format("{} -n '{}'", shell, path(shell)).c_str()), 0) << shell;
+  }
+}
+
+TEST_F(Desktop, TheHelpNamesTheManualPageAndTheCompletionOfEachShell) {
+  const std::string help = run("--help").out;
+  for (const char* words :
+       {"lanescope man", "lanescope completion bash", "lanescope completion zsh", "lanescope completion fish"})
+    EXPECT_NE(help.find(words), std::string::npos) << words;
+}
+
 TEST_F(Desktop, TheIconIsWrittenInTheFormatThatItsNameSays) {
   ASSERT_EQ(run("icon -o " + path("icon.svg")).status, 0);
   EXPECT_NE(slurp(path("icon.svg")).find("<svg"), std::string::npos);
@@ -123,7 +165,7 @@ TEST_F(Desktop, TheIconIsWrittenInTheFormatThatItsNameSays) {
   EXPECT_EQ(png.substr(16, 8), std::string("\0\0\0\x18\0\0\0\x18", 8)) << "width and height";
   EXPECT_EQ(run("icon -o " + path("icon.gif")).status, 2);
   EXPECT_EQ(run("icon -o " + path("none/icon.svg")).status, 3);
-  EXPECT_EQ(run("completion fish").status, 2);
+  EXPECT_EQ(run("completion powershell").status, 2);
 }
 
 // docs/install.md: what is written where, and what of it is gone afterwards.

@@ -89,7 +89,7 @@ TEST(EarlyStart, APlainRunEndsWhereTheProbedOneThrows) {
   request.max_steps = 1'000'000'000'000;
   Session session;
   // The probed program runs on this thread, the plain one beside it: without a stop it would be waited for for days.
-  session.on_steps([here = std::this_thread::get_id()](std::uint64_t) {
+  session.on_steps([here = std::this_thread::get_id()](const RanSoFar&) {
     if (std::this_thread::get_id() == here) throw std::bad_alloc();
   });
   EXPECT_FALSE(session.run(request).ok);

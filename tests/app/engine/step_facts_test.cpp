@@ -116,7 +116,7 @@ TEST_F(StepFacts, TheLoopIsKnownWithItsIterations) {
 TEST_F(StepFacts, StepsAreToldWhileARunGoesOn) {
   Session other;
   std::vector<std::uint64_t> told;
-  other.on_steps([&](std::uint64_t steps) { told.push_back(steps); });
+  other.on_steps([&](const RanSoFar& ran) { told.push_back(ran.steps); });
   std::string text = looped;
   text.replace(text.find("k < 5"), 5, "k < 60000");
   const results::Summary& summary = other.run(request_of(text));

@@ -59,7 +59,8 @@ TEST(Coverage, WhatRanIsJudgedAndTheRestIsSaid) {
       << s.claims[0].result.reason;
   EXPECT_TRUE(std::ranges::any_of(s.notices, [](const std::string& n) {
     return n.find("of 4096 blocks ran") != std::string::npos && n.find("outputs, counters") != std::string::npos &&
-           n.find("steps and verdicts") != std::string::npos;
+           n.find("steps and verdicts") != std::string::npos &&
+           n.find("; all blocks would take about ") != std::string::npos;
   }));
   for (const Output& o : session.outputs()) {
     EXPECT_FALSE(o.partial.empty()) << o.name;
@@ -68,6 +69,27 @@ TEST(Coverage, WhatRanIsJudgedAndTheRestIsSaid) {
   std::uint64_t counted = 0;
   for (const results::BlockCounters& b : s.blocks) counted += b.instructions > 0 ? 1 : 0;
   EXPECT_LE(counted, plain.ran());
+}
+
+TEST(Coverage, BlocksAreToldWhileARunGoesOnAndNeverMoreThanThereAre) {
+  NEEDS_NVRTC();
+  std::string text = copy_text;
+  text.replace(text.find("+ 1;"), 4, "+ 1; for (volatile int i = 0; i < 40; ++i) {}");
+  RunRequest request = cut_request(text);
+  request.run_seconds = 0;
+  std::vector<RanSoFar> told;
+  Session session;
+  session.on_steps([&](const RanSoFar& now) { told.push_back(now); });
+  ASSERT_TRUE(session.run(request).ok);
+  ASSERT_FALSE(told.empty());
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_EQ(told[i].all_blocks, 4096u);
+    EXPECT_LE(told[i].blocks, told[i].all_blocks);
+    if (i > 0) {
+      EXPECT_GE(told[i].steps, told[i - 1].steps);
+    }
+  }
+  EXPECT_GT(told.back().blocks, 0u);
 }
 
 /// An element that no block wrote has no value after the launch.
@@ -198,7 +220,7 @@ TEST(Coverage, WithoutClaimsOnlyTheRecordedBlockIsInstrumented) {
   request.record_block = 3;
   std::uint64_t steps = 0;
   Session session;
-  session.on_steps([&](std::uint64_t now) { steps = now; });
+  session.on_steps([&](const RanSoFar& now) { steps = now.steps; });
   const results::Summary& s = session.run(request);
   ASSERT_TRUE(s.ok);
   EXPECT_TRUE(s.coverage.empty());

@@ -111,6 +111,9 @@ TEST_F(ExplorerTest, PaletteFindsAndRunsACommand) {
   open_kernel("half2_transposes.cu");
   script("key Ctrl+P\nexpect overlay palette\ntype next theme\nkey Enter\nexpect overlay none\nexpect theme light");
   script("key Ctrl+P\nkey Escape\nexpect overlay none\nexpect theme light");
+  // The last ones of the list of names.
+  script("command app.picture_notes\nexpect overlay picture_notes\nkey Escape\nexpect overlay none");
+  script("command app.welcome\nexpect overlay welcome\nkey Escape\nexpect overlay none");
   script(
       "key Ctrl+K\nexpect overlay kernels\ntype copy_float4\nkey Enter\nwait\nexpect file copy_float4.cu\nexpect "
       "results.have yes");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/base/enum_size.h"
 #include "viz/page/html/escape.h"
 #include "viz/page/markdown.h"
 
@@ -216,7 +217,7 @@ std::string question_json(const Question& q) {
   std::string choices;
   for (const std::string& choice : q.choices) choices += (choices.empty() ? "" : ",") + json_text(choice);
   return fmt::format("{{\"kind\":\"{}\",\"answer\":{},\"unit\":{},\"choices\":[{}],\"hint\":{},\"why\":{}}}",
-                     kinds[static_cast<int>(q.kind)], json_text(q.answer), json_text(q.unit), choices,
+                     entry_for(kinds, q.kind), json_text(q.answer), json_text(q.unit), choices,
                      json_text(q.hint.empty() ? "" : text_markup({q.hint})), json_text(why));
 }
 

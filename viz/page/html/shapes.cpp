@@ -5,11 +5,14 @@
 
 #include <algorithm>
 
+#include "kernels/base/enum_size.h"
 #include "viz/page/html/escape.h"
 #include "viz/paint/paint.h"
 #include "viz/paint/shapes.h"
 
 namespace lanescope::page {
+static_assert(look_count == enum_size<Look>);
+
 namespace {
 
 using scene::Box;
@@ -120,7 +123,7 @@ class Shapes::Writer {
     const std::uint32_t style =
         all_.style(ink("fill", light, dark) + fmt::format("font:{} calc({}px*var(--{}-fit)) var(--{});{}",
                                                           bold ? 700 : 400, number(size), mono ? "mono" : "sans",
-                                                          mono ? "mono" : "sans", anchors[static_cast<int>(align)]));
+                                                          mono ? "mono" : "sans", entry_for(anchors, align)));
     const std::string x = number(at.x), y = number(at.y + paint::baseline_em * size);
     std::string shape = fmt::format("[1,{},{},{},{}", style, x, y, all_.text(shown));
     std::string markup =

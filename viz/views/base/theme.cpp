@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::views {
+static_assert(step_kind_count == enum_size<trace::StepKind> && mixed_count == enum_size<Mixed>);
+
 namespace {
 
 // Control points of the data ramp in OKLab, lightness left out: it rises linearly between the theme's two ends.

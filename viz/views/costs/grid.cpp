@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/color.h"
 #include "viz/views/base/draw.h"
@@ -16,8 +17,9 @@ namespace {
 using results::BlockCounters;
 using results::Problem;
 
-constexpr std::array<std::string_view, block_heat_count> heat_words{"instructions", "inactive lanes", "global sectors",
-                                                                    "shared wavefronts", "bank conflicts"};
+static_assert(block_heat_count == enum_size<BlockHeat>);
+constexpr std::string_view heat_words[] = {"instructions", "inactive lanes", "global sectors", "shared wavefronts",
+                                           "bank conflicts"};
 constexpr float grid_margin = 2, grid_head = 22, grid_foot = 22, largest_cell = 40, smallest_cell = 3;
 
 /// How the entries of Summary::blocks lie: `columns` in a row.
@@ -169,7 +171,7 @@ class GridDrawing {
 
 }  // namespace
 
-std::string_view block_heat_name(BlockHeat heat) { return heat_words[static_cast<std::size_t>(heat)]; }
+std::string_view block_heat_name(BlockHeat heat) { return entry_for(heat_words, heat); }
 
 std::uint64_t block_heat_value(const BlockCounters& b, BlockHeat heat) {
   switch (heat) {

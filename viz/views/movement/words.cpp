@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "results/statements.h"
 #include "viz/views/base/csv.h"
@@ -383,7 +384,7 @@ std::string to_csv(const Summary& s, const Movement& m) {
     const bool known = moves(f);
     const Cell& what = known ? row_of(m, f.from_row).before[f.from_column] : now;
     table.row(known ? movement_place_words(s, m, f.from_row, f.from_column) : std::string(),
-              movement_place_words(s, m, f.to_row, f.to_column), ways[static_cast<int>(f.kind)], std::to_string(f.lane),
+              movement_place_words(s, m, f.to_row, f.to_column), entry_for(ways, f.kind), std::to_string(f.lane),
               has_identity(what) ? tag_text(s, what.buffer, what.element) : std::string(),
               fmt::format("0x{:x}", what.value));
   }

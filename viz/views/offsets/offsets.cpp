@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "kernels/source/offsets/box_in_array.h"
 #include "viz/views/base/csv.h"
@@ -77,7 +78,7 @@ std::string who(OffsetStage stage, const ThreadAt& t) {
 
 std::string_view plural(OffsetStage stage) {
   constexpr std::string_view names[] = {"threads", "blocks", "warps of a block", "lanes of a warp"};
-  return names[static_cast<std::size_t>(stage)];
+  return entry_for(names, stage);
 }
 
 /// The array in perspective: the fastest axis to the right, the next one down, all slower ones together into the depth.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
@@ -16,9 +17,9 @@ namespace {
 
 using trace::ThreadPlace;
 
-constexpr std::array<std::string_view, block_label_count> label_names{
-    "place", "index in the block", "index in the grid", "rank in its row",
-    "lane",  "rank in its tile",   "rank in its group"};
+static_assert(block_label_count == enum_size<BlockLabel>);
+constexpr std::string_view label_names[] = {"place", "index in the block", "index in the grid", "rank in its row",
+                                            "lane",  "rank in its tile",   "rank in its group"};
 constexpr float wide_left = 64, narrow_left = 34, narrow_block = 420, block_right = 8, head_px = 16, section_gap = 22;
 /// Narrower cells have no outline of their own.
 constexpr float least_outlined = 9;
@@ -212,7 +213,7 @@ class BlockDrawing {
   /// What label_of writes, behind the title of a section.
   std::string wording(bool in_block) const {
     if (options_.label != BlockLabel::place)
-      return fmt::format("; written: {}", label_names[static_cast<std::size_t>(options_.label)]);
+      return fmt::format("; written: {}", entry_for(label_names, options_.label));
     if (in_block) return joined_ ? "; written: warp,lane" : "; written: warp over lane";
     if (summary_.block.y * summary_.block.z == 1) return "; written: threadIdx.x";
     const std::string rest = summary_.block.z > 1 ? "y,z" : "y";
@@ -297,12 +298,12 @@ class BlockDrawing {
 
 }  // namespace
 
-std::string_view block_label_name(BlockLabel label) { return label_names[static_cast<std::size_t>(label)]; }
+std::string_view block_label_name(BlockLabel label) { return entry_for(label_names, label); }
 
 std::optional<BlockLabel> block_label(std::string_view name) {
   const auto at = std::ranges::find(label_names, name);
-  if (at == label_names.end()) return std::nullopt;
-  return static_cast<BlockLabel>(at - label_names.begin());
+  if (at == std::end(label_names)) return std::nullopt;
+  return static_cast<BlockLabel>(at - std::begin(label_names));
 }
 
 Scene block_view(const Summary& summary, const Moment& moment, const Selection& selection, const BlockOptions& options,

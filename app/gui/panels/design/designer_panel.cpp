@@ -15,6 +15,7 @@
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/control_strip.h"
 #include "app/gui/widgets/items.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "viz/views/layouts/assignment_chips.h"
@@ -271,7 +272,7 @@ class DesignerPanel final : public Panel {
     design::SharedForm form = d.sheet().design.shared;
     using Kind = design::SharedForm::Kind;
     constexpr const char* kinds[] = {"as it is", "padding", "swizzle"};
-    if (strip.choice("Shared form", "in shared memory", kinds[static_cast<int>(form.kind)],
+    if (strip.choice("Shared form", "in shared memory", entry_for(kinds, form.kind),
                      "How the array lies in shared memory when it goes through it"))
       ImGui::OpenPopup("shared forms");
     if (begin_menu(stage, "shared forms")) {

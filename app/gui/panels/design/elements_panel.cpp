@@ -10,6 +10,7 @@
 #include "app/gui/panels/design/design_panels.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/items.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/layouts/element_grid.h"
 #include "viz/views/memory/banks.h"
@@ -28,7 +29,7 @@ class ElementsPanel final : public Panel {
     Designer& d = app.designer;
     if (!d.is_open()) return;
     constexpr const char* views[] = {"elements", "bit matrix", "shared memory"};
-    if (row.choice("Elements view", "show", views[static_cast<int>(d.view)], hint_of("design.matrix")))
+    if (row.choice("Elements view", "show", entry_for(views, d.view), hint_of("design.matrix")))
       ImGui::OpenPopup("elements view");
     if (begin_menu(stage, "elements view")) {
       for (int n = 0; n < 3; ++n) {

@@ -1,0 +1,52 @@
+#include "app/engine/prepare/text_errors.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "kernels/source/cxx/lexer.h"
+#include "kernels/source/text_mistakes.h"
+
+namespace lanescope::engine {
+
+Diagnostics from_mistake_on(Diagnostics errors, Diagnostic mistake) {
+  const auto follows = [&](const Diagnostic& d) {
+    return d.severity == Severity::error && d.file == mistake.file &&
+           std::tie(d.line, d.column) >= std::tie(mistake.line, mistake.column);
+  };
+  auto first = std::ranges::find_if(errors, follows);
+  // A bracket that closes nothing is found behind what is wrong.
+  if (first == errors.end())
+    first = std::ranges::find_if(errors, [&](const Diagnostic& d) {
+      return d.severity == Severity::error && d.file == mistake.file && d.line == mistake.line;
+    });
+  if (first == errors.end()) {
+    errors.insert(errors.begin(), std::move(mistake));
+    return errors;
+  }
+  const bool only_behind = follows(*first);
+  const int line = first->line;
+  std::erase_if(errors, [&](const Diagnostic& d) {
+    return d.severity == Severity::error && (d.file != mistake.file || d.line != line || (only_behind && !follows(d)));
+  });
+  mistake.severity = Severity::note;
+  errors.push_back(std::move(mistake));
+  return errors;
+}
+
+Diagnostics hidden_kernel(const source::Source& source, const compile::Options& options) {
+  if (source::has_kernel(source) && !source.header.launches.empty()) return {};
+  const std::optional<Diagnostic> mistake = source::text_mistake(source);
+  if (!mistake) return {};
+  source::Source whole = source;
+  // A function without a mark may be the one whose mark cannot be read. Where brackets do not pair up nothing was cut anyway.
+  if (source::lexed(source).balanced) whole.device_text = source.active_text;
+  whole.header.launches.clear();
+  Diagnostics errors;
+  if (compile::toolchain(options.forbid_nvrtc).nvrtc) {
+    auto compiled = compile::compile(whole, compile::Variant::plain, options);
+    if (!compiled) errors = std::move(compiled.error());
+  }
+  return from_mistake_on(std::move(errors), *mistake);
+}
+
+}  // namespace lanescope::engine
