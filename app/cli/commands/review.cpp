@@ -126,9 +126,9 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
   }
   const auto wrong = [&](const Finding& f) { return fails(f, fail_on); };
   if (const auto first = std::ranges::find_if(findings, wrong); first != findings.end())
-    answer.reason = fmt::format("{}; the first: {}: {}{} [{}]", count_of(std::ranges::count_if(findings, wrong), "finding"),
-                                s.lines.words(first->line), results::condition_words(rests_on(s, *first)),
-                                first->message, first->rule);
+    answer.reason = fmt::format("{}; the first: {}: {}{} [{}]",
+                                count_of(std::ranges::count_if(findings, wrong), "finding"), s.lines.words(first->line),
+                                results::condition_words(rests_on(s, *first)), first->message, first->rule);
   answer.details = details_of(result.summary);
   add_run(answer.json, result.summary);
   answer.json["findings"] = json::array();

@@ -63,11 +63,12 @@ class WriteTable {
     /// Elements before the first that is not written, and what writes the last one that is.
     std::uint64_t whole_from_start = 0;
     std::uint32_t last_pc = ~0u;
-    bool index_loaded = false;                 ///< that of `last_pc` comes from memory
-    bool repeated = false;                     ///< see repeats_work()
-    bool across_blocks = false;                ///< some of `several` are of different blocks
-    bool may_be_meant = false;                 ///< the index of `meeting` comes from memory, or threads take turns
-    std::uint64_t part = 0, apart = 0;  ///< parts of neighbouring threads overlap: elements of one, and between two begins
+    bool index_loaded = false;   ///< that of `last_pc` comes from memory
+    bool repeated = false;       ///< see repeats_work()
+    bool across_blocks = false;  ///< some of `several` are of different blocks
+    bool may_be_meant = false;   ///< the index of `meeting` comes from memory, or threads take turns
+    std::uint64_t part = 0,
+                  apart = 0;  ///< parts of neighbouring threads overlap: elements of one, and between two begins
     std::optional<Meeting> conflict, meeting;  ///< the first of different values; the first
     /// All threads of a block that write its one result store often, too: threads count only where much is written twice.
     bool wrong_offset() const {
