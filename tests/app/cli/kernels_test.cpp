@@ -116,7 +116,7 @@ TEST_F(HostCodeWithCompiler, AKernelIsChosen) {
 TEST_F(HostCodeWithCompiler, AFaultSaysFirstWhatWasAssumed) {
   const Result r = run("run --kernel alone " + path("two.cu"));
   EXPECT_EQ(r.status, 3) << r.out << r.err;
-  EXPECT_NE(r.err.find("if the grid is 1 x 1 x 1"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("if the block is 32 x 1 x 1"), std::string::npos) << r.err;
   const Result known = run("run " + path("two.cu"));
   EXPECT_EQ((known.out + known.err).find("(assumed)"), std::string::npos) << known.err;
 }

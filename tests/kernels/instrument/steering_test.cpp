@@ -48,7 +48,7 @@ constexpr Body bodies[] = {
     {"shuffled", "y[threadIdx.x] = __shfl_sync(~0u, x[threadIdx.x], a & 31) + b;", "a", "xb"},
     {"voted", "y[threadIdx.x] = __ballot_sync(~0u, x[threadIdx.x] > a) ^ b;", "", "xab"},
     {"vote_steers", "if (__popc(__ballot_sync(~0u, x[threadIdx.x] > 9)) > 16) y[threadIdx.x] = a + b;", "x", "ab"},
-    {"read_back", "y[threadIdx.x] = a; __syncthreads(); y[y[63 - threadIdx.x] & 255] = b;", "a", "b"},
+    {"read_back", "y[threadIdx.x] = a; __syncthreads(); y[y[63 - threadIdx.x] & 255] = b;", "a", "x"},
 };
 
 class SteeringOf : public testing::TestWithParam<Body> {};
