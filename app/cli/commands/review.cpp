@@ -83,6 +83,9 @@ void print(std::string& text, const Finding& finding, const std::string& file, c
   print_interleaving(text, e, lines);
 }
 
+/// A finding that makes the status 1.
+bool fails(const Finding& f, Severity least) { return !f.expected && f.severity <= least; }
+
 std::vector<Finding> findings_of(const engine::RunResult& result) {
   if (!result.summary.ok && result.findings.empty())
     return review::review_of(result.summary.diagnostics, result.summary.lines);
@@ -108,15 +111,16 @@ std::string to_text(const engine::RunResult& result, const std::vector<Finding>&
   return text;
 }
 
-Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
+Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file,
+                 Severity fail_on) {
   Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics};
-  for (const Finding& f : findings)
-    if (review::is_wrong(f)) answer.status = worse(answer.status, kernel_wrong);
-  const auto wrong = std::ranges::find_if(findings, review::is_wrong);
-  if (wrong != findings.end())
-    answer.reason = fmt::format("{}; the first: {}: {} [{}]",
-                                count_of(std::count_if(findings.begin(), findings.end(), review::is_wrong), "finding"),
-                                result.summary.lines.words(wrong->line), wrong->message, wrong->rule);
+  const auto wrong = [&](const Finding& f) { return fails(f, fail_on); };
+  if (const auto first = std::ranges::find_if(findings, wrong); first != findings.end()) {
+    answer.status = worse(answer.status, kernel_wrong);
+    answer.reason =
+        fmt::format("{}; the first: {}: {} [{}]", count_of(std::ranges::count_if(findings, wrong), "finding"),
+                    result.summary.lines.words(first->line), first->message, first->rule);
+  }
   answer.details = options::table(result.summary.settings);
   add_run(answer.json, result.summary);
   answer.json["findings"] = json::array();
@@ -133,33 +137,50 @@ engine::RunResult reviewed(engine::Engine& engine, engine::RunRequest& request) 
 
 }  // namespace
 
-Answer review_answer(engine::Engine& engine, const engine::RunRequest& asked) {
+Answer review_answer(engine::Engine& engine, const engine::RunRequest& asked, Severity fail_on) {
   engine::RunRequest request = asked;
   const engine::RunResult result = reviewed(engine, request);
-  return answer_of(result, findings_of(result), request.file);
+  return answer_of(result, findings_of(result), request.file, fail_on);
 }
 
-int review_kernel(const ReviewOptions& options) {
-  Opened opened = open(options);
-  Answer answer = refused_answer(opened, options.file);
-  std::vector<Finding> findings;
-  engine::RunResult result;
-  if (!opened.refused) {
-    const auto engine = engine_for(options);
-    result = reviewed(*engine, opened.request);
-    findings = findings_of(result);
-    answer = answer_of(result, findings, opened.request.file);
+namespace {
+
+/// One log for all files.
+int review_as_sarif(const ReviewOptions& options) {
+  std::vector<std::string> names = {options.file};
+  names.insert(names.end(), options.more_files.begin(), options.more_files.end());
+  std::vector<ReviewedFile> files;
+  Status status = all_good;
+  for (const std::string& name : names) {
+    ReviewOptions one = options;
+    one.file = name;
+    Opened opened = open(one);
+    ReviewedFile& file = files.emplace_back();
+    file = {.file = name, .text = opened.request.text, .answer = refused_answer(opened, name)};
+    if (!opened.refused) {
+      engine::RunResult result = reviewed(*engine_for(one), opened.request);
+      file.file = opened.request.file, file.text = opened.request.text;
+      file.findings = findings_of(result);
+      file.answer = answer_of(result, file.findings, file.file, options.fail_on);
+      file.reviewed = result.summary.ok || file.answer.status == kernel_wrong;
+      file.faults = std::move(result.faults);
+      file.lines = std::move(result.summary.lines), file.header_texts = std::move(result.summary.header_texts);
+    }
+    report(file.answer.diagnostics);
+    status = worse(status, file.answer.status);
   }
-  if (!options.sarif) return print(answer, options.json, options.verbose);
-  report(answer.diagnostics);
-  say(sarif({.file = opened.refused ? options.file : opened.request.file,
-             .text = opened.request.text,
-             .findings = findings,
-             .faults = result.faults,
-             .lines = result.summary.lines,
-             .header_texts = result.summary.header_texts},
-            answer));
-  return answer.status;
+  say(sarif(files));
+  return status;
+}
+
+}  // namespace
+
+int review_kernel(const ReviewOptions& options) {
+  if (options.sarif) return review_as_sarif(options);
+  const Opened opened = open(options);
+  if (opened.refused) return print(refused_answer(opened, options.file), options.json);
+  const auto engine = engine_for(options);
+  return print(review_answer(*engine, opened.request, options.fail_on), options.json, options.verbose);
 }
 
 }  // namespace lanescope::cli

@@ -1,10 +1,11 @@
 #pragma once
-// A review as SARIF 2.1.0, which code hosts and editors read.
+// Reviews as SARIF 2.1.0, which code hosts and editors read.
 
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cli/answers/answer.h"
 
@@ -12,14 +13,17 @@ namespace lanescope::cli {
 
 struct ReviewedFile {
   std::string file, text;  ///< text: empty where the file could not be read
-  std::span<const review::Finding> findings;
-  std::span<const emulator::Fault> faults;
+  std::vector<review::Finding> findings{};
+  std::vector<emulator::Fault> faults{};
   SourceLines lines{};  ///< of findings and faults
   std::vector<std::string> header_texts{};
+  Answer answer{};
+  bool reviewed = false;  ///< false: nothing but the diagnostics of the answer
 };
-/// One run. Findings and errors in the file and the headers read with it are results; warnings, notes and what went wrong outside of the file are
-/// notifications of the invocation. Columns count characters, not bytes.
-nlohmann::json sarif(const ReviewedFile& reviewed, const Answer& answer);
+/// One log with one run. Findings and errors in the files and the headers read with them are results; warnings, notes and what
+/// went wrong elsewhere are notifications of the invocation. Columns count characters, not bytes. Files are named from the
+/// root of the repository that the first of them is in.
+nlohmann::json sarif(std::span<const ReviewedFile> files);
 
 /// A path as SARIF names it: percent-encoded; an absolute one as file:///...
 std::string uri_of(std::string_view path);

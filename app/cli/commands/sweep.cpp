@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -13,6 +14,7 @@
 #include "app/cli/answers/say.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/job_array.h"
+#include "kernels/base/duration.h"
 
 namespace lanescope::cli {
 namespace {
@@ -60,6 +62,11 @@ std::vector<std::vector<engine::Override>> combinations(const std::vector<Parame
   return out;
 }
 
+/// Several files and nothing else, for people: each says what it says alone.
+bool is_text(const KernelOptions& options) {
+  return options.sweep.empty() && options.array.empty() && options.jobs.empty() && !options.json;
+}
+
 std::vector<Job> jobs_of(const KernelOptions& options, const std::vector<Parameter>& parameters) {
   std::vector<std::string> files = {options.file};
   files.insert(files.end(), options.more_files.begin(), options.more_files.end());
@@ -68,7 +75,7 @@ std::vector<Job> jobs_of(const KernelOptions& options, const std::vector<Paramet
     KernelOptions one = options;
     one.file = file;
     const Opened opened = open(one);
-    report(opened.diagnostics);
+    if (!is_text(options)) report(opened.diagnostics);
     for (const auto& values : combinations(parameters)) {
       jobs.push_back({opened, file});
       jobs.back().opened.request.overrides = values;
@@ -89,21 +96,14 @@ class Progress {
     told_ = now;
     const double passed = std::chrono::duration<double>(now - begun_).count();
     const std::string left = done_ == jobs_
-                                 ? fmt::format("in {}", words_of(passed))
-                                 : fmt::format("about {} left", words_of(passed / static_cast<double>(done_) *
-                                                                         static_cast<double>(jobs_ - done_)));
+                                 ? fmt::format("in {}", duration_words(passed))
+                                 : fmt::format("about {} left", duration_words(passed / static_cast<double>(done_) *
+                                                                               static_cast<double>(jobs_ - done_)));
     std::fputs(fmt::format("lanescope: {} of {} jobs done, {}\n", done_, jobs_, left).c_str(), stderr);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  static std::string words_of(double seconds) {
-    const auto whole = static_cast<long>(seconds + 0.5);
-    if (whole < 100) return fmt::format("{} s", whole);
-    if (whole < 6000) return fmt::format("{} min", (whole + 30) / 60);
-    return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
-  }
-
   bool shown_ = false;
   std::size_t jobs_ = 0, done_ = 0;
   Clock::time_point begun_ = Clock::now();
@@ -118,16 +118,30 @@ void put_job(json& line, const Job& job, Status status) {
   for (const engine::Override& o : job.opened.request.overrides) line["parameters"][o.name] = o.value;
 }
 
+/// "3 files: 2 good, 1 wrong", by status.
+std::string counts_words(const std::array<int, 4>& by_status) {
+  static constexpr std::array words = {"good", "wrong", "invalid", "undecided"};
+  int files = 0;
+  std::string out;
+  for (std::size_t s = 0; s < words.size(); ++s) {
+    files += by_status[s];
+    if (by_status[s] > 0) out += fmt::format("{} {} {}", out.empty() ? ":" : ",", by_status[s], words[s]);
+  }
+  return fmt::format("{} files{}", files, out);
+}
+
 /// Jobs go out in order to whoever is free; lines come back in order.
 class Sweep {
  public:
   /// `wanted`: numbers of jobs, ascending; their lines then have them.
-  Sweep(std::vector<Job> jobs, Swept what, const std::optional<std::vector<std::size_t>>& wanted, bool progress)
+  Sweep(std::vector<Job> jobs, Swept what, const KernelOptions& options,
+        const std::optional<std::vector<std::size_t>>& wanted)
       : jobs_(std::move(jobs)),
         lines_(jobs_.size()),
         what_(what),
+        options_(options),
         numbered_(wanted.has_value()),
-        progress_(progress, wanted ? wanted->size() : jobs_.size()) {
+        progress_(options.progress, wanted ? wanted->size() : jobs_.size()) {
     for (std::size_t i = 0; i < jobs_.size(); ++i)
       if (!wanted || std::ranges::binary_search(*wanted, i)) open_.push_back(i);
     printed_.assign(open_.begin(), open_.end());
@@ -138,7 +152,13 @@ class Sweep {
     std::vector<std::jthread> threads;
     for (auto& engine : engines) threads.emplace_back([this, &engine] { work(*engine); });
     Status status = all_good;
-    for (const std::size_t i : printed_) status = worse(status, print_line(i));
+    std::array<int, 4> by_status{};
+    for (const std::size_t i : printed_) {
+      const Status one = print_line(i);
+      ++by_status.at(static_cast<std::size_t>(one));
+      status = worse(status, one);
+    }
+    if (is_text(options_)) say("{}\n", counts_words(by_status));
     return status;
   }
 
@@ -146,6 +166,7 @@ class Sweep {
   struct Line {
     std::string text;
     Status status = all_good;
+    Diagnostics diagnostics{};  ///< for standard error
   };
 
   void work(engine::Engine& engine) {
@@ -156,11 +177,14 @@ class Sweep {
     }
   }
 
+  /// Waits for jobs that others still have: an engine that cannot be reached gives its own back.
   std::optional<std::size_t> take() {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !open_.empty() || under_way_ == 0; });
     if (open_.empty()) return std::nullopt;
     const std::size_t job = open_.front();
     open_.pop_front();
+    ++under_way_;
     return job;
   }
 
@@ -169,8 +193,9 @@ class Sweep {
     const std::lock_guard lock(mutex_);
     const bool is_last = working_ <= 1;
     if (is_last) return false;
-    --working_;
+    --working_, --under_way_;
     open_.push_front(job);
+    changed_.notify_all();
     return true;
   }
 
@@ -180,7 +205,7 @@ class Sweep {
       case Swept::check:
         return check_answer(engine, job.opened.request);
       case Swept::review:
-        return review_answer(engine, job.opened.request);
+        return review_answer(engine, job.opened.request, options_.fail_on);
       case Swept::run:
         return run_answer(engine, job.opened.request);
     }
@@ -188,21 +213,34 @@ class Sweep {
   }
 
   void finish(std::size_t job, const Answer& answer) {
+    Line line = is_text(options_) ? text_of(job, answer) : json_line(job, answer);
+    const std::lock_guard lock(mutex_);
+    progress_.done();
+    lines_[job] = std::move(line);
+    --under_way_;
+    changed_.notify_all();
+  }
+
+  Line text_of(std::size_t job, const Answer& answer) const {
+    std::string text = fmt::format("{}:\n{}{}", jobs_[job].file, options_.verbose ? answer.details : "", answer.text);
+    if (!text.ends_with('\n')) text += '\n';
+    return {.text = std::move(text), .status = answer.status, .diagnostics = answer.diagnostics};
+  }
+
+  Line json_line(std::size_t job, const Answer& answer) const {
     json line = json_of(answer);
     put_job(line, jobs_[job], answer.status);
     if (const std::string reason = reason_of(answer); !reason.empty()) line["reason"] = reason;
     if (numbered_) line["job"] = job;
-    const std::lock_guard lock(mutex_);
-    progress_.done();
-    lines_[job] = Line{line.dump(-1, ' ', false, json::error_handler_t::replace), answer.status};
-    ready_.notify_all();
+    return {.text = line.dump(-1, ' ', false, json::error_handler_t::replace), .status = answer.status};
   }
 
   Status print_line(std::size_t job) {
     std::unique_lock lock(mutex_);
-    ready_.wait(lock, [&] { return lines_[job].has_value(); });
+    changed_.wait(lock, [&] { return lines_[job].has_value(); });
     const Line line = std::move(*lines_[job]);
     lock.unlock();
+    report(line.diagnostics);
     say("{}\n", line.text);
     if (!flush_standard_output()) drop_open_jobs();
     return line.status;
@@ -213,18 +251,21 @@ class Sweep {
     const std::lock_guard lock(mutex_);
     for (const std::size_t job : open_) lines_[job] = Line{};
     open_.clear();
+    changed_.notify_all();
   }
 
   std::vector<Job> jobs_;
   std::vector<std::optional<Line>> lines_;
   Swept what_;
+  const KernelOptions& options_;
   bool numbered_ = false;
   Progress progress_;
   std::vector<std::size_t> printed_;
   std::mutex mutex_;
-  std::condition_variable ready_;
+  std::condition_variable changed_;
   std::deque<std::size_t> open_;
-  std::size_t working_ = 0;
+  std::size_t working_ = 0;    ///< engines that can be reached, as far as is known
+  std::size_t under_way_ = 0;  ///< jobs
 };
 
 /// The words of the command line that a task repeats: without the array's own.
@@ -325,14 +366,14 @@ int sweep(const KernelOptions& options, Swept what) {
   for (const std::string& via : options.via) {
     KernelOptions one = options;
     one.via = {via};
-    engines.push_back(engine_for(one));
+    engines.push_back(engine_for(one, false));
   }
   if (engines.empty()) {
     engine::ClientOptions worker;
     worker.run_limit = std::chrono::hours(24);
     engines.push_back(engine::engine_behind(std::move(worker)));
   }
-  return Sweep(std::move(jobs), what, wanted, options.progress).run(std::move(engines));
+  return Sweep(std::move(jobs), what, options, wanted).run(std::move(engines));
 }
 
 }  // namespace lanescope::cli

@@ -182,12 +182,28 @@ bool bounds_elsewhere(const ReviewInput& input, const source::Lexed& lexed, cons
   return false;
 }
 
+/// The function that became this entry: `_Z4copyPf`, and `_Z4copyIfEvPT_` of a template, hold "4copy".
+const source::Function* function_of(const source::Source& source, const std::string& entry) {
+  for (const source::Function& f : source.functions) {
+    if (entry == f.name) return &f;
+    const std::size_t at = entry.find(fmt::format("{}{}", f.name.size(), f.name));
+    const bool whole = at != std::string::npos && at > 0 && (entry[at - 1] < '0' || entry[at - 1] > '9');
+    if (f.is_kernel && whole) return &f;
+  }
+  return nullptr;
+}
+
+/// A warning where the compiler ran out of the registers that blocks of 1,024 threads leave it; else nothing is wrong.
 void launch_bounds(const ReviewInput& input, std::vector<Finding>& out) {
   const source::Lexed lexed = source::lexed(*input.source);
   for (const source::Function& f : input.source->functions)
     if (f.is_kernel && f.launch_bounds.empty() && !bounds_elsewhere(input, lexed, f)) {
       Finding found = finding("missing-launch-bounds", f.first_line, 0,
                               fmt::format("kernel `{}` has no __launch_bounds__", f.name));
+      const bool spills = std::ranges::any_of(input.resources, [&](const Resources& r) {
+        return r.spill_bytes > 0 && function_of(*input.source, r.entry) == &f;
+      });
+      found.severity = spills ? Severity::warning : Severity::note;
       for (const auto& ran : input.launches) {
         if (ran.launch->spec == nullptr || kernel_of(*input.source, ran.launch->spec->kernel) != &f) continue;
         const auto threads = ran.launch->launch.block.count();
@@ -198,17 +214,6 @@ void launch_bounds(const ReviewInput& input, std::vector<Finding>& out) {
       }
       out.push_back(std::move(found));
     }
-}
-
-/// The function that became this entry: `_Z4copyPf`, and `_Z4copyIfEvPT_` of a template, hold "4copy".
-const source::Function* function_of(const source::Source& source, const std::string& entry) {
-  for (const source::Function& f : source.functions) {
-    if (entry == f.name) return &f;
-    const std::size_t at = entry.find(fmt::format("{}{}", f.name.size(), f.name));
-    const bool whole = at != std::string::npos && at > 0 && (entry[at - 1] < '0' || entry[at - 1] > '9');
-    if (f.is_kernel && whole) return &f;
-  }
-  return nullptr;
 }
 
 /// Of every kernel of the file; of the instances of a template, the one that spills most.

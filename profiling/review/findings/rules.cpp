@@ -49,7 +49,7 @@ constexpr Rule table[] = {
      "write 1.0f for 1.0 and sinf for sin, or add an allow comment if it is intended", Severity::warning},
     {"missing-launch-bounds", "a kernel without __launch_bounds__",
      "the compiler must assume blocks of 1024 threads when it allocates registers",
-     "add __launch_bounds__ with the number of threads of a block", Severity::warning},
+     "add __launch_bounds__ with the number of threads of a block", Severity::note},
     {"divergence", "many instructions execute with inactive lanes because lanes took different branches",
      "a warp executes the sides of a branch one after another",
      "let all lanes of a warp take the same side, or avoid the branch", Severity::warning},

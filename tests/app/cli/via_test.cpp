@@ -153,6 +153,62 @@ TEST_F(Via, ASweepGoesOnBehindWhatFails) {
   }
 }
 
+/// One engine is through with its jobs before the other turns out not to be there: the job that this one had is done, too.
+TEST_F(Via, ASweepEndsWhereAnEngineIsLostAfterTheOthersAreDone) {
+  const std::string late = " --via 'sleep 1'";
+  const Result alone = run("run " + copy + "--sweep seed=1,2" + via());
+  EXPECT_EQ(alone.status, 0) << alone.err;
+  for (const std::string& engines : {via() + late, late + via(), late + via() + late})
+    EXPECT_EQ(run("run " + copy + "--sweep seed=1,2" + engines), alone) << engines;
+}
+
+TEST_F(Via, SeveralFilesAreTextForPeopleAndLinesForMachines) {
+  const std::string missing = data + "missing.cu", half2 = "assets/kernels/half2_transposes.cu",
+                    copied = "assets/kernels/copy_float4.cu", files = half2 + " " + missing + " " + copied;
+  for (const std::string command : {"check --no-nvrtc ", "review --no-nvrtc ", "run --no-nvrtc "}) {
+    const Result text = run(command + files);
+    EXPECT_EQ(text.status, 2) << command;
+    EXPECT_FALSE(json::accept(text.out.substr(0, text.out.find('\n')))) << text.out;
+    for (const std::string& file : {half2, copied}) {
+      const Result one = run(command + file);
+      EXPECT_NE(text.out.find(file + ":\n" + one.out), std::string::npos) << command << file << "\n" << text.out;
+    }
+    EXPECT_EQ(text.err, run(command + missing).err) << command;
+    EXPECT_TRUE(text.out.ends_with("3 files: 2 good, 1 invalid\n") || command == "review --no-nvrtc ") << text.out;
+    const std::vector<json> lines = lines_of(run(command + "--json " + files).out);
+    ASSERT_EQ(lines.size(), 3u) << command;
+    EXPECT_EQ(lines[1]["status"], 2);
+  }
+}
+
+TEST_F(Via, ASweptLaunchIsNotJudgedByWhatTheHeaderExpectsOfAnother) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  write("k.cu",
+        "/*\n[lanescope]\ngrid = 4\nblock = 32\nargs = { n = 1 }\n[buffers]\nq = { type = "
+        "\"u32\", axes = \"i:128\", init = "
+        "\"zeros\", expect = \"iota\" }\n*/\n__global__ void k(unsigned *q, int n) {\n  unsigned i = blockIdx.x * "
+        "blockDim.x + "
+        "threadIdx.x;\n  if (i < 128) q[i] = i * n;\n}\n");
+  const Result swept = run("run " + path("k.cu") + " --sweep block=16,32,64");
+  const std::vector<json> lines = lines_of(swept.out);
+  ASSERT_EQ(lines.size(), 3u) << swept.err;
+  // 64 threads cover what 16 do not: there the results differ from those of the header's launch.
+  EXPECT_EQ(lines[0]["status"], 3) << lines[0];
+  EXPECT_NE(lines[0]["reason"].get<std::string>().find("another launch"), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[0]["outputs"]["q"]["undecided"], true) << lines[0];
+  EXPECT_NE(lines[0]["diagnostics"].dump().find("stated for block = 32"), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[1]["status"], 0) << lines[1];
+  EXPECT_EQ(lines[2]["status"], 0) << lines[2];
+  EXPECT_EQ(lines[2]["outputs"]["q"]["expectation"], "equal");
+  // A schedule is not another launch, and one that changes the result is wrong.
+  for (const json& line : lines_of(run("run " + path("k.cu") + " --sweep seed=1,2").out)) EXPECT_EQ(line["status"], 0);
+  // Of other arguments nothing is expected, and that is said.
+  for (const json& line : lines_of(run("run " + path("k.cu") + " --sweep n=2,3").out)) {
+    EXPECT_EQ(line["status"], 0) << line;
+    EXPECT_NE(line["notices"].dump().find("is stated for n = 1"), std::string::npos) << line;
+  }
+}
+
 TEST_F(Via, ALostConnectionIsToldAndChangesNothing) {
   const std::string fragile = fmt::format(
       "run {} --sweep block=32,64 --via \"if [ -e '{}' ]; then exec '{}' worker; fi; touch '{}'; '{}' worker | "
