@@ -89,6 +89,9 @@ void print(std::string& text, const Finding& finding, const std::string& file, c
   print_interleaving(text, e, lines);
 }
 
+/// A finding that makes the status 1.
+bool fails(const Finding& f, Severity least) { return !f.expected && f.severity <= least; }
+
 std::vector<Finding> findings_of(const engine::RunResult& result) {
   if (!result.summary.ok && result.findings.empty())
     return review::review_of(result.summary.diagnostics, result.summary.lines);
