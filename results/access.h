@@ -16,7 +16,7 @@ struct AccessInfo {
   trace::MemorySpace space = trace::MemorySpace::global;
   trace::AccessKind kind = trace::AccessKind::load;
   int width_bytes = 4, line = 0, warp = 0, buffer = -1;
-  int matrices = 0;                             ///< as in access::Pattern
+  int matrices = 0;                            ///< as in access::Pattern
   access::Turns turns = access::Turns::lanes;  ///< of an atomic in shared memory
   std::uint32_t mask = 0;
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (or shared memory's) start

@@ -144,8 +144,8 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
 bool is_claim_rule(std::string_view rule) { return rule == "claim-differs" || rule == "claim-unchecked"; }
 
 void worst_first(std::vector<Problem>& problems) {
-  std::ranges::stable_sort(problems, {},
-                           [](const Problem& p) { return std::tuple(p.severity, p.expected, p.kind, ~p.saved, p.line); });
+  std::ranges::stable_sort(
+      problems, {}, [](const Problem& p) { return std::tuple(p.severity, p.expected, p.kind, ~p.saved, p.line); });
 }
 
 }  // namespace

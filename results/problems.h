@@ -27,13 +27,13 @@ struct Problem {
   };
   Kind kind = Kind::input;
   Severity severity = Severity::error;
-  bool expected = false;  ///< a comment of the file says that it is known
-  std::string title;      ///< what it is, in a few words: "out of bounds", "race", "y differs"
-  std::string message;    ///< what happened, with numbers and units
-  std::string remedy;     ///< what to do; may be empty
-  std::string saving;     ///< what that saves, with units; empty: not computed
+  bool expected = false;    ///< a comment of the file says that it is known
+  std::string title;        ///< what it is, in a few words: "out of bounds", "race", "y differs"
+  std::string message;      ///< what happened, with numbers and units
+  std::string remedy;       ///< what to do; may be empty
+  std::string saving;       ///< what that saves, with units; empty: not computed
   std::uint64_t saved = 0;  ///< FindingInfo::saved
-  std::string rule;       ///< of the review; empty: of none
+  std::string rule;         ///< of the review; empty: of none
   int line = 0, column = 0;
   std::vector<Party> parties{};  ///< who meets whom, each with its line
   // where it is seen at its worst

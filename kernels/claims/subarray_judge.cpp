@@ -86,7 +86,8 @@ void SubarrayJudge::access(const trace::AccessEvent& e) {
     if (offset >= bytes_) continue;
     seen = true;
     if (running_boxes_ >= most_boxes) {
-      problem_ = fmt::format("the blocks that run at one time access more than {} boxes", most_boxes / std::max<std::size_t>(about().whole_shape.size(), 1));
+      problem_ = fmt::format("the blocks that run at one time access more than {} boxes",
+                             most_boxes / std::max<std::size_t>(about().whole_shape.size(), 1));
       return;
     }
     std::uint64_t owner = e.where.block;

@@ -44,8 +44,8 @@ struct Read {
   trace::MemorySpace space = trace::MemorySpace::shared;
   int buffer = -1;  ///< of global memory
   std::uint64_t byte =
-      0;               ///< the first that nobody has written: from the start of the buffer, of shared or local memory
-  int from_lane = -1;  ///< not a load: a shuffle, from this lane, which does not take part in it
+      0;                 ///< the first that nobody has written: from the start of the buffer, of shared or local memory
+  int from_lane = -1;    ///< not a load: a shuffle, from this lane, which does not take part in it
   bool carried = false;  ///< a store wrote the byte with undefined data, and where these came from is not known
   Use use = Use::copied;
   trace::Where user;
@@ -121,11 +121,11 @@ class Reads final : public trace::Observer {
 
   trace::TagPool& tags_;
   std::vector<Area> areas_;
-  std::unordered_map<std::uint64_t, Load> origins_;  ///< by source word and block
-  std::unordered_map<std::uint64_t, Load> carried_;  ///< by place / 4: whose data a store put there
+  std::unordered_map<std::uint64_t, Load> origins_;    ///< by source word and block
+  std::unordered_map<std::uint64_t, Load> carried_;    ///< by place / 4: whose data a store put there
   std::unordered_map<std::uint64_t, Writer> writers_;  ///< by place: of whole words, and of bytes of narrower stores
-  LastByLane last_by_lane_;                          ///< loads, and shuffles as below
-  LastByLane shuffles_;                              ///< from lanes that do not take part
+  LastByLane last_by_lane_;                            ///< loads, and shuffles as below
+  LastByLane shuffles_;                                ///< from lanes that do not take part
   std::vector<Read> reads_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Use>, std::size_t> known_;
   std::map<std::tuple<int, int, std::uint32_t>, Extent> extents_;  ///< by space, buffer and pc

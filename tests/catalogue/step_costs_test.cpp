@@ -77,7 +77,7 @@ TEST(StepCosts, AtomicsTakeTurnsInEveryView) {
                                "  __shared__ unsigned w, more[4];\n  __shared__ unsigned long long wide[8];\n"
                                "  unsigned t = threadIdx.x;\n  w = more[t % 4] = 0;\n  wide[t % 8] = 0;\n"
                                "  __syncthreads();\n  q[t] = ") +
-                           operation + ";\n}\n"));
+                       operation + ";\n}\n"));
     ASSERT_TRUE(session.summary().ok) << words(session.summary().diagnostics);
     const Sums sums = sums_of(session, session.summary());
     EXPECT_GE(sums.atomic, 1u);

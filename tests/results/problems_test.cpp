@@ -56,7 +56,8 @@ TEST(Problems, TheWorstCostIsFirst) {
   add("narrow-access", 12, 3);
   std::vector<std::string> rules;
   for (const Problem& p : problems_of(summary)) rules.push_back(p.rule);
-  EXPECT_EQ(rules, (std::vector<std::string>{"bank-conflict", "partial-lines", "narrow-access", "missing-launch-bounds"}));
+  EXPECT_EQ(rules,
+            (std::vector<std::string>{"bank-conflict", "partial-lines", "narrow-access", "missing-launch-bounds"}));
 }
 
 // Two sides in different places never have the same words before what they do.

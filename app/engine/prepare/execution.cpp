@@ -291,7 +291,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     std::optional<MeteredSteps> metered;
     if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
     std::optional<UseObserver> uses;
-    if (program.streams_open || in_several_streams(program.launches)) how.observers.push_back(&uses.emplace(run.buffers));
+    if (program.streams_open || in_several_streams(program.launches))
+      how.observers.push_back(&uses.emplace(run.buffers));
     auto result = emulator::run(program.module, launch, run.buffers, how);
     if (!result) {
       run.refused = std::move(result.error());

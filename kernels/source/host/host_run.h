@@ -127,7 +127,7 @@ struct HostSymbol {
 
 /// A launch, or a copy or memset of device memory, as the host code issues it.
 struct HostOperation {
-  int launch = -1;     ///< of HostRun::launches; -1: a copy or memset, or a launch that is not kept
+  int launch = -1;  ///< of HostRun::launches; -1: a copy or memset, or a launch that is not kept
   int line = 0;
   std::string call{};                   ///< "cudaMemcpyAsync"; empty: a launch
   std::string stream{};                 ///< as written; empty: the default stream
@@ -157,7 +157,7 @@ struct HostRun {
   std::uint64_t launch_count = 0;    ///< with those that are not kept
   std::vector<HostBuffer> buffers;   ///< in the order of their allocation
   std::vector<HostSymbol> symbols;
-  std::vector<HostChange> changes;  ///< in the order in which they happen
+  std::vector<HostChange> changes;          ///< in the order in which they happen
   std::vector<HostOperation> operations{};  ///< in the order in which they are issued, up to a limit
   std::vector<HostRecord> records;
   std::vector<std::string> notes;  ///< what was passed over, each once, with its line

@@ -13,8 +13,8 @@
 #include "kernels/source/host/c_random.h"
 #include "kernels/source/host/host_run.h"
 #include "kernels/source/host/memory.h"
-#include "kernels/source/host/stream_order.h"
 #include "kernels/source/host/program/program.h"
+#include "kernels/source/host/stream_order.h"
 
 namespace lanescope::source::host {
 
@@ -317,10 +317,10 @@ class Machine {
   bool globals_only_ = false;              ///< poison_target: the frame is not that of the expression
   StreamOrder streams_;
   std::map<Address, StreamOrder::Stream> stream_handles_;
-  std::set<Address> pinned_;               ///< allocations of the host that it has pinned
-  std::vector<Address> managed_;           ///< variables that the host and every kernel can write
-  std::vector<Address> live_;              ///< objects whose contents the run has told
-  std::uint64_t change_bytes_ = 0;         ///< of all contents in changes
+  std::set<Address> pinned_;        ///< allocations of the host that it has pinned
+  std::vector<Address> managed_;    ///< variables that the host and every kernel can write
+  std::vector<Address> live_;       ///< objects whose contents the run has told
+  std::uint64_t change_bytes_ = 0;  ///< of all contents in changes
 
   // By function, as long as there are as many globals: see naming_globals().
   std::map<int, std::vector<int>> naming_globals_;

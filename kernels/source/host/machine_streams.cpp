@@ -111,7 +111,8 @@ std::optional<Value> Machine::stream_call(std::string_view name, std::span<Expr*
 }
 
 Machine::IssuedIn Machine::issued_in(std::string_view call, std::span<Expr* const> a, std::size_t at) {
-  IssuedIn in{.call = call, .stream = default_stream(), .asynchronous = call.ends_with("Async") || call.ends_with("set")};
+  IssuedIn in{
+      .call = call, .stream = default_stream(), .asynchronous = call.ends_with("Async") || call.ends_with("set")};
   if (at >= a.size()) return in;
   in.stream = stream_of(decayed(eval(*a[at])));
   in.text = a[at]->source.empty() ? a[at]->text : a[at]->source;
@@ -123,8 +124,9 @@ HostOperation Machine::issue(const IssuedIn& in, int line) {
   HostOperation out{.line = line, .call = std::string(in.call), .stream = std::string(in.text)};
   if (!in.stream) {
     if (!stream_handles_.empty())
-      note(fmt::format("line {}: the stream `{}` is unknown; launches and copies in it count as in order with all others", line,
-                       in.text));
+      note(fmt::format(
+          "line {}: the stream `{}` is unknown; launches and copies in it count as in order with all others", line,
+          in.text));
     streams_.host_waits_for_all();
   }
   out.in = in.stream.value_or(StreamOrder::legacy);
@@ -148,7 +150,8 @@ void Machine::transfer(const IssuedIn& in, std::span<const Touched> touched, int
     Object* o = memory_.object(t.at);
     if (o == nullptr) continue;
     on_device = on_device && o->space != Space::host && o->space != Space::managed;
-    pageable_target = pageable_target || (t.writes && o->space == Space::host && !pinned_.contains(Memory::begin(t.at)));
+    pageable_target =
+        pageable_target || (t.writes && o->space == Space::host && !pinned_.contains(Memory::begin(t.at)));
     if (o->space != Space::device && o->space != Space::managed) continue;
     if (const HostPointer p = pointer(t.at); p.buffer >= 0 && t.bytes > 0)
       operation.uses.push_back({.at = p, .bytes = t.bytes, .writes = t.writes});

@@ -92,12 +92,13 @@ struct KernelInstance {
 
 /// A launch, or a copy or memset of the runtime, of host code in which streams leave some order open.
 struct StreamOperation {
-  int launch = -1;                     ///< of Header::launches, from 0; -1: a copy or memset
-  int launches = 1;                     ///< the kernel's own launches, which follow it, are a part of it
-  int line = 0;                         ///< of the host code
-  std::string file{};                   ///< where that is; empty: this file
-  std::string call{}, stream{};         ///< "cudaMemcpyAsync"; the stream as the host code names it, empty: the default one
-  std::vector<std::uint32_t> beside{};  ///< earlier ones of the list that need not have ended before it begins, ascending
+  int launch = -1;               ///< of Header::launches, from 0; -1: a copy or memset
+  int launches = 1;              ///< the kernel's own launches, which follow it, are a part of it
+  int line = 0;                  ///< of the host code
+  std::string file{};            ///< where that is; empty: this file
+  std::string call{}, stream{};  ///< "cudaMemcpyAsync"; the stream as the host code names it, empty: the default one
+  std::vector<std::uint32_t>
+      beside{};  ///< earlier ones of the list that need not have ended before it begins, ascending
   struct Use {
     std::string buffer;
     std::uint64_t offset_bytes = 0, bytes = 0;
@@ -127,7 +128,7 @@ struct Header {
   CompileSpec compile;
   std::vector<SymbolSpec> symbols{};
   std::vector<StreamOperation> streams{};  ///< in the order of the host code; empty where all of them are in order
-  std::vector<std::string> inferred;   ///< sentences: what was left out and what was assumed
+  std::vector<std::string> inferred;       ///< sentences: what was left out and what was assumed
   std::vector<std::string> assumed{};  ///< those of them about sizes that neither the header nor the host code gives
 };
 

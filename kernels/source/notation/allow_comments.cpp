@@ -52,20 +52,56 @@ Names names_in(std::string_view text, std::size_t at, int column) {
 // Plain words. A comment excuses a finding where it names what the rule finds, says that it is meant, and neither asks,
 // forbids nor denies. Each table is lower case, and a phrase counts wherever it stands; a space is the border of a word.
 
-constexpr std::string_view doubts[] = {
-    "?",          "todo",        "fixme",     "avoid ",      "avoids",        "avoided by",  "to avoid",   "prevent",
-    "fix ",       "free",        "must",      "should",      "not ok",        "not fine",    "not intend", "not intentional",
-    "n't intend", "not accept",  "never",     "unless",      "ensure",        "not wanted",  "n't wanted", "not on purpose",
-    "n't need",   "not needed",  "not by ",   "not require", "no reason",     "remove",      "instead of", "not deliberate",
-    "not harmless", "replace ",  "no longer", "not what we", "without reason"};
+constexpr std::string_view doubts[] = {"?",
+                                       "todo",
+                                       "fixme",
+                                       "avoid ",
+                                       "avoids",
+                                       "avoided by",
+                                       "to avoid",
+                                       "prevent",
+                                       "fix ",
+                                       "free",
+                                       "must",
+                                       "should",
+                                       "not ok",
+                                       "not fine",
+                                       "not intend",
+                                       "not intentional",
+                                       "n't intend",
+                                       "not accept",
+                                       "never",
+                                       "unless",
+                                       "ensure",
+                                       "not wanted",
+                                       "n't wanted",
+                                       "not on purpose",
+                                       "n't need",
+                                       "not needed",
+                                       "not by ",
+                                       "not require",
+                                       "no reason",
+                                       "remove",
+                                       "instead of",
+                                       "not deliberate",
+                                       "not harmless",
+                                       "replace ",
+                                       "no longer",
+                                       "not what we",
+                                       "without reason"};
 
-constexpr std::string_view excuses[] = {
-    "intentional",  "intended",       "on purpose",        "deliberate",       "unavoidable",    "cannot be avoided",
-    "acceptable",   "is accepted",    "are accepted",      "can't be avoided", "harmless",       "does not matter",
-    "do not matter", "doesn't matter", "don't matter",     "only once",        "runs once",      " is ok",
-    " are ok",      " is fine",       " are fine",         "is needed",        "are needed",     "is required",
-    "are required", "don't care",     "is wanted",         "are wanted",       "we want",        "by design",
-    "by intent",    "we need",        "as the algorithm requires", "we chose",  "is a choice"};
+constexpr std::string_view excuses[] = {"intentional",      "intended",       "on purpose",
+                                        "deliberate",       "unavoidable",    "cannot be avoided",
+                                        "acceptable",       "is accepted",    "are accepted",
+                                        "can't be avoided", "harmless",       "does not matter",
+                                        "do not matter",    "doesn't matter", "don't matter",
+                                        "only once",        "runs once",      " is ok",
+                                        " are ok",          " is fine",       " are fine",
+                                        "is needed",        "are needed",     "is required",
+                                        "are required",     "don't care",     "is wanted",
+                                        "are wanted",       "we want",        "by design",
+                                        "by intent",        "we need",        "as the algorithm requires",
+                                        "we chose",         "is a choice"};
 
 struct Topic {
   std::string_view rule, phrase;
@@ -144,8 +180,8 @@ class Reader {
   ReviewComments run() {
     const std::vector<CommentLine> lines = comment_lines(lexed_);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      const bool goes_on = i + 1 < lines.size() && lines[i + 1].group == lines[i].group &&
-                           lines[i + 1].line == lines[i].line + 1;
+      const bool goes_on =
+          i + 1 < lines.size() && lines[i + 1].group == lines[i].group && lines[i + 1].line == lines[i].line + 1;
       line(lines[i], goes_on ? &lines[i + 1] : nullptr);
     }
     return std::move(out_);

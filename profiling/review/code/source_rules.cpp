@@ -150,8 +150,7 @@ void typos(const ReviewInput& input, std::vector<Finding>& out) {
     if (auto message = typo_in(l.text)) out.push_back(finding("claim-typo", l.line, l.column, std::move(*message)));
   }
   for (Finding& f : review_of(input.source->notes, input.source->lines)) {
-    const bool told = std::ranges::any_of(
-        out, [&](const Finding& o) { return o.rule == f.rule && o.line == f.line; });
+    const bool told = std::ranges::any_of(out, [&](const Finding& o) { return o.rule == f.rule && o.line == f.line; });
     if (!told) out.push_back(std::move(f));
   }
 }

@@ -69,8 +69,7 @@ Finding partial_lines(int line, const LaunchReview& launch, int index, const Acc
         4 / t.width_bytes, counted(static_cast<unsigned>(t.width_bytes), "byte", "bytes"), all);
   if (const std::uint64_t needed = (t.bytes_wanted + 31) / 32; needed < t.sectors) {
     f.saved = t.sectors - needed;
-    f.saving =
-        fmt::format("up to {} of {} of 32 bytes on this line", f.saved, counted(t.sectors, "sector", "sectors"));
+    f.saving = fmt::format("up to {} of {} of 32 bytes on this line", f.saved, counted(t.sectors, "sector", "sectors"));
   }
   return f;
 }

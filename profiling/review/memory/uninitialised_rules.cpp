@@ -144,12 +144,11 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   for (const auto& [key, r] : lines) {
     const int line = std::get<0>(key), user = line_of(input, launch, r.user.pc);
     const std::string where = user == line ? "" : " " + in_lines(input, launch, r.user.pc);
-    Finding f =
-        finding("uninitialised-read", line, launch.code[r.load.pc].column,
-                fmt::format("block {}, warp {}, lane {} reads {}, which {}, and {}{}; {}; {}", r.load.block,
-                            r.load.warp, r.lane, unwritten_place(launch, r),
-                            r.carried ? "holds undefined data" : "no store has written", used_words(launch, r), where,
-                            writer_words(input, launch, r), counted(r.times, "such use", "such uses")));
+    Finding f = finding("uninitialised-read", line, launch.code[r.load.pc].column,
+                        fmt::format("block {}, warp {}, lane {} reads {}, which {}, and {}{}; {}; {}", r.load.block,
+                                    r.load.warp, r.lane, unwritten_place(launch, r),
+                                    r.carried ? "holds undefined data" : "no store has written", used_words(launch, r),
+                                    where, writer_words(input, launch, r), counted(r.times, "such use", "such uses")));
     if (r.writer && r.space == trace::MemorySpace::shared)
       f.remedy = "write it first, and put a barrier between the write and this read";
     if (r.space == trace::MemorySpace::global)

@@ -60,9 +60,10 @@ class WriteTable {
     std::uint64_t stores = 0;        ///< each thread's to an element counted once
     std::uint64_t block_stores = 0;  ///< each block's to an element counted once
     std::uint64_t most_of_block = 0;
-    bool across_blocks = false;                ///< some of `several` are of different blocks
-    bool may_be_meant = false;                 ///< the index of `meeting` comes from memory, or threads take turns
-    std::uint64_t part = 0, apart = 0;  ///< parts of neighbouring threads overlap: elements of one, and between two begins
+    bool across_blocks = false;  ///< some of `several` are of different blocks
+    bool may_be_meant = false;   ///< the index of `meeting` comes from memory, or threads take turns
+    std::uint64_t part = 0,
+                  apart = 0;  ///< parts of neighbouring threads overlap: elements of one, and between two begins
     std::optional<Meeting> conflict, meeting;  ///< the first of different values; the first
     /// All threads of a block that write its one result store often, too: threads count only where much is written twice.
     bool wrong_offset() const {

@@ -216,11 +216,12 @@ TEST(StreamHazards, AtomicsAmongThemselvesNeedNoOrder) {
 std::vector<Diagnostic> warnings_of_host(const std::string& body) {
   RunRequest request;
   request.file = "k.cu";
-  request.text = copies +
-                 "int main() {\nunsigned *x, *y, *z, *pinned;\ncudaMalloc(&x, 256); cudaMalloc(&y, 256); cudaMalloc(&z, "
-                 "256);\ncudaMallocHost(&pinned, 256);\ncudaStream_t s, t;\ncudaStreamCreate(&s); "
-                 "cudaStreamCreate(&t);\ncudaEvent_t e;\ncudaEventCreate(&e);\n" +
-                 body + "}\n";
+  request.text =
+      copies +
+      "int main() {\nunsigned *x, *y, *z, *pinned;\ncudaMalloc(&x, 256); cudaMalloc(&y, 256); cudaMalloc(&z, "
+      "256);\ncudaMallocHost(&pinned, 256);\ncudaStream_t s, t;\ncudaStreamCreate(&s); "
+      "cudaStreamCreate(&t);\ncudaEvent_t e;\ncudaEventCreate(&e);\n" +
+      body + "}\n";
   Session session;
   const results::Summary& summary = session.run(request);
   EXPECT_EQ(session.ending(), Ending::good) << all_words(summary);

@@ -16,11 +16,10 @@ constexpr std::uint64_t base = 1 << 20;
 
 /// Threads of `blocks` blocks, each of which accesses two elements: i apart, or k apart where it is the one at fault.
 ClaimResult judged(std::uint32_t blocks, std::int64_t at_fault, bool ends) {
-  const auto source = source::read(
-      "k.cu",
-      "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:2 j:131072 k:32\"\n*/\n"
-      "// p[i,j,k], shape (2,131072,32); each thread processes a shape-(2,1,1) subarray.\n"
-      "__global__ void k(float *p) {\n  p[threadIdx.x] = 0;\n}\n");
+  const auto source = source::read("k.cu",
+                                   "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:2 j:131072 k:32\"\n*/\n"
+                                   "// p[i,j,k], shape (2,131072,32); each thread processes a shape-(2,1,1) subarray.\n"
+                                   "__global__ void k(float *p) {\n  p[threadIdx.x] = 0;\n}\n");
   EXPECT_TRUE(source);
   if (!source) return {};
   int claim = -1;

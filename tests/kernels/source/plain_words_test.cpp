@@ -17,18 +17,18 @@ struct Said {
 };
 
 TEST(PlainWords, NameARuleAndSayThatItIsMeant) {
-  for (const auto& [comment, rule] : std::vector<Said>{
-           {"double is wanted here", "double-precision"},
-           {"We accumulate in double on purpose.", "double-precision"},
-           {"Sums need it: fp64 is required", "double-precision"},
-           {"strided on purpose", "partial-lines"},
-           {"the strided reads are intended: rows are read once", "partial-lines"},
-           {"uncoalesced, but only once", "partial-lines"},
-           {"misaligned by design", "partial-lines"},
-           {"bank conflict here is intentional", "bank-conflict"},
-           {"scalar loads are fine, this runs once", "narrow-access"},
-           {"divergence does not matter here", "divergence"},
-           {"no launch bounds on purpose", "missing-launch-bounds"}}) {
+  for (const auto& [comment, rule] :
+       std::vector<Said>{{"double is wanted here", "double-precision"},
+                         {"We accumulate in double on purpose.", "double-precision"},
+                         {"Sums need it: fp64 is required", "double-precision"},
+                         {"strided on purpose", "partial-lines"},
+                         {"the strided reads are intended: rows are read once", "partial-lines"},
+                         {"uncoalesced, but only once", "partial-lines"},
+                         {"misaligned by design", "partial-lines"},
+                         {"bank conflict here is intentional", "bank-conflict"},
+                         {"scalar loads are fine, this runs once", "narrow-access"},
+                         {"divergence does not matter here", "divergence"},
+                         {"no launch bounds on purpose", "missing-launch-bounds"}}) {
     const auto found = meant(std::string("void f()\n{\n    // ") + comment + "\n    q[i] = p[i];\n}\n");
     ASSERT_EQ(found.size(), 1u) << comment;
     EXPECT_EQ(found[0].rule, rule) << comment;
@@ -40,26 +40,30 @@ TEST(PlainWords, NameARuleAndSayThatItIsMeant) {
 
 TEST(PlainWords, DoubtsQuestionsAndDenialsExcuseNothing) {
   for (const char* comment :
-       {"double is not wanted here", "is double on purpose here?", "TODO: strided on purpose, fix", "avoid strided reads",
-        "strided", "on purpose", "double the size on demand", "the reads should not be strided, even on purpose",
-        "this was not on purpose: strided", "never strided on purpose", "bank conflict and double precision on purpose",
+       {"double is not wanted here", "is double on purpose here?", "TODO: strided on purpose, fix",
+        "avoid strided reads", "strided", "on purpose", "double the size on demand",
+        "the reads should not be strided, even on purpose", "this was not on purpose: strided",
+        "never strided on purpose", "bank conflict and double precision on purpose",
         "we need to remove the double here", "doubled on purpose", "the strided access is not needed"})
     EXPECT_TRUE(meant(std::string("void f()\n{\n    // ") + comment + "\n    q[i] = p[i];\n}\n").empty()) << comment;
 }
 
 TEST(PlainWords, AboveABlockAreAboutAllOfIt) {
-  const auto above_function = meant("// double is wanted here\n__global__ void f(double *q)\n{\n    q[0] += 1.5;\n}\nint x;\n");
+  const auto above_function =
+      meant("// double is wanted here\n__global__ void f(double *q)\n{\n    q[0] += 1.5;\n}\nint x;\n");
   ASSERT_EQ(above_function.size(), 1u);
   EXPECT_EQ(above_function[0].first_line, 2);
   EXPECT_EQ(above_function[0].last_line, 5);
 
-  const auto above_loop = meant("void f()\n{\n    // strided on purpose\n    for (int i = 0; i < 4; ++i) {\n"
-                                "        q[i] = p[64 * i];\n    }\n    q[5] = p[5];\n}\n");
+  const auto above_loop = meant(
+      "void f()\n{\n    // strided on purpose\n    for (int i = 0; i < 4; ++i) {\n"
+      "        q[i] = p[64 * i];\n    }\n    q[5] = p[5];\n}\n");
   ASSERT_EQ(above_loop.size(), 1u);
   EXPECT_EQ(above_loop[0].first_line, 4);
   EXPECT_EQ(above_loop[0].last_line, 6);
 
-  const auto beside = meant("void f()\n{\n    q[0] = p[0];\n    q[i] = p[64 * i];  // strided on purpose\n    q[5] = p[5];\n}\n");
+  const auto beside =
+      meant("void f()\n{\n    q[0] = p[0];\n    q[i] = p[64 * i];  // strided on purpose\n    q[5] = p[5];\n}\n");
   ASSERT_EQ(beside.size(), 1u);
   EXPECT_EQ(beside[0].first_line, 4);
   EXPECT_EQ(beside[0].last_line, 4);
@@ -71,8 +75,9 @@ TEST(PlainWords, AboveABlockAreAboutAllOfIt) {
 }
 
 TEST(PlainWords, AboutADeclarationOfADoubleAreAboutItsUses) {
-  const auto found = meant("void f()\n{\n    // We accumulate in double on purpose.\n    double sum = 0;\n"
-                           "    for (int i = 0; i < n; ++i) sum += p[i];\n    q[0] = sum;\n}\nint x;\n");
+  const auto found = meant(
+      "void f()\n{\n    // We accumulate in double on purpose.\n    double sum = 0;\n"
+      "    for (int i = 0; i < n; ++i) sum += p[i];\n    q[0] = sum;\n}\nint x;\n");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].first_line, 4);
   EXPECT_EQ(found[0].last_line, 7);

@@ -120,8 +120,9 @@ TEST_F(Sentences, AFewLanesAtAnEdgeAreANote) {
     return kernel("block = [32, 8]\n[buffers]\np = \"f32 n:256\"\nq = \"f32 n:256 = zeros\"\n",
                   "__global__ void __launch_bounds__(256) k(const float* p, float* q) {\n"
                   "  const unsigned x = threadIdx.x, at = 32 * threadIdx.y + x;\n  float v = p[at];\n  if (" +
-                      inner + ")\n    #pragma unroll 1\n    for (int i = 0; i < 9; ++i) v = v * v + 0.5f;\n"
-                              "  q[at] = v;\n}\n");
+                      inner +
+                      ")\n    #pragma unroll 1\n    for (int i = 0; i < 9; ++i) v = v * v + 0.5f;\n"
+                      "  q[at] = v;\n}\n");
   };
   EXPECT_EQ(severity_of(edge("x > 0 && x < 31")), Severity::note);
   EXPECT_EQ(severity_of(edge("x > 7 && x < 24")), Severity::warning);
@@ -131,27 +132,29 @@ TEST_F(Sentences, AFewLanesAtAnEdgeAreANote) {
 
 TEST_F(Sentences, AFindingInACalledFunctionHasBothLines) {
   const std::string head = "block = 32\n[buffers]\np = \"f32 n:2048\"\nq = \"f32 n:64 = zeros\"\n";
-  const std::string device =
-      "__device__ float column(const float* p, unsigned t) {\n  return p[32 * t];\n}\n";
-  const Reviewed r = kernel(head, device + "__global__ void __launch_bounds__(32) k(const float* p, float* q) {\n"
-                                           "  q[threadIdx.x] = column(p, threadIdx.x);\n"
-                                           "  q[threadIdx.x + 32] = column(p + 1, threadIdx.x);\n}\n");
+  const std::string device = "__device__ float column(const float* p, unsigned t) {\n  return p[32 * t];\n}\n";
+  const Reviewed r = kernel(head, device +
+                                      "__global__ void __launch_bounds__(32) k(const float* p, float* q) {\n"
+                                      "  q[threadIdx.x] = column(p, threadIdx.x);\n"
+                                      "  q[threadIdx.x + 32] = column(p + 1, threadIdx.x);\n}\n");
   const auto found = of_rule(r, "partial-lines");
   ASSERT_EQ(found.size(), 1u) << words(r);
   EXPECT_EQ(found[0].line, 9);
   EXPECT_EQ(found[0].called_at, (std::vector<int>{12, 13}));
   EXPECT_SAYS(found[0].message, "; called from lines 12, 13");
   // A comment at either place is about it.
-  EXPECT_TRUE(of_rule(kernel(head, "__device__ float column(const float* p, unsigned t) {\n"
-                                   "  return p[32 * t];  // lanescope: allow partial-lines\n}\n"
-                                   "__global__ void __launch_bounds__(32) k(const float* p, float* q) {\n"
-                                   "  q[threadIdx.x] = column(p, threadIdx.x);\n}\n"),
+  EXPECT_TRUE(of_rule(kernel(head,
+                             "__device__ float column(const float* p, unsigned t) {\n"
+                             "  return p[32 * t];  // lanescope: allow partial-lines\n}\n"
+                             "__global__ void __launch_bounds__(32) k(const float* p, float* q) {\n"
+                             "  q[threadIdx.x] = column(p, threadIdx.x);\n}\n"),
                       "partial-lines")
                   .empty());
   EXPECT_TRUE(
-      of_rule(kernel(head, device + "__global__ void __launch_bounds__(32) k(const float* p, float* q) {\n"
-                                    "  q[threadIdx.x] = column(p, threadIdx.x);  // lanescope: allow partial-lines\n}\n"),
-              "partial-lines")
+      of_rule(
+          kernel(head, device + "__global__ void __launch_bounds__(32) k(const float* p, float* q) {\n"
+                                "  q[threadIdx.x] = column(p, threadIdx.x);  // lanescope: allow partial-lines\n}\n"),
+          "partial-lines")
           .empty());
 }
 
@@ -196,10 +199,11 @@ TEST_F(Sentences, PartsOfThreadsThatOverlapAreAnError) {
 TEST_F(Sentences, WhatSeveralWriteAlikeIsNoPart) {
   for (const char* body : {"q[t] = 1; q[t + 1] = 1;", "for (int i = 0; i < 4; ++i) q[i] = p[i];",
                            "q[2 * t] = p[t]; q[2 * t + 1] = p[t];"}) {
-    const Reviewed r = reviewed("/*\n[lanescope]\nblock = 64\n[buffers]\np = \"f32 n:256 = random\"\nq = \"f32 n:4096 = "
-                                "zeros\"\n*/\n__global__ void __launch_bounds__(64) k(const float* p, float* q) {\n"
-                                "  const unsigned t = threadIdx.x;\n  " +
-                                std::string(body) + "\n}\n");
+    const Reviewed r = reviewed(
+        "/*\n[lanescope]\nblock = 64\n[buffers]\np = \"f32 n:256 = random\"\nq = \"f32 n:4096 = "
+        "zeros\"\n*/\n__global__ void __launch_bounds__(64) k(const float* p, float* q) {\n"
+        "  const unsigned t = threadIdx.x;\n  " +
+        std::string(body) + "\n}\n");
     EXPECT_TRUE(of_rule(r, "write-overlap").empty()) << words(r);
   }
 }

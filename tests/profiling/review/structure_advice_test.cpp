@@ -33,7 +33,8 @@ TEST_F(StructureAdvice, TwelveBytes) {
   const auto found =
       remedies("    struct S { float x, y, z; };\n    S s = ((const S *)p)[t];\n    q[t] = s.x * s.y + s.z;\n");
   ASSERT_FALSE(found.empty());
-  EXPECT_TRUE(says(found, "lanes 12 bytes apart, each with 3 elements in turn, take 36 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "lanes 12 bytes apart, each with 3 elements in turn, take 36 sectors per warp"))
+      << found.front();
   EXPECT_TRUE(says(found, "let neighbouring lanes access neighbouring elements (12 sectors)")) << found.front();
   EXPECT_TRUE(says(found, "shared memory, in whole rows of a warp (12)")) << found.front();
   EXPECT_TRUE(says(found, "`__ldg` or `const __restrict__` (12 of the 36 miss)")) << found.front();
@@ -63,7 +64,8 @@ TEST_F(StructureAdvice, FieldsAreOfStructures) {
 TEST_F(StructureAdvice, OneFieldOfThree) {
   const auto found = remedies("    q[t] = p[3 * t];\n");
   ASSERT_FALSE(found.empty());
-  EXPECT_TRUE(says(found, "lanes 12 bytes apart, each with 1 element in turn, take 12 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "lanes 12 bytes apart, each with 1 element in turn, take 12 sectors per warp"))
+      << found.front();
   EXPECT_TRUE(says(found, "4 sectors")) << found.front();
   EXPECT_FALSE(says(found, "shared memory")) << found.front();
 }
@@ -71,7 +73,8 @@ TEST_F(StructureAdvice, OneFieldOfThree) {
 TEST_F(StructureAdvice, StoresHaveNoReadOnlyPath) {
   const auto found = remedies("    float v = p[t];\n    q[5 * t] = v;\n    q[5 * t + 2] = v + 1.0f;\n");
   ASSERT_FALSE(found.empty());
-  EXPECT_TRUE(says(found, "lanes 20 bytes apart, each with 2 elements in turn, take 40 sectors per warp")) << found.front();
+  EXPECT_TRUE(says(found, "lanes 20 bytes apart, each with 2 elements in turn, take 40 sectors per warp"))
+      << found.front();
   EXPECT_TRUE(says(found, "collect the elements in shared memory")) << found.front();
   EXPECT_FALSE(says(found, "__ldg")) << found.front();
 }

@@ -304,12 +304,11 @@ float draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCo
   y += 20;
   add_verdict_sign(scene, {}, {at.x + 4.5f, y}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds, theme);
   const int most = *std::max_element(cost.turns_per_bank.begin(), cost.turns_per_bank.end());
-  const std::string verdict =
-      conflict ? fmt::format("{}, {} above the minimum",
-                             atomic ? fmt::format("{} lanes take turns at one bank", most)
-                                    : fmt::format("{}-way bank conflict", most),
-                             counted(cost.wavefronts - cost.ideal_wavefronts, "wavefront"))
-               : std::string("no bank conflict");
+  const std::string verdict = conflict ? fmt::format("{}, {} above the minimum",
+                                                     atomic ? fmt::format("{} lanes take turns at one bank", most)
+                                                            : fmt::format("{}-way bank conflict", most),
+                                                     counted(cost.wavefronts - cost.ideal_wavefronts, "wavefront"))
+                                       : std::string("no bank conflict");
   y += add_broken(scene, {at.x + 15, y}, verdict, conflict ? theme.bad : theme.good, type_px::body, room - 15, 16, id);
   return y - at.y;
 }

@@ -43,7 +43,7 @@ void draw_bank_conflicts(scene::Scene&, const access::SharedCost&, const BankCol
                          float counts_top, const Theme&);
 /// "2 wavefronts, ideal 1", then the conflict in words below it, in as many lines as they need. Returns how much lower than
 /// `at` the last one is; 20 where each takes one line.
-float draw_wavefronts(scene::Scene&, scene::Point at, float room, const access::SharedCost&, bool atomic, const std::string& more,
-                      const scene::Id&, const Theme&);
+float draw_wavefronts(scene::Scene&, scene::Point at, float room, const access::SharedCost&, bool atomic,
+                      const std::string& more, const scene::Id&, const Theme&);
 
 }  // namespace lanescope::views

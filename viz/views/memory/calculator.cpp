@@ -196,17 +196,16 @@ std::array<WidthCost, 5> costs_by_width(access::Pattern pattern, const access::M
 }
 
 AccessInfo access_of(const access::Pattern& pattern, trace::MemorySpace space) {
-  AccessInfo info{
-      .space = space,
-      .kind = pattern.atomic                                 ? trace::AccessKind::atomic
-              : pattern.direction == access::Direction::load ? trace::AccessKind::load
-                                                             : trace::AccessKind::store,
-      .width_bytes = pattern.width_bytes,
-      .buffer = space == trace::MemorySpace::shared ? -1 : 0,
-      .matrices = pattern.matrices,
-      .turns = pattern.atomic.value_or(access::Turns::lanes),
-      .mask = pattern.mask,
-      .offsets = pattern.addresses};
+  AccessInfo info{.space = space,
+                  .kind = pattern.atomic                                 ? trace::AccessKind::atomic
+                          : pattern.direction == access::Direction::load ? trace::AccessKind::load
+                                                                         : trace::AccessKind::store,
+                  .width_bytes = pattern.width_bytes,
+                  .buffer = space == trace::MemorySpace::shared ? -1 : 0,
+                  .matrices = pattern.matrices,
+                  .turns = pattern.atomic.value_or(access::Turns::lanes),
+                  .mask = pattern.mask,
+                  .offsets = pattern.addresses};
   if (space == trace::MemorySpace::shared) {
     const access::SharedCost cost = access::shared_cost(pattern);
     info.requests = cost.requests, info.wavefronts = cost.wavefronts;

@@ -160,9 +160,9 @@ class SharedDrawing {
       std::string more;
       const auto busiest = std::max_element(cost_.turns_per_bank.begin(), cost_.turns_per_bank.end());
       if (!low_ && cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
-        more = fmt::format(" · bank {} {}", busiest - cost_.turns_per_bank.begin(),
-                           atomic_ ? fmt::format("takes {} turns", *busiest)
-                                   : fmt::format("is accessed in {} rows", *busiest));
+        more = fmt::format(
+            " · bank {} {}", busiest - cost_.turns_per_bank.begin(),
+            atomic_ ? fmt::format("takes {} turns", *busiest) : fmt::format("is accessed in {} rows", *busiest));
       last = y + draw_wavefronts(scene_, {12, y}, room, cost_, atomic_, more, id, theme_);
       if (!low_) last = sentence(last + 20, access_text(*access_, lines_, note_));
     }

@@ -108,7 +108,8 @@ TEST(StreamOrder, IsThatOfTheGraph) {
           graph.host_waits_for_all();
           break;
         default:
-          operations.push_back({stream, graph.operation(stream), order.issue(static_cast<StreamOrder::Stream>(stream))});
+          operations.push_back(
+              {stream, graph.operation(stream), order.issue(static_cast<StreamOrder::Stream>(stream))});
       }
     }
     for (std::size_t later = 0; later < operations.size(); ++later)
