@@ -117,9 +117,10 @@ Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOpt
   const FileNames names(source, options.list);
   Attempt out;
   Call call = call_of(source, texts, options, names);
-  if (Diagnostics refused = contain(call, source, names); !refused.empty()) {
+  Contained contained = contain(call, source, names);
+  if (!contained.computed.empty()) {
     out.status = not_called;
-    out.log.diagnostics = std::move(refused);
+    out.log.diagnostics = std::move(contained.computed);
     return out;
   }
   Answer answer = answer_of(call, cached, static_cast<std::size_t>(variant));
@@ -131,6 +132,10 @@ Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOpt
       out.log.diagnostics.push_back(std::move(d));
   for (CompileLog::MissingHeader& m : out.log.missing_headers) m.includer = names.real(m.includer);
   for (Diagnostic& d : out.log.diagnostics) {
+    if (const auto refused = contained.refused.find(d.file); refused != contained.refused.end()) {
+      d = refused->second;
+      continue;
+    }
     d.file = names.real(d.file), d.message = names.words(d.message);
     out.of_mixed_math = out.of_mixed_math || (d.severity == Severity::error && is_of_mixed_math(d));
     d = without_quotes(with_replacement(without_mixed_names(std::move(d))), source);

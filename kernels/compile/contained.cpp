@@ -30,7 +30,7 @@ class Containment {
         if (o.starts_with(word)) searched_.emplace_back(behind_number(o.substr(word.size()), call.folders));
   }
 
-  Diagnostics run(const FileNames& names) {
+  Contained run(const FileNames& names) {
     add(call_.text, source_.file);
     for (std::size_t k = 0; k < names.headers().size(); ++k)
       if (const std::string& path = source_.lines.files[k + 1].path; is_of_folder(path, project_))
@@ -42,7 +42,8 @@ class Containment {
       open_.pop_front();
       follow(next);
     }
-    return computed_names();
+    out_.computed = computed_names();
+    return std::move(out_);
   }
 
  private:
@@ -58,23 +59,23 @@ class Containment {
     define({.name = std::string(name),
             .value = equals == std::string_view::npos ? "1" : std::string(trimmed(option.substr(equals + 1))),
             .has_parameters = name.size() < std::min(option.size(), equals)},
-           fs::path(source_.file).parent_path());
+           {.text = {}, .file = source_.file});
   }
 
-  void define(const Definition& d, const fs::path& folder) {
-    if (const std::string name = name_in(d.value); !name.empty()) look_for(name, folder);
+  void define(const Definition& d, const Text& where) {
+    if (const std::string name = name_in(d.value); !name.empty()) look_for(name, where);
     defined_[d.name].push_back(d);
   }
 
   void follow(const Text& text) {
-    const fs::path folder = fs::path(text.file).parent_path();
     const IncludeNames included = include_names(text.text);
-    for (const std::string& name : included.names) look_for(name, folder);
+    for (const std::string& name : included.names) look_for(name, text);
     for (const std::string& what : included.computed) computed_.push_back({what, text.file});
-    for (const Definition& d : definitions(text.text)) define(d, folder);
+    for (const Definition& d : definitions(text.text)) define(d, text);
   }
 
-  void look_for(const std::string& name, const fs::path& folder) {
+  void look_for(const std::string& name, const Text& where) {
+    const fs::path folder = fs::path(where.file).parent_path();
     if (call_.headers.contains(name)) return;
     const fs::path meant = behind_number(name, call_.folders);
     std::vector<fs::path> places = {meant.is_absolute() || folder.empty() ? meant : folder / meant};
@@ -87,11 +88,34 @@ class Containment {
       const bool readable = fs::is_regular_file(status) && fs::file_size(place, problem) <= most_header_bytes &&
                             options::may_include(place, project_);
       if (!readable)
-        call_.headers.emplace(name, stand_in);
+        refuse(name, where);
       else if (is_of_folder(place, project_) && seen_.insert(real_path(place)).second)
-        if (auto text = read_file(place.string())) add(std::move(*text), place.string());
+        read(name, place, where);
       return;
     }
+  }
+
+  /// A text of wide characters says to the compiler what is not looked for here.
+  void read(const std::string& name, const fs::path& place, const Text& where) {
+    auto text = read_file(place.string());
+    if (!text || text->find('\0') != std::string::npos)
+      refuse(name, where);
+    else
+      add(std::move(*text), place.string());
+  }
+
+  void refuse(const std::string& name, const Text& where) {
+    call_.headers.emplace(name, stand_in);
+    // Of the file as the user has it, which has the same lines.
+    const std::string_view text = where.file == source_.file ? std::string_view(source_.text) : where.text;
+    const std::vector<std::string_view> lines = split_lines(text);
+    const auto line = std::ranges::find_if(lines, [&](std::string_view l) { return l.find(name) != l.npos; });
+    out_.refused.emplace(
+        name, Diagnostic{.file = where.file,
+                         .line = line == lines.end() ? 0 : static_cast<int>(line - lines.begin()) + 1,
+                         .message = fmt::format("`{}` is not read: it is no C++ header, and not of the project in {}",
+                                                name, project_.string()),
+                         .remedy = "put it into the folder of the kernel; docs/options.md says what is read"});
   }
 
   /// Every value of a macro is a name, which was looked for, or a macro of that kind; what no file of the project defines is
@@ -130,11 +154,12 @@ class Containment {
   std::set<fs::path> seen_;
   std::map<std::string, std::vector<Definition>> defined_;
   std::vector<Computed> computed_;
+  Contained out_;
 };
 
 }  // namespace
 
-Diagnostics contain(Call& call, const source::Source& source, const FileNames& names) {
+Contained contain(Call& call, const source::Source& source, const FileNames& names) {
   return Containment(call, source).run(names);
 }
 
@@ -144,9 +169,7 @@ Diagnostic without_quotes(Diagnostic said, const source::Source& source) {
   fs::path file = said.file;
   if (file.is_relative() && !fs::exists(file, problem)) file = fs::path(source.file).parent_path() / file;
   if (!fs::exists(file, problem) || is_header(file)) return said;
-  said.message = options::may_include(file, options::project_folder(source.file))
-                     ? "what the compiler says of this file is not shown: it is no C++ header"
-                     : "this file is not read: it is no C++ header, and not of the kernel's project";
+  said.message = "what the compiler says of this file is not shown: it is no C++ header";
   said.line = said.column = 0;
   said.remedy.clear();
   return said;

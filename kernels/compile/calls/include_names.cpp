@@ -9,16 +9,25 @@
 namespace lanescope::compile {
 namespace {
 
+/// How many characters continue a line here: a backslash, also as a trigraph and with blanks behind it, and the line break.
+std::size_t splice_at(std::string_view rest) {
+  std::size_t at = rest.starts_with('\\') ? 1 : rest.starts_with("?\?/") ? 3 : 0;
+  if (at == 0) return 0;
+  while (at < rest.size() && is_blank(rest[at])) ++at;
+  return at < rest.size() && rest[at] == '\n' ? at + 1 : 0;
+}
+
+bool has_splice(std::string_view text) {
+  return text.find('\\') != std::string_view::npos || text.find("?\?/") != std::string_view::npos;
+}
+
 /// Lines continued with a backslash in one piece.
 std::string without_splices(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view rest = text.substr(i);
-    if (rest.starts_with("\\\n"))
-      ++i;
-    else if (rest.starts_with("\\\r\n"))
-      i += 2;
+    if (const std::size_t count = splice_at(text.substr(i)); count > 0)
+      i += count - 1;
     else
       out += text[i];
   }
@@ -92,7 +101,7 @@ class Reader {
   /// Blanks and comments within a line.
   void skip_blanks() {
     for (;;) {
-      while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+      while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
       if (!text_.substr(at_).starts_with("/*")) return;
       const std::size_t end = text_.find("*/", at_ + 2);
       at_ = end == std::string_view::npos ? text_.size() : end + 2;
@@ -139,7 +148,7 @@ class Reader {
 IncludeNames include_names(std::string_view text) {
   IncludeNames out;
   std::string whole;
-  if (text.find('\\') != std::string_view::npos) text = whole = without_splices(text);
+  if (has_splice(text)) text = whole = without_splices(text);
   Reader reader(text);
   std::unordered_set<std::string_view> seen;
   while (const auto name = reader.next()) {
@@ -155,7 +164,7 @@ IncludeNames include_names(std::string_view text) {
 std::vector<Definition> definitions(std::string_view text) {
   std::vector<Definition> out;
   std::string whole;
-  if (text.find('\\') != std::string_view::npos) text = whole = without_splices(text);
+  if (has_splice(text)) text = whole = without_splices(text);
   Reader reader(text);
   while (auto one = reader.next_definition()) out.push_back(std::move(*one));
   return out;

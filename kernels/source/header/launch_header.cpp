@@ -416,9 +416,18 @@ class Reader {
   std::optional<BufferSpec> buffer_text(std::string_view name, const std::string& text, const toml::node& at) {
     Expected<BufferSpec> b =
         read_buffer_text(name, text, file_, static_cast<int>(at.source().begin.line), column_of(at));
-    if (b) return std::move(*b);
+    if (b) {
+      stays_in_project(b->initial, name, at);
+      return std::move(*b);
+    }
     take(b.error());
     return std::nullopt;
+  }
+
+  void stays_in_project(const Contents& of, std::string_view buffer, const toml::node& at) {
+    if (of.kind != Contents::Kind::npy || is_of_folder(folder_ / of.text, project_)) return;
+    wrong(at, fmt::format("buffer {}: `{}` is not in the project's folder {}", buffer, of.text, project_.string()),
+          "move the file there; a project is the nearest folder above with .git, else the kernel's own");
   }
 
   void contents(const toml::node& n, const BufferSpec& b, bool expected, Contents& out) {
@@ -431,9 +440,7 @@ class Reader {
       if (!c) return say(n, c.error().front().message, c.error().front().remedy);
       out = std::move(*c);
       const bool only_expected = out.kind == Contents::Kind::copy_of || out.kind == Contents::Kind::sha256;
-      if (out.kind == Contents::Kind::npy && !is_of_folder(folder_ / out.text, project_))
-        say(n, fmt::format("`{}` is not in the project's folder {}", out.text, project_.string()),
-            "move the file there; a project is the nearest folder above with .git, else the kernel's own");
+      stays_in_project(out, b.name, n);
       if (only_expected && !expected)
         say(n, fmt::format("`{}` cannot be an initial value", s->get()), "use it for expect");
       if (const Misfit m = misfit(b.element_type, out); !m.message.empty()) say(n, m.message, m.remedy);

@@ -289,7 +289,8 @@ class WordReader {
              .remedy = {},
              .severity = Severity::note});
     }
-    if (is_of_file() && !std::ranges::all_of(name, is_plain)) return refuse(written);
+    const auto of_standard = [](char c) { return is_word(c) || c == '+'; };
+    if (is_of_file() && !std::ranges::all_of(name, of_standard)) return refuse(written);
     use(Kind::standard, name, "--std=" + name, written);
   }
 

@@ -111,7 +111,7 @@ TEST_F(Facts, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_NE(told_words(read_lesson(folder_, "H200").error()).find("about no GPU"), std::string::npos);
   // A way that leads nowhere, and a command that is refused, are errors and no blanks.
   for (const auto& [compute, at, said] : {std::tuple{"occupancy --limits --gpu {gpu}", "nothing", "leads nowhere"},
-                                          {"no-such-command", "x", "lanescope no-such-command"}}) {
+                                          {"access --width nine", "x", "lanescope access --width nine"}}) {
     const auto lesson = read(choice + shared + "{x}\n\n```facts\n[x]\ncompute = \"" + std::string(compute) +
                              "\"\nat = [\"" + at + "\"]\n```\n" + question);
     ASSERT_TRUE(lesson) << told_words(lesson.error());

@@ -58,7 +58,7 @@ class HostileLesson : public ::testing::Test {
 
 TEST_F(HostileLesson, IsRefusedAtItsLineAndLeavesNothing) {
   const auto before = files();
-  for (const std::string& compute : {
+  for (const std::string compute : std::initializer_list<const char*>{
            "check k.cu --via 'touch made; cat'",
            "check k.cu --via='touch made; cat'",
            "run k.cu --sweep seed=1,2 --array 'touch made; true'",

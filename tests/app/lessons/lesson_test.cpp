@@ -156,7 +156,7 @@ TEST(Answer, IsWhatTheProgramPrints) {
     EXPECT_EQ(got.error().front().line, q.line);
     return got.error().front().message;
   };
-  EXPECT_NE(refused([](Question& x) { x.compute = "access --widt 4"; }).find("status 2"), std::string::npos);
+  EXPECT_NE(refused([](Question& x) { x.compute = "access --width nine"; }).find("status 2"), std::string::npos);
   EXPECT_NE(refused([](Question& x) { x.compute = "check nowhere.cu"; }).find("nowhere.cu"), std::string::npos);
   EXPECT_NE(refused([](Question& x) { x.at = {"sector"}; }).find("leads nowhere"), std::string::npos);
   EXPECT_NE(refused([](Question& x) { x.at = {"op"}; }).find("is no number"), std::string::npos);

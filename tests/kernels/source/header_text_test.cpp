@@ -21,7 +21,7 @@ class RandomHeader {
     if (any(2) == 0) h.title = word({"Moves rows.", "a \"quoted\" word", "ends */ early", "Zeilen und Größen"});
     if (any(2) == 0) h.compile.arch = word({"sm_80", "sm_90a"});
     for (int i = any(3); i > 0; --i)
-      h.compile.options.push_back(word({"-DX=1", "-I", "a folder", "-DS=\\\"a\\\"", "-D*/"}));
+      h.compile.options.push_back(word({"-DX=1", "-Ia folder", "a folder", "-DS=\\\"a\\\"", "-D*/"}));
     for (int i = 1 + any(4); i > 0; --i) h.buffers.push_back(buffer(fmt::format("b{}", i)));
     parameters_ = static_cast<int>(h.buffers.size());
     scalars_ = any(3);

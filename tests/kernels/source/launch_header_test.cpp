@@ -52,6 +52,29 @@ TEST(LaunchHeader, SaysEverything) {
   EXPECT_TRUE(s.header.inferred.empty());
 }
 
+/// What only a person may say is an error at its line: options for which the compiler writes or reads files, a second line of
+/// C++ behind a name, data from elsewhere.
+TEST(LaunchHeader, SaysNothingThatLeadsOutOfTheProject) {
+  for (const auto& [toml, line, said] : std::initializer_list<std::tuple<const char*, int, const char*>>{
+           {"options = [\"-DX=1\",\n  \"--create-pch=x\"]\n", 4, "--create-pch=x"},
+           {"options = [\"-Xptxas\",\n  \"--options-file=/etc/passwd\"]\n", 3, "--options-file=/etc/passwd"},
+           {"options = [\"-Xptxas=-O1,-o=x\"]\n", 3, "-o=x"},
+           {"options = [\"@/etc/passwd\"]\n", 3, "@/etc/passwd"},
+           {"options = [\"-include\", \"/etc/passwd\"]\n", 3, "/etc/passwd"},
+           {"options = [\"-DX=1\\n#include \\\"/etc/passwd\\\"\"]\n", 3, "control character"},
+           {"options = [\"-D\"]\n", 3, "needs a value"},
+           {"kernel = \"f\\n#include </etc/passwd>\"\n", 3, "no line break"},
+           {"[buffers]\np = \"f32 i:4 = /etc/x.npy\"\n", 4, "not in the project"},
+           {"[buffers]\np = { type = \"f32\", axes = \"i:4\", init = \"../x.npy\" }\n", 4, "not in the project"},
+           {"[buffers]\np = { type = \"f32\", axes = \"i:4\", expect = \".hidden/x.npy\" }\n", 4, "not in the project"},
+       }) {
+    const auto s = read("/nowhere/k.cu", "/* A title.\n[lanescope]\n" + std::string(toml) + "*/\n" + kernel);
+    ASSERT_FALSE(s) << toml;
+    EXPECT_EQ(s.error().front().line, line) << words(s.error());
+    EXPECT_NE(words(s.error()).find(said), std::string::npos) << words(s.error());
+  }
+}
+
 TEST(LaunchHeader, LinesOfCommentsWorkToo) {
   const Source s = read_well(std::string("// Title here.\n// [lanescope]\n// block = 64\n//\n// [buffers]\n// p = "
                                          "\"f32 n:64\"\n\n// a comment of its own\n") +

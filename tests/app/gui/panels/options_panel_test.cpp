@@ -46,6 +46,24 @@ TEST_F(OptionsPanelTest, ShowsOptionsAndChangesThemForThisFile) {
   script("command run.reset_options\nwait\nexpect options.used -DZ=3 -DX=1 -DY\n");
 }
 
+/// A session is a file, perhaps somebody else's: what only a person may say is typed again.
+TEST_F(OptionsPanelTest, ASessionGivesWhatAFileMayGive) {
+  open(options_for(project()));
+  const std::string session = folder() + "/session.json";
+  auto& choices = app().settings.choices;
+  choices["/a.cu"] = {.added = {"-DX=1", "--create-pch=x"}, .removed = {}, .nvcc_command = {}};
+  choices["/b.cu"] = {.added = {}, .removed = {}, .nvcc_command = "nvcc -Xptxas --options-file=x b.cu"};
+  choices["/c.cu"] = {.added = {"-Xptxas", "-O1"}, .removed = {}, .nvcc_command = "nvcc -O3 -DW c.cu -o c"};
+  ASSERT_TRUE(write_session(session, app()));
+  const auto saved = read_session(session);
+  ASSERT_TRUE(saved);
+  EXPECT_TRUE(saved->choices.at("/a.cu").added.empty());
+  EXPECT_EQ(saved->choices.at("/b.cu").nvcc_command, "");
+  EXPECT_EQ(saved->choices.at("/c.cu").added, choices["/c.cu"].added);
+  EXPECT_EQ(saved->choices.at("/c.cu").nvcc_command, choices["/c.cu"].nvcc_command);
+  EXPECT_EQ(saved->refused, (std::vector<std::string>{"--create-pch=x", "-Xptxas --options-file=x"}));
+}
+
 TEST(CompilerChoices, AreAddedAndTakenAway) {
   CompilerChoices c;
   EXPECT_TRUE(add_options(c, " -I include  -D'X=a b' "));

@@ -20,8 +20,8 @@ constexpr Origin typed[] = {Origin::window, Origin::command_line, Origin::nvcc_c
 
 bool is_harmless(const std::string& word) {
   static const std::regex patterns(
-      "-I[^\\x01-\\x1f]*|-D[^\\x01-\\x1f]*|-U[^\\x01-\\x1f]*|--std=[a-z+0-9]*|--maxrregcount=[0-9]*|--device-debug|"
-      "--pre-include=.*\\.(h|cuh)|--diag-(suppress|error|warn)=[0-9,]*|--use_fast_math|"
+      "-I[^\\x01-\\x1f]*|-D[^\\x01-\\x1f]*|-U[^\\x01-\\x1f]*|--std=[a-zA-Z_+0-9]*|--maxrregcount=[0-9]*|--device-debug|"
+      "--pre-include=.*\\.(h|cuh)|--diag-(suppress|error|warn)=[A-Za-z0-9_.,+-]*|--use_fast_math|"
       "--(ftz|prec-div|prec-sqrt|fmad|Ofast-compile|dopt|device-stack-protector|builtin-move-forward|"
       "builtin-initializer-list)=[A-Za-z0-9_.,+-]*|--(extra-device-vectorization|restrict|disable-warnings|"
       "display-error-number|no-display-error-number|device-int128|device-float128)|"
