@@ -1,10 +1,13 @@
 // Opening a file runs nothing, writes nothing and reads nothing that the person did not name: 200 hostile files, opened by the
 // commands and by the window, under a watcher.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <memory>
 
 #include "tests/app/cli/program.h"
 #include "tests/security/hostile_files.h"
