@@ -299,6 +299,10 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     }
     assembler_refused = assembler_refused || !a.log.assembler.empty();
     if (a.status == not_called) return tl::unexpected(std::move(a.log.diagnostics));
+    if (a.status == compiler_full)
+      return failure(Diagnostic{.file = source.file,
+                                .message = a.first_words,
+                                .remedy = "compile fewer templates and headers, or allow more memory (--max-memory)"});
     if (a.status == compiler_died)
       return failure(
           Diagnostic{.file = source.file,

@@ -61,7 +61,7 @@ constexpr Carrier carriers[] = {
 };
 
 /// Texts of kernels.
-constexpr std::string_view kernels[] = {
+constexpr std::string_view kernel_texts[] = {
     "#include \"@R\"\n__global__ void k(int* p) { p[threadIdx.x] = 1; }\n",
     "#include <@R>\n__global__ void k(int* p) { p[threadIdx.x] = 1; }\n",
     "#define S(x) #x\n#define H \"@R\"\n#include H\n__global__ void k(int* p) { p[threadIdx.x] = 1; }\n",
@@ -122,6 +122,12 @@ constexpr std::string_view computed[] = {
     "worker",
     "doctor --ptx"};
 
+constexpr std::string_view lesson_of_fact =
+    "# T\n\nText {n}.\n\n```facts\n[n]\ncompute = \"\"\"@L\"\"\"\nat = [\"x\"]\n```\n\n## P\n\nText.\n";
+constexpr std::string_view lesson_of_question =
+    "# T\n\nText.\n\n## P\n\n```question\nid = \"q\"\nkind = \"number\"\nask = \"?\"\ncompute = \"\"\"@L\"\"\"\n"
+    "at = [\"x\"]\n```\n";
+
 struct OtherText {
   Kind kind;
   std::string_view name, file, text;
@@ -161,7 +167,7 @@ constexpr OtherText others[] = {
 };
 
 /// Beside every file.
-constexpr std::string_view plain_kernel =
+constexpr std::string_view kernel_with_headers =
     "/*\n[lanescope]\ngrid = 1\nblock = 32\n\n[buffers]\np = { type = \"u32\", axes = \"i:32\", init = \"iota\" }\n*/\n"
     "#define H \"empty.h\"\n#include H\n#include \"part.h\"\n"
     "__global__ void k(unsigned* p) { p[threadIdx.x] = part(); }\n";
@@ -201,21 +207,15 @@ std::vector<Tried> all_tried() {
                      .name = fmt::format("{} in {}", option, carrier.name),
                      .file = std::string(carrier.file),
                      .text = replaced(std::string(carrier.text), "@O", words_of_option(option, carrier))});
-  for (const std::string_view text : kernels)
+  for (const std::string_view text : kernel_texts)
     out.push_back(
         {.kind = Kind::kernel, .name = std::string(text.substr(0, 200)), .file = "k.cu", .text = std::string(text)});
   for (const std::string_view line : computed)
     for (const bool fact : {true, false})
-      out.push_back(
-          {.kind = Kind::lesson,
-           .name = fmt::format("{} in a {}", line, fact ? "fact" : "question"),
-           .file = "lesson.md",
-           .text = fmt::format(
-               fact ? "# T\n\nText {{n}}.\n\n```facts\n[n]\ncompute = \"\"\"{}\"\"\"\nat = [\"x\"]\n```\n\n## "
-                      "P\n\nText.\n"
-                    : "# T\n\nText.\n\n## P\n\n```question\nid = \"q\"\nkind = \"number\"\nask = \"?\"\ncompute = "
-                      "\"\"\"{}\"\"\"\nat = [\"x\"]\n```\n",
-               line)});
+      out.push_back({.kind = Kind::lesson,
+                     .name = fmt::format("{} in a {}", line, fact ? "fact" : "question"),
+                     .file = "lesson.md",
+                     .text = replaced(std::string(fact ? lesson_of_fact : lesson_of_question), "@L", line)});
   for (const OtherText& o : others)
     out.push_back(
         {.kind = o.kind, .name = std::string(o.name), .file = std::string(o.file), .text = std::string(o.text)});
@@ -237,9 +237,8 @@ std::string Ground::state_of_victims() const {
   std::vector<std::string> lines;
   for (const fs::path& folder : {victims, root / "home"})
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      std::ifstream text(entry.path(), std::ios::binary);
       std::ostringstream all;
-      if (entry.is_regular_file()) all << text.rdbuf();
+      if (entry.is_regular_file()) all << std::ifstream(entry.path(), std::ios::binary).rdbuf();
       lines.push_back(entry.path().string() + ": " + all.str());
     }
   std::ranges::sort(lines);
@@ -268,7 +267,7 @@ std::vector<Hostile> hostile_files(const Ground& ground, std::size_t count, unsi
     fs::create_directories(folder / "deeper");
     write(folder / "empty.h", "");
     write(folder / "part.h", "__device__ inline int part() { return 1; }\n");
-    write(folder / "k.cu", replaced(std::string(plain_kernel), "iota", t.file == "x.npy" ? "x.npy" : "iota"));
+    write(folder / "k.cu", replaced(std::string(kernel_with_headers), "iota", t.file == "x.npy" ? "x.npy" : "iota"));
     if (t.kind == Kind::ptx)
       write(folder / "k.ptx", plain_ptx), write(folder / "k.toml", "kernel = \"k\"\ngrid = 1\nblock = 32\n");
     if (t.kind == Kind::lesson) write(folder / "lesson.md", plain_lesson);

@@ -30,6 +30,7 @@ constexpr std::string_view system_places[] = {"/usr/lib",
                                               "/usr/share/drirc.d",
                                               "/usr/share/libdrm",
                                               "/etc/ld.so.cache",
+                                              "/etc/locale.alias",
                                               "/etc/localtime",
                                               "/sys/devices",
                                               "/sys/fs/cgroup",
@@ -138,13 +139,15 @@ constexpr const char* traced =
 
 bool can_watch() { return std::system("strace -f -o /dev/null true > /dev/null 2>&1") == 0; }
 
-Watched watch(const std::string& command, const fs::path& folder, const fs::path& scratch, const Allowed& allowed) {
+Watched watch(const std::string& environment, const std::string& command, const fs::path& folder,
+              const fs::path& scratch, const Allowed& allowed) {
   fs::create_directories(scratch);
   const fs::path output = scratch / "output";
   const std::string whole = fmt::format(
-      "cd '{}' && strace -ff --seccomp-bpf -qq -y -s 4096 -e signal=none -e status=successful -e trace={} -o '{}' {} < "
+      "cd '{}' && {} strace -ff --seccomp-bpf -qq -y -s 4096 -e signal=none -e status=successful -e trace={} -o '{}' "
+      "{} < "
       "/dev/null > '{}' 2>&1",
-      folder.string(), traced, (scratch / "log").string(), command, output.string());
+      folder.string(), environment, traced, (scratch / "log").string(), command, output.string());
   const int status = std::system(whole.c_str());
   Watched out{.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1};
   std::set<std::string> processes;

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -17,6 +18,7 @@
 
 #include "kernels/base/conversation.h"
 #include "kernels/base/memory.h"
+#include "kernels/base/read_file.h"
 #include "kernels/compile/calls/numbered_folders.h"
 #include "kernels/compile/calls/nvrtc_library.h"
 #include "kernels/compile/calls/pch_folder.h"
@@ -55,6 +57,15 @@ void keep_apart(pid_t process, std::size_t index) {
   ::sched_setaffinity(process, sizeof own, &own);
 }
 
+/// NVRTC 13.0 takes 256 MiB for precompiled headers before it begins.
+constexpr std::uint64_t least_memory_of_worker = std::uint64_t{1} << 30;
+std::uint64_t memory_of_worker() { return std::max(memory_budget_bytes(), least_memory_of_worker); }
+
+/// What NVRTC 13.0 says where the system gives it no more.
+bool is_full(const Answer& answer) {
+  return answer.status != 0 && answer.log.find("unable to obtain mapped memory") != std::string::npos;
+}
+
 /// One process, or none yet.
 class Worker {
  public:
@@ -64,7 +75,7 @@ class Worker {
 
   bool start(const std::vector<std::string>& command, std::size_t index) {
     if (child_.running()) return true;
-    auto child = Process::start(command, Process::StandardError::kept, memory_budget_bytes());
+    auto child = Process::start(command, Process::StandardError::kept, memory_of_worker());
     if (!child) return false;
     keep_apart(child->pid(), index);
     Bytes said;
@@ -182,7 +193,15 @@ std::optional<Answer> answer_of_worker(const Call& call, std::size_t preferred) 
   // Once may be somebody else's doing: a process is ended by whoever runs out of memory.
   for (int time = 0; time < 2; ++time) {
     if (!worker->start(w.command, static_cast<std::size_t>(worker - w.all.data()))) return std::nullopt;
-    if (std::optional<Answer> out = worker->answer(call, how)) return out;
+    std::optional<Answer> out = worker->answer(call, how);
+    if (out && is_full(*out))
+      return Answer{
+          .status = compiler_full,
+          .log = fmt::format("NVRTC needs more than {} of memory for this text", bytes_in_words(memory_of_worker())),
+          .ptx = {},
+          .cubin = {},
+          .lowered = {}};
+    if (out) return out;
   }
   return Answer{.status = compiler_died,
                 .log = fmt::format("NVRTC {} while it compiled this text", how),
