@@ -16,7 +16,9 @@
 #include "kernels/compile/architecture.h"
 #include "kernels/compile/local_headers.h"
 #include "kernels/emulator/emulator.h"
+#include "kernels/emulator/machine/heap.h"
 #include "kernels/gpu/gpu.h"
+#include "kernels/ptx/heap_functions.h"
 #include "kernels/ptx/target.h"
 #include "kernels/ptx/unit_lines.h"
 #include "kernels/source/header/host_choice.h"
@@ -102,6 +104,13 @@ void doubt_version(Prepared& out, const ptx::Module& module, const std::string& 
                                .severity = Severity::warning});
 }
 
+/// 0: nothing is allocated there.
+std::uint64_t heap_of(const source::Source& source, const ptx::Module& module) {
+  if (!ptx::allocates_memory(module)) return 0;
+  (void)source;
+  return emulator::default_heap_bytes;
+}
+
 Program program_of(const source::Source& source, const compile::Compiled& compiled, ptx::Module module) {
   Program out;
   out.module = std::move(module);
@@ -109,6 +118,7 @@ Program program_of(const source::Source& source, const compile::Compiled& compil
   ptx::put_into_unit_lines(out.module, source.lines);
   out.ptx = compiled.ptx;
   out.cooperative = emulator::synchronises_grid(out.module);
+  out.heap_bytes = heap_of(source, out.module);
   out.user_file = source.file;
   out.lines = source.lines;
   out.entry_names = compiled.entry_names;
@@ -294,6 +304,7 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   out.plain.module = std::move(*module);
   out.plain.ptx = without_byte_order_mark(request.text);
   out.plain.cooperative = emulator::synchronises_grid(out.plain.module);
+  out.plain.heap_bytes = heap_of(*out.source, out.plain.module);
   out.made_by = "PTX file";
   return true;
 }
