@@ -82,6 +82,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   coherence_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);
+  heap_rules(input, out);
   const source::Lexed lexed = source::lexed(*input.source);
   source::ReviewComments comments = source::review_comments(lexed);
   bad_comments(comments, out);

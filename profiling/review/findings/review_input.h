@@ -37,6 +37,8 @@ struct ReviewInput {
     const races::GridRaces* races = nullptr;
   };
   std::vector<Tree> trees{};
+  /// What is never freed, where the program ran to its end; allocations of the device heap as LaunchReview has them.
+  std::vector<LaunchReview::Allocation> left_in_heap{};
   std::vector<Resources> resources;  ///< of every kernel of the file; empty: not known
   std::string arch;
   /// Least share of a launch's warp instructions that a branch must leave without some of their lanes.
