@@ -12,6 +12,7 @@
 #include "kernels/emulator/checkpoint/saved.h"
 #include "kernels/emulator/decode/decode.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/device_heap.h"
 #include "kernels/emulator/machine/launch_limits.h"
 #include "kernels/emulator/machine/machine.h"
 
@@ -128,6 +129,7 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   r.result.shared_bytes = state->program->shared_bytes;
   r.global = state->program->variables;
   add_runtime_stores(*state->program, r.global);
+  add_heap_store(r);
   for (Store& s : r.global.stores) s.data = s.own.data();
   r.cache = std::make_unique<TagCache>();
   if (options.tags != nullptr && options.unwritten != nullptr) {

@@ -75,6 +75,7 @@ class GridTree {
     while (machine->advance(std::uint64_t{1} << 40)) {}
     variables_ = machine->variables();
     Result result = machine->result();
+    total_.heap = result.heap;
     add(result, index);
     if (!result.faults.empty()) return false;
     if (!result.coverage.whole()) {
@@ -111,6 +112,7 @@ class GridTree {
     Options out = options_;
     out.tags = nullptr;
     out.unwritten = nullptr;
+    out.heap = total_.heap;
     out.observers = options_.observers_of_grids;
     out.limits.blocks = 0;
     out.limits.wanted.reset();

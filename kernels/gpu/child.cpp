@@ -16,6 +16,7 @@ void describe(A& a, DeviceInfo& v) {
 template <class A>
 void describe(A& a, RunOptions& v) {
   a("device", v.device), a("warm_up", v.warm_up), a("repetitions", v.repetitions), a("cooperative", v.cooperative);
+  a("heap", v.heap_bytes);
 }
 template <class A>
 void describe(A& a, Timing& v) {

@@ -32,6 +32,7 @@ std::string fill(Driver& d, void* library) {
   find(d.cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
   find(d.cuCtxSetCurrent, "cuCtxSetCurrent");
   find(d.cuCtxSynchronize, "cuCtxSynchronize");
+  find(d.cuCtxSetLimit, "cuCtxSetLimit");
   find(d.cuModuleLoadDataEx, "cuModuleLoadDataEx");
   find(d.cuLinkCreate, "cuLinkCreate_v2");
   find(d.cuLinkAddData, "cuLinkAddData_v2");

@@ -58,6 +58,7 @@ struct Driver {
   Status (*cuDevicePrimaryCtxRelease)(DeviceHandle) = nullptr;
   Status (*cuCtxSetCurrent)(Context) = nullptr;
   Status (*cuCtxSynchronize)() = nullptr;
+  Status (*cuCtxSetLimit)(int, std::size_t) = nullptr;
   Status (*cuModuleLoadDataEx)(Module*, const void*, unsigned, int*, void**) = nullptr;
   Status (*cuLinkCreate)(unsigned, int*, void**, LinkState*) = nullptr;
   Status (*cuLinkAddData)(LinkState, int, void*, std::size_t, const char*, unsigned, int*, void**) = nullptr;

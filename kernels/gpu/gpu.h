@@ -34,6 +34,7 @@ struct RunOptions {
   int warm_up = 0;      ///< launches before timing, after the one whose results are kept
   int repetitions = 0;  ///< timed launches
   bool cooperative = false;
+  std::uint64_t heap_bytes = 0;  ///< of the device heap; 0: the kernels do not allocate
 };
 
 struct Timing {

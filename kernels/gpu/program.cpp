@@ -13,6 +13,7 @@ namespace {
 // CUfunction_attribute and CUjit_option numbers, CUDA driver API reference.
 constexpr int function_max_threads = 0, function_shared = 1, function_constant = 2, function_local = 3,
               function_registers = 4, function_max_dynamic_shared = 8;
+constexpr int limit_heap = 2;  // CUlimit
 constexpr int jit_error_log = 5, jit_error_log_bytes = 6, jit_line_info = 13;
 // CUresult where the code is at fault: invalid image, no binary for this GPU, invalid PTX, unsupported PTX version, no
 // compilation here, invalid source; the same reference.
@@ -77,6 +78,20 @@ Expected<void> Program::load_module(const std::string& ptx) {
   return failure(fmt::format("the {}: {}{}", refused ? "the driver rejects the PTX" : "PTX cannot be loaded",
                              status_words(status), said),
                  refused ? "choose the architecture of this GPU with --arch" : "");
+}
+
+/// Before the module is loaded: then the heap is made.
+Expected<void> Program::size_heap(const LoadOptions& options) {
+  if (options.heap_bytes == 0) return {};
+  std::size_t free_bytes = 0, all_bytes = 0;
+  d_.cuMemGetInfo(&free_bytes, &all_bytes);
+  most_runs_ =
+      std::clamp<std::uint64_t>(free_bytes / 4 / options.heap_bytes, 1, std::max<std::uint64_t>(options.runs, 1));
+  if (const Status s = d_.cuCtxSetLimit(limit_heap, options.heap_bytes * most_runs_))
+    return failure(
+        fmt::format("the device heap cannot have {} bytes: {}", options.heap_bytes * most_runs_, status_words(s)),
+        "ask for a smaller one (cudaDeviceSetLimit)");
+  return {};
 }
 
 Status Program::allocate(const std::vector<trace::Buffer>& buffers) {
@@ -151,14 +166,15 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
 }
 
 Expected<void> Program::load(const std::string& ptx, const std::vector<trace::Launch>& launches,
-                             const std::vector<trace::Buffer>& buffers, bool cooperative) {
+                             const std::vector<trace::Buffer>& buffers, const LoadOptions& options) {
+  if (auto sized = size_heap(options); !sized) return sized;
   if (auto loaded = load_module(ptx); !loaded) return loaded;
   Status status = allocate(buffers);
   if (!status) status = upload(buffers);
   if (status)
     return failure("the buffers do not fit on the GPU: " + status_words(status),
                    "make them smaller in the launch header");
-  return set_launches(launches, cooperative);
+  return set_launches(launches, options.cooperative);
 }
 
 /// What is in stream 0 so far, buffers on their way above all, is done before the others begin.

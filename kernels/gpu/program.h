@@ -11,6 +11,14 @@
 
 namespace lanescope::gpu {
 
+struct LoadOptions {
+  bool cooperative = false;
+  std::uint64_t heap_bytes = 0;  ///< of the device heap for one run of the launches; 0: they do not allocate
+  /// Times that the launches run in this context. What a run does not free is missing from the heap of the next one, so the
+  /// heap is made as large as all of them need (at most a quarter of the memory that is free).
+  std::uint64_t runs = 1;
+};
+
 /// Holds the device's context, module and memory, and gives them back when it ends.
 class Program {
  public:
@@ -23,7 +31,7 @@ class Program {
   /// Loads the PTX, copies the buffers in, finds every launch's kernel and packs its arguments. Once per Program.
   /// Errors: PTX the driver refuses, memory that does not fit, a kernel that is not there, a stream beyond the last.
   Expected<void> load(const std::string& ptx, const std::vector<trace::Launch>& launches,
-                      const std::vector<trace::Buffer>& buffers, bool cooperative);
+                      const std::vector<trace::Buffer>& buffers, const LoadOptions& options = {});
 
   /// Other launches of the loaded kernels over the loaded buffers, in place of those before. Error: no such kernel.
   Expected<void> set_launches(const std::vector<trace::Launch>& launches, bool cooperative);
@@ -32,6 +40,9 @@ class Program {
   /// program: on an H200 (driver 580, CUPTI 13.0) one in seven programs that were loaded after another had been unloaded
   /// ended in a segmentation fault inside CUPTI when it was launched.
   void keep_code() { keeps_code_ = true; }
+
+  /// Runs that the heap is large enough for, whatever they leave in it.
+  std::uint64_t most_runs() const { return most_runs_; }
 
   std::size_t launch_count() const { return prepared_.size(); }
   /// Where each buffer begins, in the order of load().
@@ -65,6 +76,7 @@ class Program {
     std::uint64_t count = 0;
   };
   explicit Program(const Driver& driver);
+  Expected<void> size_heap(const LoadOptions& options);
   Expected<void> load_module(const std::string& ptx);
   Status allocate(const std::vector<trace::Buffer>& buffers);
   Status launch_kernel(std::size_t index) const;
@@ -78,6 +90,7 @@ class Program {
   Context context_ = nullptr;
   Module module_ = nullptr;
   bool keeps_code_ = false;
+  std::uint64_t most_runs_ = ~std::uint64_t{0};
   std::vector<DevicePointer> memory_;
   std::vector<std::uint64_t> bytes_;  ///< by buffer
   std::vector<bool> of_module_;       ///< by buffer: it is a variable of the module

@@ -77,25 +77,51 @@ float Timing::spread() const {
   return sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
 }
 
-Expected<RunResult> run(const std::string& ptx, const std::vector<trace::Launch>& launches,
-                        std::vector<trace::Buffer>& buffers, const RunOptions& options) {
+namespace {
+
+Expected<RunResult> run_in_context(const std::string& ptx, const std::vector<trace::Launch>& launches,
+                                   std::vector<trace::Buffer>& buffers, const RunOptions& options) {
   auto opened = Program::open(options.device);
   if (!opened) return tl::unexpected(opened.error());
   Program& program = **opened;
   std::size_t free_bytes = 0, all_bytes = 0;
   program.driver().cuMemGetInfo(&free_bytes, &all_bytes);
-  if (auto loaded = program.load(ptx, launches, buffers, options.cooperative); !loaded)
-    return tl::unexpected(loaded.error());
+  const int timed = options.repetitions > 0 ? options.warm_up + options.repetitions : 0;
+  const LoadOptions how{.cooperative = options.cooperative,
+                        .heap_bytes = options.heap_bytes,
+                        .runs = 1 + static_cast<std::uint64_t>(timed)};
+  if (auto loaded = program.load(ptx, launches, buffers, how); !loaded) return tl::unexpected(loaded.error());
 
   RunResult result;
   result.free_bytes = free_bytes;
   result.resources = program.resources();
   result.addresses = program.addresses();
+  const std::uint64_t runs = std::min(how.runs, program.most_runs());
+  const int repetitions = std::min(options.repetitions, static_cast<int>(runs) - 1);
+  const int warm_up = std::min(options.warm_up, static_cast<int>(runs) - 1 - repetitions);
   Status status = program.launch_all();
   if (!status) status = program.synchronize();
   if (!status) status = program.download(buffers);
-  if (!status) status = time_launches(program, options.warm_up, options.repetitions, result.timing);
+  if (!status) status = time_launches(program, warm_up, repetitions, result.timing);
   if (status) result.fault = status_words(status);
+  return result;
+}
+
+}  // namespace
+
+Expected<RunResult> run(const std::string& ptx, const std::vector<trace::Launch>& launches,
+                        std::vector<trace::Buffer>& buffers, const RunOptions& options) {
+  if (options.heap_bytes == 0 || options.repetitions == 0) return run_in_context(ptx, launches, buffers, options);
+  // The results are those of a heap of the size that was asked for; timing needs a larger one, in a context of its own.
+  std::vector<trace::Buffer> timed = buffers;
+  RunOptions once = options;
+  once.warm_up = once.repetitions = 0;
+  auto result = run_in_context(ptx, launches, buffers, once);
+  if (!result || !result->fault.empty()) return result;
+  auto times = run_in_context(ptx, launches, timed, options);
+  if (!times) return times;
+  result->timing = std::move(times->timing);
+  result->fault = std::move(times->fault);
   return result;
 }
 

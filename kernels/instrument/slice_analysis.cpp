@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/ptx/heap_functions.h"
+
 namespace lanescope::instrument {
 
 using ptx::Instruction;
@@ -59,8 +61,15 @@ Expected<void> Analysis::prepare() {
             return o.kind == Kind::symbol && o.symbol_scope == Scope::function;
           }))
         return failure("the kernel calls functions through pointers");
-    if (e.is_declaration) return failure(fmt::format("the kernel calls {}, whose code is not in this file", e.name));
+    // Of those that return an error, the address goes through a pointer.
+    const bool returns_error = !e.returns.empty() && e.returns.front().bytes != 8;
+    if (e.is_declaration && (!ptx::is_heap_function(e.name) || returns_error))
+      return failure(fmt::format("the kernel calls {}, whose code is not in this file", e.name));
+    // All that it allocates is one object.
+    if (e.is_declaration && !e.returns.empty())
+      memory_[object({Scope::returned, f, 0})].pointer.set(object({Scope::function, -1, 0}));
   }
+  std::erase_if(functions_, [&](int f) { return module_.entries[static_cast<std::size_t>(f)].is_declaration; });
   if (memory_.size() > most_objects) return failure("the kernel has too many variables to analyse");
   for (std::size_t n = 0; n < memory_.size(); ++n) everything_.set(n);
   set_kernel_parameters();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/ptx/names.h"
 #include "kernels/ptx/program.h"
 
@@ -261,7 +262,10 @@ void Printer::registers() {
     std::size_t n = 0;
     if (name.ends_with('0') && !header(static_cast<int>(i))) {
       const std::string prefix = name.substr(0, name.size() - 1);
-      while (i + n < all.size() && all[i + n].type == all[i].type && all[i + n].name.starts_with(prefix) &&
+      // The assembler takes all digits at the end of a name for the number in a range: `%temp$1<10>` has no %temp$10.
+      const bool ends_in_digit = !prefix.empty() && is_digit(prefix.back());
+      while (!ends_in_digit && i + n < all.size() && all[i + n].type == all[i].type &&
+             all[i + n].name.starts_with(prefix) &&
              std::string_view(all[i + n].name).substr(prefix.size()) == std::to_string(n))
         ++n;
       if (n > 1 && !prefix.empty()) put("  .reg .{} {}<{}>;\n", name_of(all[i].type), prefix, n);

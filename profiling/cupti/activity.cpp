@@ -227,7 +227,9 @@ Expected<ActivityReport> record_activity(const Request& request) {
   if (auto on = switch_on(**l, **api); !on) return tl::unexpected(on.error());
   auto program = gpu::Program::open(request.device);
   if (!program) return tl::unexpected(program.error());
-  if (auto loaded = (*program)->load(request.ptx, request.launches, request.buffers, request.cooperative); !loaded)
+  if (auto loaded = (*program)->load(request.ptx, request.launches, request.buffers,
+                                     load_options(request, static_cast<std::uint64_t>(request.repetitions) + 1));
+      !loaded)
     return tl::unexpected(loaded.error());
   if (auto ran = run(**program, request); !ran) return tl::unexpected(ran.error());
   constexpr std::uint32_t also_unfinished_buffers = 1;

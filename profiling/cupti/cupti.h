@@ -69,7 +69,9 @@ Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::s
 
 /// Who runs a kernel again when the metrics need more than one pass.
 enum class Replay : std::uint8_t {
-  kernel,  ///< the library, launch by launch, restoring memory in between: each launch sees what it saw the first time
+  /// The library, launch by launch, restoring memory in between: each launch sees what it saw the first time. It does not
+  /// restore the device heap: a kernel that allocates finds other memory there than its bookkeeping says.
+  kernel,
   sequence,  ///< we do: the whole list of launches again from the initial buffers
 };
 
@@ -80,6 +82,7 @@ struct Request {
   std::vector<std::string> metrics;  ///< with suffix: "smsp__sass_inst_executed.sum"; see instructions.h for those
   int device = 0;
   bool cooperative = false;
+  std::uint64_t heap_bytes = 0;  ///< of the device heap; 0: the kernels do not allocate
   Replay replay = Replay::kernel;
   What what = What::counters;
   std::string counted{};  ///< instructions: the kernel to count, where it is not the first

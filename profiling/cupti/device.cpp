@@ -58,7 +58,11 @@ void keep_code(void* user, int domain, std::uint32_t id, const void* event) {
 
 }  // namespace
 
-Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request) {
+gpu::LoadOptions load_options(const Request& request, std::uint64_t runs) {
+  return {.cooperative = request.cooperative, .heap_bytes = request.heap_bytes, .runs = runs};
+}
+
+Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request, std::uint64_t runs) {
   const auto api = source_interface();
   if (!api) return tl::unexpected(api.error());
   std::string cubin;
@@ -69,7 +73,7 @@ Expected<std::string> load_and_tell_code(const Opened& opened, const Request& re
   if (r)
     loaded = refusal(*opened.library, r, "asking for the machine code");
   else
-    loaded = opened.program->load(request.ptx, request.launches, request.buffers, request.cooperative);
+    loaded = opened.program->load(request.ptx, request.launches, request.buffers, load_options(request, runs));
   if (subscriber) (*api)->cuptiUnsubscribe(subscriber);
   if (!loaded) return tl::unexpected(loaded.error());
   if (cubin.empty()) return failure("CUPTI does not report the machine code of the kernel");

@@ -31,7 +31,9 @@ Expected<Opened> open_device(int device);
 
 /// Loads PTX, launches and buffers of `request` and tells the machine code that the driver made of the PTX, the very
 /// code that will run, as a cubin. Errors: those of Program::load(); no code told.
-Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request);
+Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request, std::uint64_t runs);
+/// `runs`: gpu::LoadOptions.
+gpu::LoadOptions load_options(const Request& request, std::uint64_t runs);
 
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 

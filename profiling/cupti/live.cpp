@@ -119,7 +119,8 @@ Expected<void> Kept::load(const Request& now) {
   program_.reset();
   auto program = gpu::Program::open(now.device);
   if (!program) return tl::unexpected(program.error());
-  if (auto loaded = (*program)->load(now.ptx, now.launches, now.buffers, now.cooperative); !loaded) return loaded;
+  if (auto loaded = (*program)->load(now.ptx, now.launches, now.buffers, load_options(now, most_passes)); !loaded)
+    return loaded;
   program_ = std::move(*program);
   loaded_ = received_;
   ++loads_;
@@ -180,7 +181,7 @@ Expected<void> Kept::count(const Request& now, Measurement& out) {
 std::unique_ptr<gpu::Program> Kept::load_nothing() const {
   auto program = gpu::Program::open(device_);
   const Request& request = request_for_nothing();
-  if (!program || !(*program)->load(request.ptx, request.launches, request.buffers, false)) return nullptr;
+  if (!program || !(*program)->load(request.ptx, request.launches, request.buffers)) return nullptr;
   return std::move(*program);
 }
 

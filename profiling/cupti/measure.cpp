@@ -14,8 +14,10 @@ Expected<void> run_sessions(const Bench& bench, Measurement& out) {
   const ReplayMode replay =
       bench.request.replay == Replay::kernel ? ReplayMode::library_replays_kernel : ReplayMode::caller_replays;
   out.values.assign(count, std::vector<double>(bench.names.size(), std::numeric_limits<double>::quiet_NaN()));
-  for (std::size_t first = 0; first < count; first += launches_per_session) {
-    const std::size_t last = std::min(count, first + launches_per_session);
+  // A sequence that we repeat is repeated whole: its launches find what those before them left.
+  const std::size_t each = bench.request.replay == Replay::kernel ? launches_per_session : count;
+  for (std::size_t first = 0; first < count; first += each) {
+    const std::size_t last = std::min(count, first + each);
     auto session =
         RangeSession::open(bench.library, bench.program.context(), bench.names, bench.config, last - first, replay);
     if (!session) return tl::unexpected(session.error());
@@ -48,7 +50,8 @@ Expected<Measurement> measure(const Request& request) {
   if (!sorted) return tl::unexpected(sorted.error());
   out.metrics = std::move(sorted->known), out.unknown = std::move(sorted->unknown);
   if (out.metrics.empty()) return failure(fmt::format("{} has none of the metrics asked for", out.chip));
-  if (auto loaded = program.load(request.ptx, request.launches, request.buffers, request.cooperative); !loaded)
+  if (auto loaded = program.load(request.ptx, request.launches, request.buffers, load_options(request, most_passes));
+      !loaded)
     return tl::unexpected(loaded.error());
 
   auto host = Host::open(out.chip, *available);

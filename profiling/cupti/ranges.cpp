@@ -7,8 +7,6 @@
 namespace lanescope::cupti {
 namespace {
 
-constexpr std::size_t most_passes = 256;  ///< far beyond any schedule; a session that asks for more is broken
-
 Expected<void> launch_range(const Bench& bench, RangeSession& session, std::size_t index) {
   const bool named = bench.request.replay == Replay::sequence;
   // What the host does before a launch may run as a kernel, too; it is outside of the range.

@@ -24,7 +24,9 @@ using Samples = std::map<Place, std::uint64_t>;
 constexpr std::string_view idle_suffix = "_not_issued";
 constexpr std::size_t room_for_pcs = 4096;
 constexpr std::size_t hardware_bytes = std::size_t{64} << 20, scratch_bytes = std::size_t{8} << 20;
-constexpr std::size_t most_runs_at_once = 64;  ///< between two looks at the clock
+constexpr std::uint64_t most_runs_in_heap = 256;
+constexpr std::uint64_t runs_before_sampling = 3;  ///< of choose_period()
+constexpr std::size_t most_runs_at_once = 64;      ///< between two looks at the clock
 
 /// What the library writes samples into.
 struct Room {
@@ -170,16 +172,20 @@ Expected<int> choose_period(const gpu::Program& program, const Request& request)
 Expected<void> sample_runs(const gpu::Program& program, const Request& request, SamplingSession& session,
                            Samples& samples, StallReport& out) {
   const auto start = std::chrono::steady_clock::now();
+  std::uint64_t left = program.most_runs() - std::min(program.most_runs(), runs_before_sampling);
   for (std::size_t at_once = 1;; at_once = std::min(2 * at_once, most_runs_at_once)) {
     if (auto started = session.start(); !started) return started;
+    if (at_once > left) at_once = std::max<std::uint64_t>(left, 1);
     for (std::size_t i = 0; i < at_once; ++i)
       if (auto ran = one_run(program, request); !ran) return ran;
     if (auto finished = finish(program); !finished) return finished;
     if (auto stopped = session.stop(); !stopped) return stopped;
     if (auto collected = session.collect(samples, out); !collected) return collected;
     out.runs += at_once;
+    left -= std::min<std::uint64_t>(left, at_once);
     out.milliseconds = milliseconds_since(start);
-    if (out.samples - out.elsewhere >= request.enough_samples || out.milliseconds > 1000 * request.seconds) return {};
+    if (out.samples - out.elsewhere >= request.enough_samples || out.milliseconds > 1000 * request.seconds || left == 0)
+      return {};
   }
 }
 
@@ -212,7 +218,7 @@ Expected<StallReport> sample_stalls(const Request& request) {
   const auto api = sampling_interface();
   if (!api) return tl::unexpected(api.error());
   gpu::Program& program = *opened->program;
-  const auto cubin = load_and_tell_code(*opened, request);
+  const auto cubin = load_and_tell_code(*opened, request, most_runs_in_heap);
   if (!cubin) return tl::unexpected(cubin.error());
   const auto period = choose_period(program, request);
   if (!period) return tl::unexpected(period.error());

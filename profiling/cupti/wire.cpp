@@ -58,6 +58,7 @@ const trace::Bytes* kept_bytes(const Request* before, std::size_t index) {
 template <class A>
 void describe(A& a, Request& v) {
   a("launches", v.launches), a("metrics", v.metrics), a("device", v.device), a("cooperative", v.cooperative);
+  a("heap", v.heap_bytes);
   a("replay", v.replay), a("what", v.what), a("counted", v.counted), a("repetitions", v.repetitions);
   a("timed", v.timed), a("enough_samples", v.enough_samples), a("seconds", v.seconds);
 }

@@ -103,6 +103,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   write_rules(input, out);
   coverage_rules(input, out);
   pointer_rules(input, out);
+  heap_rules(input, out);
   for (Finding& f : out) name_calls(input, f);
   const source::Lexed lexed = source::lexed(*input.source);
   source::ReviewComments comments = source::review_comments(lexed);

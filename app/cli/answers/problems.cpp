@@ -34,6 +34,8 @@ std::string_view name_of(emulator::Fault::Kind kind) {
       return "breakpoint";
     case Kind::launch:
       return "launch";
+    case Kind::heap:
+      return "heap";
     case Kind::cancelled:
       return "cancelled";
   }

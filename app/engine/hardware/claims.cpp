@@ -21,14 +21,15 @@ Expected<void> checked(gpu::Status status) {
 }
 
 /// One launch of rewritten PTX, loaded once and run with many contents.
-instrument::Load loader(int device, bool cooperative) {
-  return [device, cooperative](const std::string& ptx, const trace::Launch& launch,
-                               const std::vector<trace::Buffer>& buffers) -> Expected<instrument::Run> {
+instrument::Load loader(int device, const Program& program) {
+  constexpr std::uint64_t most_runs = 256;
+  const gpu::LoadOptions how{.cooperative = program.cooperative, .heap_bytes = program.heap_bytes, .runs = most_runs};
+  return [device, how](const std::string& ptx, const trace::Launch& launch,
+                       const std::vector<trace::Buffer>& buffers) -> Expected<instrument::Run> {
     auto opened = gpu::Program::open(device);
     if (!opened) return tl::unexpected(opened.error());
     std::shared_ptr<gpu::Program> program = std::move(*opened);
-    if (auto loaded = program->load(ptx, {launch}, buffers, cooperative); !loaded)
-      return tl::unexpected(loaded.error());
+    if (auto loaded = program->load(ptx, {launch}, buffers, how); !loaded) return tl::unexpected(loaded.error());
     return instrument::Run([program](std::vector<trace::Buffer>& contents) {
       gpu::Status status = program->upload(contents);
       if (!status) status = program->launch(0);
@@ -41,7 +42,7 @@ instrument::Load loader(int device, bool cooperative) {
 
 /// What a launch leaves for the next one.
 Expected<void> advance(const Program& program, std::size_t index, int device, std::vector<trace::Buffer>& buffers) {
-  auto run = loader(device, program.cooperative)(program.ptx, program.launches[index], buffers);
+  auto run = loader(device, program)(program.ptx, program.launches[index], buffers);
   if (!run) return tl::unexpected(run.error());
   return (*run)(buffers);
 }
@@ -64,10 +65,15 @@ JudgedOnGpu judge_here(const RunRequest& request) {
                                   .buffers = buffers,
                                   .value_bytes = value_bytes_of(program.module, source.variables.size()),
                                   .caller_lines_by_pc = caller_lines(program, source, launch)},
-                                 loader(request.device, program.cooperative), {.seed = request.seed});
+                                 loader(request.device, program), {.seed = request.seed});
     take_better(std::move(answer.results), judged.results);
     for (std::string& words : answer.kept) judged.notices.push_back("on the GPU, " + words);
     if (i + 1 == program.launches.size()) break;
+    if (program.heap_bytes > 0) {
+      judged.notices.emplace_back(
+          "on the GPU, claims are checked in the first launch only: what it allocates in the device heap ends with it");
+      break;
+    }
     if (auto next = advance(program, i, request.device, buffers); !next) {
       judged.refused = next.error();
       break;

@@ -64,6 +64,7 @@ std::vector<std::optional<LastStore>> last_stores(const Program& program, const 
     watched[i].end = addresses[i] + ((comparisons[i].first + 1) * bits + 7) / 8;
   }
   std::vector<trace::Buffer> contents = buffers;
+  auto heap = first_heap(program);
   for (std::size_t n = 0; n < program.launches.size(); ++n) {
     StoreObserver observer(watched, n);
     trace::perform(program.launches[n].before, contents, addresses);
@@ -72,8 +73,10 @@ std::vector<std::optional<LastStore>> last_stores(const Program& program, const 
                                        .max_steps = options.max_steps,
                                        .observers = {&observer},
                                        .cancel = options.cancel,
-                                       .grids = program.grids});
+                                       .grids = program.grids,
+                                       .heap = heap});
     if (!result || !result->faults.empty()) break;
+    heap = result->heap;
   }
   std::vector<std::optional<LastStore>> out;
   for (Watched& w : watched) {

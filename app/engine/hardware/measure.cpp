@@ -26,6 +26,8 @@ cupti::Request request_of(const HardwareRun& run) {
   out.buffers = run.buffers;
   out.device = run.options.device;
   out.cooperative = run.program.cooperative;
+  out.heap_bytes = run.program.heap_bytes;
+  if (out.heap_bytes > 0) out.replay = cupti::Replay::sequence;
   return out;
 }
 

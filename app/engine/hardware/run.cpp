@@ -10,6 +10,7 @@
 #include "app/engine/prepare/host_values.h"
 #include "app/engine/summary/contents.h"
 #include "kernels/emulator/emulator.h"
+#include "kernels/emulator/machine/heap.h"
 
 namespace lanescope::engine {
 namespace {
@@ -36,6 +37,22 @@ void translate_addresses(const HardwareRun& run, gpu::ChildAnswer& answer) {
     }
 }
 
+/// The GPU's bytes, with the emulator's address where both hold one of their device heap.
+trace::Bytes with_emulated_heap(const trace::Bytes& on_gpu, const trace::Bytes& emulated, const emulator::Heap& heap) {
+  trace::Bytes out = on_gpu;
+  std::byte* const to = out.data();
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= emulated.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t here = 0, there = 0;
+    std::memcpy(&here, emulated.data() + at, sizeof here);
+    std::memcpy(&there, to + at, sizeof there);
+    if (there == 0 || !emulator::is_heap_address(here)) continue;
+    const std::uint64_t offset = here - emulator::heap_begin();
+    const emulator::HeapBlock* const block = heap.before(offset);
+    if (block != nullptr && offset <= block->end()) std::memcpy(to + at, &here, sizeof here);
+  }
+  return out;
+}
+
 }  // namespace
 
 Patience HardwareOptions::patience() const {
@@ -52,21 +69,27 @@ Expected<gpu::ChildAnswer> run_on_gpu(const HardwareRun& run) {
                                    .options = {.device = options.device,
                                                .warm_up = options.warm_up,
                                                .repetitions = options.repetitions,
-                                               .cooperative = run.program.cooperative}},
+                                               .cooperative = run.program.cooperative,
+                                               .heap_bytes = run.program.heap_bytes}},
                                   options.patience());
   if (answer) translate_addresses(run, *answer);
   return answer;
 }
 
 std::vector<results::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,
-                                                       const std::vector<trace::Buffer>& emulated) {
+                                                       const std::vector<trace::Buffer>& emulated,
+                                                       const emulator::HeapState* heap) {
+  const bool allocated = heap != nullptr && !heap->heap.blocks().empty();
   std::vector<results::BufferComparison> out;
   for (std::size_t i = 0; i < on_gpu.size() && i < emulated.size(); ++i) {
     const trace::Buffer &a = on_gpu[i], &b = emulated[i];
     const auto bits = static_cast<std::uint64_t>(std::max(b.element_bits, 1));
     results::BufferComparison c{.name = b.name, .elements = b.bytes.size() * 8 / bits, .gpu = {}, .emulator = {}};
-    if (const Differences d =
-            a.bytes.size() == b.bytes.size() ? differences(static_cast<int>(bits), a.bytes, b.bytes) : Differences{};
+    const bool same_size = a.bytes.size() == b.bytes.size();
+    const trace::Bytes with_heap =
+        allocated && same_size ? with_emulated_heap(a.bytes, b.bytes, heap->heap) : trace::Bytes();
+    const trace::Bytes& found = allocated ? with_heap : a.bytes;
+    if (const Differences d = same_size ? differences(static_cast<int>(bits), found, b.bytes) : Differences{};
         d.count > 0) {
       c.different = d.count, c.first = static_cast<std::uint64_t>(d.first);
       c.gpu = element_words(b.element_type, a.bytes, c.first);

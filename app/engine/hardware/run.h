@@ -33,9 +33,11 @@ struct HardwareRun {
 /// Runs every launch once and brings the buffers back. Errors: no GPU, PTX that the driver refuses.
 Expected<gpu::ChildAnswer> run_on_gpu(const HardwareRun& run);
 
-/// Element by element; one entry per buffer, equal ones included. Both have the same buffers.
+/// Element by element; one entry per buffer, equal ones included. Both have the same buffers. Where the emulator left the
+/// address of an allocation of its device heap, any address is equal. `heap`: as the emulator left it; may be null.
 std::vector<results::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,
-                                                       const std::vector<trace::Buffer>& emulated);
+                                                       const std::vector<trace::Buffer>& emulated,
+                                                       const emulator::HeapState* heap);
 
 /// The GPU's bytes with the names and types of `like`, which say what the bytes mean.
 void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace::Buffer>& like,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/engine/hardware/device.h"
+#include "app/engine/prepare/execution.h"
 #include "app/engine/summary/access_pair.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/instrument/decode.h"
@@ -17,10 +18,22 @@ constexpr std::uint64_t first_record_bytes = std::uint64_t{2} << 20;
 constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_steps = 20'000'000;
 
+/// Launches before it run with it: what they allocate in the device heap ends with their context.
+bool runs_whole(const TracedRun& what) { return what.run.program.heap_bytes > 0; }
+
+/// The launch, behind those that run with it.
+std::vector<trace::Launch> launches_with(const TracedRun& what, trace::Launch launch) {
+  const auto& all = what.run.program.launches;
+  std::vector<trace::Launch> out;
+  if (runs_whole(what)) out.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(what.launch));
+  out.push_back(std::move(launch));
+  return out;
+}
+
 /// Contents before a launch and what the host does before it: what the launches before it leave.
 Expected<std::vector<trace::Buffer>> contents_before(const TracedRun& what, const HardwareOptions& how) {
   const HardwareRun& run = what.run;
-  if (what.launch == 0) return run.buffers;
+  if (what.launch == 0 || runs_whole(what)) return run.buffers;
   Program earlier;
   earlier.ptx = run.program.ptx, earlier.cooperative = run.program.cooperative;
   const auto& launches = run.program.launches;
@@ -34,8 +47,8 @@ Expected<std::vector<trace::Buffer>> contents_before(const TracedRun& what, cons
   return after;
 }
 
-trace::Trace emulated(const Program& program, const trace::Launch& launch, const std::vector<trace::Buffer>& before,
-                      std::uint32_t block) {
+trace::Trace emulated(const Program& program, const trace::Launch& launch, const Memory& memory, std::uint32_t block) {
+  const std::vector<trace::Buffer>& before = memory.buffers;
   trace::Trace out;
   out.code = sites_of(program, launch);
   out.launch = launch;
@@ -46,6 +59,7 @@ trace::Trace emulated(const Program& program, const trace::Launch& launch, const
   emulator::Options options;
   options.observers = {&recorder};
   options.grids = emulator::Options::Grids::leave;
+  options.heap = memory.heap;
   std::vector<trace::Buffer> contents = out.buffers;
   emulator::run(program.module, launch, contents, options);
   return out;
@@ -69,8 +83,8 @@ Expected<TracedLaunch> traced_launch(const TracedRun& what) {
   const auto rewritten = instrument::rewrite_traced(program.module, launch.kernel);
   if (!rewritten) return tl::unexpected(rewritten.error());
   Program traced;
-  traced.ptx = rewritten->ptx, traced.cooperative = program.cooperative;
-  traced.launches = {instrument::with_records(launch, static_cast<int>(before->size()))};
+  traced.ptx = rewritten->ptx, traced.cooperative = program.cooperative, traced.heap_bytes = program.heap_bytes;
+  traced.launches = launches_with(what, instrument::with_records(launch, static_cast<int>(before->size())));
   const instrument::Choice choice{.first_block = what.block, .block_count = 1};
   TracedLaunch out{.found = {}, .answer = {}, .before = std::move(*before)};
   for (std::uint64_t bytes = first_record_bytes;; bytes = most_record_bytes) {
@@ -88,7 +102,16 @@ Expected<TracedLaunch> traced_launch(const TracedRun& what) {
 }
 
 trace::Trace emulated(const TracedRun& what, const std::vector<trace::Buffer>& before) {
-  return emulated(what.run.program, what.run.program.launches[what.launch], before, what.block);
+  const Program& program = what.run.program;
+  Memory memory{before, first_heap(program)};
+  for (std::size_t i = 0; runs_whole(what) && i < what.launch; ++i) {
+    trace::perform(program.launches[i].before, memory.buffers, emulator::place_buffers(memory.buffers));
+    const auto result = emulator::run(program.module, program.launches[i], memory.buffers,
+                                      {.print = {.calls = 0, .bytes = 0}, .grids = program.grids, .heap = memory.heap});
+    if (!result) break;
+    memory.heap = result->heap;
+  }
+  return emulated(program, program.launches[what.launch], memory, what.block);
 }
 
 }  // namespace
@@ -101,8 +124,8 @@ void measure_trace(const TracedRun& what, results::Measured& measured) {
 
   const Program& program = what.run.program;
   Program plain;
-  plain.ptx = program.ptx, plain.cooperative = program.cooperative;
-  plain.launches = {program.launches[what.launch]};
+  plain.ptx = program.ptx, plain.cooperative = program.cooperative, plain.heap_bytes = program.heap_bytes;
+  plain.launches = launches_with(what, program.launches[what.launch]);
   const auto untraced = run_on_gpu({plain, traced->before, what.run.options});
   results::TraceInfo info{.records = found.records, .dropped = found.dropped, .bytes = found.needed_bytes};
   info.traced_us = 1e3 * traced->answer.result.timing.median();

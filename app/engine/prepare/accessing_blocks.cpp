@@ -43,6 +43,7 @@ AccessingBlocks accessing_blocks(const Program& program, std::vector<trace::Buff
                                  const BlocksQuestion& question) {
   AccessingBlocks out{.blocks = std::vector<std::vector<std::uint32_t>>(question.elements.size())};
   const auto end = emulator::Limits::Clock::now() + question.most_time;
+  auto heap = first_heap(program);
   for (std::size_t n = 0; n <= question.launch && n < program.launches.size(); ++n) {
     const std::vector<std::uint64_t> addresses = emulator::place_buffers(buffers);
     trace::perform(program.launches[n].before, buffers, addresses);
@@ -58,12 +59,14 @@ AccessingBlocks accessing_blocks(const Program& program, std::vector<trace::Buff
     emulator::Options how{.seed = question.seed, .max_steps = question.max_steps, .cancel = &watcher.enough()};
     how.print = {.calls = 0, .bytes = 0};
     how.grids = program.grids;
+    how.heap = heap;
     how.limits.no_block_after = how.limits.no_sample_after = how.limits.leave_at = end;
     if (n == question.launch) how.observers.push_back(&watcher);
     const auto result = emulator::run(program.module, program.launches[n], buffers, how);
     const bool whole = result && result->faults.empty() && result->coverage.whole();
     if (n == question.launch) out.whole = whole;
     if (!whole) break;
+    heap = result->heap;
   }
   return out;
 }

@@ -24,6 +24,7 @@ Found find_grids(const Program& program, std::vector<trace::Buffer> buffers, con
   Found out;
   const double seconds = request.run_seconds > 0 ? std::min(finding_seconds, request.run_seconds) : finding_seconds;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  auto heap = first_heap(program);
   for (const trace::Launch& launch : program.launches) {
     trace::perform(launch.before, buffers, emulator::place_buffers(buffers));
     const auto result = emulator::run(program.module, launch, buffers,
@@ -31,8 +32,10 @@ Found find_grids(const Program& program, std::vector<trace::Buffer> buffers, con
                                        .max_steps = request.max_steps,
                                        .cancel = cancel,
                                        .print = {.calls = 0, .bytes = 0},
-                                       .limits = {.no_block_after = end, .no_sample_after = end, .leave_at = end}});
+                                       .limits = {.no_block_after = end, .no_sample_after = end, .leave_at = end},
+                                       .heap = heap});
     if (!result) return out;
+    heap = result->heap;
     out.trees.push_back(result->grids);
     out.cut = result->coverage;
     if (!result->faults.empty() || !result->coverage.whole()) return out;

@@ -31,6 +31,12 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   for (const emulator::VariablePlace& v : emulator::variable_places(program.module))
     if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
       out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
+  if (program.heap_bytes > 0)
+    out->launch.buffers.push_back({.name = "device heap",
+                                   .address = emulator::heap_begin(),
+                                   .bytes = emulator::Heap(program.heap_bytes).range_bytes(),
+                                   .element_bits = 8,
+                                   .heap = true});
   for (const emulator::SharedPlace& s : emulator::shared_places(program.module, out->launch.launch, buffers))
     out->launch.shared.push_back({s.name, s.address, s.alignment});
   out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch),
@@ -194,10 +200,11 @@ void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
 }
 
 /// Runs one launch instrumented; false: it was refused.
-bool run_instrumented(const Program& program, const source::Source& source, std::vector<trace::Buffer>& buffers,
+bool run_instrumented(const Program& program, const source::Source& source, Memory& memory,
                       const ExecutionOptions& options, bool shown, const emulator::Limits& limits, ProbedLaunch& probed,
                       ProbedRun& run) {
   trace::Trace& trace = probed.trace;
+  std::vector<trace::Buffer>& buffers = memory.buffers;
   const trace::RecordOptions part = part_of_block(options.record_block, shown ? options.record_step : 0);
   // A history is of one grid: where those that it launches run inside of it, there is none.
   const bool alone = program.grids == emulator::Options::Grids::leave || !launches_kernels(program.module);
@@ -217,7 +224,8 @@ bool run_instrumented(const Program& program, const source::Source& source, std:
                         .cancel = options.cancel,
                         .print = {.calls = 0, .bytes = 0},  // the plain run prints
                         .limits = limits,
-                        .grids = program.grids};
+                        .grids = program.grids,
+                        .heap = memory.heap};
   std::optional<MeteredLaunch> metered;
   if (options.meter) how.observers.push_back(&metered.emplace(*options.meter, RunMeter::Run::probed));
   std::optional<ProbesOfPart> probes;
@@ -233,6 +241,7 @@ bool run_instrumented(const Program& program, const source::Source& source, std:
     run.refused = std::move(result.error());
     return false;
   }
+  memory.heap = result->heap;
   trace.shared_bytes = result->shared_bytes;
   probed.coverage = result->coverage;
   probed.seconds = seconds_since(begun);
@@ -243,6 +252,13 @@ bool run_instrumented(const Program& program, const source::Source& source, std:
 }
 
 }  // namespace
+
+std::vector<review::LaunchReview::Allocation> allocations_of(const emulator::HeapState& heap) {
+  std::vector<review::LaunchReview::Allocation> out;
+  for (const emulator::HeapBlock& b : heap.heap.blocks())
+    out.push_back({.at = b.at, .bytes = b.bytes, .line = b.line, .freed = b.freed});
+  return out;
+}
 
 bool PlainRun::whole() const {
   return not_begun.empty() && std::ranges::all_of(launches, [](const PlainLaunch& l) { return l.coverage.whole(); });
@@ -276,11 +292,12 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   struct Nothing {  // whoever waits is told, whatever happens
     Handover* handover;
     ~Nothing() {
-      if (handover != nullptr) handover->buffers.set_value(std::nullopt);
+      if (handover != nullptr) handover->memory.set_value(std::nullopt);
     }
   } nothing{handover};
   emulator::PrintBudget print;  // of all launches together
   run.buffers = std::move(buffers);
+  run.heap = first_heap(program);
   uninitialised::UnwrittenBytes unwritten;
   if (options.review) unwritten = unwritten_bytes(*options.review, run.buffers);
   std::vector<Question> questions;
@@ -293,7 +310,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     }
     trace::perform(launch.before, run.buffers, emulator::place_buffers(run.buffers));
     if (handover != nullptr && handover->launch == i) {
-      handover->buffers.set_value(run.buffers);
+      handover->memory.set_value(Memory{run.buffers, run.heap});
       nothing.handover = handover = nullptr;
     }
     PackedUnwritten before;
@@ -312,6 +329,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
         .print = print,
         .limits = launch_limits(options.times, RunTimes::Clock::now(), program.launches.size() - i - 1),
         .grids = program.grids,
+        .heap = run.heap,
         .cores = options.cores};
     how.limits.wanted = options.record_block;
     if (options.review) {
@@ -332,9 +350,12 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.refused = std::move(result.error());
       break;
     }
+    run.heap = result->heap;
     if (grids) grids->after(i, result->grids);
     if (options.review) {
       run.reviewed.back()->seen->launch_ended();
+      if (program.heap_bytes > 0 && run.heap != nullptr)
+        run.reviewed.back()->launch.allocations = allocations_of(*run.heap);
       Question q = question_of(*run.reviewed.back(), i, std::move(before), *result);
       if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
     }
@@ -370,10 +391,12 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   return run;
 }
 
-ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,
+ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> initial,
                      const ExecutionOptions& options) {
   ProbedRun run;
   if (options.meter && options.identified_blocks > 0) options.meter->expect(RunMeter::Run::probed, blocks_of(program));
+  Memory memory{std::move(initial), first_heap(program)};
+  std::vector<trace::Buffer>& buffers = memory.buffers;
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     if (i > 0 && options.times.over(RunTimes::Clock::now())) {
       run.not_begun = none_of(program.launches, i);
@@ -389,7 +412,7 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     // Claims about addresses are judged in all blocks; with no identities wanted, no other claim is there.
     limits.while_identified =
         options.last_is_enough && more == 0 && source.subarray_claims.empty() && options.identified_blocks > 0;
-    if (!run_instrumented(program, source, buffers, options, i == options.shown_launch, limits, *probed, run)) break;
+    if (!run_instrumented(program, source, memory, options, i == options.shown_launch, limits, *probed, run)) break;
     const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     run.launches.push_back(std::move(probed));
     if (run.faults.empty()) continue;
@@ -405,18 +428,18 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
 ProbedRun run_probed_block(const Program& program, const source::Source& source, Handover& handover,
                            const ExecutionOptions& options) {
   ProbedRun run;
-  std::optional<std::vector<trace::Buffer>> buffers = handover.buffers.get_future().get();
-  if (!buffers) return run;
+  std::optional<Memory> memory = handover.memory.get_future().get();
+  if (!memory) return run;
   for (std::size_t i = 0; i < handover.launch; ++i)
     run.launches.push_back(new_launch(program, source, program.launches[i], {}, options));
   const trace::Launch& launch = program.launches[handover.launch];
-  auto probed = new_launch(program, source, launch, *buffers, options);
+  auto probed = new_launch(program, source, launch, memory->buffers, options);
   emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), 0);
   // In the order of seed 1 the block that is shown is known to be the last that is needed.
   if (options.seed == 1) limits.blocks = std::min<std::uint64_t>(options.record_block, launch.grid.count() - 1) + 1;
   limits.wanted = options.record_block;
   limits.samples = 0;
-  if (!run_instrumented(program, source, *buffers, options, true, limits, *probed, run)) return run;
+  if (!run_instrumented(program, source, *memory, options, true, limits, *probed, run)) return run;
   probed->notice.clear();  // the others were not asked for
   run.launches.push_back(std::move(probed));
   return run;

@@ -22,6 +22,7 @@
 #include "kernels/claims/claims.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/emulator/history/history.h"
+#include "kernels/emulator/machine/heap.h"
 #include "kernels/source/source.h"
 #include "kernels/trace/trace.h"
 #include "profiling/counters/counters.h"
@@ -72,10 +73,16 @@ struct ExecutionOptions {
   bool last_is_enough = false;    ///< probed runs: nobody needs what the last launch leaves in the buffers
 };
 
-/// The contents of the buffers before one launch, handed from the plain run to a probed run of that launch alone.
+/// What launches work on, and leave for the next one.
+struct Memory {
+  std::vector<trace::Buffer> buffers;
+  std::shared_ptr<const emulator::HeapState> heap;
+};
+
+/// Memory before one launch, handed from the plain run to a probed run of that launch alone.
 struct Handover {
   std::size_t launch = 0;
-  std::promise<std::optional<std::vector<trace::Buffer>>> buffers;  ///< nullopt: the plain run does not come so far
+  std::promise<std::optional<Memory>> memory;  ///< nullopt: the plain run does not come so far
 };
 
 /// What the review saw of one launch. Not to be moved: the collector refers to the launch.
@@ -98,7 +105,8 @@ struct PlainLaunch {
 };
 
 struct PlainRun {
-  std::vector<trace::Buffer> buffers;  ///< contents after the last launch that ran
+  std::vector<trace::Buffer> buffers;               ///< contents after the last launch that ran
+  std::shared_ptr<const emulator::HeapState> heap;  ///< the device heap then
   counters::Report counters;
   counters::DivergenceReport divergence;
   std::vector<PlainLaunch> launches;  ///< those that ran
@@ -113,6 +121,9 @@ struct PlainRun {
   /// Every block of every launch ran.
   bool whole() const;
 };
+/// The allocations of a heap as the review has them.
+std::vector<review::LaunchReview::Allocation> allocations_of(const emulator::HeapState& heap);
+
 /// `handover`: told of the buffers before its launch; may be nullptr.
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options,
                    Handover* handover = nullptr);

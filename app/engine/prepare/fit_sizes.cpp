@@ -91,14 +91,17 @@ bool leaves_arrays(const source::Source& source, const Program& plain, const std
   if (!buffers) return false;
   const auto begun = Clock::now();
   const auto end = begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  auto heap = first_heap(plain);
   for (std::size_t i = 0; i < plain.launches.size() && Clock::now() < end; ++i) {
     trace::perform(plain.launches[i].before, *buffers, emulator::place_buffers(*buffers));
     const emulator::Options how{.max_steps = trial_steps,
                                 .cancel = cancel,
                                 .print = {.calls = 0, .bytes = 0},
-                                .limits = {.no_block_after = end, .no_sample_after = end, .leave_at = end}};
+                                .limits = {.no_block_after = end, .no_sample_after = end, .leave_at = end},
+                                .heap = heap};
     const auto result = emulator::run(plain.module, plain.launches[i], *buffers, how);
     if (!result) return false;
+    heap = result->heap;
     for (const emulator::Fault& f : result->faults)
       if (f.kind == emulator::Fault::Kind::out_of_bounds) return true;
     if (!result->faults.empty()) return false;
@@ -158,6 +161,7 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
     return begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   };
   std::vector<std::uint32_t> shared(plain.launches.size());
+  auto heap = first_heap(plain);
   for (std::size_t i = 0; i < plain.launches.size() && Clock::now() < after(fit_seconds); ++i) {
     trace::Launch launch = plain.launches[i];
     const bool fit_shared = i < header.launches.size() && header.launches[i].shared_assumed;
@@ -171,9 +175,11 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
                                 .limits = {.no_block_after = after(fit_seconds / 2),
                                            .no_sample_after = after(fit_seconds),
                                            .leave_at = after(fit_seconds)},
-                                .observers_of_grids = {&reach}};
+                                .observers_of_grids = {&reach},
+                                .heap = heap};
     const auto result = emulator::run(plain.module, launch, *buffers, how);
     if (!result) return false;
+    heap = result->heap;
     const std::uint32_t of_kernel = result->shared_bytes - launch.dynamic_shared_bytes;
     if (fit_shared && reach.shared_end > of_kernel)
       shared[i] =

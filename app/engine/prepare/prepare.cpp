@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "app/engine/prepare/device_launches.h"
@@ -18,10 +19,13 @@
 #include "kernels/compile/architecture.h"
 #include "kernels/compile/local_headers.h"
 #include "kernels/emulator/emulator.h"
+#include "kernels/emulator/machine/heap.h"
 #include "kernels/gpu/gpu.h"
+#include "kernels/ptx/heap_functions.h"
 #include "kernels/ptx/target.h"
 #include "kernels/ptx/unit_lines.h"
 #include "kernels/source/header/host_choice.h"
+#include "kernels/source/host/heap_limit.h"
 #include "kernels/source/options/nvcc_words.h"
 #include "kernels/source/text_mistakes.h"
 #include "results/assumptions.h"
@@ -136,6 +140,16 @@ void doubt_version(Prepared& out, const ptx::Module& module, const std::string& 
                                .severity = Severity::warning});
 }
 
+/// 0: nothing is allocated there.
+std::uint64_t heap_of(const source::Source& source, const ptx::Module& module) {
+  if (!ptx::allocates_memory(module)) return 0;
+  const auto asked = std::ranges::find(source.header.symbols, source::heap_limit, &source::SymbolSpec::name);
+  std::uint64_t bytes = emulator::default_heap_bytes;
+  if (asked != source.header.symbols.end() && asked->bytes.size() == sizeof bytes)
+    std::memcpy(&bytes, asked->bytes.data(), sizeof bytes);
+  return bytes;
+}
+
 Program program_of(const source::Source& source, const compile::Compiled& compiled, ptx::Module module) {
   Program out;
   out.module = std::move(module);
@@ -143,6 +157,7 @@ Program program_of(const source::Source& source, const compile::Compiled& compil
   ptx::put_into_unit_lines(out.module, source.lines);
   out.ptx = compiled.ptx;
   out.cooperative = emulator::synchronises_grid(out.module);
+  out.heap_bytes = heap_of(source, out.module);
   out.user_file = source.file;
   out.streams_open = !source.header.streams.empty();
   out.lines = source.lines;
@@ -331,6 +346,7 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   out.plain.module = std::move(*module);
   out.plain.ptx = without_byte_order_mark(request.text);
   out.plain.cooperative = emulator::synchronises_grid(out.plain.module);
+  out.plain.heap_bytes = heap_of(*out.source, out.plain.module);
   out.made_by = "PTX file";
   return true;
 }

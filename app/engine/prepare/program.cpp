@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kernels/emulator/emulator.h"
+#include "kernels/emulator/machine/heap.h"
 
 namespace lanescope::engine {
 
@@ -12,6 +13,10 @@ std::vector<trace::Launch> host_launches(const Program& program) {
   for (const trace::Launch& l : program.launches)
     if (l.depth == 0) out.push_back(l);
   return out;
+}
+
+std::shared_ptr<const emulator::HeapState> first_heap(const Program& program) {
+  return emulator::empty_heap(program.heap_bytes);
 }
 
 const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch) {

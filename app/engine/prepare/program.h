@@ -1,6 +1,8 @@
 #pragma once
 // A parsed program with its launches, ready for the emulator or a GPU.
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,11 +25,15 @@ struct Program {
   std::vector<std::string> entry_names{};  ///< of the kernels that the header names, one per launch
   bool streams_open = false;               ///< the host code's streams leave some order open (Header::streams)
   bool cooperative = false;                ///< emulator::synchronises_grid(module)
+  std::uint64_t heap_bytes = 0;            ///< of the device heap; 0: no kernel of the module allocates
   SourceLines lines{};  ///< of the source: positions in `module` are in unit lines, those in `ptx` are not
 };
 
 /// What the host launches, and nothing of what kernels do.
 std::vector<trace::Launch> host_launches(const Program& program);
+
+/// The device heap that its first launch finds.
+std::shared_ptr<const emulator::HeapState> first_heap(const Program& program);
 
 /// The kernel of a launch.
 const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch);

@@ -71,12 +71,14 @@ std::vector<races::Area> race_areas(const review::LaunchReview& launch) {
 }
 
 /// False: it does not run, or not to the same end.
-bool answer(const Program& program, std::vector<trace::Buffer>& buffers, const ExecutionOptions& options,
-            const Question& question, ReviewedLaunch& reviewed) {
+bool answer(const Program& program, Memory& memory, const ExecutionOptions& options, const Question& question,
+            ReviewedLaunch& reviewed) {
   const review::LaunchReview& launch = reviewed.launch;
+  std::vector<trace::Buffer>& buffers = memory.buffers;
   auto look = std::make_unique<review::SecondLook>();
   emulator::Options how{.seed = options.seed, .max_steps = options.max_steps, .cancel = options.cancel};
   how.print = {.calls = 0, .bytes = 0};
+  how.heap = memory.heap;
   trace::TagPool tags;
   emulator::Unwritten unwritten;
   std::optional<uninitialised::Reads> reads;
@@ -92,6 +94,7 @@ bool answer(const Program& program, std::vector<trace::Buffer>& buffers, const E
     how.observers.push_back(&barriers.emplace(launch.launch, launch.code, race_areas(launch), question.barriers));
   const auto result = emulator::run(program.module, launch.launch, buffers, how);
   if (!result) return false;
+  memory.heap = result->heap;
   if (reads) {
     look->reads = reads->reads();
     if (result->identified_blocks < result->coverage.ran())
@@ -208,7 +211,8 @@ Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, PackedU
 void run_again(const Program& program, const std::vector<trace::Buffer>& initial, const ExecutionOptions& options,
                const std::vector<Question>& questions, PlainRun& run) {
   const auto cancelled = [&] { return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed); };
-  std::vector<trace::Buffer> buffers;
+  Memory memory{.buffers = {}, .heap = first_heap(program)};
+  std::vector<trace::Buffer>& buffers = memory.buffers;
   std::size_t at = 0, answered = 0;
   std::uint64_t replayed = 0;
   bool ended = false;
@@ -243,16 +247,17 @@ void run_again(const Program& program, const std::vector<trace::Buffer>& initial
                                          .max_steps = options.max_steps,
                                          .cancel = options.cancel,
                                          .print = {.calls = 0, .bytes = 0},
-                                         .grids = program.grids});
+                                         .grids = program.grids,
+                                         .heap = memory.heap});
       ended = !result || !result->faults.empty();
-      if (result) replayed += result->warp_instructions;
+      if (result) replayed += result->warp_instructions, memory.heap = result->heap;
     }
     if (ended) {
       leave("a launch before it did not run to its end");
       continue;
     }
     trace::perform(program.launches[at].before, buffers, emulator::place_buffers(buffers));
-    ended = !answer(program, buffers, options, q, reviewed);
+    ended = !answer(program, memory, options, q, reviewed);
     ++at, ++answered;
     replayed += steps;
   }

@@ -81,7 +81,7 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
     return;
   }
   set_aside_unsupported(s);
-  if (emulated) s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers);
+  if (emulated) s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers, s.plain.heap.get());
   if (emulated) s.emulated = std::move(s.plain.buffers);
   take_contents(std::move(answer->buffers), s.prepared.buffers, s.plain.buffers);
 }

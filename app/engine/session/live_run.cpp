@@ -180,6 +180,8 @@ results::Measured LiveRun::State::measure(const RunRequest& asked, const std::at
                       .metrics = s.metrics,
                       .device = request->device,
                       .cooperative = s.prepared.plain.cooperative,
+                      .heap_bytes = s.prepared.plain.heap_bytes,
+                      .replay = s.prepared.plain.heap_bytes > 0 ? cupti::Replay::sequence : cupti::Replay::kernel,
                       .timed = timed_launches},
                      HardwareOptions{.limit_seconds = request->gpu_limit_seconds, .cancel = cancel}.patience());
   if (!answer) return measured.refused = answer.error(), measured;

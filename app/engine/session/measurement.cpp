@@ -36,7 +36,8 @@ results::Measured measure_parts(const RunState& s, const MeasureRequest& request
     if (!answer) return measured.refused = answer.error(), measured;
     describe_answer(*answer, request.warm_up, measured);
     if (!measured.fault.empty()) return locate_fault(s.plain.faults, measured), measured;
-    if (const auto* emulated = emulated_buffers(s)) measured.buffers = compare_buffers(answer->buffers, *emulated);
+    if (const auto* emulated = emulated_buffers(s))
+      measured.buffers = compare_buffers(answer->buffers, *emulated, s.plain.heap.get());
   }
   const Measuring what{run, s.plain.counters};
   const auto wanted = [&](bool part) { return part && !cancelled(cancel); };

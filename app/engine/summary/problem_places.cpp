@@ -50,6 +50,8 @@ std::string_view words_of(Kind kind) {
       return "breakpoint";
     case Kind::launch:
       return "launch refused";
+    case Kind::heap:
+      return "memory is not allocated";
     case Kind::cancelled:
       return "cancelled";
   }

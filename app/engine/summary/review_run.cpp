@@ -69,6 +69,9 @@ std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun
   input.left = plain.left;
   for (const auto& r : plain.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
   for (const WatchedTree& t : plain.trees) input.trees.push_back({t.first, t.races.get()});
+  if (plain.heap != nullptr && plain.faults.empty() && plain.refused.empty() && plain.whole())
+    for (const review::LaunchReview::Allocation& a : allocations_of(*plain.heap))
+      if (!a.freed) input.left_in_heap.push_back(a);
   std::vector<review::Finding> findings = review::review(input);
   std::erase_if(findings, [&](const review::Finding& f) { return needs_the_end(f, plain.faults); });
   for (const review::Finding& f : findings) summary.findings.push_back(info_of(f));

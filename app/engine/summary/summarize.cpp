@@ -250,6 +250,8 @@ std::string remedy_of(const emulator::Fault& fault) {
       return "remove the breakpoint: without a debugger it ends the launch";
     case Kind::launch:
       return "launch what the limits of the device allow";
+    case Kind::heap:
+      return "free each allocation once, with the address that malloc or new returned";
     case Kind::cancelled:
       return "";
   }

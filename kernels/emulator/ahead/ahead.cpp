@@ -211,7 +211,7 @@ AheadCounts run_ahead(Running& launch, u32 threads) {
   const Options& o = launch.options;
   const bool possible = threads > 1 && launch.blocks > 2 && !launch.ended && launch.resident.empty() &&
                         !launch.tags() && o.unwritten == nullptr && o.journal == nullptr &&
-                        launch.cluster_blocks() == 1 && !launch.program->launches;
+                        launch.cluster_blocks() == 1 && !launch.program->launches && !launch.program->allocates;
   if (!possible) return {};
   return Ahead(launch, threads).run();
 }

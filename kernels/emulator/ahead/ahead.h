@@ -26,8 +26,8 @@
 // memory gets to know it then, or has them done in order (trace::Observer::needs_atomics()).
 //
 // The whole launch runs on one core where identities are followed (their pool is one), where it is written down for
-// checkpoints (Options::journal), where blocks form clusters, where the kernel can launch kernels, and where an observer has
-// no part for a unit (trace::Observer::part()).
+// checkpoints (Options::journal), where blocks form clusters, where the kernel can launch kernels, where it allocates memory
+// of the device heap or frees some, and where an observer has no part for a unit (trace::Observer::part()).
 //
 // Memory: of a wave, the touched pages, at most 128 MiB, and what parts of observers keep, at most 128 MiB; 4 bytes for each
 // KiB of buffers, on each core and once more.

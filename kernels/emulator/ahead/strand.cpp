@@ -40,6 +40,7 @@ Strand::Strand(const Running& launch, std::shared_ptr<const Program> program) : 
   machine_.options.limits = {.leave_at = launch.options.limits.leave_at};
   machine_.options.observers.clear();
   machine_.global = view_.space();
+  machine_.heap = launch.heap;
   machine_.view = &view_;
   machine_.not_needed = &stopped_;
   using Atomics = trace::Observer::Atomics;

@@ -113,7 +113,8 @@ std::size_t bytes_of(const Progress& p) {
 
 /// Of all that is no image.
 std::size_t small_bytes(const Saved& s) {
-  std::size_t sum = sizeof(Saved) + bytes_of(s.progress) + s.global.capacity() * sizeof(SavedStore);
+  std::size_t sum = sizeof(Saved) + bytes_of(s.progress) + s.global.capacity() * sizeof(SavedStore) +
+                    s.heap->blocks().size() * sizeof(HeapBlock);
   for (const SavedBlock& b : s.blocks) {
     sum += sizeof(SavedBlock) + b.warps.capacity() * sizeof(SavedWarp);
     for (const Barrier& barrier : b.progress.barriers) sum += barrier.arrived.size() * sizeof(u32);
@@ -166,6 +167,7 @@ std::shared_ptr<const Saved> save(Running& r, const Saved* before, const Initial
   out->progress = r;
   r.result.printed = std::move(printed);
   out->identifies = r.tags();
+  out->heap = r.heap;
   out->printed = saver.printed(r.result.printed, before ? before->printed : nullptr);
   for (std::size_t i = 0; i < r.global.stores.size() && saver.fits(); ++i)
     out->global.push_back(saver.store(r.global.stores[i], first_bytes(r, i, initial),
@@ -182,6 +184,7 @@ void restore(const Saved& saved, const Initial* initial, trace::TagPool* tags, R
   static_cast<Progress&>(r) = saved.progress;
   r.result.printed = printed_until(saved.printed.get());
   r.options.tags = saved.identifies ? tags : nullptr;
+  r.heap = saved.heap;
   LS_CHECK_EQ(saved.global.size(), r.global.stores.size());
   for (std::size_t i = 0; i < saved.global.size(); ++i)
     put_back(saved.global[i], first_bytes(r, i, initial), r.global.stores[i]);

@@ -38,6 +38,7 @@ struct Saved {
   Taken taken;
   Progress progress;  ///< its Result has no printed text
   std::shared_ptr<const PrintedPart> printed;
+  std::shared_ptr<Heap> heap;  ///< shared with the machine until it changes
   std::vector<SavedStore> global;
   std::vector<SavedBlock> blocks;  ///< as Running::resident
   bool identifies = false;         ///< identities are followed

@@ -10,6 +10,7 @@
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/steps/steps.h"
+#include "kernels/ptx/heap_functions.h"
 
 namespace lanescope::emulator {
 
@@ -173,6 +174,11 @@ bool Decoder::system_call(const ptx::Entry& callee, const Operand* returns, cons
   // that end in _ptsz are called where the default stream is that of a thread.
   static const std::array known{Known{"vprintf", {8, 8}, 4, step_printf},
                                 Known{"__assertfail", {8, 8, 4, 8, 8}, 0, step_assertion},
+                                Known{"malloc", {8}, 8, step_heap_allocate},
+                                Known{"__cuda_syscall_aligned_malloc", {8, 8}, 8, step_heap_allocate},
+                                Known{"free", {8}, 0, step_heap_free},
+                                Known{"__cudaCDP2Malloc", {8, 8}, 4, step_runtime_allocate},
+                                Known{"__cudaCDP2Free", {8}, 4, step_runtime_free},
                                 Known{"__cudaCDP2GetParameterBufferV2", {8, 12, 12, 4}, 8, step_parameter_buffer},
                                 Known{"__cudaCDP2LaunchDeviceV2", {8, 8}, 4, step_device_launch},
                                 Known{"__cudaCDP2LaunchDeviceV2_ptsz", {8, 8}, 4, step_device_launch},
@@ -220,6 +226,7 @@ bool Decoder::system_call(const ptx::Entry& callee, const Operand* returns, cons
     if (as_known) c.result = static_cast<u32>(address_of(returns->elements[0]));
   }
   if (!as_known) return refuse(fmt::format("`{}` is called with other parameters than it has", callee.name));
+  program_.allocates = program_.allocates || ptx::is_heap_function(found->name);
   program_.launches = program_.launches || found->step == step_parameter_buffer || found->step == step_error_text;
   op_.immediate = static_cast<u32>(program_.system_calls.size());
   program_.system_calls.push_back(std::move(c));

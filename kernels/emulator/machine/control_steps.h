@@ -28,5 +28,8 @@ Flow step_cluster_barrier(Context& c, const Op& op, u32 mask);
 // system_steps.cpp
 Flow step_printf(Context& c, const Op& op, u32 mask);
 Flow step_assertion(Context& c, const Op& op, u32 mask);
+// device_heap.cpp
+Flow step_heap_allocate(Context& c, const Op& op, u32 mask);  ///< malloc, and that of new with an alignment
+Flow step_heap_free(Context& c, const Op& op, u32 mask);
 
 }  // namespace lanescope::emulator

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/emulator/machine/device_heap.h"
 #include "kernels/emulator/machine/schedule.h"
 
 namespace lanescope::emulator {
@@ -203,6 +204,7 @@ void Running::end() {
   if (result.faults.empty() && !left_at.empty()) result.unfinished.probes = probes_ahead(*program, left_at);
   std::ranges::move(refusals, std::back_inserter(result.faults));
   refusals.clear();
+  result.heap = heap_left_by(*this);
   result.grids.clear();
   if (!result.faults.empty()) return;
   for (const std::size_t i : order_of_launches(runtime, options.seed)) result.grids.push_back(runtime.launched[i]);

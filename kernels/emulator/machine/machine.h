@@ -7,6 +7,7 @@
 
 #include "kernels/emulator/machine/block.h"
 #include "kernels/emulator/machine/device_runtime.h"
+#include "kernels/emulator/machine/heap.h"
 #include "kernels/emulator/machine/program.h"
 #include "kernels/emulator/machine/run.h"
 #include "kernels/emulator/tags/rules.h"
@@ -58,7 +59,8 @@ struct Running : Progress {
   std::shared_ptr<const Program> program;
   std::vector<trace::Buffer>* buffers = nullptr;
   Options options;
-  AddressSpace global;                           ///< buffers, module variables, parameters
+  AddressSpace global;                           ///< buffers, module variables, parameters, the device heap
+  std::shared_ptr<Heap> heap;                    ///< what is allocated there; checkpoints share it until it changes
   std::vector<std::unique_ptr<Block>> resident;  ///< blocks that have started and not ended
   std::vector<std::unique_ptr<Block>> spare;     ///< ended ones, kept for their memory
   std::unique_ptr<TagCache> cache;

@@ -19,6 +19,7 @@ struct Store {
   std::vector<u8> own{};  ///< when data is not someone else's
   bool writable = true;
   bool is_shared = false;   ///< of a block
+  bool is_heap = false;     ///< of the device: what allocations hold can be accessed (heap.h)
   int buffer = -1;          ///< index of the launch buffer
   bool identified = false;  ///< untouched words are source words first_word + i
   u32 first_word = 0;

@@ -9,6 +9,7 @@
 #include "kernels/base/check.h"
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/device_heap.h"
 #include "kernels/emulator/machine/global_view.h"
 #include "kernels/trace/words.h"
 
@@ -75,11 +76,15 @@ Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 addres
     out_of_bounds(c, m, lane, address, bytes, c.machine.global.nearest(address));
     return nullptr;
   }
+  at = address - s->base;
+  if (s->is_heap && !c.machine.heap->holds(at, bytes)) {
+    out_of_bounds(c, m, lane, address, bytes, heap_place_words(c.machine, address, bytes));
+    return nullptr;
+  }
   if (writes && !s->writable) {
     out_of_bounds(c, m, lane, address, bytes, s->name + " cannot be written");
     return nullptr;
   }
-  at = address - s->base;
   return s;
 }
 
@@ -125,6 +130,7 @@ bool find_stores(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offs
       s = high - low < (u64{1} << 40) ? c.machine.global.find(low, high - low + bytes) : nullptr;
     else if (low < s->base || high - s->base > s->bytes || s->bytes - (high - s->base) < bytes)
       s = nullptr;
+    if (s != nullptr && s->is_heap && !c.machine.heap->holds(low - s->base, high - low + bytes)) s = nullptr;
     if (s != nullptr && (s->writable || !writes)) {
       out.store = s;
       out.one_store = true;
@@ -137,7 +143,8 @@ bool find_stores(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offs
   for (const std::size_t l : set_bits(mask)) {
     Store* known = out.store;
     const u64 inside = known != nullptr ? out.address[l] - known->base : 0;
-    if (known != nullptr && area == Area::global && inside < known->bytes && known->bytes - inside >= bytes) {
+    if (known != nullptr && area == Area::global && !known->is_heap && inside < known->bytes &&
+        known->bytes - inside >= bytes) {
       out.at[l] = inside;
       out.stores[l] = known;
       continue;
@@ -229,6 +236,7 @@ Run find_run(Context& c, const MemoryOp& m, bool writes) {
   }
   Store* s = c.machine.global.find(first, extent);
   if (s == nullptr || (writes && !s->writable)) return {};
+  if (s->is_heap && !c.machine.heap->holds(first - s->base, extent)) return {};
   if (c.machine.view == nullptr || !s->writable) return {s, first, first - s->base};
   Store* const page = c.machine.view->touch(c.machine.global, *s, first - s->base, extent, !writes, writes);
   return page != nullptr ? Run{page, first, (first - s->base) % GlobalView::page_bytes} : Run{};

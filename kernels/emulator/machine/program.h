@@ -259,6 +259,7 @@ struct Program {
   u32 first_shared = 0;               ///< address of the first byte of the block's own shared memory
   bool uses_reserved = false;         ///< it asks where the reserved shared memory is
   bool launches = false;              ///< it calls what launches kernels
+  bool allocates = false;             ///< it calls what takes memory from the device heap, or gives it back
   std::vector<u64> module_variables;  ///< addresses, by index in Module::variables
   AddressSpace variables;             ///< .global, .const and the parameters, with initial contents
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "kernels/trace/tags.h"
 
 namespace lanescope::emulator {
+
+struct HeapState;
 
 /// How much of what a launch prints is kept: its first calls of printf, and the first bytes of their text. A GPU keeps the
 /// last mebibyte; the first is what one looks for in a run that prints too much.
@@ -84,6 +87,8 @@ struct Options {
   Grids grids = Grids::run;
   /// Told of what those grids do. Program counters are those of their own kernels, steps count from the beginning of each.
   std::vector<trace::Observer*> observers_of_grids{};
+  /// What earlier launches left in the device heap (heap.h); null: it is empty and has the default size.
+  std::shared_ptr<const HeapState> heap{};
   std::uint32_t pending_launches = trace::most_pending_launches;  ///< that may wait to begin
   /// Cores that blocks of run() may use (kernels/emulator/ahead); 0: all there are. Nothing that comes of it depends on
   /// this number.
@@ -115,6 +120,7 @@ struct Fault {
     assertion,    ///< assert(...) of the kernel does not hold
     breakpoint,   ///< brkpt, with no debugger there
     launch,       ///< a kernel launches what cannot be launched, or more than the limits of the device allow
+    heap,         ///< memory is freed that is not allocated, or was freed before
     cancelled,
   };
   Kind kind = Kind::trap;
@@ -150,6 +156,7 @@ struct Result {
   /// What its kernels launched, in the order in which it runs: the whole tree, or with Grids::leave the launch's own. The
   /// counts above are those of the launch and, where they ran, of these grids together.
   std::vector<trace::DeviceLaunch> grids{};
+  std::shared_ptr<const HeapState> heap{};  ///< what the next launch finds in the device heap; null: nothing
 };
 
 }  // namespace lanescope::emulator

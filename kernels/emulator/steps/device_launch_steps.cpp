@@ -10,6 +10,7 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/device_heap.h"
 #include "kernels/emulator/machine/error_texts.h"
 #include "kernels/emulator/machine/launch_limits.h"
 #include "kernels/emulator/machine/memory_access.h"
@@ -263,6 +264,31 @@ Flow step_device_number(Context& c, const Op& op, u32 mask) {
       return Flow::faulted;
     give_no_error(c, call, lane);
   }
+  return Flow::next;
+}
+
+Flow step_runtime_allocate(Context& c, const Op& op, u32 mask) {
+  constexpr u64 memory_allocation_error = 2;  // cudaErrorMemoryAllocation, driver_types.h of the toolkit 13.0
+  constexpr u64 runtime_alignment = 256;
+  const SystemCall& call = call_of(c, op);
+  for (const std::size_t l : set_bits(mask)) {
+    const int lane = static_cast<int>(l);
+    const u64 address = allocate_in_heap(c.machine, call_argument(c, call, 1, lane, 8), runtime_alignment, c.where.pc);
+    if (address != 0 && !write_through(c, lane, call_argument(c, call, 0, lane, 8), address, 8)) return Flow::faulted;
+    give_result(c, call, lane, address != 0 ? 0 : memory_allocation_error, 4);
+  }
+  made_progress(c);
+  return Flow::next;
+}
+
+Flow step_runtime_free(Context& c, const Op& op, u32 mask) {
+  const SystemCall& call = call_of(c, op);
+  for (const std::size_t l : set_bits(mask)) {
+    const int lane = static_cast<int>(l);
+    if (!free_in_heap(c, lane, call_argument(c, call, 0, lane, 8))) return Flow::faulted;
+    give_no_error(c, call, lane);
+  }
+  made_progress(c);
   return Flow::next;
 }
 

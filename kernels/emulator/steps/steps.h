@@ -26,6 +26,9 @@ Flow step_device_event(Context& c, const Op& op, u32 mask);  ///< cudaEventRecor
 /// What always succeeds: a call that would fail has ended the run.
 Flow step_no_error(Context& c, const Op& op, u32 mask);
 Flow step_error_text(Context& c, const Op& op, u32 mask);
+/// cudaMalloc and cudaFree of a kernel: memory of the device heap.
+Flow step_runtime_allocate(Context& c, const Op& op, u32 mask);
+Flow step_runtime_free(Context& c, const Op& op, u32 mask);
 Flow step_device_number(Context& c, const Op& op, u32 mask);  ///< cudaGetDevice, cudaGetDeviceCount
 Flow step_shuffle(Context& c, const Op& op, u32 mask);        // warp_steps.cpp
 Flow step_vote(Context& c, const Op& op, u32 mask);

@@ -38,7 +38,9 @@ struct ReviewInput {
   };
   std::vector<Tree> trees{};
   std::span<const LeftUnwritten> left{};  ///< after the last launch
-  std::vector<Resources> resources;       ///< of every kernel of the file; empty: not known
+  /// What is never freed, where the program ran to its end; allocations of the device heap as LaunchReview has them.
+  std::vector<LaunchReview::Allocation> left_in_heap{};
+  std::vector<Resources> resources;  ///< of every kernel of the file; empty: not known
   std::string arch;
   /// Least share of a launch's warp instructions that a branch must leave without some of their lanes.
   double divergence_share = 0.10;

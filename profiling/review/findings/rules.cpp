@@ -127,6 +127,10 @@ constexpr Rule table[] = {
      "the value is undefined: whatever the register of that lane holds, or something else",
      "let all lanes that are read from execute the shuffle and name them in its mask, or do not use what they give",
      Severity::error},
+    {"heap-leak", "memory that a kernel allocates with malloc or new is never freed",
+     "the device heap keeps it until the program ends, and has 8 MiB unless the host code asks for more: later "
+     "allocations return null",
+     "free it with free or delete in the last kernel that uses it", Severity::warning},
     {"lockstep-hang", "lanes wait in a loop for another lane of their own warp",
      "it runs because lanes have their own program counters; before compute capability 7.0 it would hang",
      "let the lane that leaves the loop do its work inside of it, or let one lane of the warp act for all",

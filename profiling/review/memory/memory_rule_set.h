@@ -11,6 +11,7 @@ void memory_rules(const ReviewInput& input, std::vector<Finding>& out);         
 void uninitialised_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< reads of unwritten memory
 void write_rules(const ReviewInput& input, std::vector<Finding>& out);          ///< elements written by several
 void coverage_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< elements written by nobody
+void heap_rules(const ReviewInput& input, std::vector<Finding>& out);           ///< memory that is never freed
 void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< shapes and strides of pointer offsets
 
 }  // namespace lanescope::review

@@ -156,6 +156,8 @@ void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> gro
     if (t.bad_accesses == 0) continue;
     const int line = std::get<0>(key);
     const bool shared = t.space == trace::MemorySpace::shared;
+    // Where an allocation lies among the lines of the cache is a GPU's own choice.
+    if (!shared && t.buffer >= 0 && launch.buffers[static_cast<std::size_t>(t.buffer)].heap) continue;
     out.push_back(shared ? bank_conflict(line, launch, index, t) : partial_lines(line, launch, index, t));
     if (shared) {
       cure_by_width(input, launch, t, groups, out.back());

@@ -249,7 +249,8 @@ void AccessCollector::global(const trace::AccessEvent& event) {
   if (buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
   order_.note_global(buffer, event.kind != trace::AccessKind::load && event.kind != trace::AccessKind::async_copy);
   if (is_atomic(event.kind)) order_.note_global(buffer, false);
-  if (later_ == nullptr) {
+  const bool in_heap = buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].heap;
+  if (later_ == nullptr && !in_heap) {
     writes_.access(event, buffer, order_.epoch(event.where.block));
     incoherent_.access(event, buffer);
   }

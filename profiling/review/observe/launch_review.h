@@ -21,6 +21,13 @@ struct LaunchReview {
     std::uint64_t address = 0, bytes = 0;
     int element_bits = 32;
     bool library = false;  ///< a table of the compiler's libraries: what is done with it is not the kernel's doing
+    bool heap = false;     ///< the device heap: races are looked for, and no array is expected there
+  };
+  /// Memory of the device heap, also after it was freed.
+  struct Allocation {
+    std::uint64_t at = 0, bytes = 0;  ///< from the beginning of the heap
+    int line = 0;                     ///< the user's; 0 unknown
+    bool freed = false;
   };
   /// A variable of shared memory, of this kernel or of others of the module.
   struct SharedVariable {
@@ -28,7 +35,9 @@ struct LaunchReview {
     std::uint64_t address = 0, alignment = 1;
   };
   std::vector<SharedVariable> shared{};
-  std::vector<Buffer> buffers;  ///< those of the launch, in its order, and behind them the module's variables
+  std::vector<Buffer>
+      buffers;  ///< those of the launch, in its order, and behind them the module's variables and the heap
+  std::vector<Allocation> allocations{};  ///< when the launch has ended; ascending
 };
 
 /// Of a buffer that the launch header calls uninitialised, after the last launch: elements that nobody has written.

@@ -50,6 +50,12 @@ std::string place_of(const LaunchReview& launch, const races::Race& r) {
     return fmt::format("byte {} of the shared memory of {}", r.byte, block_words(launch, r, r.owner));
   if (r.shared) return fmt::format("byte {} of shared memory", r.byte);
   const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(r.buffer)];
+  if (b.heap) {
+    const auto behind = std::ranges::upper_bound(launch.allocations, r.byte, {}, &LaunchReview::Allocation::at);
+    if (behind == launch.allocations.begin()) return fmt::format("byte {} of the device heap", r.byte);
+    const LaunchReview::Allocation& a = *std::prev(behind);
+    return fmt::format("byte {} of an allocation of line {}", r.byte - a.at, a.line);
+  }
   return fmt::format("element {} of `{}`", r.byte * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1)),
                      b.name);
 }

@@ -466,5 +466,63 @@ TEST(Assembler, TakesEveryRewrittenKernel) {
   }
 }
 
+/// What is computed of doubles a, b and c, an integer t, into doubles d and e.
+std::vector<std::string> functions_of_doubles() {
+  std::vector<std::string> out;
+  for (const char* f :
+       {"acos",   "acosh",     "asin",          "asinh",        "atan",    "atanh",   "cbrt",   "ceil",       "cos",
+        "cosh",   "cospi",     "erf",           "erfc",         "erfcinv", "erfcx",   "erfinv", "exp",        "exp10",
+        "exp2",   "expm1",     "floor",         "j0",           "j1",      "log",     "lgamma", "log10",      "log1p",
+        "log2",   "logb",      "rint",          "rsqrt",        "round",   "normcdf", "rcbrt",  "sin",        "sinh",
+        "sinpi",  "sqrt",      "tan",           "tanh",         "trunc",   "y0",      "y1",     "normcdfinv", "fabs",
+        "tgamma", "nearbyint", "cyl_bessel_i0", "cyl_bessel_i1"})
+    out.push_back(std::string("d = ") + f + "(a);");
+  for (const char* f :
+       {"atan2", "copysign", "fdim", "fmax", "fmin", "fmod", "hypot", "nextafter", "pow", "remainder", "rhypot"})
+    out.push_back(std::string("d = ") + f + "(a, b);");
+  for (const char* f : {"fma", "norm3d", "rnorm3d"}) out.push_back(std::string("d = ") + f + "(a, b, c);");
+  for (const char* f :
+       {"d = jn(3, a);", "d = yn(3, a);", "d = ldexp(a, t);", "sincos(a, &d, &e);", "sincospi(a, &d, &e);",
+        "int n; d = frexp(a, &n); e = n;", "d = modf(a, &e);", "int n; d = remquo(a, b, &n); e = n;", "d = a / b;"})
+    out.emplace_back(f);
+  return out;
+}
+
+/// Registers of blocks of assembler code in these functions get numbered names: %temp, %temp$1, ... %temp$10.
+TEST(Assembler, TakesEveryFunctionOfDoublePrecision) {
+  if (assembler().empty())
+    GTEST_SKIP() << "no ptxas here: install the CUDA Toolkit to have the rewritten PTX assembled";
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  std::size_t numbered = 0;
+  for (const std::string& f : functions_of_doubles()) {
+    const std::string text =
+        "extern \"C\" __global__ void k(const double *p, double *q) {\n  int t = threadIdx.x;\n"
+        "  double a = p[t], b = p[t + 32], c = p[t + 64], d = c, e = 0;\n  " +
+        f + "\n  q[t] = d + e;\n}\n";
+    const auto source = source::read("double.cu", text);
+    ASSERT_TRUE(source) << f;
+    const auto out = compile::compile(*source, compile::Variant::plain, {.arch = "sm_90", .extra = {}});
+    ASSERT_TRUE(out) << f;
+    const auto traced = rewrite_traced(emulator::test::module_of(out->compiled.ptx), "k");
+    ASSERT_TRUE(traced) << f;
+    numbered += traced->ptx.find("%temp$10") != std::string::npos ? 1 : 0;
+    expect_assembles("double", traced->ptx);
+  }
+  EXPECT_GT(numbered, 5u) << "what this is about";
+}
+
+/// A range's name does not end in a digit: the assembler takes the digits behind it for the number.
+TEST(Assembler, TakesNamesThatEndInNumbers) {
+  std::string text = emulator::test::header + ".visible .entry k()\n{\n";
+  for (const char* name : {"b32 r", "b64 x9$"})
+    for (int i = 1; i < 25; ++i) text += std::string("  .reg .") + name + std::to_string(i) + ";\n";
+  text += "  mov.u32 r19, 5;\n  mov.u64 x9$20, 1;\n  ret;\n}\n";
+  const std::string printed = ptx::to_string(emulator::test::module_of(text));
+  EXPECT_EQ(ptx::to_string(emulator::test::module_of(printed)), printed);
+  for (std::size_t at = printed.find('<'); at != std::string::npos; at = printed.find('<', at + 1))
+    EXPECT_FALSE(printed[at - 1] >= '0' && printed[at - 1] <= '9') << printed.substr(at - 8, 16);
+  if (!assembler().empty()) expect_assembles("names", printed);
+}
+
 }  // namespace
 }  // namespace lanescope::instrument::test

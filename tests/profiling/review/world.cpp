@@ -8,6 +8,8 @@
 #include "app/engine/prepare/launch_plan.h"
 #include "app/engine/prepare/second_run.h"
 #include "kernels/compile/compile.h"
+#include "kernels/emulator/machine/heap.h"
+#include "kernels/ptx/heap_functions.h"
 #include "kernels/source/notation/allow_comments.h"
 #include "profiling/review/memory/pointer_reach.h"
 #include "profiling/review/observe/collector.h"
@@ -38,6 +40,7 @@ Expected<Built> build(const source::Source& source, compile::Variant variant) {
   Built out;
   out.program.module = std::move(*module);
   out.program.launches = std::move(*launches);
+  if (ptx::allocates_memory(out.program.module)) out.program.heap_bytes = emulator::default_heap_bytes;
   out.program.user_file = source.file;
   for (const auto& [entry, r] : outcome->compiled.resources)
     out.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
@@ -56,6 +59,12 @@ LaunchReview launch_review(const source::Source& source, const Built& built, std
     out.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
   for (const auto& v : emulator::variable_places(built.program.module))
     out.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
+  if (built.program.heap_bytes > 0)
+    out.buffers.push_back({.name = "device heap",
+                           .address = emulator::heap_begin(),
+                           .bytes = emulator::Heap().range_bytes(),
+                           .element_bits = 8,
+                           .heap = true});
   for (const auto& s : emulator::shared_places(built.program.module, out.launch, buffers))
     out.shared.push_back({s.name, s.address, s.alignment});
   return out;
@@ -111,6 +120,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   std::vector<engine::Question> questions;
   std::optional<engine::GridWatch> grids;
   std::vector<trace::Buffer> now = *buffers;
+  run.heap = engine::first_heap(plain->program);
   uninitialised::UnwrittenBytes unwritten = engine::unwritten_bytes(*source, now);
   for (std::size_t i = 0; i < plain->program.launches.size(); ++i) {
     auto& reviewed = *run.reviewed.emplace_back(std::make_unique<engine::ReviewedLaunch>());
@@ -122,6 +132,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     emulator::Options how;
     how.observers = {reviewed.seen.get()};
     how.grids = plain->program.grids;
+    how.heap = run.heap;
     if (!grids) grids.emplace(plain->program, watched_areas(reviewed.launch));
     if (trace::Observer* tree = grids->before(i); tree != nullptr) how.observers.push_back(tree);
     const auto result = emulator::run(plain->program.module, reviewed.launch.launch, now, how);
@@ -136,6 +147,8 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
       break;
     }
     run.launches.back().coverage = result->coverage;
+    run.heap = result->heap;
+    if (run.heap != nullptr) reviewed.launch.allocations = engine::allocations_of(*run.heap);
     if (!result->faults.empty()) out.problem += result->faults.front().message;
     engine::Question q = engine::question_of(reviewed, i, std::move(before), *result);
     if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
@@ -145,6 +158,9 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   input.left = left;
   engine::run_again(plain->program, *buffers, options, questions, run);
   for (const auto& r : run.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
+  if (run.heap != nullptr && out.problem.empty())
+    for (const auto& a : engine::allocations_of(*run.heap))
+      if (!a.freed) input.left_in_heap.push_back(a);
   if (grids) run.trees = grids->take();
   for (const auto& t : run.trees) input.trees.push_back({t.first, t.races.get()});
   out.findings = review(input);

@@ -1,0 +1,15 @@
+/*
+[lanescope]
+grid = 1
+block = 64
+[buffers]
+q = "s32 i:64 = zeros"
+*/
+// Nothing frees it.
+__global__ void __launch_bounds__(64) k(int *q)
+{
+    int *p = (int *)malloc(16);  // finds
+    if (!p) return;
+    p[0] = threadIdx.x;
+    q[threadIdx.x] = p[0];
+}
