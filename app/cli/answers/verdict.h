@@ -15,8 +15,8 @@ Status status_of(const results::Summary& summary, const results::ClaimInfo& clai
 /// Of a race or an undefined value, as `check` reports it.
 Status status_of(const results::Summary& summary, const results::FindingInfo& finding);
 /// Whether the finding is of this severity or a worse one, and the file does not expect it.
-bool fails(const review::Finding& finding, review::Severity least);
+bool fails(const review::Finding& finding, Severity least);
 /// `least`: of `--fail-on`.
-Status status_of(const results::Summary& summary, const review::Finding& finding, review::Severity least);
+Status status_of(const results::Summary& summary, const review::Finding& finding, Severity least);
 
 }  // namespace lanescope::cli
