@@ -41,7 +41,7 @@ TEST_F(Strangers, ClaimsWithUnreadRowsAreUnchecked) {
 TEST_F(Strangers, ACrashOfTheCompilerIsAnError) {
   write("crash.cu", "template <int a, int b> __global__ void __launch_bounds__(UNKNOWN * a) k(half* q) {}\n");
   const Result r = run("run '" + path("crash.cu") + "'");
-  EXPECT_EQ(r.status, 2) << r.err;
+  EXPECT_TRUE(r.status == 2 || r.status == 3) << r.status << r.err;  // 3: only the assumed instance is refused
   EXPECT_TRUE(r.err.find("NVRTC was ended by signal") != std::string::npos ||
               r.err.find("UNKNOWN") != std::string::npos)
       << r.err;
