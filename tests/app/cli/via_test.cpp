@@ -184,7 +184,7 @@ TEST_F(Via, SeveralFilesAreTextForPeopleAndLinesForMachines) {
 TEST_F(Via, ASweptLaunchIsNotJudgedByWhatTheHeaderExpectsOfAnother) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
   write("k.cu",
-        "/*\n[lanescope]\ngrid = 4\nblock = 32\nargs = [\"q\", \"n\"]\nscalars = { n = 1 }\n[buffers]\nq = { type = "
+        "/*\n[lanescope]\ngrid = 4\nblock = 32\nargs = { n = 1 }\n[buffers]\nq = { type = "
         "\"u32\", axes = \"i:128\", init = "
         "\"zeros\", expect = \"iota\" }\n*/\n__global__ void k(unsigned *q, int n) {\n  unsigned i = blockIdx.x * "
         "blockDim.x + "
