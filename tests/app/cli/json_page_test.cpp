@@ -422,6 +422,14 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
     compare_lines("lines of a sweep", fmt::format("{} {} '{}' none.cu --sweep seed=1,2", command,
                                                   data + "wrong_claim.cu", path("grün.cu")));
   compare_lines("lines of a sweep", "run " + good + " --sweep seed=1,2 --jobs 1");
+  write("swept.cu",
+        "/*\n[lanescope]\ngrid = 4\nblock = 32\n[buffers]\nq = { type = \"u32\", axes = \"i:128\", init = \"zeros\", "
+        "expect = "
+        "\"iota\" }\n*/\n__global__ void k(unsigned *q) {\n  int nobody;\n  unsigned i = blockIdx.x * blockDim.x + "
+        "threadIdx.x;\n  if (i < 128) q[i] = i;\n}\n");
+  compare_lines("lines of a sweep", "run " + path("swept.cu") + " --sweep block=16,32");
+  std::filesystem::create_directory(folder_ / ".git");  // the root of a repository
+  compare_output("review --sarif", "review --sarif " + path("swept.cu") + " " + path("race.cu"));
   compare_output("measure", "measure --json " + good);
   EXPECT_EQ(unseen({"A run", "Diagnostics", "Faults", "check", "review", "review --sarif", "run", "annotate",
                     "occupancy", "lines of a sweep"}),
