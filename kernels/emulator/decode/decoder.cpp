@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "kernels/emulator/lanes/operations.h"
 #include "kernels/emulator/steps/steps.h"
 #include "kernels/emulator/tags/rules.h"
+#include "kernels/ptx/names.h"
 
 namespace lanescope::emulator {
 
@@ -292,10 +294,48 @@ std::string Decoder::key_without(std::initializer_list<std::string_view> ignored
   return key;
 }
 
+namespace {
+
+Exec find_operation(std::string_view key) {
+  Exec found = find_lane_operation(key);
+  if (found == nullptr) found = find_rounded_operation(key);
+  return found != nullptr ? found : find_approximate_operation(key);
+}
+
+/// The parts behind the opcode may stand in any order (ptxas 13.0 takes `max.s32.relu` for `max.relu.s32`), but that of two
+/// types says which is which.
+Exec find_in_any_order(std::string_view key) {
+  constexpr std::size_t most_parts = 6;
+  std::vector<std::string_view> parts;
+  for (std::size_t at = key.find('.'); at != std::string_view::npos && parts.size() <= most_parts;) {
+    const std::size_t next = key.find('.', at + 1);
+    parts.push_back(key.substr(at + 1, next - at - 1));
+    at = next;
+  }
+  if (parts.size() < 2 || parts.size() > most_parts) return nullptr;
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), 0);
+  while (std::ranges::next_permutation(order).found) {
+    std::size_t last_type = 0;
+    bool in_order = true;
+    std::string text(key.substr(0, key.find('.')));
+    for (const std::size_t i : order) {
+      text += "." + std::string(parts[i]);
+      if (ptx::type_of(parts[i]) == ptx::Type::none) continue;
+      in_order = in_order && i >= last_type;
+      last_type = i;
+    }
+    if (!in_order) continue;
+    if (const Exec found = find_operation(text); found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 bool Decoder::set_exec(std::string_view key) {
-  op_.exec = find_lane_operation(key);
-  if (op_.exec == nullptr) op_.exec = find_rounded_operation(key);
-  if (op_.exec == nullptr) op_.exec = find_approximate_operation(key);
+  op_.exec = find_operation(key);
+  if (op_.exec == nullptr) op_.exec = find_in_any_order(key);
   return op_.exec != nullptr;
 }
 
