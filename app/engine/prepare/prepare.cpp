@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "app/engine/prepare/device_launches.h"
@@ -22,6 +23,7 @@
 #include "kernels/ptx/target.h"
 #include "kernels/ptx/unit_lines.h"
 #include "kernels/source/header/host_choice.h"
+#include "kernels/source/host/heap_limit.h"
 #include "kernels/source/options/nvcc_words.h"
 
 namespace lanescope::engine {
@@ -107,8 +109,11 @@ void doubt_version(Prepared& out, const ptx::Module& module, const std::string& 
 /// 0: nothing is allocated there.
 std::uint64_t heap_of(const source::Source& source, const ptx::Module& module) {
   if (!ptx::allocates_memory(module)) return 0;
-  (void)source;
-  return emulator::default_heap_bytes;
+  const auto asked = std::ranges::find(source.header.symbols, source::heap_limit, &source::SymbolSpec::name);
+  std::uint64_t bytes = emulator::default_heap_bytes;
+  if (asked != source.header.symbols.end() && asked->bytes.size() == sizeof bytes)
+    std::memcpy(&bytes, asked->bytes.data(), sizeof bytes);
+  return bytes;
 }
 
 Program program_of(const source::Source& source, const compile::Compiled& compiled, ptx::Module module) {

@@ -15,8 +15,8 @@ namespace lanescope::source {
 namespace {
 
 constexpr std::string_view first_line = "[lanescope]", table_name = "lanescope";
-constexpr std::array<std::string_view, 9> value_names = {"kernel", "grid", "block", "cluster", "shared",
-                                                         "stream", "args", "arch",  "options"};
+constexpr std::array<std::string_view, 10> value_names = {"kernel", "grid", "block", "cluster", "shared",
+                                                          "stream", "args", "arch",  "options", "heap"};
 
 bool begins(const CommentLine& line) { return line.text.starts_with(first_line); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <initializer_list>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/header/buffer_text.h"
 #include "kernels/source/header/typed_member.h"
+#include "kernels/source/host/heap_limit.h"
 
 namespace lanescope::source {
 namespace {
@@ -79,10 +81,11 @@ class Reader {
     LaunchSpec defaults;
     if (main != nullptr) {
       only(*main, "[lanescope]",
-           {"title", "kernel", "grid", "block", "cluster", "shared", "stream", "args", "arch", "options"});
+           {"title", "kernel", "grid", "block", "cluster", "shared", "stream", "args", "arch", "options", "heap"});
       if (auto t = text(*main, "title")) out_.header.title = *t;
       if (auto a = text(*main, "arch")) out_.header.compile.arch = *a;
       options(*main);
+      if (const toml::node* n = main->get("heap")) heap(*n);
       launch(*main, defaults);
     }
     if (const toml::node* b = root.get("buffers")) buffers(*b);
@@ -174,6 +177,16 @@ class Reader {
     } else {
       wrong(n, fmt::format("`stream` must be an integer from 0 to {}", most_streams - 1), "the default is stream 0");
     }
+  }
+
+  void heap(const toml::node& n) {
+    const auto v = n.value_exact<std::int64_t>();
+    if (!v || *v <= 0 || *v > most_heap_bytes)
+      return wrong(n, fmt::format("`heap` must be a number of bytes from 1 to {}", most_heap_bytes),
+                   "the default is 8388608, as CUDA's");
+    std::vector<std::byte> bytes(sizeof *v);
+    std::memcpy(bytes.data(), &*v, sizeof *v);
+    out_.header.symbols.push_back({.name = std::string(heap_limit), .offset_bytes = 0, .bytes = std::move(bytes)});
   }
 
   void check_limits(const toml::table& t, const LaunchSpec& l) {

@@ -37,6 +37,7 @@
 
 namespace lanescope::source {
 
+inline constexpr std::int64_t most_heap_bytes = std::int64_t{1} << 32;
 inline constexpr std::uint32_t most_streams = 32;                        ///< of one file
 inline constexpr std::size_t most_buffers = 1024, most_launches = 1024;  ///< of one file
 

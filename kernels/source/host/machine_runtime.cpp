@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
 #include "kernels/source/host/fill_loop.h"
+#include "kernels/source/host/heap_limit.h"
 #include "kernels/source/host/machine.h"
 #include "kernels/source/host/program/device_facts.h"
 
@@ -226,6 +228,22 @@ std::optional<Value> Machine::device_call(std::string_view name, std::span<Expr*
   };
   const auto value = [&](std::size_t i) { return decayed(eval(*a[i])); };
   const auto whole = [&](std::size_t i) { return convert(value(i), p_.types.i64); };
+  if (name == "cudaDeviceSetLimit" && a.size() == 2) {
+    constexpr std::int64_t malloc_heap_size = 2;  // cudaLimitMallocHeapSize, driver_types.h of the toolkit 13.0
+    const Value limit = whole(0), bytes = whole(1);
+    if (limit.unknown != 0 || (limit.i == malloc_heap_size && bytes.unknown != 0)) {
+      note(fmt::format("line {}: the size of the device heap is unknown, and stays as it is", line));
+    } else if (limit.i == malloc_heap_size && bytes.i > 0) {
+      std::vector<std::byte> held(sizeof bytes.i);
+      std::memcpy(held.data(), &bytes.i, sizeof bytes.i);
+      out_.symbols.push_back({.name = std::string(heap_limit),
+                              .line = line,
+                              .offset_bytes = 0,
+                              .contents = std::move(held),
+                              .launches_before = out_.launches.size()});
+    }
+    return number(0, p_.types.int_);
+  }
   const auto set = [&](const Value& at, std::int64_t v) {
     if (at.type == nullptr || at.unknown != 0 || at.type->kind != Kind::pointer) return;
     const Type* t = at.type->of->is_whole() ? at.type->of : p_.types.int_;

@@ -19,7 +19,7 @@ Source with_header(const std::string& toml) { return read_well("/* A title.\n[la
 TEST(LaunchHeader, SaysEverything) {
   const Source s = with_header(
       "grid = [4, 2]\nblock = [32, 16]\ncluster = 2\nshared = 2048\nkernel = \"f\"\nargs = [\"p+8\", \"q\", 3]\narch = "
-      "\"sm_80\"\noptions = [\"-DX=1\"]\n"
+      "\"sm_80\"\noptions = [\"-DX=1\"]\nheap = 513\n"
       "[buffers]\nq = { type = \"f32\", axes = \"i:16 j:12/20\", init = \"random 7\", expect = \"copy of p\", "
       "tolerance = 1e-3, traced = false }\np = \"f32 i:16/20 j:12 = 1.5\"\n");
   ASSERT_TRUE(s.header.present);
@@ -36,6 +36,9 @@ TEST(LaunchHeader, SaysEverything) {
   EXPECT_EQ(l.arguments[0].type, "const float *");
   EXPECT_EQ(std::get<double>(l.arguments[2].value), 3);
   EXPECT_EQ(s.header.compile.arch, "sm_80");
+  ASSERT_EQ(s.header.symbols.size(), 1U);
+  EXPECT_EQ(s.header.symbols[0].name, "cudaLimitMallocHeapSize");
+  EXPECT_EQ(s.header.symbols[0].bytes[1], std::byte{2});
   ASSERT_EQ(s.header.buffers.size(), 2U);
   const BufferSpec& q = s.header.buffers[0];  // in the file's order
   EXPECT_EQ(q.name, "q");
@@ -112,6 +115,7 @@ TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
         Case{"stream = 99999999999\n", 3, 10, "`stream` must be"},
         Case{"[[launch]]\nblock = 32\nstream = true\n", 5, 10, "`stream` must be"},
         Case{"[buffers]\nstream = \"f32\"\n[[launch]]\nstrem = 1\n", 6, 1, "unknown key `strem`"},
+        Case{"heap = 0\n", 3, 8, "`heap` must be"}, Case{"heap = \"64MiB\"\n", 3, 8, "`heap` must be"},
         Case{"options = \"-DX\"\n", 3, 11, "list of strings"},
         // what the kernel does not have
         Case{"kernel = \"g\"\n", 3, 10, "no kernel `g`"},

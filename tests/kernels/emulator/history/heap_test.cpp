@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/emulator/emulator.h"
+#include "kernels/emulator/lanes/op.h"
 #include "kernels/emulator/machine/heap.h"
 #include "tests/kernels/emulator/harness.h"
 #include "tests/kernels/emulator/history/event_log.h"

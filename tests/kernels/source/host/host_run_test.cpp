@@ -1,5 +1,7 @@
 // Host programs by hand, each beside the compiled program, and what is unknown in them.
 
+#include <cstring>
+
 #include <gtest/gtest.h>
 
 #include "tests/kernels/source/host/oracle.h"
@@ -34,6 +36,22 @@ int main() {
 HostRun run_with(const std::string& text, const std::vector<std::string>& command_line) {
   const Lexed lexed = lex(text);
   return run_host(lexed, outline(lexed), {}, command_line);
+}
+
+TEST(HostRun, TheSizeOfTheDeviceHeapIsSetBeforeALaunch) {
+  const HostRun run = run_with(
+      "__global__ void k() {}\nint main() {\n  cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20);\n"
+      "  cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64ull << 20);\n  k<<<1, 32>>>();\n}\n",
+      {});
+  ASSERT_EQ(run.symbols.size(), 1U);
+  EXPECT_EQ(run.symbols[0].name, "cudaLimitMallocHeapSize");
+  EXPECT_EQ(run.symbols[0].line, 4);
+  EXPECT_EQ(run.symbols[0].launches_before, 0U);
+  ASSERT_TRUE(run.symbols[0].contents);
+  std::uint64_t bytes = 0;
+  ASSERT_EQ(run.symbols[0].contents->size(), sizeof bytes);
+  std::memcpy(&bytes, run.symbols[0].contents->data(), sizeof bytes);
+  EXPECT_EQ(bytes, std::uint64_t{64} << 20);
 }
 
 TEST(HostRun, MainGetsTheCommandLine) {
