@@ -172,21 +172,53 @@ std::string braces_of(const std::string& body, const std::string& before = "") {
   for (const ProbePoint& point : s.probes) all.push_back(point.id);
   std::string none = without_probes(s.probed_text, all);
   EXPECT_EQ(none.find("lanescope_read<1,"), std::string::npos);
+  EXPECT_EQ(none.find("lanescope_read_here(1,"), std::string::npos);
   EXPECT_EQ(std::ranges::count(none, '{'), std::ranges::count(none, '}'));
   // What a compiler sees of the body, each call of a probe as the name that it reads.
   std::string out;
   std::istringstream lines(s.probed_text.substr(s.probed_text.find("int z[4];") + 9));
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("#line")) continue;
-    for (std::size_t at = 0; (at = line.find("lanescope_probe_::lanescope_read<", at)) != std::string::npos;) {
-      const std::size_t open = line.find('(', at);
-      line = line.substr(0, at) + "?" + line.substr(open + 1, line.find(')', open) - open - 1) +
-             line.substr(line.find(';', open));
+    for (std::size_t at = 0; (at = line.find("lanescope_read_here(", at)) != std::string::npos;) {
+      const std::size_t close = line.find(')', at), name = line.rfind(',', close) + 1;
+      line = line.substr(0, at) + "?" + line.substr(name, close - name) + line.substr(close + 1);
     }
     for (const char c : line)
       if (c != ' ') out += c;
   }
   return out;
+}
+
+std::size_t count_of(const std::string& text, const std::string& what) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+// A compiler takes time with the square of the instances of a template: none for what is read in place.
+TEST(Probes, ReadVariablesInPlace) {
+  std::string body = "  float y = 1;\n";
+  for (int i = 0; i < 200; ++i) body += "  y = y * 2;\n";
+  const Source s = read_well("__global__ void f(float* p) {\n" + body + "  p[0] = y;\n}\n");
+  EXPECT_GE(count_of(s.probed_text, "lanescope_read_here("), 200u);
+  EXPECT_EQ(count_of(s.probed_text, "\nlanescope_probe_::lanescope_read<"), 0u);
+}
+
+// What may be evaluated by the compiler has no assembler code in it.
+TEST(Probes, AreCallsInFunctionsThatTheCompilerMayEvaluate) {
+  const Source s = read_well(
+      "__device__ constexpr int twice(int a) {\n  int b = 2 * a;\n  if constexpr (sizeof(int) == 4) {\n    b += 1;\n  "
+      "}\n"
+      "  return b;\n}\nconstexpr int table[] = {1, 2};\n__global__ void f(int* p) {\n  int x = twice(p[0]);\n"
+      "  p[1] = x + table[1];\n}\n");
+  const std::size_t end = s.probed_text.find("constexpr int table");
+  ASSERT_NE(end, std::string::npos);
+  const std::size_t begin = s.probed_text.find("twice(int a)");
+  const std::string evaluated = s.probed_text.substr(begin, end - begin), behind = s.probed_text.substr(end);
+  EXPECT_EQ(count_of(evaluated, "lanescope_read_here("), 0u);
+  EXPECT_GT(count_of(evaluated, "lanescope_probe_::lanescope_read<"), 0u);
+  EXPECT_GT(count_of(behind, "lanescope_read_here("), 0u);
+  EXPECT_EQ(without_any_probe(s.probed_text), s.device_text);
 }
 
 // Each iteration of a loop without braces is seen where it takes what the one before left.
