@@ -6,6 +6,7 @@
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/lanes/operations.h"
 #include "kernels/emulator/steps/steps.h"
+#include "kernels/ptx/names.h"
 
 namespace lanescope::emulator {
 
@@ -156,7 +157,7 @@ Comparison comparison_of(const ptx::Instruction& in, Type t) {
       c.combine = BoolOp::or_;
     else if (m == "xor")
       c.combine = BoolOp::xor_;
-    else if (m != "ftz" && ptx::bits_of(t) != 0 && name.empty())
+    else if (m != "ftz" && ptx::type_of(m) == Type::none && name.empty())
       name = m;
   }
   std::string suffix(ptx::name_of(t));

@@ -157,9 +157,6 @@ Coverage::Status Coverage::status() const {
   return Status::partly;
 }
 
-namespace {
-
-/// Why each is refused, in their order; empty: it is executed.
 std::vector<std::string> refusals(std::span<const std::string> statements, std::string_view target) {
   std::vector<std::string> out(statements.size());
   auto module = ptx::parse(module_of_instances(statements, target));
@@ -186,8 +183,6 @@ std::vector<std::string> refusals(std::span<const std::string> statements, std::
   }
   return out;
 }
-
-}  // namespace
 
 std::vector<Coverage> coverage() {
   std::map<std::string_view, Coverage> by_name;

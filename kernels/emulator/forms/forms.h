@@ -43,6 +43,9 @@ std::string_view mnemonic_of(std::string_view instance);
 std::string module_of_instances(std::span<const std::string> instances, std::string_view target);
 inline constexpr int first_instance_line = 21;
 
+/// Why the decoder refuses each of them, in their order; empty: it is executed.
+std::vector<std::string> refusals(std::span<const std::string> instances, std::string_view target);
+
 /// Mnemonics of PTX ISA 9.0, in alphabetical order.
 std::span<const std::string_view> mnemonics();
 

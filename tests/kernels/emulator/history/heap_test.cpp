@@ -314,7 +314,7 @@ TEST(DeviceHeap, GoesOnFromAnyCheckpoint) {
   std::vector<std::shared_ptr<const Machine::Checkpoint>> moments;
   do {
     moments.push_back(machine->checkpoint());
-  } while (machine->advance(400));
+  } while (machine->advance(200));
   EXPECT_GT(moments.size(), 10u);
   EXPECT_EQ(machine->result().heap->heap.used_bytes(), 0u);
   for (std::size_t m = 0; m < moments.size(); ++m) {
