@@ -95,7 +95,8 @@ class Checklist : public ProgramTest {
  protected:
   struct Review {
     int status = -1;
-    std::vector<Told> told;  ///< findings that no comment expects, faults (`fault`) and errors in the file (`error`)
+    std::vector<Told>
+        told;  ///< findings that no comment expects, faults (`fault`) and what is said of the file (`error`, `warning`)
     std::string words;
   };
   Review review(const std::string& name, const std::string& text) const {
@@ -115,8 +116,8 @@ class Checklist : public ProgramTest {
     if (all.is_object()) {
       add(all.value("findings", nlohmann::json::array()), nullptr);
       add(all.value("faults", nlohmann::json::array()), "fault");
-      add(all.value("diagnostics", nlohmann::json::array()), "error");
-      std::erase_if(out.told, [](const Told& t) { return t.rule == "error" && t.severity != "error"; });
+      for (const auto& each : all.value("diagnostics", nlohmann::json::array()))
+        add(nlohmann::json::array({each}), each.value("severity", "error").c_str());
     }
     for (const Told& t : out.told) out.words += fmt::format("{}: {}: {} [{}]\n", t.line, t.severity, t.message, t.rule);
     return out;

@@ -14,5 +14,6 @@ __global__ void __launch_bounds__(32) sums(const float *p, float *q)
     x += __shfl_xor_sync(~0u, x, 2);
     // x, the sum over m:
     //   thread:  g2 g1 g0 [unused] [unused]
+    // lanescope: allow divergence (one lane of four stores)
     if (threadIdx.x % 4 == 0) q[threadIdx.x / 4] = x;
 }

@@ -13,9 +13,9 @@ __global__ void __launch_bounds__(128) bitonic(int *data)
         for (unsigned step = size >> 1; step > 0; step >>= 1) {
             __syncthreads();
             const unsigned other = t ^ step;
-            if (other > t) {
+            if (other > t) {  // lanescope: allow divergence
                 const int a = s[t], b = s[other];
-                if ((a > b) == ((t & size) == 0)) {
+                if ((a > b) == ((t & size) == 0)) {  // lanescope: allow divergence
                     s[t] = b;
                     s[other] = a;
                 }
