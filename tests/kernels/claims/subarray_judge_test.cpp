@@ -55,16 +55,16 @@ ClaimResult judged(std::uint32_t blocks, std::int64_t at_fault, bool ends) {
 }
 
 TEST(SubarrayJudge, JudgesMoreThreadsThanFitAtOneTime) {
-  const ClaimResult r = judged(131072, -1, true);
+  const ClaimResult r = judged(44000, -1, true);
   EXPECT_EQ(r.verdict, Verdict::holds) << r.reason << r.difference;
-  EXPECT_EQ(r.instances, 4'194'304u);
-  const ClaimResult wrong = judged(131072, 3'000'007, true);
+  EXPECT_EQ(r.instances, 1'408'000u);
+  const ClaimResult wrong = judged(44000, 1'300'007, true);
   EXPECT_EQ(wrong.verdict, Verdict::differs);
-  EXPECT_NE(wrong.difference.find("lane 7 of warp 0 of block 93750"), std::string::npos) << wrong.difference;
+  EXPECT_NE(wrong.difference.find("lane 7 of warp 0 of block 40625"), std::string::npos) << wrong.difference;
 }
 
 TEST(SubarrayJudge, SaysWhereTheyAllRunAtOneTime) {
-  const ClaimResult r = judged(131072, -1, false);
+  const ClaimResult r = judged(44000, -1, false);
   EXPECT_EQ(r.verdict, Verdict::unchecked);
   EXPECT_FALSE(r.reason.empty());
   // Fewer of them are judged alike, whether or not their blocks have ended.
