@@ -166,6 +166,10 @@ constexpr OtherText others[] = {
      "#pragma once\n#include \"deeper/@R\"\n#include \"@R\"\nint part();\n"},
 };
 
+/// A kernel may include what is C++ by its name from anywhere; a lesson is its folder.
+const std::vector<std::string> secrets_of_kernels = {"secret", "secret.key", "secret.npy", "secret.toml"};
+const std::vector<std::string> secrets_of_lessons = {"secret", "secret.cu", "secret.npy", "secret.toml", "secret.key"};
+
 /// Beside every file.
 constexpr std::string_view kernel_with_headers =
     "/*\n[lanescope]\ngrid = 1\nblock = 32\n\n[buffers]\np = { type = \"u32\", axes = \"i:32\", init = \"iota\" }\n*/\n"
@@ -227,8 +231,7 @@ std::vector<Tried> all_tried() {
 Ground::Ground(fs::path in) : root(std::move(in)) {
   for (const char* name : {"projects", "secrets", "victims", "out", "home", "tmp", "cache", "state"})
     fs::create_directories(root / name);
-  for (const char* name : {"secret", "secret.cu", "secret.h", "secret.npy", "secret.toml"})
-    write(secrets / name, "#error the secret is out\n");
+  for (const std::string& name : secrets_of_lessons) write(secrets / name, "#error the secret is out\n");
   write(victims / "precious", "precious\n");
   write(root / "home" / ".profile", "# of the shell\n");
 }
@@ -271,7 +274,7 @@ std::vector<Hostile> hostile_files(const Ground& ground, std::size_t count, unsi
     if (t.kind == Kind::ptx)
       write(folder / "k.ptx", plain_ptx), write(folder / "k.toml", "kernel = \"k\"\ngrid = 1\nblock = 32\n");
     if (t.kind == Kind::lesson) write(folder / "lesson.md", plain_lesson);
-    const std::string name = one_of({"secret", "secret.cu", "secret.h", "secret.npy", "secret.toml"});
+    const std::string name = one_of(t.kind == Kind::lesson ? secrets_of_lessons : secrets_of_kernels);
     fs::create_symlink(ground.secrets / name, folder / ("link-" + name));
     fs::create_symlink(ground.secrets, folder / "links");
     fs::create_symlink(ground.victims / "precious", folder / "link-precious");
