@@ -75,7 +75,6 @@ TEST_F(Contained, NothingOfAFileOutsideComesOut) {
            plain + "#  include\\\n \"../secret\"\n",
            plain + "%:include \"../secret\"\n",
            plain + "#include_next \"../secret\"\n",
-           plain + "#import \"../secret\"\n",
            plain + "#include \"wide.h\"\n",
            plain + "#define H \"../secret\"\n#include H\n",
            plain + "#define G <../secret>\n#define H G\n#include H\n",
@@ -96,6 +95,7 @@ TEST_F(Contained, NothingOfAFileOutsideComesOut) {
   }
   // Spellings of other compilers, which NVRTC 13.0 does not take for an #include
   for (const std::string& text : {
+           plain + "#import \"../secret\"\n",
            plain + "#inc\\ \nlude \"../secret\"\n",
            plain + "#inc?\?/\nlude \"../secret\"\n",
            plain + "?\?=include \"../secret\"\n",
