@@ -57,8 +57,7 @@ TEST(MemoryDeathTest, AnAllocationThatFailsEndsTheProcess) {
   EXPECT_EXIT(
       {
         watch_memory(end_with);
-        static void* volatile kept = nullptr;
-        std::thread([] { kept = ::operator new (std::size_t{1} << 62); }).join();
+        std::thread([] { static_cast<volatile char*>(::operator new (std::size_t{1} << 62))[0] = 1; }).join();
       },
       testing::ExitedWithCode(7), "the system has no more memory to give");
 }
