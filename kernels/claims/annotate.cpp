@@ -10,7 +10,6 @@
 // its name may mean something else, or nothing.
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -92,20 +91,10 @@ struct Writer {
     return out;
   }
 
-  /// Blocks can be a row where all of them ran to the end, and came here equally often.
+  /// Blocks can be a row where all of them ran to the end, and each came here once.
   bool blocks_are_a_row(const std::vector<Snapshot>& instances) const {
     const std::uint64_t blocks = std::uint64_t{run.highest_block} + 1;
-    if (run.log_full || blocks < 2 || run.logs.size() != blocks || instances.size() % blocks != 0) return false;
-    std::map<std::uint32_t, std::uint64_t> of_iteration;
-    for (const Snapshot& s : instances) ++of_iteration[s.iteration];
-    return std::ranges::all_of(of_iteration, [&](const auto& n) { return n.second == blocks; });
-  }
-
-  static std::vector<Snapshot> of_first_iteration(const std::vector<Snapshot>& instances) {
-    std::vector<Snapshot> out;
-    for (const Snapshot& s : instances)
-      if (s.iteration == instances.front().iteration) out.push_back(s);
-    return out;
+    return !run.log_full && blocks > 1 && instances.size() == blocks && run.logs.size() == blocks;
   }
 
   /// `constants`: also with bits that are inverted.
@@ -144,10 +133,10 @@ struct Writer {
                               : natural_geometry(f.variables, run.setting, bits, instances.front(), reader),
                     &logical, Relation(a, logical)};
     Tally tally;
-    std::map<std::uint32_t, Classes> shared;  // by iteration
+    Classes shared;
     for (const Snapshot& s : instances) {
       Classes fresh;
-      check(s, plan, reader, a.row(layout::Place::block) ? shared[s.iteration] : fresh, tally);
+      check(s, plan, reader, a.row(layout::Place::block) ? shared : fresh, tally);
     }
     return !tally.failure && !tally.nothing && !tally.mixed;
   }
@@ -177,8 +166,8 @@ struct Writer {
         natural_geometry(f.variables, run.setting, run.setting.element_bits(buffer), seen.front(), reader);
     for (const bool blocks : {true, false}) {
       if (blocks && !blocks_are_a_row(seen)) continue;
-      const std::vector<Snapshot> first = blocks ? of_first_iteration(seen) : std::vector<Snapshot>{seen.front()};
-      auto a = affine(g, buffer, *logical, first, blocks, constants, reader);
+      const std::span<const Snapshot> those = blocks ? std::span(seen) : std::span(seen).first(1);
+      auto a = affine(g, buffer, *logical, those, blocks, constants, reader);
       if (!a) continue;
       if (blocks && std::ranges::all_of(*a->row(layout::Place::block),
                                         [](const layout::Term& t) { return t.role == layout::Term::Role::unused; }))
@@ -190,12 +179,11 @@ struct Writer {
 };
 
 /// Whether the author has a claim on the family that is checked at this very place.
-bool has_own_claim(const source::Source& source, const Family& f, const source::ProbePoint& here) {
+template <class Here>
+bool has_own_claim(const source::Source& source, const Family& f, Here here) {
   return std::ranges::any_of(source.claims, [&](const source::Claim& c) {
     if (c.registers != f.variables || c.probe < 0) return false;
-    return std::ranges::any_of(source.probes, [&](const source::ProbePoint& p) {
-      return p.id == c.probe && p.line == here.line && p.column == here.column;
-    });
+    return std::ranges::any_of(source.probes, [&](const source::ProbePoint& p) { return p.id == c.probe && here(p); });
   });
 }
 
@@ -239,6 +227,9 @@ class Scopes {
     }
     return loop;
   }
+
+  /// The line of the code before the probe.
+  int line_before(const source::ProbePoint& probe) const { return lexed_.token(std::max(before(probe), 0)).line; }
 
  private:
   int before(const source::ProbePoint& probe) const {
@@ -317,7 +308,10 @@ Annotation annotate(const source::Source& source, const Collector& collector) {
         if (now->left_by_loop) place = CommentPlace{loop.last, text.indentation(loop.first)};
         if (!now->left_by_loop && !scopes.same_block(*probes[n], place->line)) continue;
       }
-      const bool kept = has_own_claim(source, f, *probes[n]);
+      const bool kept = has_own_claim(source, f, [&](const source::ProbePoint& p) {
+        return now && now->left_by_loop ? scopes.line_before(p) == loop.last
+                                        : p.line == probes[n]->line && p.column == probes[n]->column;
+      });
       if (now && !kept && (!last || *last != now->assignment)) {
         if (header.empty())
           comments.push_back({*place, f.name, now->assignment});

@@ -151,11 +151,8 @@ bool ends_in_sums(const std::string& name) { return name.ends_with("_product") |
 bool ends_in_computed(const std::string& name) {
   return name.starts_with("sort_") || name == "match_any" || name == "group_labelled";
 }
-/// annotate leaves to the author: sums, bits of a scalar that are inverted, and a register array that is filled one
-/// shuffle a round.
-bool has_claims_of_its_own(const std::string& name) {
-  return ends_in_sums(name) || name == "shuffle_variants" || name == "shuffle_64bit" || name == "structures_shuffle";
-}
+/// annotate leaves to the author: sums, and inverted bits of a scalar that is assigned once.
+bool has_claims_of_its_own(const std::string& name) { return ends_in_sums(name) || name == "shuffle_variants"; }
 
 class Claims : public ::testing::TestWithParam<std::string> {};
 
