@@ -35,9 +35,7 @@ Status status_of(const results::Summary& summary, const results::FindingInfo& fi
   return finding.expected ? all_good : wrong_unless(results::rests_on(summary, finding.rule, finding.launch));
 }
 
-bool fails(const review::Finding& finding, Severity least) {
-  return !finding.expected && finding.severity <= least;
-}
+bool fails(const review::Finding& finding, Severity least) { return !finding.expected && finding.severity <= least; }
 
 Status status_of(const results::Summary& summary, const review::Finding& finding, Severity least) {
   if (finding.rule == "claim-unchecked" && !finding.expected) return not_here;
