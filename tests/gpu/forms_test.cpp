@@ -54,7 +54,7 @@ Expected<void> run_on_gpu(const std::string& text, const std::vector<trace::Laun
                           std::vector<trace::Buffer>& buffers) {
   auto program = gpu::Program::open(0);
   if (!program) return tl::unexpected(program.error());
-  if (auto loaded = (*program)->load(text, launches, buffers, false); !loaded) return loaded;
+  if (auto loaded = (*program)->load(text, launches, buffers); !loaded) return loaded;
   gpu::Status status = (*program)->upload(buffers);
   for (std::size_t i = 0; i < launches.size() && !status; ++i) status = (*program)->launch(i);
   if (!status) status = (*program)->synchronize();

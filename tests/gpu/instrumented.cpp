@@ -49,7 +49,7 @@ Expected<Launcher> Launcher::load(const std::string& ptx, const trace::Launch& l
   if (!program) return tl::unexpected(program.error());
   Launcher out;
   out.program_ = std::move(*program);
-  if (auto loaded = out.program_->load(ptx, {launch}, buffers, false); !loaded) return tl::unexpected(loaded.error());
+  if (auto loaded = out.program_->load(ptx, {launch}, buffers); !loaded) return tl::unexpected(loaded.error());
   return out;
 }
 

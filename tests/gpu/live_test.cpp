@@ -135,7 +135,7 @@ TEST(Live, PartsOfTheFirstAnswer) {
     cupti::Request request = walk::request({{.step = 1}}, metrics);
     request.ptx = ptx;
     auto program = gpu::Program::open(0);
-    ASSERT_TRUE(program && (*program)->load(request.ptx, request.launches, request.buffers, false));
+    ASSERT_TRUE(program && (*program)->load(request.ptx, request.launches, request.buffers));
     done(first ? "PTX loaded, first" : "PTX loaded, again");
     auto session = cupti::RangeSession::open(*opened->library, opened->program->context(), metrics, *config, 1,
                                              cupti::ReplayMode::library_replays_kernel);

@@ -96,7 +96,7 @@ Expected<Rate> best_of(const Reading& r, const engine::Prepared& prepared) {
   auto opened = gpu::Program::open(0);
   if (!opened) return tl::unexpected(opened.error());
   gpu::Program& program = **opened;
-  if (auto loaded = program.load(prepared.plain.ptx, prepared.plain.launches, prepared.buffers, false); !loaded)
+  if (auto loaded = program.load(prepared.plain.ptx, prepared.plain.launches, prepared.buffers); !loaded)
     return tl::unexpected(loaded.error());
   const gpu::Driver& d = program.driver();
   gpu::Event begin = nullptr, end = nullptr;

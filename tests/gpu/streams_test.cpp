@@ -144,7 +144,7 @@ TEST(Streams, TheWholeListBeginsAndEndsInStream0) {
   memory = counts(1);
   // One buffer for both: the second round's launch in stream 1 must see what the first one's in stream 2 wrote.
   const std::vector<trace::Launch> launches{spin(0, 1, 200'000)}, others{spin(0, 2, 200'000)};
-  ASSERT_TRUE((*program)->load(spin_ptx(), launches, memory, false));
+  ASSERT_TRUE((*program)->load(spin_ptx(), launches, memory));
   constexpr unsigned rounds = 10;
   for (unsigned round = 0; round < rounds; ++round) {
     ASSERT_TRUE((*program)->set_launches(round % 2 == 0 ? others : launches, false));
@@ -164,7 +164,7 @@ TEST(Streams, ALaunchAloneFindsItsBuffers) {
   ASSERT_TRUE(program) << to_string(program.error().front());
   std::vector<trace::Buffer> memory = counts(2);
   memory[0].bytes.resize(std::size_t{48} << 20);  // long enough to be on its way for a while
-  ASSERT_TRUE((*program)->load(spin_ptx(), {spin(1, 0, 0), spin(1, 5, 0)}, memory, false));
+  ASSERT_TRUE((*program)->load(spin_ptx(), {spin(1, 0, 0), spin(1, 5, 0)}, memory));
   for (unsigned value = 1; value < 20; ++value) {
     const std::vector<unsigned> before(threads, 1000 * value);
     std::memcpy(memory[1].bytes.data(), before.data(), memory[1].bytes.size());
@@ -181,7 +181,7 @@ TEST(Streams, BeyondTheLastAreRefused) {
   LS_NEEDS_COMPILER();
   auto program = gpu::Program::open(0);
   ASSERT_TRUE(program) << to_string(program.error().front());
-  const auto loaded = (*program)->load(spin_ptx(), {spin(0, gpu::most_streams)}, counts(1), false);
+  const auto loaded = (*program)->load(spin_ptx(), {spin(0, gpu::most_streams)}, counts(1));
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().front().message, "there is no stream 32");
 }

@@ -27,7 +27,7 @@ std::vector<std::string> quoted(const std::string& text) {
   return out;
 }
 
-std::string with_header(const std::string& toml, const std::string& parameters = "const float* p, float* q") {
+std::string text_with_header(const std::string& toml, const std::string& parameters = "const float* p, float* q") {
   return "/*\n[lanescope]\n" + toml + "*/\n__global__ void k(" + parameters + ") {}\n";
 }
 
@@ -38,7 +38,7 @@ TEST(KernelFilesPage, HasEachKeyOfTheHeader) {
     const std::string_view cell = row.substr(0, row.find('|', 1));
     for (const std::string& key : quoted(std::string(cell))) listed.insert(key);
   }
-  const Expected<Source> s = read("k.cu", with_header("unknown = 1\n"));
+  const Expected<Source> s = read("k.cu", text_with_header("unknown = 1\n"));
   ASSERT_FALSE(s.has_value());
   std::set<std::string> known;
   std::string remedy = s.error().front().remedy.substr(std::string("known are ").size());
@@ -55,7 +55,7 @@ TEST(KernelFilesPage, NamesTheParametersThatCountElements) {
   const std::vector<std::string> all = quoted(names);
   EXPECT_EQ(all.size(), 12U);
   for (const std::string& name : all) {
-    const Source s = read_well(with_header("[buffers]\np = \"f32 i:77\"\n", "float* p, int " + name + ", int other"));
+    const Source s = read_well(text_with_header("[buffers]\np = \"f32 i:77\"\n", "float* p, int " + name + ", int other"));
     EXPECT_EQ(std::get<double>(s.header.launches[0].arguments[1].value), 77) << name;
     EXPECT_EQ(std::get<double>(s.header.launches[0].arguments[2].value), 0) << name;
   }
@@ -79,7 +79,7 @@ TEST(KernelFilesPage, EachKindOfContentsIsRead) {
     for (std::string text : quoted(std::string(row.substr(0, row.find('|', 1))))) {
       if (text.starts_with("\"sha256")) text = "\"sha256 " + std::string(64, '0') + "\"";
       const Expected<Source> s = read(
-          "k.cu", with_header(fmt::format(
+          "k.cu", text_with_header(fmt::format(
                       "[buffers]\np = \"f32 n:3\"\nq = {{ type = \"f32\", axes = \"n:3\", expect = {} }}\n", text)));
       EXPECT_TRUE(s.has_value()) << text << (s ? "" : words(s.error()));
       ++read_kinds;

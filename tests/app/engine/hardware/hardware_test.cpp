@@ -47,7 +47,7 @@ TEST(CompareBuffers, FindsTheFirstElementThatDiffersAndCountsAll) {
       std::uint64_t different = 0, first = 0;
       for (std::uint64_t e = elements; e-- > 0;)
         if (bits_of(a, e) != bits_of(b, e)) ++different, first = e;
-      const auto found = compare_buffers({b}, {a});
+      const auto found = compare_buffers({b}, {a}, nullptr);
       ASSERT_EQ(found.size(), 1u);
       EXPECT_EQ(found[0].elements, elements);
       EXPECT_EQ(found[0].different, different) << type.name;
