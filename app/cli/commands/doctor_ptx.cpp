@@ -8,7 +8,9 @@
 
 #include "app/cli/answers/say.h"
 #include "app/cli/commands/commands.h"
+#include "kernels/base/read_file.h"
 #include "kernels/emulator/forms/forms.h"
+#include "kernels/resources/resources.h"
 
 namespace lanescope::cli {
 namespace {
@@ -57,7 +59,10 @@ void print_gaps(const Coverage& c) {
 }  // namespace
 
 int doctor_ptx(const DoctorOptions& options) {
-  const std::vector<Coverage> all = emulator::coverage();
+  // Without the file the table alone is counted.
+  const auto text = read_file((resources::assets_directory() / "ptx/accepted_forms.txt").string());
+  const std::vector<emulator::AcceptedForm> accepted = emulator::accepted_forms(text ? *text : std::string());
+  const std::vector<Coverage> all = emulator::coverage(accepted);
   std::map<std::string_view, std::size_t> counts;
   std::size_t instances = 0, executed = 0;
   for (const Coverage& c : all) {
@@ -68,11 +73,16 @@ int doctor_ptx(const DoctorOptions& options) {
   if (options.json) {
     json list = json::array();
     for (const Coverage& c : all) list.push_back(to_json(c));
-    const json out = {{"ptx_isa", "9.0"}, {"forms", instances}, {"executed", executed}, {"mnemonics", std::move(list)}};
+    const json out = {{"ptx_isa", "9.0"},
+                      {"forms", instances},
+                      {"executed", executed},
+                      {"accepted_by_ptxas", accepted.size()},
+                      {"mnemonics", std::move(list)}};
     say(out);
     return all_good;
   }
   say("PTX ISA 9.0 in the emulator: {} of {} forms of {} mnemonics are executed\n", executed, instances, all.size());
+  say("among them are {} that ptxas 13.0 takes, derived from the syntax of the ISA\n", accepted.size());
   say("{} covered, {} partly, {} refused, {} not\n", counts["covered"], counts["partly"], counts["refused"],
       counts["not"]);
   for (const Coverage& c : all) {

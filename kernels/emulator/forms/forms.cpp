@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "kernels/base/text.h"
 #include "kernels/emulator/decode/decode.h"
@@ -184,14 +185,16 @@ std::vector<std::string> refusals(std::span<const std::string> statements, std::
   return out;
 }
 
-std::vector<Coverage> coverage() {
+std::vector<Coverage> coverage(std::span<const AcceptedForm> accepted) {
   std::map<std::string_view, Coverage> by_name;
   for (const std::string_view name : mnemonics()) by_name[name].mnemonic = name;
+  std::set<std::string, std::less<>> of_table;
   for (const Form& form : forms()) {
     const std::vector<std::string> all = instances(form);
     const std::vector<std::string> why = refusals(all, form.target);
     for (std::size_t i = 0; i < all.size(); ++i) {
       Coverage& c = by_name[mnemonic_of(all[i])];
+      of_table.emplace(last_statement(all[i]));
       ++c.instances;
       if (why[i].empty())
         ++c.executed;
@@ -199,6 +202,21 @@ std::vector<Coverage> coverage() {
         c.gaps.push_back({std::string(last_statement(all[i])),
                           form.refused.empty() ? why[i] : std::string(form.refused), !form.refused.empty()});
       if (!form.test.empty() && std::ranges::find(c.tests, form.test) == c.tests.end()) c.tests.push_back(form.test);
+    }
+  }
+  std::map<std::string_view, std::vector<std::string>> others;  // by target
+  for (const AcceptedForm& f : accepted)
+    if (!of_table.contains(f.instance)) others[f.target].push_back(f.instance);
+  for (const auto& [target, statements] : others) {
+    const std::vector<std::string> why = refusals(statements, target);
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      Coverage& c = by_name.at(mnemonic_of(statements[i]));
+      ++c.instances;
+      const std::string_view named = refused_by_name(statements[i]);
+      if (why[i].empty())
+        ++c.executed;
+      else
+        c.gaps.push_back({statements[i], named.empty() ? why[i] : std::string(named), !named.empty()});
     }
   }
   std::vector<Coverage> out;

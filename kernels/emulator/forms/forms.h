@@ -62,7 +62,19 @@ struct Coverage {
   std::vector<std::string_view> tests;
   Status status() const;
 };
-/// One for each mnemonic, in their order.
-std::vector<Coverage> coverage();
+
+/// A form that the syntax of the PTX ISA has and ptxas takes: found by scripts/ptx_forms.py, without the table above and
+/// without the decoder.
+struct AcceptedForm {
+  std::string target;  ///< the least that has it
+  std::string instance;
+};
+/// `text`: of assets/ptx/accepted_forms.txt, a line `TARGET INSTRUCTION` each.
+std::vector<AcceptedForm> accepted_forms(std::string_view text);
+/// Why the emulator refuses an accepted form; empty: it must execute it.
+std::string_view refused_by_name(std::string_view instance);
+
+/// One for each mnemonic, in their order: of the table, and of the accepted forms that the table does not have.
+std::vector<Coverage> coverage(std::span<const AcceptedForm> accepted = {});
 
 }  // namespace lanescope::emulator

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <map>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -11,46 +12,15 @@
 namespace lanescope::emulator::test {
 namespace {
 
-/// What is refused by name: the beginning of the instruction, and the reason in short.
-struct Refused {
-  std::string_view begins, why;
-};
-constexpr Refused refused_by_name[] = {
-    {"multimem.", "memory of several GPUs"},
-    {"tcgen05.", "tensor memory"},
-    {"tensormap.", "tensor maps"},
-    {"tex.", "textures"},
-    {"tld4.", "textures"},
-    {"txq.", "textures"},
-    {"suld.", "surfaces"},
-    {"suq.", "surfaces"},
-    {"sured.", "surfaces"},
-    {"sust.", "surfaces"},
-    {"istypep.", "textures and surfaces"},
-    {"prefetch.tensormap ", "tensor maps"},
-    {"prefetch.const.tensormap ", "tensor maps"},
-    {"prefetch.param.tensormap ", "tensor maps"},
-    {"clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.multicast", "answers to several blocks"},
-    {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast", "the same"},
-    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%s32], [%g64], 16, %c64",
-     "the address of a barrier object without brackets"},
-    {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s32], [%g64], 16, %c64", "the same"},
-};
-
-bool named(std::string_view instance) {
-  for (const Refused& r : refused_by_name)
-    if (instance.starts_with(r.begins)) return true;
-  return false;
+std::vector<AcceptedForm> accepted() {
+  std::stringstream text;
+  text << std::ifstream(LANESCOPE_SOURCE_DIR "/assets/ptx/accepted_forms.txt").rdbuf();
+  return accepted_forms(text.str());
 }
 
 std::map<std::string, std::vector<std::string>> accepted_by_target() {
   std::map<std::string, std::vector<std::string>> out;
-  std::ifstream in(LANESCOPE_TEST_DATA_DIR "/ptx/accepted_forms.txt");
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line.starts_with('#')) continue;
-    const std::size_t space = line.find(' ');
-    out[line.substr(0, space)].push_back(line.substr(space + 1));
-  }
+  for (AcceptedForm& f : accepted()) out[f.target].push_back(std::move(f.instance));
   return out;
 }
 
@@ -63,12 +33,24 @@ TEST(GrammarForms, WhatTheAssemblerTakesIsExecutedOrRefusedByName) {
       executed += why[i].empty() ? 1 : 0;
       if (why[i].empty()) continue;
       ++refused;
-      if (!named(instances[i])) ADD_FAILURE() << target << " " << instances[i] << ": " << why[i];
+      if (refused_by_name(instances[i]).empty()) ADD_FAILURE() << target << " " << instances[i] << ": " << why[i];
     }
   }
   EXPECT_GT(all, 4000u);
   RecordProperty("executed", static_cast<int>(executed));
   RecordProperty("refused", static_cast<int>(refused));
+}
+
+TEST(GrammarForms, AreCountedBesideTheTable) {
+  const std::vector<AcceptedForm> forms = accepted();
+  std::size_t of_table = 0, all = 0;
+  for (const Coverage& c : coverage()) of_table += c.instances;
+  for (const Coverage& c : coverage(forms)) {
+    all += c.instances;
+    EXPECT_NE(c.status(), Coverage::Status::none) << c.mnemonic;
+  }
+  EXPECT_GT(all, of_table + forms.size() / 4);
+  EXPECT_LT(all, of_table + forms.size());
 }
 
 }  // namespace
