@@ -30,6 +30,7 @@ constexpr Refused refused_by_name[] = {
     {"prefetch.tensormap ", "tensor maps"},
     {"prefetch.const.tensormap ", "tensor maps"},
     {"prefetch.param.tensormap ", "tensor maps"},
+    {"prefetch.tensormap.param ", "tensor maps"},
     {"clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.multicast", "answers to several blocks"},
     {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast", "the same"},
     {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%s32], [%g64], 16, %c64",
