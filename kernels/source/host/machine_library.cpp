@@ -65,6 +65,14 @@ constexpr std::string_view numbers_of_texts[] = {"atoi",    "atol",   "atoll",  
 
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 26;
 
+/// The host goes on when the kernels before them have ended.
+constexpr std::string_view waits_for_kernels[] = {"cudaDeviceSynchronize",
+                                                  "cudaThreadSynchronize",
+                                                  "cudaStreamSynchronize",
+                                                  "cudaEventSynchronize",
+                                                  "cudaMemcpy",
+                                                  "cudaFree"};
+
 }  // namespace
 
 /// splitmix64 from a fixed seed.
@@ -138,6 +146,7 @@ std::optional<Value> Machine::library(std::string_view name, std::span<Expr* con
     for (const Expr* each : a) eval(*each);
     return number(0, p_.types.int_);
   }
+  if (one_of(name, waits_for_kernels)) look_meanwhile(true);
   if (auto v = stream_call(name, a, e.line)) return v;
   if (name == "exit" || name == "abort" || name == "_exit" || name == "quick_exit") {
     if (never_leave_ || uncertain_ > 0) return number(0, p_.types.int_);

@@ -1,7 +1,6 @@
 // Calls of the CUDA runtime: memory, copies, devices.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -15,17 +14,6 @@
 #include "kernels/source/host/program/device_facts.h"
 
 namespace lanescope::source::host {
-namespace {
-
-/// The host goes on when the kernels before them have ended.
-constexpr std::array<std::string_view, 6> waits_for_kernels = {"cudaDeviceSynchronize",
-                                                               "cudaThreadSynchronize",
-                                                               "cudaStreamSynchronize",
-                                                               "cudaEventSynchronize",
-                                                               "cudaMemcpy",
-                                                               "cudaFree"};
-
-}  // namespace
 
 Value Machine::fresh(std::uint64_t bytes, Space space, int line, Reason content) {
   const Address a = memory_.make(bytes, space, line, content);
@@ -114,7 +102,6 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
   const Value success = number(0, p_.types.int_);
   const auto value = [&](std::size_t i) { return decayed(eval(*a[i])); };
   const auto whole = [&](std::size_t i) { return convert(value(i), p_.types.i64); };
-  if (one_of(name, waits_for_kernels)) look_meanwhile(true);
   if ((name == "cudaMalloc" || name == "cudaMallocAsync") && a.size() >= 2)
     return allocate(a, 1, Space::device, line, name);
   if ((name == "cudaMallocManaged" || name == "cudaMallocHost" || name == "cudaHostAlloc") && a.size() >= 2)

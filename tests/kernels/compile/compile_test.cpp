@@ -116,14 +116,20 @@ TEST(Compile, SyntaxErrorsStandAtTheUsersPlace) {
 
 TEST(Compile, AProbeThatDoesNotCompileIsDroppedAlone) {
   NEEDS_NVRTC();
-  // Nobody may take the address of such a struct, a probe neither.
-  const Source s = read_well(
-      "struct S { int a, b; S* operator&() const = delete; };\n__global__ void f(int* p) {\n  int x = p[0];\n  S v; "
-      "v.a = x;\n  int y = x + v.a;\n  p[1] = y;\n}\n");
-  const Expected<Outcome> o = compile(s, Variant::probed, {});
-  ASSERT_TRUE(o) << words(o.error());
-  EXPECT_EQ(o->dropped_probes.size(), 1U);
-  EXPECT_EQ(count(o->compiled.ptx, "lanescope.probe"), 2);
+  // Nobody may take the address of such a struct; a probe does where it has more than two words.
+  const auto compiled = [](const std::string& members) {
+    const Source s = read_well("struct S { int " + members +
+                               "; S* operator&() const = delete; };\n__global__ void f(int* p) {\n  int x = p[0];\n"
+                               "  S v; v.a = x;\n  int y = x + v.a;\n  p[1] = y;\n}\n");
+    return compile(s, Variant::probed, {});
+  };
+  const Expected<Outcome> large = compiled("a, b, c"), small = compiled("a, b");
+  ASSERT_TRUE(large) << words(large.error());
+  EXPECT_EQ(large->dropped_probes.size(), 1U);
+  EXPECT_EQ(count(large->compiled.ptx, "lanescope.probe"), 2);
+  ASSERT_TRUE(small) << words(small.error());
+  EXPECT_EQ(small->dropped_probes.size(), 0U);
+  EXPECT_EQ(count(small->compiled.ptx, "lanescope.probe"), 4);
 }
 
 TEST(Compile, PtxIsTheSameWithAndWithoutTheAssembler) {

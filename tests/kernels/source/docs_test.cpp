@@ -99,20 +99,21 @@ TEST(KernelFilesPage, BlocksAndGridsComeFromTheFirstPlaceThatHasThem) {
     return read_well(above + "__global__ void " + bounds + "k(const float* p, float* q) {\n" + body + "}\n" + below)
         .header.launches[0];
   };
-  const std::string comment = "// blockDim = {32,5}\n// gridDim = {7,2}\n", bounds = "__launch_bounds__(64) ";
+  const std::string comment = "// blockDim = {32,5}\n// gridDim = {7,2}\n", bounds = "__launch_bounds__(256) ";
   using Extents = std::array<std::uint32_t, 3>;
   const LaunchSpec all = launch(comment, bounds, claim, host), no_host = launch(comment, bounds, claim, ""),
                    no_comment = launch("", bounds, claim, ""), no_claim = launch("", bounds, "", ""),
-                   nothing = launch("", "", "", "");
+                   nothing = launch("", "", "", ""), three_warps = launch("", "__launch_bounds__(96) ", claim, "");
   EXPECT_EQ(all.block, (Extents{96, 1, 1}));
   EXPECT_EQ(all.grid, (Extents{3, 1, 1}));
   EXPECT_EQ(no_host.block, (Extents{32, 5, 1}));
   EXPECT_EQ(no_host.grid, (Extents{7, 2, 1}));
   EXPECT_EQ(no_comment.block, (Extents{128, 1, 1}));
   EXPECT_EQ(no_comment.grid, (Extents{2, 1, 1}));
-  EXPECT_EQ(no_claim.block, (Extents{64, 1, 1}));
+  EXPECT_EQ(no_claim.block, (Extents{256, 1, 1}));
   EXPECT_EQ(no_claim.grid, (Extents{1, 1, 1}));
   EXPECT_EQ(nothing.block, (Extents{32, 1, 1}));
+  EXPECT_EQ(three_warps.block, (Extents{96, 1, 1})) << "two bits of warps, and no more than the bounds";
 }
 
 }  // namespace

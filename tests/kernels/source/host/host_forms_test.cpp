@@ -106,9 +106,12 @@ int main(int argc, char** argv) { work(argc, argv); })";
   ASSERT_EQ(r.launches.size(), 1U);
   EXPECT_EQ(r.launches[0].grid, (Extents{8, 1, 1}));
   EXPECT_EQ(r.launches[0].arguments[1].number, 256);
-  std::string notes;
-  for (const std::string& n : r.notes) notes += n + "\n";
-  EXPECT_NE(notes.find("command line is taken as 3"), std::string::npos) << notes;
+  std::string assumed;
+  for (const Assumption& a : r.assumed) assumed += sentence_of(a) + "\n";
+  EXPECT_NE(assumed.find("Command line: 3 unknown words, because `main` requires them.\n"), std::string::npos)
+      << assumed;
+  EXPECT_NE(assumed.find("Command line: 128 for each number, because line 7 reads one.\n"), std::string::npos)
+      << assumed;
 }
 
 TEST(HostForms, AssumedNumbersMakeNoBlockThatNoDeviceTakes) {
@@ -404,7 +407,10 @@ int main() {
   EXPECT_FALSE(r.launches[3].grid) << "what is not in the table is not known";
   std::string notes;
   for (const std::string& n : r.notes) notes += n + "\n";
-  EXPECT_NE(notes.find("the GPU is taken as one of"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("the GPU has compute capability 9.0 and 132 multiprocessors\n"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("multiprocessors; the best block by threads alone\n"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("multiprocessors; resident blocks by threads and shared memory alone\n"), std::string::npos)
+      << notes;
 }
 
 TEST(HostForms, LargeArraysOfZerosAreKnown) {

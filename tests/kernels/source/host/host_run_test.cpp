@@ -361,8 +361,9 @@ TEST(HostRun, EarlyReturnsForMissingArguments) {
   ASSERT_EQ(r.launches.size(), 1U);
   EXPECT_EQ(r.launches[0].block, (Extents{128, 1, 1}));
   EXPECT_EQ(r.launches[0].arguments[0].number, 128) << "and it is said";
-  EXPECT_TRUE(std::any_of(r.notes.begin(), r.notes.end(), [](const std::string& n) {
-    return n == "line 3: a number of the command line is taken as 128";
+  EXPECT_TRUE(std::any_of(r.assumed.begin(), r.assumed.end(), [](const Assumption& a) {
+    return a.code == Assumption::Code::command_line &&
+           sentence_of(a) == "Command line: 128 for each number, because line 3 reads one.";
   }));
 }
 
