@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "kernels/source/notation/allow_comments.h"
+#include "profiling/review/findings/instruction_text.h"
 #include "profiling/review/memory/memory_rule_set.h"
 #include "profiling/review/races/race_rule_set.h"
 
@@ -35,15 +36,33 @@ void bad_comments(const source::ReviewComments& comments, std::vector<Finding>& 
   unknown(comments.expected);
 }
 
-/// Of a finding inside a function that was inlined: the lines of its calls.
+/// The memory that an opcode names: ".shared" of "ld.shared.f32"; empty: none.
+std::string_view space_in(std::string_view text) {
+  text = without_guard(text);
+  text = text.substr(0, text.find(' '));
+  for (const std::string_view space : {".shared", ".global", ".local", ".const"})
+    if (text.find(space) != std::string_view::npos) return space;
+  return {};
+}
+
+/// Both may be one instruction of a function, inlined into several calls: pointers lead to other memory in another call.
+bool do_the_same(const trace::CodeSite& a, const trace::CodeSite& b) {
+  const std::string_view here = space_in(a.text), there = space_in(b.text);
+  return a.inner_line == b.inner_line && a.kind == b.kind && (here.empty() || there.empty() || here == there);
+}
+
+/// Of a finding inside a function that was inlined: the lines of its calls; of a barrier that part of a block reaches, that of
+/// the one call.
 void name_calls(const ReviewInput& input, Finding& f) {
   if (f.evidence.pc < 0 || f.evidence.launch < 0) return;
   const auto& code = input.launches[static_cast<std::size_t>(f.evidence.launch)].launch->code;
   const auto pc = static_cast<std::size_t>(f.evidence.pc);
   if (pc >= code.size() || code[pc].inner_line != f.line || code[pc].line == f.line) return;
-  for (const trace::CodeSite& site : code)
-    if (site.inner_line == f.line && site.line > 0 && std::ranges::find(f.called_at, site.line) == f.called_at.end())
-      f.called_at.push_back(site.line);
+  const bool of_one_call = f.rule == "barrier-divergent";
+  for (const trace::CodeSite& site : code) {
+    if (site.line <= 0 || !do_the_same(site, code[pc]) || (of_one_call && site.line != code[pc].line)) continue;
+    if (std::ranges::find(f.called_at, site.line) == f.called_at.end()) f.called_at.push_back(site.line);
+  }
   std::ranges::sort(f.called_at);
   f.column = 0;  // that of the call
   f.message += fmt::format("; called from line{} {}", f.called_at.size() == 1 ? "" : "s", fmt::join(f.called_at, ", "));

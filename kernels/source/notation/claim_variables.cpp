@@ -21,7 +21,7 @@ struct SentenceWord {
   std::string text;
   bool quoted = false;
   bool subject = false;  ///< what "has" something, or is quoted
-  bool named = false;    ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array"
+  bool named = false;    ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array", "a, behind"
 };
 
 /// Behind the ".v4", "->v4" and "[2]" that follow a name at once; a full stop and the words after it are none.
@@ -67,6 +67,7 @@ std::vector<SentenceWord> words_of(std::string_view sentence) {
     w.quoted = (before == '\'' || before == '"' || before == '`') && (after == '\'' || after == '"' || after == '`');
     w.named = w.quoted || after == '[' || after == ':' || w.text.ends_with("]");
     if (sentence.substr(end).starts_with("-array")) w.named = true;
+    if (out.empty() && w.text.size() == 1 && after == ',') w.named = true;  // no article has a comma behind it
     w.subject = w.named;
     out.push_back(std::move(w));
     i = end;

@@ -2,6 +2,7 @@
 // unneeded barriers and on missing ones (race_rules.cpp) say nothing.
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,21 @@ std::string waits_of(const SecondLook::Unneeded& u) {
                         : counted(u.times, "wait of a block", "waits of blocks");
 }
 
+/// Where a barrier can be taken away: inside an inlined function if none of the calls needs it, else at the call.
+int line_to_remove(const ReviewInput& input, const LaunchReview& launch, const SecondLook& again, std::uint32_t pc) {
+  const trace::CodeSite& here = launch.code[pc];
+  const auto is_needed = [&](const trace::CodeSite& site) {
+    return site.inner_line == here.inner_line && site.text == here.text &&
+           std::ranges::none_of(again.unneeded, [&](const SecondLook::Unneeded& u) {
+             const trace::CodeSite& other = launch.code[u.pc];
+             return std::tie(other.line, other.column, other.inner_line) ==
+                    std::tie(site.line, site.column, site.inner_line);
+           });
+  };
+  const bool at_call = here.inner_line > 0 && here.line > 0 && std::ranges::any_of(launch.code, is_needed);
+  return at_call ? here.line : line_of(input, launch, pc);
+}
+
 void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const auto& ran = input.launches[static_cast<std::size_t>(index)];
   const LaunchReview& launch = *ran.launch;
@@ -31,7 +47,7 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const std::size_t several = ran.again->unneeded.size();
   for (const SecondLook::Unneeded& u : ran.again->unneeded) {
     Finding f =
-        finding("barrier-unneeded", line_of(input, launch, u.pc), launch.code[u.pc].column,
+        finding("barrier-unneeded", line_to_remove(input, launch, *ran.again, u.pc), launch.code[u.pc].column,
                 fmt::format("{} orders nothing in this run: in {}, without it every two accesses that "
                             "conflict are ordered as well",
                             u.of_warp      ? "this barrier of a warp"

@@ -51,6 +51,18 @@ TEST_F(Guesses, ABitAcrossTwoVariables) {
   EXPECT_EQ(verdict_words(results_of(two_registers("x has register assignment:")).at(0)), "differs");
 }
 
+TEST_F(Guesses, ALetterBeforeACommaIsAName) {
+  const auto kernel = [](const std::string& thread) {
+    return "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 j:32\"\n*/\n__global__ void k(unsigned *p) {\n"
+           "  unsigned a = p[threadIdx.x];\n  // a, as the next step takes it:\n  //   thread: " +
+           thread + "\n  p[threadIdx.x] = a + 1;\n}\n";
+  };
+  const auto right = results_of(kernel("j4 j3 j2 j1 j0"));
+  ASSERT_EQ(right.size(), 1U);
+  EXPECT_EQ(verdict_words(right[0]), "holds") << right[0].reason << right[0].difference;
+  EXPECT_EQ(verdict_words(results_of(kernel("j4 j3 j2 j0 j1")).at(0)), "differs");
+}
+
 TEST_F(Guesses, ArraysOfTwoAreTwoRegisters) {
   const char* text = R"(__global__ void k(int *p) {
   int v0[2] = {p[threadIdx.x], p[32 + threadIdx.x]}, v1[2] = {p[64 + threadIdx.x], p[96 + threadIdx.x]};

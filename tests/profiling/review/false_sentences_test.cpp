@@ -158,6 +158,51 @@ TEST_F(Sentences, AFindingInACalledFunctionHasBothLines) {
           .empty());
 }
 
+TEST_F(Sentences, CallsThatReadOtherMemoryAreNotNamed) {
+  const Reviewed r = kernel("block = 32\n[buffers]\np = \"f32 n:1024\"\nq = \"f32 n:64 = zeros\"\n",
+                            "__device__ float column(const float* p, unsigned t) {\n  return p[32 * t];\n}\n"
+                            "__global__ void __launch_bounds__(32) k(const float* p, float* q) {\n"
+                            "  __shared__ float s[1024];\n  for (int i = 0; i < 32; ++i) s[32 * i + threadIdx.x] = 1;\n"
+                            "  __syncthreads();\n  q[threadIdx.x] = column(p, threadIdx.x);\n"
+                            "  q[threadIdx.x + 32] = column(s, threadIdx.x);\n}\n");
+  const auto lines = of_rule(r, "partial-lines"), banks = of_rule(r, "bank-conflict");
+  ASSERT_EQ(lines.size(), 1u) << words(r);
+  ASSERT_EQ(banks.size(), 1u) << words(r);
+  EXPECT_EQ(lines[0].line, 9);
+  EXPECT_EQ(lines[0].called_at, std::vector<int>{15});
+  EXPECT_EQ(banks[0].line, 9);
+  EXPECT_EQ(banks[0].called_at, std::vector<int>{16});
+}
+
+TEST_F(Sentences, ABarrierStandsWhereItCanBeTakenAway) {
+  const auto unneeded = [](const std::string& body) {
+    const Reviewed r = kernel("block = 64\n[buffers]\np = \"f32 n:64\"\nq = \"f32 n:64 = zeros\"\n",
+                              "__device__ void meet() {\n  __syncthreads();\n}\n"
+                              "__global__ void __launch_bounds__(64) k(const float* p, float* q) {\n"
+                              "  __shared__ float s[64];\n  s[threadIdx.x] = p[threadIdx.x];\n" +
+                                  body + "}\n");
+    std::vector<std::pair<int, std::vector<int>>> out;
+    for (const Finding& f : of_rule(r, "barrier-unneeded")) out.emplace_back(f.line, f.called_at);
+    return out;
+  };
+  using Places = std::vector<std::pair<int, std::vector<int>>>;
+  // One call of two is needed: the other may go, the function's barrier not.
+  EXPECT_EQ(unneeded("  meet();\n  q[threadIdx.x] = s[63 - threadIdx.x];\n  meet();\n"), (Places{{16, {}}}));
+  EXPECT_EQ(unneeded("  q[threadIdx.x] = s[threadIdx.x];\n  meet();\n"), (Places{{9, {15}}}));
+}
+
+TEST_F(Sentences, OfABarrierOnlyTheCallThatPartIgnoresIsNamed) {
+  const Reviewed r = kernel("block = 64\n[buffers]\np = \"f32 n:64\"\nq = \"f32 n:64 = zeros\"\n",
+                            "__device__ void meet() {\n  __syncthreads();\n}\n"
+                            "__global__ void __launch_bounds__(64) k(const float* p, float* q) {\n"
+                            "  __shared__ float s[64];\n  s[threadIdx.x] = p[threadIdx.x];\n  meet();\n"
+                            "  q[threadIdx.x] = s[63 - threadIdx.x];\n  if (threadIdx.x < 32) meet();\n}\n");
+  const auto found = of_rule(r, "barrier-divergent");
+  ASSERT_EQ(found.size(), 1u) << words(r);
+  EXPECT_EQ(found[0].line, 9);
+  EXPECT_EQ(found[0].called_at, std::vector<int>{16});
+}
+
 // --- misspelt rows ---------------------------------------------------------------------------------------------------
 
 TEST_F(Sentences, AMisspeltRowIsToldOnce) {

@@ -34,7 +34,7 @@ const Idiom idioms[] = {
      "    data[key % 16 * 2] += key;\n"
      "    data[key % 16 * 2 + 1] += 1;\n"
      "    unlock(&locks[key % 16]);\n  }\n}\n",
-     "    lock(&", lacks},
+     "while (atomicCAS(l", lacks},
     // Their addresses are read again behind the fence.
     {"ArrayOfLockObjects",
      "struct Lock {\n  unsigned *mutex;\n"
@@ -48,7 +48,7 @@ const Idiom idioms[] = {
      "    objects[key % 2].lock();\n"
      "    data[key % 2] += key;\n"
      "    objects[key % 2].unlock();\n  }\n}\n",
-     "    objects[key % 2].lock", lacks},
+     "while (atomicCAS(mutex", lacks},
     // The compiler cannot know that both compute the same address.
     {"AddressComputedTwice",
      "KERNEL {\n"

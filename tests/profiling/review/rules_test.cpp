@@ -32,8 +32,8 @@ std::string text_of(const fs::path& file) {
 }
 
 /// Line of the `// finds` mark; 0 where there is none.
-int marked_line(const std::string& text) {
-  const std::size_t at = text.find("// finds");
+int marked_line(const std::string& text, const char* mark) {
+  const std::size_t at = text.find(mark);
   return at == std::string::npos
              ? 0
              : static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
@@ -83,8 +83,11 @@ TEST_P(Rules, TripsOrMissesAndSaysItInPlainEnglish) {
   ASSERT_FALSE(found.empty()) << words(r);
   EXPECT_FALSE(found.front().message.empty());
   EXPECT_FALSE(found.front().remedy.empty());
-  if (const int line = marked_line(text); line > 0) {
+  if (const int line = marked_line(text, "// finds"); line > 0) {
     EXPECT_EQ(found.front().line, line) << words(r);
+  }
+  if (const int call = marked_line(text, "// calls"); call > 0) {
+    EXPECT_EQ(std::ranges::count(found.front().called_at, call), 1) << words(r);
   }
 }
 

@@ -1,11 +1,14 @@
 #include "world.h"
 #include "kernels/base/read_file.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/engine/prepare/device_launches.h"
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/launch_plan.h"
+#include "app/engine/prepare/module_variables.h"
 #include "app/engine/prepare/second_run.h"
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/machine/heap.h"
@@ -58,7 +61,8 @@ LaunchReview launch_review(const source::Source& source, const Built& built, std
   for (std::size_t b = 0; b < buffers.size(); ++b)
     out.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
   for (const auto& v : emulator::variable_places(built.program.module))
-    out.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
+    if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
+      out.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   if (built.program.heap_bytes > 0)
     out.buffers.push_back({.name = "device heap",
                            .address = emulator::heap_begin(),
@@ -99,13 +103,15 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     out.problem = !plain ? joined(plain.error()) : joined(buffers.error());
     return out;
   }
-  {  // what kernels launch
+  {  // variables keep from launch to launch what they hold; what kernels launch
     engine::Prepared all;
     all.source = *source;
     all.plain = std::move(plain->program);
     all.buffers = *buffers;
+    engine::add_variables(all);
     engine::add_device_launches(all, {}, nullptr);
     source = std::move(*all.source);
+    buffers = std::move(all.buffers);
     plain->program = std::move(all.plain);
   }
   ReviewInput input{.source = &*source,

@@ -10,12 +10,12 @@ q = "u32 i:1024 = zeros"
 */
 __device__ bool everybody()
 {
-    return 0xffffffffu == __activemask();
+    return 0xffffffffu == __activemask();  // finds
 }
 
 __global__ void __launch_bounds__(32) k(const unsigned *p, unsigned *q)
 {
     unsigned x = p[threadIdx.x];
     q[threadIdx.x] = x;
-    if (everybody()) q[threadIdx.x] = 2 * x;  // finds
+    if (everybody()) q[threadIdx.x] = 2 * x;  // calls
 }

@@ -11,7 +11,7 @@ q = "f32 i:1024 = zeros"
 __device__ void copy(float *to, const float *from)
 {
     unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(from) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(from) : "memory");  // finds
 }
 __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int n>
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(64) k(const float *p, float *q)
     copy(&s[0][threadIdx.x], &p[threadIdx.x]);
     commit();
     for (int i = 0; i < 4; ++i) {
-        copy(&s[(i + 1) % 2][threadIdx.x], &p[64 * (i + 1) + threadIdx.x]);  // finds
+        copy(&s[(i + 1) % 2][threadIdx.x], &p[64 * (i + 1) + threadIdx.x]);  // calls
         commit();
         __syncthreads();
         sum += s[i % 2][63 - threadIdx.x];
