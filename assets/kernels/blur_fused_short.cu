@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(128) blur_fused_short(const float *in, float *
     uint i = 128 * blockIdx.x + threadIdx.x + 2, k = threadIdx.x + 2;
 
     if (i < n - 2) {
-        // lanescope: expect uninitialised-read, partial-lines, divergence, narrow-access (neighbours lie beyond the line)
+        // lanescope: expect uninitialised-read, partial-lines, divergence (neighbours lie beyond the line)
         once[k] = blurred(in, i);
         if (threadIdx.x == 0) {
             once[1] = blurred(in, i - 1);
