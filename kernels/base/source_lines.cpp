@@ -67,23 +67,29 @@ std::string SourceLines::sentence(std::string_view text) const {
   for (std::size_t at = text.find("line"); at != std::string_view::npos; at = text.find("line", at + 1)) {
     if (at < copied || (at > 0 && is_word(text[at - 1]))) continue;
     std::size_t from = at + 4;
-    if (from < text.size() && text[from] == 's') ++from;
+    const bool many = from < text.size() && text[from] == 's';
+    if (many) ++from;
     if (from >= text.size() || text[from] != ' ') continue;
     const Number first = number_of(text, from + 1);
-    if (first.end == from + 1 || !in_header(first.value)) continue;
-    out += text.substr(copied, at - copied);
-    out += number(first.value);
-    copied = first.end;
-    for (const std::string_view join : {" to ", " and ", "-"}) {
-      if (!text.substr(copied).starts_with(join)) continue;
-      const std::size_t begin = copied + join.size();
-      const Number last = number_of(text, begin);
-      if (last.end == begin || !in_header(last.value)) break;
-      out += join;
-      out += place(last.value).file == place(first.value).file ? std::to_string(place(last.value).line)
-                                                               : number(last.value);
-      copied = last.end;
-      break;
+    if (first.end == from + 1) continue;
+    if (in_header(first.value)) {
+      out += text.substr(copied, at - copied);
+      out += number(first.value);
+      copied = first.end;
+    }
+    // "lines 3, 4 and 1000012"
+    Number before = first;
+    for (Number next; before.end < text.size(); before = next) {
+      std::size_t begin = before.end;
+      for (const std::string_view join : {" to ", " and ", "-", ", "})
+        if ((many || join != ", ") && text.substr(before.end).starts_with(join)) begin = before.end + join.size();
+      next = number_of(text, begin);
+      if (begin == before.end || next.end == begin) break;
+      if (!in_header(next.value)) continue;
+      out += text.substr(copied, begin - copied);
+      out += place(next.value).file == place(before.value).file ? std::to_string(place(next.value).line)
+                                                                : number(next.value);
+      copied = next.end;
     }
   }
   out += text.substr(copied);

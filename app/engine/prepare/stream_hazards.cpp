@@ -109,6 +109,19 @@ std::string operation_words(const source::StreamOperation& o) {
                      o.stream.empty() ? "the default stream" : "stream `" + o.stream + "`");
 }
 
+/// " (its argument `from`)": a launch's own name of a buffer that is called otherwise.
+std::string own_name(const source::StreamOperation& o, const source::Source& source, const std::string& buffer) {
+  if (o.launch < 0 || static_cast<std::size_t>(o.launch) >= source.header.launches.size()) return "";
+  std::string_view own;
+  for (const source::ArgumentSpec& a : source.header.launches[static_cast<std::size_t>(o.launch)].arguments) {
+    const auto* place = std::get_if<std::string>(&a.value);
+    if (!a.is_buffer || place == nullptr || place->substr(0, place->find('+')) != buffer) continue;
+    if (a.parameter == buffer) return "";
+    if (own.empty()) own = a.parameter;
+  }
+  return own.empty() ? "" : fmt::format(" (its argument `{}`)", own);
+}
+
 BufferUses uses_of(const source::StreamOperation& o, const source::Source& source,
                    const std::vector<BufferUses>& launches) {
   BufferUses out(source.header.buffers.size());
@@ -141,10 +154,11 @@ Diagnostics of_host_code(const source::Source& source, const std::vector<BufferU
         const source::StreamOperation &now = operations[later], &before = operations[earlier];
         const std::string does = verbs(uses[later][buffer], uses[earlier][buffer]);
         if (does.empty() || !told.emplace(now.file, now.line, buffer).second) continue;
+        const std::string& name = source.header.buffers[buffer].name;
         out.push_back({.file = now.file.empty() ? source.file : now.file,
                        .line = now.line,
-                       .message = fmt::format("{} {} '{}', which {} {}; nothing orders the two", operation_words(now),
-                                              does, source.header.buffers[buffer].name, operation_words(before),
+                       .message = fmt::format("{} {} '{}'{}, which {} {}; nothing orders the two", operation_words(now),
+                                              does, name, own_name(now, source, name), operation_words(before),
                                               verbs(uses[earlier][buffer], uses[later][buffer])),
                        .remedy = "let the second wait for the first (cudaEventRecord and cudaStreamWaitEvent, or "
                                  "cudaStreamSynchronize), or use one stream",

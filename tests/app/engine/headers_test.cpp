@@ -117,7 +117,7 @@ std::string said(const std::string& words, const Splitter& split, const SourceLi
                                    : lines.unit_line((folder / at->second.file).string(), at->second.line);
   };
   std::string out;
-  static const std::regex number("(lines? |to |and )([0-9]+)");
+  static const std::regex number("(lines? |to |and |, (?=[0-9]+(?:,|;|$)))([0-9]+)");
   std::sregex_iterator it(words.begin(), words.end(), number), end;
   std::size_t copied = 0;
   for (; it != end; ++it) {

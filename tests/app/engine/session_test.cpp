@@ -150,7 +150,7 @@ TEST(Session, WhatNoDeviceTakesIsRefusedBeforeAnythingRuns) {
     const char* words;
   } cases[] = {
       {"block = 32\n[buffers]\np = \"f32 i:1099511627776\"", "larger than the memory of any GPU"},
-      {"block = 32\n[buffers]\np = \"f32 i:34359738368\"", "the buffers need 128.0 GiB"},
+      {"block = 32\n[buffers]\np = \"f32 i:34359738368\"", "the buffers need 128 GiB"},
       {"block = [32, 64]\n[buffers]\np = \"f32 i:32\"", "2048 threads"},
       {"block = 32\ngrid = [1, 70000]\n[buffers]\np = \"f32 i:32\"", "65535"},
       {"block = 32\nshared = 400000\n[buffers]\np = \"f32 i:32\"", "shared memory"},

@@ -237,9 +237,10 @@ TEST(HostStreams, WhatNothingOrdersIsSaid) {
   NEEDS_NVRTC();
   const auto warnings = warnings_of_host(in_s + in_t);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].message,
-            "the launch of line 13 in stream `t` reads 'y', which the launch of line 12 in stream `s` writes; nothing "
-            "orders the two");
+  EXPECT_EQ(
+      warnings[0].message,
+      "the launch of line 13 in stream `t` reads 'to' (its argument `from`), which the launch of line 12 in stream "
+      "`s` writes; nothing orders the two");
   EXPECT_EQ(warnings[0].line, 13);
   EXPECT_EQ(warnings[0].severity, Severity::warning);
 }
@@ -257,8 +258,9 @@ TEST(HostStreams, CopiesCountLikeLaunches) {
   NEEDS_NVRTC();
   const auto copied = warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y, 128, cudaMemcpyDeviceToHost, t);\n");
   ASSERT_EQ(copied.size(), 1u);
-  EXPECT_NE(copied[0].message.find("`cudaMemcpyAsync` of line 13 in stream `t` reads 'y', which the launch of line 12"),
-            std::string::npos)
+  EXPECT_NE(
+      copied[0].message.find("`cudaMemcpyAsync` of line 13 in stream `t` reads 'to', which the launch of line 12"),
+      std::string::npos)
       << copied[0].message;
   EXPECT_TRUE(warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y + 32, 128, cudaMemcpyDeviceToHost, t);\n").empty());
   EXPECT_TRUE(warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y, 128, cudaMemcpyDeviceToHost, s);\n").empty());

@@ -97,7 +97,8 @@ TEST(Limits, ArraysOfTheHostCodeAreHalvedUntilTheyFit) {
   EXPECT_FALSE(shrink_to_memory(*source, 64 << 20)) << "it fits";
   EXPECT_FALSE(refusals(*source, "sm_90", 4 << 20).empty());
   EXPECT_TRUE(shrink_to_memory(*source, 4 << 20));
-  EXPECT_EQ(source->header.buffers[0].elements, 32768u) << "256 KiB: a quarter of what there is";
+  EXPECT_EQ(source->header.buffers[0].elements, 65536u)
+      << "256 KiB: at most a quarter of the third that buffers can have";
   EXPECT_EQ(source->header.buffers[1].elements, 16u);
   EXPECT_TRUE(refusals(*source, "sm_90", 4 << 20).empty());
   ASSERT_EQ(

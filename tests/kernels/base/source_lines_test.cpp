@@ -52,6 +52,12 @@ TEST(SourceLines, WordsNameTheFile) {
   EXPECT_EQ(lines.sentence("lines " + std::to_string(a4) + " to " + std::to_string(a6) + " move x"),
             "a.hpp:4 to 6 move x");
   EXPECT_EQ(lines.sentence("lines " + std::to_string(a4) + " and " + std::to_string(b1)), "a.hpp:4 and sub/b.hpp:1");
+  EXPECT_EQ(lines.sentence("called from lines 3, " + std::to_string(a4) + ", " + std::to_string(a6) + ", " +
+                           std::to_string(b1) + "; stop"),
+            "called from lines 3, a.hpp:4, 6, sub/b.hpp:1; stop");
+  EXPECT_EQ(lines.sentence("line 3 and " + std::to_string(a4)), "line 3 and a.hpp:4");
+  EXPECT_EQ(lines.sentence("line " + std::to_string(a4) + ", " + std::to_string(a6) + " bytes"),
+            "a.hpp:4, " + std::to_string(a6) + " bytes");
   EXPECT_EQ(lines.sentence("a cache line 1 of 128 bytes, outline 1000004, line"),
             "a cache line 1 of 128 bytes, outline 1000004, line");
   EXPECT_EQ(SourceLines{}.sentence("line 1000004"), "line 1000004") << "one file has any number of lines";
