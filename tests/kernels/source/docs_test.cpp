@@ -55,7 +55,8 @@ TEST(KernelFilesPage, NamesTheParametersThatCountElements) {
   const std::vector<std::string> all = quoted(names);
   EXPECT_EQ(all.size(), 12U);
   for (const std::string& name : all) {
-    const Source s = read_well(text_with_header("[buffers]\np = \"f32 i:77\"\n", "float* p, int " + name + ", int other"));
+    const Source s =
+        read_well(text_with_header("[buffers]\np = \"f32 i:77\"\n", "float* p, int " + name + ", int other"));
     EXPECT_EQ(std::get<double>(s.header.launches[0].arguments[1].value), 77) << name;
     EXPECT_EQ(std::get<double>(s.header.launches[0].arguments[2].value), 0) << name;
   }
