@@ -43,9 +43,6 @@ constexpr const char* how_to_get_nvrtc =
     "section for kernels without includes; "
     "the catalogue, layouts and PTX files work without it";
 
-/// Attempt::status where the compiler was not asked.
-constexpr int not_called = -2;
-
 struct Attempt {
   int status = 0;
   CompileLog log;

@@ -150,7 +150,10 @@ TEST_F(SpecialFiles, ContentsOfABufferToo) {
               name + "\" }\n*/\n__global__ void k(unsigned* p) { p[threadIdx.x] += 1; }\n");
     const Ended r = lanescope("run '" + path("k.cu") + "'");
     EXPECT_EQ(r.status, 2) << r.out;
-    EXPECT_NE(r.out.find("only regular files are read"), std::string::npos) << r.out;
+    // A link to another folder is refused for that, before anybody looks at what it leads to.
+    const bool leaves = fs::canonical(file).parent_path() != fs::canonical(path(""));
+    const std::string words = leaves ? "is not in the project's folder" : "only regular files are read";
+    EXPECT_NE(r.out.find(words), std::string::npos) << r.out;
     EXPECT_LT(r.most_bytes, std::uint64_t{400} << 20);
   }
 }

@@ -19,6 +19,8 @@ inline constexpr std::size_t most_workers = 2;  ///< the variants of one kernel
 inline constexpr int compiler_died = -1;
 /// Answer::status where it needed more memory than it may use; the log says how much that is.
 inline constexpr int compiler_full = -2;
+/// Answer::status of a text that is refused before the compiler has it.
+inline constexpr int not_called = -3;
 
 /// The command that starts a process which does serve_calls(). Without one, and with LANESCOPE_COMPILE_WORKERS=off, all calls
 /// are made in this process. Ends the workers that run.

@@ -81,7 +81,7 @@ struct HostLaunch {
   std::vector<std::string> because{};  ///< of what is unknown: "the grid: ...", and whether it is launched at all
   bool certain = true;           ///< false: under a condition that is unknown, or in a function that nothing calls
   bool called = true;            ///< false: in a function that nothing calls
-  bool after_occupancy = false;  ///< the host code has asked how many blocks are resident at once
+  bool after_occupancy = false;  ///< the host code has asked how many blocks are resident at once, and takes no more
 };
 
 struct ByteRange {

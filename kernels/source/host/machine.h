@@ -327,7 +327,7 @@ class Machine {
   std::vector<Address> live_;     ///< objects whose contents the run has told
   std::set<Address> running_;     ///< objects of launches that the host has not waited for
   std::vector<std::pair<Address, std::string_view>> unset_globals_;  ///< that have no initial value
-  bool asked_occupancy_ = false;
+  std::int64_t most_resident_ = 0;  ///< blocks on the GPU at once, the most that was answered; 0: nobody asked
   std::uint64_t change_bytes_ = 0;  ///< of all contents in changes
 
   // By function, as long as there are as many globals: see naming_globals().

@@ -403,7 +403,8 @@ void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Valu
   operation.launch = kept ? static_cast<int>(out_.launches.size()) : -1;
   keep(std::move(operation));
   running_.merge(taken);
-  l.after_occupancy = asked_occupancy_;
+  // A grid of more blocks than were answered is not made from the answer.
+  l.after_occupancy = l.grid && std::int64_t{(*l.grid)[0]} <= most_resident_;
   written_by_kernel(written, because(fmt::format("the kernel `{}`, launched at line {}, writes it", l.kernel, l.line)));
   if (kept) out_.launches.push_back(std::move(l));
 }

@@ -297,12 +297,14 @@ std::optional<Value> Machine::device_call(std::string_view name, std::span<Expr*
     return std::nullopt;
   }
   if (name == "cudaOccupancyMaxActiveBlocksPerMultiprocessor" && a.size() >= 4) {
-    asked_occupancy_ = true;
     const Value at = value(0), threads = whole(2), shared = whole(3);
     if (threads.unknown != 0 || shared.unknown != 0 || threads.i < 1 || shared.i < 0) return std::nullopt;
     const std::int64_t warps = (threads.i + 31) / 32;
-    set(at, std::min({blocks_of_multiprocessor, threads_of_multiprocessor / 32 / std::max<std::int64_t>(warps, 1),
-                      shared_of_multiprocessor / (shared.i + shared_of_block_for_system)}));
+    const std::int64_t blocks =
+        std::min({blocks_of_multiprocessor, threads_of_multiprocessor / 32 / std::max<std::int64_t>(warps, 1),
+                  shared_of_multiprocessor / (shared.i + shared_of_block_for_system)});
+    set(at, blocks);
+    most_resident_ = std::max(most_resident_, blocks * multiprocessors);
     return told("; resident blocks by threads and shared memory alone");
   }
   if ((name == "cudaOccupancyMaxPotentialBlockSize" || name == "cudaOccupancyMaxPotentialBlockSizeVariableSMem") &&

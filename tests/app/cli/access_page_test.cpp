@@ -80,7 +80,7 @@ TEST_F(AccessPage, PathsThatThereAreNotAreRefusedByName) {
 }
 
 TEST_F(AccessPage, HalfWarpsCostWhatThePageSays) {
-  const auto rows = rows_below("| offsets | `--arch` | transactions of 32");
+  const auto rows = rows_below("| offsets | `--gpu` | transactions of 32");
   EXPECT_GE(rows.size(), 6u);
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 6u) << row.front();

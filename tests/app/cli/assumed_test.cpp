@@ -176,8 +176,9 @@ TEST_F(Assumed, AReviewWithoutFindingsRestsOnWhatWasGuessed) {
 
 TEST_F(Assumed, UncheckedClaimsAreThreeInAReviewAsInACheck) {
   const std::string text = "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:32\"\n*/\n__global__ void " + bounds +
-                           "k(float* p) {\n  float x = p[threadIdx.x];\n  // missing\n  // register:\n"
-                           "  // thread: i4 i3 i2 i1 i0\n  p[threadIdx.x] = x + 1;\n}\n";
+                           "k(float* p) {\n  float x = p[threadIdx.x] + p[threadIdx.x ^ 1];\n"
+                           "  // x has register assignment:\n"
+                           "  //   thread: i4 i3 i2 i1 i0\n  __syncwarp();\n  p[threadIdx.x] = x + 1;\n}\n";
   for (const char* command : {"review", "check"}) EXPECT_EQ(told(command, text).status, 3) << told(command, text).out;
 }
 

@@ -343,6 +343,22 @@ __global__ void __launch_bounds__(32) guessed_fault(int* p, int n)
 }
 )";
 
+/// A finding inside a function that is called.
+constexpr const char* called = R"(/*
+[lanescope]
+block = 32
+[buffers]
+p = "f32 n:2048"
+q = "f32 n:64 = zeros"
+*/
+__device__ float column(const float* p, unsigned t) {
+  return p[32 * t];
+}
+__global__ void __launch_bounds__(32) called(const float* p, float* q) {
+  q[threadIdx.x] = column(p, threadIdx.x);
+}
+)";
+
 constexpr const char* launching = R"(/*
 [lanescope]
 kernel = "parent"
@@ -380,6 +396,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
       if (command == "review")
         compare_output("review --sarif", fmt::format("review --sarif '{}'", file.substr(0, file.find(' '))));
     }
+  write("called.cu", called), compare_output("review", "review --json " + path("called.cu"));
   compare_output("check", "check --json tests/data/strangers/byte_bits.cu");
   compare_output("check", "check --json assets/kernels/increment_race.cu");
   compare_output("check", "check --json assets/kernels/blur_fused_short.cu");
