@@ -37,9 +37,8 @@ constexpr RefusedByName refused_names[] = {
 }  // namespace
 
 std::string_view refused_by_name(std::string_view instance) {
-  const auto at = std::ranges::find_if(refused_names, [&](const RefusedByName& r) {
-    return instance.starts_with(r.begins);
-  });
+  const auto at =
+      std::ranges::find_if(refused_names, [&](const RefusedByName& r) { return instance.starts_with(r.begins); });
   return at == std::end(refused_names) ? std::string_view{} : at->why;
 }
 
