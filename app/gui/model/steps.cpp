@@ -209,7 +209,11 @@ std::int64_t earlier_global_step(const Summary& summary, std::int64_t step, int 
 
 int line_of_step(const Summary& summary, std::int64_t step) {
   const TimelineMark* m = mark_of(summary, step);
-  return m == nullptr ? -1 : m->line;
+  if (m == nullptr) return -1;
+  // A mark without a line belongs to the visit before it: a constant of a probe has none, for instance.
+  const TimelineMark* before = m;
+  while (before != summary.timeline.data() && (before->line == 0 || before->warp != m->warp)) --before;
+  return before->warp == m->warp ? before->line : 0;
 }
 
 int warp_of_step(const Summary& summary, std::int64_t step) {

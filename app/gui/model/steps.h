@@ -58,6 +58,7 @@ std::int64_t step_of_claim(const results::Summary& summary, const results::Claim
 bool reaches_global(const results::Summary& summary, int line);
 /// The last step of `warp` before `step` that reaches memory on such a line.
 std::int64_t earlier_global_step(const results::Summary& summary, std::int64_t step, int warp);
+/// Of the visit that the step belongs to, where the instruction has no line itself.
 int line_of_step(const results::Summary& summary, std::int64_t step);
 int warp_of_step(const results::Summary& summary, std::int64_t step);
 /// n-th step of its warp, from 1, and how many that warp has.
