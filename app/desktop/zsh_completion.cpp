@@ -8,7 +8,7 @@
 namespace lanescope::desktop {
 namespace {
 
-/// One word of zsh, whatever it holds.
+/// `text` quoted as one word of zsh.
 std::string zsh_word(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c == '\n' ? ' ' : c);

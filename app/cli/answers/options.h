@@ -47,7 +47,7 @@ struct KernelOptions {
   std::vector<std::string> words;        ///< the whole command line before `--`
   std::vector<std::string> given;        ///< the options that were named: "--at", "--warps", ...
   Severity fail_on = Severity::warning;  ///< of review: the mildest finding that makes the status 1
-  bool measures = false;                 ///< on a GPU, whatever the engine
+  bool measures = false;                 ///< the command measures on a GPU
 };
 
 struct KernelsOptions {

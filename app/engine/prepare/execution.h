@@ -33,12 +33,12 @@
 
 namespace lanescope::engine {
 
-/// Adds up what runs on several threads have done and tells the sum, ten times a second at most.
+/// Sums the steps and blocks of runs on several threads, and reports the sum at most ten times a second.
 class RunMeter {
  public:
   enum class Run : std::uint8_t { plain, probed };
   explicit RunMeter(std::function<void(const RanSoFar&)> tell) : tell_(std::move(tell)) {}
-  /// Of the launches of a run that has to end.
+  /// `blocks`: of all launches of the run.
   void expect(Run run, std::uint64_t blocks) { all_[static_cast<std::size_t>(run)] = blocks; }
   void add(Run run, std::uint64_t steps, std::uint64_t blocks);
 
@@ -61,7 +61,7 @@ struct ExecutionOptions {
   /// Probed runs: blocks of a launch with identities at most (emulator::Options).
   std::uint64_t identified_blocks = ~std::uint64_t{0};
   const std::atomic<bool>* cancel = nullptr;
-  RunMeter* meter = nullptr;               ///< told of steps and blocks; nullptr: nobody wants to know
+  RunMeter* meter = nullptr;               ///< counts steps and blocks; optional
   const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
   /// With it: the buffers that run_plain() was given, for what only a second run can tell (second_run.h); nullptr: none.
   const std::vector<trace::Buffer>* initial = nullptr;

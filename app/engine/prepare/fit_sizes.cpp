@@ -61,7 +61,7 @@ bool is_dynamic_shared(const ptx::Module& module, const ptx::Operand& o) {
   return std::ranges::any_of(o.elements, [&](const ptx::Operand& e) { return is_dynamic_shared(module, e); });
 }
 
-/// Whether a kernel, or any function of its module, uses dynamic shared memory: else it has none, whoever launches it.
+/// Whether the kernel or a function of its module uses dynamic shared memory; if not, no launch gives it any.
 bool uses_dynamic_shared(const ptx::Module& module, const std::string& kernel) {
   const ptx::Entry* entry = module.find_entry(kernel);
   return std::ranges::any_of(module.entries, [&](const ptx::Entry& e) {
