@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks the format of all tracked C++ files, then runs clang-tidy over those that the build compiles: over all of them as
-# the build compiles them together (build/lint), over single files one by one (build/lint-files).
+# Checks the format of all tracked C++ files and that docs/pictures/floors.svg is that of CMakeLists.txt, then runs clang-tidy
+# over those that the build compiles: over all of them as the build compiles them together (build/lint), over single files
+# one by one (build/lint-files).
 #
 # Usage: scripts/lint.sh [--format-only] [--fix-format] [FILE...]     (needs clang-format and clang-tidy)
 set -euo pipefail
@@ -29,6 +30,9 @@ whole=no
 
 failed=0
 printf '%s\0' "${files[@]}" | xargs -0 -n 40 -P "$(nproc)" clang-format --style=file "${format[@]}" || failed=1
+if [ "$whole" = yes ]; then
+    scripts/draw-floors.py --check || failed=1
+fi
 
 if [ "$tidy" = yes ]; then
     build=build/lint together=ON
