@@ -1,4 +1,4 @@
-// Patterns a second on one core; goal: more than a million for either space.
+// Accesses a second on one core; goal: more than a million for either space.
 
 #include <benchmark/benchmark.h>
 
@@ -10,14 +10,16 @@
 
 namespace {
 
-using lanescope::access::Direction;
-using lanescope::access::Pattern;
+using lanescope::access::Access;
+using lanescope::trace::AccessKind;
+using lanescope::trace::MemorySpace;
 
-std::vector<Pattern> patterns(int width_bytes, bool scattered) {
+std::vector<Access> patterns(int width_bytes, bool scattered, MemorySpace space) {
   std::mt19937_64 random(3);
-  std::vector<Pattern> out(1024);
-  for (Pattern& p : out) {
-    p.direction = random() % 2 ? Direction::load : Direction::store;
+  std::vector<Access> out(1024);
+  for (Access& p : out) {
+    p.space = space;
+    p.kind = random() % 2 ? AccessKind::load : AccessKind::store;
     p.width_bytes = width_bytes;
     const auto stride = 1 + random() % 33;
     for (int lane = 0; lane < 32; ++lane)
@@ -27,26 +29,26 @@ std::vector<Pattern> patterns(int width_bytes, bool scattered) {
 }
 
 template <class Cost>
-void measure(benchmark::State& state, Cost cost) {
-  const auto input = patterns(static_cast<int>(state.range(0)), state.range(1) != 0);
+void measure(benchmark::State& state, MemorySpace space, Cost cost) {
+  const auto input = patterns(static_cast<int>(state.range(0)), state.range(1) != 0, space);
   for (auto _ : state)
-    for (const Pattern& p : input) benchmark::DoNotOptimize(cost(p));
+    for (const Access& p : input) benchmark::DoNotOptimize(cost(p));
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
 }
 
 void global(benchmark::State& state) {
-  measure(state, [](const Pattern& p) { return lanescope::access::global_cost(p); });
+  measure(state, MemorySpace::global, [](const Access& p) { return lanescope::access::cost(p); });
 }
 void shared(benchmark::State& state) {
-  measure(state, [](const Pattern& p) { return lanescope::access::shared_cost(p); });
+  measure(state, MemorySpace::shared, [](const Access& p) { return lanescope::access::cost(p); });
 }
 
 void caching(benchmark::State& state) {
   using namespace lanescope::access;
-  measure(state, [](const Pattern& p) { return traffic(p, LoadPath::caching, classic_memory()); });
+  measure(state, MemorySpace::global, [](const Access& p) { return traffic(p, LoadPath::caching, classic_memory()); });
 }
 void wavefronts(benchmark::State& state) {
-  measure(state, [](const Pattern& p) { return lanescope::access::wavefront_groups(p); });
+  measure(state, MemorySpace::shared, [](const Access& p) { return lanescope::access::wavefront_groups(p); });
 }
 
 BENCHMARK(global)->ArgNames({"width", "scattered"})->ArgsProduct({{4, 16}, {0, 1}});

@@ -7,17 +7,19 @@
 
 namespace lanescope::results {
 
+AccessInfo priced(const access::Access& access) { return {access, access::cost(access)}; }
+
 int AccessedWord::bytes() const {
   return static_cast<int>(
       std::count_if(lanes_of_byte.begin(), lanes_of_byte.end(), [](auto lanes) { return lanes != 0; }));
 }
 
-AccessedWords accessed_words(const AccessInfo& access) {
+AccessedWords accessed_words(const access::Access& access) {
   AccessedWords words;
   for (int lane = 0; lane < 32; ++lane) {
     if (!(access.mask >> lane & 1)) continue;
     for (int n = 0; n < access.width_bytes; ++n) {
-      const std::uint64_t byte = access.offsets[lane] + static_cast<std::uint64_t>(n);
+      const std::uint64_t byte = access.addresses[lane] + static_cast<std::uint64_t>(n);
       AccessedWord& word = words[byte / 4];
       word.lanes |= 1u << lane;
       word.lanes_of_byte[byte % 4] |= 1u << lane;
@@ -36,10 +38,9 @@ LineTransfers& line_at(AccessTotals& totals, std::uint64_t number) {
 }
 
 /// A transaction lies in one line: it is aligned to its size, which is at most that of a line.
-void accumulate_halves(AccessTotals& totals, const AccessInfo& access, access::HalfWarps rule) {
+void accumulate_halves(AccessTotals& totals, const access::Access& access, access::HalfWarps rule) {
   const std::size_t index = static_cast<std::size_t>(rule) - 1;
-  const access::Pattern pattern{.width_bytes = access.width_bytes, .mask = access.mask, .addresses = access.offsets};
-  for (const access::Transaction& one : access::half_warp_transactions(pattern, rule)) {
+  for (const access::Transaction& one : access::half_warp_transactions(access, rule)) {
     ++totals.half_warp_sizes[index][static_cast<std::size_t>(std::countr_zero(one.bytes)) - 5];
     HalfWarpMoves& moves = line_at(totals, one.address / 128).half_warps[index];
     ++moves.transactions;
@@ -53,8 +54,7 @@ void accumulate(AccessTotals& totals, const AccessInfo& access) {
   if (access.space != trace::MemorySpace::global || access.buffer != totals.buffer) return;
   if (totals.code_line > 0 && access.line != totals.code_line) return;
   ++totals.requests;
-  const bool reads = access.kind == trace::AccessKind::load || access.kind == trace::AccessKind::async_copy;
-  (reads ? totals.loads : totals.stores) += 1;
+  (access.reads() ? totals.loads : totals.stores) += 1;
   const AccessedWords touched = accessed_words(access);
   for (auto word = touched.begin(); word != touched.end();) {
     LineTransfers& line = line_at(totals, word->first / 32);

@@ -12,18 +12,15 @@
 
 namespace lanescope::results {
 
-struct AccessInfo {
-  trace::MemorySpace space = trace::MemorySpace::global;
-  trace::AccessKind kind = trace::AccessKind::load;
-  int width_bytes = 4, line = 0, warp = 0, buffer = -1;
-  int matrices = 0;                            ///< as in access::Pattern
-  access::Turns turns = access::Turns::lanes;  ///< of an atomic in shared memory
-  std::uint32_t mask = 0;
-  std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (or shared memory's) start
-  std::uint64_t requests = 0, sectors = 0, lines = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
-  std::uint64_t bytes_wanted = 0, bytes_moved = 0;
+/// An access with its price. Its addresses count from the buffer's (or shared memory's) start.
+struct AccessInfo : access::Access {
+  access::Cost cost{};
+  int line = 0, warp = 0, buffer = -1;
   bool on_gpu = false;  ///< lanes and addresses as recorded on a GPU; else those of the emulator
 };
+
+/// Of no line and no buffer yet.
+AccessInfo priced(const access::Access& access);
 
 /// One 4-byte word as an access sees it.
 struct AccessedWord {
@@ -33,7 +30,7 @@ struct AccessedWord {
 };
 /// By word number from the start of buffer or shared memory.
 using AccessedWords = std::map<std::uint64_t, AccessedWord>;
-AccessedWords accessed_words(const AccessInfo& access);
+AccessedWords accessed_words(const access::Access& access);
 
 /// Transfers of one line of 128 bytes, summed over the accesses of a line of code or of a whole run.
 /// The same on compute capability 1.x, which moves pieces of 32, 64 and 128 bytes for each half of a warp.

@@ -150,7 +150,7 @@ struct FindingInfo {
   std::uint32_t lanes = 0;  ///< active ones
   bool shared = false;
   int width_bytes = 0;  ///< per lane; 0: no access is shown
-  int matrices = 0;     ///< as in access::Pattern
+  int matrices = 0;     ///< as in access::Access
   std::string buffer;
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
   bool expected = false;                    ///< a `lanescope: expect` comment of the file says that it is expected

@@ -50,8 +50,7 @@ class Thread {
 };
 
 /// The accesses of `width` bytes; empty where some lane would need parts of one.
-std::vector<access::Pattern> patterns_of(const Thread& thread, int element_bits, int width,
-                                         access::Direction direction) {
+std::vector<access::Access> patterns_of(const Thread& thread, int element_bits, int width, trace::AccessKind kind) {
   const std::uint64_t bits = static_cast<std::uint64_t>(width) * 8;
   const std::uint64_t each = std::max<std::uint64_t>(bits / static_cast<std::uint64_t>(element_bits), 1);
   // Places of lane 0 by the piece that they are in; copies of an element are one.
@@ -62,11 +61,11 @@ std::vector<access::Pattern> patterns_of(const Thread& thread, int element_bits,
     if (!seen.emplace(at, true).second) continue;
     pieces[at / bits].push_back(l);
   }
-  std::vector<access::Pattern> out;
+  std::vector<access::Access> out;
   for (const auto& [piece, places] : pieces) {
     if (places.size() != each) return {};
-    access::Pattern p;
-    p.direction = direction;
+    access::Access p;
+    p.kind = kind;
     p.width_bytes = width;
     p.mask = thread.lanes() >= warp_lanes ? 0xffffffffu : (1u << thread.lanes()) - 1;
     for (int lane = 0; lane < thread.lanes(); ++lane) {
@@ -108,7 +107,7 @@ MemoryOrder memory_order(const layout::Assignment& assignment, const std::vector
 }
 
 Accesses accesses_of(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
-                     access::Direction direction) {
+                     trace::AccessKind kind) {
   Accesses out;
   const auto map = layout::to_map(assignment);
   if (!map) {
@@ -121,8 +120,8 @@ Accesses accesses_of(const layout::Assignment& assignment, int element_bits, con
   }
   const Thread thread(*map, order, element_bits);
   for (int width = most_bytes; width >= 1 && width * 8 >= element_bits; width /= 2) {
-    out.patterns = patterns_of(thread, element_bits, width, direction);
-    if (out.patterns.empty()) continue;
+    out.accesses = patterns_of(thread, element_bits, width, kind);
+    if (out.accesses.empty()) continue;
     out.width_bytes = width;
     return out;
   }
@@ -130,28 +129,18 @@ Accesses accesses_of(const layout::Assignment& assignment, int element_bits, con
   return out;
 }
 
-GlobalCost global_cost(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
-                       access::Direction direction) {
-  const Accesses a = accesses_of(assignment, element_bits, order, direction);
-  GlobalCost out;
-  out.problem = a.problem;
-  out.accesses = static_cast<int>(a.patterns.size());
-  out.width_bytes = a.width_bytes;
-  for (const access::Pattern& p : a.patterns) {
-    const access::GlobalCost one = access::global_cost(p);
-    out.sectors += one.sectors;
-    out.ideal_sectors += one.ideal_sectors;
-    out.lines += one.lines;
-    out.bytes_wanted += one.bytes_wanted;
-  }
+MemoryCost global_cost(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
+                       trace::AccessKind kind) {
+  const Accesses a = accesses_of(assignment, element_bits, order, kind);
+  MemoryCost out{.kind = kind, .width_bytes = a.width_bytes, .problem = a.problem};
+  for (const access::Access& each : a.accesses) out.sum += access::cost(each);
   return out;
 }
 
-SharedCost shared_cost(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
-                       const SharedForm& form, access::Direction direction) {
-  Accesses a = accesses_of(assignment, element_bits, order, direction);
-  SharedCost out;
-  out.problem = a.problem;
+MemoryCost shared_cost(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
+                       const SharedForm& form, trace::AccessKind kind) {
+  Accesses a = accesses_of(assignment, element_bits, order, kind);
+  MemoryCost out{.kind = kind, .width_bytes = a.width_bytes, .problem = a.problem};
   const std::uint64_t row_bytes = static_cast<std::uint64_t>(form.row_words) * 4;
   // What stays together is at least as wide as an access: a padding or a swizzle of narrower pieces tears it.
   if (form.kind != SharedForm::Kind::plain && row_bytes % static_cast<std::uint64_t>(std::max(a.width_bytes, 1)) != 0) {
@@ -163,40 +152,30 @@ SharedCost shared_cost(const layout::Assignment& assignment, int element_bits, c
         fmt::format("a padding of {} bytes misaligns accesses of {} bytes", form.padding_words * 4, a.width_bytes);
     return out;
   }
-  out.accesses = static_cast<int>(a.patterns.size());
-  out.width_bytes = a.width_bytes;
-  for (access::Pattern& p : a.patterns) {
-    const access::SharedCost plain = access::shared_cost(p);
+  for (access::Access& p : a.accesses) {
+    p.space = trace::MemorySpace::shared;
+    const std::uint64_t ideal = access::cost(p).ideal_wavefronts;
     if (form.kind == SharedForm::Kind::padding)
       p = access::padded(p, row_bytes, form.padding_words);
     else if (form.kind == SharedForm::Kind::swizzle)
       p = access::swizzled(
           p,
           {.row_bytes = row_bytes, .unit_bytes = static_cast<std::uint64_t>(form.unit_words) * 4, .rows_per_step = 1});
-    out.wavefronts += access::shared_cost(p).wavefronts;
-    out.ideal_wavefronts += plain.ideal_wavefronts;
+    access::Cost cost = access::cost(p);
+    cost.ideal_wavefronts = ideal;
+    out.sum += cost;
   }
   return out;
 }
 
-namespace {
-std::string accesses_in_words(int count, int width_bytes, access::Direction direction) {
-  return fmt::format(
-      "{} of {}", counted(static_cast<std::uint64_t>(count), direction == access::Direction::load ? "load" : "store"),
-      counted(static_cast<std::uint64_t>(width_bytes), "byte"));
-}
-}  // namespace
-
-std::string words(const GlobalCost& cost, access::Direction direction) {
+std::string words(const MemoryCost& cost) {
   if (!cost.problem.empty()) return cost.problem;
-  return fmt::format("{}: {}, {:.0f} % used", accesses_in_words(cost.accesses, cost.width_bytes, direction),
-                     counted(cost.sectors, "sector"), cost.used_percent());
-}
-
-std::string words(const SharedCost& cost, access::Direction direction) {
-  if (!cost.problem.empty()) return cost.problem;
-  return fmt::format("{}: {}, ideal {}", accesses_in_words(cost.accesses, cost.width_bytes, direction),
-                     counted(cost.wavefronts, "wavefront"), cost.ideal_wavefronts);
+  const access::Sum& sum = cost.sum;
+  return fmt::format("{} of {}: ", counted(sum.requests, cost.kind == trace::AccessKind::load ? "load" : "store"),
+                     counted(static_cast<std::uint64_t>(cost.width_bytes), "byte")) +
+         (sum.wavefronts > 0 ? fmt::format("{}, ideal {}", counted(sum.wavefronts, "wavefront"), sum.ideal_wavefronts)
+                             : fmt::format("{}, {:.0f} % used", counted(sum.sectors, "sector"),
+                                           access::bus_utilisation_percent(sum.bytes_wanted, sum.bytes_moved)));
 }
 
 }  // namespace lanescope::design

@@ -22,33 +22,26 @@ MemoryOrder memory_order(const layout::Assignment& assignment, const std::vector
 
 /// The accesses of warp 0, as wide as the registers of a thread allow, at most 16 bytes.
 struct Accesses {
-  int width_bytes = 0;                    ///< of one access of a thread
-  std::vector<access::Pattern> patterns;  ///< one each
-  std::string problem;                    ///< why there is none, a sentence without its full stop
+  int width_bytes = 0;                   ///< of one access of a thread
+  std::vector<access::Access> accesses;  ///< one each
+  std::string problem;                   ///< why there is none, a sentence without its full stop
 };
 Accesses accesses_of(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
-                     access::Direction direction);
+                     trace::AccessKind kind);
 
-struct GlobalCost {
-  int accesses = 0, width_bytes = 0;
-  std::uint64_t sectors = 0, ideal_sectors = 0, lines = 0;
-  std::uint64_t bytes_wanted = 0;
-  std::string problem;
-  double used_percent() const { return access::bus_utilisation_percent(bytes_wanted, sectors * 32); }
-};
-GlobalCost global_cost(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
-                       access::Direction direction);
-
-struct SharedCost {
-  int accesses = 0, width_bytes = 0;
-  std::uint64_t wavefronts = 0, ideal_wavefronts = 0;
+/// The price of all of them.
+struct MemoryCost {
+  trace::AccessKind kind = trace::AccessKind::load;
+  int width_bytes = 0;
+  access::Sum sum{};
   std::string problem;
 };
-SharedCost shared_cost(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
-                       const SharedForm& form, access::Direction direction);
+MemoryCost global_cost(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
+                       trace::AccessKind kind);
+MemoryCost shared_cost(const layout::Assignment& assignment, int element_bits, const MemoryOrder& order,
+                       const SharedForm& form, trace::AccessKind kind);
 
-/// "4 loads of 16 bytes: 64 sectors, 100 % used"; or the problem.
-std::string words(const GlobalCost& cost, access::Direction direction);
-std::string words(const SharedCost& cost, access::Direction direction);
+/// "4 loads of 16 bytes: 64 sectors, 100 % used", "4 loads of 16 bytes: 16 wavefronts, ideal 16"; or the problem.
+std::string words(const MemoryCost& cost);
 
 }  // namespace lanescope::design

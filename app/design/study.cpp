@@ -194,34 +194,10 @@ std::vector<SharedAccess> shared_accesses(const Study& study, int plan, int warp
   const convert::Plan* p = plan_at(study, plan);
   std::vector<SharedAccess> out;
   if (p == nullptr || !p->shared) return out;
-  const convert::SharedPlan& shared = *p->shared;
-  const auto unit = static_cast<std::uint64_t>(shared.unit_bytes);
-  const auto side = [&](const std::vector<std::uint64_t>& words, const std::vector<std::uint64_t>& threads,
-                        const std::vector<int>& vector, std::uint64_t constant, std::uint64_t idle,
-                        access::Direction direction) {
-    std::uint64_t in_vector = 0;
-    for (const int i : vector) in_vector |= convert::bit(i);
-    const std::size_t first = out.size();
-    for (std::uint64_t k = 0; k < convert::bit(static_cast<int>(words.size())); ++k) {
-      if ((k & in_vector) != 0) continue;
-      SharedAccess a;
-      a.pattern = {
-          .direction = direction, .width_bytes = shared.unit_bytes << shared.vector_bits, .mask = 0, .addresses = {}};
-      for (std::uint64_t lane = 0; lane < convert::lanes; ++lane) {
-        const std::uint64_t thread = static_cast<std::uint64_t>(warp) << convert::lane_bits | lane;
-        if ((thread & idle) != 0) continue;
-        a.pattern.mask |= 1U << lane;
-        a.pattern.addresses[lane] = (convert::combine(words, k) ^ convert::combine(threads, thread) ^ constant) * unit;
-      }
-      const access::SharedCost cost = access::shared_cost(a.pattern);
-      a.wavefronts = cost.wavefronts, a.conflicts = cost.bank_conflicts;
-      a.number = static_cast<int>(out.size() - first) + 1;
-      if (a.pattern.mask != 0) out.push_back(a);
-    }
-    for (std::size_t n = first; n < out.size(); ++n) out[n].count = static_cast<int>(out.size() - first);
-  };
-  side(shared.store_words, shared.store_threads, shared.store_vector, 0, shared.idle_threads, access::Direction::store);
-  side(shared.load_words, shared.load_threads, shared.load_vector, shared.load_constant, 0, access::Direction::load);
+  int stores = 0, loads = 0;
+  for (const access::Access& a : p->shared->accesses(static_cast<std::uint64_t>(warp)))
+    out.push_back({.access = a, .number = ++(a.reads() ? loads : stores), .cost = access::cost(a)});
+  for (SharedAccess& a : out) a.count = a.access.reads() ? loads : stores;
   return out;
 }
 

@@ -61,9 +61,9 @@ std::vector<std::string> kernels_of(const Study& study, int plan);
 
 /// One access of a plan through shared memory, by the warp.
 struct SharedAccess {
-  access::Pattern pattern;
-  int number = 0, count = 0;  ///< "store 2 of 4": from 1, of its direction
-  std::uint64_t wavefronts = 0, conflicts = 0;
+  access::Access access;
+  int number = 0, count = 0;  ///< "store 2 of 4": from 1, of its kind
+  access::Cost cost{};
 };
 /// Stores first; none where the plan needs no shared memory.
 std::vector<SharedAccess> shared_accesses(const Study& study, int plan, int warp);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/set_bits.h"
 #include "kernels/convert/bits.h"
 #include "kernels/convert/place_check.h"
 #include "kernels/convert/travel.h"
 #include "kernels/convert/warp_moves.h"
-#include "profiling/access/access.h"
 
 namespace lanescope::convert {
 namespace {
@@ -362,54 +362,50 @@ std::vector<SharedPlan> matrix_shared_plans(const SharedPlan& plain, const Place
   return out;
 }
 
-SharedPlan::Cost SharedPlan::cost() const {
-  Cost out;
-  const int width = unit_bytes << vector_bits;
-  // Each matrix: eight rows of 16 bytes. Four at once are one instruction.
-  const auto matrix_side = [&](const std::vector<std::uint64_t>& words, const std::vector<std::uint64_t>& threads,
-                               std::uint64_t constant, access::Direction direction, int& count, int& wavefronts) {
-    const std::uint64_t matrices = bit(static_cast<int>(words.size()));
-    for (std::uint64_t k = 0; k < matrices; ++k) {
-      access::Pattern p{.direction = direction, .width_bytes = 16, .mask = 0xff, .addresses = {}};
-      for (std::uint64_t row = 0; row < 8; ++row)
-        p.addresses[row] =
-            (combine(words, k) ^ combine(threads, row << 2) ^ constant) * static_cast<std::uint64_t>(unit_bytes);
-      const access::SharedCost cost = access::shared_cost(p);
-      wavefronts += static_cast<int>(cost.wavefronts);
-      out.conflicts += static_cast<int>(cost.bank_conflicts);
+std::vector<access::Access> SharedPlan::accesses(std::uint64_t warp) const {
+  std::vector<access::Access> out;
+  const auto side = [&](trace::AccessKind kind, bool matrices, const std::vector<std::uint64_t>& words,
+                        const std::vector<std::uint64_t>& threads, const std::vector<int>& vector,
+                        std::uint64_t constant, std::uint64_t idle) {
+    const std::uint64_t count = bit(static_cast<int>(words.size())), first_thread = warp << lane_bits;
+    const auto at = [&](std::uint64_t word, std::uint64_t lane) {
+      return (combine(words, word) ^ combine(threads, first_thread | lane) ^ constant) *
+             static_cast<std::uint64_t>(unit_bytes);
+    };
+    access::Access a{.space = trace::MemorySpace::shared, .kind = kind};
+    if (matrices) {  // each is eight rows of 16 bytes
+      a.width_bytes = 16, a.matrices = static_cast<int>(std::min<std::uint64_t>(count, 4));
+      a.mask = ~0u >> (32 - 8 * a.matrices);
+      for (std::uint64_t k = 0; k < count; k += 4) {
+        for (const std::size_t row : set_bits(a.mask)) a.addresses[row] = at(k + row / 8, row % 8 << 2);
+        out.push_back(a);
+      }
+      return;
     }
-    count += static_cast<int>((matrices + 3) / 4);
-  };
-  const auto side = [&](const std::vector<std::uint64_t>& words, const std::vector<std::uint64_t>& threads,
-                        const std::vector<int>& vector, std::uint64_t constant, std::uint64_t idle,
-                        access::Direction direction, int& count, int& wavefronts) {
     std::uint64_t in_vector = 0;
     for (const int i : vector) in_vector |= bit(i);
-    for (std::uint64_t k = 0; k < bit(static_cast<int>(words.size())); ++k) {
+    a.width_bytes = unit_bytes << vector_bits, a.mask = 0;
+    for (std::uint64_t lane = 0; lane < lanes; ++lane)
+      if (((first_thread | lane) & idle) == 0) a.mask |= 1U << lane;
+    for (std::uint64_t k = 0; k < count && a.mask != 0; ++k) {
       if ((k & in_vector) != 0) continue;
-      access::Pattern p{.direction = direction, .width_bytes = width, .mask = 0, .addresses = {}};
-      for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-        if ((lane & idle) != 0) continue;
-        p.mask |= 1U << lane;
-        p.addresses[lane] =
-            (combine(words, k) ^ combine(threads, lane) ^ constant) * static_cast<std::uint64_t>(unit_bytes);
-      }
-      const access::SharedCost cost = access::shared_cost(p);
-      ++count;
-      wavefronts += static_cast<int>(cost.wavefronts);
-      out.conflicts += static_cast<int>(cost.bank_conflicts);
+      for (const std::size_t lane : set_bits(a.mask)) a.addresses[lane] = at(k, lane);
+      out.push_back(a);
     }
   };
-  if (matrix_stores)
-    matrix_side(store_words, store_threads, 0, access::Direction::store, out.stores, out.store_wavefronts);
-  else
-    side(store_words, store_threads, store_vector, 0, idle_threads, access::Direction::store, out.stores,
-         out.store_wavefronts);
-  if (matrix_loads)
-    matrix_side(load_words, load_threads, load_constant, access::Direction::load, out.loads, out.load_wavefronts);
-  else
-    side(load_words, load_threads, load_vector, load_constant, 0, access::Direction::load, out.loads,
-         out.load_wavefronts);
+  side(trace::AccessKind::store, matrix_stores, store_words, store_threads, store_vector, 0, idle_threads);
+  side(trace::AccessKind::load, matrix_loads, load_words, load_threads, load_vector, load_constant, 0);
+  return out;
+}
+
+SharedPlan::Cost SharedPlan::cost() const {
+  Cost out;
+  for (const access::Access& a : accesses(0)) {
+    const access::Cost cost = access::cost(a);
+    ++(a.reads() ? out.loads : out.stores);
+    (a.reads() ? out.load_wavefronts : out.store_wavefronts) += static_cast<int>(cost.wavefronts);
+    out.conflicts += static_cast<int>(cost.bank_conflicts);
+  }
   return out;
 }
 

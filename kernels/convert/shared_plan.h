@@ -17,6 +17,7 @@
 
 #include "kernels/convert/place_map.h"
 #include "kernels/convert/word_program.h"
+#include "profiling/access/access.h"
 
 namespace lanescope::convert {
 
@@ -39,11 +40,13 @@ struct SharedPlan {
   bool between_warps = false;      ///< needs a barrier of the block, else of the warp
 
   std::uint64_t shared_bytes() const { return static_cast<std::uint64_t>(unit_bytes) << unit_bits; }
-  /// What a warp issues, and what the hardware of this GPU makes of it.
+  /// Of a warp: stores, then loads; four matrices are one access.
+  std::vector<access::Access> accesses(std::uint64_t warp) const;
+  /// Accesses of warp 0, with their prices on an H200.
   struct Cost {
     int stores = 0, loads = 0;
-    int store_wavefronts = 0, load_wavefronts = 0;  ///< of warp 0, by the access model of an H200
-    int conflicts = 0;                              ///< wavefronts beyond those of lanes side by side
+    int store_wavefronts = 0, load_wavefronts = 0;
+    int conflicts = 0;  ///< wavefronts beyond those of lanes side by side
   };
   Cost cost() const;
 };

@@ -19,10 +19,10 @@ using access::LoadPath;
 constexpr std::array<std::string_view, 4> local_memory_past_l1{"sm_50", "sm_52", "sm_60", "sm_61"};
 
 /// Lanes side by side from an aligned start.
-access::Pattern side_by_side(const AccessWords& a) {
-  access::Pattern p;
-  p.direction = a.motion == Motion::store ? access::Direction::store : access::Direction::load;
-  p.width_bytes = a.width_bytes;
+access::Access side_by_side(const AccessWords& a, trace::MemorySpace space = trace::MemorySpace::global) {
+  access::Access p{.space = space,
+                   .kind = a.motion == Motion::store ? trace::AccessKind::store : trace::AccessKind::load,
+                   .width_bytes = a.width_bytes};
   for (std::size_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * static_cast<std::uint64_t>(a.width_bytes);
   return p;
 }
@@ -155,8 +155,9 @@ void shared(Route& route, const AccessWords& a, const access::MemoryModel& m) {
                                  ? "lanes that meet in one bank take turns"
                                  : "lanes that need different words of one bank take turns (bank conflict)");
   if (usual_width(a.width_bytes) && (a.motion == Motion::load || a.motion == Motion::store))
-    route.warp = fmt::format("32 lanes side by side: {} bytes, {}", 32 * a.width_bytes,
-                             counted(access::shared_cost(side_by_side(a), m).wavefronts, "wavefront"));
+    route.warp =
+        fmt::format("32 lanes side by side: {} bytes, {}", 32 * a.width_bytes,
+                    counted(access::cost(side_by_side(a, trace::MemorySpace::shared), m).wavefronts, "wavefront"));
 }
 
 void local(Route& route, const AccessWords& a, const Generation& g) {
@@ -168,10 +169,10 @@ void local(Route& route, const AccessWords& a, const Generation& g) {
   route.transaction_bytes = in_l1 ? m.cached_load_transaction_bytes : m.uncached_load_transaction_bytes;
   route.transaction = pieces_words(route.transaction_bytes, m);
   if (usual_width(a.width_bytes)) {
-    access::Pattern p = side_by_side(a);
+    access::Access p = side_by_side(a, trace::MemorySpace::local);
     p.addresses.fill(0);
     route.warp = fmt::format("32 lanes at the same offset: {} bytes, {}", 32 * a.width_bytes,
-                             counted(access::local_cost(p, m).sectors, "sector"));
+                             counted(access::cost(p, m).sectors, "sector"));
   }
   route.remarks.emplace_back("word w of all lanes lies side by side, so lanes at the same offset are neighbours");
   route.source = m.source;

@@ -40,7 +40,6 @@ void EventLog::on_access(const AccessEvent& event) {
   e->space = event.space;
   e->turns = event.turns;
   e->flag = event.read_only;
-  e->past_l1 = event.past_l1;
   e->in_a_row = in_a_row;
   e->number = event.width_bytes;
   e->matrix = event.matrix;
@@ -118,7 +117,6 @@ void EventLog::tell(Observer& to, std::uint64_t first_step) const {
         event.kind = e.access;
         event.width_bytes = e.number;
         event.read_only = e.flag;
-        event.past_l1 = e.past_l1;
         event.addresses = addresses;
         event.values = {data + (e.in_a_row ? 0 : address_words), e.words};
         event.matrix = e.matrix;

@@ -35,8 +35,7 @@ class EventLog final : public Observer {
     AccessKind access = AccessKind::load;
     MemorySpace space = MemorySpace::global;
     AtomicTurns turns = AtomicTurns::lanes;
-    bool flag = false;  ///< access: read_only; barrier: waits; warp_sync: one_place
-    bool past_l1 = false;
+    bool flag = false;      ///< access: read_only; barrier: waits; warp_sync: one_place
     bool in_a_row = false;  ///< lane l at base + l * width_bytes; else 64 words of addresses lie before the values
     int number = 0;         ///< access: width_bytes; of a barrier
     int matrix = 0;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/trace/launch.h"
+#include "kernels/trace/memory_kinds.h"
 #include "kernels/trace/tags.h"
 
 namespace lanescope::trace {
@@ -24,15 +25,6 @@ struct Where {
   std::uint32_t active = 0;
 };
 
-enum class MemorySpace : std::uint8_t { global, shared, local, constant, param };
-enum class AccessKind : std::uint8_t { load, store, atomic, reduction, async_copy };
-/// Who takes turns at a bank in an atomic of shared memory, as the machine code has it (kernels/ptx/shared_atomics.h).
-enum class AtomicTurns : std::uint8_t {
-  lanes,  ///< each lane, also where they meet
-  words,  ///< lanes that meet at one word go together
-  one,    ///< one lane for all
-};
-
 /// Comes after the on_step of its instruction. Loads carry what was read, stores and reductions what memory holds
 /// afterwards (lane by lane in ascending order where lanes meet). cp.async is two events: what it reads, what it writes.
 struct AccessEvent {
@@ -41,7 +33,6 @@ struct AccessEvent {
   AccessKind kind = AccessKind::load;
   int width_bytes = 4;                       ///< per lane, all vector elements together
   bool read_only = false;                    ///< ld.global.nc
-  bool past_l1 = false;                      ///< cp.async.cg: its data do not stay in the L1 cache
   std::span<const std::uint64_t> addresses;  ///< 32; byte address; shared: offset in the block's shared memory
   /// width_bytes/4 rounded up, times 32: values and tags moved, word-major ([word][lane]); tags empty when off.
   std::span<const std::uint32_t> values;
@@ -56,6 +47,8 @@ struct AccessEvent {
   /// Of an atomic: lanes whose values are not known yet (Observer::settle).
   std::uint32_t deferred = 0;
   AtomicTurns turns = AtomicTurns::lanes;  ///< of an atomic in shared memory
+  /// Of the read of a cp.async.cg: 32 offsets in shared memory to which its lanes copy; else empty.
+  std::span<const std::uint64_t> destinations{};
 };
 
 struct ProbeEvent {

@@ -44,6 +44,15 @@ void AccessLog::append(std::uint64_t step, const AccessEvent& e) {
   p.tagged = e.tags.empty() ? 0 : 1;
   p.matrix = static_cast<std::uint8_t>(e.matrix & 7);
   p.turns = static_cast<std::uint8_t>(static_cast<std::uint8_t>(e.turns) & 3);
+  p.past_l1 = e.destinations.empty() ? 0 : 1;
+}
+
+std::array<std::uint64_t, lanes> AccessLog::addresses(const Packed& packed) const {
+  std::array<std::uint32_t, 2 * lanes> halves;
+  std::array<std::uint64_t, lanes> out;
+  rows_.get(packed.addresses, packed.mask, halves);
+  for (std::size_t l = 0; l < lanes; ++l) out[l] = std::uint64_t{halves[lanes + l]} << 32 | halves[l];
+  return out;
 }
 
 AccessRecord AccessLog::operator[](std::size_t i) const {
@@ -57,9 +66,9 @@ AccessRecord AccessLog::operator[](std::size_t i) const {
   r.matrix = p.matrix;
   r.turns = static_cast<AtomicTurns>(p.turns);
   r.mask = p.mask;
-  std::array<std::uint32_t, 2 * lanes> addresses;
-  rows_.get(p.addresses, p.mask, addresses);
-  for (std::size_t l = 0; l < lanes; ++l) r.addresses[l] = std::uint64_t{addresses[lanes + l]} << 32 | addresses[l];
+  r.addresses = addresses(p);
+  // What such a copy writes is the next record.
+  if (p.past_l1 != 0 && i + 1 < records_.size()) r.destinations = addresses(records_[i + 1]);
   r.values.resize(words(i) * lanes);
   rows_.get(p.values, p.mask, r.values);
   if (p.tagged != 0) {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct AccessRecord {
   std::array<std::uint64_t, lanes_per_warp> addresses{};  ///< 0 in inactive lanes, as are values and tags
   std::vector<std::uint32_t> values;                      ///< [word][lane]
   std::vector<WordTag> tags;                              ///< empty when the run had none
+  std::optional<std::array<std::uint64_t, lanes_per_warp>> destinations{};  ///< as in AccessEvent
 };
 
 struct ProbeRecord {
@@ -96,8 +98,9 @@ class AccessLog {
     MemorySpace space = MemorySpace::global;
     AccessKind kind = AccessKind::load;
     std::uint8_t width_bytes = 4;
-    std::uint8_t read_only : 1 = 0, tagged : 1 = 0, matrix : 3 = 0, turns : 2 = 0;
+    std::uint8_t read_only : 1 = 0, tagged : 1 = 0, matrix : 3 = 0, turns : 2 = 0, past_l1 : 1 = 0;
   };
+  std::array<std::uint64_t, lanes_per_warp> addresses(const Packed& packed) const;
   std::deque<Packed> records_;
   RowPool rows_;
 };

@@ -13,7 +13,7 @@ constexpr std::uint32_t smallest_bytes = 32, largest_bytes = 128;
 std::uint64_t down_to(std::uint64_t address, std::uint32_t bytes) { return address & ~std::uint64_t{bytes - 1}; }
 
 /// Lane k of the half at word k of one aligned segment.
-bool in_order(const Pattern& p, std::uint32_t lanes, std::uint64_t& first) {
+bool in_order(const Access& p, std::uint32_t lanes, std::uint64_t& first) {
   if (p.width_bytes < 4) return false;
   const auto width = static_cast<std::uint64_t>(p.width_bytes);
   const auto lowest = static_cast<std::size_t>(std::countr_zero(lanes));
@@ -24,7 +24,7 @@ bool in_order(const Pattern& p, std::uint32_t lanes, std::uint64_t& first) {
   return each;
 }
 
-void add_in_order(const Pattern& p, std::uint32_t lanes, std::vector<Transaction>& out) {
+void add_in_order(const Access& p, std::uint32_t lanes, std::vector<Transaction>& out) {
   std::uint64_t first = 0;
   if (!in_order(p, lanes, first)) {
     for (const std::size_t lane : set_bits(lanes))
@@ -42,7 +42,7 @@ void add_in_order(const Pattern& p, std::uint32_t lanes, std::vector<Transaction
 }
 
 /// Bytes that the lanes use, from the first to the last, within one segment.
-Transaction halved(const Pattern& p, Transaction t) {
+Transaction halved(const Access& p, Transaction t) {
   std::uint64_t from = ~std::uint64_t{0}, to = 0;
   for (const std::size_t lane : set_bits(t.lanes)) {
     from = std::min(from, p.addresses[lane]);
@@ -57,7 +57,7 @@ Transaction halved(const Pattern& p, Transaction t) {
   return t;
 }
 
-void add_segments(const Pattern& p, std::uint32_t lanes, std::vector<Transaction>& out) {
+void add_segments(const Access& p, std::uint32_t lanes, std::vector<Transaction>& out) {
   const std::uint32_t segment = std::min(smallest_bytes * static_cast<std::uint32_t>(p.width_bytes), largest_bytes);
   while (lanes != 0) {
     const auto lowest = static_cast<std::size_t>(std::countr_zero(lanes));
@@ -71,12 +71,12 @@ void add_segments(const Pattern& p, std::uint32_t lanes, std::vector<Transaction
 
 }  // namespace
 
-std::vector<Transaction> half_warp_transactions(const Pattern& pattern, HalfWarps rule) {
+std::vector<Transaction> half_warp_transactions(const Access& access, HalfWarps rule) {
   std::vector<Transaction> out;
   for (const std::uint32_t half : {0x0000ffffu, 0xffff0000u}) {
-    const std::uint32_t lanes = pattern.mask & half;
+    const std::uint32_t lanes = access.mask & half;
     if (lanes == 0 || rule == HalfWarps::none) continue;
-    rule == HalfWarps::in_order ? add_in_order(pattern, lanes, out) : add_segments(pattern, lanes, out);
+    rule == HalfWarps::in_order ? add_in_order(access, lanes, out) : add_segments(access, lanes, out);
   }
   return out;
 }

@@ -28,6 +28,6 @@ struct Transaction {
 };
 
 /// In the order they are issued. Empty: no lane is active, or the rule is `none`. Addresses are multiples of the width.
-std::vector<Transaction> half_warp_transactions(const Pattern& pattern, HalfWarps rule);
+std::vector<Transaction> half_warp_transactions(const Access& access, HalfWarps rule);
 
 }  // namespace lanescope::access

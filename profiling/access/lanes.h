@@ -1,5 +1,5 @@
 #pragma once
-// Active lanes' addresses in order, and the sweep over them. Private to this folder.
+// Active lanes' addresses in order, and distinct pieces of memory among them. Private to this folder.
 
 #include <algorithm>
 #include <array>
@@ -17,10 +17,10 @@ struct GatheredLanes {
   int count = 0;
   bool ascending = true;
   std::uint64_t low_bits = 0;  ///< OR of all addresses
-  explicit GatheredLanes(const Pattern& pattern, std::uint32_t lanes = ~0u) {
+  explicit GatheredLanes(const Access& access, std::uint32_t lanes = ~0u) {
     std::uint64_t before = 0;
-    for (const std::size_t lane : set_bits(pattern.mask & lanes)) {
-      const std::uint64_t a = pattern.addresses[lane];
+    for (const std::size_t lane : set_bits(access.mask & lanes)) {
+      const std::uint64_t a = access.addresses[lane];
       ascending = ascending && a >= before;
       low_bits |= a;
       address[static_cast<std::size_t>(count++)] = before = a;
@@ -76,11 +76,11 @@ class Sweep {
 inline int shift_of(int power_of_two) { return std::countr_zero(static_cast<unsigned>(power_of_two)); }
 
 /// Distinct pieces of 2^shift bytes that the active lanes among `lanes` touch. An aligned access lies inside one piece
-/// or fills whole ones, so unordered lanes need no sorting: distinct addresses (or pieces) say it all.
-inline std::uint32_t distinct_pieces(const Pattern& pattern, int shift, std::uint32_t lanes = ~0u) {
-  GatheredLanes gathered(pattern, lanes);
-  const int width_shift = shift_of(pattern.width_bytes);
-  if (!gathered.ascending && gathered.aligned(pattern.width_bytes)) {
+/// or fills whole ones, so unordered lanes need no sorting: distinct addresses (or pieces) are enough.
+inline std::uint32_t distinct_pieces(const Access& access, int shift, std::uint32_t lanes = ~0u) {
+  GatheredLanes gathered(access, lanes);
+  const int width_shift = shift_of(access.width_bytes);
+  if (!gathered.ascending && gathered.aligned(access.width_bytes)) {
     DistinctKeys keys;
     for (const std::uint64_t a : gathered) keys.add(a >> std::max(shift, width_shift));
     return keys.count() << std::max(width_shift - shift, 0);
@@ -88,8 +88,14 @@ inline std::uint32_t distinct_pieces(const Pattern& pattern, int shift, std::uin
   gathered.sort();
   Sweep sweep;
   for (const std::uint64_t a : gathered)
-    sweep.touch(a >> shift, (a + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> shift);
+    sweep.touch(a >> shift, (a + static_cast<std::uint64_t>(access.width_bytes) - 1) >> shift);
   return sweep.distinct();
+}
+
+inline std::uint32_t distinct_addresses(const Access& access) {
+  DistinctKeys keys;
+  for (const std::size_t lane : set_bits(access.mask)) keys.add(access.addresses[lane]);
+  return keys.count();
 }
 
 /// Lanes [first, first + count).
@@ -98,29 +104,7 @@ inline std::uint32_t lane_range(int first, int count) { return count >= 32 ? ~0u
 /// Lanes whose bytes make one request of 128 bytes: 32, 16 for 8 bytes a lane, 8 for 16.
 inline int lanes_per_request(int width_bytes) { return width_bytes <= 4 ? 32 : width_bytes <= 8 ? 16 : 8; }
 
-/// Distinct words kept per bank. A lane touches at most five words (16 bytes, misaligned), so a bank never gets more
-/// than one word a lane.
-class Banks {
- public:
-  /// True when the word is new.
-  bool add(std::uint64_t word, std::size_t bank) {
-    std::uint64_t* const mine = words_[bank].data();
-    const std::size_t count = counts_[bank];
-    for (std::size_t i = 0; i < count; ++i)
-      if (mine[i] == word) return false;
-    mine[count] = word;
-    counts_[bank] = static_cast<std::uint8_t>(count + 1);
-    deepest_ = std::max(deepest_, static_cast<std::uint32_t>(count) + 1);
-    return true;
-  }
-  std::uint32_t deepest() const { return deepest_; }
-  const std::array<std::uint8_t, 32>& counts() const { return counts_; }
-  std::uint64_t word(std::size_t bank, std::size_t i) const { return words_[bank][i]; }
-
- private:
-  std::array<std::uint8_t, 32> counts_{};
-  std::array<std::array<std::uint64_t, 32>, 32> words_;
-  std::uint32_t deepest_ = 0;
-};
+/// Of an access with an active lane: all but requests and bytes_requested.
+Cost shared_cost(const Access& access, const MemoryModel& model);
 
 }  // namespace lanescope::access

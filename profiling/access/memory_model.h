@@ -18,7 +18,7 @@ struct MemoryModel {
   int bank_cycles = 1;             ///< cycles of the multiprocessor that a bank takes for its word
   /// 16 bytes a lane: each quarter warp costs one wavefront more than its fullest bank has words (compute capability 2.x).
   bool quarter_warps_cost_one_more = false;
-  /// Loads of 8 and 16 bytes serve twice as many lanes at a time when neighbours agree; see shared_cost().
+  /// Loads of 8 and 16 bytes serve twice as many lanes at a time when neighbours agree; see access.h.
   bool shared_loads_merge = true;
   int sector_bytes = 32, line_bytes = 128;
   bool global_loads_in_l1 = true;             ///< by default

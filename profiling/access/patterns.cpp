@@ -131,12 +131,12 @@ Expected<Offsets> offsets_of(const PatternSpec& spec) {
 
 }  // namespace
 
-Expected<Pattern> make_pattern(const PatternSpec& spec) {
+Expected<Access> make_pattern(const PatternSpec& spec) {
   if (spec.width_bytes < 1 || spec.width_bytes > 16 || !std::has_single_bit(static_cast<unsigned>(spec.width_bytes)))
     return failure(fmt::format("the width is {} bytes", spec.width_bytes), "use 1, 2, 4, 8 or 16 bytes");
   const Expected<Offsets> offsets = offsets_of(spec);
   if (!offsets) return tl::unexpected(offsets.error());
-  Pattern pattern{.direction = spec.direction, .width_bytes = spec.width_bytes, .mask = spec.mask};
+  Access access{.space = spec.space, .kind = spec.kind, .width_bytes = spec.width_bytes, .mask = spec.mask};
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const std::int64_t offset = (*offsets)[lane];
     const bool below_base = offset < 0 && static_cast<std::uint64_t>(-(offset + 1)) >= spec.base_bytes;
@@ -144,9 +144,9 @@ Expected<Pattern> make_pattern(const PatternSpec& spec) {
     if (active && below_base)
       return failure(fmt::format("lane {} would be at {} bytes, before the array", lane, offset),
                      "keep offsets at 0 or above");
-    pattern.addresses[lane] = below_base ? 0 : spec.base_bytes + static_cast<std::uint64_t>(offset);
+    access.addresses[lane] = below_base ? 0 : spec.base_bytes + static_cast<std::uint64_t>(offset);
   }
-  return pattern;
+  return access;
 }
 
 std::string_view name_of(Shape shape) { return entry_for(shape_texts, shape).name; }

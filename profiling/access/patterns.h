@@ -28,7 +28,8 @@ enum class Shape : std::uint8_t {
 
 struct PatternSpec {
   Shape shape = Shape::aligned;
-  Direction direction = Direction::load;
+  MemorySpace space = MemorySpace::global;
+  AccessKind kind = AccessKind::load;
   int width_bytes = 4;  ///< 1, 2, 4, 8 or 16
   std::uint32_t mask = 0xffffffffu;
   std::uint32_t warp = 0;
@@ -41,9 +42,9 @@ struct PatternSpec {
   std::vector<std::uint64_t> columns{};
 };
 /// Errors: a width that no lane moves, a formula that does not parse or divides by zero, an offset below zero or beyond
-/// 63 bits, a range with fewer than 32 elements. Offsets that are no multiple of the width are made all the same. An
+/// 63 bits, a range with fewer than 32 elements. Offsets need not be multiples of the width. An
 /// inactive lane whose offset would be below zero has offset 0.
-Expected<Pattern> make_pattern(const PatternSpec& spec);
+Expected<Access> make_pattern(const PatternSpec& spec);
 
 /// "aligned", ... as written on the command line and in session files.
 std::string_view name_of(Shape shape);

@@ -12,9 +12,9 @@ namespace lanescope::access {
 namespace {
 
 /// Sum over groups of `lanes` lanes of the distinct pieces that each touches.
-std::uint32_t pieces_per_group(const Pattern& pattern, int shift, int lanes) {
+std::uint32_t pieces_per_group(const Access& access, int shift, int lanes) {
   std::uint32_t sum = 0;
-  for (int begin = 0; begin < 32; begin += lanes) sum += distinct_pieces(pattern, shift, lane_range(begin, lanes));
+  for (int begin = 0; begin < 32; begin += lanes) sum += distinct_pieces(access, shift, lane_range(begin, lanes));
   return sum;
 }
 
@@ -24,22 +24,22 @@ std::uint32_t groups_with_active_lanes(std::uint32_t mask, int lanes) {
   return groups;
 }
 
-Traffic read_only_traffic(Traffic t, const Pattern& pattern, const MemoryModel& model) {
+Traffic read_only_traffic(Traffic t, const Access& access, const MemoryModel& model) {
   const int bytes = model.read_only_query_bytes > 0 ? model.read_only_query_bytes : model.sector_bytes;
   const int lanes = model.read_only_query_lanes > 0 ? model.read_only_query_lanes : 32;
   const int shift = shift_of(bytes);
   t.requests = 1;
-  t.transactions = pieces_per_group(pattern, shift, lanes);
-  t.segments = distinct_pieces(pattern, shift);
+  t.transactions = pieces_per_group(access, shift, lanes);
+  t.segments = distinct_pieces(access, shift);
   t.segment_bytes = static_cast<std::uint32_t>(bytes);
   t.bytes_moved = t.segments * t.segment_bytes;
   return t;
 }
 
 /// No replays: the guide does not speak of any.
-Traffic half_warp_traffic(Traffic t, const Pattern& pattern, HalfWarps rule) {
-  t.requests = groups_with_active_lanes(pattern.mask, 16);
-  for (const Transaction& one : half_warp_transactions(pattern, rule)) {
+Traffic half_warp_traffic(Traffic t, const Access& access, HalfWarps rule) {
+  t.requests = groups_with_active_lanes(access.mask, 16);
+  for (const Transaction& one : half_warp_transactions(access, rule)) {
     ++t.transactions;
     t.bytes_moved += one.bytes;
     ++t.by_size[static_cast<std::size_t>(std::countr_zero(one.bytes) - 5)];
@@ -74,16 +74,16 @@ bool exists(LoadPath path, const MemoryModel& model) {
   return false;
 }
 
-Traffic traffic(const Pattern& pattern, LoadPath path, const MemoryModel& model) {
-  Traffic t{.bytes_wanted = distinct_pieces(pattern, 0)};
-  if (pattern.mask == 0 || !exists(path, model)) return t;
-  if (path == LoadPath::read_only) return read_only_traffic(t, pattern, model);
-  if (model.half_warps != HalfWarps::none) return half_warp_traffic(t, pattern, model.half_warps);
+Traffic traffic(const Access& access, LoadPath path, const MemoryModel& model) {
+  Traffic t{.bytes_wanted = distinct_pieces(access, 0)};
+  if (access.mask == 0 || !exists(path, model)) return t;
+  if (path == LoadPath::read_only) return read_only_traffic(t, access, model);
+  if (model.half_warps != HalfWarps::none) return half_warp_traffic(t, access, model.half_warps);
 
   const int bytes =
       path == LoadPath::caching ? model.cached_load_transaction_bytes : model.uncached_load_transaction_bytes;
   t.segment_bytes = static_cast<std::uint32_t>(bytes);
-  t.segments = distinct_pieces(pattern, shift_of(bytes));
+  t.segments = distinct_pieces(access, shift_of(bytes));
   t.bytes_moved = t.segments * t.segment_bytes;
   if (!model.replays) {
     t.requests = 1;
@@ -91,9 +91,9 @@ Traffic traffic(const Pattern& pattern, LoadPath path, const MemoryModel& model)
     return t;
   }
   // A transaction carries whatever is wanted of one line: the line itself, or 1 to 4 of its segments.
-  const int lanes = lanes_per_request(pattern.width_bytes);
-  t.requests = groups_with_active_lanes(pattern.mask, lanes);
-  t.transactions = pieces_per_group(pattern, shift_of(model.line_bytes), lanes);
+  const int lanes = lanes_per_request(access.width_bytes);
+  t.requests = groups_with_active_lanes(access.mask, lanes);
+  t.transactions = pieces_per_group(access, shift_of(model.line_bytes), lanes);
   t.replays = t.transactions - 1;
   return t;
 }

@@ -40,7 +40,7 @@ std::optional<LoadPath> load_path_of(std::string_view name);
 bool exists(LoadPath path, const MemoryModel& model);
 
 /// A path that the generation lacks: all zero but bytes_wanted.
-Traffic traffic(const Pattern& pattern, LoadPath path, const MemoryModel& model);
+Traffic traffic(const Access& access, LoadPath path, const MemoryModel& model);
 
 /// Fermi as the KAUST document describes it, with the read-only path of compute capability 3.5.
 const MemoryModel& classic_memory();

@@ -1,91 +1,110 @@
 #include "profiling/access/wavefronts.h"
 
-#include <utility>
-
-#include "kernels/base/set_bits.h"
 #include "profiling/access/lanes.h"
 
 namespace lanescope::access {
 namespace {
 
-/// The wavefronts of lanes that are served together, appended.
-void append_group(std::vector<WavefrontGroup>& out, const Pattern& pattern, std::uint32_t lanes,
-                  const MemoryModel& model) {
+/// The turns of each bank in one group of lanes. A lane touches at most five words (16 bytes, misaligned) in as many
+/// banks, so a bank has at most one turn a lane.
+class Banks {
+ public:
+  struct Turn {
+    std::uint64_t word;
+    std::uint32_t lanes;
+  };
+  /// `each_lane`: a word has a turn for each of its lanes; else one.
+  void add(std::uint64_t word, std::size_t bank, std::uint32_t lane, bool each_lane) {
+    Turn* const turns = turns_[bank].data();
+    const std::size_t count = counts_[bank];
+    for (std::size_t i = 0; !each_lane && i < count; ++i)
+      if (turns[i].word == word) return void(turns[i].lanes |= lane);
+    turns[count] = {word, lane};
+    counts_[bank] = static_cast<std::uint8_t>(count + 1);
+    most_ = std::max(most_, static_cast<std::uint32_t>(count) + 1);
+  }
+  std::uint32_t most() const { return most_; }
+  const std::array<std::uint8_t, 32>& counts() const { return counts_; }
+  const Turn& turn(std::size_t bank, std::size_t i) const { return turns_[bank][i]; }
+
+ private:
+  std::array<std::uint8_t, 32> counts_{};
+  std::array<std::array<Turn, 32>, 32> turns_;
+  std::uint32_t most_ = 0;
+};
+
+/// Every active lane's partner `lane ^ distance` is inactive or reads the same address.
+bool partners_agree(const Access& access, std::size_t distance) {
+  for (const std::size_t lane : set_bits(access.mask)) {
+    const std::size_t partner = lane ^ distance;
+    if ((access.mask >> partner & 1) != 0 && access.addresses[lane] != access.addresses[partner]) return false;
+  }
+  return true;
+}
+
+/// Lanes that shared memory serves together, and whether those at one word take turns.
+struct Service {
+  int lanes = 32;
+  bool each_lane = false;
+};
+Service service_of(const Access& access, const MemoryModel& model) {
+  if (access.matrices > 0) return {.lanes = 8};
+  const bool wide = access.width_bytes > model.bank_bytes;
+  if (trace::is_atomic(access.kind) && (wide || access.turns == AtomicTurns::lanes))
+    return {.lanes = wide ? 16 : 32, .each_lane = true};
+  const int lanes = std::clamp(model.banks * model.bank_bytes / std::max(access.width_bytes, 1), 1, 32);
+  const bool may_merge = model.shared_loads_merge && access.kind == AccessKind::load && lanes < 32;
+  return {.lanes = may_merge && (partners_agree(access, 1) || partners_agree(access, 2)) ? lanes * 2 : lanes};
+}
+
+/// visit(const Banks&) for each group of lanes that has an active one.
+template <class Visit>
+void for_each_group(const Access& access, const MemoryModel& model, Visit visit) {
+  const Service service = service_of(access, model);
   const int shift = shift_of(model.bank_bytes);
   const auto bank_mask = static_cast<std::uint64_t>(model.banks) - 1;
-  const auto for_each_word = [&](auto&& visit) {
-    for (const std::size_t lane : set_bits(pattern.mask & lanes)) {
-      const std::uint64_t address = pattern.addresses[static_cast<std::size_t>(lane)];
-      const std::uint64_t last = (address + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> shift;
-      for (std::uint64_t word = address >> shift; word <= last; ++word) visit(lane, word, word & bank_mask);
+  for (int begin = 0; begin < 32; begin += service.lanes) {
+    const std::uint32_t group = access.mask & lane_range(begin, service.lanes);
+    if (group == 0) continue;
+    Banks banks;
+    for (const std::size_t lane : set_bits(group)) {
+      const std::uint64_t first = access.addresses[lane];
+      const std::uint64_t last = (first + static_cast<std::uint64_t>(access.width_bytes) - 1) >> shift;
+      for (std::uint64_t word = first >> shift; word <= last; ++word)
+        banks.add(word, word & bank_mask, 1u << lane, service.each_lane);
     }
-  };
-  Banks banks;
-  for_each_word([&](int, std::uint64_t word, std::uint64_t bank) { banks.add(word, bank); });
-  const std::size_t first = out.size();
-  out.resize(first + banks.deepest());
-  for (std::size_t bank = 0; bank <= bank_mask; ++bank)
-    for (std::size_t i = 0; i < banks.counts()[bank]; ++i) out[first + i].words.push_back(banks.word(bank, i));
-  for_each_word([&](int lane, std::uint64_t word, std::uint64_t bank) {
-    std::size_t i = 0;
-    while (banks.word(bank, i) != word) ++i;
-    out[first + i].lanes |= 1u << lane;
-  });
-}
-
-/// Of an atomic whose lanes take turns in their banks: wavefront k serves the k-th lane of each bank.
-void append_turns(std::vector<WavefrontGroup>& out, const Pattern& pattern, std::uint32_t lanes,
-                  const MemoryModel& model) {
-  const int shift = shift_of(model.bank_bytes);
-  std::array<std::vector<std::pair<std::uint64_t, std::uint32_t>>, 32> turns;  // words with their lanes, by bank
-  std::size_t most = 0;
-  for (const std::size_t lane : set_bits(pattern.mask & lanes)) {
-    const std::uint64_t first = pattern.addresses[lane];
-    const std::uint64_t last = (first + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> shift;
-    for (std::uint64_t word = first >> shift; word <= last; ++word) {
-      auto& bank = turns[word & (static_cast<std::uint64_t>(model.banks) - 1)];
-      bank.emplace_back(word, 1u << lane);
-      most = std::max(most, bank.size());
-    }
+    visit(banks);
   }
-  for (std::size_t k = 0; k < most; ++k) {
-    WavefrontGroup& group = out.emplace_back();
-    for (const auto& bank : turns)
-      if (k < bank.size()) group.words.push_back(bank[k].first), group.lanes |= bank[k].second;
-  }
-}
-
-std::vector<WavefrontGroup> groups_of_atomic(Pattern pattern, const MemoryModel& model) {
-  std::vector<WavefrontGroup> out;
-  const access::Turns turns = *std::exchange(pattern.atomic, std::nullopt);
-  const bool wide = pattern.width_bytes > model.bank_bytes;
-  if (turns == Turns::lanes || wide) {
-    const int lanes = wide ? 16 : 32;
-    for (int begin = 0; begin < 32; begin += lanes) append_turns(out, pattern, lane_range(begin, lanes), model);
-    return out;
-  }
-  out = wavefront_groups(pattern, model);
-  if (turns == Turns::one && !out.empty()) {  // the lanes all name one address
-    out.resize(1);
-    out.front().lanes = pattern.mask;
-  }
-  return out;
 }
 
 }  // namespace
 
-std::vector<WavefrontGroup> wavefront_groups(const Pattern& pattern, const MemoryModel& model) {
+Cost shared_cost(const Access& access, const MemoryModel& model) {
+  Cost cost;
+  std::uint32_t groups = 0, most = 0;
+  for_each_group(access, model, [&](const Banks& banks) {
+    ++groups;
+    cost.wavefronts += banks.most();
+    if (model.quarter_warps_cost_one_more && access.width_bytes == 16) ++cost.wavefronts;
+    if (banks.most() > most) most = banks.most(), cost.turns_per_bank = banks.counts();
+  });
+  const auto banks = static_cast<std::uint32_t>(model.banks);
+  cost.ideal_wavefronts = (distinct_pieces(access, shift_of(model.bank_bytes)) + banks - 1) / banks;
+  cost.bank_conflicts = cost.wavefronts - groups;
+  return cost;
+}
+
+std::vector<WavefrontGroup> wavefront_groups(const Access& access, const MemoryModel& model) {
   std::vector<WavefrontGroup> out;
-  if (pattern.mask == 0) return out;
-  if (pattern.matrices > 0) {
-    Pattern rows = pattern;
-    rows.width_bytes = 16, rows.mask = ~0u;
-    for (int m = 0; m < pattern.matrices; ++m) append_group(out, rows, lane_range(8 * m, 8), model);
-    return out;
-  }
-  if (pattern.atomic) return groups_of_atomic(pattern, model);
-  const int lanes = lanes_served_together(pattern, model);
-  for (int begin = 0; begin < 32; begin += lanes) append_group(out, pattern, lane_range(begin, lanes), model);
+  for_each_group(access, model, [&](const Banks& banks) {
+    const std::size_t first = out.size();
+    out.resize(first + banks.most());
+    for (std::size_t bank = 0; bank < banks.counts().size(); ++bank)
+      for (std::size_t i = 0; i < banks.counts()[bank]; ++i) {
+        out[first + i].words.push_back(banks.turn(bank, i).word);
+        out[first + i].lanes |= banks.turn(bank, i).lanes;
+      }
+  });
   return out;
 }
 
@@ -106,15 +125,15 @@ std::uint64_t swizzled_offset(std::uint64_t offset, const Swizzle& swizzle) {
          offset % swizzle.row_bytes % unit;
 }
 
-Pattern padded(Pattern pattern, std::uint64_t row_bytes, int pad_words) {
-  for (std::uint64_t& a : pattern.addresses) a = padded_offset(a, row_bytes, pad_words);
-  return pattern;
+Access padded(Access access, std::uint64_t row_bytes, int pad_words) {
+  for (std::uint64_t& a : access.addresses) a = padded_offset(a, row_bytes, pad_words);
+  return access;
 }
 
-Pattern swizzled(Pattern pattern, Swizzle swizzle) {
-  swizzle.unit_bytes = std::max(swizzle.unit_bytes, static_cast<std::uint64_t>(pattern.width_bytes));
-  for (std::uint64_t& a : pattern.addresses) a = swizzled_offset(a, swizzle);
-  return pattern;
+Access swizzled(Access access, Swizzle swizzle) {
+  swizzle.unit_bytes = std::max(swizzle.unit_bytes, static_cast<std::uint64_t>(access.width_bytes));
+  for (std::uint64_t& a : access.addresses) a = swizzled_offset(a, swizzle);
+  return access;
 }
 
 }  // namespace lanescope::access

@@ -1,8 +1,9 @@
 #pragma once
 // Which lanes a shared access serves in which wavefront, and the same access under another layout.
 //
-// How many wavefronts there are is measured (access.h); who goes first is not: hardware does not tell. Here, wavefront k
-// of a group of lanes serves the k-th word of each bank, words of a bank in the order in which lanes ask for them.
+// The number of wavefronts is measured (access.h); their order is not: hardware does not show it. Here, wavefront k of a
+// group of lanes serves the k-th word of each bank, words of a bank in the order in which lanes request them (of an atomic
+// whose lanes take turns: the k-th lane of each bank).
 
 #include <cstdint>
 #include <vector>
@@ -15,8 +16,8 @@ struct WavefrontGroup {
   std::uint32_t lanes = 0;           ///< that get a word (at least one of their words) in it
   std::vector<std::uint64_t> words;  ///< address / bank bytes; one per bank at most; ascending by bank
 };
-/// As many as shared_cost(pattern, model).wavefronts.
-std::vector<WavefrontGroup> wavefront_groups(const Pattern& pattern, const MemoryModel& model = h200_memory());
+/// As many as cost(access, model).wavefronts.
+std::vector<WavefrontGroup> wavefront_groups(const Access& access, const MemoryModel& model = h200_memory());
 
 /// What if each row of `row_bytes` were followed by `pad_words` unused words: offset o moves by 4*pad_words for every
 /// row before it.
@@ -32,8 +33,8 @@ struct Swizzle {
 std::uint64_t swizzled_offset(std::uint64_t offset, const Swizzle& swizzle);
 
 /// Every lane's address moved so; addresses count from the array's begin.
-Pattern padded(Pattern pattern, std::uint64_t row_bytes, int pad_words);
+Access padded(Access access, std::uint64_t row_bytes, int pad_words);
 /// The unit is widened to the access where it is narrower.
-Pattern swizzled(Pattern pattern, Swizzle swizzle);
+Access swizzled(Access access, Swizzle swizzle);
 
 }  // namespace lanescope::access

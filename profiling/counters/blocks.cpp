@@ -14,10 +14,10 @@ void add_difference(Counts& sum, const Counts& now, const Counts& before) {
   sum.instructions += now.instructions - before.instructions;
   sum.thread_instructions += now.thread_instructions - before.thread_instructions;
   sum.divergent_branches += now.divergent_branches - before.divergent_branches;
-  const GlobalCounts global_now = now.global(), global_before = before.global();
+  const access::Sum global_now = now.global(), global_before = before.global();
   sum.global_load.requests += global_now.requests - global_before.requests;
   sum.global_load.sectors += global_now.sectors - global_before.sectors;
-  const SharedCounts shared_now = now.shared(), shared_before = before.shared();
+  const access::Sum shared_now = now.shared(), shared_before = before.shared();
   sum.shared_load.requests += shared_now.requests - shared_before.requests;
   sum.shared_load.wavefronts += shared_now.wavefronts - shared_before.wavefronts;
   sum.shared_load.bank_conflicts += shared_now.bank_conflicts - shared_before.bank_conflicts;

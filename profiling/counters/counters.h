@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,49 +20,25 @@
 
 namespace lanescope::counters {
 
-/// Requests and sectors of one direction of global (or local) memory.
-struct GlobalCounts {
-  std::uint64_t requests = 0, sectors = 0;
-  std::uint64_t bytes_wanted = 0;   ///< distinct bytes of each access
-  std::uint64_t ideal_sectors = 0;  ///< that those bytes fill
-  std::uint64_t lines = 0;
-  std::uint64_t bytes_requested = 0;  ///< lane by lane, as the hardware's data_bytes: one word for all lanes is 128
-  bool operator==(const GlobalCounts&) const = default;
-  GlobalCounts& operator+=(const GlobalCounts& other);
-  std::uint64_t bytes_moved() const { return sectors * 32; }
-};
-/// Of one direction of shared memory.
-struct SharedCounts {
-  std::uint64_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
-  std::uint64_t bytes_requested = 0;  ///< lane by lane; of atomics once for each address
-  bool operator==(const SharedCounts&) const = default;
-  SharedCounts& operator+=(const SharedCounts& other);
-};
-struct ConstantCounts {
-  std::uint64_t requests = 0, broadcasts = 0, replays = 0;
-  bool operator==(const ConstantCounts&) const = default;
-  ConstantCounts& operator+=(const ConstantCounts& other);
-};
-
 struct Counts {
   std::uint64_t instructions = 0;         ///< warp instructions
   std::uint64_t thread_instructions = 0;  ///< lanes that executed them, guard predicates applied
-  GlobalCounts global_load{}, global_store{}, global_atomic{}, global_async{};
-  SharedCounts shared_load{}, shared_store{}, shared_atomic{}, shared_async{};
-  SharedCounts matrix_load{}, matrix_store{};  ///< ldmatrix and stmatrix
-  SharedCounts matrix_product{};               ///< operands of wgmma in shared memory
-  std::uint64_t global_atomic_passes = 0;      ///< turns that lanes take; see AtomicCost. In shared memory: wavefronts
-  GlobalCounts local_load{}, local_store{};    ///< in the interleaved layout
-  ConstantCounts constant{};                   ///< .const; kernel parameters cost nothing here
-  std::uint64_t local_accesses = 0;
+  access::Sum global_load{}, global_store{}, global_atomic{}, global_async{};
+  access::Sum shared_load{}, shared_store{}, shared_atomic{}, shared_async{};
+  access::Sum matrix_load{}, matrix_store{};  ///< ldmatrix and stmatrix
+  access::Sum matrix_product{};               ///< operands of wgmma in shared memory
+  access::Sum local_load{}, local_store{};    ///< in the interleaved layout
+  access::Sum constant{};                     ///< .const; kernel parameters cost nothing here
   std::uint64_t shuffles = 0, barriers = 0;
   std::uint64_t branches = 0, divergent_branches = 0;  ///< divergent: some active lanes took it and some did not
 
   bool operator==(const Counts&) const = default;
   Counts& operator+=(const Counts& other);
-  GlobalCounts global() const;  ///< all directions
+  access::Sum global() const;  ///< all directions
   /// All of these; bytes without those of matrix_product, as the hardware's data_bytes.
-  SharedCounts shared() const;
+  access::Sum shared() const;
+  /// The sum that has accesses of this kind; nullptr: kernel parameters.
+  access::Sum* of(const access::Access& access);
 };
 
 /// Counts by instruction; one per launch.
@@ -78,7 +53,7 @@ class Counter final : public trace::Observer {
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Counter>(); }
   Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t) override { add(static_cast<const Counter&>(part)); }
-  /// What another one counted.
+  /// Counts of another counter.
   void add(const Counter& other);
 
   /// Indexed by pc; shorter than the code when its end was never reached.
@@ -89,11 +64,7 @@ class Counter final : public trace::Observer {
     if (pc >= by_pc_.size()) by_pc_.resize(pc + 1);
     return by_pc_[pc];
   }
-  void count_global(Counts& counts, const trace::AccessEvent& event, const access::Pattern& pattern);
-  void count_shared(Counts& counts, const trace::AccessEvent& event, const access::Pattern& pattern);
   std::vector<Counts> by_pc_;
-  /// What a cp.async.cg reads, until the event of what it writes follows: its sectors depend on both.
-  std::optional<access::Pattern> bypassing_;
 };
 
 /// By line of the user's file (0: instructions whose line is not known), and in total.

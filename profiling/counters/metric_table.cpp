@@ -42,7 +42,7 @@ constexpr std::string_view beyond_one = "wavefronts beyond one per group of lane
 constexpr std::string_view turns_in_a_bank =
     "per atomic (8 bytes: per half warp), largest number of lanes in one bank, with equal addresses or not; of an add "
     "of "
-    "1 that nobody reads, of distinct words; 1 at an address that is the same by the code";
+    "1 whose result is unused, of distinct words; 1 at an address that is the same by the code";
 constexpr std::string_view matrix_rows = "per 8x8 matrix, most distinct words of its rows in one bank";
 constexpr std::string_view operands = "bytes of the operands of wgmma in shared memory / 128";
 constexpr std::string_view lanes_times_width = "active lanes x bytes of each access";
@@ -147,13 +147,13 @@ constexpr Metric table[] = {
     {"lanescope__inst_executed_op_shuffle.sum", "inst", [](C c) { return c.shuffles; }, "", "shfl instructions", ptx},
     {"lanescope__inst_executed_op_barrier.sum", "inst", [](C c) { return c.barriers; }, "",
      "bar and barrier instructions", ptx},
-    {"lanescope__inst_executed_op_local.sum", "inst", [](C c) { return c.local_accesses; }, "",
-     "loads and stores of local memory", ptx},
+    {"lanescope__inst_executed_op_local.sum", "inst",
+     [](C c) { return c.local_load.requests + c.local_store.requests; }, "", "loads and stores of local memory", ptx},
     {"lanescope__requests_mem_global_op_atomic.sum", "request", [](C c) { return c.global_atomic.requests; }, "",
      "atomics and reductions with an active lane", ptx},
     {"lanescope__sectors_mem_global_op_atomic.sum", "sector", [](C c) { return c.global_atomic.sectors; }, "",
      distinct_sectors, exact_instrumented},
-    {"lanescope__passes_mem_global_op_atomic.sum", "pass", [](C c) { return c.global_atomic_passes; }, "",
+    {"lanescope__passes_mem_global_op_atomic.sum", "pass", [](C c) { return c.global_atomic.passes; }, "",
      "per atomic, most lanes at one address", guide},
     {"lanescope__requests_mem_global_op_async.sum", "request", [](C c) { return c.global_async.requests; }, "",
      "cp.async that reads", ptx},
@@ -161,11 +161,11 @@ constexpr Metric table[] = {
      "loads of .const memory", ptx},
     {"lanescope__broadcasts_mem_constant.sum", "broadcast", [](C c) { return c.constant.broadcasts; }, "",
      "per load, distinct addresses", guide},
-    {"lanescope__replays_mem_constant.sum", "replay", [](C c) { return c.constant.replays; }, "",
+    {"lanescope__replays_mem_constant.sum", "replay", [](C c) { return c.constant.replays(); }, "",
      "broadcasts beyond the first", guide},
     {"lanescope__bytes_wanted_mem_global.sum", "byte", [](C c) { return c.global().bytes_wanted; }, "",
      "per access, distinct bytes", trace_fact},
-    {"lanescope__bytes_moved_mem_global.sum", "byte", [](C c) { return c.global().bytes_moved(); }, "", "sectors x 32",
+    {"lanescope__bytes_moved_mem_global.sum", "byte", [](C c) { return c.global().bytes_moved; }, "", "sectors x 32",
      "sectors as above"},
 };
 
@@ -176,11 +176,11 @@ std::optional<double> quotient(std::uint64_t above, std::uint64_t below, double 
 
 constexpr Ratio ratio_table[] = {
     {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", "%",
-     [](C c) { return quotient(c.global_load.bytes_requested, c.global_load.bytes_moved(), 100); }, "gld_efficiency",
+     [](C c) { return quotient(c.global_load.bytes_requested, c.global_load.bytes_moved, 100); }, "gld_efficiency",
      "100 x bytes that loads request, lane by lane / (sectors x 32); above 100 where lanes share words",
      "execution model, 3.6: requested / required load throughput"},
     {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "%",
-     [](C c) { return quotient(c.global_store.bytes_requested, c.global_store.bytes_moved(), 100); }, "gst_efficiency",
+     [](C c) { return quotient(c.global_store.bytes_requested, c.global_store.bytes_moved, 100); }, "gst_efficiency",
      "100 x bytes that stores request, lane by lane / (sectors x 32)",
      "execution model, 6.3: requested / required store throughput"},
     {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "sector/request",
@@ -191,7 +191,7 @@ constexpr Ratio ratio_table[] = {
      "sectors / requests", exact},
     {"smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", "%",
      [](C c) {
-       const SharedCounts s = c.shared();
+       const access::Sum s = c.shared();
        return quotient(s.bytes_requested, s.wavefronts * 128, 100);
      },
      "shared_efficiency",
@@ -220,8 +220,8 @@ constexpr Ratio ratio_table[] = {
      "local_store_transactions_per_request", "sectors / requests", guide},
     {"lanescope__bus_utilisation_mem_global.pct", "%",
      [](C c) {
-       const GlobalCounts g = c.global();
-       return quotient(g.bytes_wanted, g.bytes_moved(), 100);
+       const access::Sum g = c.global();
+       return quotient(g.bytes_wanted, g.bytes_moved, 100);
      },
      "", "100 x distinct bytes of each access / (sectors x 32); never above 100", "memory slides: bus utilization"},
 };

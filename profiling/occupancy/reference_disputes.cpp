@@ -55,9 +55,10 @@ void bandwidths(Disputes& out, const Gpu& p100, const Gpu& a100) {
 }
 
 Expected<void> banks(Disputes& out) {
-  const auto same = access::make_pattern({.shape = access::Shape::broadcast, .direction = access::Direction::store});
+  const auto same = access::make_pattern(
+      {.shape = access::Shape::broadcast, .space = access::MemorySpace::shared, .kind = access::AccessKind::store});
   if (!same) return tl::unexpected(same.error());
-  const auto cost = access::shared_cost(*same);
+  const auto cost = access::cost(*same);
   out.push_back(
       {.statement = "writes of several threads to one bank are serialised",
        .source = "shared slides, shared memory",

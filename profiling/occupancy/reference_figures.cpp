@@ -13,8 +13,8 @@
 namespace lanescope::occupancy {
 namespace {
 
+using access::Access;
 using access::LoadPath;
-using access::Pattern;
 using access::PatternSpec;
 using access::Shape;
 using access::Traffic;
@@ -22,11 +22,11 @@ using Relation = ReferenceFigure::Relation;
 using Figures = std::vector<ReferenceFigure>;
 
 /// All specs of this file are sound.
-Pattern made(const PatternSpec& spec) { return access::make_pattern(spec).value(); }
+Access made(const PatternSpec& spec) { return access::make_pattern(spec).value(); }
 
 struct Scenario {
   std::string_view name;
-  Pattern pattern;
+  Access pattern;
   double caching_percent, non_caching_percent;  ///< bus utilisation as stated
   int caching_transactions, non_caching_transactions;
   Relation non_caching = Relation::equal;
@@ -61,7 +61,7 @@ void add_load_paths(Figures& out, const access::MemoryModel& model) {
              s.non_caching_transactions, s.non_caching);
   }
   // N segments and N lines of a seeded pattern: N is counted as distinct quotients, the share comes from the model.
-  const Pattern scattered = made({.shape = Shape::scattered, .seed = 9, .range_bytes = 4096});
+  const Access scattered = made({.shape = Shape::scattered, .seed = 9, .range_bytes = 4096});
   const Traffic lines = traffic(scattered, LoadPath::caching, model),
                 segments = traffic(scattered, LoadPath::non_caching, model);
   out.push_back({fmt::format("caching load, scattered over N = {} lines: 128 / (N * 128)", lines.segments),
@@ -90,7 +90,7 @@ void add_other_traffic(Figures& out, const access::MemoryModel& classic) {
   out.push_back({"read-only path: queries of a scattered warp", "memory slides, read-only cache operation", "queries",
                  queries({.shape = Shape::stride, .amount = 64}), 8.0, Relation::at_least});
   out.push_back({"consecutive floats of a warp", "shared slides, moving data to and from shared memory", "transactions",
-                 static_cast<double>(access::global_cost(made({})).sectors), 4.0, Relation::equal});
+                 static_cast<double>(access::cost(made({})).sectors), 4.0, Relation::equal});
 }
 
 Expected<void> add_latency(Figures& out, const GpuTable& table) {

@@ -20,7 +20,7 @@ double load_lines(const Counts& c) { return per(c.global_load.lines, c.global_lo
 double loads(const Counts& c) { return static_cast<double>(c.global_load.requests); }
 double stores(const Counts& c) { return static_cast<double>(c.global_store.requests); }
 double atomics(const Counts& c) { return static_cast<double>(c.global_atomic.requests); }
-double atomic_passes(const Counts& c) { return static_cast<double>(c.global_atomic_passes); }
+double atomic_passes(const Counts& c) { return static_cast<double>(c.global_atomic.passes); }
 double broadcasts(const Counts& c) { return per(c.constant.broadcasts, c.constant.requests); }
 double replays(const Counts& c) { return per(c.constant.replays, c.constant.requests); }
 double bank_conflicts(const Counts& c) {

@@ -8,7 +8,6 @@
 #include <map>
 
 #include "profiling/access/access.h"
-#include "profiling/access/bypass_copy.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/trials.h"
 
@@ -21,38 +20,24 @@ struct Quantity {
   std::uint64_t (*predict)(const Trial&);
 };
 
-std::span<const std::uint64_t, 32> addresses(const access::Pattern& p) { return p.addresses; }
-
-access::MatrixCost matrix_cost(const Trial& t) {
-  const access::Pattern p = t.pattern();
-  return access::matrix_cost(addresses(p).first(8 * static_cast<std::size_t>(t.kind->matrices)));
-}
-
-/// Where a copy goes; its shared side is a store.
-access::Pattern destination(const Trial& t) {
-  access::Pattern to = t.pattern();
-  to.direction = access::Direction::store;
+/// The part of a copy that writes.
+access::Access destination(const Trial& t) {
+  access::Access to = t.access();
+  to.space = trace::MemorySpace::shared;
   std::copy(t.other_offsets.begin(), t.other_offsets.end(), to.addresses.begin());
   return to;
 }
 
-bool bypasses_l1(const Trial& t) { return t.kind->name.ends_with("cg"); }
-
 std::uint64_t one(const Trial&) { return 1; }
-std::uint64_t wavefronts(const Trial& t) { return access::shared_cost(t.pattern()).wavefronts; }
-std::uint64_t conflicts(const Trial& t) { return access::shared_cost(t.pattern()).bank_conflicts; }
-std::uint64_t sectors(const Trial& t) { return access::global_cost(t.pattern()).sectors; }
-std::uint64_t matrix_wavefronts(const Trial& t) { return matrix_cost(t).wavefronts; }
-std::uint64_t matrix_conflicts(const Trial& t) { return matrix_cost(t).bank_conflicts; }
+std::uint64_t wavefronts(const Trial& t) { return access::cost(t.access()).wavefronts; }
+std::uint64_t conflicts(const Trial& t) { return access::cost(t.access()).bank_conflicts; }
+std::uint64_t sectors(const Trial& t) { return access::cost(t.access()).sectors; }
 std::uint64_t copy_sectors(const Trial& t) {
-  if (!bypasses_l1(t)) return sectors(t);
-  const access::Pattern from = t.pattern(), to = destination(t);
-  return access::bypass_copy_sectors(t.mask, addresses(from), addresses(to));
+  access::Access from = t.access();
+  if (t.kind->name.ends_with("cg")) from.destinations = destination(t).addresses;
+  return access::cost(from).sectors;
 }
-std::uint64_t copy_wavefronts(const Trial& t) { return access::shared_cost(destination(t)).wavefronts; }
-std::uint64_t atomic_wavefronts(const Trial& t) { return access::shared_atomic_cost(t.pattern()).serial_passes; }
-std::uint64_t atomic_conflicts(const Trial& t) { return access::shared_atomic_cost(t.pattern()).bank_conflicts; }
-std::uint64_t atomic_sectors(const Trial& t) { return access::global_atomic_cost(t.pattern()).sectors; }
+std::uint64_t copy_wavefronts(const Trial& t) { return access::cost(destination(t)).wavefronts; }
 
 /// The counters come in two forms: by the memory pipeline, and by instrumented machine code (smsp__sass_*).
 std::vector<Quantity> quantities(Family family) {
@@ -76,8 +61,8 @@ std::vector<Quantity> quantities(Family family) {
   };
   const auto matrix = [&](const std::string& instruction, const std::string& op) {
     return std::vector<Quantity>{{"instructions", executed + instruction + ".sum", one},
-                                 {"wavefronts", sass_shared + op + ".sum", matrix_wavefronts},
-                                 {"bank conflicts", sass_conflicts + op + ".sum", matrix_conflicts}};
+                                 {"wavefronts", sass_shared + op + ".sum", wavefronts},
+                                 {"bank conflicts", sass_conflicts + op + ".sum", conflicts}};
   };
   switch (family) {
     case Family::shared_load:
@@ -97,11 +82,11 @@ std::vector<Quantity> quantities(Family family) {
               {"sectors", sass_global + "ldgsts.sum", copy_sectors},
               {"wavefronts", sass_shared + "ldgsts.sum", copy_wavefronts}};
     case Family::shared_atomic:
-      return shared("atom", atomic_wavefronts, atomic_conflicts);
+      return shared("atom", wavefronts, conflicts);
     case Family::global_atomic:
-      return global("atom", atomic_sectors);
+      return global("atom", sectors);
     case Family::global_reduction:
-      return global("red", atomic_sectors);
+      return global("red", sectors);
   }
   return {};
 }

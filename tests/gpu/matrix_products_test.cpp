@@ -44,7 +44,7 @@ TEST(MatrixProducts, ReadWhatIsPredicted) {
     const auto& lines = session.counters().lines;
     const auto found = lines.find(k.line);
     ASSERT_NE(found, lines.end()) << k.name;
-    const counters::SharedCounts& p = found->second.matrix_product;
+    const access::Sum& p = found->second.matrix_product;
     const std::vector<double> predicted{static_cast<double>(p.requests), static_cast<double>(p.wavefronts),
                                         static_cast<double>(p.bytes_requested), static_cast<double>(p.wavefronts),
                                         static_cast<double>(p.bank_conflicts)};

@@ -53,7 +53,7 @@ TEST(SharedAtomics, RequestWhatIsPredicted) {
     const auto& lines = session.counters().lines;
     const auto found = lines.find(t.line);
     ASSERT_NE(found, lines.end()) << t.name;
-    const counters::SharedCounts& predicted = found->second.shared_atomic;
+    const access::Sum& predicted = found->second.shared_atomic;
     ASSERT_EQ(predicted.requests, 1u) << t.name;
     const std::vector<double>& values = measured->values[n];
     const double bytes = atomic_bytes(values[2], values[0]);

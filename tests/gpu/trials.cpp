@@ -111,12 +111,20 @@ void append(std::vector<std::byte>& bytes, const T& value) {
 
 }  // namespace
 
-access::Pattern Trial::pattern() const {
-  access::Pattern p;
-  const bool loads = kind->family == Family::shared_load || kind->family == Family::global_load;
-  p.direction = loads ? access::Direction::load : access::Direction::store;
+access::Access Trial::access() const {
+  access::Access p;
+  const bool loads =
+      kind->family == Family::shared_load || kind->family == Family::global_load || kind->family == Family::matrix_load;
+  const bool atomic = kind->family == Family::shared_atomic || kind->family == Family::global_atomic ||
+                      kind->family == Family::global_reduction;
+  p.space = is_global(kind->family) ? trace::MemorySpace::global : trace::MemorySpace::shared;
+  p.kind = loads                                ? trace::AccessKind::load
+           : atomic                             ? trace::AccessKind::atomic
+           : kind->family == Family::async_copy ? trace::AccessKind::async_copy
+                                                : trace::AccessKind::store;
+  p.matrices = kind->matrices;
   p.width_bytes = kind->width_bytes;
-  p.mask = mask;
+  p.mask = p.matrices > 0 ? ~0u >> (32 - 8 * p.matrices) : mask;
   std::copy(offsets.begin(), offsets.end(), p.addresses.begin());
   return p;
 }

@@ -51,7 +51,7 @@ struct Trial {
   std::uint32_t mask = ~0u;
   std::array<std::uint32_t, 32> offsets{};        ///< bytes, multiples of the width
   std::array<std::uint32_t, 32> other_offsets{};  ///< of an async copy: where in shared memory it goes
-  access::Pattern pattern() const;
+  access::Access access() const;
 };
 Trial random_trial(const Kind& kind, std::mt19937_64& random);
 

@@ -75,7 +75,7 @@ inline AccessTotals totals() {
   for (int n = 0; n < 24; ++n) accumulate(t, coalesced_load());
   for (int n = 0; n < 3; ++n) accumulate(t, strided_load());
   AccessInfo second = coalesced_load();
-  for (auto& offset : second.offsets) offset += 192;
+  for (auto& offset : second.addresses) offset += 192;
   for (int n = 0; n < 1000; ++n) accumulate(t, second);
   return t;
 }

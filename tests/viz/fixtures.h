@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "profiling/access/patterns.h"
 #include "results/access.h"
 #include "results/moment.h"
 #include "results/summary.h"
@@ -135,38 +136,24 @@ inline Summary summary(int warps = 16, int steps_per_warp = 68) {
 
 /// A load of 4 bytes per lane, lane l at 4*l: one line, four sectors.
 inline AccessInfo coalesced_load() {
-  AccessInfo a{.space = trace::MemorySpace::global,
-               .kind = trace::AccessKind::load,
-               .width_bytes = 4,
-               .line = 12,
-               .warp = 0,
-               .buffer = 0,
-               .mask = ~0u};
-  for (int lane = 0; lane < 32; ++lane) a.offsets[lane] = 4u * lane;
-  a.requests = 1, a.sectors = 4, a.lines = 1, a.bytes_wanted = 128, a.bytes_moved = 128;
+  AccessInfo a = results::priced(*access::make_pattern({}));
+  a.line = 12, a.buffer = 0;
   return a;
 }
 
 /// A load of 2 bytes per lane every 256 bytes.
 inline AccessInfo strided_load() {
-  AccessInfo a = coalesced_load();
-  a.width_bytes = 2;
-  for (int lane = 0; lane < 32; ++lane) a.offsets[lane] = 256u * lane;
-  a.sectors = 32, a.lines = 32, a.bytes_wanted = 64, a.bytes_moved = 1024;
+  AccessInfo a =
+      results::priced(*access::make_pattern({.shape = access::Shape::stride, .width_bytes = 2, .amount = 128}));
+  a.line = 12, a.buffer = 0;
   return a;
 }
 
 /// Lane l reads word 32 * l: every lane in bank 0.
 inline AccessInfo conflicting_shared_load() {
-  AccessInfo a{.space = trace::MemorySpace::shared,
-               .kind = trace::AccessKind::load,
-               .width_bytes = 4,
-               .line = 19,
-               .warp = 0,
-               .buffer = -1,
-               .mask = ~0u};
-  for (int lane = 0; lane < 32; ++lane) a.offsets[lane] = 128u * lane;
-  a.requests = 1, a.wavefronts = 32, a.ideal_wavefronts = 1, a.bank_conflicts = 31;
+  AccessInfo a = results::priced(
+      *access::make_pattern({.shape = access::Shape::stride, .space = trace::MemorySpace::shared, .amount = 32}));
+  a.line = 19;
   return a;
 }
 

@@ -177,13 +177,13 @@ InspectorSection access_section(const AccessInfo& access, const Summary& summary
   section.rows.push_back({"memory", shared ? "shared" : info == nullptr ? "global" : "global, " + info->name});
   section.rows.push_back({"width", counted(access.width_bytes, "byte") + " a lane"});
   if (shared) {
-    section.rows.push_back(
-        {"wavefronts", fmt::format("{}, ideal {}", spaced(access.wavefronts), spaced(access.ideal_wavefronts))});
+    section.rows.push_back({"wavefronts", fmt::format("{}, ideal {}", spaced(access.cost.wavefronts),
+                                                      spaced(access.cost.ideal_wavefronts))});
   } else {
-    section.rows.push_back({"sectors", spaced(access.sectors)});
-    section.rows.push_back({"lines", spaced(access.lines)});
+    section.rows.push_back({"sectors", spaced(access.cost.sectors)});
+    section.rows.push_back({"lines", spaced(access.cost.lines)});
     section.rows.push_back(
-        {"bytes used", fmt::format("{} of {}", spaced(access.bytes_wanted), spaced(access.bytes_moved))});
+        {"bytes used", fmt::format("{} of {}", spaced(access.cost.bytes_wanted), spaced(access.cost.bytes_moved))});
   }
   return section;
 }

@@ -60,8 +60,8 @@ std::string global_csv(const Summary& summary, const Moment& moment) {
   const AccessInfo& a = *moment.access;
   for (int lane = 0; lane < 32; ++lane) {
     if (!(a.mask >> lane & 1)) continue;
-    table.row(lane, buffer_name(summary, a.buffer), a.offsets[lane], a.width_bytes, a.offsets[lane] / 128,
-              a.offsets[lane] / 32);
+    table.row(lane, buffer_name(summary, a.buffer), a.addresses[lane], a.width_bytes, a.addresses[lane] / 128,
+              a.addresses[lane] / 32);
   }
   return table.text();
 }

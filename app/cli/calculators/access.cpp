@@ -35,16 +35,16 @@ struct Wrong {
 
 /// Of a line of a batch: architectures and paths are for single accesses.
 AccessRoute route_to(std::string_view space) {
-  const std::optional<AccessSpace> named = access_space(space);
+  const std::optional<trace::MemorySpace> named = access_space(space);
   if (!named) throw Wrong{fmt::format("the space '{}' is neither shared, global, constant nor local", space)};
   AccessRoute route;
   route.space = *named;
   return route;
 }
 
-void set_direction(std::string_view op, access::Pattern& p) {
+void set_kind(std::string_view op, access::Access& p) {
   if (op != "ld" && op != "st") throw Wrong{fmt::format("the op '{}' is neither ld nor st", op)};
-  p.direction = op == "ld" ? access::Direction::load : access::Direction::store;
+  p.kind = op == "ld" ? trace::AccessKind::load : trace::AccessKind::store;
 }
 
 std::uint32_t parse_mask(std::string_view text) {
@@ -56,7 +56,7 @@ std::uint32_t parse_mask(std::string_view text) {
   return mask;
 }
 
-void check_pattern(const access::Pattern& p) {
+void check_pattern(const access::Access& p) {
   const int w = p.width_bytes;
   if (w != 1 && w != 2 && w != 4 && w != 8 && w != 16)
     throw Wrong{fmt::format("the width is {} bytes; lanes access 1, 2, 4, 8 or 16 bytes", w)};
@@ -74,7 +74,7 @@ class Batch {
   /// SIMDJSON_PADDING bytes behind `text` must be readable; what they hold does not matter.
   void line(std::string_view text, std::string& out) {
     try {
-      const access::Pattern p = parse(text);
+      const access::Access p = parse(text);
       check_pattern(p);
       out.append(text.substr(0, text.find_last_of('}')));
       out += ',';
@@ -86,16 +86,16 @@ class Batch {
   }
 
  private:
-  access::Pattern parse(std::string_view text) {
-    access::Pattern p;
+  access::Access parse(std::string_view text) {
+    access::Access p;
     sj::ondemand::document document = parser_.iterate(sj::padded_string_view(text, text.size() + sj::SIMDJSON_PADDING));
     bool has_space = false, has_op = false, has_offsets = false, has_width = false;
     for (auto field : document.get_object()) {
       const std::string_view key = field.unescaped_key();
       if (key == "space")
-        set_space(field.value().get_string()), has_space = true;
+        set_space(field.value().get_string()), p.space = route_.space, has_space = true;
       else if (key == "op")
-        set_direction(field.value().get_string(), p), has_op = true;
+        set_kind(field.value().get_string(), p), has_op = true;
       else if (key == "width")
         p.width_bytes = width_of(field.value().get_int64()), has_width = true;
       else if (key == "mask")
@@ -123,7 +123,7 @@ class Batch {
     if (mask > 0xffffffffu) throw Wrong{"the mask has more than 32 bits"};
     return static_cast<std::uint32_t>(mask);
   }
-  static void read_offsets(sj::ondemand::value value, access::Pattern& p) {
+  static void read_offsets(sj::ondemand::value value, access::Access& p) {
     std::size_t lane = 0;
     for (auto offset : value.get_array()) {
       if (lane == 32) throw Wrong{"there are more than 32 offsets"};
@@ -205,7 +205,7 @@ bool is_drawn(access::Shape shape) { return shape == access::Shape::permuted || 
 bool takes_number(access::Shape shape) { return is_drawn(shape) || !access::meaning_of_amount(shape).empty(); }
 
 /// "stride:2": the name of a shape and what it takes.
-access::PatternSpec spec_of(const AccessOptions& o, const access::Pattern& p) {
+access::PatternSpec spec_of(const AccessOptions& o, const access::Access& p) {
   access::PatternSpec spec{
       .direction = p.direction, .width_bytes = p.width_bytes, .mask = p.mask, .formula = o.formula};
   if (!o.formula.empty()) {
@@ -231,7 +231,7 @@ access::PatternSpec spec_of(const AccessOptions& o, const access::Pattern& p) {
 }
 
 /// Offsets from wherever they were given.
-void set_offsets(const AccessOptions& o, access::Pattern& p) {
+void set_offsets(const AccessOptions& o, access::Access& p) {
   const int ways = (o.offsets.empty() ? 0 : 1) + (o.pattern.empty() ? 0 : 1) + (o.formula.empty() ? 0 : 1);
   if (ways > 1) throw Wrong{"give only one of offsets, pattern and formula"};
   if (!o.pattern.empty() || !o.formula.empty()) {
@@ -273,7 +273,7 @@ Diagnostics unread_beside_stdin(const AccessOptions& o) {
 }
 
 /// Of the first byte of each lane, active or not.
-std::array<std::uint64_t, 32> banks_of(const access::Pattern& p, const access::MemoryModel& memory) {
+std::array<std::uint64_t, 32> banks_of(const access::Access& p, const access::MemoryModel& memory) {
   std::array<std::uint64_t, 32> banks{};
   std::ranges::transform(p.addresses, banks.begin(), [&](std::uint64_t address) {
     return address / static_cast<std::uint64_t>(memory.bank_bytes) % static_cast<std::uint64_t>(memory.banks);
@@ -281,23 +281,18 @@ std::array<std::uint64_t, 32> banks_of(const access::Pattern& p, const access::M
   return banks;
 }
 
-Status draw_access(const AccessOptions& o, const AccessRoute& route, const access::Pattern& p, Diagnostics& wrong) {
-  if (route.space == AccessSpace::local) {
+Status draw_access(const AccessOptions& o, const AccessRoute& route, const access::Access& p, Diagnostics& wrong) {
+  if (route.space == trace::MemorySpace::local) {
     wrong = {{.file = {}, .message = "there is no picture of local memory", .remedy = "leave -o out"}};
     return bad_input;
   }
-  const bool shared = route.space == AccessSpace::shared;
   wrong = wrong_picture(o.output, o.theme);
   const auto what_if = parse_what_if(o.what_if);
   if (!what_if) wrong.insert(wrong.end(), what_if.error().begin(), what_if.error().end());
   const bool played = one_of("--wavefront", o.given);
-  if (played && wrong.empty())
-    wrong = wrong_wavefront(views::access_of(p, trace::MemorySpace::shared).wavefronts, o.wavefront);
+  if (played && wrong.empty()) wrong = wrong_wavefront(access::cost(p).wavefronts, o.wavefront);
   if (!wrong.empty()) return bad_input;
-  const views::CalculatorOptions options{.space = shared                                 ? trace::MemorySpace::shared
-                                                  : route.space == AccessSpace::constant ? trace::MemorySpace::constant
-                                                                                         : trace::MemorySpace::global,
-                                         .wavefront = played ? o.wavefront : -1,
+  const views::CalculatorOptions options{.wavefront = played ? o.wavefront : -1,
                                          .what_if = *what_if,
                                          .arch = route.arch,
                                          .memory = route.memory,
@@ -327,20 +322,21 @@ int access(const AccessOptions& options) {
     return from_stdin();
   }
   try {
-    access::Pattern p;
-    set_direction(options.op, p);
+    access::Access p;
+    set_kind(options.op, p);
     p.width_bytes = options.width;
     p.mask = parse_mask(options.mask);
     set_offsets(options, p);
     check_pattern(p);
     const Expected<AccessRoute> route = access_route(options);
     if (!route) return refuse_all(route.error(), bad_input);
+    p.space = route->space;
     if (const Diagnostics wrong = misplaced(options); !wrong.empty()) return refuse_all(wrong, bad_input);
     Diagnostics wrong;
     if (!options.output.empty())
       if (const Status drawn = draw_access(options, *route, p, wrong); drawn != all_good)
         return refuse_all(wrong, drawn);
-    const AccessRoute taken = with_default_path(*route, p.direction);
+    const AccessRoute taken = with_default_path(*route, p);
     std::string fields;
     append_cost(fields, taken, p);
     if (options.json) {
@@ -350,11 +346,11 @@ int access(const AccessOptions& options) {
         chosen += fmt::format("\"path\":\"{}\",", options.path);
       else if (taken.path)
         chosen += fmt::format("\"path\":\"{}\",", access::name_of(*taken.path));
-      if (route->space == AccessSpace::shared)
+      if (route->space == trace::MemorySpace::shared)
         chosen += fmt::format("\"banks\":[{}],", fmt::join(banks_of(p, route->memory), ","));
-      const std::string_view space = !options.space.empty()                  ? std::string_view(options.space)
-                                     : route->space == AccessSpace::constant ? "constant"
-                                                                             : "global";
+      const std::string_view space = !options.space.empty()                         ? std::string_view(options.space)
+                                     : route->space == trace::MemorySpace::constant ? "constant"
+                                                                                    : "global";
       say("{{\"space\":\"{}\",\"op\":\"{}\",\"width\":{},\"mask\":{},\"offsets\":[{}],{}{}}}\n", space, options.op,
           options.width, p.mask, fmt::join(p.addresses, ","), chosen, fields);
     } else {

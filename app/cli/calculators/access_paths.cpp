@@ -10,6 +10,7 @@ namespace lanescope::cli {
 namespace {
 
 using access::LoadPath;
+using trace::MemorySpace;
 
 Expected<void> choose_memory(const std::string& name, AccessRoute& route) {
   const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
@@ -36,14 +37,14 @@ Expected<void> choose_path(const AccessOptions& o, AccessRoute& route) {
     if (!o.space.empty() && o.space != "constant")
       return failure(fmt::format("the path constant is that of constant memory, not of {} memory", o.space),
                      "use --space constant");
-    route.space = AccessSpace::constant;
+    route.space = MemorySpace::constant;
     return {};
   }
   const std::optional<LoadPath> named = access::load_path_of(o.path);
   if (!named)
     return failure(fmt::format("there is no path '{}'", o.path),
                    "the paths are caching, non-caching, read-only and constant");
-  if (route.space != AccessSpace::global)
+  if (route.space != MemorySpace::global)
     return failure("paths are of global memory", "leave --path out, or use --space global");
   if (o.op == "st" && *named != LoadPath::non_caching)
     return failure(fmt::format("stores do not take the {} path: they go to L2", o.path), "use --path non-caching");
@@ -56,7 +57,7 @@ Expected<void> choose_path(const AccessOptions& o, AccessRoute& route) {
   return {};
 }
 
-void append_path(std::string& out, const AccessRoute& route, const access::Pattern& p) {
+void append_path(std::string& out, const AccessRoute& route, const access::Access& p) {
   const access::Traffic t = access::traffic(p, *route.path, route.memory);
   const auto at = std::back_inserter(out);
   if (route.memory.half_warps != access::HalfWarps::none) {
@@ -82,18 +83,18 @@ void append_path(std::string& out, const AccessRoute& route, const access::Patte
 
 }  // namespace
 
-std::optional<AccessSpace> access_space(std::string_view name) {
-  if (name == "shared") return AccessSpace::shared;
-  if (name == "global") return AccessSpace::global;
-  if (name == "constant") return AccessSpace::constant;
-  if (name == "local") return AccessSpace::local;
+std::optional<MemorySpace> access_space(std::string_view name) {
+  if (name == "shared") return MemorySpace::shared;
+  if (name == "global") return MemorySpace::global;
+  if (name == "constant") return MemorySpace::constant;
+  if (name == "local") return MemorySpace::local;
   return std::nullopt;
 }
 
 Expected<AccessRoute> access_route(const AccessOptions& o) {
   AccessRoute route;
   const std::string space = o.space.empty() && !o.path.empty() ? "global" : o.space;
-  const std::optional<AccessSpace> named = access_space(space);
+  const std::optional<MemorySpace> named = access_space(space);
   if (!named)
     return failure(fmt::format("the space '{}' is neither shared, global, constant nor local", space),
                    "see lanescope access --help");
@@ -102,52 +103,40 @@ Expected<AccessRoute> access_route(const AccessOptions& o) {
     if (auto chosen = choose_memory(o.gpu, route); !chosen) return tl::unexpected(chosen.error());
   if (auto chosen = choose_path(o, route); !chosen) return tl::unexpected(chosen.error());
   if (route.memory.half_warps != access::HalfWarps::none) {
-    if (route.space == AccessSpace::shared || route.space == AccessSpace::local)
+    if (route.space == MemorySpace::shared || route.space == MemorySpace::local)
       return failure(
           fmt::format("how {} serves {} memory is not known: {}", route.arch, space,
-                      route.space == AccessSpace::shared ? "its guide leaves open which word is broadcast"
+                      route.space == MemorySpace::shared ? "its guide leaves open which word is broadcast"
                                                          : "its guide does not say how local memory is interleaved"),
           "use --space global, or a later architecture");
-    if (route.space == AccessSpace::global && !route.path) route.path = LoadPath::non_caching;  // the only way
+    if (route.space == MemorySpace::global && !route.path) route.path = LoadPath::non_caching;  // the only way
   }
-  if (route.space == AccessSpace::constant && o.op == "st")
+  if (route.space == MemorySpace::constant && o.op == "st")
     return failure("kernels cannot store to constant memory", "use --op ld");
   return route;
 }
 
-AccessRoute with_default_path(AccessRoute route, access::Direction direction) {
-  if (route.space != AccessSpace::global || route.path || !route.memory.replays) return route;
-  route.path = direction == access::Direction::load && route.memory.global_loads_in_l1 ? LoadPath::caching
-                                                                                       : LoadPath::non_caching;
+AccessRoute with_default_path(AccessRoute route, const access::Access& access) {
+  if (route.space != MemorySpace::global || route.path || !route.memory.replays) return route;
+  route.path = access.reads() && route.memory.global_loads_in_l1 ? LoadPath::caching : LoadPath::non_caching;
   return route;
 }
 
-void append_cost(std::string& out, const AccessRoute& route, const access::Pattern& p) {
+void append_cost(std::string& out, const AccessRoute& route, const access::Access& p) {
+  if (route.path) return append_path(out, route, p);
+  const access::Cost c = access::cost(p, route.memory);
   const auto at = std::back_inserter(out);
-  switch (route.space) {
-    case AccessSpace::shared: {
-      const access::SharedCost c = access::shared_cost(p, route.memory);
-      fmt::format_to(at, FMT_COMPILE(R"("requests":{},"wavefronts":{},"ideal_wavefronts":{},"bank_conflicts":{})"),
-                     c.requests, c.wavefronts, c.ideal_wavefronts, c.bank_conflicts);
-      return;
-    }
-    case AccessSpace::constant: {
-      const access::ConstantCost c = access::constant_cost(p);
-      fmt::format_to(at, FMT_COMPILE(R"("requests":{},"words":{},"broadcasts":{},"replays":{})"), c.requests, c.words,
-                     c.broadcasts, c.replays);
-      return;
-    }
-    case AccessSpace::global:
-      if (route.path) return append_path(out, route, p);
-      break;
-    case AccessSpace::local:
-      break;
-  }
-  const access::GlobalCost c =
-      route.space == AccessSpace::local ? access::local_cost(p, route.memory) : access::global_cost(p, route.memory);
-  fmt::format_to(
-      at, FMT_COMPILE(R"("requests":{},"sectors":{},"lines":{},"ideal_sectors":{},"bytes_wanted":{},"bytes_moved":{})"),
-      c.requests, c.sectors, c.lines, c.ideal_sectors, c.bytes_wanted, c.bytes_moved);
+  if (p.space == MemorySpace::shared)
+    fmt::format_to(at, FMT_COMPILE(R"("requests":{},"wavefronts":{},"ideal_wavefronts":{},"bank_conflicts":{})"),
+                   c.requests, c.wavefronts, c.ideal_wavefronts, c.bank_conflicts);
+  else if (p.space == MemorySpace::constant)
+    fmt::format_to(at, FMT_COMPILE(R"("requests":{},"words":{},"broadcasts":{},"replays":{})"), c.requests, c.words,
+                   c.broadcasts, c.replays());
+  else
+    fmt::format_to(at,
+                   FMT_COMPILE(R"("requests":{},"sectors":{},"lines":{},"ideal_sectors":{},"bytes_wanted":{},)"
+                               R"("bytes_moved":{})"),
+                   c.requests, c.sectors, c.lines, c.ideal_sectors, c.bytes_wanted, c.bytes_moved);
 }
 
 }  // namespace lanescope::cli

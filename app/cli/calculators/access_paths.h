@@ -12,12 +12,11 @@
 
 namespace lanescope::cli {
 
-enum class AccessSpace : std::uint8_t { shared, global, constant, local };
-/// Nothing where there is none of this name.
-std::optional<AccessSpace> access_space(std::string_view name);
+/// Absent: no space has this name.
+std::optional<trace::MemorySpace> access_space(std::string_view name);
 
 struct AccessRoute {
-  AccessSpace space = AccessSpace::global;
+  trace::MemorySpace space = trace::MemorySpace::global;
   std::optional<access::LoadPath> path;  ///< global memory only
   std::string arch;                      ///< "sm_35"; empty: not chosen, an H200's
   access::MemoryModel memory = access::h200_memory();
@@ -28,9 +27,9 @@ Expected<AccessRoute> access_route(const AccessOptions& options);
 
 /// The path that an access takes where none was named: on Fermi and Kepler, whose paths move different pieces, L1's for loads
 /// that it holds by default, and L2's for all others. Later generations and other memories stay as they are.
-AccessRoute with_default_path(AccessRoute route, access::Direction direction);
+AccessRoute with_default_path(AccessRoute route, const access::Access& access);
 
 /// The computed fields as JSON without braces.
-void append_cost(std::string& out, const AccessRoute& route, const access::Pattern& pattern);
+void append_cost(std::string& out, const AccessRoute& route, const access::Access& access);
 
 }  // namespace lanescope::cli

@@ -287,7 +287,7 @@ Diagnostics wrong_access(const results::Moment& moment, const RenderOptions& o) 
              .message = fmt::format("the step shown does not access shared memory, so {} has no effect",
                                     played ? "--wavefront" : "--what-if"),
              .remedy = "name the line of an access with --at"}};
-  return played ? wrong_wavefront(moment.access->wavefronts, o.wavefront) : Diagnostics{};
+  return played ? wrong_wavefront(moment.access->cost.wavefronts, o.wavefront) : Diagnostics{};
 }
 
 Expected<engine::TreeRequest> wanted_tree(const results::Summary& s, const RenderOptions& o) {

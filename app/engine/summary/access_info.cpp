@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/base/set_bits.h"
 #include "kernels/trace/reserved_shared.h"
-#include "profiling/counters/pattern.h"
 #include "results/access.h"
 
 namespace lanescope::engine {
@@ -13,56 +13,25 @@ int line_of(const trace::Trace& t, std::uint64_t step) {
   return pc < t.code.size() ? t.code[pc].line : 0;
 }
 
-namespace {
-
-/// Views draw the kernel's own shared memory.
-bool touches_reserved(const trace::AccessRecord& record) {
-  for (std::size_t lane = 0; lane < 32; ++lane)
-    if ((record.mask >> lane & 1) != 0 && trace::is_reserved_shared(record.addresses[lane])) return true;
-  return false;
-}
-
-}  // namespace
-
-void fill_cost(const access::Pattern& pattern, results::AccessInfo& info) {
-  const access::GlobalCost global = access::global_cost(pattern);
-  info.requests = global.requests;
-  info.lines = global.lines;
-  info.bytes_wanted = global.bytes_wanted;
-  if (info.space == trace::MemorySpace::shared) {
-    const access::SharedCost shared = access::shared_cost(pattern);
-    info.wavefronts = shared.wavefronts;
-    info.ideal_wavefronts = shared.ideal_wavefronts;
-    info.bank_conflicts = shared.bank_conflicts;
-    info.bytes_moved = std::uint64_t{shared.wavefronts} * 128;
-    return;
-  }
-  info.sectors = global.sectors;
-  info.bytes_moved = global.bytes_moved;
+bool is_shown(const trace::AccessRecord& record) {
+  if (record.space == trace::MemorySpace::global) return true;
+  if (record.space != trace::MemorySpace::shared) return false;
+  for (const std::size_t lane : set_bits(record.mask))
+    if (trace::is_reserved_shared(record.addresses[lane])) return false;
+  return true;
 }
 
 std::optional<results::AccessInfo> access_info(const trace::Trace& t, const trace::AccessRecord& record) {
-  if (record.space != trace::MemorySpace::global && record.space != trace::MemorySpace::shared) return std::nullopt;
-  if (record.space == trace::MemorySpace::shared && touches_reserved(record)) return std::nullopt;
-  results::AccessInfo info{.space = record.space,
-                           .kind = record.kind,
-                           .width_bytes = record.width_bytes,
-                           .line = line_of(t, record.step),
-                           .warp = static_cast<int>(t.steps[record.step].warp),
-                           .matrices = record.matrix,
-                           .turns = counters::turns_of(record.turns),
-                           .mask = record.mask,
-                           .offsets = record.addresses};
-  fill_cost(counters::pattern_of(record), info);
+  if (!is_shown(record)) return std::nullopt;
+  results::AccessInfo info = results::priced(access::access_of(record));
+  info.line = line_of(t, record.step);
+  info.warp = static_cast<int>(t.steps[record.step].warp);
   if (record.space == trace::MemorySpace::shared) return info;
-  for (int lane = 0; lane < 32; ++lane) {
-    const auto l = static_cast<std::size_t>(lane);
-    if (!(record.mask >> lane & 1))
-      info.offsets[l] = 0;
-    else if (const auto place = t.locate(record.addresses[l])) {
-      if (info.buffer < 0) info.buffer = place->first;
-      info.offsets[l] = record.addresses[l] - t.buffer_addresses[static_cast<std::size_t>(info.buffer)];
-    }
+  for (const std::size_t lane : set_bits(record.mask)) {
+    const auto place = t.locate(record.addresses[lane]);
+    if (!place) continue;
+    if (info.buffer < 0) info.buffer = place->first;
+    info.addresses[lane] = record.addresses[lane] - t.buffer_addresses[static_cast<std::size_t>(info.buffer)];
   }
   return info;
 }

@@ -6,7 +6,6 @@
 
 #include "kernels/instrument/decode.h"
 #include "kernels/trace/trace.h"
-#include "profiling/access/access.h"
 #include "results/access.h"
 
 namespace lanescope::engine {
@@ -28,10 +27,10 @@ SeenAccesses seen_on_gpu(const trace::Trace& emulated, const instrument::Decoded
 /// The user's line of a recorded step; 0: not known.
 int line_of(const trace::Trace& trace, std::uint64_t step);
 
-/// What an access of this pattern costs, into `info`, which has its space: global or shared.
-void fill_cost(const access::Pattern& pattern, results::AccessInfo& info);
+/// An access to global memory, or to shared memory of the kernel's own.
+bool is_shown(const trace::AccessRecord& record);
 
-/// Offsets from the buffer's start and what the access costs. Absent for spaces other than global and shared.
+/// Absent: it is not shown.
 std::optional<results::AccessInfo> access_info(const trace::Trace& trace, const trace::AccessRecord& record);
 
 /// Of one buffer over one line of code (0: all lines), in the recorded block.

@@ -10,8 +10,8 @@ namespace lanescope::engine {
 namespace {
 
 results::LineCounters line_counters(int line, const counters::Counts& c) {
-  const counters::GlobalCounts global = c.global();
-  const counters::SharedCounts shared = c.shared();
+  const access::Sum global = c.global();
+  const access::Sum shared = c.shared();
   return {.line = line,
           .instructions = c.instructions,
           .thread_instructions = c.thread_instructions,
@@ -63,7 +63,7 @@ results::WorkInfo work_of(const PlainLaunch& launch, const std::vector<trace::Co
     const counters::FloatOperations each = counters::operations_of(code[pc].text);
     work.fp32_operations += c.thread_instructions * static_cast<std::uint64_t>(each.fp32);
     work.fp64_operations += c.thread_instructions * static_cast<std::uint64_t>(each.fp64);
-    work.global_bytes += c.global().bytes_moved();
+    work.global_bytes += c.global().bytes_moved;
   }
   return work;
 }
@@ -97,8 +97,8 @@ void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_la
   const trace::Launch& launch = prepared.plain.launches[shown];
   fill_program(prepared, plain, launch, summary);
   for (const counters::Counts& c : plain.launches[shown].blocks) {
-    const counters::GlobalCounts global = c.global();
-    const counters::SharedCounts shared = c.shared();
+    const access::Sum global = c.global();
+    const access::Sum shared = c.shared();
     summary.blocks.push_back({.instructions = c.instructions,
                               .thread_instructions = c.thread_instructions,
                               .divergent_branches = c.divergent_branches,

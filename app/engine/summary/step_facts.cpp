@@ -5,83 +5,27 @@
 #include <optional>
 
 #include "kernels/emulator/machine/program.h"
-#include "kernels/trace/reserved_shared.h"
-#include "profiling/access/access.h"
-#include "profiling/counters/pattern.h"
 
 namespace lanescope::engine {
 namespace {
 
-using results::StepAccess;
-
-std::uint16_t narrowed(std::uint32_t number) {
-  return static_cast<std::uint16_t>(std::min<std::uint32_t>(number, std::numeric_limits<std::uint16_t>::max()));
-}
-
-StepAccess global_access(const trace::AccessRecord& record) {
-  const access::GlobalCost cost = access::global_cost(counters::pattern_of(record));
-  return {.cost = narrowed(cost.sectors), .least = narrowed(cost.ideal_sectors)};
-}
-
-StepAccess shared_access(const trace::AccessRecord& record) {
-  const access::SharedCost cost = access::shared_cost(counters::pattern_of(record));
-  return {.cost = narrowed(cost.wavefronts), .least = narrowed(cost.ideal_wavefronts)};
-}
-
-/// The cost does not change where all addresses move by a multiple of 128 bytes, and an instruction of a loop often does
-/// nothing else from one time to the next.
-class CostMemory {
- public:
-  StepAccess of(const trace::AccessRecord& record) {
-    std::array<std::uint64_t, 32> shape{};
-    const std::uint64_t base = lowest_line(record);
-    for (std::size_t lane = 0; lane < shape.size(); ++lane)
-      if ((record.mask >> lane & 1) != 0) shape[lane] = record.addresses[lane] - base;
-    const bool same = known_ && record.mask == mask_ && record.width_bytes == width_ && record.kind == last_.kind &&
-                      record.space == last_.space && record.matrix == matrix_ && record.turns == turns_ &&
-                      shape == shape_;
-    if (!same) {
-      last_ = record.space == trace::MemorySpace::shared ? shared_access(record) : global_access(record);
-      last_.kind = record.kind, last_.space = record.space;
-      known_ = true, mask_ = record.mask, width_ = record.width_bytes, matrix_ = record.matrix, turns_ = record.turns,
-      shape_ = shape;
-    }
-    return last_;
-  }
-
- private:
-  static std::uint64_t lowest_line(const trace::AccessRecord& record) {
-    std::uint64_t lowest = ~std::uint64_t{0};
-    for (std::size_t lane = 0; lane < record.addresses.size(); ++lane)
-      if ((record.mask >> lane & 1) != 0) lowest = std::min(lowest, record.addresses[lane]);
-    return record.mask == 0 ? 0 : lowest & ~std::uint64_t{127};
-  }
-  bool known_ = false;
-  std::uint32_t mask_ = 0;
-  int width_ = 0, matrix_ = 0;
-  trace::AtomicTurns turns_ = trace::AtomicTurns::lanes;
-  std::array<std::uint64_t, 32> shape_{};
-  StepAccess last_;
-};
-
-bool reaches_reserved(const trace::AccessRecord& record) {
-  for (std::size_t lane = 0; lane < record.addresses.size(); ++lane)
-    if ((record.mask >> lane & 1) != 0 && trace::is_reserved_shared(record.addresses[lane])) return true;
-  return false;
+std::uint16_t narrowed(std::uint64_t number) {
+  return static_cast<std::uint16_t>(std::min<std::uint64_t>(number, std::numeric_limits<std::uint16_t>::max()));
 }
 
 void fill_accesses(const trace::Trace& t, const SeenAccesses& seen, results::Summary& summary) {
-  std::vector<CostMemory> by_pc(t.code.size());
   for (std::size_t i = 0; i < t.accesses.size(); ++i) {
     const trace::MemorySpace space = t.accesses.space(i);
     if (space != trace::MemorySpace::global && space != trace::MemorySpace::shared) continue;
-    const std::uint64_t step = t.accesses.step(i);
     const trace::AccessRecord record = seen.at(t, i);
-    const std::uint32_t pc = t.steps[step].pc;
-    if (pc >= by_pc.size() || (space == trace::MemorySpace::shared && reaches_reserved(record))) continue;
-    StepAccess access = by_pc[pc].of(record);
-    access.step = static_cast<std::uint32_t>(step);
-    summary.accesses.push_back(access);
+    if (!is_shown(record)) continue;
+    const access::Cost cost = access::cost(access::access_of(record));
+    const bool shared = space == trace::MemorySpace::shared;
+    summary.accesses.push_back({.step = static_cast<std::uint32_t>(record.step),
+                                .cost = narrowed(shared ? cost.wavefronts : cost.sectors),
+                                .least = narrowed(shared ? cost.ideal_wavefronts : cost.ideal_sectors),
+                                .space = space,
+                                .kind = record.kind});
   }
 }
 

@@ -2,11 +2,6 @@
 
 namespace lanescope::codec {
 
-template <>
-inline constexpr int last_of<trace::AccessKind> = static_cast<int>(trace::AccessKind::async_copy);
-template <>
-inline constexpr int last_of<access::Turns> = static_cast<int>(access::Turns::one);
-
 /// Moves a value through an integer of the width that travels.
 template <class Wire, class Cursor, class Value>
 void as(Cursor& c, Value& v) {
@@ -92,13 +87,8 @@ void describe(A& a, RegisterGrid& v) {
 }
 template <class A>
 void describe(A& a, AccessInfo& v) {
-  a("space", v.space), a("kind", v.kind), a("width", v.width_bytes), a("line", v.line), a("warp", v.warp),
-      a("buffer", v.buffer);
-  a("matrices", v.matrices), a("turns", v.turns);
-  a("mask", v.mask), a("offsets", v.offsets), a("requests", v.requests), a("sectors", v.sectors), a("lines", v.lines);
-  a("wavefronts", v.wavefronts), a("ideal", v.ideal_wavefronts), a("conflicts", v.bank_conflicts);
-  a("wanted", v.bytes_wanted), a("moved", v.bytes_moved);
-  a("on_gpu", v.on_gpu);
+  describe(a, static_cast<access::Access&>(v));
+  a("cost", v.cost), a("line", v.line), a("warp", v.warp), a("buffer", v.buffer), a("on_gpu", v.on_gpu);
 }
 template <class A>
 void describe(A& a, HalfWarpMoves& v) {

@@ -26,28 +26,13 @@ void describe(A& a, Fault& v) {
 
 namespace lanescope::counters {
 template <class A>
-void describe(A& a, GlobalCounts& v) {
-  a("requests", v.requests), a("sectors", v.sectors), a("wanted", v.bytes_wanted), a("ideal", v.ideal_sectors);
-  a("lines", v.lines), a("requested", v.bytes_requested);
-}
-template <class A>
-void describe(A& a, SharedCounts& v) {
-  a("requests", v.requests), a("wavefronts", v.wavefronts), a("ideal", v.ideal_wavefronts);
-  a("conflicts", v.bank_conflicts), a("requested", v.bytes_requested);
-}
-template <class A>
-void describe(A& a, ConstantCounts& v) {
-  a("requests", v.requests), a("broadcasts", v.broadcasts), a("replays", v.replays);
-}
-template <class A>
 void describe(A& a, Counts& v) {
   a("instructions", v.instructions), a("threads", v.thread_instructions);
   a("gl", v.global_load), a("gs", v.global_store), a("ga", v.global_atomic), a("gy", v.global_async);
   a("sl", v.shared_load), a("ss", v.shared_store), a("sa", v.shared_atomic), a("sy", v.shared_async);
   a("ml", v.matrix_load), a("ms", v.matrix_store), a("mp", v.matrix_product);
-  a("gp", v.global_atomic_passes), a("ll", v.local_load), a("ls", v.local_store);
-  a("constant", v.constant), a("matrix_load", v.matrix_load), a("matrix_store", v.matrix_store),
-      a("local", v.local_accesses), a("shuffles", v.shuffles), a("barriers", v.barriers);
+  a("ll", v.local_load), a("ls", v.local_store);
+  a("constant", v.constant), a("shuffles", v.shuffles), a("barriers", v.barriers);
   a("branches", v.branches), a("divergent", v.divergent_branches);
 }
 }  // namespace lanescope::counters

@@ -1,10 +1,11 @@
 #pragma once
-// Descriptions that several messages share: assignments, memory spaces, options of the compiler.
+// Descriptions that several messages share: assignments, accesses and costs, options of the compiler.
 
 #include "app/engine/wire/codec.h"
 #include "kernels/layout/assignment.h"
 #include "kernels/source/options/gather.h"
 #include "kernels/trace/trace.h"
+#include "profiling/access/access.h"
 
 namespace lanescope::codec {
 template <>
@@ -14,10 +15,38 @@ inline constexpr int last_of<layout::Place> = static_cast<int>(layout::Place::bl
 template <>
 inline constexpr int last_of<trace::MemorySpace> = static_cast<int>(trace::MemorySpace::param);
 template <>
+inline constexpr int last_of<trace::AccessKind> = static_cast<int>(trace::AccessKind::async_copy);
+template <>
+inline constexpr int last_of<trace::AtomicTurns> = static_cast<int>(trace::AtomicTurns::one);
+template <>
+inline constexpr bool is_row<access::Sum> = true;
+template <>
 inline constexpr int last_of<options::Origin> = options::origin_count - 1;
 template <>
 inline constexpr int last_of<options::Kind> = options::kind_count - 1;
 }  // namespace lanescope::codec
+
+namespace lanescope::access {
+
+template <class A>
+void describe(A& a, Access& v) {
+  a("space", v.space), a("kind", v.kind), a("width", v.width_bytes), a("mask", v.mask), a("addresses", v.addresses);
+  a("matrices", v.matrices), a("turns", v.turns), a("destinations", v.destinations);
+}
+template <class A>
+void describe(A& a, Sum& v) {
+  a("requests", v.requests), a("sectors", v.sectors), a("ideal_sectors", v.ideal_sectors), a("lines", v.lines);
+  a("wanted", v.bytes_wanted), a("moved", v.bytes_moved), a("passes", v.passes), a("wavefronts", v.wavefronts);
+  a("ideal_wavefronts", v.ideal_wavefronts), a("conflicts", v.bank_conflicts), a("requested", v.bytes_requested);
+  a("broadcasts", v.broadcasts);
+}
+template <class A>
+void describe(A& a, Cost& v) {
+  describe(a, static_cast<Sum&>(v));
+  a("words", v.words), a("turns", v.turns_per_bank);
+}
+
+}  // namespace lanescope::access
 
 namespace lanescope::options {
 

@@ -44,7 +44,7 @@ struct Packed<results::StepAccess> {
     } else {
       std::uint8_t space = 0, kind = 0;
       c(space), c(kind);
-      if (space > last_of<trace::MemorySpace> || kind > static_cast<int>(trace::AccessKind::async_copy))
+      if (space > last_of<trace::MemorySpace> || kind > last_of<trace::AccessKind>)
         throw Malformed("an access of a step is of no known kind");
       v.space = static_cast<trace::MemorySpace>(space), v.kind = static_cast<trace::AccessKind>(kind);
     }

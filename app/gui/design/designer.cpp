@@ -258,7 +258,7 @@ const Designer::Derived& Designer::derived() const {
 
 int Designer::wavefronts() const {
   int out = 0;
-  for (const design::SharedAccess& a : accesses()) out += static_cast<int>(a.wavefronts);
+  for (const design::SharedAccess& a : accesses()) out += static_cast<int>(a.cost.wavefronts);
   return out;
 }
 

@@ -110,13 +110,13 @@ void Calculator::set_width(int width_bytes) {
 }
 
 void Calculator::set_space(trace::MemorySpace space) {
-  space_ = space;
+  spec_.space = pattern_.space = space;
   wavefront = -1;
   playing = false;
 }
 
-void Calculator::set_direction(access::Direction direction) {
-  spec_.direction = pattern_.direction = direction;
+void Calculator::set_kind(trace::AccessKind kind) {
+  spec_.kind = pattern_.kind = kind;
   wavefront = -1;
 }
 
@@ -140,16 +140,20 @@ void Calculator::set_active(int lane_number, bool active) {
 }
 
 void Calculator::take(const results::AccessInfo& taken, std::int64_t step) {
-  pattern_ = views::pattern_of(taken);
+  pattern_ = taken;
   spec_.width_bytes = pattern_.width_bytes;
-  spec_.direction = pattern_.direction;
-  set_space(taken.space == trace::MemorySpace::shared ? trace::MemorySpace::shared : trace::MemorySpace::global);
+  spec_.kind = pattern_.reads() ? trace::AccessKind::load : trace::AccessKind::store;
+  set_space(taken.space);
   edited(fmt::format("step {}", step));
 }
 
-int Calculator::wavefront_count() const {
-  return shared() ? views::bank_costs(views::access_of(pattern_, space_), what_if).wavefronts : 0;
+results::AccessInfo Calculator::access() const {
+  results::AccessInfo info = results::priced(pattern_);
+  info.buffer = shared() ? -1 : 0;
+  return info;
 }
+
+int Calculator::wavefront_count() const { return shared() ? views::bank_costs(access(), what_if).wavefronts : 0; }
 
 void Calculator::turn_wavefront(int by) {
   const int count = wavefront_count();

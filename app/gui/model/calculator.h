@@ -15,15 +15,16 @@ class Calculator {
   Calculator();
 
   /// The last valid one; its mask and width are those chosen.
-  const access::Pattern& pattern() const { return pattern_; }
+  const access::Access& pattern() const { return pattern_; }
   const access::PatternSpec& spec() const { return spec_; }
   /// Why the pattern is not what was typed last; empty: it is.
   const std::string& problem() const { return problem_; }
   /// "stride", "edited", "step 41".
   std::string words() const;
-  trace::MemorySpace space() const { return space_; }
-  bool shared() const { return space_ == trace::MemorySpace::shared; }
-  bool constant() const { return space_ == trace::MemorySpace::constant; }
+  trace::MemorySpace space() const { return pattern_.space; }
+  results::AccessInfo access() const;
+  bool shared() const { return pattern_.space == trace::MemorySpace::shared; }
+  bool constant() const { return pattern_.space == trace::MemorySpace::constant; }
 
   /// Makes the pattern anew from its shape; edits by hand go.
   void pick(access::Shape shape);
@@ -40,7 +41,7 @@ class Calculator {
   // These leave the offsets as they are.
   void set_width(int width_bytes);
   void set_space(trace::MemorySpace space);
-  void set_direction(access::Direction direction);
+  void set_kind(trace::AccessKind kind);
   void set_offset(int lane, std::uint64_t offset);
   void set_active(int lane, bool active);
   void take(const results::AccessInfo& taken, std::int64_t step);
@@ -62,8 +63,7 @@ class Calculator {
   void edited(std::string origin);
 
   access::PatternSpec spec_;
-  access::Pattern pattern_;
-  trace::MemorySpace space_ = trace::MemorySpace::global;
+  access::Access pattern_;
   std::string origin_;  ///< of offsets that no shape made; empty: the shape's
   std::string problem_;
   double due_ = 0;

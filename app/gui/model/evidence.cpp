@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "app/engine/summary/access_info.h"
-#include "viz/views/memory/what_if.h"
+#include "results/access.h"
 
 namespace lanescope::gui {
 namespace {
@@ -28,15 +27,14 @@ std::int64_t step_on_line(const results::Summary& summary, int line, int warp) {
 std::optional<results::AccessInfo> evidence_access(const results::Summary& summary, const results::FindingInfo& finding,
                                                    trace::AccessKind kind) {
   if (finding.width_bytes <= 0 || finding.lanes == 0) return std::nullopt;
-  results::AccessInfo info{.space = finding.shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
-                           .kind = kind,
-                           .width_bytes = finding.width_bytes,
-                           .line = finding.line,
-                           .warp = std::max(finding.warp, 0),
-                           .matrices = finding.matrices,
-                           .mask = finding.lanes,
-                           .offsets = finding.offsets};
-  engine::fill_cost(views::pattern_of(info), info);
+  results::AccessInfo info =
+      results::priced({.space = finding.shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
+                       .kind = kind,
+                       .width_bytes = finding.width_bytes,
+                       .mask = finding.lanes,
+                       .addresses = finding.offsets,
+                       .matrices = finding.matrices});
+  info.line = finding.line, info.warp = std::max(finding.warp, 0);
   if (finding.shared) return info;
   const auto buffer = std::ranges::find(summary.buffers, finding.buffer, &results::BufferInfo::name);
   if (buffer != summary.buffers.end()) info.buffer = static_cast<int>(buffer - summary.buffers.begin());

@@ -16,7 +16,7 @@ constexpr int most_tries = 8;
 bool same_access(const std::optional<results::AccessInfo>& a, const std::optional<results::AccessInfo>& b) {
   if (!a || !b) return a.has_value() == b.has_value();
   return a->space == b->space && a->kind == b->kind && a->width_bytes == b->width_bytes && a->line == b->line &&
-         a->warp == b->warp && a->mask == b->mask && a->offsets == b->offsets;
+         a->warp == b->warp && a->mask == b->mask && a->addresses == b->addresses;
 }
 
 bool is_global(const std::optional<results::AccessInfo>& access) {

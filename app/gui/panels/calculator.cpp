@@ -29,14 +29,14 @@ class CalculatorPanel final : public Panel {
 
   std::string subtitle(const App& app) const override {
     const Calculator& c = app.calculator;
-    const results::AccessInfo info = views::access_of(c.pattern(), c.space());
-    if (c.constant()) return counted(access::constant_cost(c.pattern()).broadcasts, "broadcast");
-    if (c.shared()) return counted(info.wavefronts, "wavefront");
+    const access::Cost cost = c.access().cost;
+    if (c.constant()) return counted(cost.broadcasts, "broadcast");
+    if (c.shared()) return counted(cost.wavefronts, "wavefront");
     // Where generations or paths move other pieces than sectors, the picture counts them.
     const engine::ShownMemory shown = memory_shown(app);
     const bool sectors = shown.memory.half_warps == access::HalfWarps::none && !shown.memory.replays &&
-                         !path_shown(app, c.pattern().direction == access::Direction::load);
-    return sectors ? counted(info.sectors, "sector") : shown.arch;
+                         !path_shown(app, c.pattern().reads());
+    return sectors ? counted(cost.sectors, "sector") : shown.arch;
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
@@ -61,10 +61,10 @@ class CalculatorPanel final : public Panel {
     if (strip.choice("Width", "width", counted(static_cast<std::uint64_t>(c.pattern().width_bytes), "byte"),
                      "Access width in bytes per lane"))
       ImGui::OpenPopup("widths");
-    const bool store = c.pattern().direction == access::Direction::store;
+    const bool store = !c.pattern().reads();
     if (!c.constant() && strip.press("Direction", store ? "store" : "load",
                                      "Selects loads or stores. Wide loads of shared memory can be combined."))
-      c.set_direction(store ? access::Direction::load : access::Direction::store);
+      c.set_kind(store ? trace::AccessKind::load : trace::AccessKind::store);
     if (strip.press("From this step", "From this step", hint_of("calculator.from_step"),
                     refusal_of(app, *find_command("calculator.from_step"))))
       run_command(app, "calculator.from_step");
@@ -135,7 +135,7 @@ class CalculatorPanel final : public Panel {
   static void lane_row(Calculator& c, ControlStrip& strip) {
     if (c.lane < 0) return;
     strip.next_row();
-    const access::Pattern& p = c.pattern();
+    const access::Access& p = c.pattern();
     int offset = static_cast<int>(std::min<std::uint64_t>(p.addresses[static_cast<std::size_t>(c.lane)], most_offset));
     if (strip.number("Offset", "lane " + std::to_string(c.lane) + " at byte", offset, 0, most_offset, p.width_bytes,
                      "Dragging the lane sideways also changes it"))
@@ -199,13 +199,12 @@ class CalculatorPanel final : public Panel {
     const auto make = [&](float width) {
       views::CalculatorOptions o;
       o.width = width;
-      o.space = c.space();
       o.selected_lane = c.lane;
       o.wavefront = c.wavefront;
       o.what_if = c.what_if;
       engine::ShownMemory shown = memory_shown(app);
       o.arch = std::move(shown.arch), o.memory = std::move(shown.memory);
-      o.path = path_shown(app, c.pattern().direction == access::Direction::load);
+      o.path = path_shown(app, c.pattern().reads());
       return views::calculator_view(c.pattern(), o, app.shell.theme());
     };
     const auto is_lane = [](const Id& at) { return at.kind == Id::Kind::calculator_lane; };
@@ -220,10 +219,10 @@ class CalculatorPanel final : public Panel {
 
   static std::string stamp(const App& app) {
     const Calculator& c = app.calculator;
-    const access::Pattern& p = c.pattern();
+    const access::Access& p = c.pattern();
     const views::WhatIf& w = c.what_if;
     std::string text = app.shell.view.theme + memory_stamp(app);
-    for (const int n : {p.width_bytes, static_cast<int>(p.direction), static_cast<int>(c.space()), c.lane, c.wavefront,
+    for (const int n : {p.width_bytes, static_cast<int>(p.kind), static_cast<int>(c.space()), c.lane, c.wavefront,
                         static_cast<int>(w.kind), w.row_words, w.padding_words, w.unit_words, w.rows_per_step})
       text += " " + std::to_string(n);
     text += " " + std::to_string(p.mask);
@@ -276,7 +275,7 @@ class CalculatorPanel final : public Panel {
                                .address = 0,
                                .axes = {}});
     results::Moment moment;
-    moment.access = views::access_of(c.pattern(), c.space());
+    moment.access = c.access();
     return views::tooltip_text(summary, moment, at);
   }
 

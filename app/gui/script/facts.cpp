@@ -35,7 +35,6 @@ constexpr const char* label_names[] = {"element", "value", "tag"};
 using Fact = std::function<std::string(const App&)>;
 
 using CalculatorFact = std::function<std::string(const Calculator&)>;
-results::AccessInfo access_in(const Calculator& c) { return views::access_of(c.pattern(), c.space()); }
 
 /// Of the access calculator, behind "calculator.".
 const std::map<std::string, CalculatorFact, std::less<>>& calculator_facts() {
@@ -46,14 +45,14 @@ const std::map<std::string, CalculatorFact, std::less<>>& calculator_facts() {
        [](const Calculator& c) {
          return std::string(c.shared() ? "shared" : c.constant() ? "constant" : "global");
        }},
-      {"broadcasts", [](const Calculator& c) { return std::to_string(access::constant_cost(c.pattern()).broadcasts); }},
+      {"broadcasts", [](const Calculator& c) { return std::to_string(c.access().cost.broadcasts); }},
       {"width", [](const Calculator& c) { return std::to_string(c.pattern().width_bytes); }},
       {"mask", [](const Calculator& c) { return fmt::format("{:#010x}", c.pattern().mask); }},
       {"offsets", [](const Calculator& c) { return fmt::format("{}", fmt::join(c.pattern().addresses, " ")); }},
-      {"sectors", [](const Calculator& c) { return std::to_string(access_in(c).sectors); }},
-      {"wavefronts", [](const Calculator& c) { return std::to_string(access_in(c).wavefronts); }},
+      {"sectors", [](const Calculator& c) { return std::to_string(c.access().cost.sectors); }},
+      {"wavefronts", [](const Calculator& c) { return std::to_string(c.access().cost.wavefronts); }},
       {"wavefronts_after",
-       [](const Calculator& c) { return std::to_string(views::bank_costs(access_in(c), c.what_if).after.wavefronts); }},
+       [](const Calculator& c) { return std::to_string(views::bank_costs(c.access(), c.what_if).after.wavefronts); }},
       {"wavefront",
        [](const Calculator& c) { return c.wavefront < 0 ? std::string("all") : std::to_string(c.wavefront); }},
       {"lane", [](const Calculator& c) { return c.lane < 0 ? std::string("none") : std::to_string(c.lane); }},
@@ -409,7 +408,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
          if (access == nullptr) return std::string("none");
          return fmt::format("{} line {} warp {} mask {:x} first {}",
                             access->space == trace::MemorySpace::shared ? "shared" : "global", access->line,
-                            access->warp, access->mask, access->offsets[0]);
+                            access->warp, access->mask, access->addresses[0]);
        }},
       {"live.samples", [](const App& a) { return std::to_string(a.measurements.live.samples.size()); }},
       {"live.per_second",

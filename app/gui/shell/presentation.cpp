@@ -92,15 +92,16 @@ std::string access_caption(const App& app, trace::MemorySpace space) {
                           : access->kind == trace::AccessKind::store ? "The store of " + line
                                                                      : "The access of " + line;
   if (space == trace::MemorySpace::shared) {
-    std::string text =
-        who + " takes " + counted(access->wavefronts, "wavefront") + "; " +
-        (access->wavefronts > access->ideal_wavefronts ? std::to_string(access->ideal_wavefronts) + " would be enough."
-                                                       : "none is lost.");
+    std::string text = who + " takes " + counted(access->cost.wavefronts, "wavefront") + "; " +
+                       (access->cost.wavefronts > access->cost.ideal_wavefronts
+                            ? std::to_string(access->cost.ideal_wavefronts) + " would be enough."
+                            : "none is lost.");
     if (app.memory.wavefront >= 0) text += " Shown: wavefront " + std::to_string(app.memory.wavefront + 1) + ".";
     return text;
   }
-  return who + " transfers " + counted(access->sectors, "sector") + " of " + counted(access->lines, "cache line") +
-         ": " + spaced(access->bytes_wanted) + " of " + counted(access->bytes_moved, "byte") + " are requested.";
+  return who + " transfers " + counted(access->cost.sectors, "sector") + " of " +
+         counted(access->cost.lines, "cache line") + ": " + spaced(access->cost.bytes_wanted) + " of " +
+         counted(access->cost.bytes_moved, "byte") + " are requested.";
 }
 
 /// Characters of a piece of code.

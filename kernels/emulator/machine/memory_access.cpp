@@ -317,7 +317,6 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.kind = kind;
   e.width_bytes = static_cast<int>(width);
   e.read_only = m.read_only;
-  e.past_l1 = m.past_l1;
   e.matrix = static_cast<int>(m.matrices);
   e.addresses = access.address;
   e.values = values;
@@ -325,6 +324,7 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.overwritten = overwritten;
   e.deferred = deferred;
   e.turns = m.turns;
+  e.destinations = access.destinations;
   if (!access.elsewhere) {
     for (trace::Observer* o : c.machine.options.observers) o->on_access(e);
     return;

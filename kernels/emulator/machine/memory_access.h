@@ -16,6 +16,7 @@ struct Access {
   bool one_store = false;  ///< all active lanes are there
   bool elsewhere = false;  ///< some lane's is shared memory of another block of the cluster
   trace::MemorySpace space = trace::MemorySpace::global;
+  std::span<const u64> destinations{};  ///< as in trace::AccessEvent
 };
 
 /// False after a fault. `bytes` is the width of the whole access of a lane.

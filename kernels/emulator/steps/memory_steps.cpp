@@ -258,6 +258,7 @@ Flow step_async_copy(Context& c, const Op& op, u32 mask) {
                                       : trace::no_data);
   }
   if (c.machine.observed()) {
+    if (m.past_l1) source.destinations = to.address;
     if (reading != 0) report_moved(c, from, m.kind, source, m.bytes, reading);
     report_moved(c, m, m.kind, to, m.bytes, mask);
   }

@@ -24,7 +24,7 @@ struct Evidence {
   std::uint32_t lanes = 0;  ///< active ones
   trace::MemorySpace space = trace::MemorySpace::global;
   int width_bytes = 0;                                  ///< per lane; 0: no access is shown
-  int matrices = 0;                                     ///< as in access::Pattern
+  int matrices = 0;                                     ///< as in access::Access
   std::string buffer;                                   ///< "shared" for shared memory
   std::array<std::uint64_t, 32> addresses{};            ///< bytes from the buffer's (shared memory's) start
   std::vector<std::pair<std::string, double>> numbers;  ///< "sectors" -> 32, in the order of the message

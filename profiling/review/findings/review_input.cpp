@@ -1,5 +1,7 @@
 #include "profiling/review/findings/review_input.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace lanescope::review {
@@ -22,12 +24,16 @@ Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& 
 }
 
 void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTotals& totals) {
-  evidence.space = totals.space;
-  evidence.width_bytes = totals.width_bytes;
-  evidence.matrices = totals.matrices;
+  const access::Access& access = totals.access;
+  evidence.space = access.space;
+  evidence.width_bytes = access.width_bytes;
+  evidence.matrices = access.matrices;
   evidence.buffer = "shared";
   std::uint64_t start = 0;
-  if (totals.space == trace::MemorySpace::global) {
+  if (access.space == trace::MemorySpace::constant) {
+    evidence.buffer = "constant";
+    start = *std::ranges::min_element(access.addresses);
+  } else if (access.space == trace::MemorySpace::global) {
     evidence.buffer.clear();
     if (totals.buffer >= 0) {
       const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(totals.buffer)];
@@ -36,7 +42,7 @@ void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTot
     }
   }
   for (std::size_t l = 0; l < 32; ++l)
-    if ((evidence.lanes >> l & 1) != 0) evidence.addresses[l] = totals.worst_addresses[l] - start;
+    if ((evidence.lanes >> l & 1) != 0) evidence.addresses[l] = access.addresses[l] - start;
 }
 
 const source::Function* kernel_of(const source::Source& source, std::string_view kernel) {

@@ -29,7 +29,7 @@ using Lines = std::map<std::tuple<int, trace::MemorySpace, trace::AccessKind>, A
 Lines by_line(const ReviewInput& input, const LaunchReview& launch, const AccessCollector& seen) {
   Lines out;
   for (const auto& [key, t] : seen.totals()) {
-    const auto [at, fresh] = out.try_emplace({line_of(input, launch, t.pc), t.space, t.kind}, t);
+    const auto [at, fresh] = out.try_emplace({line_of(input, launch, t.pc), t.access.space, t.access.kind}, t);
     if (!fresh) at->second.add(t);
   }
   return out;
@@ -44,32 +44,34 @@ Finding at_access(std::string_view rule, int line, const LaunchReview& launch, i
 }
 
 Finding partial_lines(int line, const LaunchReview& launch, int index, const AccessTotals& t) {
-  const access::GlobalCost& c = t.worst_global;
+  const access::Cost& c = t.cost;
   const std::string buffer =
       t.buffer >= 0 ? fmt::format(" of `{}`", launch.buffers[static_cast<std::size_t>(t.buffer)].name) : "";
   Finding f = at_access(
       "partial-lines", line, launch, index, t,
       fmt::format("this {}{}, {} per lane, requests {} bytes per access and touches {} ({} bytes) in "
                   "{}; {} of {} {} not cover entire 128-byte lines",
-                  verb(t.kind), buffer, counted(t.width_bytes, "byte", "bytes"), c.bytes_wanted,
+                  verb(t.access.kind), buffer, counted(t.access.width_bytes, "byte", "bytes"), c.bytes_wanted,
                   counted(c.sectors, "sector", "sectors"), c.bytes_moved, counted(c.lines, "line", "lines"),
-                  t.bad_accesses, counted(t.accesses, "access", "accesses"), t.bad_accesses == 1 ? "does" : "do"));
+                  t.bad_accesses, counted(t.sum.requests, "access", "accesses"), t.bad_accesses == 1 ? "does" : "do"));
   f.evidence.numbers = {{"bytes wanted", c.bytes_wanted},
                         {"sectors", c.sectors},
                         {"bytes moved", c.bytes_moved},
                         {"lines", c.lines},
                         {"partial accesses", static_cast<double>(t.bad_accesses)},
-                        {"accesses", static_cast<double>(t.accesses)}};
+                        {"accesses", static_cast<double>(t.sum.requests)}};
   // Lanes side by side in one line: only wider accesses fill it.
-  const auto all = static_cast<std::uint32_t>(32 * t.width_bytes);
-  if (t.worst.active == ~0u && t.width_bytes < 4 && c.bytes_wanted == all && c.lines == 1 && c.bytes_moved == all)
+  const auto all = static_cast<std::uint32_t>(32 * t.access.width_bytes);
+  if (t.worst.active == ~0u && t.access.width_bytes < 4 && c.bytes_wanted == all && c.lines == 1 &&
+      c.bytes_moved == all)
     f.remedy = fmt::format(
         "let each lane access {} neighbours at once (uchar4, ushort2 or the like): 32 lanes with {} "
         "each are {} of a line's 128 bytes",
-        4 / t.width_bytes, counted(static_cast<unsigned>(t.width_bytes), "byte", "bytes"), all);
-  if (const std::uint64_t needed = (t.bytes_wanted + 31) / 32; needed < t.sectors) {
-    f.saved = t.sectors - needed;
-    f.saving = fmt::format("up to {} of {} of 32 bytes on this line", f.saved, counted(t.sectors, "sector", "sectors"));
+        4 / t.access.width_bytes, counted(static_cast<unsigned>(t.access.width_bytes), "byte", "bytes"), all);
+  if (const std::uint64_t needed = (t.sum.bytes_wanted + 31) / 32; needed < t.sum.sectors) {
+    f.saved = t.sum.sectors - needed;
+    f.saving =
+        fmt::format("up to {} of {} of 32 bytes on this line", f.saved, counted(t.sum.sectors, "sector", "sectors"));
   }
   return f;
 }
@@ -98,25 +100,25 @@ std::vector<Evidence::Side> bank_parties(const Evidence& e, std::ptrdiff_t bank,
 }
 
 Finding bank_conflict(int line, const LaunchReview& launch, int index, const AccessTotals& t) {
-  const access::SharedCost& c = t.worst_shared;
+  const access::Cost& c = t.cost;
   const auto most = std::ranges::max_element(c.turns_per_bank);
   const auto bank = most - c.turns_per_bank.begin();
   Finding f = at_access(
       "bank-conflict", line, launch, index, t,
       fmt::format("this {} of shared memory, {} per lane, takes {} instead of {}: {} different "
                   "words are in bank {}; {} of {} {} bank conflicts",
-                  verb(t.kind), counted(t.width_bytes, "byte", "bytes"),
+                  verb(t.access.kind), counted(t.access.width_bytes, "byte", "bytes"),
                   counted(c.wavefronts, "wavefront", "wavefronts"), c.wavefronts - c.bank_conflicts, *most, bank,
-                  t.bad_accesses, counted(t.accesses, "access", "accesses"), t.bad_accesses == 1 ? "has" : "have"));
+                  t.bad_accesses, counted(t.sum.requests, "access", "accesses"), t.bad_accesses == 1 ? "has" : "have"));
   f.evidence.numbers = {{"wavefronts", c.wavefronts},
                         {"without conflicts", c.wavefronts - c.bank_conflicts},
                         {"words in one bank", *most},
                         {"bank", static_cast<double>(bank)},
                         {"conflicting accesses", static_cast<double>(t.bad_accesses)},
-                        {"accesses", static_cast<double>(t.accesses)}};
+                        {"accesses", static_cast<double>(t.sum.requests)}};
   f.evidence.sides = bank_parties(f.evidence, bank, line);
-  f.saved = t.bank_conflicts;
-  f.saving = fmt::format("{} of {} on this line", f.saved, counted(t.wavefronts, "wavefront", "wavefronts"));
+  f.saved = t.sum.bank_conflicts;
+  f.saving = fmt::format("{} of {} on this line", f.saved, counted(t.sum.wavefronts, "wavefront", "wavefronts"));
   return f;
 }
 
@@ -125,17 +127,32 @@ Finding bank_conflict(int line, const LaunchReview& launch, int index, const Acc
 void cure_by_width(const ReviewInput& input, const LaunchReview& launch, const AccessTotals& t,
                    std::span<const NarrowGroup> groups, Finding& f) {
   for (const NarrowGroup& g : groups) {
-    if (!g.in_shared() || !g.own || g.first().kind != t.kind) continue;
+    if (!g.in_shared() || !g.own || g.first().kind != t.access.kind) continue;
     if (std::ranges::none_of(g.members, [&](const Neighbour* n) { return line_of(input, launch, n->pc) == f.line; }))
       continue;
     const GroupWavefronts w = wavefronts_of(g);
     if (w.then >= w.now) continue;
     f.remedy = fmt::format("let each thread {} its {} adjacent {} with one access of {} bits: {} instead of {}",
-                           t.kind == trace::AccessKind::load ? "read" : "write", g.members.size(),
+                           t.access.kind == trace::AccessKind::load ? "read" : "write", g.members.size(),
                            g.width_bytes == 4 ? "words" : "elements", g.wide_bytes * 8,
                            counted(w.then, "wavefront", "wavefronts"), w.now);
     return;
   }
+}
+
+Finding constant_replay(int line, const LaunchReview& launch, int index, const AccessTotals& t) {
+  Finding f = at_access(
+      "constant-replay", line, launch, index, t,
+      fmt::format("this load of constant memory takes {} broadcasts, as its lanes read {} different addresses; "
+                  "{} of {} {} more than one",
+                  t.cost.broadcasts, t.cost.broadcasts, t.bad_accesses, counted(t.sum.requests, "access", "accesses"),
+                  t.bad_accesses == 1 ? "takes" : "take"));
+  f.evidence.numbers = {{"broadcasts", static_cast<double>(t.cost.broadcasts)},
+                        {"accesses that take more than one", static_cast<double>(t.bad_accesses)},
+                        {"accesses", static_cast<double>(t.sum.requests)}};
+  f.saved = t.sum.replays();
+  f.saving = fmt::format("{} of {} on this line", f.saved, counted(t.sum.broadcasts, "broadcast", "broadcasts"));
+  return f;
 }
 
 /// The kernel takes the buffer as an array of numbers, not of structures.
@@ -155,56 +172,19 @@ void costs(const ReviewInput& input, int index, std::span<const NarrowGroup> gro
   for (const auto& [key, t] : by_line(input, launch, seen)) {
     if (t.bad_accesses == 0) continue;
     const int line = std::get<0>(key);
-    const bool shared = t.space == trace::MemorySpace::shared;
-    // Where an allocation lies among the lines of the cache is a GPU's own choice.
-    if (!shared && t.buffer >= 0 && launch.buffers[static_cast<std::size_t>(t.buffer)].heap) continue;
-    out.push_back(shared ? bank_conflict(line, launch, index, t) : partial_lines(line, launch, index, t));
-    if (shared) {
+    if (t.access.space == trace::MemorySpace::constant) {
+      out.push_back(constant_replay(line, launch, index, t));
+    } else if (t.access.space == trace::MemorySpace::shared) {
+      out.push_back(bank_conflict(line, launch, index, t));
       cure_by_width(input, launch, t, groups, out.back());
-    } else if (const auto structure = structure_access(seen, t)) {
-      if (std::string remedy = structure_remedy(*structure, t.kind, of_numbers(launch, t.buffer)); !remedy.empty())
-        out.back().remedy = std::move(remedy);
+    } else if (t.buffer < 0 || !launch.buffers[static_cast<std::size_t>(t.buffer)].heap) {
+      // An allocation of the heap may be anywhere among the lines of the cache of a GPU.
+      out.push_back(partial_lines(line, launch, index, t));
+      if (const auto structure = structure_access(seen, t))
+        if (std::string remedy = structure_remedy(*structure, t.access.kind, of_numbers(launch, t.buffer));
+            !remedy.empty())
+          out.back().remedy = std::move(remedy);
     }
-  }
-}
-
-// --- constant memory -------------------------------------------------------------------------------------------------
-
-void constant_replays(const ReviewInput& input, int index, std::vector<Finding>& out) {
-  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
-  std::map<int, std::pair<std::uint32_t, ConstantTotals>> lines;  // with the pc of the worst instruction
-  for (const auto& [pc, t] : input.launches[static_cast<std::size_t>(index)].seen->constants()) {
-    const auto [at, fresh] = lines.try_emplace(line_of(input, launch, pc), pc, t);
-    if (fresh) continue;
-    ConstantTotals sum = at->second.second;
-    const bool worse = t.worst_broadcasts > sum.worst_broadcasts;
-    ConstantTotals merged = worse ? t : sum;
-    merged.accesses = sum.accesses + t.accesses;
-    merged.split = sum.split + t.split;
-    merged.broadcasts = sum.broadcasts + t.broadcasts;
-    at->second = {worse ? pc : at->second.first, merged};
-  }
-  for (const auto& [line, found] : lines) {
-    const auto& [pc, t] = found;
-    if (t.split == 0) continue;
-    Finding f = finding(
-        "constant-replay", line, launch.code[pc].column,
-        fmt::format("this load of constant memory takes {} broadcasts, as its lanes read {} different addresses; "
-                    "{} of {} {} more than one",
-                    t.worst_broadcasts, t.worst_broadcasts, t.split, counted(t.accesses, "access", "accesses"),
-                    t.split == 1 ? "takes" : "take"));
-    f.evidence = evidence_of(launch, index, t.worst);
-    f.evidence.space = trace::MemorySpace::constant;
-    f.evidence.width_bytes = t.width_bytes;
-    f.evidence.buffer = "constant";
-    const std::uint64_t start = *std::ranges::min_element(t.worst_addresses);
-    for (const std::size_t l : set_bits(t.worst.active)) f.evidence.addresses[l] = t.worst_addresses[l] - start;
-    f.evidence.numbers = {{"broadcasts", t.worst_broadcasts},
-                          {"accesses that take more than one", static_cast<double>(t.split)},
-                          {"accesses", static_cast<double>(t.accesses)}};
-    f.saved = t.broadcasts - t.accesses;
-    f.saving = fmt::format("{} of {} on this line", f.saved, counted(t.broadcasts, "broadcast", "broadcasts"));
-    out.push_back(std::move(f));
   }
 }
 
@@ -285,7 +265,6 @@ void memory_rules(const ReviewInput& input, std::vector<Finding>& out) {
           return operand(text, is(text, "st") ? 0 : 1);
         });
     costs(input, i, groups, out);
-    constant_replays(input, i, out);
     narrow_accesses(input, i, groups, out);
   }
 }

@@ -16,9 +16,10 @@ using trace::MemorySpace;
 std::vector<std::uint32_t> opposed(const AccessCollector& seen, const Neighbour& leader) {
   std::vector<std::uint32_t> out;
   for (const auto& [key, t] : seen.totals()) {
-    const bool shared = t.space == MemorySpace::shared;
+    const bool shared = t.access.space == MemorySpace::shared;
+    if (t.access.space == MemorySpace::constant) continue;
     if (seen.pieces()[t.pc] != seen.pieces()[leader.pc] || shared != (leader.buffer == Neighbour::in_shared)) continue;
-    const bool writes = t.kind != AccessKind::load, led_writes = leader.kind != AccessKind::load;
+    const bool writes = t.access.kind != AccessKind::load, led_writes = leader.kind != AccessKind::load;
     if (writes != led_writes && (shared || t.buffer < 0 || t.buffer == leader.buffer)) out.push_back(t.pc);
   }
   return out;
@@ -128,11 +129,12 @@ std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::f
 
 GroupWavefronts wavefronts_of(const NarrowGroup& group) {
   const auto cost = [&](const Neighbour& n, int width) {
-    access::Pattern p{.direction = n.kind == AccessKind::load ? access::Direction::load : access::Direction::store,
-                      .width_bytes = width,
-                      .mask = n.mask,
-                      .addresses = n.addresses};
-    return access::shared_cost(p).wavefronts;
+    return access::cost({.space = MemorySpace::shared,
+                         .kind = n.kind,
+                         .width_bytes = width,
+                         .mask = n.mask,
+                         .addresses = n.addresses})
+        .wavefronts;
   };
   GroupWavefronts out{.now = 0, .then = cost(group.first(), group.wide_bytes)};
   for (const Neighbour* n : group.members) out.now += cost(*n, group.width_bytes);

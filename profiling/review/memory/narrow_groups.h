@@ -30,7 +30,7 @@ std::vector<NarrowGroup> narrow_groups(const AccessCollector& seen, const std::f
 
 /// Wavefronts of a group in shared memory, in its first execution: of its members, and of the wide access. `own` only.
 struct GroupWavefronts {
-  std::uint32_t now = 0, then = 0;
+  std::uint64_t now = 0, then = 0;
 };
 GroupWavefronts wavefronts_of(const NarrowGroup& group);
 

@@ -19,11 +19,11 @@ std::int64_t stride_of(const AccessTotals& t) {
   for (const std::size_t lane : set_bits(t.worst.active)) {
     if (lane_before >= 0) {
       const auto lanes = static_cast<std::int64_t>(lane) - lane_before;
-      const auto bytes = static_cast<std::int64_t>(t.worst_addresses[lane] - before);
+      const auto bytes = static_cast<std::int64_t>(t.access.addresses[lane] - before);
       if (bytes % lanes != 0 || (stride != 0 && bytes / lanes != stride)) return 0;
       stride = bytes / lanes;
     }
-    lane_before = static_cast<std::int64_t>(lane), before = t.worst_addresses[lane];
+    lane_before = static_cast<std::int64_t>(lane), before = t.access.addresses[lane];
   }
   return stride;
 }
@@ -32,35 +32,36 @@ std::int64_t stride_of(const AccessTotals& t) {
 
 std::optional<StructureAccess> structure_access(const AccessCollector& seen, const AccessTotals& of) {
   const std::int64_t stride = stride_of(of);
-  if (of.space != trace::MemorySpace::global || stride < 6 || stride > 64 || stride <= of.width_bytes)
+  if (of.access.space != trace::MemorySpace::global || stride < 6 || stride > 64 || stride <= of.access.width_bytes)
     return std::nullopt;
   const auto first_lane = static_cast<std::size_t>(std::countr_zero(of.worst.active));
   StructureAccess out{.structure_bytes = static_cast<int>(stride)};
   std::set<std::uint64_t> distinct;
   std::set<std::int64_t> offsets;
   for (const auto& [key, t] : seen.totals()) {
-    if (t.space != of.space || t.kind != of.kind || t.buffer != of.buffer || t.width_bytes != of.width_bytes ||
-        stride_of(t) != stride || t.worst.active != of.worst.active)
+    if (t.access.space != of.access.space || t.access.kind != of.access.kind || t.buffer != of.buffer ||
+        t.access.width_bytes != of.access.width_bytes || stride_of(t) != stride || t.worst.active != of.worst.active)
       continue;
     // The worst accesses of two fields may be of different warps: the field is the rest of the distance.
-    const auto apart = static_cast<std::int64_t>(t.worst_addresses[first_lane] - of.worst_addresses[first_lane]);
+    const auto apart = static_cast<std::int64_t>(t.access.addresses[first_lane] - of.access.addresses[first_lane]);
     if (!offsets.insert((apart % stride + stride) % stride).second) continue;
-    out.sectors += t.worst_global.sectors;
-    out.of_arrays += t.worst_global.ideal_sectors;
+    out.sectors += t.cost.sectors;
+    out.of_arrays += t.cost.ideal_sectors;
     const std::int64_t whole = apart - (apart % stride + stride) % stride;
     for (const std::size_t lane : set_bits(t.worst.active)) {
-      const std::uint64_t begin = t.worst_addresses[lane] - static_cast<std::uint64_t>(whole);
-      for (std::uint64_t byte = begin; byte < begin + static_cast<std::uint64_t>(t.width_bytes); ++byte)
+      const std::uint64_t begin = t.access.addresses[lane] - static_cast<std::uint64_t>(whole);
+      for (std::uint64_t byte = begin; byte < begin + static_cast<std::uint64_t>(t.access.width_bytes); ++byte)
         distinct.insert(byte / 32);
     }
   }
   // More fields than fit are accesses that overlap, of different branches.
-  if (static_cast<std::int64_t>(offsets.size()) * of.width_bytes > stride) return std::nullopt;
+  if (static_cast<std::int64_t>(offsets.size()) * of.access.width_bytes > stride) return std::nullopt;
   if (offsets.size() < 2 && std::has_single_bit(static_cast<std::uint64_t>(stride))) return std::nullopt;
   // Few words of what is wider than a sector: as well columns of a narrow matrix.
-  if (stride > 32 && 3 * static_cast<std::int64_t>(offsets.size()) * of.width_bytes < stride) return std::nullopt;
+  if (stride > 32 && 3 * static_cast<std::int64_t>(offsets.size()) * of.access.width_bytes < stride)
+    return std::nullopt;
   out.fields.assign(offsets.begin(), offsets.end());
-  out.distinct = static_cast<std::uint32_t>(distinct.size());
+  out.distinct = distinct.size();
   return out;
 }
 

@@ -15,9 +15,9 @@ namespace lanescope::review {
 struct StructureAccess {
   int structure_bytes = 0;      ///< distance of neighbouring lanes
   std::vector<int> fields{};    ///< bytes from the lowest accessed field, ascending
-  std::uint32_t sectors = 0;    ///< of one warp, over all fields
-  std::uint32_t of_arrays = 0;  ///< with each field in an array of its own
-  std::uint32_t distinct = 0;   ///< different ones among `sectors`: what staging through shared memory or a cache needs
+  std::uint64_t sectors = 0;    ///< of one warp, over all fields
+  std::uint64_t of_arrays = 0;  ///< with each field in an array of its own
+  std::uint64_t distinct = 0;   ///< different ones among `sectors`: what staging through shared memory or a cache needs
 };
 
 /// For an instruction of `totals` at whose worst access lanes are one structure apart: that structure with all fields

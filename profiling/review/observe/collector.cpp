@@ -4,30 +4,26 @@
 #include <bit>
 
 #include "kernels/base/set_bits.h"
-#include "profiling/counters/pattern.h"
 
 namespace lanescope::review {
 namespace {
 
-bool is_atomic(trace::AccessKind kind) {
-  return kind == trace::AccessKind::atomic || kind == trace::AccessKind::reduction;
-}
-
 /// All lanes at one address: nothing can be moved less.
-bool uniform(const access::Pattern& p) {
-  const std::uint64_t first = p.addresses[static_cast<std::size_t>(std::countr_zero(p.mask))];
-  for (const std::size_t lane : set_bits(p.mask))
-    if (p.addresses[lane] != first) return false;
+bool uniform(const access::Access& a) {
+  const std::uint64_t first = a.addresses[first_bit(a.mask)];
+  for (const std::size_t lane : set_bits(a.mask))
+    if (a.addresses[lane] != first) return false;
   return true;
 }
 
-/// Bytes that an access moves and no lane wants. A full warp is held to entire lines; where lanes are switched off (a
-/// tail, one lane that writes a sum) sectors are as good as they can be if no fewer would hold the bytes.
-std::uint64_t excess_bytes(const access::Pattern& p, const access::GlobalCost& cost) {
-  if (uniform(p)) return 0;
-  if (p.mask == 0xffffffffu) return std::uint64_t{cost.lines} * 128 - cost.bytes_wanted;
-  const std::uint64_t least = (cost.bytes_wanted + 31) / 32;
-  return cost.sectors > least ? (cost.sectors - least) * 32 : 0;
+/// Of global memory: moved bytes that no lane requests. A full warp is held to entire lines; if lanes are inactive (a
+/// tail, one lane that writes a sum), sectors are held to the fewest that hold the bytes.
+std::uint64_t excess_of(const access::Access& a, const access::Cost& cost) {
+  if (a.space == trace::MemorySpace::shared) return cost.bank_conflicts;
+  if (a.space == trace::MemorySpace::constant) return cost.replays();
+  if (uniform(a)) return 0;
+  if (a.mask == ~0u) return cost.lines * 128 - cost.bytes_wanted;
+  return (cost.sectors - std::min(cost.sectors, cost.ideal_sectors)) * 32;
 }
 
 std::vector<uninitialised::Area> buffer_areas(const LaunchReview& launch) {
@@ -208,13 +204,14 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
     loads_.on_access(event);
   }
   lockstep_.access(event);
-  if (event.space == trace::MemorySpace::global) {
-    global(event);
-  } else if (event.space == trace::MemorySpace::shared) {
+  if (event.space == trace::MemorySpace::shared) {
     order_.access(event);
-    shared(event);
-  } else if (event.space == trace::MemorySpace::constant) {
-    constant(event);
+    count(event, Neighbour::in_shared);
+  } else if (event.space == trace::MemorySpace::global || event.space == trace::MemorySpace::constant) {
+    const int buffer = buffer_of(event.addresses[first_bit(event.where.active)]);
+    if (in_library(buffer)) return;
+    if (event.space == trace::MemorySpace::global) global(event, buffer);
+    count(event, buffer);
   }
 }
 
@@ -227,76 +224,30 @@ void AccessCollector::tell_races(const trace::AccessEvent& event) {
   races_.on_access(part);
 }
 
-void AccessCollector::constant(const trace::AccessEvent& event) {
-  const auto first = static_cast<std::size_t>(std::countr_zero(event.where.active));
-  const int buffer = buffer_of(event.addresses[first]);
-  if (buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
-  const int broadcasts = static_cast<int>(access::constant_cost(counters::pattern_of(event)).broadcasts);
-  ConstantTotals& t = constants_[event.where.pc];
-  ++t.accesses;
-  t.split += broadcasts > 1 ? 1 : 0;
-  t.broadcasts += static_cast<std::uint64_t>(broadcasts);
-  if (broadcasts <= t.worst_broadcasts) return;
-  t.worst = event.where;
-  t.worst_broadcasts = broadcasts;
-  t.width_bytes = event.width_bytes;
-  std::ranges::copy(event.addresses, t.worst_addresses.begin());
-}
-
-void AccessCollector::global(const trace::AccessEvent& event) {
-  const int lane = std::countr_zero(event.where.active);
-  const int buffer = buffer_of(event.addresses[static_cast<std::size_t>(lane)]);
-  if (buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
+void AccessCollector::global(const trace::AccessEvent& event, int buffer) {
   order_.note_global(buffer, event.kind != trace::AccessKind::load && event.kind != trace::AccessKind::async_copy);
-  if (is_atomic(event.kind)) order_.note_global(buffer, false);
+  if (trace::is_atomic(event.kind)) order_.note_global(buffer, false);
   const bool in_heap = buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].heap;
   if (later_ == nullptr && !in_heap) {
     writes_.access(event, buffer, order_.epoch(event.where.block));
     incoherent_.access(event, buffer);
   }
   if (buffer >= 0 && watched_[static_cast<std::size_t>(buffer)]) reach(event, buffer);
-  if (is_atomic(event.kind)) return;
-  const access::Pattern pattern = counters::pattern_of(event);
-  const access::GlobalCost cost = access::global_cost(pattern);
-  const std::uint64_t excess = excess_bytes(pattern, cost);
-  AccessTotals& t = totals_[{event.where.pc, false}];
-  if (t.accesses++ == 0 || excess > t.worst_excess) {
-    t.pc = event.where.pc;
-    t.kind = event.kind;
-    t.width_bytes = event.width_bytes;
-    t.buffer = buffer;
-    t.worst = event.where;
-    t.worst_excess = excess;
-    t.worst_global = cost;
-    t.worst_addresses = pattern.addresses;
-  }
-  t.bad_accesses += excess > 0 ? 1 : 0;
-  t.sectors += cost.sectors;
-  t.bytes_wanted += cost.bytes_wanted;
-  neighbour(event, buffer);
 }
 
-void AccessCollector::shared(const trace::AccessEvent& event) {
-  if (is_atomic(event.kind)) return;
-  const access::Pattern pattern = counters::pattern_of(event);
-  const access::SharedCost cost = access::shared_cost(pattern);
-  AccessTotals& t = totals_[{event.where.pc, true}];
-  if (t.accesses++ == 0 || cost.bank_conflicts > t.worst_excess) {
-    t.pc = event.where.pc;
-    t.space = trace::MemorySpace::shared;
-    t.kind = event.kind;
-    t.width_bytes = event.width_bytes;
-    t.matrices = event.matrix;
-    t.worst = event.where;
-    t.worst_excess = cost.bank_conflicts;
-    t.worst_shared = cost;
-    t.worst_addresses = pattern.addresses;
+void AccessCollector::count(const trace::AccessEvent& event, int buffer) {
+  if (trace::is_atomic(event.kind)) return;
+  const access::Access access = access::access_of(event);
+  const access::Cost cost = access::cost(access);
+  const std::uint64_t excess = excess_of(access, cost);
+  AccessTotals& t = totals_[{event.where.pc, event.space}];
+  if (t.sum.requests == 0 || excess > t.worst_excess) {
+    t.pc = event.where.pc, t.worst = event.where, t.worst_excess = excess, t.access = access, t.cost = cost;
+    t.buffer = std::max(buffer, -1);
   }
-  t.bad_accesses += cost.bank_conflicts > 0 ? 1 : 0;
-  t.wavefronts += cost.wavefronts;
-  t.ideal_wavefronts += cost.ideal_wavefronts;
-  t.bank_conflicts += cost.bank_conflicts;
-  neighbour(event, Neighbour::in_shared);
+  t.bad_accesses += excess > 0 ? 1 : 0;
+  t.sum += cost;
+  if (event.space != trace::MemorySpace::constant) neighbour(event, buffer);
 }
 
 /// Distances to the first access of the same kind, piece and buffer, lane by lane.

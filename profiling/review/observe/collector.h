@@ -31,35 +31,20 @@
 
 namespace lanescope::review {
 
-/// All accesses of one instruction to one space.
+/// All accesses of one instruction to one space. Atomics are not among them.
 struct AccessTotals {
   std::uint32_t pc = 0;
-  trace::MemorySpace space = trace::MemorySpace::global;
-  trace::AccessKind kind = trace::AccessKind::load;
-  int width_bytes = 4;
-  int matrices = 0;  ///< as in access::Pattern
-  int buffer = -1;   ///< of the worst access; -1: shared memory, or none of the launch's buffers
-  std::uint64_t accesses = 0;
-  std::uint64_t bad_accesses = 0;  ///< global: not entire lines; shared: with bank conflicts
-  std::uint64_t sectors = 0, bytes_wanted = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
+  int buffer = -1;                 ///< of the worst access; -1: shared memory, or none of the launch's buffers
+  std::uint64_t bad_accesses = 0;  ///< global: not entire lines; shared: with bank conflicts; constant: with replays
+  access::Sum sum;
+  // the worst access
   trace::Where worst;
-  std::uint64_t worst_excess = 0;  ///< bytes moved in vain, or wavefronts too many
-  access::GlobalCost worst_global;
-  access::SharedCost worst_shared;
-  std::array<std::uint64_t, 32> worst_addresses{};
+  std::uint64_t worst_excess = 0;  ///< unrequested bytes, bank conflicts or replays
+  access::Access access;
+  access::Cost cost;
 
   /// Sums of both, and the worst access of either.
   void add(const AccessTotals& other);
-};
-
-/// All loads of constant memory by one instruction.
-struct ConstantTotals {
-  std::uint64_t accesses = 0, split = 0;  ///< split: in more than one broadcast
-  std::uint64_t broadcasts = 0;
-  int width_bytes = 4;
-  trace::Where worst;
-  int worst_broadcasts = 0;
-  std::array<std::uint64_t, 32> worst_addresses{};
 };
 
 /// A load or store of at most 4 bytes a lane beside the first one of its kind in the same straight piece of code.
@@ -148,11 +133,9 @@ class AccessCollector final : public trace::Observer {
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();
 
-  const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const {
-    return totals_;
-  }                                                                                        ///< by pc, is shared
-  const std::map<std::uint32_t, ConstantTotals>& constants() const { return constants_; }  ///< by pc
-  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }     ///< by pc
+  /// By pc.
+  const std::map<std::pair<std::uint32_t, trace::MemorySpace>, AccessTotals>& totals() const { return totals_; }
+  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }  ///< by pc
   /// By pc: number of the straight piece of code that it belongs to; an atomic or a barrier begins one.
   const std::vector<int>& pieces() const { return piece_; }
   const std::map<std::uint32_t, Parting>& partings() const { return partings_; }  ///< by pc of the branch
@@ -198,11 +181,11 @@ class AccessCollector final : public trace::Observer {
   WarpState& warp(const trace::Where& where);
   void leave(const trace::Where& where);
   int buffer_of(std::uint64_t address) const;
-  void global(const trace::AccessEvent& event);
-  void shared(const trace::AccessEvent& event);
+  bool in_library(int buffer) const { return buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library; }
+  void global(const trace::AccessEvent& event, int buffer);
+  void count(const trace::AccessEvent& event, int buffer);
   /// Tells `races_` of an access, without the lanes that discard what they load.
   void tell_races(const trace::AccessEvent& event);
-  void constant(const trace::AccessEvent& event);
   void neighbour(const trace::AccessEvent& event, int buffer);
   void reach(const trace::AccessEvent& event, int buffer);
   void find_pieces();
@@ -216,8 +199,7 @@ class AccessCollector final : public trace::Observer {
   Budget budget_;
   std::size_t address_bytes_ = 0;
   std::uint64_t ended_blocks_ = 0;  ///< while addresses were kept
-  std::map<std::pair<std::uint32_t, bool>, AccessTotals> totals_;
-  std::map<std::uint32_t, ConstantTotals> constants_;
+  std::map<std::pair<std::uint32_t, trace::MemorySpace>, AccessTotals> totals_;
   std::map<std::uint32_t, Neighbour> neighbours_;
   std::map<std::tuple<int, int, trace::AccessKind>, std::uint32_t> leader_of_;  ///< (piece, buffer, kind) -> pc
   std::map<std::uint32_t, Parting> partings_;

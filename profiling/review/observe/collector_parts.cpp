@@ -21,7 +21,7 @@ class AccessCollector::InTurn final : public trace::Observer {
     whole_.tell_races(event);
     whole_.loads_.on_access(event);
     const int buffer = whole_.buffer_of(event.addresses[first_bit(event.where.active)]);
-    if (buffer >= 0 && whole_.launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
+    if (whole_.in_library(buffer)) return;
     whole_.writes_.access(event, buffer, epoch);
     whole_.incoherent_.access(event, buffer);
   }
@@ -103,14 +103,6 @@ void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) 
   instructions_ += part.instructions_;
   leader_of_.insert(part.leader_of_.begin(), part.leader_of_.end());
   for (const auto& [key, theirs] : part.totals_) take_totals(totals_[key], theirs, first_step);
-  for (const auto& [pc, theirs] : part.constants_) {
-    ConstantTotals& t = constants_[pc];
-    const ConstantTotals before = t;
-    if (theirs.worst_broadcasts > t.worst_broadcasts) t = theirs, t.worst = later(theirs.worst, first_step);
-    t.accesses = before.accesses + theirs.accesses;
-    t.split = before.split + theirs.split;
-    t.broadcasts = before.broadcasts + theirs.broadcasts;
-  }
   for (const auto& [pc, theirs] : part.neighbours_) take_neighbour(neighbours_[pc], theirs, first_step);
   for (const auto& [pc, theirs] : part.partings_) {
     Parting& p = partings_[pc];
@@ -132,14 +124,10 @@ void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) 
 
 void AccessTotals::add(const AccessTotals& other) {
   const AccessTotals before = *this;
-  if (before.accesses == 0 || other.worst_excess > before.worst_excess) *this = other;
-  accesses = before.accesses + other.accesses;
+  if (before.sum.requests == 0 || other.worst_excess > before.worst_excess) *this = other;
   bad_accesses = before.bad_accesses + other.bad_accesses;
-  sectors = before.sectors + other.sectors;
-  bytes_wanted = before.bytes_wanted + other.bytes_wanted;
-  wavefronts = before.wavefronts + other.wavefronts;
-  ideal_wavefronts = before.ideal_wavefronts + other.ideal_wavefronts;
-  bank_conflicts = before.bank_conflicts + other.bank_conflicts;
+  sum = before.sum;
+  sum += other.sum;
 }
 
 void AccessCollector::take_totals(AccessTotals& t, AccessTotals theirs, std::uint64_t first_step) {

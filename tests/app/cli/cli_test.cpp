@@ -311,16 +311,16 @@ TEST_F(Cli, DoctorNamesWhatIsMissingAndHowToGetIt) {
 
 TEST_F(Cli, AccessAnswersEachLine) {
   std::string input;
-  std::vector<access::Pattern> patterns;
+  std::vector<access::Access> patterns;
   std::mt19937_64 random(1);
   for (int i = 0; i < 200; ++i) {
-    access::Pattern p;
+    access::Access p;
     p.width_bytes = 1 << random() % 5;
-    p.direction = random() % 2 ? access::Direction::load : access::Direction::store;
+    p.kind = random() % 2 ? trace::AccessKind::load : trace::AccessKind::store;
     p.mask = static_cast<std::uint32_t>(random());
     for (auto& a : p.addresses) a = random() % 300 * static_cast<std::uint64_t>(p.width_bytes);
     input += json{{"space", i % 2 ? "shared" : "global"},
-                  {"op", p.direction == access::Direction::load ? "ld" : "st"},
+                  {"op", p.kind == trace::AccessKind::load ? "ld" : "st"},
                   {"width", p.width_bytes},
                   {"mask", p.mask},
                   {"offsets", p.addresses}}
@@ -336,14 +336,15 @@ TEST_F(Cli, AccessAnswersEachLine) {
     ASSERT_TRUE(std::getline(lines, line));
     const json out = json::parse(line);
     EXPECT_EQ(out["width"], patterns[i].width_bytes);
+    patterns[i].space = i % 2 ? trace::MemorySpace::shared : trace::MemorySpace::global;
+    const auto cost = access::cost(patterns[i]);
     if (i % 2) {
-      const auto cost = access::shared_cost(patterns[i]);
       EXPECT_EQ(out["wavefronts"], cost.wavefronts);
       EXPECT_EQ(out["bank_conflicts"], cost.bank_conflicts);
       EXPECT_EQ(out["ideal_wavefronts"], cost.ideal_wavefronts);
     } else {
-      EXPECT_EQ(out["sectors"], access::global_cost(patterns[i]).sectors);
-      EXPECT_EQ(out["lines"], access::global_cost(patterns[i]).lines);
+      EXPECT_EQ(out["sectors"], cost.sectors);
+      EXPECT_EQ(out["lines"], cost.lines);
     }
   }
 }

@@ -151,7 +151,7 @@ TEST(SharedAccesses, AreThoseThatThePlanCounts) {
     const auto all = shared_accesses(s, plan, warp);
     ASSERT_EQ(static_cast<int>(all.size()), cost.stores + cost.loads);
     std::uint64_t wavefronts = 0, conflicts = 0;
-    for (const SharedAccess& a : all) wavefronts += a.wavefronts, conflicts += a.conflicts;
+    for (const SharedAccess& a : all) wavefronts += a.cost.wavefronts, conflicts += a.cost.bank_conflicts;
     EXPECT_EQ(static_cast<int>(wavefronts), cost.store_wavefronts + cost.load_wavefronts) << warp;
     EXPECT_EQ(conflicts, 0U) << warp;
     EXPECT_EQ(all.front().count, cost.stores);

@@ -247,12 +247,12 @@ TEST(Costs, CoalescedVectorsUseEverySector) {
         continue;
       }
       ASSERT_TRUE(a) << type << " " << a.error().front().message;
-      const GlobalCost c = global_cost(*a, *bits_of(type), memory_order(*a, {}), access::Direction::load);
+      const MemoryCost c = global_cost(*a, *bits_of(type), memory_order(*a, {}), trace::AccessKind::load);
       EXPECT_EQ(c.problem, "");
       EXPECT_EQ(c.width_bytes, width) << type << " " << layout::print_line(*a);
-      EXPECT_EQ(c.sectors, c.ideal_sectors);
-      EXPECT_DOUBLE_EQ(c.used_percent(), 100);
-      EXPECT_EQ(c.accesses * c.width_bytes * 32, static_cast<int>(c.sectors * 32));
+      EXPECT_EQ(c.sum.sectors, c.sum.ideal_sectors);
+      EXPECT_EQ(c.sum.bytes_wanted, c.sum.bytes_moved);
+      EXPECT_EQ(c.sum.requests * static_cast<std::uint64_t>(c.width_bytes) * 32, c.sum.bytes_moved);
       // Every element is somewhere, once.
       EXPECT_EQ(layout::rank(layout::to_map(*a)->map), 12);
     }
@@ -262,20 +262,20 @@ TEST(Costs, CoalescedVectorsUseEverySector) {
 /// A column for each lane: a sector for each element.
 TEST(Costs, ColumnsAreASectorEach) {
   const auto a = assignment("simd: -; register: -; thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0");
-  const GlobalCost c = global_cost(a, 32, memory_order(a, {}), access::Direction::load);
-  EXPECT_EQ(c.accesses, 1);
+  const MemoryCost c = global_cost(a, 32, memory_order(a, {}), trace::AccessKind::load);
+  EXPECT_EQ(c.sum.requests, 1u);
   EXPECT_EQ(c.width_bytes, 4);
-  EXPECT_EQ(c.sectors, 32u);
-  EXPECT_DOUBLE_EQ(c.used_percent(), 12.5);
-  const GlobalCost other = global_cost(a, 32, memory_order(a, {"j", "i"}), access::Direction::load);
-  EXPECT_EQ(other.sectors, 4u);
-  EXPECT_EQ(words(other, access::Direction::load), "1 load of 4 bytes: 4 sectors, 100 % used");
+  EXPECT_EQ(c.sum.sectors, 32u);
+  EXPECT_EQ(c.sum.bytes_wanted * 8, c.sum.bytes_moved);
+  const MemoryCost other = global_cost(a, 32, memory_order(a, {"j", "i"}), trace::AccessKind::load);
+  EXPECT_EQ(other.sum.sectors, 4u);
+  EXPECT_EQ(words(other), "1 load of 4 bytes: 4 sectors, 100 % used");
 }
 
 TEST(Costs, PaddingAndSwizzleSpreadAColumn) {
   const auto a = assignment("simd: -; register: -; thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0");
   const MemoryOrder order = memory_order(a, {});
-  const auto cost = [&](SharedForm form) { return shared_cost(a, 32, order, form, access::Direction::load); };
+  const auto cost = [&](SharedForm form) { return shared_cost(a, 32, order, form, trace::AccessKind::load).sum; };
   EXPECT_EQ(cost({}).wavefronts, 32u);
   EXPECT_EQ(cost({}).ideal_wavefronts, 1u);
   EXPECT_EQ(cost({.kind = SharedForm::Kind::padding, .row_words = 32, .padding_words = 1, .unit_words = 1}).wavefronts,
@@ -283,19 +283,19 @@ TEST(Costs, PaddingAndSwizzleSpreadAColumn) {
   EXPECT_EQ(cost({.kind = SharedForm::Kind::swizzle, .row_words = 32, .padding_words = 1, .unit_words = 1}).wavefronts,
             1u);
   const auto wide = assignment("simd: -; register: j1 j0; thread: i4 i3 i2 i1 i0");
-  const SharedCost bad =
+  const MemoryCost bad =
       shared_cost(wide, 32, memory_order(wide, {}),
                   {.kind = SharedForm::Kind::padding, .row_words = 32, .padding_words = 1, .unit_words = 1},
-                  access::Direction::load);
+                  trace::AccessKind::load);
   EXPECT_NE(bad.problem, "") << "16 bytes behind a padding of 4 are misaligned";
 }
 
 TEST(Costs, WhatHasNoAddressesSaysWhy) {
   const auto shared_byte = assignment("simd: i4 i3 i2 i1 i0; register: -; thread: j4 j3 j2 j1 j0");
-  EXPECT_EQ(global_cost(shared_byte, 1, memory_order(shared_byte, {"i", "j"}), access::Direction::load).problem,
+  EXPECT_EQ(global_cost(shared_byte, 1, memory_order(shared_byte, {"i", "j"}), trace::AccessKind::load).problem,
             "a byte holds elements of several threads");
   const auto twice = assignment("register: i0; thread: j3 j2 j1 j0 i0");
-  EXPECT_NE(global_cost(twice, 32, memory_order(twice, {}), access::Direction::load).problem, "");
+  EXPECT_NE(global_cost(twice, 32, memory_order(twice, {}), trace::AccessKind::load).problem, "");
 }
 
 // --- presets ---------------------------------------------------------------------------------------------------------

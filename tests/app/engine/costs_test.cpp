@@ -102,7 +102,7 @@ TEST_P(Costs, TrafficOfTheBlockIsThatOfItsLines) {
       const bool here = at.access && at.access->buffer == buffer && at.access->space == trace::MemorySpace::global &&
                         (m.kind == trace::StepKind::load || m.kind == trace::StepKind::store) &&
                         s().code[static_cast<std::size_t>(m.pc)].text.find(".global") != std::string::npos;
-      if (here) ++brute_requests, brute_sectors += at.access->sectors;
+      if (here) ++brute_requests, brute_sectors += at.access->cost.sectors;
     }
     const auto sectors_of = [](const results::AccessTotals& t) {
       std::uint64_t n = 0;
@@ -134,7 +134,7 @@ results::AccessTotals brute_totals(const Session& session, int buffer, int line)
     std::set<std::uint64_t> bytes;
     for (int lane = 0; lane < 32; ++lane)
       for (int b = 0; b < at.access->width_bytes && (at.access->mask >> lane & 1); ++b)
-        bytes.insert(at.access->offsets[static_cast<std::size_t>(lane)] + static_cast<std::uint64_t>(b));
+        bytes.insert(at.access->addresses[static_cast<std::size_t>(lane)] + static_cast<std::uint64_t>(b));
     ++sum.requests, ++(mark.kind == trace::StepKind::load ? sum.loads : sum.stores);
     std::set<std::uint64_t> sectors;
     for (const std::uint64_t b : bytes) {

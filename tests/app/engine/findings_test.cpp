@@ -99,14 +99,14 @@ TEST(Findings, AStepIsWhereTheEvidenceIs) {
       EXPECT_EQ(static_cast<int>(m.warp), f.warp);
       for (std::size_t lane = 0; lane < 32; ++lane)
         if ((f.lanes >> lane & 1) != 0) {
-          EXPECT_EQ(m.access->offsets[lane], f.offsets[lane]);
+          EXPECT_EQ(m.access->addresses[lane], f.offsets[lane]);
         }
       if (f.rule == "bank-conflict") {
         ASSERT_EQ(f.parties.size(), 2u);
         EXPECT_NE(f.parties[0].lane, f.parties[1].lane);
         EXPECT_FALSE(f.saving.empty());
-        EXPECT_EQ(m.access->offsets[static_cast<std::size_t>(f.parties[0].lane)] / 4 % 32,
-                  m.access->offsets[static_cast<std::size_t>(f.parties[1].lane)] / 4 % 32);
+        EXPECT_EQ(m.access->addresses[static_cast<std::size_t>(f.parties[0].lane)] / 4 % 32,
+                  m.access->addresses[static_cast<std::size_t>(f.parties[1].lane)] / 4 % 32);
       }
     }
   }

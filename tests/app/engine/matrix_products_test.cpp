@@ -27,7 +27,7 @@ TEST(MatrixProducts, ReadWhatAnH200Counted) {
     ASSERT_EQ(rows[n]["product"], k.name);
     const auto at = session.counters().lines.find(k.line);
     ASSERT_NE(at, session.counters().lines.end()) << k.name;
-    const counters::SharedCounts& c = at->second.matrix_product;
+    const access::Sum& c = at->second.matrix_product;
     EXPECT_EQ((std::vector<double>{static_cast<double>(c.requests), static_cast<double>(c.wavefronts),
                                    static_cast<double>(c.bytes_requested), static_cast<double>(c.bank_conflicts)}),
               rows[n]["measured"].get<std::vector<double>>())

@@ -123,10 +123,10 @@ TEST_F(Half2Moment, AnAccessHasItsBufferOffsetsAndCost) {
     const results::Moment m = at(mark.step, -2, {});
     ASSERT_TRUE(m.access);
     EXPECT_EQ(m.access->buffer, 0);
-    EXPECT_EQ(m.access->sectors, 4u);
-    EXPECT_EQ(m.access->requests, 1u);
+    EXPECT_EQ(m.access->cost.sectors, 4u);
+    EXPECT_EQ(m.access->cost.requests, 1u);
     for (int lane = 0; lane < 32; ++lane)
-      ASSERT_EQ(m.access->offsets[static_cast<std::size_t>(lane)],
+      ASSERT_EQ(m.access->addresses[static_cast<std::size_t>(lane)],
                 512u * mark.warp + 128 + 4u * static_cast<unsigned>(lane));
   }
 }

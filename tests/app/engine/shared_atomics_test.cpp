@@ -11,7 +11,7 @@ namespace lanescope::engine {
 namespace {
 
 /// What each kernel's atomic is predicted to cost, by "atomic index"; idx is `random`.
-std::map<std::string, counters::SharedCounts> predicted(int random) {
+std::map<std::string, access::Sum> predicted(int random) {
   const catalogue::SharedAtomicFile file = catalogue::shared_atomic_file(random);
   RunRequest request;
   request.file = "k.cu";
@@ -20,7 +20,7 @@ std::map<std::string, counters::SharedCounts> predicted(int random) {
   Session session;
   session.run(request);
   EXPECT_EQ(session.ending(), Ending::good) << test::all_words(session.summary());
-  std::map<std::string, counters::SharedCounts> out;
+  std::map<std::string, access::Sum> out;
   for (const catalogue::SharedAtomicKernel& k : file.kernels) {
     const auto at = session.counters().lines.find(k.line);
     if (at != session.counters().lines.end()) out[k.atomic + " " + k.index] = at->second.shared_atomic;
@@ -35,19 +35,19 @@ nlohmann::json rows_of(const char* name) {
 
 TEST(SharedAtomics, AreWhatAnH200Counted) {
   NEEDS_NVRTC();
-  std::map<int, std::map<std::string, counters::SharedCounts>> all{{1, predicted(1)}, {2, predicted(2)}};
+  std::map<int, std::map<std::string, access::Sum>> all{{1, predicted(1)}, {2, predicted(2)}};
   const nlohmann::json apart = rows_of("gpu_shared_atomics"), bytes = rows_of("gpu_shared_atomic_bytes");
   ASSERT_GT(apart.size(), 40u);
   ASSERT_EQ(bytes.size(), 88u);
   for (const nlohmann::json& row : apart) {
     const std::string what = row["atomic"].get<std::string>() + " " + row["index"].get<std::string>();
-    const counters::SharedCounts& counts = all[row["seed"].get<int>()][what];
+    const access::Sum& counts = all[row["seed"].get<int>()][what];
     EXPECT_EQ(counts.wavefronts, row["wavefronts"]) << what;
     EXPECT_EQ(counts.bank_conflicts, row["conflicts"]) << what;
   }
   for (const nlohmann::json& row : bytes) {
     const std::string what = row["atomic"].get<std::string>() + " " + row["index"].get<std::string>();
-    const counters::SharedCounts& counts = all[1][what];
+    const access::Sum& counts = all[1][what];
     EXPECT_EQ(counts.requests, 1u) << what;
     EXPECT_EQ(counts.wavefronts, row["measured"][0]) << what;
     EXPECT_EQ(counts.bank_conflicts, row["measured"][1]) << what;

@@ -66,8 +66,8 @@ TEST_F(StepFacts, AccessesCostWhatTheirMomentsSay) {
     ASSERT_TRUE(moment.access);
     ASSERT_EQ(moment.access->space, access.space);
     const bool shared = access.space == trace::MemorySpace::shared;
-    EXPECT_EQ(access.cost, shared ? moment.access->wavefronts : moment.access->sectors) << access.step;
-    EXPECT_TRUE(!shared || access.least == moment.access->ideal_wavefronts) << access.step;
+    EXPECT_EQ(access.cost, shared ? moment.access->cost.wavefronts : moment.access->cost.sectors) << access.step;
+    EXPECT_TRUE(!shared || access.least == moment.access->cost.ideal_wavefronts) << access.step;
     (shared && access.costly() ? conflict : fine) = true;
   }
   EXPECT_TRUE(conflict && fine);

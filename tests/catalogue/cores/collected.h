@@ -48,15 +48,13 @@ inline Collected everything_of(const review::AccessCollector& c) {
                             c.instructions(), c.watched_blocks(), c.all_blocks_watched(), c.address_bytes(),
                             c.reads_unwritten(), c.writes().barriers_part()));
   for (const auto& [key, t] : c.totals())
-    out.push_back(fmt::format("access {} {} {} {} width {} buffer {}: {} {} {} {} {} {} {} worst {} {} {} {} {} {} {}",
-                              key.first, key.second, static_cast<int>(t.space), static_cast<int>(t.kind), t.width_bytes,
-                              t.buffer, t.accesses, t.bad_accesses, t.sectors, t.bytes_wanted, t.wavefronts,
-                              t.ideal_wavefronts, t.bank_conflicts, text(t.worst), t.worst_excess,
-                              t.worst_global.sectors, t.worst_global.lines, t.worst_shared.wavefronts,
-                              t.worst_shared.bank_conflicts, fmt::join(t.worst_addresses, ",")));
-  for (const auto& [pc, t] : c.constants())
-    out.push_back(fmt::format("constant {}: {} {} {} width {} {} {} {}", pc, t.accesses, t.split, t.broadcasts,
-                              t.width_bytes, text(t.worst), t.worst_broadcasts, fmt::join(t.worst_addresses, ",")));
+    out.push_back(
+        fmt::format("access {} {} {} {} width {} buffer {}: {} {} {} {} {} {} {} {} worst {} {} {} {} {} {} {} {}",
+                    key.first, static_cast<int>(key.second), static_cast<int>(t.access.space),
+                    static_cast<int>(t.access.kind), t.access.width_bytes, t.buffer, t.sum.requests, t.bad_accesses,
+                    t.sum.sectors, t.sum.bytes_wanted, t.sum.wavefronts, t.sum.ideal_wavefronts, t.sum.bank_conflicts,
+                    t.sum.broadcasts, text(t.worst), t.worst_excess, t.cost.sectors, t.cost.lines, t.cost.wavefronts,
+                    t.cost.bank_conflicts, t.cost.broadcasts, fmt::join(t.access.addresses, ",")));
   for (const auto& [pc, n] : c.neighbours())
     out.push_back(fmt::format("neighbour {} {} {} {} width {} buffer {} mask {:x} {} {} times {} {:x} {} {:x} {} {}",
                               pc, n.pc, n.leader, static_cast<int>(n.kind), n.width_bytes, n.buffer, n.mask, n.constant,

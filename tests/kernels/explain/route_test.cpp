@@ -59,7 +59,7 @@ TEST(ExplainRoute, PiecesAreThoseOfTheCalculator) {
   for (const Generation& g : generations())
     for (const auto& [type, width] :
          {std::pair{"b8", 1}, {"b16", 2}, {"b32", 4}, {"b64", 8}, {"v2.b64", 16}, {"v4.f32", 16}}) {
-      access::Pattern p;
+      access::Access p;
       p.width_bytes = width;
       for (std::size_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * static_cast<std::size_t>(width);
       const access::Traffic t = access::traffic(p, access::LoadPath::non_caching, g.memory);
@@ -70,7 +70,7 @@ TEST(ExplainRoute, PiecesAreThoseOfTheCalculator) {
           << g.arch << " " << route.warp;
       EXPECT_NE(route.warp.find(fmt::format("{} bytes", 32 * width)), std::string::npos) << route.warp;
       if (halves) continue;  // shared memory has no count there
-      p.direction = access::Direction::store;
+      p.kind = trace::AccessKind::store;
       const Route shared = route_of_text(fmt::format("st.shared.{} [%r9], {{%r1}};", type), g);
       EXPECT_NE(shared.warp.find(fmt::format(", {} wavefront", access::shared_cost(p, g.memory).wavefronts)),
                 std::string::npos)

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "profiling/access/access.h"
+#include "tests/profiling/access/random_pattern.h"
 
 namespace lanescope::access {
 namespace {
@@ -17,9 +17,9 @@ json measured() {
   return json::parse(file);
 }
 
-Pattern pattern_of(const json& row) {
-  Pattern p;
-  p.direction = row[0] == "ld" ? Direction::load : Direction::store;
+Access pattern_of(const json& row) {
+  Access p;
+  p.kind = row[0] == "ld" ? AccessKind::load : AccessKind::store;
   p.width_bytes = row[1];
   p.mask = row[2];
   for (int lane = 0; lane < 32; ++lane) p.addresses[lane] = (1u << 20) + row[3][lane].get<std::uint64_t>();
@@ -30,7 +30,7 @@ TEST(H200, SharedWavefrontsAndConflictsAreExact) {
   const json data = measured();
   ASSERT_EQ(data["shared"].size(), 1245u);
   for (const json& row : data["shared"]) {
-    const SharedCost cost = shared_cost(pattern_of(row));
+    const Cost cost = shared_price(pattern_of(row));
     EXPECT_EQ(cost.wavefronts, row[4].get<std::uint32_t>()) << row.dump();
     EXPECT_EQ(cost.bank_conflicts, row[5].get<std::uint32_t>()) << row.dump();
   }
@@ -40,7 +40,7 @@ TEST(H200, GlobalSectorsAreExact) {
   const json data = measured();
   ASSERT_EQ(data["global"].size(), 601u);
   for (const json& row : data["global"]) {
-    const GlobalCost cost = global_cost(pattern_of(row));
+    const Cost cost = global_price(pattern_of(row));
     EXPECT_EQ(cost.sectors, row[4].get<std::uint32_t>()) << row.dump();
     EXPECT_EQ(cost.requests, 1u);
   }

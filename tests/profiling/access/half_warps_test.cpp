@@ -13,14 +13,14 @@
 namespace lanescope::access {
 namespace {
 
-Pattern words(int width, std::uint64_t first, std::uint64_t stride) {
-  Pattern p{.width_bytes = width};
+Access words(int width, std::uint64_t first, std::uint64_t stride) {
+  Access p{.width_bytes = width};
   for (std::uint64_t lane = 0; lane < 32; ++lane) p.addresses[lane] = first + lane * stride;
   return p;
 }
 
 /// "64 64": sizes in order.
-std::string sizes(const Pattern& p, HalfWarps rule) {
+std::string sizes(const Access& p, HalfWarps rule) {
   std::string out;
   for (const Transaction& t : half_warp_transactions(p, rule))
     out += (out.empty() ? "" : " ") + std::to_string(t.bytes);
@@ -36,7 +36,7 @@ TEST(HalfWarps, CasesOfTheGuide) {
   EXPECT_EQ(half_warp_transactions(words(4, 4, 0), HalfWarps::in_order).size(), 32u) << "one word for all";
   EXPECT_EQ(half_warp_transactions(words(2, 0, 2), HalfWarps::in_order).size(), 32u) << "words of 2 bytes";
   EXPECT_EQ(sizes(words(16, 128, 16), HalfWarps::in_order).substr(0, 5), "32 32") << "not aligned to 256 bytes";
-  Pattern some = words(4, 0, 4);
+  Access some = words(4, 0, 4);
   some.mask = 0xfff0ff0fu;
   EXPECT_EQ(sizes(some, HalfWarps::in_order), "64 64") << "inactive lanes do not matter";
 
@@ -53,7 +53,7 @@ TEST(HalfWarps, CasesOfTheGuide) {
 TEST(HalfWarps, EveryLaneIsServedOnceByATransactionThatHoldsItsWord) {
   std::mt19937_64 random(41);
   for (int i = 0; i < 4000; ++i) {
-    Pattern p = random_pattern(random);
+    Access p = random_pattern(random);
     for (auto& a : p.addresses) a &= ~std::uint64_t(p.width_bytes - 1);
     for (const HalfWarps rule : {HalfWarps::in_order, HalfWarps::segments}) {
       std::uint32_t served = 0;
@@ -79,7 +79,7 @@ TEST(HalfWarps, EveryLaneIsServedOnceByATransactionThatHoldsItsWord) {
 TEST(HalfWarps, SegmentsAgreeWithSetsOfPieces) {
   std::mt19937_64 random(42);
   for (int i = 0; i < 4000; ++i) {
-    Pattern p = random_pattern(random);
+    Access p = random_pattern(random);
     for (auto& a : p.addresses) a &= ~std::uint64_t(p.width_bytes - 1);
     const std::uint64_t segment = p.width_bytes >= 4 ? 128 : 32 * static_cast<std::uint64_t>(p.width_bytes);
     std::multiset<std::pair<std::uint64_t, std::uint32_t>> expected, found;
@@ -117,9 +117,9 @@ TEST(HalfWarps, TrafficAddsThemUp) {
 // Guide 4.2, F.4.3.2: 16 bytes a lane cost each quarter warp of compute capability 2.x one wavefront more.
 TEST(OtherBanks, QuarterWarpsOfFermi) {
   const MemoryModel fermi{.quarter_warps_cost_one_more = true, .shared_loads_merge = false};
-  EXPECT_EQ(shared_cost(words(16, 0, 16), fermi).wavefronts, 8u);
-  EXPECT_EQ(shared_cost(words(8, 0, 8), fermi).wavefronts, 2u);
-  EXPECT_EQ(shared_cost(words(4, 0, 4), fermi).wavefronts, 1u);
+  EXPECT_EQ(shared_price(words(16, 0, 16), fermi).wavefronts, 8u);
+  EXPECT_EQ(shared_price(words(8, 0, 8), fermi).wavefronts, 2u);
+  EXPECT_EQ(shared_price(words(4, 0, 4), fermi).wavefronts, 1u);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "profiling/access/formula.h"
+#include "tests/profiling/access/random_pattern.h"
 
 namespace lanescope::access {
 namespace {
@@ -53,14 +54,14 @@ TEST(Formula, MistakesHaveTheirColumn) {
   EXPECT_EQ(value("(0-9223372036854775807-1) / -1"), INT64_MIN) << "wraps, as the hardware does";
 }
 
-std::set<std::uint64_t> addresses(const Pattern& p) { return {p.addresses.begin(), p.addresses.end()}; }
+std::set<std::uint64_t> addresses(const Access& p) { return {p.addresses.begin(), p.addresses.end()}; }
 
 TEST(Patterns, PermutedTakesTheSameElements) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Pattern aligned = make_pattern({.warp = 3}).value();
-    const Pattern permuted = make_pattern({.shape = Shape::permuted, .warp = 3, .seed = seed}).value();
+    const Access aligned = make_pattern({.warp = 3}).value();
+    const Access permuted = make_pattern({.shape = Shape::permuted, .warp = 3, .seed = seed}).value();
     EXPECT_EQ(addresses(aligned), addresses(permuted));
-    EXPECT_EQ(global_cost(aligned).sectors, global_cost(permuted).sectors);
+    EXPECT_EQ(global_price(aligned).sectors, global_price(permuted).sectors);
     EXPECT_EQ(permuted.addresses, make_pattern({.shape = Shape::permuted, .warp = 3, .seed = seed})->addresses);
   }
   EXPECT_NE(make_pattern({.shape = Shape::permuted, .seed = 1})->addresses,
@@ -69,7 +70,7 @@ TEST(Patterns, PermutedTakesTheSameElements) {
 
 TEST(Patterns, ScatteredTakesDistinctElementsInsideItsRange) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Pattern p =
+    const Access p =
         make_pattern({.shape = Shape::scattered, .width_bytes = 8, .seed = seed, .range_bytes = 512}).value();
     EXPECT_EQ(addresses(p).size(), 32u);
     EXPECT_LE(*addresses(p).rbegin(), 504u);
@@ -92,7 +93,7 @@ TEST(Patterns, EachShapeByItsMeaning) {
 
 // A map is linear: the offset of a XOR b is the XOR of the offsets.
 TEST(Patterns, MapsAreLinear) {
-  const Pattern p = make_pattern({.shape = Shape::map, .columns = {12, 260, 8, 1024, 96}}).value();
+  const Access p = make_pattern({.shape = Shape::map, .columns = {12, 260, 8, 1024, 96}}).value();
   for (std::size_t a = 0; a < 32; ++a)
     for (std::size_t b = 0; b < 32; ++b) EXPECT_EQ(p.addresses[a ^ b], p.addresses[a] ^ p.addresses[b]);
 }
@@ -127,7 +128,8 @@ TEST(Patterns, NamesReadBack) {
 // Utilisation of the references, today's sectors: 100 %, 100 %, 80 %, 12.5 %.
 TEST(Patterns, UtilisationOfTheReferences) {
   const auto percent = [](const PatternSpec& spec) {
-    return global_cost(make_pattern(spec).value()).utilisation_percent();
+    const Cost c = cost(make_pattern(spec).value());
+    return bus_utilisation_percent(c.bytes_wanted, c.bytes_moved);
   };
   EXPECT_EQ(percent({}), 100);
   EXPECT_EQ(percent({.shape = Shape::permuted}), 100);

@@ -7,9 +7,19 @@
 
 namespace lanescope::access {
 
-inline Pattern random_pattern(std::mt19937_64& random) {
-  Pattern p;
-  p.direction = random() % 2 ? Direction::load : Direction::store;
+/// Of the same addresses in either memory.
+inline Cost global_price(Access a, const MemoryModel& model = h200_memory()) {
+  a.space = MemorySpace::global;
+  return cost(a, model);
+}
+inline Cost shared_price(Access a, const MemoryModel& model = h200_memory()) {
+  a.space = MemorySpace::shared;
+  return cost(a, model);
+}
+
+inline Access random_pattern(std::mt19937_64& random) {
+  Access p;
+  p.kind = random() % 2 ? AccessKind::load : AccessKind::store;
   p.width_bytes = 1 << random() % 5;
   switch (random() % 4) {
     case 0:

@@ -11,14 +11,14 @@
 namespace lanescope::access {
 namespace {
 
-std::set<std::uint64_t> pieces(const Pattern& p, std::uint64_t bytes, int first = 0, int count = 32) {
+std::set<std::uint64_t> pieces(const Access& p, std::uint64_t bytes, int first = 0, int count = 32) {
   std::set<std::uint64_t> out;
   for (int lane = first; lane < first + count; ++lane)
     for (int b = 0; (p.mask >> lane & 1) && b < p.width_bytes; ++b) out.insert((p.addresses[lane] + b) / bytes);
   return out;
 }
 
-std::size_t sum_of_pieces(const Pattern& p, std::uint64_t bytes, int lanes) {
+std::size_t sum_of_pieces(const Access& p, std::uint64_t bytes, int lanes) {
   std::size_t sum = 0;
   for (int first = 0; first < 32; first += lanes) sum += pieces(p, bytes, first, lanes).size();
   return sum;
@@ -28,7 +28,7 @@ TEST(Traffic, AgreesWithPlainSets) {
   std::mt19937_64 random(31);
   const MemoryModel& model = classic_memory();
   for (int i = 0; i < 4000; ++i) {
-    const Pattern p = random_pattern(random);
+    const Access p = random_pattern(random);
     const int lanes = p.width_bytes <= 4 ? 32 : 128 / p.width_bytes;
     const Traffic c = traffic(p, LoadPath::caching, model), n = traffic(p, LoadPath::non_caching, model),
                   r = traffic(p, LoadPath::read_only, model);
@@ -50,10 +50,10 @@ TEST(Traffic, AgreesWithPlainSets) {
 TEST(Traffic, TodaysLoadsMoveSectorsWithoutReplays) {
   std::mt19937_64 random(32);
   for (int i = 0; i < 1000; ++i) {
-    const Pattern p = random_pattern(random);
+    const Access p = random_pattern(random);
     const Traffic t = traffic(p, LoadPath::caching, h200_memory());
-    ASSERT_EQ(t.transactions, global_cost(p).sectors);
-    ASSERT_EQ(t.requests, global_cost(p).requests);
+    ASSERT_EQ(t.transactions, global_price(p).sectors);
+    ASSERT_EQ(t.requests, global_price(p).requests);
     ASSERT_EQ(t.replays, 0u);
   }
 }
@@ -61,7 +61,7 @@ TEST(Traffic, TodaysLoadsMoveSectorsWithoutReplays) {
 TEST(Traffic, PathsThatAGenerationLacks) {
   const MemoryModel kepler{
       .global_loads_in_l1 = false, .global_loads_in_l1_on_request = false, .read_only_path = false};
-  const Pattern p;
+  const Access p;
   EXPECT_EQ(traffic(p, LoadPath::caching, kepler).transactions, 0u);
   EXPECT_EQ(traffic(p, LoadPath::read_only, kepler).transactions, 0u);
   EXPECT_EQ(traffic(p, LoadPath::read_only, kepler).bytes_wanted, 4u);
@@ -69,7 +69,7 @@ TEST(Traffic, PathsThatAGenerationLacks) {
 
 // Kepler's read-only cache takes four lanes at a time: 8 queries at least, one a lane when each is in its own segment.
 TEST(Traffic, ReadOnlyQueries) {
-  Pattern p;
+  Access p;
   EXPECT_EQ(traffic(p, LoadPath::read_only, classic_memory()).transactions, 8u);
   EXPECT_EQ(traffic(p, LoadPath::read_only, classic_memory()).segments, 1u);
   for (std::uint64_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * 32;
@@ -79,61 +79,51 @@ TEST(Traffic, ReadOnlyQueries) {
 // Banks of 8 bytes: what two lanes want of one 8-byte word comes together, and a warp of doubles needs one wavefront.
 TEST(OtherBanks, EightBytesWide) {
   const MemoryModel kepler{.banks = 32, .bank_bytes = 8, .shared_loads_merge = false};
-  Pattern p{.width_bytes = 8};
+  Access p{.width_bytes = 8};
   for (std::uint64_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * 8;
-  EXPECT_EQ(shared_cost(p, kepler).wavefronts, 1u);
-  EXPECT_EQ(shared_cost(p).wavefronts, 2u);
+  EXPECT_EQ(shared_price(p, kepler).wavefronts, 1u);
+  EXPECT_EQ(shared_price(p).wavefronts, 2u);
   p.width_bytes = 4;
   for (std::uint64_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane / 2 * 256 + lane % 2 * 4;
-  EXPECT_EQ(shared_cost(p, kepler).wavefronts, 16u);
-  EXPECT_EQ(shared_cost(p).wavefronts, 16u);
+  EXPECT_EQ(shared_price(p, kepler).wavefronts, 16u);
+  EXPECT_EQ(shared_price(p).wavefronts, 16u);
   for (std::uint64_t lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * 128;
-  EXPECT_EQ(shared_cost(p, kepler).wavefronts, 16u) << "128 bytes are half the way around the banks";
+  EXPECT_EQ(shared_price(p, kepler).wavefronts, 16u) << "128 bytes are half the way around the banks";
 }
 
-TEST(Meetings, ConstantsAndAtomicsAgreeWithPlainMaps) {
+TEST(Meetings, ConstantsAndGlobalAtomicsAgreeWithPlainMaps) {
   std::mt19937_64 random(33);
   for (int i = 0; i < 3000; ++i) {
-    const Pattern p = random_pattern(random);
+    Access p = random_pattern(random);
     std::map<std::uint64_t, std::uint32_t> lanes_at;
-    std::map<std::uint64_t, std::uint32_t> turns[2];  // by half warp where a lane takes more than a bank is wide
-    for (int lane = 0; lane < 32; ++lane) {
-      if (!(p.mask >> lane & 1)) continue;
-      ++lanes_at[p.addresses[lane]];
-      for (const auto word : pieces(p, 4, lane, 1)) ++turns[p.width_bytes > 4 ? lane / 16 : 0][word % 32];
-    }
-    std::uint32_t most = 0, most_turns[2] = {0, 0};
+    for (int lane = 0; lane < 32; ++lane)
+      if (p.mask >> lane & 1) ++lanes_at[p.addresses[lane]];
+    std::uint32_t most = 0;
     for (const auto& [address, lanes] : lanes_at) most = std::max(most, lanes);
-    for (const int half : {0, 1})
-      for (const auto& [bank, n] : turns[half]) most_turns[half] = std::max(most_turns[half], n);
-    const ConstantCost c = constant_cost(p);
+    p.space = MemorySpace::constant;
+    const Cost c = cost(p);
     ASSERT_EQ(c.broadcasts, lanes_at.size());
     ASSERT_EQ(c.words, pieces(p, 4).size());
-    ASSERT_EQ(c.replays + c.requests, c.broadcasts);
-    const AtomicCost g = global_atomic_cost(p), s = shared_atomic_cost(p);
-    ASSERT_EQ(g.addresses, lanes_at.size());
-    ASSERT_EQ(g.most_lanes, most);
-    ASSERT_EQ(g.serial_passes, most);
-    ASSERT_EQ(g.sectors, pieces(p, 32).size());
-    ASSERT_EQ(s.serial_passes, most_turns[0] + most_turns[1]);
-    ASSERT_EQ(s.bank_conflicts, s.serial_passes - (most_turns[0] > 0) - (most_turns[1] > 0));
-    ASSERT_GE(s.serial_passes, shared_cost(p).wavefronts == 0 ? 0 : s.most_lanes);
-    if (p.width_bytes > 4) continue;
-    std::map<std::uint64_t, std::set<std::uint64_t>> words;  // by bank
-    for (const auto word : pieces(p, 4)) words[word % 32].insert(word);
-    std::size_t most_words = 0;
-    for (const auto& [bank, of] : words) most_words = std::max(most_words, of.size());
-    ASSERT_EQ(shared_atomic_cost(p, Turns::words).serial_passes, most_words);
-    ASSERT_EQ(shared_atomic_cost(p, Turns::one).serial_passes, p.mask != 0 ? 1 : 0);
+    ASSERT_EQ(c.replays() + c.requests, c.broadcasts);
+    p.kind = AccessKind::atomic;
+    ASSERT_EQ(global_price(p).passes, most);
+    ASSERT_EQ(global_price(p).sectors, pieces(p, 32).size());
+    p.turns = AtomicTurns::words;
+    ASSERT_EQ(shared_price(p).bytes_requested, lanes_at.size() * static_cast<std::uint64_t>(p.width_bytes));
   }
 }
 
+Cost local_cost(Access p) {
+  p.space = MemorySpace::local;
+  return cost(p);
+}
+
 TEST(Local, SameOffsetIsCoalesced) {
-  Pattern p;
+  Access p;
   for (auto& a : p.addresses) a = 8;
   EXPECT_EQ(local_cost(p).sectors, 4u);
   EXPECT_EQ(local_cost(p).lines, 1u);
-  EXPECT_EQ(local_cost(p).utilisation_percent(), 100);
+  EXPECT_EQ(local_cost(p).bytes_moved, local_cost(p).bytes_wanted);
   p.width_bytes = 16;
   EXPECT_EQ(local_cost(p).sectors, 16u);
   p.width_bytes = 4;
@@ -144,7 +134,7 @@ TEST(Local, SameOffsetIsCoalesced) {
 TEST(Local, AgreesWithTheLayoutByteByByte) {
   std::mt19937_64 random(34);
   for (int i = 0; i < 2000; ++i) {
-    const Pattern p = random_pattern(random);
+    const Access p = random_pattern(random);
     std::set<std::uint64_t> bytes, sectors, lines;
     for (int lane = 0; lane < 32; ++lane)
       for (int b = 0; (p.mask >> lane & 1) && b < p.width_bytes; ++b)

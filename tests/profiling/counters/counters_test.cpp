@@ -126,17 +126,17 @@ TEST(Counters, EachSpaceIsCountedApart) {
   Report report;
   add(report, counter, {});
   const Counts& c = report.total;
-  EXPECT_EQ(c.shared_store, SharedCounts{});
+  EXPECT_EQ(c.shared_store, access::Sum{});
   EXPECT_EQ(c.shared_async.wavefronts, 4u);
   EXPECT_EQ(c.global_async.sectors, 16u);
   EXPECT_EQ(c.local_load.sectors, 4u);
   EXPECT_EQ(c.local_store.sectors, 32u);
-  EXPECT_EQ(c.local_accesses, 2u);
+  EXPECT_EQ(c.local_load.requests + c.local_store.requests, 2u);
   EXPECT_EQ(c.constant.broadcasts, 2u);
-  EXPECT_EQ(c.constant.replays, 1u);
-  EXPECT_EQ(c.global_atomic_passes, 32u);
+  EXPECT_EQ(c.constant.replays(), 1u);
+  EXPECT_EQ(c.global_atomic.passes, 32u);
   EXPECT_EQ(c.shared_atomic.wavefronts, 1u);
-  EXPECT_EQ(c.global_load, GlobalCounts{});
+  EXPECT_EQ(c.global_load, access::Sum{});
   EXPECT_EQ(counter.by_instruction().size(), 4u) << "a parameter costs nothing";
 }
 

@@ -120,8 +120,8 @@ class ExactModels : public ::testing::Test {
 };
 
 /// Lanes take turns in every bank that they touch, also at one address; 8 bytes go half warp by half warp.
-SharedCounts atomic_by_hand(const Trial& t, std::uint32_t width) {
-  SharedCounts c;
+access::Sum atomic_by_hand(const Trial& t, std::uint32_t width) {
+  access::Sum c;
   c.requests = t.mask != 0;
   for (std::uint32_t begin = 0, lanes = width > 4 ? 16 : 32; begin < 32; begin += lanes) {
     std::map<std::uint32_t, std::uint64_t> turns;
@@ -140,11 +140,11 @@ void expect_atomics(const Kernel& kernel, std::uint32_t width, std::mt19937_64& 
   for (int i = 0; i < trials; ++i) {
     const Trial t = random_trial(random, width);
     const Counts found = kernel.counts(t);
-    const SharedCounts expected = atomic_by_hand(t, width);
+    const access::Sum expected = atomic_by_hand(t, width);
     ASSERT_EQ(found.shared_atomic.requests, expected.requests) << i;
     ASSERT_EQ(found.shared_atomic.wavefronts, expected.wavefronts) << i;
     ASSERT_EQ(found.shared_atomic.bank_conflicts, expected.bank_conflicts) << i;
-    ASSERT_EQ(found.shared_store, SharedCounts{});
+    ASSERT_EQ(found.shared_store, access::Sum{});
   }
 }
 
@@ -187,10 +187,10 @@ TEST_F(ExactModels, Matrices) {
     ASSERT_EQ(read.matrix_load.wavefronts, matrix_wavefronts_by_hand(t, 2)) << i;
     ASSERT_EQ(read.matrix_load.bank_conflicts, read.matrix_load.wavefronts - 2) << i;
     ASSERT_EQ(read.matrix_load.bytes_requested, 2u * 128);
-    ASSERT_EQ(read.shared_load, SharedCounts{});
+    ASSERT_EQ(read.shared_load, access::Sum{});
     ASSERT_EQ(written.matrix_store.wavefronts, matrix_wavefronts_by_hand(t, 4)) << i;
     ASSERT_EQ(written.matrix_store.bank_conflicts, written.matrix_store.wavefronts - 4) << i;
-    ASSERT_EQ(written.shared_store, SharedCounts{});
+    ASSERT_EQ(written.shared_store, access::Sum{});
     ASSERT_EQ(written.shared(), written.matrix_store);
   }
 }

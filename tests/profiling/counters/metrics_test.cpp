@@ -85,10 +85,12 @@ double value(std::string_view name, const Counts& counts) { return find_ratio(na
 // A warp that reads a column of floats: 128 bytes asked for, 32 sectors moved. One word for all lanes: 128 bytes asked
 // for lane by lane, 4 distinct, one sector. The hardware's efficiency then exceeds 100 %; the bus utilisation does not.
 TEST(Ratios, ByHand) {
-  const Counts column{.global_load = {.requests = 1, .sectors = 32, .bytes_wanted = 128, .bytes_requested = 128}};
+  const Counts column{
+      .global_load = {.requests = 1, .sectors = 32, .bytes_wanted = 128, .bytes_moved = 1024, .bytes_requested = 128}};
   EXPECT_EQ(value("gld_efficiency", column), 12.5);
   EXPECT_EQ(value("gld_transactions_per_request", column), 32);
-  const Counts broadcast{.global_load = {.requests = 1, .sectors = 1, .bytes_wanted = 4, .bytes_requested = 128}};
+  const Counts broadcast{
+      .global_load = {.requests = 1, .sectors = 1, .bytes_wanted = 4, .bytes_moved = 32, .bytes_requested = 128}};
   EXPECT_EQ(value("gld_efficiency", broadcast), 400);
   EXPECT_EQ(value("lanescope__bus_utilisation_mem_global.pct", broadcast), 12.5);
   const Counts conflicts{.shared_load = {.requests = 2, .wavefronts = 64, .bytes_requested = 256}};

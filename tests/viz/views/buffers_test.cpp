@@ -47,8 +47,9 @@ std::vector<Picture> pictures(const Theme& theme, float width) {
   Selection selected;
   selected.element = {{0, 41}};
   Moment moment;
-  moment.access = AccessInfo{.kind = trace::AccessKind::store, .buffer = 0, .mask = 0xffff};
-  for (std::uint64_t lane = 0; lane < 32; ++lane) moment.access->offsets[lane] = 96 * 4 + lane * 4;
+  moment.access.emplace();
+  moment.access->kind = trace::AccessKind::store, moment.access->buffer = 0, moment.access->mask = 0xffff;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) moment.access->addresses[lane] = 96 * 4 + lane * 4;
   const Measured none, some = fixtures::compared(false), pair = fixtures::compared(true);
   Summary bare;
   bare.ok = true;

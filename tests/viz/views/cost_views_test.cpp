@@ -1,4 +1,4 @@
-// What the views of costs say against what profiling/access reckons, and data that reads back from CSV.
+// What the views of costs say against the prices of profiling/access, and data that reads back from CSV.
 
 #include <bit>
 #include <random>
@@ -31,10 +31,11 @@ namespace {
 
 using scene::Id;
 
-access::Pattern random_pattern(std::mt19937& random) {
-  access::Pattern p{.direction = random() % 2 ? access::Direction::load : access::Direction::store,
-                    .width_bytes = 1 << random() % 5,
-                    .mask = random() % 3 ? ~0u : static_cast<std::uint32_t>(random())};
+access::Access random_access(std::mt19937& random, trace::MemorySpace space) {
+  access::Access p{.space = space,
+                   .kind = random() % 2 ? trace::AccessKind::load : trace::AccessKind::store,
+                   .width_bytes = 1 << random() % 5,
+                   .mask = random() % 3 ? ~0u : static_cast<std::uint32_t>(random())};
   for (auto& address : p.addresses)
     address = random() % 2048 / static_cast<unsigned>(p.width_bytes) * static_cast<unsigned>(p.width_bytes);
   return p;
@@ -73,9 +74,9 @@ TEST(TrafficView, HalfWarpsOfTheFirstGeneration) {
   model.half_warps = access::HalfWarps::segments;
   std::mt19937 random(7);
   for (int n = 0; n < 100; ++n) {
-    access::Pattern p = random_pattern(random);
+    const access::Access p = random_access(random, trace::MemorySpace::global);
     Moment moment = fixtures::moment();
-    moment.access = access_of(p, trace::MemorySpace::global);
+    moment.access = results::priced(p);
     const TrafficOptions options{.most_rows = 64, .arch = "sm_13", .memory = model};
     ASSERT_EQ(traffic_pictures(*moment.access, options), 1);
     const scene::Scene scene = traffic_view({}, moment, {}, options, dark_theme());
@@ -98,9 +99,9 @@ TEST(TrafficView, HalfWarpsOfTheFirstGeneration) {
 TEST(ConstantView, OneRowForEachAddress) {
   std::mt19937 random(8);
   for (int n = 0; n < 50; ++n) {
-    access::Pattern p = random_pattern(random);
+    access::Access p = random_access(random, trace::MemorySpace::constant);
     for (auto& address : p.addresses) address %= 64;
-    const access::ConstantCost cost = access::constant_cost(p);
+    const access::Cost cost = access::cost(p);
     const scene::Scene scene = constant_view(p, {.most_rows = 32}, dark_theme());
     EXPECT_EQ(count(scene, Id::Kind::calculator_lane), static_cast<int>(32 * cost.broadcasts));
     int served = 0;
@@ -113,13 +114,13 @@ TEST(ConstantView, OneRowForEachAddress) {
   }
 }
 
-// A caching load moves whole lines, a non-caching one sectors: what the view multiplies out is what access reckons.
+// A caching load moves whole lines, a non-caching one sectors: so the view computes them.
 TEST(TrafficView, AgreesWithAccess) {
   std::mt19937 random(4);
   for (int n = 0; n < 200; ++n) {
-    access::Pattern p = random_pattern(random);
-    p.direction = access::Direction::load;
-    const AccessInfo info = access_of(p, trace::MemorySpace::global);
+    access::Access p = random_access(random, trace::MemorySpace::global);
+    p.kind = trace::AccessKind::load;
+    const access::Cost info = access::cost(p);
     const auto cached = access::traffic(p, access::LoadPath::caching, access::classic_memory());
     const auto uncached = access::traffic(p, access::LoadPath::non_caching, access::classic_memory());
     EXPECT_EQ(info.bytes_wanted, cached.bytes_wanted);
@@ -134,9 +135,10 @@ TEST(TrafficTotals, SumsAgreeWithTheAccesses) {
   AccessTotals totals{.buffer = 0};
   std::uint64_t lines = 0, sectors = 0, wanted = 0;
   for (int n = 0; n < 100; ++n) {
-    const AccessInfo info = access_of(random_pattern(random), trace::MemorySpace::global);
+    AccessInfo info = results::priced(random_access(random, trace::MemorySpace::global));
+    info.buffer = 0;
     accumulate(totals, info);
-    lines += info.lines, sectors += info.sectors, wanted += info.bytes_wanted;
+    lines += info.cost.lines, sectors += info.cost.sectors, wanted += info.cost.bytes_wanted;
   }
   std::uint64_t transactions = 0, moved = 0, used = 0;
   for (const LineTransfers& line : totals.lines) {
@@ -160,8 +162,10 @@ TEST(TrafficTotals, OfHalfWarpsAreThoseOfTheAccesses) {
     std::array<std::uint64_t, 3> by_size{};
     std::uint64_t moved = 0, transactions = 0;
     for (int n = 0; n < 200; ++n) {
-      const access::Pattern p = random_pattern(random);
-      accumulate(totals, access_of(p, trace::MemorySpace::global));
+      const access::Access p = random_access(random, trace::MemorySpace::global);
+      AccessInfo info = results::priced(p);
+      info.buffer = 0;
+      accumulate(totals, info);
       const access::Traffic one = access::traffic(p, access::LoadPath::non_caching, memory);
       for (std::size_t size = 0; size < 3; ++size) by_size[size] += one.by_size[size];
       moved += one.bytes_moved, transactions += one.transactions;
@@ -197,14 +201,14 @@ TEST(TrafficTotals, OtherBuffersAndLinesDoNotCount) {
 TEST(BanksView, CostsAreThoseOfAccess) {
   std::mt19937 random(6);
   for (int n = 0; n < 300; ++n) {
-    const access::Pattern p = random_pattern(random);
-    const AccessInfo info = access_of(p, trace::MemorySpace::shared);
+    const access::Access p = random_access(random, trace::MemorySpace::shared);
+    const AccessInfo info = results::priced(p);
     WhatIf what_if{.kind = static_cast<WhatIf::Kind>(random() % 3)};
     what_if.row_words = 1 << random() % 7, what_if.padding_words = static_cast<int>(random() % 5);
     what_if.unit_words = 1 << random() % 3;
     const BankCosts costs = bank_costs(info, what_if);
-    EXPECT_EQ(costs.before.wavefronts, info.wavefronts);
-    EXPECT_EQ(costs.after.wavefronts, access::shared_cost(apply(p, what_if)).wavefronts);
+    EXPECT_EQ(costs.before.wavefronts, info.cost.wavefronts);
+    EXPECT_EQ(costs.after.wavefronts, access::cost(apply(p, what_if)).wavefronts);
     if (p.mask == 0) continue;
     const scene::Scene scene =
         banks_view(info, {}, {.most_rows = 80, .wavefront = 0, .what_if = what_if}, dark_theme());
@@ -246,13 +250,15 @@ TEST(BanksView, EveryWordIsServedOnce) {
 TEST(Calculator, TableAgreesWithAccess) {
   std::mt19937 random(7);
   for (int n = 0; n < 100; ++n) {
-    access::Pattern p = random_pattern(random);
+    access::Access p = random_access(random, trace::MemorySpace::global);
     int bytes = 1;
     for (const WidthCost& cost : costs_by_width(p)) {
       p.width_bytes = bytes;
       EXPECT_EQ(cost.width_bytes, bytes);
-      EXPECT_EQ(cost.global.sectors, access::global_cost(p).sectors);
-      EXPECT_EQ(cost.shared.wavefronts, access::shared_cost(p).wavefronts);
+      p.space = trace::MemorySpace::global;
+      EXPECT_EQ(cost.global, access::cost(p));
+      p.space = trace::MemorySpace::shared;
+      EXPECT_EQ(cost.shared, access::cost(p));
       int misaligned = 0;
       for (std::size_t lane = 0; lane < 32; ++lane)
         misaligned += (p.mask >> lane & 1) != 0 && p.addresses[lane] % static_cast<std::uint64_t>(bytes) != 0;
@@ -263,16 +269,16 @@ TEST(Calculator, TableAgreesWithAccess) {
 }
 
 TEST(Calculator, HasACellForEachLaneAndWidth) {
-  const auto pattern = *access::make_pattern({.shape = access::Shape::stride, .amount = 32});
   for (const auto space : {trace::MemorySpace::global, trace::MemorySpace::shared}) {
-    const scene::Scene scene = calculator_view(pattern, {.space = space}, dark_theme());
+    const auto pattern = *access::make_pattern({.shape = access::Shape::stride, .space = space, .amount = 32});
+    const scene::Scene scene = calculator_view(pattern, {}, dark_theme());
     EXPECT_EQ(count(scene, Id::Kind::calculator_lane), 32);
     EXPECT_EQ(count(scene, Id::Kind::calculator_width), 5);
   }
 }
 
 TEST(Calculator, HeadingsAreShortWhereTheTableIsNarrow) {
-  const access::Pattern pattern{.width_bytes = 4, .mask = ~0u, .addresses = {}};
+  const access::Access pattern{.width_bytes = 4, .mask = ~0u, .addresses = {}};
   const auto headings = [&](float width) { return calculator_view(pattern, {.width = width}, dark_theme()); };
   for (const char* long_one : {"bytes per lane", "128-byte lines", "shared wavefronts"}) {
     EXPECT_TRUE(says(headings(780), long_one)) << long_one;

@@ -88,8 +88,8 @@ TEST(SharedView, ShowsConflictsWithNumbers) {
 
 TEST(SharedView, NoConflictIsSaidToo) {
   auto [summary, moment] = fixtures::shared_tile();
-  for (int lane = 0; lane < 32; ++lane) moment.access->offsets[lane] = 4u * lane;
-  moment.access->wavefronts = 1, moment.access->bank_conflicts = 0;
+  for (int lane = 0; lane < 32; ++lane) moment.access->addresses[lane] = 4u * lane;
+  moment.access->cost = access::cost(*moment.access);
   const scene::Scene scene = shared_view(summary, moment, {}, {}, dark_theme());
   EXPECT_TRUE(says(scene, "no bank conflict"));
   EXPECT_TRUE(scene.outlines.empty());

@@ -45,7 +45,7 @@ void add_memory(std::vector<Picture>& all, const Theme& theme, float width) {
       {"banks_padding", shared_view(tile, tile_moment, {},
                                     {.width = width, .most_rows = 34, .wavefront = 0, .what_if = padding}, theme)});
   all.push_back({"banks_swizzle", shared_view(tile, tile_moment, {}, {.width = width, .what_if = swizzle}, theme)});
-  access::Pattern pattern = *access::make_pattern({.shape = access::Shape::misaligned, .amount = 12});
+  access::Access pattern = *access::make_pattern({.shape = access::Shape::misaligned, .amount = 12});
   pattern.mask = 0xfff0ffff;
   all.push_back({"calculator", calculator_view(pattern, {.width = width, .selected_lane = 3}, theme)});
   access::MemoryModel half_warps = access::h200_memory();

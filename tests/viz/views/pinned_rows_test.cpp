@@ -9,8 +9,9 @@ namespace lanescope::views {
 namespace {
 
 TEST(PinnedRows, AreNotFoldedInALayoutThatIsTried) {
-  AccessInfo info{.space = trace::MemorySpace::shared, .width_bytes = 4, .mask = ~0u};
-  for (std::size_t lane = 0; lane < 32; ++lane) info.offsets[lane] = lane * 128;  // a column: 32 rows
+  access::Access column{.space = trace::MemorySpace::shared};
+  for (std::size_t lane = 0; lane < 32; ++lane) column.addresses[lane] = lane * 128;  // 32 rows
+  const AccessInfo info = results::priced(column);
   const auto draws = [](const scene::Scene& scene, scene::Id id) {
     return std::ranges::any_of(scene.boxes, [&](const scene::Box& b) { return b.id == id; });
   };

@@ -58,7 +58,7 @@ class BuffersDrawing {
     const auto bits = static_cast<std::uint64_t>(std::max(buffer_.element_bits, 1));
     for (int lane = 0; lane < 32; ++lane) {
       if ((moment.access->mask >> lane & 1) == 0) continue;
-      const std::uint64_t from = moment.access->offsets[static_cast<std::size_t>(lane)] * 8;
+      const std::uint64_t from = moment.access->addresses[static_cast<std::size_t>(lane)] * 8;
       const std::uint64_t until = from + static_cast<std::uint64_t>(moment.access->width_bytes) * 8;
       for (std::uint64_t e = from / bits; e * bits < until; ++e) touched_.insert(e);
     }

@@ -31,8 +31,6 @@ Around around(const SharedOptions& options) {
 /// One layout of the access: what is touched, what it costs, who is served when.
 struct Side {
   AccessInfo info{};
-  access::SharedCost cost{};
-  bool atomic = false;
   std::vector<access::WavefrontGroup> groups;
   AccessedWords touched;
   PinnedWords pinned{};
@@ -43,17 +41,8 @@ struct Side {
 };
 
 /// `room`: for the rows; 0: any. `layout`: where elements that are followed lie.
-Side make_side(const AccessInfo& info, const access::Pattern& pattern, const SharedOptions& options, float room,
-               const WhatIf& layout) {
-  Side side{.info = info,
-            .cost = access::shared_cost(pattern),
-            .atomic = pattern.atomic.has_value(),
-            .groups = access::wavefront_groups(pattern),
-            .touched = {},
-            .pinned = {},
-            .rows = {}};
-  side.info.offsets = pattern.addresses;
-  side.touched = accessed_words(side.info);
+Side make_side(const AccessInfo& info, const SharedOptions& options, float room, const WhatIf& layout) {
+  Side side{.info = info, .groups = access::wavefront_groups(info), .touched = accessed_words(info), .rows = {}};
   for (const auto& [word, place] : pinned_words(options.pinned, -1))
     side.pinned.emplace(apply(word * 4, layout) / 4, place);
   std::uint64_t words = side.touched.empty() ? 1 : side.touched.rbegin()->first + 1;
@@ -124,7 +113,7 @@ class SideDrawing {
       cells_end = y;
     }
     y = std::max(y, top + area_.h);
-    draw_bank_conflicts(scene_, side_.cost, columns_of_banks(), top - 2, cells_end, around_.counts > 0 ? y : -1,
+    draw_bank_conflicts(scene_, side_.info.cost, columns_of_banks(), top - 2, cells_end, around_.counts > 0 ? y : -1,
                         theme_);
     y += around_.counts;
     if (around_.strip > 0) strip(y);
@@ -218,7 +207,8 @@ class SideDrawing {
   float footer(float y) {
     const float room = area_.w - 2 * margin, x = area_.x + margin;
     const Id id{.kind = Id::Kind::remark, .a = after_ ? 1 : 0};
-    const float lower = draw_wavefronts(scene_, {x, y + 2}, room, side_.cost, side_.atomic, {}, id, theme_);
+    const float lower =
+        draw_wavefronts(scene_, {x, y + 2}, room, side_.info.cost, trace::is_atomic(side_.info.kind), {}, id, theme_);
     if (around_.strip == 0) return lower + 20;  // the player says what is played
     const float last =
         add_broken(scene_, {x, y + 22 + lower}, played_text(), theme_.text_dim, type_px::note, room, 15, id);
@@ -271,8 +261,8 @@ void draw_bank_headings(Scene& scene, const BankColumns& banks, float y, const T
   }
 }
 
-void draw_bank_conflicts(Scene& scene, const access::SharedCost& cost, const BankColumns& banks, float top,
-                         float bottom, float counts_top, const Theme& theme) {
+void draw_bank_conflicts(Scene& scene, const access::Cost& cost, const BankColumns& banks, float top, float bottom,
+                         float counts_top, const Theme& theme) {
   for (int bank = 0; bank < 32; ++bank) {
     const int words = cost.turns_per_bank[bank];
     if (words < 2) continue;
@@ -294,7 +284,7 @@ void draw_bank_conflicts(Scene& scene, const access::SharedCost& cost, const Ban
   }
 }
 
-float draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCost& cost, bool atomic,
+float draw_wavefronts(Scene& scene, Point at, float room, const access::Cost& cost, bool atomic,
                       const std::string& more, const Id& id, const Theme& theme) {
   float y = at.y + add_broken(scene, at,
                               fmt::format("{}, ideal {}{}", counted(cost.wavefronts, "wavefront"),
@@ -322,10 +312,12 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
   const float width = beside ? (scene.width - margin) / 2 : scene.width;
   float room = 0;
   if (options.height > 0) room = std::max(options.height / (both && !beside ? 2.0f : 1.0f) - parts.all(both), 40.0f);
-  const access::Pattern pattern = pattern_of(info);
-  Side before = make_side(info, pattern, options, room, {});
+  Side before = make_side(info, options, room, {});
   before.note = options.note, before.lines = options.lines;
-  Side after = both ? make_side(info, apply(pattern, options.what_if), options, room, options.what_if) : Side{};
+  AccessInfo other = info;
+  static_cast<access::Access&>(other) = apply(info, options.what_if);
+  other.cost = access::cost(other);
+  Side after = both ? make_side(other, options, room, options.what_if) : Side{};
   after.note = options.note, after.lines = options.lines;
   const float rows = beside ? std::max(rows_height(before), rows_height(after)) : 0;
   const bool short_titles = width < 260;
@@ -339,12 +331,12 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
                                             : "With swizzle";
     const float more = SideDrawing(scene, after, parts, area, true, options.wavefront, selection, theme).draw(title);
     height = beside ? std::max(height, more) : height + more;
-    const bool better = after.cost.wavefronts <= after.cost.ideal_wavefronts;
+    const bool better = after.info.cost.wavefronts <= after.info.cost.ideal_wavefronts;
     add_verdict_sign(scene, {}, {margin + 4.5f, height + 8}, 8,
                      better ? claims::Verdict::holds : claims::Verdict::differs, theme);
     add_text(scene, {margin + 15, height + 8},
-             fmt::format("{} → {}", counted(before.cost.wavefronts, "wavefront"),
-                         counted(after.cost.wavefronts, "wavefront")),
+             fmt::format("{} → {}", counted(before.info.cost.wavefronts, "wavefront"),
+                         counted(after.info.cost.wavefronts, "wavefront")),
              theme.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::title},
              scene.width - 2 * margin - 15);
     height += parts.sum;

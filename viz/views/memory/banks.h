@@ -39,11 +39,11 @@ struct BankColumns {
 };
 void draw_bank_headings(scene::Scene&, const BankColumns&, float y, const Theme&, bool titled = true);
 /// A frame around each bank that delivers several words, with their number below it; `counts_top` below 0: without.
-void draw_bank_conflicts(scene::Scene&, const access::SharedCost&, const BankColumns&, float top, float bottom,
+void draw_bank_conflicts(scene::Scene&, const access::Cost&, const BankColumns&, float top, float bottom,
                          float counts_top, const Theme&);
 /// "2 wavefronts, ideal 1", then the conflict in words below it, in as many lines as they need. Returns how much lower than
 /// `at` the last one is; 20 where each takes one line.
-float draw_wavefronts(scene::Scene&, scene::Point at, float room, const access::SharedCost&, bool atomic,
+float draw_wavefronts(scene::Scene&, scene::Point at, float room, const access::Cost&, bool atomic,
                       const std::string& more, const scene::Id&, const Theme&);
 
 }  // namespace lanescope::views

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float calculator_margin = 12, lane_height = 34, lane_gap = 3, table_row = 21, table_heading = 22;
 
-int misaligned_lanes(const access::Pattern& p) {
+int misaligned_lanes(const access::Access& p) {
   int count = 0;
   for (int lane = 0; lane < 32; ++lane) {
     if (p.mask >> lane & 1) count += p.addresses[lane] % static_cast<std::uint64_t>(p.width_bytes) != 0;
@@ -36,17 +36,17 @@ constexpr Column table_columns[] = {{"bytes per lane", "width", 0.14f},         
 
 class CalculatorDrawing {
  public:
-  CalculatorDrawing(const access::Pattern& pattern, const CalculatorOptions& options, const Theme& theme)
-      : pattern_(pattern), options_(options), theme_(theme) {
+  CalculatorDrawing(const access::Access& access, const CalculatorOptions& options, const Theme& theme)
+      : access_(access), options_(options), theme_(theme) {
     scene_.width = options.width > 0 ? options.width : 780;
   }
 
   Scene draw() {
     float y = lanes(8);
     // The picture of one access to global memory is low, so that it stands above the widths; that of banks is not.
-    if (options_.space == trace::MemorySpace::shared) y = table(y + 8);
+    if (access_.space == trace::MemorySpace::shared) y = table(y + 8);
     append(drawing(), y + 10);
-    if (options_.space == trace::MemorySpace::global) scene_.height = table(scene_.height + 6) + 4;
+    if (access_.space == trace::MemorySpace::global) scene_.height = table(scene_.height + 6) + 4;
     return std::move(scene_);
   }
 
@@ -64,7 +64,7 @@ class CalculatorDrawing {
 
   void lane_cell(int lane, Rect rect) {
     const Id id{.kind = Id::Kind::calculator_lane, .a = lane};
-    const bool active = pattern_.mask >> lane & 1;
+    const bool active = access_.mask >> lane & 1;
     const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(lane), 32);
     scene_.boxes.push_back({.id = id,
                             .rect = rect,
@@ -76,7 +76,7 @@ class CalculatorDrawing {
     const Color ink = active ? theme_.ramp_text[ramp] : theme_.text_dim;
     add_text(scene_, {rect.x + rect.w / 2, rect.y + 10}, std::to_string(lane),
              active ? theme_.ramp_text_dim[ramp] : theme_.text_dim, type_px::tiny, Face::mono, Align::center, id);
-    std::string offset = active ? "+" + spaced(pattern_.addresses[lane]) : "off";
+    std::string offset = active ? "+" + spaced(access_.addresses[lane]) : "off";
     add_fitted(scene_, id, {rect.x + rect.w / 2, rect.y + 23}, std::move(offset), ink, type_px::code, rect.w, 4);
   }
 
@@ -90,7 +90,7 @@ class CalculatorDrawing {
                theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     }
     y += table_heading;
-    for (const WidthCost& cost : costs_by_width(pattern_, options_.memory)) {
+    for (const WidthCost& cost : costs_by_width(access_, options_.memory)) {
       table_line(cost, y, room);
       y += table_row;
     }
@@ -99,7 +99,7 @@ class CalculatorDrawing {
 
   void table_line(const WidthCost& cost, float y, float room) {
     const Id id{.kind = Id::Kind::calculator_width, .a = cost.width_bytes};
-    const bool chosen = cost.width_bytes == pattern_.width_bytes;
+    const bool chosen = cost.width_bytes == access_.width_bytes;
     scene_.boxes.push_back({.id = id,
                             .rect = {calculator_margin - 6, y, room + 12, table_row - 1},
                             .fill = chosen ? theme_.row_highlight : Color{},
@@ -129,18 +129,18 @@ class CalculatorDrawing {
   bool halves_of_warps() const { return options_.memory.half_warps != access::HalfWarps::none; }
 
   Scene drawing() const {
-    if (options_.space == trace::MemorySpace::constant)
+    if (access_.space == trace::MemorySpace::constant)
       return constant_view(
-          pattern_,
+          access_,
           {.width = scene_.width, .most_rows = 32, .selected_lane = options_.selected_lane, .arch = options_.arch},
           theme_);
-    if (options_.space == trace::MemorySpace::shared && halves_of_warps())
+    if (access_.space == trace::MemorySpace::shared && halves_of_warps())
       return empty_view(
           scene_.width, 90,
           "How " + options_.arch + " serves shared memory is not known: its guide leaves open which word is broadcast.",
           theme_);
-    const AccessInfo info = access_of(pattern_, options_.space);
-    if (options_.space == trace::MemorySpace::shared) {
+    AccessInfo info = results::priced(access_);
+    if (access_.space == trace::MemorySpace::shared) {
       return banks_view(info, {},
                         {.width = scene_.width,
                          .most_rows = options_.most_rows,
@@ -149,6 +149,7 @@ class CalculatorDrawing {
                         theme_);
     }
     Moment moment;
+    info.buffer = 0;
     moment.access = info;
     return traffic_view({}, moment, {},
                         {.width = scene_.width,
@@ -174,7 +175,7 @@ class CalculatorDrawing {
     scene_.height = y + part.height;
   }
 
-  const access::Pattern& pattern_;
+  const access::Access& access_;
   const CalculatorOptions& options_;
   const Theme& theme_;
   Scene scene_;
@@ -182,50 +183,30 @@ class CalculatorDrawing {
 
 }  // namespace
 
-std::array<WidthCost, 5> costs_by_width(access::Pattern pattern, const access::MemoryModel& memory) {
+std::array<WidthCost, 5> costs_by_width(access::Access access, const access::MemoryModel& memory) {
   std::array<WidthCost, 5> costs;
   for (int n = 0; n < 5; ++n) {
-    pattern.width_bytes = 1 << n;
-    costs[n] = {.width_bytes = pattern.width_bytes,
-                .misaligned_lanes = misaligned_lanes(pattern),
-                .global = access::global_cost(pattern, memory),
-                .shared = access::shared_cost(pattern, memory),
-                .traffic = access::traffic(pattern, access::LoadPath::non_caching, memory)};
+    access.width_bytes = 1 << n;
+    access.space = trace::MemorySpace::global;
+    costs[n] = {.width_bytes = access.width_bytes,
+                .misaligned_lanes = misaligned_lanes(access),
+                .global = access::cost(access, memory),
+                .shared = {},
+                .traffic = access::traffic(access, access::LoadPath::non_caching, memory)};
+    access.space = trace::MemorySpace::shared;
+    costs[n].shared = access::cost(access, memory);
   }
   return costs;
 }
 
-AccessInfo access_of(const access::Pattern& pattern, trace::MemorySpace space) {
-  AccessInfo info{.space = space,
-                  .kind = pattern.atomic                                 ? trace::AccessKind::atomic
-                          : pattern.direction == access::Direction::load ? trace::AccessKind::load
-                                                                         : trace::AccessKind::store,
-                  .width_bytes = pattern.width_bytes,
-                  .buffer = space == trace::MemorySpace::shared ? -1 : 0,
-                  .matrices = pattern.matrices,
-                  .turns = pattern.atomic.value_or(access::Turns::lanes),
-                  .mask = pattern.mask,
-                  .offsets = pattern.addresses};
-  if (space == trace::MemorySpace::shared) {
-    const access::SharedCost cost = access::shared_cost(pattern);
-    info.requests = cost.requests, info.wavefronts = cost.wavefronts;
-    info.ideal_wavefronts = cost.ideal_wavefronts, info.bank_conflicts = cost.bank_conflicts;
-  } else {
-    const access::GlobalCost cost = access::global_cost(pattern);
-    info.requests = cost.requests, info.sectors = cost.sectors, info.lines = cost.lines;
-    info.bytes_wanted = cost.bytes_wanted, info.bytes_moved = cost.bytes_moved;
-  }
-  return info;
+Scene calculator_view(const access::Access& access, const CalculatorOptions& options, const Theme& theme) {
+  return CalculatorDrawing(access, options, theme).draw();
 }
 
-Scene calculator_view(const access::Pattern& pattern, const CalculatorOptions& options, const Theme& theme) {
-  return CalculatorDrawing(pattern, options, theme).draw();
-}
-
-std::string to_csv(const access::Pattern& pattern) {
+std::string to_csv(const access::Access& access) {
   csv::Table table({"width_bytes", "misaligned_lanes", "sectors", "lines", "bytes_wanted", "bytes_moved", "wavefronts",
                     "ideal_wavefronts", "bank_conflicts"});
-  for (const WidthCost& c : costs_by_width(pattern)) {
+  for (const WidthCost& c : costs_by_width(access)) {
     table.row(c.width_bytes, c.misaligned_lanes, c.global.sectors, c.global.lines, c.global.bytes_wanted,
               c.global.bytes_moved, c.shared.wavefronts, c.shared.ideal_wavefronts, c.shared.bank_conflicts);
   }

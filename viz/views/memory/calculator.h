@@ -15,20 +15,15 @@ namespace lanescope::views {
 struct WidthCost {
   int width_bytes = 4;
   int misaligned_lanes = 0;  ///< a fault on hardware; costs are those of the bytes
-  access::GlobalCost global;
-  access::SharedCost shared;
+  access::Cost global, shared;
   access::Traffic traffic;  ///< by the way without caches
 };
-/// 1, 2, 4, 8 and 16 bytes; the width of the pattern is ignored.
-std::array<WidthCost, 5> costs_by_width(access::Pattern pattern,
+/// 1, 2, 4, 8 and 16 bytes; width and space of the access are ignored.
+std::array<WidthCost, 5> costs_by_width(access::Access access,
                                         const access::MemoryModel& memory = access::h200_memory());
-
-/// The access that a step of a kernel with these addresses would show, costs filled in.
-AccessInfo access_of(const access::Pattern& pattern, trace::MemorySpace space);
 
 struct CalculatorOptions {
   float width = 0;
-  trace::MemorySpace space = trace::MemorySpace::global;
   int most_rows = 8;
   int selected_lane = -1;
   int wavefront = -1;  ///< shared: see SharedOptions
@@ -37,10 +32,10 @@ struct CalculatorOptions {
   access::MemoryModel memory = access::h200_memory();
   std::optional<access::LoadPath> path{};  ///< global
 };
-/// Drawn for the pattern's own width. Ids: calculator_lane, calculator_width; those of traffic_view or banks_view below.
-scene::Scene calculator_view(const access::Pattern& pattern, const CalculatorOptions&, const Theme&);
+/// Drawn for the access's own width and space. Ids: calculator_lane, calculator_width; those of traffic_view or banks_view below.
+scene::Scene calculator_view(const access::Access& access, const CalculatorOptions&, const Theme&);
 
 /// "width_bytes,misaligned_lanes,sectors,lines,bytes_wanted,bytes_moved,wavefronts,ideal_wavefronts,bank_conflicts"
-std::string to_csv(const access::Pattern& pattern);
+std::string to_csv(const access::Access& access);
 
 }  // namespace lanescope::views

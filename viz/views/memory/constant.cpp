@@ -21,7 +21,7 @@ struct Turn {
 };
 // Every row has a cell for each lane: rows are told apart by the group of their ids, from 1 on.
 
-std::vector<Turn> turns_of(const access::Pattern& p) {
+std::vector<Turn> turns_of(const access::Access& p) {
   std::vector<Turn> turns;
   for (const std::size_t lane : set_bits(p.mask)) {
     const auto at = std::ranges::find(turns, p.addresses[lane], &Turn::address);
@@ -53,15 +53,15 @@ void draw_turn(Scene& scene, const Turn& turn, int row, Point at, float pitch, f
 
 }  // namespace
 
-Scene constant_view(const access::Pattern& pattern, const ConstantOptions& o, const Theme& theme) {
+Scene constant_view(const access::Access& access, const ConstantOptions& o, const Theme& theme) {
   Scene scene;
   scene.width = o.width > 0 ? o.width : 780;
   const float room = scene.width - 2 * constant_margin;
   add_text(scene, {constant_margin, 13}, "Constant memory" + (o.arch.empty() ? "" : ", " + o.arch), theme.text,
            type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::title});
-  add_text(scene, {scene.width - constant_margin, 13}, "one address a turn, given to all lanes that want it",
-           theme.text_dim, type_px::note, Face::sans, Align::right, {}, room * 0.6f);
-  const std::vector<Turn> turns = turns_of(pattern);
+  add_text(scene, {scene.width - constant_margin, 13}, "one address a turn, given to all lanes at it", theme.text_dim,
+           type_px::note, Face::sans, Align::right, {}, room * 0.6f);
+  const std::vector<Turn> turns = turns_of(access);
   const auto shown = std::min(turns.size(), static_cast<std::size_t>(std::max(o.most_rows, 1)));
   float label = 46;
   for (std::size_t n = 0; n < shown; ++n)
@@ -76,12 +76,12 @@ Scene constant_view(const access::Pattern& pattern, const ConstantOptions& o, co
              type_px::tiny);
     y += 18;
   }
-  const access::ConstantCost cost = access::constant_cost(pattern);
+  const access::Cost cost = access::cost(access);
   y += 14;
   y += add_broken(scene, {constant_margin, y},
                   turns.empty() ? std::string("no lane is active")
                                 : fmt::format("{}, {}", counted(cost.broadcasts, "broadcast"),
-                                              cost.replays == 0 ? "no replay" : counted(cost.replays, "replay")),
+                                              cost.replays() == 0 ? "no replay" : counted(cost.replays(), "replay")),
                   theme.text, type_px::title, room, 17, {.kind = Id::Kind::remark}, Face::sans_bold);
   y += 21;
   add_broken(scene, {constant_margin, y},

@@ -1,5 +1,5 @@
 #pragma once
-// A load of constant memory: the constant cache gives one address to all lanes that want it, so an access is split into
+// A load of constant memory: the constant cache gives one address at a time to all lanes at it, so an access is split into
 // as many turns as there are different addresses. One row a turn: its offset, the 32 lanes, those it serves coloured.
 
 #include <string>
@@ -17,6 +17,6 @@ struct ConstantOptions {
   std::string arch{};  ///< "sm_90"; empty: not said
 };
 /// Ids: calculator_lane of each lane, title, remark.
-scene::Scene constant_view(const access::Pattern& pattern, const ConstantOptions&, const Theme&);
+scene::Scene constant_view(const access::Access& access, const ConstantOptions&, const Theme&);
 
 }  // namespace lanescope::views

@@ -230,11 +230,11 @@ class GlobalDrawing {
         sentence("■ The run ends at this step: " + results::fault_words(*fault_), theme_.bad, type_px::note,
                  Face::sans);
     } else {
-      sentence(fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
-                           counted(access_->lines, "line")),
+      sentence(fmt::format("{} · {} · {}", counted(access_->cost.requests, "request"),
+                           counted(access_->cost.sectors, "sector"), counted(access_->cost.lines, "line")),
                theme_.text, type_px::title, Face::sans_bold);
       y += 20;
-      y += draw_bytes_used(scene_, {12, y}, room, access_->bytes_wanted, access_->bytes_moved, theme_);
+      y += draw_bytes_used(scene_, {12, y}, room, access_->cost.bytes_wanted, access_->cost.bytes_moved, theme_);
       y += 20;
       sentence(access_text(*access_, summary_.lines, note_), theme_.text_dim, type_px::note, Face::sans);
     }

@@ -34,8 +34,8 @@ class SharedDrawing {
     if (moment.access && moment.access->space == trace::MemorySpace::shared) {
       access_ = &*moment.access;
       touched_ = accessed_words(*access_);
-      cost_ = access::shared_cost(pattern_of(*access_));
-      atomic_ = pattern_of(*access_).atomic.has_value();
+      cost_ = access_->cost;
+      atomic_ = trace::is_atomic(access_->kind);
     }
     words_ = std::max<std::uint64_t>(moment.shared.size(), (summary.shared_bytes + 3) / 4);
     if (!touched_.empty()) words_ = std::max(words_, touched_.rbegin()->first + 1);
@@ -177,7 +177,7 @@ class SharedDrawing {
   const results::FaultInfo* fault_ = nullptr;  ///< of this step
   std::vector<ElementReader> readers_;
   const AccessInfo* access_ = nullptr;
-  access::SharedCost cost_;
+  access::Cost cost_;
   bool atomic_ = false;
   AccessedWords touched_;
   PinnedWords pinned_;

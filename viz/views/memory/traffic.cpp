@@ -10,7 +10,6 @@
 #include "results/problems.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/memory_rows.h"
-#include "viz/views/memory/what_if.h"
 
 namespace lanescope::views {
 namespace {
@@ -39,18 +38,16 @@ struct Way {
 
 std::vector<Way> ways_of(const AccessInfo& info, const TrafficOptions& options) {
   const access::MemoryModel& memory = options.memory;
-  const access::Pattern pattern = pattern_of(info);
   const std::string on = options.arch.empty() ? "" : ", " + options.arch;
   const bool differ = memory.cached_load_transaction_bytes != memory.uncached_load_transaction_bytes;
   const auto way = [&](LoadPath path) {
-    Way out{.title = "Global memory" + on,
-            .unit = "sectors of 32 bytes",
-            .traffic = access::traffic(pattern, path, memory)};
+    Way out{
+        .title = "Global memory" + on, .unit = "sectors of 32 bytes", .traffic = access::traffic(info, path, memory)};
     if (path == LoadPath::caching && differ) {
       out.title = "Cached in L1" + on, out.by_lines = true;
       out.unit = fmt::format("transactions of {} bytes", memory.cached_load_transaction_bytes);
     } else if (path == LoadPath::non_caching && differ) {
-      out.title = (pattern.direction == access::Direction::store ? "Stores" : "Not cached") + on;
+      out.title = (info.reads() ? "Not cached" : "Stores") + on;
       out.unit = "segments of 32 bytes", out.by_segments = true;
     } else if (path == LoadPath::read_only) {
       out.title = "Read-only path" + on, out.queries = memory.read_only_query_lanes > 0;
@@ -63,10 +60,10 @@ std::vector<Way> ways_of(const AccessInfo& info, const TrafficOptions& options) 
   if (memory.half_warps != access::HalfWarps::none) {
     Way out = way(LoadPath::non_caching);
     out.title = "Not cached" + on, out.unit = "transactions of 32, 64 and 128 bytes, by half warp", out.halves = true;
-    out.transactions = access::half_warp_transactions(pattern, memory.half_warps);
+    out.transactions = access::half_warp_transactions(info, memory.half_warps);
     return {out};
   }
-  if (pattern.direction == access::Direction::store) return {way(LoadPath::non_caching)};
+  if (!info.reads()) return {way(LoadPath::non_caching)};
   if (options.path) return {way(*options.path)};
   if (differ && (memory.global_loads_in_l1 || memory.global_loads_in_l1_on_request))
     return {way(LoadPath::caching), way(LoadPath::non_caching)};
@@ -270,7 +267,7 @@ class TrafficDrawing {
     else if (way.by_segments || t.replays > 0)
       moved = fmt::format("{} in {}", counted(t.segments, "segment"), counted(t.transactions, "transaction"));
     else
-      moved = fmt::format("{} in {}", counted(t.segments, "sector"), counted(access_.lines, "line"));
+      moved = fmt::format("{} in {}", counted(t.segments, "sector"), counted(access_.cost.lines, "line"));
     if (t.replays > 0) moved += fmt::format(", {}", counted(t.replays, "replay"));
     return {.moved = fmt::format("{} · {} transferred", moved, counted(t.bytes_moved, "byte")),
             .used = bytes_used_text(t.bytes_wanted, t.bytes_moved),

@@ -1,5 +1,6 @@
 #pragma once
-// Another layout of shared memory: the addresses of an access under it, and the costs of both.
+// Another layout of shared memory: the addresses of an access under it, and the costs of both. The price under the other
+// layout is the only one that a view computes.
 
 #include <cstdint>
 #include <string>
@@ -20,17 +21,15 @@ struct WhatIf {
   bool operator==(const WhatIf&) const = default;
 };
 
-access::Pattern pattern_of(const AccessInfo& info);
-
 /// The addresses of the lanes under the other layout; unchanged for WhatIf::Kind::none.
-access::Pattern apply(const access::Pattern& pattern, const WhatIf& what_if);
+access::Access apply(const access::Access& access, const WhatIf& what_if);
 /// The same of one byte.
 std::uint64_t apply(std::uint64_t byte, const WhatIf& what_if);
 /// "rows of 32 words, 1 word of padding", "XOR swizzle of 4-word pieces in rows of 32 words".
 std::string words(const WhatIf& what_if);
 
 struct BankCosts {
-  access::SharedCost before, after;
+  access::Cost before, after;
   int wavefronts = 0;  ///< that can be played: the larger of both
 };
 BankCosts bank_costs(const AccessInfo& info, const WhatIf& what_if);

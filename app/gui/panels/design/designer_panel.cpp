@@ -82,7 +82,7 @@ std::vector<std::string> words_in(const std::string& text) {
 }
 
 using Tone = views::EndFact::Tone;
-constexpr access::Direction load = access::Direction::load, store = access::Direction::store;
+constexpr trace::AccessKind load = trace::AccessKind::load, store = trace::AccessKind::store;
 
 std::vector<views::EndFact> costs_of(const design::Sheet& s) {
   std::vector<views::EndFact> out;
@@ -90,23 +90,23 @@ std::vector<views::EndFact> costs_of(const design::Sheet& s) {
   for (const End end : {End::from, End::to}) {
     const auto& a = s.side(end).assignment;
     if (!a) continue;
-    const access::Direction direction = end == End::from ? load : store;
-    const auto c = design::global_cost(*a, s.element_bits, design::memory_order(*a, s.design.memory), direction);
-    out.push_back({end == End::from ? "load of From" : "store of To", design::words(c, direction),
-                   !c.problem.empty()             ? Tone::plain
-                   : c.sectors == c.ideal_sectors ? Tone::good
-                                                  : Tone::warn});
+    const trace::AccessKind kind = end == End::from ? load : store;
+    const auto c = design::global_cost(*a, s.element_bits, design::memory_order(*a, s.design.memory), kind);
+    out.push_back({end == End::from ? "load of From" : "store of To", design::words(c),
+                   !c.problem.empty()                     ? Tone::plain
+                   : c.sum.sectors == c.sum.ideal_sectors ? Tone::good
+                                                          : Tone::warn});
   }
   for (const End end : {End::from, End::to}) {
     const auto& a = s.side(end).assignment;
     if (!a) continue;
-    const access::Direction direction = end == End::from ? store : load;
+    const trace::AccessKind kind = end == End::from ? store : load;
     const auto c =
-        design::shared_cost(*a, s.element_bits, design::memory_order(*a, s.design.memory), s.design.shared, direction);
-    out.push_back({end == End::from ? "shared, From" : "shared, To", design::words(c, direction),
-                   !c.problem.empty()                   ? Tone::plain
-                   : c.wavefronts <= c.ideal_wavefronts ? Tone::good
-                                                        : Tone::warn});
+        design::shared_cost(*a, s.element_bits, design::memory_order(*a, s.design.memory), s.design.shared, kind);
+    out.push_back({end == End::from ? "shared, From" : "shared, To", design::words(c),
+                   !c.problem.empty()                           ? Tone::plain
+                   : c.sum.wavefronts <= c.sum.ideal_wavefronts ? Tone::good
+                                                                : Tone::warn});
   }
   return out;
 }

@@ -151,20 +151,19 @@ class ElementsPanel final : public Panel {
                         "Choose one that does in the panel Plans, or show the elements.");
     int left = d.wavefront;
     std::size_t at = 0;
-    for (; at + 1 < all.size() && left >= static_cast<int>(all[at].wavefronts); ++at)
-      left -= static_cast<int>(all[at].wavefronts);
+    for (; at + 1 < all.size() && left >= static_cast<int>(all[at].cost.wavefronts); ++at)
+      left -= static_cast<int>(all[at].cost.wavefronts);
     const design::SharedAccess& a = all[at];
     std::uint64_t wavefronts = 0, conflicts = 0;
-    for (const design::SharedAccess& one : all) wavefronts += one.wavefronts, conflicts += one.conflicts;
+    for (const design::SharedAccess& one : all) wavefronts += one.cost.wavefronts, conflicts += one.cost.bank_conflicts;
     // The bar of the wavefronts.
     const Rectangle row{area.x, area.y, area.w, stage.px(scrub_row_px)};
     const float y = row.y + row.h / 2;
     ButtonLook look;
     look.icon = d.playing ? Icon::pause : Icon::play;
     if (button(stage, "Play moves", {row.x, y}, "", hint_of("design.play"), look)) run_command(app, "design.play");
-    const std::string words = fmt::format("{} {} of {} · wavefront {} of {}",
-                                          a.pattern.direction == access::Direction::store ? "store" : "load", a.number,
-                                          a.count, left + 1, a.wavefronts);
+    const std::string words = fmt::format("{} {} of {} · wavefront {} of {}", a.access.reads() ? "load" : "store",
+                                          a.number, a.count, left + 1, a.cost.wavefronts);
     const float words_width = std::min(text_width(stage.fonts.small, words) + stage.px(4), row.w * 0.5f);
     const float x0 = row.x + stage.px(40), x1 = row.x + row.w - words_width - stage.px(16);
     draw_text(stage, stage.fonts.small, {x1 + stage.px(14), y}, stage.theme->text_dim, words, TextAlign::left,
@@ -194,7 +193,8 @@ class ElementsPanel final : public Panel {
               TextAlign::left, area.w - stage.px(8));
     const float used = row.h + stage.px(20);
     area.y += used, area.h = std::max(area.h - used, 1.0f);
-    const results::AccessInfo info = views::access_of(a.pattern, trace::MemorySpace::shared);
+    results::AccessInfo info{a.access};
+    info.cost = a.cost;
     const std::string stamp = fmt::format("shared {} {} {} {}", d.version, app.shell.view.theme, d.wavefront,
                                           static_cast<int>(area.h / stage.scale));
     const float height = area.h / stage.scale;

@@ -145,8 +145,10 @@ results::Moment random_moment(Random& r) {
   if (r.flag()) {
     m.access.emplace();
     m.access->space = trace::MemorySpace::shared, m.access->kind = trace::AccessKind::atomic;
-    for (auto& offset : m.access->offsets) offset = r.below(1ull << 60);
-    m.access->bank_conflicts = 31;
+    for (auto& offset : m.access->addresses) offset = r.below(1ull << 60);
+    m.access->cost.bank_conflicts = 31, m.access->turns = trace::AtomicTurns::words;
+    m.access->cost.turns_per_bank[5] = 7;
+    m.access->destinations = m.access->addresses;
   }
   for (auto n = r.below(9); n > 0; --n)
     m.shared.push_back({.value = 1, .tag = 0x80000001u, .written = r.flag()}), m.shared_cells.push_back(r.cell());
@@ -210,7 +212,8 @@ TEST(Wire, MomentsRoundTrip) {
     ASSERT_EQ(a.claimed, b.claimed);
     ASSERT_EQ(a.access.has_value(), b.access.has_value());
     if (a.access) {
-      ASSERT_EQ(a.access->offsets, b.access->offsets);
+      ASSERT_EQ(static_cast<const access::Access&>(*a.access), *b.access);
+      ASSERT_EQ(a.access->cost, b.access->cost);
     }
   }
 }

@@ -396,7 +396,7 @@ TEST_F(DesignerTest, APlanThroughSharedMemoryIsPlayedInTheBanks) {
       "key Alt+Shift+F12\nclick item \"Play moves\"\nwait\nexpect text \"load\"\nkey Ctrl+Alt+B\n"
       "expect scene elements contains register_cell/0/0/0/0");
   EXPECT_FALSE(app().designer.accesses().empty());
-  for (const design::SharedAccess& a : app().designer.accesses()) EXPECT_EQ(a.conflicts, 0U);
+  for (const design::SharedAccess& a : app().designer.accesses()) EXPECT_EQ(a.cost.bank_conflicts, 0U);
   open_layout();
   EXPECT_NE(refusal_of(app(), *find_command("design.shared")), "") << "its plans need no shared memory";
 }

@@ -15,7 +15,7 @@ namespace {
 
 using access::Shape;
 
-std::string offsets(const access::Pattern& p) { return fmt::format("{}", fmt::join(p.addresses, " ")); }
+std::string offsets(const access::Access& p) { return fmt::format("{}", fmt::join(p.addresses, " ")); }
 
 TEST(Calculator, EveryShapeIsThePatternOfThatName) {
   for (const Shape shape : access::shapes()) {
@@ -82,7 +82,7 @@ TEST(Calculator, WavefrontsPlayOnceThrough) {
   spec.amount = 8;
   c.change(spec);
   const int count = c.wavefront_count();
-  EXPECT_EQ(count, static_cast<int>(access::shared_cost(c.pattern()).wavefronts));
+  EXPECT_EQ(count, static_cast<int>(access::cost(c.pattern()).wavefronts));
   ASSERT_EQ(count, 8);
   c.play(true, 10);
   int seen = 1;

@@ -53,7 +53,7 @@ TEST_F(JourneyPanelTest, RowsOfMemoryWithAFollowedElementAreNotFolded) {
   open_kernel("half2_transposes.cu");
   script("wait\nclick scene registers " + cell(1, 0, 0, 0) + "\nkey K\nwait\nline 71\nwait");
   // The last store is of other lines; q[8] is in the first, which is shown nevertheless.
-  EXPECT_GT(app().results.moment.access->offsets[0], 128u);
+  EXPECT_GT(app().results.moment.access->addresses[0], 128u);
   script("expect scene global contains memory_word/1/4");
   EXPECT_EQ(flags("global", scene::Id::Kind::memory_word), 1u);
   // Nor where transfers are drawn.

@@ -179,9 +179,9 @@ TEST_F(MemoryPanelsTest, AFindingShowsItsEvidenceUntilOneMovesOn) {
       "expect evidence evidence for bank-conflict\nexpect active shared");
   EXPECT_EQ(app().navigation.selection.warp, finding.warp);
   ASSERT_TRUE(app().results.moment.access);
-  EXPECT_EQ(app().results.moment.access->offsets, finding.offsets);
+  EXPECT_EQ(app().results.moment.access->addresses, finding.offsets);
   EXPECT_EQ(app().results.moment.access->mask, finding.lanes);
-  EXPECT_EQ(app().results.moment.access->wavefronts, 32u);
+  EXPECT_EQ(app().results.moment.access->cost.wavefronts, 32u);
   script("expect text \"evidence for bank-conflict\"\nkey Left\nwait\nexpect evidence none");
   // Escape forgets it, too, and the moment has its own access again.
   script("click item \"problem 1 bank-conflict\"\nwait\nkey Escape\nwait\nexpect evidence none");
@@ -197,17 +197,12 @@ TEST_F(MemoryPanelsTest, EvidenceCostsWhatTheEngineSays) {
     finding.lanes = access.mask;
     finding.width_bytes = access.width_bytes;
     finding.shared = access.space == trace::MemorySpace::shared;
-    finding.offsets = access.offsets;
+    finding.offsets = access.addresses;
     if (access.buffer >= 0) finding.buffer = app().results.summary.buffers[access.buffer].name;
     const auto evidence = evidence_access(app().results.summary, finding, access.kind);
     ASSERT_TRUE(evidence);
     EXPECT_EQ(evidence->buffer, access.buffer);
-    EXPECT_EQ(evidence->sectors, access.sectors);
-    EXPECT_EQ(evidence->lines, access.lines);
-    EXPECT_EQ(evidence->wavefronts, access.wavefronts);
-    EXPECT_EQ(evidence->bank_conflicts, access.bank_conflicts);
-    EXPECT_EQ(evidence->bytes_wanted, access.bytes_wanted);
-    EXPECT_EQ(evidence->bytes_moved, access.bytes_moved);
+    EXPECT_EQ(evidence->cost, access.cost);
   }
   EXPECT_FALSE(evidence_access(app().results.summary, results::FindingInfo{}, trace::AccessKind::load));
 }
