@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kernels/base/enum_size.h"
 #include "results/achieved.h"
 
 namespace lanescope::conclusion {
@@ -232,32 +233,24 @@ bool limit_by_grid(const Input& in, Conclusion& c) {
   return true;
 }
 
-std::string_view words(Limit limit) {
-  switch (limit) {
-    case Limit::global_latency:
-      return "Waiting for global memory";
-    case Limit::shared_latency:
-      return "Waiting for shared memory and special functions";
-    case Limit::exit:
-      return "Waiting for stores after the last instruction";
-    case Limit::barrier:
-      return "Waiting at barriers";
-    case Limit::arithmetic:
-      return "Waiting for the arithmetic pipes";
-    case Limit::instruction_latency:
-      return "Waiting for the instruction before, its fetch or a branch";
-    case Limit::constant_cache:
-      return "Waiting for constants";
-    case Limit::fence:
-      return "Waiting for memory fences or sleep";
-    default:
-      return {};
-  }
-}
+/// By Limit; empty: warps do not wait.
+constexpr std::string_view waiting_words[] = {"",
+                                              "",
+                                              "",
+                                              "",
+                                              "Waiting for the arithmetic pipes",
+                                              "",
+                                              "Waiting for global memory",
+                                              "Waiting for shared memory and special functions",
+                                              "Waiting for stores after the last instruction",
+                                              "Waiting at barriers",
+                                              "Waiting for the instruction before, its fetch or a branch",
+                                              "Waiting for constants",
+                                              "Waiting for memory fences or sleep"};
 
 void limit_by_waiting(const Input& in, const Waiting& w, Conclusion& c) {
   c.limit = w.limit;
-  c.sentence = fmt::format("{} limits this kernel", words(w.limit));
+  c.sentence = fmt::format("{} limits this kernel", entry_for(waiting_words, w.limit));
   c.evidence.push_back(fmt::format("{} of the samples of stalled warps, most of them {}{}", percent(w.share()),
                                    w.reason, w.line > 0 ? fmt::format(" and at line {}", w.line) : ""));
   const std::string at_most = fmt::format("at most {} of the waiting", percent(w.share()));

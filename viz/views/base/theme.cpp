@@ -201,42 +201,27 @@ MixedUse use_of(Mixed which) {
   return which >= Mixed::popup_edge ? MixedUse::edge : MixedUse::ground;
 }
 
-Color mixed(const Theme& t, Mixed which) {
-  switch (which) {
-    case Mixed::overlay:
-      return mix(t.panel, t.text, 0.03);
-    case Mixed::popup:
-      return mix(t.panel, t.text, 0.05);
-    case Mixed::chosen_row:
-      return mix(t.panel, t.accent, 0.22);
-    case Mixed::pressed_row:
-      return mix(t.panel, t.accent, 0.28);
-    case Mixed::pointed_row:
-      return mix(t.panel, t.accent, 0.14);
-    case Mixed::hovered_button:
-      return mix(t.panel, t.accent, 0.16);
-    case Mixed::selected_text:
-      return mix(t.panel, t.accent, 0.28);
-    case Mixed::found_text:
-      return mix(t.panel, t.warn, 0.22);
-    case Mixed::notice:
-      return mix(t.panel, t.accent, 0.14);
-    case Mixed::notice_warning:
-      return mix(t.panel, t.warn, 0.14);
-    case Mixed::notice_error:
-      return mix(t.panel, t.bad, 0.14);
-    case Mixed::status:
-      return mix(t.panel, t.text, 0.10);
-    case Mixed::popup_edge:
-      return mix(t.border, t.text, 0.12);
-    case Mixed::status_edge:
-      return mix(t.border, t.text, 0.25);
-    case Mixed::active_edge:
-      return mix(t.border, t.text, 0.35);
-    case Mixed::quiet_title:
-      return mix(t.text, t.text_dim, 0.25);
-  }
-  return t.panel;
+namespace {
+
+struct Mixture {
+  Color Theme::*ground;
+  Color Theme::*other;
+  double share;  ///< of the other
+};
+/// By Mixed.
+constexpr Mixture mixtures[] = {
+    {&Theme::panel, &Theme::text, 0.03},   {&Theme::panel, &Theme::text, 0.05},   {&Theme::panel, &Theme::accent, 0.22},
+    {&Theme::panel, &Theme::accent, 0.28}, {&Theme::panel, &Theme::accent, 0.14}, {&Theme::panel, &Theme::accent, 0.16},
+    {&Theme::panel, &Theme::accent, 0.28}, {&Theme::panel, &Theme::warn, 0.22},   {&Theme::panel, &Theme::accent, 0.14},
+    {&Theme::panel, &Theme::warn, 0.14},   {&Theme::panel, &Theme::bad, 0.14},    {&Theme::panel, &Theme::text, 0.10},
+    {&Theme::border, &Theme::text, 0.12},  {&Theme::border, &Theme::text, 0.25},  {&Theme::border, &Theme::text, 0.35},
+    {&Theme::text, &Theme::text_dim, 0.25}};
+
+}  // namespace
+
+Color mixed(const Theme& theme, Mixed which) {
+  const Mixture& m = entry_for(mixtures, which);
+  return mix(theme.*m.ground, theme.*m.other, m.share);
 }
 
 const Theme& dark_theme() {

@@ -18,8 +18,17 @@ using results::BlockCounters;
 using results::Problem;
 
 static_assert(block_heat_count == enum_size<BlockHeat>);
-constexpr std::string_view heat_words[] = {"instructions", "inactive lanes", "global sectors", "shared wavefronts",
-                                           "bank conflicts"};
+struct HeatCounter {
+  std::string_view name;
+  std::uint64_t (*value)(const BlockCounters&);
+};
+/// By BlockHeat.
+constexpr HeatCounter heats[] = {
+    {"instructions", [](const BlockCounters& b) { return b.instructions; }},
+    {"inactive lanes", [](const BlockCounters& b) { return b.instructions * 32 - b.thread_instructions; }},
+    {"global sectors", [](const BlockCounters& b) { return b.global_sectors; }},
+    {"shared wavefronts", [](const BlockCounters& b) { return b.shared_wavefronts; }},
+    {"bank conflicts", [](const BlockCounters& b) { return b.bank_conflicts; }}};
 constexpr float grid_margin = 2, grid_head = 22, grid_foot = 22, largest_cell = 40, smallest_cell = 3;
 
 /// How the entries of Summary::blocks lie: `columns` in a row.
@@ -171,23 +180,9 @@ class GridDrawing {
 
 }  // namespace
 
-std::string_view block_heat_name(BlockHeat heat) { return entry_for(heat_words, heat); }
+std::string_view block_heat_name(BlockHeat heat) { return entry_for(heats, heat).name; }
 
-std::uint64_t block_heat_value(const BlockCounters& b, BlockHeat heat) {
-  switch (heat) {
-    case BlockHeat::instructions:
-      return b.instructions;
-    case BlockHeat::inactive_lanes:
-      return b.instructions * 32 - b.thread_instructions;
-    case BlockHeat::global_sectors:
-      return b.global_sectors;
-    case BlockHeat::shared_wavefronts:
-      return b.shared_wavefronts;
-    case BlockHeat::bank_conflicts:
-      return b.bank_conflicts;
-  }
-  return 0;
-}
+std::uint64_t block_heat_value(const BlockCounters& b, BlockHeat heat) { return entry_for(heats, heat).value(b); }
 
 scene::Scene grid_view(const Summary& summary, std::span<const Problem> problems, const GridOptions& options,
                        const Theme& theme) {

@@ -16,36 +16,6 @@ using results::Hop;
 constexpr float margin = 12, heading_height = 24, box_width = 116, box_height = 50, least_gap = 62, widest_gap = 96;
 constexpr float line_pitch = 80, journey_gap = 10, cells_height = 7;
 
-std::string_view short_hop(Hop::Way way) {
-  switch (way) {
-    case Hop::Way::load:
-      return "load";
-    case Hop::Way::store:
-      return "store";
-    case Hop::Way::copy:
-      return "copy";
-    case Hop::Way::atomic:
-      return "atomic";
-    case Hop::Way::shuffle:
-      return "shuffle";
-    case Hop::Way::move:
-      return "move";
-    case Hop::Way::select:
-      return "select";
-    case Hop::Way::pack:
-      return "pack";
-    case Hop::Way::compute:
-      return "compute";
-    case Hop::Way::unfollowed:
-      return "?";
-    case Hop::Way::product:
-      return "sums";
-    case Hop::Way::convert:
-      return "convert";
-  }
-  return {};
-}
-
 class JourneyDrawing {
  public:
   JourneyDrawing(const Summary& summary, const Journeys& all, const Selection& selection, const JourneyOptions& options,
@@ -175,7 +145,7 @@ class JourneyDrawing {
     for (std::size_t h = 0; h < std::max<std::size_t>(shown, 1); ++h) {
       const Id id{.kind = Id::Kind::journey_hop, .a = n, .b = index, .c = static_cast<int>(h)};
       const bool some = h < s.hops.size();
-      std::string words = some ? std::string(short_hop(s.hops[h].way)) : s.from >= 0 ? "renamed" : "?";
+      std::string words = some ? std::string(short_hop_name(s.hops[h].way)) : s.from >= 0 ? "renamed" : "?";
       if (some && s.hops[h].line > 0) words += " " + summary_.lines.number(s.hops[h].line);
       const float at = wraps ? to.y - 7 - static_cast<float>(shown - 1 - h) * 11
                              : y - 9 - static_cast<float>(std::max<std::size_t>(shown, 1) - 1 - h) * 11;

@@ -31,6 +31,8 @@ std::vector<std::int32_t> shown_path(const Journey& journey, int end);
 std::string short_place(const Summary&, const Journey&, const JourneyPlace&);
 /// "x1.hi, warp 0, lane 8", "q[0, 9, 0] (element 144)", "shared memory, byte 256 (row 2, bank 0)".
 std::string place_words(const Summary&, const Journey&, const JourneyPlace&);
+/// "load", "sums".
+std::string_view short_hop_name(results::Hop::Way);
 /// "load", "shuffle from lane 12", "compute +".
 std::string hop_name(const results::Hop&);
 /// "load, line 26", "shuffle from lane 12, line 50 · select, line 51"; empty: it was there.

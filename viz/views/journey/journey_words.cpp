@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
@@ -15,45 +16,34 @@ using results::Hop;
 
 int parts_of(const Journey& j) { return 32 / std::clamp(j.element_bits, 1, 32); }
 
-std::string_view way_name(Hop::Way way) {
-  switch (way) {
-    case Hop::Way::load:
-      return "load";
-    case Hop::Way::store:
-      return "store";
-    case Hop::Way::copy:
-      return "asynchronous copy";
-    case Hop::Way::atomic:
-      return "atomic";
-    case Hop::Way::shuffle:
-      return "shuffle";
-    case Hop::Way::move:
-      return "move";
-    case Hop::Way::select:
-      return "select";
-    case Hop::Way::pack:
-      return "pack";
-    case Hop::Way::compute:
-      return "compute";
-    case Hop::Way::unfollowed:
-      return "not followed through";
-    case Hop::Way::product:
-      return "goes into the sums of";
-    case Hop::Way::convert:
-      return "changed into";
-  }
-  return {};
-}
+struct WayNames {
+  std::string_view name, brief;
+  bool with_op = false;  ///< Hop::op follows
+};
+/// By Hop::Way.
+constexpr WayNames way_names[] = {{"load", "load"},
+                                  {"store", "store"},
+                                  {"asynchronous copy", "copy"},
+                                  {"atomic", "atomic", true},
+                                  {"shuffle", "shuffle"},
+                                  {"move", "move"},
+                                  {"select", "select"},
+                                  {"pack", "pack"},
+                                  {"compute", "compute", true},
+                                  {"not followed through", "?", true},
+                                  {"is added into", "sums", true},
+                                  {"changed into", "convert", true}};
 
 }  // namespace
 
+std::string_view short_hop_name(Hop::Way way) { return entry_for(way_names, way).brief; }
+
 std::string hop_name(const Hop& hop) {
-  if (hop.way == Hop::Way::product && hop.op == "redux") return "goes into the result of redux";
-  std::string words(way_name(hop.way));
+  if (hop.way == Hop::Way::product && hop.op == "redux") return "enters the result of redux";
+  const WayNames& names = entry_for(way_names, hop.way);
+  std::string words(names.name);
   if (hop.way == Hop::Way::shuffle && hop.from_lane >= 0) words += fmt::format(" from lane {}", hop.from_lane);
-  const bool names = hop.way == Hop::Way::compute || hop.way == Hop::Way::unfollowed || hop.way == Hop::Way::atomic ||
-                     hop.way == Hop::Way::product || hop.way == Hop::Way::convert;
-  if (names && !hop.op.empty()) words += " " + hop.op;
+  if (names.with_op && !hop.op.empty()) words += " " + hop.op;
   return words;
 }
 
