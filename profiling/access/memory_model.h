@@ -23,12 +23,12 @@ struct MemoryModel {
   int sector_bytes = 32, line_bytes = 128;
   bool global_loads_in_l1 = true;             ///< by default
   bool global_loads_in_l1_on_request = true;  ///< -Xptxas -dlcm=ca, or the default
-  /// What one transaction moves: of loads that L1 may hold, and of loads (and all stores) that go to L2.
+  /// What one transaction moves: of loads that L1 may hold, and of loads (and all stores) that L2 serves.
   int cached_load_transaction_bytes = 32, uncached_load_transaction_bytes = 32;
   /// An access of N transactions is issued again N-1 times, and one of 8 (16) bytes is 2 (4) requests from the start.
   bool replays = false;
   bool read_only_path = true;
-  /// The read-only path asks for so many bytes at a time, so many lanes after another; 0: not documented.
+  /// The read-only path requests so many bytes at a time, so many lanes after another; 0: not documented.
   int read_only_query_bytes = 0, read_only_query_lanes = 0;
   HalfWarps half_warps = HalfWarps::none;
   std::string source = "measured on H200; lines: CUDA C++ Programming Guide";

@@ -90,7 +90,7 @@ Traffic traffic(const Access& access, LoadPath path, const MemoryModel& model) {
     t.transactions = t.segments;
     return t;
   }
-  // A transaction carries whatever is wanted of one line: the line itself, or 1 to 4 of its segments.
+  // A transaction carries all that is requested of one line: the line itself, or 1 to 4 of its segments.
   const int lanes = lanes_per_request(access.width_bytes);
   t.requests = groups_with_active_lanes(access.mask, lanes);
   t.transactions = pieces_per_group(access, shift_of(model.line_bytes), lanes);

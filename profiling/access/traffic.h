@@ -1,5 +1,5 @@
 #pragma once
-// The same load by the three ways that documents of the older generations tell apart. "GPU memory and shuffle" (KAUST),
+// The same load by the three ways of documents of the older generations. "GPU memory and shuffle" (KAUST),
 // GMEM reads: caching loads move 128-byte lines, non-caching loads 32-byte segments, 1 to 4 of one line in a
 // transaction; N transactions mean N-1 replays. The read-only path turns addresses into 32-byte queries of 4 lanes at a
 // time, needs no replay, and misses each segment at most once.

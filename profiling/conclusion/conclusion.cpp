@@ -328,7 +328,7 @@ Conclusion conclude(const Input& in) {
   } else if (wait) {
     limit_by_waiting(in, *wait, c);
   } else {
-    // Without stalls: waste is told, but not what it costs.
+    // Without stalls: waste is reported, but not its cost.
     if (mend_conflicts(in, c) || mend_sectors(in, c))
       c.sentence = "Stalls were not measured, so what limits this kernel is not known; the counters show waste";
     else

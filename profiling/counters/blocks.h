@@ -1,5 +1,5 @@
 #pragma once
-// What each block of a launch costs. Counting is the work of a Counter, which is told of every event by way of this one: at
+// What each block of a launch costs. Counting is the work of a Counter, which receives every event by way of this one: at
 // each change of block the difference of its sums belongs to the block before, so that nothing is computed twice.
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace lanescope::counters {
 
 class BlockCounter final : public trace::Observer {
  public:
-  /// `counter` outlives it, and is told of the launch by nobody else. `blocks`: of the whole launch.
+  /// `counter` outlives it, and receives events of the launch from no other observer. `blocks`: of the whole launch.
   BlockCounter(Counter& counter, std::uint64_t blocks);
   void on_step(const trace::Where& where) override {
     if (where.block / each_ != current_) change(where.block / each_);
@@ -29,7 +29,7 @@ class BlockCounter final : public trace::Observer {
   /// Nothing more comes.
   void launch_ended() { change(none); }
 
-  /// By block / blocks_each(); empty where blocks alternate too often to be told apart.
+  /// By block / blocks_each(); empty if blocks alternate too often to be separated.
   const std::vector<Counts>& blocks() const { return blocks_; }
   std::uint32_t blocks_each() const { return each_; }
 

@@ -11,7 +11,7 @@
 namespace lanescope::counters {
 namespace {
 
-/// Equal as far as a double that came through a ratio can tell.
+/// Equal within the precision of a double that came through a ratio.
 bool agree(const Pair& p) {
   return std::abs(p.predicted - p.measured) <= 1e-9 * std::max(std::abs(p.predicted), std::abs(p.measured));
 }
@@ -59,7 +59,7 @@ Explanation other_instructions(std::string_view name, const Pair& here, const Pa
                                        instructions->predicted, instructions->measured, counter)};
 }
 
-/// Bytes are lanes times width. Where the same instructions touch the same sectors and ask for other bytes, some lanes
+/// Bytes are lanes times width. If the same instructions touch the same sectors and request other bytes, some lanes
 /// were switched off in the machine code (or on): a value that is known already is not loaded again.
 Explanation other_lanes(std::string_view name, const PairOf& pair) {
   for (const std::string_view way : {"mem_global_op_ld", "mem_global_op_st"}) {

@@ -19,7 +19,7 @@ enum class Cause : unsigned char {
   agrees,
   arbitration,  ///< wavefronts lost among many warps: the same count without them (smsp__sass_*) agrees
   compiler,     ///< the machine code has other instructions than the PTX: their counts differ, too
-  cache,        ///< what a cache held before decides it, and no prediction knows that
+  cache,        ///< the earlier contents of a cache decide it, which no prediction has
   clock,        ///< a time, or a share of one
   unexplained,
 };

@@ -103,7 +103,7 @@ std::string call_name(std::uint32_t number) {
   const char* name = nullptr;
   if (recorder().api->cuptiGetCallbackName(driver_domain, number, &name) != 0 || !name)
     return fmt::format("driver call {}", number);
-  // Later versions of a function carry it in their name; people know the function.
+  // Later versions of a function carry it in their name; people use the name of the function.
   std::string words = name;
   if (const std::size_t at = words.rfind("_v");
       at != std::string::npos && at + 2 < words.size() &&

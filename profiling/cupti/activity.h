@@ -16,7 +16,7 @@ struct LaunchRecord {
   int static_shared = 0, dynamic_shared = 0;  ///< bytes per block
   std::uint32_t local = 0;                    ///< bytes per thread
   trace::Dim3 grid{}, block{};
-  std::uint32_t correlation = 0;  ///< the driver call that asked for it carries the same
+  std::uint32_t correlation = 0;  ///< the driver call that requested it has the same
   std::uint32_t stream = 0;       ///< as in the request; as the library numbers it where add_record() wrote it
   bool operator==(const LaunchRecord&) const = default;
 };

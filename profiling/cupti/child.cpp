@@ -28,7 +28,7 @@ Expected<T> ask_for(const std::vector<std::string>& command, Request request, Wh
   request.what = what;
   ChildReply reply = ask_child(command, encode(request), "the measurement", patience);
   if (reply.end == ChildReply::End::answered) return decode(reply.answer);
-  if (reply.end == ChildReply::End::late) reply.problem.remedy = "make the grid smaller, or ask for fewer metrics";
+  if (reply.end == ChildReply::End::late) reply.problem.remedy = "make the grid smaller, or request fewer metrics";
   return failure(std::move(reply.problem));
 }
 
@@ -57,7 +57,7 @@ Expected<SassReport> count_instructions_in_child(const std::vector<std::string>&
     one.counted = kernel;
     auto report = ask_for(command, one, What::instructions, patience, decode_instructions);
     if (!report) return report;
-    // Whatever is said of another kernel is told by its own child.
+    // Its own child reports another kernel.
     std::erase_if(report->rows, [&](const SassRow& r) { return r.function != kernel && kernels.count(r.function); });
     if (all)
       add_counts(*all, *report);

@@ -3,7 +3,7 @@
 // like what was used before it costs that process only.
 //
 // The child reads one Request from its standard input and writes one answer to its standard output, both CBOR (so that
-// buffers and PTX travel as bytes), then ends. Whatever a library prints goes to standard error. For many measurements
+// buffers and PTX travel as bytes), then ends. Output of a library is standard error. For many measurements
 // of a kernel that changes there is a child that stays: live.h.
 
 #include "kernels/base/frames.h"
@@ -14,7 +14,7 @@
 
 namespace lanescope::cupti {
 
-/// The whole of the child's main(): does what the request's `what` asks for. Returns its exit status, 0 when the answer
+/// The whole of the child's main(): does the work of the request's `what`. Returns its exit status, 0 when the answer
 /// was written (errors are answers too).
 int measure_child(int in_fd = 0, int out_fd = 1);
 

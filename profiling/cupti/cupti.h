@@ -4,8 +4,8 @@
 //   names  ->  which of them this chip has, how many times the kernel must run (passes)     no GPU needed
 //   PTX, launches, buffers, names  ->  a value per launch and name                          a GPU, in a child process
 //
-// Measured on an H200 with CUDA 13.0: a metric that a chip does not have is told apart from one that it has only by
-// asking for it (the library answers INVALID_PARAMETER where its documentation says INVALID_METRIC_NAME; both count as
+// Measured on an H200 with CUDA 13.0: a metric that a chip does not have is distinguished from one that it has only by
+// a request for it (the library answers INVALID_PARAMETER where its documentation says INVALID_METRIC_NAME; both count as
 // "no such metric"); names differ by chip; a process that has used one of CUPTI's interfaces may get nothing or nonsense
 // from the next. So a process measures once: `measure` runs in a child of its own, see child.h.
 
@@ -34,9 +34,9 @@ struct Readiness {
   State state = State::failed;
   std::string words, remedy;  ///< for people; the remedy is empty where nothing can be done
   std::string library;        ///< path of the library, where there is one
-  std::string chip;           ///< "GH100", where the device told
+  std::string chip;           ///< "GH100", if the device has given it
 };
-/// What is asked of CUPTI; each its own interface with its own conditions, and a process uses one of them only.
+/// What CUPTI is used for; each its own interface with its own conditions, and a process uses one of them only.
 enum class What : std::uint8_t {
   counters,      ///< a value per launch and metric; cupti.h
   instructions,  ///< a value per machine instruction and metric; instructions.h
@@ -70,7 +70,7 @@ Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::s
 /// Who runs a kernel again when the metrics need more than one pass.
 enum class Replay : std::uint8_t {
   /// The library, launch by launch, restoring memory in between: each launch sees what it saw the first time. It does not
-  /// restore the device heap: a kernel that allocates finds other memory there than its bookkeeping says.
+  /// restore the device heap: a kernel that allocates finds other memory there than in its bookkeeping.
   kernel,
   sequence,  ///< we do: the whole list of launches again from the initial buffers
 };
@@ -94,7 +94,7 @@ struct Request {
 
 struct Measurement {
   std::string device, chip;          ///< "NVIDIA H200", "GH100"
-  std::vector<std::string> metrics;  ///< those that the chip has, in the order asked for
+  std::vector<std::string> metrics;  ///< those that the chip has, in the order of the request
   std::vector<std::string> unknown;  ///< those that it does not have
   std::size_t passes = 0;
   std::vector<std::vector<double>> values;  ///< [launch][metric]; not a number where the device gave none

@@ -1,5 +1,5 @@
 #pragma once
-// How every measurement begins: the library started, the device opened, the chip asked for its name.
+// How every measurement begins: the library started, the device opened, the name of the chip read.
 
 #include <chrono>
 #include <memory>
@@ -29,8 +29,8 @@ struct Opened {
 };
 Expected<Opened> open_device(int device);
 
-/// Loads PTX, launches and buffers of `request` and tells the machine code that the driver made of the PTX, the very
-/// code that will run, as a cubin. Errors: those of Program::load(); no code told.
+/// Loads PTX, launches and buffers of `request` and returns the machine code that the driver made of the PTX, the very
+/// code that will run, as a cubin. Errors: those of Program::load(); no code.
 Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request, std::uint64_t runs);
 /// `runs`: gpu::LoadOptions.
 gpu::LoadOptions load_options(const Request& request, std::uint64_t runs);

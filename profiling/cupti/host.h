@@ -42,7 +42,7 @@ class Host {
 /// Pointers to the characters of `names`, as the library takes them.
 std::vector<const char*> pointers(const std::vector<std::string>& names);
 
-/// Which names the chip has, found by asking: all at once, and where that fails one by one.
+/// Names that the chip has, found by requests: all at once, and if that fails one by one.
 struct Sorted {
   std::vector<std::string> known, unknown;
 };

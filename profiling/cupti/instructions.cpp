@@ -92,7 +92,7 @@ std::size_t SassSession::end() {
   return d.dropped_records;
 }
 
-/// Sorts the names and tells the numbers of those that the chip has.
+/// Sorts the names and returns the numbers of those that the chip has.
 std::vector<std::uint64_t> sort_metrics(const SassInterface& api, const std::vector<std::string>& names,
                                         SassReport& out) {
   std::vector<std::uint64_t> ids;

@@ -13,7 +13,7 @@ namespace lanescope::cupti {
 
 struct SassRow {
   std::uint32_t offset = 0;  ///< bytes from the start of the function
-  int line = 0;              ///< of the source; 0: the machine code does not tell
+  int line = 0;              ///< of the source; 0: not known
   std::string file{}, function{};
   std::vector<double> values{};  ///< one per metric
   bool operator==(const SassRow&) const = default;
@@ -21,7 +21,8 @@ struct SassRow {
 
 struct SassReport {
   std::string device{}, chip{};
-  std::vector<std::string> metrics{}, unknown{};  ///< those that the chip has, in the order asked for; those it lacks
+  std::vector<std::string> metrics{},
+      unknown{};                 ///< those that the chip has, in the order of the request; those it lacks
   std::vector<SassRow> rows{};   ///< by function, then offset; instructions that none of the metrics counts
                                  ///< may be absent
   std::vector<SassLine> code{};  ///< every instruction as text; empty where there is no disassembler,

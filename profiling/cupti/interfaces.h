@@ -1,7 +1,7 @@
 #pragma once
 // The three interfaces of CUPTI beside range profiling, declared as library.h declares that one: counts per
 // instruction ("SASS Metrics API"), samples of the program counter ("PC Sampling API"), records of what happened
-// ("Activity API"). Each is looked up when it is first asked for, so a library without one of them still serves for
+// ("Activity API"). Each is looked up at its first use, so a library without one of them still serves for
 // the others. Layouts are those of CUPTI 12.6 to 13.1; interfaces.cpp checks that the declarations add up to them.
 
 #include "profiling/cupti/library.h"

@@ -1,8 +1,8 @@
 #pragma once
-// CUPTI, opened at run time. Only this folder knows its names; a machine without it gets a sentence that says so.
+// CUPTI, opened at run time. Only this folder has its names; a machine without it gets a sentence that says so.
 //
 // No CUPTI header is needed to build: what is used is declared here. Every call takes one block of arguments that
-// begins with its own size, which is how the library knows which fields the caller has heard of; a block's size ends at
+// begins with its own size, by which the library finds the fields that the caller has; a block's size ends at
 // its last field, without padding. The sizes are facts of CUPTI 12.6 to 13.0 on 64-bit machines (CUPTI documentation,
 // "CUPTI Range Profiling API" and "CUPTI Profiler Host API"); library.cpp checks that the declarations add up to them.
 
@@ -41,7 +41,7 @@ struct ChipNameArguments {
 
 /// 0 unknown, 1 cannot, 2 could but is switched off, 3 can.
 enum class Support : int { unknown, unsupported, disabled, supported };
-/// Which interface DeviceSupportedArguments asks about.
+/// The interface that DeviceSupportedArguments is about.
 enum class Interface : int { range_profiling, pc_sampling, sass_metrics, pm_sampling };
 struct DeviceSupportedArguments {
   std::size_t block_bytes = 52;
@@ -66,7 +66,7 @@ struct HostInitializeArguments {
   void* reserved = nullptr;
   int profiler = 0;  ///< 0: range profiler
   const char* chip = nullptr;
-  const std::uint8_t* availability = nullptr;  ///< null: what the library knows about the chip
+  const std::uint8_t* availability = nullptr;  ///< null: that of the library for the chip
   HostObject host = nullptr;                   ///< out
 };
 struct HostArguments {  // cuptiProfilerHostDeinitialize

@@ -42,7 +42,7 @@ class Kept {
 
   std::optional<Opened> opened_;  ///< its program holds the context open and is never loaded
   int device_ = 0;
-  std::vector<std::uint8_t> available_;  ///< empty until it was asked
+  std::vector<std::uint8_t> available_;  ///< empty until it was requested
   std::vector<std::string> asked_;
   Sorted names_;
   std::optional<Host> host_;
@@ -81,7 +81,7 @@ Expected<void> Kept::choose(const std::vector<std::string>& metrics) {
   asked_.clear(), session_.reset(), host_.reset();
   auto sorted = sort_names(opened_->chip, available_, metrics);
   if (!sorted) return tl::unexpected(sorted.error());
-  if (sorted->known.empty()) return failure(fmt::format("{} has none of the metrics asked for", opened_->chip));
+  if (sorted->known.empty()) return failure(fmt::format("{} has none of the requested metrics", opened_->chip));
   auto host = Host::open(opened_->chip, available_);
   if (!host) return tl::unexpected(host.error());
   if (!host->add(sorted->known)) return failure("CUPTI accepts each of these metrics alone, but not together");
@@ -92,8 +92,8 @@ Expected<void> Kept::choose(const std::vector<std::string>& metrics) {
   return {};
 }
 
-/// What this device can count takes an eighth of a second to ask (on an H200), and is what its chip can count on most of
-/// them. So it is asked where a session with the chip's counters is refused.
+/// The counters of this device take an eighth of a second to find (on an H200), and are those of its chip on most of
+/// them. So they are looked up where a session with the chip's counters is refused.
 Expected<void> Kept::choose_of_available() {
   auto available = availability(*opened_->library, opened_->program->context());
   if (!available) return tl::unexpected(available.error());
@@ -177,7 +177,7 @@ Expected<void> Kept::count(const Request& now, Measurement& out) {
   return done;
 }
 
-/// Null where that fails, which is reported when something is asked for.
+/// Null where that fails, which is reported at the first request.
 std::unique_ptr<gpu::Program> Kept::load_nothing() const {
   auto program = gpu::Program::open(device_);
   const Request& request = request_for_nothing();
@@ -187,7 +187,7 @@ std::unique_ptr<gpu::Program> Kept::load_nothing() const {
 
 /// Counts a kernel that does nothing: what the driver and CUPTI load and set up at the first module and the first range
 /// (most of the first answer's time on an H200) is then in place. What fails here fails again, and is reported, when
-/// something is asked for.
+/// the first request.
 void Kept::warm_up() {
   const std::unique_ptr<gpu::Program> nothing = std::move(nothing_);
   if (!nothing) return;
@@ -267,7 +267,7 @@ Expected<Measurement> Live::measure(const Request& request, const Patience& pati
       case Outcome::late:
         child_.end();
         return failure(fmt::format("timeout: the measurement was stopped after {} ms", patience.limit.count()),
-                       "make the grid smaller, or ask for fewer metrics");
+                       "make the grid smaller, or request fewer metrics");
       case Outcome::cancelled:
         child_.end();
         return failure(cancelled_words);

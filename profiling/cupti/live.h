@@ -9,7 +9,7 @@
 //
 // Only what differs from the request before travels: PTX and buffers are kept on the other side, and so are the loaded
 // module and its memory while PTX and buffer sizes stay. Every measurement starts from the initial buffers. Metrics that
-// need one pass are quick (cupti::plan_passes tells which); more passes are measured too, by running launches again.
+// need one pass are quick (see cupti::plan_passes); more passes are measured too, by running launches again.
 // Times on an H200 are in bench/results/gpu_live.json.
 
 #include <memory>
@@ -34,7 +34,7 @@ class Live {
   /// the limit or was cancelled. After each of these no child is left, and the next request starts another.
   Expected<Measurement> measure(const Request& request, const Patience& patience = std::chrono::seconds(20));
   bool running() const { return child_.running(); }
-  /// How a child ended without being asked to, each time; the next one measured in its place. After the fault of a kernel
+  /// How a child ended without a request, each time; the next one measured in its place. After the fault of a kernel
   /// or hundreds of edits that is as it should be, at any other time it is a defect that costs half a second.
   const std::vector<std::string>& restarts() const { return restarts_; }
 

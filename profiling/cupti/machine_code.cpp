@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that goes away with its holder.
+/// A file that is removed with its holder.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& bytes) {
@@ -63,7 +63,7 @@ bool instruction(std::string_view line, SassLine& out) {
   return true;
 }
 
-/// `"k.cu", line 5` from the front of `text`, which is left behind it; line 0: it is none.
+/// `"k.cu", line 5` from the front of `text`, which begins after it then; line 0: it is none.
 SourcePlace named_place(std::string_view& text) {
   if (!text.starts_with('"')) return {};
   constexpr std::string_view between = "\", line ";

@@ -5,7 +5,7 @@
 // nvdisasm, a part of the CUDA Toolkit; it reads the same table, and the one that leads to the PTX (.nv_debug_line_sass,
 // whose lines count those of the PTX text). Options and output: CUDA Binary Utilities, nvdisasm. Kinds come from the mnemonic (CUDA Binary Utilities, instruction set reference
 // of Volta to Blackwell); counting them shows what the compiler made of a PTX: four 4-byte loads that became one of 16
-// bytes, a shuffle that went away.
+// bytes, a removed shuffle.
 
 #include <cstdint>
 #include <string>
@@ -16,9 +16,9 @@
 
 namespace lanescope::cupti {
 
-/// A place in the source; line 0: the machine code does not tell.
+/// A place in the source; line 0: not known.
 struct SourcePlace {
-  std::string file{};  ///< as the compiler was told it
+  std::string file{};  ///< as given to the compiler
   int line = 0;        ///< 1-based
   bool operator==(const SourcePlace&) const = default;
 };
@@ -38,7 +38,7 @@ struct SassLine {
 
 /// Path of nvdisasm: on PATH, in $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda*/bin; empty where there is none.
 std::string find_nvdisasm();
-/// Every instruction of a cubin with its places in source and PTX: `nvdisasm -c -gi -gp`; of one that does not know these
+/// Every instruction of a cubin with its places in source and PTX: `nvdisasm -c -gi -gp`; of one that lacks these
 /// options `-c`, and places of the source by CUPTI. Errors: no nvdisasm, with the remedy; a cubin it refuses.
 Expected<std::vector<SassLine>> disassemble(const std::string& cubin);
 /// Instructions of a disassembler's output. Lines `//## File "k.cu", line 5 inlined at "k.cu", line 9` say where those that

@@ -49,7 +49,7 @@ Expected<Measurement> measure(const Request& request) {
   auto sorted = sort_names(out.chip, *available, request.metrics);
   if (!sorted) return tl::unexpected(sorted.error());
   out.metrics = std::move(sorted->known), out.unknown = std::move(sorted->unknown);
-  if (out.metrics.empty()) return failure(fmt::format("{} has none of the metrics asked for", out.chip));
+  if (out.metrics.empty()) return failure(fmt::format("{} has none of the requested metrics", out.chip));
   if (auto loaded = program.load(request.ptx, request.launches, request.buffers, load_options(request, most_passes));
       !loaded)
     return tl::unexpected(loaded.error());

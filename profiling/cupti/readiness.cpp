@@ -27,7 +27,7 @@ Interface interface_of(What what) {
   }
 }
 
-/// Why the device itself says no; empty when it does not.
+/// Why the device itself refuses; empty: it does not.
 std::string unsupported_words(const Library& l, What what, int device) {
   DeviceSupportedArguments a;
   a.device = device, a.interface = interface_of(what);

@@ -4,14 +4,14 @@
 //
 // The launches run again and again from the initial buffers until there are enough samples or the time is up; counts of
 // samples are shares of time, never exact. Measured on an H200 with CUDA 13.0: in a process that had already collected
-// activity records and ranges every sample came back as somebody else's, so a process samples and nothing else.
+// activity records and ranges every sample came back as another process's, so a process samples and nothing else.
 
 #include "profiling/cupti/cupti.h"
 
 namespace lanescope::cupti {
 
 struct StallRow {
-  int line = 0;              ///< of the source; 0: the machine code does not tell
+  int line = 0;              ///< of the source; 0: not known
   std::uint32_t offset = 0;  ///< bytes from the start of the function
   std::string file{}, function{};
   std::string reason{};  ///< the hardware's name: "smsp__pcsamp_warps_issue_stalled_long_scoreboard"

@@ -22,7 +22,7 @@ Expected<Curve> curve_over_registers(const Arch& arch, const KernelUse& use);
 /// Dynamic shared memory from 0 so that static and dynamic reach the most a block may have; `step_bytes` apart (0: one
 /// allocation unit), the end included.
 Expected<Curve> curve_over_shared_memory(const Arch& arch, const KernelUse& use, int step_bytes = 0);
-/// Dynamic shared memory that a block of so many threads needs; absent: what the kernel's use says, whatever the block.
+/// Dynamic shared memory that a block of so many threads needs; absent: that of the kernel's use, for blocks of any size.
 using SharedBytesOfBlock = std::function<int(int threads_per_block)>;
 /// One point per whole number of warps.
 Expected<Curve> curve_over_block_size(const Arch& arch, const KernelUse& use, const SharedBytesOfBlock& shared = {});

@@ -45,10 +45,10 @@ struct RegisterFile {
 struct SharedMemory {
   int per_multiprocessor_bytes = 0, per_block_bytes = 0, opt_in_per_block_bytes = 0;
   int allocation_unit_bytes = 0;
-  int reserved_per_block_bytes = 0;  ///< taken by the driver in every block, on top of what the kernel asks for
+  int reserved_per_block_bytes = 0;  ///< taken by the driver in every block, on top of the request of the kernel
   std::vector<int> split_bytes;      ///< sizes that shared memory can take where it shares its RAM with L1; ascending
   int l1_and_shared_bytes = 0;       ///< that RAM; 0 where shared memory has its own
-  /// A block that is larger than the split asked for gets the largest split, not the next one.
+  /// A block that is larger than the requested split gets the largest split, not the next one.
   bool split_falls_back_to_largest = false;
   std::string source;
 };

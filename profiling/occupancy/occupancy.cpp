@@ -86,19 +86,19 @@ int shared_capacity(const SharedMemory& shared, const std::optional<int>& carveo
 
 void limit_by_shared_memory(Occupancy& o, const Arch& arch, const KernelUse& use) {
   const SharedMemory& shared = arch.shared;
-  const std::int64_t asked = std::int64_t{use.static_shared_bytes} + use.dynamic_shared_bytes;
+  const std::int64_t requested = std::int64_t{use.static_shared_bytes} + use.dynamic_shared_bytes;
   const int most = use.opt_in ? shared.opt_in_per_block_bytes : shared.per_block_bytes;
   o.shared_capacity_bytes = shared.per_multiprocessor_bytes;
   if (use.static_shared_bytes > shared.per_block_bytes)
     return refuse(o, Resource::shared_memory,
                   fmt::format("{} bytes of static shared memory per block, at most {} on {}", use.static_shared_bytes,
                               shared.per_block_bytes, arch.name));
-  if (asked <= most)
+  if (requested <= most)
     o.shared_bytes_per_block =
-        round_up(static_cast<int>(asked) + shared.reserved_per_block_bytes, shared.allocation_unit_bytes);
-  if (asked > most || o.shared_bytes_per_block > most + shared.reserved_per_block_bytes)
+        round_up(static_cast<int>(requested) + shared.reserved_per_block_bytes, shared.allocation_unit_bytes);
+  if (requested > most || o.shared_bytes_per_block > most + shared.reserved_per_block_bytes)
     return refuse(o, Resource::shared_memory,
-                  fmt::format("{} bytes of shared memory per block, at most {} on {}{}", asked, most, arch.name,
+                  fmt::format("{} bytes of shared memory per block, at most {} on {}{}", requested, most, arch.name,
                               use.opt_in || most == shared.opt_in_per_block_bytes
                                   ? ""
                                   : fmt::format(" ({} with opt-in at launch)", shared.opt_in_per_block_bytes)));

@@ -32,7 +32,7 @@ struct KernelUse {
   int static_shared_bytes = 0, dynamic_shared_bytes = 0;
   int barriers = 0;               ///< named barriers used; a limit only where the table says so
   int launch_bounds_threads = 0;  ///< __launch_bounds__(threads); 0: none
-  bool opt_in = true;             ///< the launch has asked for more dynamic shared memory than the default allows
+  bool opt_in = true;             ///< the launch has requested more dynamic shared memory than the default allows
   std::optional<int> carveout_percent{};  ///< shared memory preferred over L1; absent: the driver decides
 };
 

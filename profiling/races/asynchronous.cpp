@@ -10,7 +10,7 @@
 
 namespace lanescope::races {
 
-void RaceObserver::meet_copies(const Now& now) {
+void RaceObserver::compare_with_copies(const Now& now) {
   const std::vector<Copy>* const under_way = copies_.at(key_of(now));
   if (under_way == nullptr) return;
   for (const Copy& c : *under_way) {
@@ -32,23 +32,23 @@ void RaceObserver::meet_copies(const Now& now) {
                 static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(c.bytes & now.record.bytes))),
         .bytes = static_cast<std::uint8_t>(c.bytes & now.record.bytes)};
     if (conflicts)
-      tell(race);
+      report(race);
     else
-      meet_volatile(std::move(race));
+      add_volatile_pair(std::move(race));
   }
 }
 
-void RaceObserver::tell(Race race) {
-  met(race);
+void RaceObserver::report(Race race) {
+  occurred(race);
   const auto [low, high] = std::minmax({race.first.pc, race.second.pc});
   const auto [at, fresh] = race_of_.try_emplace({low, high, race.missing, false, race.shared ? 1 : 0}, races_.size());
   if (fresh) {
-    // Of another block, which may have ended, it says nothing.
+    // Nothing is known of another block, which may have ended.
     const bool known = race.missing == Missing::completion;
     if (known && race.first.block == race.second.block) race.first_epoch = epoch_of(race.first.block, race.first.step);
     if (known) race.second_epoch = epoch_of(race.second.block, race.second.step);
     races_.push_back(race);
-    met_at_.push_back(race.second.step);
+    first_at_.push_back(race.second.step);
   }
   ++races_[at->second].times;
 }
@@ -73,7 +73,7 @@ void RaceObserver::settle(const Copy& c, std::uint32_t block, std::uint32_t warp
   if (now.shared && now.owner != c.block) reaches(now, lane);
   std::uint32_t* const head = cell(now);
   if (head == nullptr) return;
-  // The record that was made when it was issued goes: the copy may have happened at any time since. Whoever met it is told.
+  // The record that was made when it was issued is dropped: the copy may have happened at any time since. Its races are reported.
   std::size_t records = 0;
   bool merged = false;
   for (std::uint32_t* link = head; *link != 0;) {
@@ -85,10 +85,10 @@ void RaceObserver::settle(const Copy& c, std::uint32_t block, std::uint32_t warp
                          kept.step == step && kept.warp == now.record.warp;
     if (settled && (kept.value == now.record.value || !of_agent)) kept.lanes |= now.record.lanes, merged = true;
     if (kept.lanes == 0) {
-      const std::uint32_t gone = *link;
+      const std::uint32_t dropped = *link;
       *link = kept.next;
       kept.next = pool_->spare;
-      pool_->spare = gone;
+      pool_->spare = dropped;
       continue;
     }
     link = &kept.next;
@@ -203,7 +203,7 @@ void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::Bu
           .owner = range.block};
   for (std::uint64_t offset = 0; offset < event.bytes; offset += 4) {
     if (!locate(range.address + offset, shared, now)) continue;
-    meet_copies(now);
+    compare_with_copies(now);
     if (shared && range.block != event.where.block) begins(now, lane);
     word(now);
     const Copy copy{.word = key_of(now),
@@ -236,7 +236,7 @@ void RaceObserver::on_matrix_read(const trace::MatrixReadEvent& event) {
           .owner = event.where.block};
   for (const std::uint64_t address : event.words) {
     if (!locate(address, true, now)) continue;
-    if (!copies_.none()) meet_copies(now);
+    if (!copies_.none()) compare_with_copies(now);
     word(now);
     copies_.add({.word = key_of(now),
                  .step = event.where.step,
@@ -254,7 +254,7 @@ void RaceObserver::on_bulk_copy(const trace::BulkCopyEvent& event) {
   if (!judged_ || event.where.pc >= instructions_.size()) return;
   if (event.reads) bulk_range(event, event.from, Touch::read);
   bulk_range(event, event.to, event.reduces ? Touch::strong_write : Touch::write);
-  // What came before the instruction came before the copy, and so before whoever sees it complete, in the whole cluster
+  // What came before the instruction came before the copy, and so before any thread that sees it complete, in the whole cluster
   // (PTX ISA, st.async, cp.async.bulk: complete-tx has .release semantics at .cluster scope).
   if (event.has_object)
     for (Order* o : {&order_, with_ ? &*with_ : nullptr})

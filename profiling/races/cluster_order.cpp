@@ -1,4 +1,4 @@
-// The barrier of a cluster, and what blocks of a cluster know of each other by it.
+// The barrier of a cluster, and how it orders the blocks of a cluster.
 
 #include <algorithm>
 #include <bit>
@@ -13,10 +13,10 @@ void Order::arrive_at_cluster(const trace::Where& where, bool relaxed) {
   const Warp& w = b.warps[where.warp];
   Cluster& c = clusters_[cluster_of(where.block)];
   const auto all_of = [&](std::size_t lane, Gathering& into) {
-    gather(b, where.warp, lane, where.step + 1, into);  // that they have begun is known, whatever the step is
+    gather(b, where.warp, lane, where.step + 1, into);  // they have begun before any step
   };
   c.relaxed = c.relaxed || relaxed;
-  // All lanes at once, where they know the same.
+  // All lanes at once, where the same happens before them.
   bool alike = where.active == w.live;
   if (w.kept != nullptr)
     for (const std::size_t l : set_bits(where.active))
@@ -46,7 +46,7 @@ void Order::pass_cluster(const trace::Where& where) {
   const Cluster& c = clusters_[cluster_of(where.block)];
   Warp& w = block(where.block).warps[where.warp];
   Warp::Parts& parts = w.parts();
-  // Lanes that know the same share what they come to know.
+  // Lanes after the same steps share what is added.
   const auto learn = [&](std::array<Known, 32>& values, const Known& what) {
     if (what == nullptr) return;
     Known had, now;

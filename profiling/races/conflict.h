@@ -35,7 +35,7 @@ constexpr bool strong_by_volatile(Touch a, Touch b) {
   return (writes(a) || writes(b)) && is_strong(a) && is_strong(b) && (is_volatile(a) || is_volatile(b));
 }
 
-/// Whoever races with `a`, which happens before `b`, races with `b` as well. `narrow`: some strong accesses have a scope of a
+/// An access that races with `a`, which happens before `b`, races with `b` as well. `narrow`: some strong accesses have a scope of a
 /// block or a cluster; one of those may be within its scope for `b` and not for `a`.
 inline bool covers(Touch b, Scope b_scope, Touch a, Scope a_scope, const Near& near, bool narrow) {
   if (b == Touch::write || (b == Touch::read && !writes(a))) return true;

@@ -99,7 +99,7 @@ std::vector<Copy> Copies::into_block(std::uint32_t block) const {
 std::vector<Copy> Copies::end_block(std::uint32_t block) {
   std::vector<Copy> unwaited;
   for (auto at = words_.begin(); at != words_.end();) {
-    // A copy to another block goes on.
+    // A copy to another block continues.
     std::erase_if(at->second, [&](const Copy& c) {
       const bool global = c.word >> 63 == 0;
       const bool over = is_in(c, block) || (c.block == block && (global || c.object == Copy::none));

@@ -1,8 +1,8 @@
 #pragma once
 // Asynchronous copies under way: cp.async and cp.async.bulk. A copy accesses memory at any time between the instruction
 // that issues it and the moment when something that the PTX ISA names has waited for it: its own thread, by a group
-// (wait_group, wait_all), or whoever sees the phase of a barrier object complete that the copy is attached to. Until then
-// every access to its words that conflicts is a race, by its own thread as well, and whatever barriers are between.
+// (wait_group, wait_all), or a thread that sees the phase of a barrier object complete that the copy is attached to. Until
+// then every conflicting access to its words is a race, also by its own thread, and also with barriers between.
 //
 // What wgmma reads from shared memory is read so as well: until the warp has waited for the group of the product. Lane 0
 // stands for the warp.
@@ -56,8 +56,8 @@ class Copies {
   }
   /// Those under way to or from the shared memory of a block that another one has issued.
   std::vector<Copy> into_block(std::uint32_t block) const;
-  /// The block has ended: its own, and those in its shared memory, are gone. Its own in global memory, for which nobody has
-  /// waited: they may have happened as late as that.
+  /// The block has ended: its own, and those in its shared memory, are dropped. Returns its own in global memory for which no
+  /// thread has waited: they may have happened as late as that.
   std::vector<Copy> end_block(std::uint32_t block);
 
  private:
@@ -71,7 +71,7 @@ class Copies {
     std::uint64_t groups[3] = {};  ///< committed so far, by By
     std::vector<Waiting> copies;
   };
-  /// False: somebody else has waited for it already.
+  /// False: another thread has waited for it already.
   bool end(const Copy& copy);
 
   std::unordered_map<std::uint64_t, std::vector<Copy>> words_;

@@ -28,7 +28,7 @@ GridRaces::Queue GridRaces::queue_of(const trace::DeviceLaunch& launch) {
   return {launch.where.block, launch.stream, launch.stream == per_thread_stream ? launch.thread + 1 : 0};
 }
 
-/// Who begins behind a grid and all that it launched knows this.
+/// What happens before a grid that begins after this one and all that it launched.
 Known GridRaces::done(Open& open) const {
   const Grid& grid = grids_[open.grid];
   Gathering all;

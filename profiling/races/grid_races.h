@@ -3,18 +3,18 @@
 //
 // Edges, besides those within each grid (order.h), as CUDA 12 has them:
 //
-//   what the launching thread did before the launch, and all that it knows then   -> the launched grid
+//   what the launching thread did before the launch, and what happened before it  -> the launched grid
 //   the end of a grid, with all that it launched                                  -> the next launch of its block into the
 //                                                                                    same stream
 //   the end of the launching grid and of all its other launches                   -> its tail launches, in their order
 //
-// Nobody else waits: what a thread does after a launch, and what the other threads of its block do without a barrier before
+// No other wait exists: what a thread does after a launch, and what the other threads of its block do without a barrier before
 // it, race with the launched grid, and so do grids of different streams. Launches of different threads of one block into one
 // stream follow each other in some order, here in that of the run; a release and an acquire order threads of different grids
 // as they do blocks. Where a kernel uses events between streams, the order that they give is not followed: then grids that
 // it launches count as ordered in the order of the run (`events()`).
 //
-// The grids run one after the other, each watched from begin() to the next begin(), a grid behind the one that launched it
+// The grids run one after the other, each watched from begin() to the next begin(), a grid after the one that launched it
 // and all that belongs to an earlier launch (emulator::Options::Grids::leave leads to such an order). They share their
 // memory, and all are one launch to the observer below: blocks, steps and instructions are numbered on.
 
@@ -59,7 +59,7 @@ class GridRaces : public RaceObserver {
   /// The grid that comes is none of the tree: nothing more is judged.
   void give_up() { do_not_judge(); }
 
-  /// Of different grids; those within one grid are left to who watches it alone.
+  /// Of different grids; those within one grid are found by its own observer.
   std::vector<GridRace> found() const;
   struct Origin {
     int parent = -1;  ///< number of the grid; -1: the host launched it, and nothing below holds

@@ -1,5 +1,5 @@
 #pragma once
-// What the text of an instruction says about the order of memory: kind, scope, release, acquire, fences.
+// The order of memory by the text of an instruction: kind, scope, release, acquire, fences.
 //
 // The rules are those of the PTX ISA, "Memory Consistency Model": accesses by atom, red, .relaxed, .acquire and .release
 // are strong and do not race with each other while their scopes include both threads; a fence, or .release, followed by a
@@ -8,13 +8,13 @@
 //   .volatile is strong between warps. Between lanes of one warp it orders nothing: code that relies on it there relies on
 //   lanes that run in lockstep, which they have not done since compute capability 7.0.
 //
-//   A strong read takes the order over at once, with or without a fence behind it: the usual forms (the last block of a
+//   A strong read takes the order over at once, with or without a fence after it: the usual forms (the last block of a
 //   reduction, a flag that is polled) have none there. The write that it has read comes before what follows, too: the last
 //   block sets the counter back that all blocks have counted with.
 //
 //   An operation on a barrier object (mbarrier) that names no scope orders blocks of a cluster, too. The PTX ISA says that its
 //   scope is the block ("mbarrier.arrive", "mbarrier.test_wait": .release or .acquire and .cta by default); libraries that let
-//   blocks wait for each other by such objects name none. That is told (RaceObserver::unscoped). One that names .cta orders
+//   blocks wait for each other by such objects name none. That is reported (RaceObserver::unscoped). One that names .cta orders
 //   threads of its block only.
 
 #include <cstdint>
@@ -51,17 +51,16 @@ struct Instruction {
   bool initialises = false;   ///< mbarrier.init
   bool fences_inits = false;  ///< fence.mbarrier_init: it orders those of its thread, and nothing else
   bool relaxed = false;       ///< of barrier.cluster.arrive, mbarrier: threads wait, and memory is in no order
-  bool to_block = false;      ///< of mbarrier: its scope is said to be the block
+  bool to_block = false;      ///< of mbarrier: its stated scope is the block
   bool unscoped = false;      ///< of mbarrier: it names no scope
   bool asynchronous = false;  ///< it issues a copy that happens later: what memory holds then is not known here
   CopyGroup copies = CopyGroup::none;
-  std::uint32_t kept_groups = 0;  ///< of a wait: so many of the last ones may go on
+  std::uint32_t kept_groups = 0;  ///< of a wait: so many of the last ones may continue
   Touch touch = Touch::read;
   Scope scope = Scope::device;  ///< of a strong access
   bool releases = false;        ///< what the thread did before is released by this access itself
-  bool updates = false;         ///< it reads and writes: a release before it goes on
-  bool acquires =
-      false;  ///< a strong read, or an atomic that says so or whose value somebody uses: it takes a release over
+  bool updates = false;         ///< it reads and writes: a release before it is passed on
+  bool acquires = false;  ///< a strong read, or an atomic with .acquire or whose value is used: it takes a release over
   Scope fence = Scope::none;  ///< a fence of this scope, and no access
   bool exits = false;
   bool acts = false;      ///< the step itself does something to the order, beyond the events that it leads to
@@ -72,7 +71,7 @@ struct Instruction {
 
 /// By itself: every `atom` acquires.
 Instruction read_instruction(const trace::CodeSite& site);
-/// Of a kernel with what it calls. A count that nobody looks at tells nothing of who counted before: `red`, and an `atom`
+/// Of a kernel with what it calls. An unused count orders nothing after those who counted before: `red`, and an `atom`
 /// whose register occurs nowhere else, do not acquire.
 std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& code);
 
@@ -81,7 +80,7 @@ std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& c
 bool orders_in_parts(const std::vector<trace::CodeSite>& code);
 /// Whether some access is strong within a block or a cluster only.
 bool has_narrow_scopes(const std::vector<Instruction>& code);
-/// Whether blocks of a cluster know of each other: its barriers and its scope, addresses in other blocks.
+/// Whether blocks of a cluster are ordered among each other: its barriers and its scope, addresses in other blocks.
 bool uses_clusters(const std::vector<trace::CodeSite>& code);
 
 }  // namespace lanescope::races

@@ -1,5 +1,5 @@
 #pragma once
-// What a thread knows of others: up to which step of each the accesses happen before what it does next.
+// Order of a thread after others: up to which step of each the accesses happen before what it does next.
 //
 // Threads are numbered through the grid, and steps are those of the whole launch, so that "up to which step" is one number
 // for each thread, and threads next to each other mostly share it. A worked case, blocks of 32 threads: block 0 wrote, and
@@ -27,7 +27,7 @@ using Known = std::shared_ptr<const Ranges>;
 /// 0: nothing of this thread is known.
 std::uint64_t known_before(const Known& known, std::uint64_t thread);
 
-/// The most that any of the ranges says, in any order and overlapping.
+/// The most that any of the ranges has, in any order and overlapping.
 Ranges united(Ranges ranges);
 
 /// Ranges collected from several, to be united at once.

@@ -12,13 +12,13 @@ void RaceObserver::begins(const Now& now, std::size_t lane) {
   if (order_.begun(now.owner, *now.block, r.warp, lane)) return;
   const Side side{r.block, r.warp, static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(r.pc), r.step,
                   r.touch, r.value};
-  tell({.first = side,
-        .second = side,
-        .missing = Missing::begin,
-        .shared = true,
-        .owner = now.owner,
-        .byte = now.byte,
-        .bytes = r.bytes});
+  report({.first = side,
+          .second = side,
+          .missing = Missing::begin,
+          .shared = true,
+          .owner = now.owner,
+          .byte = now.byte,
+          .bytes = r.bytes});
 }
 
 void RaceObserver::reaches(const Now& now, std::size_t lane) {
@@ -60,13 +60,13 @@ void RaceObserver::ended(const trace::Where& where) {
                   .pc = where.pc,
                   .step = where.step};
   const auto late = [&](const Side& side, std::uint64_t byte, std::uint8_t bytes) {
-    tell({.first = side,
-          .second = exit,
-          .missing = Missing::end,
-          .shared = true,
-          .owner = where.block,
-          .byte = byte,
-          .bytes = bytes});
+    report({.first = side,
+            .second = exit,
+            .missing = Missing::end,
+            .shared = true,
+            .owner = where.block,
+            .byte = byte,
+            .bytes = bytes});
   };
   for (const Copy& c : copies_.into_block(where.block))
     late({c.block, c.warp, c.lane, c.pc, c.step, c.touch, 0}, c.word % (std::uint64_t{1} << 30) * 4, c.bytes);

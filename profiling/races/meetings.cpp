@@ -1,4 +1,4 @@
-// Two accesses that meet at a word: whether anything orders them, and what is told of it.
+// Two accesses to one word: whether anything orders them, and what is reported of it.
 
 #include <algorithm>
 #include <bit>
@@ -19,7 +19,7 @@ Near RaceObserver::near(std::uint32_t block, std::uint32_t warp, std::uint32_t o
 
 bool RaceObserver::follows(const Record& kept, std::size_t kept_lane, const Now& now, std::size_t now_lane) const {
   if (kept.released == Scope::none) return false;
-  if (with_ && is_strong(now.record.touch)) return false;  // what a barrier orders is asked for atomics by themselves
+  if (with_ && is_strong(now.record.touch)) return false;  // the order of atomics by a barrier is judged separately
   std::uint64_t first = now.byte & ~std::uint64_t{3};
   if (!now.shared) first += areas_[static_cast<std::size_t>(now.buffer)].address;
   first += static_cast<std::uint64_t>(std::int64_t{kept.from});
@@ -100,8 +100,8 @@ void RaceObserver::reads_of(std::uint32_t first, const Record& writer, std::vect
   }
 }
 
-void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane,
-                        bool same_value, const std::vector<Side>& reads) {
+void RaceObserver::add_pair(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane,
+                            bool same_value, const std::vector<Side>& reads) {
   const Record& r = now.record;
   const Near how_near = near(kept.block, kept.warp, r.block, r.warp);
   const bool same_block = how_near.same_block, same_warp = how_near.same_warp;
@@ -141,8 +141,8 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
             .byte = (now.byte & ~std::uint64_t{3}) +
                     static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(kept.bytes & r.bytes))),
             .bytes = static_cast<std::uint8_t>(kept.bytes & r.bytes)};
-  if (!conflicts) return meet_volatile(std::move(race));
-  met(race);
+  if (!conflicts) return add_volatile_pair(std::move(race));
+  occurred(race);
   const auto [low, high] = std::minmax({static_cast<std::uint32_t>(kept.pc), static_cast<std::uint32_t>(r.pc)});
   const auto [at, fresh] = race_of_.try_emplace(
       {low, high, race.missing, same_value, (now.shared ? 1 : 0) + (same_grid ? 0 : 2)}, races_.size());
@@ -150,13 +150,13 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
     race.second_epoch = epoch_of(r.block, r.step);
     if (same_block) race.first_epoch = epoch_of(kept.block, kept.step);
     races_.push_back(race);
-    met_at_.push_back(race.second.step);
+    first_at_.push_back(race.second.step);
   }
-  Race& told = races_[at->second];
-  ++told.times;
-  if (!race.updates || !told.own_reads.empty()) return;
+  Race& known = races_[at->second];
+  ++known.times;
+  if (!race.updates || !known.own_reads.empty()) return;
   // Shown is a pair whose reads are known, too.
-  race.times = told.times;
+  race.times = known.times;
   if (!fresh) {
     race.second_epoch = epoch_of(r.block, r.step);
     if (same_block) race.first_epoch = epoch_of(kept.block, kept.step);
@@ -165,12 +165,12 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
     for (const Side* side : {&race.first, &race.second})
       if (read.block == side->block && read.warp == side->warp && read.lane == side->lane)
         race.own_reads.push_back(read);
-  if (!race.own_reads.empty()) told = std::move(race);
-  told.updates = true;
+  if (!race.own_reads.empty()) known = std::move(race);
+  known.updates = true;
 }
 
-void RaceObserver::meet_volatile(Race race) {
-  met_volatile(race);
+void RaceObserver::add_volatile_pair(Race race) {
+  occurred_volatile(race);
   const auto [low, high] = std::minmax({race.first.pc, race.second.pc});
   const auto [at, fresh] =
       volatile_pair_of_.try_emplace({low, high, race.missing, race.same_value, race.shared}, volatile_pairs_.size());
@@ -182,7 +182,7 @@ void RaceObserver::meet_volatile(Race race) {
   ++volatile_pairs_[at->second].times;
 }
 
-/// Lanes of one store that meet at a byte: memory holds what the last of them wrote.
+/// Lanes of one store at one byte: memory holds what the last of them wrote.
 void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how,
                                       std::span<const std::uint32_t> owners) {
   if (how.touch == Touch::strong_write) return;
@@ -230,7 +230,7 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
         two = static_cast<std::uint32_t>(31 - std::countl_zero(readers));
       }
       now.record.lanes = 1u << one | 1u << two;
-      meet(kept, now, one, two, differing == 0, reads_);
+      add_pair(kept, now, one, two, differing == 0, reads_);
     }
     i = end - 1;
   }

@@ -69,7 +69,7 @@ void Order::came(const trace::BarrierEvent& event, bool counts) {
   Block& b = block(event.where.block);
   Barrier& barrier = b.barriers[static_cast<std::size_t>(event.barrier) & 15];
   barrier.counts = barrier.counts || counts;
-  if (event.waits) return;  // who waits is known when all are released
+  if (event.waits) return;  // waiting threads are known when all are released
   barrier.arrivals = true;
   const Warp& w = b.warps[event.where.warp];
   for (const std::size_t lane : set_bits(event.where.active)) {
@@ -119,7 +119,7 @@ void Order::released(const trace::ReleaseEvent& event) {
   }
 }
 
-void Order::met(const trace::Where& where) {
+void Order::warp_synced(const trace::Where& where) {
   const std::uint32_t lanes = where.active;
   if ((lanes & (lanes - 1)) == 0) return;
   Block& b = block(where.block);
@@ -278,7 +278,7 @@ void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::
   const std::size_t levels = how.scope == Scope::device ? 3 : how.scope == Scope::cluster ? 2 : 1;
   if (how.releases) {
     Gathering all;
-    gather(b, where.warp, lane, where.step + 1, all);  // who reads what was written knows that it was
+    gather(b, where.warp, lane, where.step + 1, all);  // readers of what was written are ordered after it
     std::fill_n(known.begin(), levels, all.take());
   } else if (w.fenced) {
     for (std::size_t i = 0; i < levels; ++i) known[i] = w.kept->fenced[i][lane];
@@ -288,7 +288,7 @@ void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::
   const auto at = releases_.find(place);
   if (at == releases_.end() || !how.updates) {
     if (at == releases_.end() && known[0] == nullptr) return;
-    Release& r = releases_[place];  // who has read what was there before is known on
+    Release& r = releases_[place];  // readers of what was there before are kept
     r.known = known;
     r.block = b.number, r.cluster = cluster;
     r.since.fill(where.step);
@@ -296,7 +296,7 @@ void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::
   }
   Release& r = at->second;
   if (r.known[0] == nullptr && r.known[1] == nullptr && r.known[2] == nullptr) r.since.fill(where.step);
-  // Through an atomic of another block goes on what was released to more than that block.
+  // An atomic of another block passes on what was released to more than that block.
   if (r.block != b.number) r.known[0] = nullptr, r.since[0] = where.step;
   if (r.cluster != cluster) r.known[1] = nullptr, r.since[1] = where.step;
   r.block = b.number, r.cluster = cluster;

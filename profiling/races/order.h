@@ -1,22 +1,22 @@
 #pragma once
 // Which accesses happen before what a thread does now: the clocks of a happens-before check.
 //
-// Edges: program order of a thread; barriers of a block (all, named, counted, bar.arrive), from everybody who came to
-// everybody who is released; `.sync` operations of a warp, between their lanes; fence and strong write, to who reads what was
-// written (instruction.h). That lanes of a warp run side by side here orders nothing. A thread that has exited counts as one
+// Edges: program order of a thread; barriers of a block (all, named, counted, bar.arrive), from each thread that came to
+// each that is released; `.sync` operations of a warp, between their lanes; fence and strong write, to the readers of what
+// was written (instruction.h). That lanes of a warp run side by side here orders nothing. A thread that has exited counts as one
 // that came to every later barrier that waits for all, as it does on hardware.
 //
-// The barrier of a cluster orders what threads did before they arrived before what others do behind their wait. Who arrives
-// with .relaxed waits all the same, and orders only what a fence has made ready before.
+// The barrier of a cluster orders what threads did before they arrived before what others do after their wait. A thread that
+// arrives with .relaxed waits, too, and orders only what a fence has made ready before.
 //
-// Barrier objects (mbarrier) order who arrives in a phase before who sees the phase complete. What copies wrote that such
-// an object waits for was written by nobody's program order: by an agent, a further warp of the block with a lane for each
-// object, of which those know who see the phase complete. (A thread that waits by a group for copies that are attached to an
-// object as well knows of all that the object's copies did until then, those of other threads included.)
+// Barrier objects (mbarrier) order threads that arrive in a phase before threads that see the phase complete. Copies that
+// such an object waits for write outside the program order of all threads: as an agent, a further warp of the block with a
+// lane for each object, which is ordered before the threads that see the phase complete. (A thread that waits by a group for
+// copies that are attached to an object as well is ordered after all copies of the object, those of other threads included.)
 //
 // Time is the step of the whole launch. A block keeps the step of its last barrier of all threads, a warp that of its last
-// operation with all its lanes; both answer nearly every question with one comparison. Only what threads know beyond that is
-// kept thread by thread (known.h).
+// operation with all its lanes; both decide nearly every pair with one comparison. Only order beyond that is kept thread
+// by thread (known.h).
 
 #include <array>
 #include <cstdint>
@@ -44,7 +44,7 @@ class Order {
       std::array<std::array<Known, 32>, 3> fenced;
       std::array<Known, 32> taken;         ///< the last release that was taken over
       std::array<Known, 32> fenced_inits;  ///< before a fence for barrier objects that were made
-      /// Behind barriers of the cluster: what would be known if nobody had arrived relaxed, and which barrier objects made.
+      /// After barriers of the cluster: what would be known if no thread had arrived relaxed, and which barrier objects made.
       std::array<Known, 32> unrelaxed, inits;
     };
     bool knows = false, fenced = false;  ///< some of known, of fenced
@@ -83,17 +83,17 @@ class Order {
     unsigned agents = 0;                                ///< lanes of the agent that objects have
   };
 
-  /// `clusters`: blocks of a cluster know of each other.
+  /// `clusters`: blocks of a cluster are ordered among each other.
   explicit Order(const trace::Launch& launch, bool clusters = false) : launch_(&launch), clusters_used_(clusters) {}
-  /// Blocks that come from now on are of this launch, and all of its threads know this from the beginning, as if they had
-  /// executed a fence behind it: a launch makes what comes before it visible to the device.
+  /// Blocks that come from now on are of this launch, and `known` happens before all of its threads, as if a fence came
+  /// after it: a launch makes what comes before it visible to the device.
   void begin(const trace::Launch& launch, Known known) {
     launch_ = &launch;
     start_ = std::move(known);
   }
-  /// All that a lane knows now, what it did itself included.
+  /// All that happens before what a lane does next, its own steps included.
   Known all_known(const trace::Where& where, std::size_t lane);
-  /// Collects what threads know when they exit; of their own launch it is not complete.
+  /// Collects what happens before the exits of threads; of their own launch it is not complete.
   void collect_at_exit(Gathering* into) { at_exit_ = into; }
 
   /// Opens it where it is new.
@@ -101,18 +101,18 @@ class Order {
   /// `counts`: it waits for a number of threads.
   void came(const trace::BarrierEvent& event, bool counts);
   void released(const trace::ReleaseEvent& event);
-  void met(const trace::Where& where);
-  /// All lanes have come to an instruction together, and go on behind it together.
+  void warp_synced(const trace::Where& where);
+  /// All lanes have come to an instruction together, and continue after it together.
   void together(trace::Where where) {
     ++where.step;
-    met(where);
+    warp_synced(where);
   }
   void fence(const trace::Where& where, Scope scope);
   /// Of a cluster's barrier.
   void cluster(const trace::ClusterBarrierEvent& event, bool relaxed);
   void fence_inits(const trace::Where& where);
   // `block` is the one whose shared memory the object is in; the lane may be of another one of the cluster.
-  /// Somebody who arrives knows of this, too.
+  /// An arriving thread is ordered after this, too.
   void arrive_knowing(Block& block, std::uint64_t object, const Range& range);
   /// How an instruction arrives or waits: relaxed, it hands on only what a fence has made ready; to its block, it orders
   /// threads of its own block only.
@@ -128,7 +128,7 @@ class Order {
   std::size_t agent_lane(Block& block, std::uint64_t object);
   /// A lane has waited itself for what the agent did up to a step.
   void know_agent(Block& block, const trace::Where& where, std::size_t lane, std::size_t agent_lane);
-  /// `step`: whatever the object waited for is done before the next one. Returns the agent's lane.
+  /// `step`: all that the object waited for is done before the next one. Returns the agent's lane.
   std::size_t phase_over(Block& block, std::uint64_t object, std::uint64_t step);
   static constexpr std::uint32_t agent() { return most_warps; }
   static constexpr bool is_agent(std::uint32_t warp) { return warp >= most_warps; }
@@ -151,9 +151,9 @@ class Order {
     std::uint64_t step = 0;
     Scope scope = Scope::none;
   };
-  /// Whether somebody has read it, or what an atomic made of it, before what a lane of `block` does now: the last block of a
-  /// reduction sets the counter back that all blocks have counted with. A fence releases only what comes before it, so that
-  /// the clocks do not tell this of the counting itself.
+  /// Whether a thread has read it, or the result of an atomic on it, before what a lane of `block` does now: the last block of
+  /// a reduction sets the counter back that all blocks have counted with. A fence releases only what comes before it, so the
+  /// clocks do not show this of the counting itself.
   bool read_before(std::uint64_t place, const Released& write, const Block& block, std::uint32_t my_warp,
                    std::size_t my_lane) const;
 
@@ -163,7 +163,7 @@ class Order {
   /// The same of a barrier object that was made: fences for those count as well.
   bool made_before(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step, const Block& block,
                    std::uint32_t my_warp, std::size_t my_lane) const;
-  /// They would be in order if nobody had arrived relaxed at the last barrier of the cluster.
+  /// They would be in order if no thread had arrived relaxed at the last barrier of the cluster.
   bool before_unrelaxed(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step,
                         const Block& block, std::uint32_t my_warp, std::size_t my_lane) const;
   /// Some thread of block `number` has begun before what a lane of `block` does now.
@@ -179,7 +179,7 @@ class Order {
     return clusters_used_ ? trace::block_at(*launch_, {cluster_of(other), rank}) : other;
   }
 
-  /// Numbers of a block's threads, those of the agent behind them.
+  /// Numbers of a block's threads, then those of the agent.
   static constexpr std::uint64_t block_threads = 33 * 32;
   static constexpr std::uint64_t thread(std::uint32_t block, std::uint32_t warp, std::size_t lane) {
     return block * block_threads + warp * 32 + lane;
@@ -202,18 +202,18 @@ class Order {
     std::vector<Reader> readers{};
     std::size_t next_reader = 0;
   };
-  /// Of a cluster: what comes to its barrier in this phase, and what those know who pass it.
+  /// Of a cluster: what comes to its barrier in this phase, and what happens before those that pass it.
   struct Cluster {
     Gathering arriving, unrelaxed, inits;
     std::array<Gathering, 3> fenced;
     Known done, done_unrelaxed, done_inits;
     std::array<Known, 3> done_fenced;
-    bool relaxed = false;  ///< somebody arrived so
+    bool relaxed = false;  ///< a thread arrived so
     std::uint64_t ended_blocks = 0;
   };
   void arrive_at_cluster(const trace::Where& where, bool relaxed);
   void pass_cluster(const trace::Where& where);
-  /// All that a lane knows, itself included up to `now`.
+  /// All that happens before a lane, itself included up to `now`.
   void gather(const Block& b, std::uint32_t warp, std::size_t lane, std::uint64_t now, Gathering& into) const;
   void know(Warp& w, std::size_t lane, Known known);
 

@@ -27,7 +27,7 @@ RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace:
 
 RaceObserver::RaceObserver(const trace::Launch& any, std::vector<Area> areas, std::size_t budget_bytes)
     : RaceObserver(any, {}, std::move(areas), budget_bytes) {
-  in_parts_ = true;  // a grid may know of any of the threads of another
+  in_parts_ = true;  // a grid may be ordered after any of the threads of another
 }
 
 std::uint32_t RaceObserver::append_code(const std::vector<trace::CodeSite>& code) {
@@ -107,13 +107,13 @@ void RaceObserver::on_release(const trace::ReleaseEvent& event) {
 }
 void RaceObserver::on_warp_sync(const trace::WarpSyncEvent& event) {
   if (!judged_) return;
-  if (with_) with_->met(event.where);
+  if (with_) with_->warp_synced(event.where);
   if (!without_.empty() && std::ranges::find(without_, event.where.pc) != without_.end()) {
     ++left_out_;
     mixed_ = mixed_ || !event.one_place;
     return;
   }
-  order_.met(event.where);
+  order_.warp_synced(event.where);
 }
 
 void RaceObserver::launch_ended() {
@@ -150,7 +150,7 @@ bool RaceObserver::leaves_out(const trace::ClusterBarrierEvent& event) {
     mixed_ = mixed_ || phase.came == 3;
     return left_out;
   }
-  // What threads know who have exited waits for the next barrier that is there.
+  // Order of threads that have exited is kept until the next barrier that is there.
   if (event.kind == Kind::complete) {
     phase.left_out = phase.came == 1;
     phase.came = 0;
@@ -199,7 +199,7 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
       const std::size_t lane = first_bit(left);
       const std::uint64_t address = event.addresses[lane];
       now.owner = owner_of(lane);
-      std::uint32_t lanes = 0;  // this one and those behind it at the same place
+      std::uint32_t lanes = 0;  // this one and those after it at the same place
       do {
         lanes |= left & (~left + 1);
         left &= left - 1;
@@ -209,7 +209,7 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
       // Atomics order threads wherever they are, in the workspace of grid.sync() as well.
       if (!watched && (shared || !is_strong(how.touch))) continue;
       const std::uint64_t key = place_of(shared, now.owner, shared ? now.byte : address + offset);
-      // A write alone takes the place of a release, once it has been compared with who has read that.
+      // A write alone takes the place of a release, once it has been compared with its readers.
       const auto write_alone = [&] {
         if (how.touch == Touch::write && in_parts_) {
           order_.forget(key);
@@ -235,7 +235,7 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
         continue;
       }
       const std::uint64_t bytes = std::min<std::uint64_t>(4, width - offset);
-      // What another lane of the instruction overwrote is told already, and is not what memory holds.
+      // What another lane of the instruction overwrote is reported already, and is not what memory holds.
       now.record.lanes = how.touch == Touch::strong_write ? lanes : lanes & ~event.overwritten;
       if (now.record.lanes == 0) continue;
       now.record.value = lane + values < event.values.size() ? event.values[values + lane] : 0;
@@ -243,7 +243,7 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
       now.record.value <<= 8 * begin;
       now.record.bytes = static_cast<std::uint8_t>(((1u << bytes) - 1) << begin);
       now.byte &= ~std::uint64_t{3};
-      if (!copies_.none()) meet_copies(now);
+      if (!copies_.none()) compare_with_copies(now);
       if (shared && now.owner != event.where.block)
         for (const std::size_t l : set_bits(lanes)) reaches(now, l);
       if (is_strong(how.touch) && writes(how.touch)) {

@@ -1,37 +1,37 @@
 #pragma once
-// Races: two threads access the same byte, at least one writes, and nothing orders the two accesses (order.h), whatever
-// the schedule of this run was. Shared and global memory; between blocks, warps and lanes of a warp.
+// Races: two threads access the same byte, at least one writes, and nothing orders the two accesses (order.h), in this
+// schedule or another. Shared and global memory; between blocks, warps and lanes of a warp.
 //
-// For each word of memory the accesses are kept that a later access can still meet: one that happens before another of the
-// same kind is dropped, as whoever meets it meets the other as well. A worked case, one word, threads of one block:
+// For each word of memory the accesses are kept that a later access may race with: one that happens before another of the
+// same kind is dropped, as a later access that races with it races with the other, too. A worked case, one word, one block:
 //
 //   A writes            kept: A w
-//   B reads             A and B meet: a race               kept: A w, B r
+//   B reads             A and B race                       kept: A w, B r
 //   barrier
 //   C reads             no race: all happened before       kept: A w, C r      (B's read happened before C's)
-//   D writes            C and D meet                       kept: D w, C r
+//   D writes            C and D race                       kept: D w, C r
 //
 // In launches whose threads are ordered by whole blocks and `.sync` operations only, two accesses of different blocks, or of
-// different warps of a block, are enough of one kind: whoever comes later meets one of them. So a word takes a few records
+// different warps of a block, are enough of one kind: a later access is unordered with one of them. So a word has a few records
 // of 32 bytes at most there; where fences order threads, at most `most_records`. Words that do not fit into the budget are
 // counted and not watched; global memory and shared memory have this budget each.
 //
-// Most accesses of a warp are 32 words side by side, and most of these words have met the same accesses. Such words share
+// Most accesses of a warp are 32 words side by side, and most of these words have the same accesses. Such words share
 // their records: a row has one record for all lanes of an access and a value for each of them (`Row`), and an access to
-// exactly the words of a row is compared once for all of them. Where that could say less than looking at each word, the row
-// becomes records of its words. That is a matter of speed only.
+// exactly the words of a row is compared once for all of them. Where that could find less than a comparison of each word, the row
+// becomes records of its words. Rows are for speed only.
 //
-// Shared memory of another block of the cluster exists only while that block runs. Whoever accesses it has to know that the
-// block has begun, and some thread of the block has to know of the access before it exits: both are edges like others, and
-// an access without them is told even where, in this run, the block was there. A barrier of the cluster that is relaxed counts
+// Shared memory of another block of the cluster exists only while that block runs. Its begin has to be ordered before an
+// access from another block, and the access before the exit of some thread of the block: both are edges like others, and
+// an access without them is reported even if, in this run, the block was there. A barrier of the cluster that is relaxed counts
 // here: threads wait for each other at it, and a load has happened when its thread waits.
 //
-// A race is told once for each pair of instructions, with the number of times that it was met. Writes of the same value are
-// told apart: they leave the same memory in any order. Two writers that had both read the location before (x[0] += 1
-// without an atomic) are told apart as well: whatever values they write, what one of them did is lost.
+// A race is reported once for each pair of instructions, with its number of occurrences. Writes of the same value are
+// distinct: they leave the same memory in any order. So are two writers that had both read the location before (x[0] += 1
+// without an atomic): the update of one of them is lost, also where their values are equal.
 //
-// Two strong accesses are no race, whatever their order. Where one of them is strong only because it is volatile, the pair is
-// kept all the same (`volatile_pairs`): CUDA C++ has no order for it, and flags, for which volatile is used, look like data here.
+// Two strong accesses are no race in any order. If one of them is strong only because it is volatile, the pair is kept
+// (`volatile_pairs`): CUDA C++ has no order for it, and flags, for which volatile is used, look like data here.
 
 #include <array>
 #include <cstdint>
@@ -57,11 +57,11 @@ enum class Missing : std::uint8_t {
   warp_sync,        ///< between lanes of a warp: __syncwarp()
   one_writer,       ///< lanes of one instruction
   scope,            ///< atomics of .cta scope between blocks
-  completion,       ///< of an asynchronous copy: nobody has waited for it
+  completion,       ///< of an asynchronous copy: no thread has waited for it
   grid,             ///< between a grid and one that it launches, or two that it launches (grid_races.h)
   cluster_scope,    ///< atomics of .cluster scope between blocks of different clusters
   cluster_barrier,  ///< between blocks of a cluster, at shared memory
-  unrelaxed,        ///< the same where there is a barrier of the cluster, at which somebody arrives .relaxed
+  unrelaxed,        ///< the same where there is a barrier of the cluster, at which a thread arrives .relaxed
   begin,            ///< of the block whose shared memory is accessed: `second` is the same access
   end,              ///< of that block: `second` is where its last thread exits
 };
@@ -121,18 +121,18 @@ class RaceObserver : public trace::Observer {
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
   void on_matrix_read(const trace::MatrixReadEvent&) override;
   // Shared memory of a block is watched by itself where blocks are ordered by nothing but barriers of their own; then blocks
-  // that run beside each other each have an observer for it (trace::Observer::part()), and this one is told of all but that.
+  // that run beside each other each have an observer for it (trace::Observer::part()), and this one receives all other events.
   bool parts_are_possible() const;
   struct OfSharedMemory {};
   RaceObserver(const RaceObserver& whole, const trace::Launch& launch, OfSharedMemory);
-  /// Adds what such a one has found in blocks that began at `first_step`, after this one was told of everything else there.
+  /// Adds the races of such a one in blocks that began at `first_step`, after this one has received all other events of them.
   void take_shared(const RaceObserver& part, std::uint64_t first_step);
   /// Nothing more comes: gives the memory back.
   void launch_ended();
 
   /// False: grids that launch each other use clusters, which is not followed.
   bool judged() const { return judged_; }
-  /// By pair of instructions, in the order of their first meeting.
+  /// By pair of instructions, in the order of their first occurrence.
   const std::vector<Race>& races() const { return races_; }
   /// Threads also came to the same barrier from elsewhere: without it they would wait for ever.
   bool without_is_mixed() const { return mixed_; }
@@ -158,9 +158,9 @@ class RaceObserver : public trace::Observer {
   std::size_t bytes() const;
 
  protected:
-  /// Each meeting, before those of the same instructions are counted together.
-  virtual void met(const Race&) {}
-  virtual void met_volatile(const Race&) {}
+  /// Each occurrence, before those of the same instructions are counted together.
+  virtual void occurred(const Race&) {}
+  virtual void occurred_volatile(const Race&) {}
 
   // Of several launches that are watched together (grid_races.h): their blocks have numbers of their own, and so has the
   // code of each kernel.
@@ -208,7 +208,7 @@ class RaceObserver : public trace::Observer {
     std::uint32_t words = 0;  ///< of the first row: cells that lead to it
     std::array<std::uint32_t, 32> values{};
   };
-  /// In a cell: the number behind it is that of a row.
+  /// In a cell: the number beside it is that of a row.
   static constexpr std::uint32_t row_bit = std::uint32_t{1} << 31;
   /// The whole access at once; false: it is one for word().
   bool by_row(const trace::AccessEvent& event, const Instruction& how, Order::Block& block);
@@ -225,8 +225,8 @@ class RaceObserver : public trace::Observer {
   static constexpr std::uint64_t place_of(bool shared, std::uint32_t owner, std::uint64_t at) {
     return shared ? std::uint64_t{1} << 63 | std::uint64_t{owner} << 32 | at : at;
   }
-  /// Copies under way that the access meets.
-  void meet_copies(const Now& now);
+  /// Races of the access with copies under way.
+  void compare_with_copies(const Now& now);
   void groups(const trace::Where& where, const Instruction& how);
   /// A copy is complete: from here on it counts as an access of this lane of `block` at this step.
   void settle(const Copy& copy, std::uint32_t block, std::uint32_t warp, std::uint32_t lane, std::uint64_t step);
@@ -239,10 +239,10 @@ class RaceObserver : public trace::Observer {
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
   bool loses_order(const Record& kept, const Now& now);
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
-  /// A lane of `now` comes behind a write of `kept` that is in order for who has read it.
+  /// A lane of `now` comes after a write of `kept` that is in order for its readers.
   bool follows(const Record& kept, std::size_t kept_lane, const Now& now, std::size_t now_lane) const;
-  void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
-            const std::vector<Side>& reads);
+  void add_pair(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
+                const std::vector<Side>& reads);
   void reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const;
   /// `owners`: by lane, whose shared memory it is; empty: the block's own.
   void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how,
@@ -251,17 +251,17 @@ class RaceObserver : public trace::Observer {
                std::span<const std::uint32_t> owners);
   Near near(std::uint32_t block, std::uint32_t warp, std::uint32_t other_block, std::uint32_t other_warp) const;
   /// A pair that is no race, since both are strong.
-  void meet_volatile(Race race);
+  void add_volatile_pair(Race race);
   /// A race that is none of two accesses to the same memory in the records.
-  void tell(Race race);
+  void report(Race race);
   // Blocks of a cluster (lifetimes.cpp)
-  /// An access to another block's shared memory: the block has begun, or that is told.
+  /// An access to another block's shared memory: the block has begun, or a race is reported.
   void begins(const Now& now, std::size_t lane);
   /// The same, and the block has to wait for the access.
   void reaches(const Now& now, std::size_t lane);
   /// Threads of a block exit; who has accessed its shared memory from elsewhere is known to them, or not.
   void exits(const trace::Where& where);
-  /// All have: whoever is left may come too late.
+  /// All have: the remaining threads may be too late.
   void ended(const trace::Where& where);
   bool locate(std::uint64_t address, bool shared, Now& now) const;
   bool has_enough(std::uint32_t first, const Now& now);
@@ -296,7 +296,7 @@ class RaceObserver : public trace::Observer {
     std::vector<std::unique_ptr<T[]>> pieces_;
     std::uint32_t count_ = 0;
   };
-  /// Records and rows of one space; those of shared memory are gone with the last block that runs.
+  /// Records and rows of one space; those of shared memory end with the last block that runs.
   struct Pool {
     Numbered<Record, 10> records{};
     Numbered<Row, 7> rows{};
@@ -308,7 +308,7 @@ class RaceObserver : public trace::Observer {
     }
   };
   std::array<Pool, 2> pools_;   ///< of global, of shared memory
-  Pool* pool_ = pools_.data();  ///< of the cell that was asked for last
+  Pool* pool_ = pools_.data();  ///< of the cell that was requested last
   bool is_full() const;         ///< that pool, to the budget; it has one for each
   int least_row_lanes_ = 8;
   std::vector<Side> reads_;  ///< of the writers of a word, before they write
@@ -318,14 +318,14 @@ class RaceObserver : public trace::Observer {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shared_;  ///< by block
   std::pair<std::uint32_t, std::vector<std::uint32_t>*> last_shared_{0, nullptr};
   /// The last access of each thread, or agent, to the shared memory of a block (the first key) that none of its exiting
-  /// threads is known to know of.
+  /// threads is ordered after.
   struct Reach {
     Record record;
     std::uint64_t byte = 0;
   };
   std::unordered_map<std::uint32_t, std::map<std::uint64_t, Reach>> reaches_;
   std::vector<Race> races_;
-  std::vector<std::uint64_t> met_at_;  ///< by race: the step at which it was met first
+  std::vector<std::uint64_t> first_at_;  ///< by race: the step of its first occurrence
   /// By pcs, what is missing, same value, and 1 for shared memory, 2 for different launches.
   std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, int>, std::size_t> race_of_;
   std::map<std::uint32_t, trace::Where> unscoped_;

@@ -1,4 +1,4 @@
-// Rows: words side by side that have met the same accesses, and are compared at once.
+// Rows: words side by side with the same accesses, which are compared at once.
 
 #include <bit>
 
@@ -52,7 +52,7 @@ void RaceObserver::take_apart(std::uint32_t& cell, std::uint64_t word) {
 }
 
 /// Whether `kept` happened before `now` at every word. `open`: it did not, or that is not seen here, and there may be
-/// something to tell or to keep apart.
+/// something to report or to keep apart.
 bool RaceObserver::row_in_order(const Row& kept, const Row& now, const Order::Block& block, bool& open) const {
   const Record &k = kept.common, &r = now.common;
   const bool same_block = k.block == r.block, same_warp = same_block && k.warp == r.warp;
@@ -113,7 +113,7 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
   for (std::uint32_t i = head & ~row_bit; i != 0; i = pool_->rows[i].common.next)
     if (pool_->rows[i].common.step == row.common.step || (!row_in_order(pool_->rows[i], row, block, open) && open))
       return false;
-  // What happened before an access of the same kind goes, as in word().
+  // What happened before an access of the same kind is dropped, as in word().
   std::uint32_t top = head & ~row_bit;
   for (std::uint32_t* link = &top; *link != 0;) {
     const std::uint32_t at = *link;

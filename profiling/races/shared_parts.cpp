@@ -34,41 +34,41 @@ void RaceObserver::take_shared(const RaceObserver& part, std::uint64_t first_ste
     const auto [at, fresh] = race_of_.try_emplace(key, races_.size());
     if (fresh) {
       races_.push_back(std::move(theirs));
-      met_at_.push_back(part.met_at_[number] + first_step);
+      first_at_.push_back(part.first_at_[number] + first_step);
       continue;
     }
-    Race& told = races_[at->second];
-    const std::uint64_t times = told.times + theirs.times;
-    // As in meet(): shown is the first pair, or the first whose reads are known.
-    if (told.own_reads.empty() && !theirs.own_reads.empty())
-      told = std::move(theirs);
-    else if (told.own_reads.empty())
-      told.updates = told.updates || theirs.updates;
-    told.times = times;
+    Race& known = races_[at->second];
+    const std::uint64_t times = known.times + theirs.times;
+    // As in add_pair(): shown is the first pair, or the first whose reads are known.
+    if (known.own_reads.empty() && !theirs.own_reads.empty())
+      known = std::move(theirs);
+    else if (known.own_reads.empty())
+      known.updates = known.updates || theirs.updates;
+    known.times = times;
   }
-  // In the order of their first meeting, those in global memory among them.
+  // In the order of their first occurrence, those in global memory among them.
   std::vector<std::size_t> order(races_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Of one step, in the order in which the part has met them.
+  // Of one step, in the order of the part.
   std::vector<std::size_t> place(races_.size());
   for (const auto& [key, number] : race_of_) {
     const auto theirs = part.race_of_.find(key);
     place[number] = theirs != part.race_of_.end() ? theirs->second : 0;
   }
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    if (met_at_[a] != met_at_[b]) return met_at_[a] < met_at_[b];
-    return met_at_[a] >= first_step && place[a] != place[b] ? place[a] < place[b] : a < b;
+    if (first_at_[a] != first_at_[b]) return first_at_[a] < first_at_[b];
+    return first_at_[a] >= first_step && place[a] != place[b] ? place[a] < place[b] : a < b;
   });
   std::vector<Race> races;
-  std::vector<std::uint64_t> met_at;
+  std::vector<std::uint64_t> first_at;
   std::vector<std::size_t> now(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     races.push_back(std::move(races_[order[i]]));
-    met_at.push_back(met_at_[order[i]]);
+    first_at.push_back(first_at_[order[i]]);
     now[order[i]] = i;
   }
   races_ = std::move(races);
-  met_at_ = std::move(met_at);
+  first_at_ = std::move(first_at);
   for (auto& [key, number] : race_of_) number = now[number];
 }
 

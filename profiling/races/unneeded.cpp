@@ -19,7 +19,7 @@ bool has_no_block(const RaceObserver& seen) {
                              [](const Race& r) { return r.missing == Missing::begin || r.missing == Missing::end; });
 }
 
-/// Of writes of the same value, too: behind such a pair another one can be hidden that loses its order.
+/// Of writes of the same value, too: such a pair can hide another one that loses its order.
 bool has_race(const RaceObserver& seen) { return !seen.races().empty(); }
 
 }  // namespace
@@ -36,30 +36,30 @@ void Unneeded::note(const trace::Where& where) {
     if (std::ranges::find(places_[i], where.pc) != places_[i].end()) last_[i] = where;
 }
 
-void Unneeded::on_step(const trace::Where& where) { tell(&trace::Observer::on_step, where); }
-void Unneeded::on_access(const trace::AccessEvent& event) { tell(&trace::Observer::on_access, event); }
+void Unneeded::on_step(const trace::Where& where) { pass_on(&trace::Observer::on_step, where); }
+void Unneeded::on_access(const trace::AccessEvent& event) { pass_on(&trace::Observer::on_access, event); }
 void Unneeded::on_remote_access(const trace::RemoteAccessEvent& event) {
-  tell(&trace::Observer::on_remote_access, event);
+  pass_on(&trace::Observer::on_remote_access, event);
 }
 void Unneeded::on_cluster_barrier(const trace::ClusterBarrierEvent& event) {
   if (event.kind == trace::ClusterBarrierEvent::Kind::arrive) note(event.where);
-  tell(&trace::Observer::on_cluster_barrier, event);
+  pass_on(&trace::Observer::on_cluster_barrier, event);
 }
 void Unneeded::on_barrier(const trace::BarrierEvent& event) {
   note(event.where);
-  tell(&trace::Observer::on_barrier, event);
+  pass_on(&trace::Observer::on_barrier, event);
 }
-void Unneeded::on_release(const trace::ReleaseEvent& event) { tell(&trace::Observer::on_release, event); }
+void Unneeded::on_release(const trace::ReleaseEvent& event) { pass_on(&trace::Observer::on_release, event); }
 void Unneeded::on_warp_sync(const trace::WarpSyncEvent& event) {
   note(event.where);
-  tell(&trace::Observer::on_warp_sync, event);
+  pass_on(&trace::Observer::on_warp_sync, event);
 }
 
 void Unneeded::on_barrier_object(const trace::BarrierObjectEvent& event) {
-  tell(&trace::Observer::on_barrier_object, event);
+  pass_on(&trace::Observer::on_barrier_object, event);
 }
-void Unneeded::on_bulk_copy(const trace::BulkCopyEvent& event) { tell(&trace::Observer::on_bulk_copy, event); }
-void Unneeded::on_matrix_read(const trace::MatrixReadEvent& event) { tell(&trace::Observer::on_matrix_read, event); }
+void Unneeded::on_bulk_copy(const trace::BulkCopyEvent& event) { pass_on(&trace::Observer::on_bulk_copy, event); }
+void Unneeded::on_matrix_read(const trace::MatrixReadEvent& event) { pass_on(&trace::Observer::on_matrix_read, event); }
 
 std::vector<Unneeded::Found> Unneeded::found() const {
   std::vector<Found> out;

@@ -5,8 +5,8 @@
 //
 // Conflicting are two accesses of different threads to one byte of which at least one writes, atomics among themselves
 // included: a barrier between them may decide which value the later one reads. The barrier of a cluster is also what ensures
-// that shared memory of another block is there: where it is the only thing that does, it is needed. It says nothing about other sizes of block
-// or grid, other input, or what else a barrier is for (order of printed text, time).
+// that shared memory of another block is there: where it is the only thing that does, it is needed. Other sizes of block or grid,
+// other input, and other purposes of a barrier (order of printed text, time) are not judged.
 
 #include <cstdint>
 #include <memory>
@@ -43,7 +43,7 @@ class Unneeded : public trace::Observer {
 
  private:
   template <class Event>
-  void tell(void (trace::Observer::*what)(const Event&), const Event& event) {
+  void pass_on(void (trace::Observer::*what)(const Event&), const Event& event) {
     (whole_.*what)(event);
     for (const auto& w : without_) (w.get()->*what)(event);
   }

@@ -1,4 +1,4 @@
-// The records of a word of memory: where they are, and which of them a later access can still meet.
+// The records of a word of memory: where they are, and with which of them a later access may race.
 
 #include <algorithm>
 #include <bit>
@@ -73,7 +73,7 @@ std::uint32_t* RaceObserver::plain_cell(const Now& now) {
 }
 
 /// Where threads are ordered by whole blocks and warps: two accesses like this one, of two other blocks or of two other
-/// warps, meet whoever this one would meet.
+/// warps, race with each later access that would race with this one.
 bool RaceObserver::has_enough(std::uint32_t first, const Now& now) {
   const Record& r = now.record;
   std::size_t records = 0;
@@ -134,11 +134,11 @@ void RaceObserver::word(const Now& now) {
           return writes(x.touch) && (is_plain(x.touch) || is_volatile(x.touch)) && !instructions_[x.pc].asynchronous;
         };
         const bool both = stores(kept) && stores(r);
-        meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_);
+        add_pair(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_);
       }
-      // Whoever loses its order with the one need not lose it with the other, if both may meet without one.
+      // An access that loses its order with the one need not lose it with the other, if both may race without one.
       const bool both_strong = with_ && is_strong(r.touch) && is_strong(kept.touch);
-      // Who has read the one that is kept need not have read this one.
+      // A reader of the one that is kept need not have read this one.
       const bool readable = !is_strong(r.touch) || kept.released >= r.released;
       if (!both_strong && readable &&
           covers(r.touch, r.scope, kept.touch, kept.scope, near(kept.block, kept.warp, r.block, r.warp), narrow_)) {

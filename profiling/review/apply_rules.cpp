@@ -89,7 +89,7 @@ void excuse(const source::ReviewComments& comments, std::vector<Finding>& out) {
     }
 }
 
-/// Marks what the file says is known; what it says and is not there is a finding itself.
+/// Marks findings that the file expects; an expected one that is absent is a finding itself.
 void expect(const source::ReviewComments& comments, bool has_run, std::vector<Finding>& out) {
   for (const source::ExpectComment& e : comments.expected) {
     if (find_rule(e.rule) == nullptr) continue;

@@ -1,8 +1,8 @@
 #pragma once
-// The review of a kernel: rules over everything that its source says and its run showed.
+// The review of a kernel: rules over its source and its run.
 //
 // A finding rests on what happened, not on how the text looks: addresses are those of every block, a barrier is missing
-// only where two warps really met at a word. So a review speaks for the launches that ran, and a path that no thread took
+// only where two warps accessed one word in the run. So a review is of the launches that ran, and a path that no thread took
 // was not looked at. Rules that need no run (launch bounds, double precision, misspelt rows) look at the whole file.
 //
 // How to use it (once per launch of the plain program, then once for the file):

@@ -1,6 +1,6 @@
 #pragma once
-// Whether a launch loads bytes that nobody has written, in shared, local or global memory: a table of written bytes, and
-// one look at it for each load; or shuffles values out of lanes that do not take part. It says yes or no. What becomes of such bytes is a question for a second run (reads.h),
+// Whether a launch loads bytes that no thread has written, in shared, local or global memory: a table of written bytes, and
+// one look at it for each load; or shuffles values out of lanes that do not take part. Whether there is one is all that it finds. What becomes of such bytes shows in a second run (reads.h),
 // which only few launches need.
 //
 // It may say yes where the answer is no, and never no where it is yes.
@@ -14,7 +14,7 @@
 
 namespace lanescope::uninitialised {
 
-/// Which bytes of the buffers nobody has written: by buffer of the launch and byte, 1 where nobody has. Empty: all are
+/// Unwritten bytes of the buffers: by buffer of the launch and byte, 1 if unwritten. Empty: all are
 /// written. It lives as long as the buffers do, from launch to launch.
 using UnwrittenBytes = std::vector<trace::Pages<std::uint8_t>>;
 
@@ -33,14 +33,14 @@ class Loads final : public trace::Observer {
   void on_shuffle(const trace::ShuffleEvent&) override;
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
-  /// Nothing more comes of the block: its shared and local memory are gone.
+  /// The block has ended: its shared and local memory are dropped.
   void block_ended(std::uint32_t block);
 
   /// What a part has seen of the shared and local memory of other blocks.
   void take(const Loads& part) { any_ = any_ || part.any_; }
-  /// It has to be told of accesses to global memory.
+  /// It needs events of accesses to global memory.
   bool watches_global() const { return some_global_; }
-  /// Some load or shuffle may have read what nobody has written.
+  /// Some load or shuffle may have read unwritten bytes.
   bool any() const { return any_; }
 
  private:

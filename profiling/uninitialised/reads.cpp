@@ -23,7 +23,7 @@ int Reads::buffer_of(std::uint64_t address) const {
   return -1;
 }
 
-/// The number that a byte has while nobody has written it.
+/// The number of a byte while it is unwritten.
 std::uint64_t Reads::source_of(MemorySpace space, int buffer, std::uint64_t byte, std::size_t lane) const {
   const auto& ranges = tags_.space.buffers;
   if (space == MemorySpace::global)

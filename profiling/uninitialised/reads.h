@@ -1,12 +1,12 @@
 #pragma once
-// Reads of memory that nobody has written, where the value is used: what the second run of a launch shows, in which the
+// Reads of memory that no thread has written, where the value is used: what the second run of a launch shows, in which the
 // emulator follows such bytes (emulator::Options::unwritten) through registers and memory to the bit.
 //
-// Reading is no error yet. A compiler loads a structure whole, with the bytes between its members, and a thread behind the
+// Reading is no error yet. A compiler loads a structure whole, with the bytes between its members, and a thread beyond the
 // end of an array may load what it never needs. An error is a value that
 //
 //   decides a branch, or whether lanes execute an instruction;
-//   is an address, or says which lane, which vote, which exchange;
+//   is an address, or selects a lane, a vote, an exchange;
 //   is computed with, and the result is stored to global memory;
 //   is copied to global memory.
 //
@@ -42,11 +42,10 @@ struct Read {
   trace::Where load;  ///< the first; active: its lanes
   int lane = 0;
   trace::MemorySpace space = trace::MemorySpace::shared;
-  int buffer = -1;  ///< of global memory
-  std::uint64_t byte =
-      0;                 ///< the first that nobody has written: from the start of the buffer, of shared or local memory
-  int from_lane = -1;    ///< not a load: a shuffle, from this lane, which does not take part in it
-  bool carried = false;  ///< a store wrote the byte with undefined data, and where these came from is not known
+  int buffer = -1;         ///< of global memory
+  std::uint64_t byte = 0;  ///< the first unwritten one: from the start of the buffer, of shared or local memory
+  int from_lane = -1;      ///< not a load: a shuffle, from this lane, which does not take part in it
+  bool carried = false;    ///< a store wrote the byte with undefined data, and where these came from is not known
   Use use = Use::copied;
   trace::Where user;
   int user_lane = 0;
@@ -56,7 +55,7 @@ struct Read {
   /// Who writes the byte after all: in the same block where it is not in a buffer.
   std::optional<trace::Where> writer{};
   int writer_lane = 0;
-  /// Where nobody writes it: the store that comes closest to it in the same memory.
+  /// If no thread writes it: the store that comes closest to it in the same memory.
   struct Near {
     std::uint32_t pc = 0;
     std::uint64_t first = 0, last = 0;  ///< bytes that it writes
@@ -67,7 +66,7 @@ struct Read {
 class Reads final : public trace::Observer {
  public:
   static constexpr std::size_t most_origins = std::size_t{1} << 20;  ///< words whose load is remembered
-  static constexpr std::size_t most_told = 8;                        ///< reads behind one value
+  static constexpr std::size_t most_told = 8;                        ///< reads that one value is made of
 
   /// `tags` is the pool of the run; `areas` are the buffers that its space begins with.
   Reads(trace::TagPool& tags, const std::vector<Area>& areas);

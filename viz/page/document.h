@@ -33,7 +33,7 @@ struct Mark {
 
 /// The same view in both looks: shapes, places and words are equal, colours differ.
 struct Picture {
-  std::string name{};      ///< "registers": pictures of one name follow each other as steps go on
+  std::string name{};      ///< "registers": pictures of one name follow each other from step to step
   std::string title{};     ///< "Registers of warp 0"
   bool of_before = false;  ///< of an earlier step: it stays where there is room
   std::array<scene::Scene, look_count> scenes{};
@@ -60,7 +60,7 @@ struct Source {
   std::vector<SourceFile> files{};
 };
 
-/// Steps that a reader goes through, beside their source.
+/// Steps for a reader, beside their source.
 struct Player {
   std::string name{};    ///< "Warp 0 of block 0"
   int source = -1;       ///< into Document::sources; -1: none

@@ -29,7 +29,7 @@ struct MarkdownTable {
 };
 /// The table that begins with the first of these lines; nullopt: none does. A | within `code` or behind a \ is text.
 std::optional<MarkdownTable> table_at(std::span<const std::string_view> lines);
-/// Widths of columns that want `natural` each and have `room` together: narrow ones get what they want, the others share.
+/// Widths of columns of natural widths `natural` in `room`: narrow ones have their natural width, the others share the rest.
 std::vector<float> column_widths(std::vector<float> natural, float room);
 /// The same text with the columns of its tables below each other, for a terminal.
 std::string with_aligned_tables(std::string_view markdown);

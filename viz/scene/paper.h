@@ -1,5 +1,5 @@
 #pragma once
-// What painters need to know beside the shapes: the ground they paint on. A theme hands one out.
+// What painters need beside the shapes: the ground that they paint on, by the theme.
 
 #include "viz/scene/scene.h"
 

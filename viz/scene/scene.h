@@ -1,6 +1,6 @@
 #pragma once
 // A view as data: shapes with stable ids, in units of pixels at scale 1. The same scene is painted in the window, written
-// as SVG or PNG, dumped as JSON for tests, and hit-tested by arithmetic. It knows no window and no toolkit.
+// as SVG or PNG, dumped as JSON for tests, and hit-tested by arithmetic. It depends on no window and no toolkit.
 
 #include <array>
 #include <cstdint>

@@ -90,16 +90,16 @@ constexpr double least_lost = 0.05;  ///< what a warning is worth: at the edges 
 void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
-  const std::set<int> only_call = seen.partings().empty() ? std::set<int>() : lines_that_only_call(*input.source);
-  std::map<std::pair<int, bool>, Parting> lines;  // by line, and whether it is the library's code
-  for (const auto& [pc, parting] : seen.partings()) {
-    if (parting.times == 0) continue;
-    Parting& p = lines[{line_of(input, launch, pc), in_library(launch, pc, only_call)}];
-    if (p.times == 0) p.first = parting.first;
-    p.at_border = p.at_border && parting.at_border;
-    p.times += parting.times;
-    p.instructions += parting.instructions;
-    p.idle_lanes += parting.idle_lanes;
+  const std::set<int> only_call = seen.divergences().empty() ? std::set<int>() : lines_that_only_call(*input.source);
+  std::map<std::pair<int, bool>, Divergence> lines;  // by line, and whether it is the library's code
+  for (const auto& [pc, each] : seen.divergences()) {
+    if (each.times == 0) continue;
+    Divergence& p = lines[{line_of(input, launch, pc), in_library(launch, pc, only_call)}];
+    if (p.times == 0) p.first = each.first;
+    p.at_border = p.at_border && each.at_border;
+    p.times += each.times;
+    p.instructions += each.instructions;
+    p.idle_lanes += each.idle_lanes;
   }
   for (const auto& [place, p] : lines) {
     const auto [line, library] = place;

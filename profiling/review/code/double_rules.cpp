@@ -1,4 +1,4 @@
-// Double precision in code that is meant to compute in float: instructions of the compiled code, and what the text asks
+// Double precision in code that is meant to compute in float: instructions of the compiled code, and what the text requests
 // for where this compiler could do without.
 
 #include <algorithm>
@@ -36,7 +36,7 @@ bool names(std::string_view text, std::string_view reg) {
 /// pi/2 * 2^-64, which scales the 64-bit fraction that sinf, cosf, tanf, sincosf and the Bessel functions get of a large
 /// argument (Payne and Hanek). Of all functions of the float library these are the only ones that compute in double: three
 /// instructions, integer to double, times this, double to float (libdevice of CUDA 13.0). The compiler does not
-/// tell which function of its library an instruction is of, but nobody else has this number.
+/// name the function of its library that an instruction is of, but no other has this number.
 constexpr std::string_view fraction_of_large_argument = "0d3BF921FB54442D19";
 
 /// By pc: instructions in double precision that a float function is made of, which is not the caller's doing.
@@ -87,7 +87,7 @@ std::vector<bool> printf_arguments(const ReviewInput& input, const LaunchReview&
   return out;
 }
 
-// --- what the text asks for ------------------------------------------------------------------------------------------
+// --- doubles in the text ---------------------------------------------------------------------------------------------
 
 /// Functions of <math.h> whose plain name is the double one and whose float one ends in f.
 bool double_function(std::string_view name) {
@@ -115,7 +115,7 @@ bool computes(std::string_view op) {
   return ops.contains(op);
 }
 
-/// What stands on a line of device code that C++ would compute in double although only floats meet there.
+/// What stands on a line of device code that C++ would compute in double although all operands are floats.
 struct DoubleWords {
   std::vector<std::string> literals, functions;
   int column = 0;
@@ -140,7 +140,7 @@ class DoubleText {
     if (tokens == by_line_.end()) return out;
     for (const int i : tokens->second) {
       const bool literal = lexed_.token(i).kind == source::TokenKind::number && double_literal(lexed_.of(i)) &&
-                           operand(i) && !lexed_.is(i - 1, ")");  // (float)1.0 asks for a float
+                           operand(i) && !lexed_.is(i - 1, ")");  // (float)1.0 is a float
       if (!literal && !called(i)) continue;
       if (out.literals.empty() && out.functions.empty()) out.column = lexed_.token(i).column;
       std::vector<std::string>& list = literal ? out.literals : out.functions;
@@ -234,7 +234,7 @@ std::string asks_for(const DoubleWords& words) {
 std::string narrowed(const DoubleWords& words) {
   std::string out;
   if (!words.literals.empty())
-    out = fmt::format("{} {}; this compiler made float code of {}, which nothing in the text asks for",
+    out = fmt::format("{} {}; this compiler made float code of {}, which nothing in the text requests",
                       quoted(words.literals), words.literals.size() == 1 ? "is a double" : "are doubles",
                       words.literals.size() == 1 ? "it" : "them");
   if (!words.functions.empty())

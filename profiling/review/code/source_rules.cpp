@@ -1,4 +1,4 @@
-// Rules about what the file says: assignment comments, misspelt rows, launch bounds, and what ptxas told.
+// Rules about the file: assignment comments, misspelt rows, launch bounds, and the output of ptxas.
 
 #include <algorithm>
 #include <map>
@@ -150,8 +150,8 @@ void typos(const ReviewInput& input, std::vector<Finding>& out) {
     if (auto message = typo_in(l.text)) out.push_back(finding("claim-typo", l.line, l.column, std::move(*message)));
   }
   for (Finding& f : review_of(input.source->notes, input.source->lines)) {
-    const bool told = std::ranges::any_of(out, [&](const Finding& o) { return o.rule == f.rule && o.line == f.line; });
-    if (!told) out.push_back(std::move(f));
+    const bool known = std::ranges::any_of(out, [&](const Finding& o) { return o.rule == f.rule && o.line == f.line; });
+    if (!known) out.push_back(std::move(f));
   }
 }
 

@@ -56,7 +56,7 @@ struct Finding {
   std::string rule;
   int line = 0, column = 0;  ///< the user's; 0 unknown
   Severity severity = Severity::warning;
-  bool expected = false;  ///< a `lanescope: expect` comment of the file says that it is known
+  bool expected = false;  ///< a `lanescope: expect` comment of the file expects it
   std::string message;    ///< a sentence with numbers and units, without its full stop
   std::string remedy;
   Evidence evidence;
@@ -75,7 +75,7 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
 /// Errors and warnings that the file does not expect; a note alone means that nothing is wrong.
 bool is_wrong(const Finding& finding);
 
-/// Threads meet with nothing that orders them, and what memory holds depends on the schedule.
+/// Accesses of threads are unordered, and the contents of memory depend on the schedule.
 bool is_race(const Finding& finding);
 
 /// `file:line:column: severity: message; remedy [rule]`, or `[rule, expected]`; severity is error, warning or note.

@@ -19,7 +19,7 @@ inline std::string_view operand(std::string_view text, int n) {
   return text.substr(0, text.find_first_of(",;"));
 }
 
-/// Whether it begins so behind its guard.
+/// Whether it begins so after its guard.
 inline bool is(std::string_view text, std::string_view opcode) { return without_guard(text).starts_with(opcode); }
 
 }  // namespace lanescope::review

@@ -16,7 +16,7 @@
 
 namespace lanescope::review {
 
-/// What the assembler told about one kernel, per thread.
+/// Output of the assembler about one kernel, per thread.
 struct Resources {
   std::string entry;  ///< mangled
   int registers = 0, spill_bytes = 0;

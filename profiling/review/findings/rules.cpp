@@ -60,9 +60,10 @@ constexpr Rule table[] = {
      "a warp executes the sides of a branch one after another",
      "let all lanes of a warp take the same side, or avoid the branch", Severity::warning},
     {"assumed-convergence", "__activemask() compared with a constant",
-     "which lanes execute together is decided by hardware and compiler: lanes that parted need not have met again, and "
+     "which lanes execute together is decided by hardware and compiler: lanes that diverged need not have reconverged, "
+     "and "
      "lanes that were together need not stay so",
-     "compute the mask before lanes part (__ballot_sync), and give it to an operation that waits for its lanes",
+     "compute the mask before lanes diverge (__ballot_sync), and give it to an operation that waits for its lanes",
      Severity::warning},
     {"spills", "registers are spilled to local memory", "each spill is a store and a load through the cache",
      "use fewer live values, or allow more registers by __launch_bounds__ or maxrregcount", Severity::warning},
@@ -88,10 +89,10 @@ constexpr Rule table[] = {
     {"lock-unfenced", "a lock is taken or given back by an atomic with no fence beside it",
      "the accesses that the lock protects may happen before it is taken or after it is given back: atomics without an "
      "order keep other accesses in no order",
-     "add __threadfence() behind taking it and before giving it back, or use acquire and release (cuda::atomic_ref)",
+     "add __threadfence() after taking it and before giving it back, or use acquire and release (cuda::atomic_ref)",
      Severity::warning},
     {"copy-not-awaited",
-     "memory is accessed that an asynchronous copy reads or writes, before anybody has waited for it",
+     "memory is accessed that an asynchronous copy reads or writes, before any thread has waited for it",
      "the copy may happen at any time between the instruction and the wait, so the data may be the old or the new ones",
      "wait first: cp.async.wait_group (__pipeline_wait_prior) and then a barrier, or the barrier object of the copy",
      Severity::error},
@@ -100,35 +101,34 @@ constexpr Rule table[] = {
      "that "
      "it has not ended",
      "a block's shared memory exists only while the block runs: the access may fault, or reach another block's memory",
-     "add cluster.sync() before the first and behind the last access to another block's shared memory",
-     Severity::error},
+     "add cluster.sync() before the first and after the last access to another block's shared memory", Severity::error},
     {"read-only-written", "a load through the read-only path of memory that the same kernel writes",
-     "this path is not kept coherent with writes: the load may give the old or the new value, whatever barriers there "
-     "are",
+     "this path is not kept coherent with writes: the load may give the old or the new value, also with barriers "
+     "between",
      "take __restrict__ or const from the pointer, or the __ldg() away, or write to another buffer", Severity::error},
     {"shared-removed", "shared variables of a kernel whose compiled code has none",
-     "nothing that is stored depends on them, or they are read before anybody has written them, which lets the "
+     "nothing that is stored depends on them, or they are read before any thread has written them, which lets the "
      "compiler "
      "take any value",
      "store what is computed with them, or write them before they are read; else remove them", Severity::note},
     {"shared-misaligned", "a shared variable is declared with a larger alignment than it gets",
      "from compute capability 9.0 on the first 1024 bytes of shared memory belong to the system, and alignments are "
      "counted "
-     "behind them, so that masks and XORs of the address do something else",
+     "from their end, so that masks and XORs of the address do something else",
      "declare it larger by the alignment and round its address up, or compute with offsets instead of addresses",
      Severity::warning},
     {"same-value-writes", "threads write the same value to the same location with nothing that orders them",
      "memory holds the same in any order, but the language calls it undefined", "let one thread write it",
      Severity::note},
     {"uninitialised-read", "a value is used that comes from memory which no store has written",
-     "it is whatever earlier programs left there, and changes from run to run",
+     "earlier programs left it there, and it changes from run to run",
      "write the memory before it is read: fill the whole array, or guard the read like the write", Severity::error},
     {"shuffle-inactive-lane", "a value is used that a shuffle took from a lane which does not take part in it",
-     "the value is undefined: whatever the register of that lane holds, or something else",
+     "the value is undefined: that of the register of that lane, or another one",
      "let all lanes that are read from execute the shuffle and name them in its mask, or do not use what they give",
      Severity::error},
     {"heap-leak", "memory that a kernel allocates with malloc or new is never freed",
-     "the device heap keeps it until the program ends, and has 8 MiB unless the host code asks for more: later "
+     "the device heap keeps it until the program ends, and has 8 MiB unless the host code requests more: later "
      "allocations return null",
      "free it with free or delete in the last kernel that uses it", Severity::warning},
     {"lockstep-hang", "lanes wait in a loop for another lane of their own warp",

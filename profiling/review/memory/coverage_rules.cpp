@@ -1,9 +1,9 @@
-// Elements of an output that nobody writes: the end of an array whose number of blocks was rounded down, and what is
+// Unwritten elements of an output: the end of an array whose number of blocks was rounded down, and what is
 // still uninitialised after the last launch.
 //
 // The end of an array. 1000 elements, 7 blocks of 128 threads that write one each, and a parameter n = 1000: elements 0 to
 // 895 are written, without a gap, by 896 threads; the 104 elements left are fewer than those of a block. With such an array
-// and such a parameter somebody meant all of it.
+// and such a parameter the whole of it was meant.
 
 #include <algorithm>
 #include <variant>
@@ -29,7 +29,7 @@ Finding never_written(const ReviewInput& input, int index, const WriteTable::Sum
   return f;
 }
 
-/// The parameter that is as large as the buffer; nullptr: none is, or nobody states both.
+/// The parameter that is as large as the buffer; nullptr: none is, or not both are stated.
 const source::ArgumentSpec* length_of(const ReviewInput& input, const LaunchReview& launch,
                                       const WriteTable::Summary& s) {
   if (launch.spec == nullptr || static_cast<std::size_t>(s.buffer) >= input.source->header.buffers.size())

@@ -25,7 +25,7 @@ std::set<std::string> family(const source::PointerComments& comments, const std:
   return out;
 }
 
-/// By line: does an access there go through one of `wanted`, as opposed to others of `all`?
+/// By line: whether an access there is through one of `wanted`, as opposed to others of `all`.
 std::map<int, bool> lines_through(const source::Lexed& lexed, const std::set<std::string>& all,
                                   const std::set<std::string>& wanted) {
   std::map<int, bool> out;

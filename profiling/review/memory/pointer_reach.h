@@ -1,7 +1,7 @@
 #pragma once
 // Which elements a pointer's accesses reached, block by block, warp by warp, thread by thread.
 //
-// An access belongs to a pointer when it goes to the buffer that the kernel's parameter was given and its source line
+// An access belongs to a pointer if it is to the buffer that the kernel's parameter was given and its source line
 // names the pointer, or one made from it, or no pointer of that parameter at all (a macro, a helper function).
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace lanescope::review {
 
-/// Groups are numbered block * 1024 + warp * 32 + lane, parts that a stage does not tell apart being 0.
+/// Groups are numbered block * 1024 + warp * 32 + lane, parts that a stage does not distinguish being 0.
 inline std::uint64_t group_of(std::uint64_t group, source::OffsetStage stage) {
   switch (stage) {
     case source::OffsetStage::none:
@@ -38,7 +38,7 @@ inline std::int64_t byte_of(const AccessCollector& seen, const Reach& r, int lan
 }
 
 struct Reached {
-  std::string problem;  ///< non-empty: why nothing can be said
+  std::string problem;  ///< non-empty: why nothing is known
   std::string sampled;  ///< non-empty: which blocks `accesses` are of
   std::string buffer;
   std::int64_t element_bytes = 4, buffer_elements = 0;
@@ -58,7 +58,7 @@ Reached reached_through(const source::Source& source, const source::PointerComme
                         const source::PointerOffset& offset, const LaunchReview& launch, const AccessCollector& seen,
                         const source::Lexed& lexed);
 
-/// Buffers that a launch's review has to watch: those behind pointer parameters with commented offsets.
+/// Buffers that a launch's review has to watch: those of pointer parameters with commented offsets.
 std::vector<int> watched_buffers(const source::Source& source, const LaunchReview& launch);
 
 template <class Body>

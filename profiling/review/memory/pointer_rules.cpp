@@ -238,7 +238,7 @@ class LaunchPointers {
     return true;
   }
 
-  /// No start fits: says whether `after` is too small, or all starts lie outside `before`.
+  /// No start fits: whether `after` is too small, or all starts lie outside `before`.
   bool misfit(const Judge& j, std::uint64_t group, std::span<const std::int64_t> elements, const StatedBox& after,
               const StatedBox& before, std::int64_t from) {
     const std::int64_t low = elements.front();

@@ -28,7 +28,7 @@ class StatedBox {
 
  private:
   struct Dimension {
-    std::int64_t extent = 1, stride = 1, below = 0;  ///< below: largest offset of the dimensions behind it
+    std::int64_t extent = 1, stride = 1, below = 0;  ///< below: largest offset of the faster dimensions
   };
   bool inside(std::int64_t offset, std::size_t d) const;
   template <class Body>

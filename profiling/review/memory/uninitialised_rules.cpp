@@ -34,7 +34,7 @@ std::string used_words(const LaunchReview& launch, const Read& r) {
     case Use::address:
       return "it is part of an address";
     case Use::lane:
-      return "it says which lane to read from";
+      return "it selects the lane to read from";
     case Use::vote:
       return "it decides a vote, a match or an exchange";
     case Use::computed:

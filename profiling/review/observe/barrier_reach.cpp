@@ -39,7 +39,7 @@ void BarrierReach::take(const BarrierReach& part, std::uint64_t first_step) {
     const auto known = std::ranges::find(partial_, theirs.place, &Partial::place);
     if (known != partial_.end()) {
       known->blocks += theirs.blocks;
-      known->goes_on |= theirs.goes_on;
+      known->continues |= theirs.continues;
       continue;
     }
     partial_.push_back(theirs);
@@ -86,12 +86,12 @@ void BarrierReach::judge(std::uint32_t number, const Block& b, int place, const 
   const auto end = times.begin() + static_cast<std::ptrdiff_t>(threads_);
   const auto [least, most] = std::minmax_element(times.begin(), end);
   if (*least == *most) return;
-  bool goes_on = false;
-  for (std::size_t t = 0; t < threads_; ++t) goes_on |= times[t] < *most && b.furthest[t] > pc_of(place);
+  bool continues = false;
+  for (std::size_t t = 0; t < threads_; ++t) continues |= times[t] < *most && b.furthest[t] > pc_of(place);
   const auto known = std::ranges::find(partial_, place, &Partial::place);
   if (known != partial_.end()) {
     ++known->blocks;
-    known->goes_on |= goes_on;
+    known->continues |= continues;
     return;
   }
   partial_.push_back(
@@ -101,7 +101,7 @@ void BarrierReach::judge(std::uint32_t number, const Block& b, int place, const 
        .reached = static_cast<std::uint64_t>(std::count_if(times.begin(), end, [](auto n) { return n > 0; })),
        .least = *least,
        .most = *most,
-       .goes_on = goes_on,
+       .continues = continues,
        .other = instead(b, place, times),
        .blocks = 1,
        .first = b.first.at(place)});
@@ -127,13 +127,13 @@ bool BarrierReach::in_one_loop(std::uint32_t low, std::uint32_t high) const {
   return std::ranges::any_of(loops_, [&](const auto& loop) { return loop.first <= low && high <= loop.second; });
 }
 
-bool BarrierReach::would_part(std::uint32_t pc, std::uint32_t other_pc) const {
+bool BarrierReach::would_order(std::uint32_t pc, std::uint32_t other_pc) const {
   const auto [low, high] = std::minmax(pc, other_pc);
   const std::size_t in_kernel = launch_.entry->code.size();
   for (const Partial& p : partial_) {
     if (p.harmless()) continue;
     for (const std::uint32_t at : pcs_[static_cast<std::size_t>(p.place)]) {
-      // The order of the code says nothing across functions.
+      // The order of the code is unknown across functions.
       const bool apart = (at < in_kernel) != (low < in_kernel) || (at < in_kernel) != (high < in_kernel);
       if (apart || (low < at && at < high) || in_one_loop(std::min(low, at), std::max(high, at))) return true;
     }

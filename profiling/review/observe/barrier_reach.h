@@ -28,7 +28,7 @@ class BarrierReach {
   void take(const BarrierReach& part, std::uint64_t first_step);
 
   void barrier(const trace::Where& where);
-  /// Lanes that access memory: who does so behind a barrier that others wait at goes on without it.
+  /// Lanes that access memory: one that does so after a barrier at which others wait continues without it.
   void access(const trace::Where& where);
   void block_ends(std::uint32_t number);
 
@@ -38,18 +38,18 @@ class BarrierReach {
     std::uint32_t block = 0;
     std::uint64_t threads = 0, reached = 0;  ///< of that block; reached: came to it at least once
     std::uint32_t least = 0, most = 0;       ///< times that a thread of it came to it
-    bool goes_on = false;                    ///< in some block a thread that came less often accesses memory behind it
+    bool continues = false;                  ///< in some block a thread that came less often accesses memory after it
     int other = -1;                          ///< place that those come to instead; -1: none
     std::uint64_t blocks = 0;                ///< in which it is so
-    /// The others have ended, and nobody waits for those.
-    bool harmless() const { return !goes_on && other < 0; }
+    /// The others have ended, and no thread waits for those.
+    bool harmless() const { return !continues && other < 0; }
     trace::Where first;  ///< a group of lanes that came to it
   };
   const std::vector<Partial>& partial() const { return partial_; }
   std::uint32_t pc_of(int place) const { return pcs_[static_cast<std::size_t>(place)].front(); }
-  /// Two accesses that one of those barriers would part if the whole block came to it: one before it and one behind it in
+  /// Two accesses that one of those barriers would order if the whole block came to it: one before it and one after it in
   /// the code, or all of them in one loop.
-  bool would_part(std::uint32_t pc, std::uint32_t other_pc) const;
+  bool would_order(std::uint32_t pc, std::uint32_t other_pc) const;
 
  private:
   struct Block {

@@ -1,5 +1,5 @@
 #pragma once
-// What the canonical text of a barrier instruction says.
+// The canonical text of a barrier instruction.
 
 #include <algorithm>
 #include <string>

@@ -74,13 +74,13 @@ void AccessCollector::find_pieces() {
   for (std::size_t pc = 0; pc < launch_.entry->code.size() && pc < launch_.code.size(); ++pc) {
     const trace::CodeSite& site = launch_.code[pc];
     using trace::StepKind;
-    const auto says = [&](std::string_view part) { return site.text.find(part) != std::string::npos; };
+    const auto has = [&](std::string_view part) { return site.text.find(part) != std::string::npos; };
     if (label[pc] || site.kind == StepKind::branch || site.kind == StepKind::barrier || site.kind == StepKind::atomic ||
-        says("membar") || says("fence"))
+        has("membar") || has("fence"))
       ++piece;
     piece_[pc] = piece;
     const bool memory = site.kind == StepKind::load || site.kind == StepKind::store;
-    if (memory && !predicated_[pc] && !says(".volatile") && !says(".relaxed") && !says(".acquire") && !says(".release"))
+    if (memory && !predicated_[pc] && !has(".volatile") && !has(".relaxed") && !has(".acquire") && !has(".release"))
       plain_ones[{piece, site.kind}].push_back(pc);
   }
   for (const auto& [key, pcs] : plain_ones)
@@ -153,9 +153,9 @@ void AccessCollector::on_step(const trace::Where& where) {
   WarpState& w = warp(where);
   if (!predicated_[where.pc] || launch_.code[where.pc].kind == trace::StepKind::branch) {
     if (where.active == w.live) {
-      w.parted_at = -1;
-    } else if (w.parted_at >= 0 && where.active != 0) {
-      Parting& p = partings_[static_cast<std::uint32_t>(w.parted_at)];
+      w.diverged_at = -1;
+    } else if (w.diverged_at >= 0 && where.active != 0) {
+      Divergence& p = divergences_[static_cast<std::uint32_t>(w.diverged_at)];
       ++p.instructions;
       p.idle_lanes += static_cast<std::uint64_t>(std::popcount(w.live & ~where.active));
     }
@@ -166,9 +166,9 @@ void AccessCollector::on_step(const trace::Where& where) {
 void AccessCollector::on_branch(const trace::BranchEvent& event) {
   const bool table = event.where.pc < launch_.code.size() && launch_.code[event.where.pc].text.starts_with("brx");
   if (event.taken == 0 || (event.taken == event.where.active && !table)) return;
-  warp(event.where).parted_at = event.where.pc;
+  warp(event.where).diverged_at = event.where.pc;
   if (table) return;  // which of its targets are taken shows in what follows
-  Parting& p = partings_[event.where.pc];
+  Divergence& p = divergences_[event.where.pc];
   if (p.times++ == 0) p.first = event.where;
   const std::uint32_t others = event.where.active & ~event.taken;
   const auto below = [](std::uint32_t low, std::uint32_t high) { return low < (high & (~high + 1)); };
@@ -200,7 +200,7 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (later_ != nullptr && event.space == trace::MemorySpace::global) {
     keep_for_later(event);
   } else {
-    tell_races(event);
+    pass_to_races(event);
     loads_.on_access(event);
   }
   lockstep_.access(event);
@@ -215,7 +215,7 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   }
 }
 
-void AccessCollector::tell_races(const trace::AccessEvent& event) {
+void AccessCollector::pass_to_races(const trace::AccessEvent& event) {
   const std::uint32_t kept = event.kind == trace::AccessKind::load ? discarded_->kept(event.where) : event.where.active;
   if (kept == event.where.active) return races_.on_access(event);
   if (kept == 0) return;

@@ -1,8 +1,8 @@
 #pragma once
-// Watches the plain run and keeps, in little memory, what the rules ask for: per memory instruction its cost in total and
-// at worst, with the worst access itself; which loads could be one; where lanes part; which barriers part accesses; races;
-// and, for buffers whose pointer offsets carry comments, every address; who wrote each element of each buffer; which
-// barriers only part of a block comes to.
+// Watches the plain run and keeps, in little memory, what the rules need: per memory instruction its cost in total and at
+// worst, with the worst access itself; which loads could be one; where lanes diverge; which barriers order accesses; races;
+// and, for buffers whose pointer offsets carry comments, every address; the writers of each element of each buffer;
+// barriers to which only part of a block comes.
 //
 // What grows with the launch keeps to a budget (Budget): addresses of commented pointers are kept for as many blocks as fit,
 // and watched_blocks() says how many; a buffer whose table of writers does not fit is not watched, and its summary says so.
@@ -66,10 +66,10 @@ struct Neighbour {
   std::array<std::uint64_t, 32> addresses{};  ///< of `first`
 };
 
-/// Where lanes part and how long they stay so.
-struct Parting {
+/// Where lanes diverge, and for how long.
+struct Divergence {
   std::uint64_t times = 0;         ///< divergent executions
-  std::uint64_t instructions = 0;  ///< warp instructions until lanes met again
+  std::uint64_t instructions = 0;  ///< warp instructions until lanes reconverged
   std::uint64_t idle_lanes = 0;    ///< summed over those
   /// One warp of a block at a time is divided, in two runs of lanes: at the border between threads that work and threads
   /// that do not, as in `if (thread < n)`. No other choice of threads would divide fewer warps.
@@ -96,7 +96,7 @@ struct Budget {
 
 class AccessCollector final : public trace::Observer {
  public:
-  /// `watched`: buffers whose every address is kept. `unwritten`: bytes of the buffers that nobody has written, brought up
+  /// `watched`: buffers whose every address is kept. `unwritten`: unwritten bytes of the buffers, brought up
   /// to date as the launch writes; may be nullptr. Both references must outlive the collector.
   explicit AccessCollector(const LaunchReview& launch, const std::vector<int>& watched = {}, Budget budget = {},
                            uninitialised::UnwrittenBytes* unwritten = nullptr);
@@ -130,7 +130,7 @@ class AccessCollector final : public trace::Observer {
   Atomics needs_atomics() const override { return Atomics::in_turn; }
   void settle(std::span<const std::uint64_t> values) override;
   std::size_t part_bytes() const override;
-  /// Nothing more comes: sums up what is asked for afterwards.
+  /// The launch has ended: sums up what is requested afterwards.
   void launch_ended();
 
   /// By pc.
@@ -138,7 +138,7 @@ class AccessCollector final : public trace::Observer {
   const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }  ///< by pc
   /// By pc: number of the straight piece of code that it belongs to; an atomic or a barrier begins one.
   const std::vector<int>& pieces() const { return piece_; }
-  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }  ///< by pc of the branch
+  const std::map<std::uint32_t, Divergence>& divergences() const { return divergences_; }  ///< by pc of the branch
   const SharedOrder& order() const { return order_; }
   std::uint64_t instructions() const { return instructions_; }
   const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
@@ -151,7 +151,7 @@ class AccessCollector final : public trace::Observer {
   const BarrierReach& barriers() const { return barriers_; }
   const WriteTable& writes() const { return writes_; }
   const races::RaceObserver& races() const { return races_; }
-  /// Some load may have read memory that nobody has written.
+  /// Some load may have read unwritten memory.
   bool reads_unwritten() const { return loads_.any(); }
   const Lockstep& lockstep() const { return lockstep_; }
   const IncoherentReads& incoherent() const { return incoherent_; }
@@ -159,7 +159,7 @@ class AccessCollector final : public trace::Observer {
  private:
   struct WarpState {
     std::uint32_t live = 0;
-    std::int64_t parted_at = -1;  ///< pc of the last divergent branch, -1: together
+    std::int64_t diverged_at = -1;  ///< pc of the last divergent branch, -1: together
     std::map<std::uint32_t, std::pair<std::uint32_t, std::array<std::uint64_t, 32>>> leaders;  ///< by leader pc
   };
   struct BlockState {
@@ -184,8 +184,8 @@ class AccessCollector final : public trace::Observer {
   bool in_library(int buffer) const { return buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library; }
   void global(const trace::AccessEvent& event, int buffer);
   void count(const trace::AccessEvent& event, int buffer);
-  /// Tells `races_` of an access, without the lanes that discard what they load.
-  void tell_races(const trace::AccessEvent& event);
+  /// Passes an access to `races_`, without the lanes that discard what they load.
+  void pass_to_races(const trace::AccessEvent& event);
   void neighbour(const trace::AccessEvent& event, int buffer);
   void reach(const trace::AccessEvent& event, int buffer);
   void find_pieces();
@@ -202,7 +202,7 @@ class AccessCollector final : public trace::Observer {
   std::map<std::pair<std::uint32_t, trace::MemorySpace>, AccessTotals> totals_;
   std::map<std::uint32_t, Neighbour> neighbours_;
   std::map<std::tuple<int, int, trace::AccessKind>, std::uint32_t> leader_of_;  ///< (piece, buffer, kind) -> pc
-  std::map<std::uint32_t, Parting> partings_;
+  std::map<std::uint32_t, Divergence> divergences_;
   std::unordered_map<std::uint32_t, BlockState> blocks_;
   std::uint32_t last_number_ = 0;
   BlockState* last_block_ = nullptr;

@@ -8,7 +8,7 @@
 
 namespace lanescope::review {
 
-/// Tells the whole collector what concerns global memory.
+/// Passes events of global memory to the whole collector.
 class AccessCollector::InTurn final : public trace::Observer {
  public:
   InTurn(AccessCollector& whole, const std::vector<std::int32_t>& epochs) : whole_(whole), epochs_(epochs) {}
@@ -18,7 +18,7 @@ class AccessCollector::InTurn final : public trace::Observer {
   void on_warp_sync(const trace::WarpSyncEvent& event) override { whole_.races_.on_warp_sync(event); }
   void on_access(const trace::AccessEvent& event) override {
     const std::int32_t epoch = epochs_[next_++];
-    whole_.tell_races(event);
+    whole_.pass_to_races(event);
     whole_.loads_.on_access(event);
     const int buffer = whole_.buffer_of(event.addresses[first_bit(event.where.active)]);
     if (whole_.in_library(buffer)) return;
@@ -104,8 +104,8 @@ void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) 
   leader_of_.insert(part.leader_of_.begin(), part.leader_of_.end());
   for (const auto& [key, theirs] : part.totals_) take_totals(totals_[key], theirs, first_step);
   for (const auto& [pc, theirs] : part.neighbours_) take_neighbour(neighbours_[pc], theirs, first_step);
-  for (const auto& [pc, theirs] : part.partings_) {
-    Parting& p = partings_[pc];
+  for (const auto& [pc, theirs] : part.divergences_) {
+    Divergence& p = divergences_[pc];
     if (p.times == 0 && theirs.times > 0) p.first = later(theirs.first, first_step);
     p.at_border = p.at_border && theirs.at_border;
     p.times += theirs.times, p.instructions += theirs.instructions, p.idle_lanes += theirs.idle_lanes;

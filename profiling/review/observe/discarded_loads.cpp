@@ -10,8 +10,8 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-constexpr std::size_t most_followed = 16;  ///< registers that one value goes through
-constexpr int deepest = 12;                ///< of the expression behind a predicate
+constexpr std::size_t most_followed = 16;  ///< registers on the way of one value
+constexpr int deepest = 12;                ///< of the expression of a predicate
 
 bool is_arithmetic(std::string_view opcode) {
   constexpr std::string_view opcodes[] = {"add", "sub", "mul", "mad", "fma", "min", "max", "and", "or",

@@ -1,7 +1,7 @@
 #pragma once
 // Loads through the read-only path (ld.global.nc: __ldg, or a pointer that is const and __restrict__) of memory that the same
 // launch writes. PTX ISA, ld: the memory must be read-only for the lifetime of the kernel; the cache of this path sees no
-// writes, so that such a load may give the old or the new value, whatever barriers are between.
+// writes, so that such a load may give the old or the new value, also with barriers between.
 
 #include <cstdint>
 #include <map>
@@ -30,7 +30,7 @@ class IncoherentReads {
   /// instruction of the kernel is such a load.
   IncoherentReads(const LaunchReview& launch, std::size_t budget_bytes);
   explicit IncoherentReads(const LaunchReview& launch)
-      : launch_(launch), budget_bytes_(0) {}  ///< which is told of nothing
+      : launch_(launch), budget_bytes_(0) {}  ///< which receives no events
   /// Of global memory; `buffer` of the launch, or -1.
   void access(const trace::AccessEvent& event, int buffer);
   /// By load and writing instruction.

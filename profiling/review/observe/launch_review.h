@@ -35,12 +35,11 @@ struct LaunchReview {
     std::uint64_t address = 0, alignment = 1;
   };
   std::vector<SharedVariable> shared{};
-  std::vector<Buffer>
-      buffers;  ///< those of the launch, in its order, and behind them the module's variables and the heap
+  std::vector<Buffer> buffers;  ///< those of the launch, in its order, then the module's variables and the heap
   std::vector<Allocation> allocations{};  ///< when the launch has ended; ascending
 };
 
-/// Of a buffer that the launch header calls uninitialised, after the last launch: elements that nobody has written.
+/// Of a buffer that the launch header calls uninitialised, after the last launch: unwritten elements.
 struct LeftUnwritten {
   int buffer = -1;  ///< in the launches' order
   std::uint64_t elements = 0, unwritten = 0;

@@ -13,7 +13,7 @@ Lockstep::Lockstep(const LaunchReview& launch) {
     for (const ptx::Operand& o : launch.entry->code[pc].operands)
       if (o.kind == ptx::Operand::Kind::label && o.target >= 0 && static_cast<std::size_t>(o.target) <= pc)
         loops_.emplace_back(static_cast<std::uint32_t>(o.target), static_cast<std::uint32_t>(pc));
-  // Whose result nobody reads, it does not wait.
+  // An atomic with an unused result does not wait.
   const std::vector<bool> unread = ptx::unread_results(*launch.entry);
   for (std::size_t pc = 0; pc < launch.code.size(); ++pc) {
     const trace::CodeSite& site = launch.code[pc];

@@ -1,11 +1,11 @@
 #pragma once
 // Lanes that wait for another lane of their own warp: a lock that lanes of one warp compete for, a flag between two lanes.
 //
-// Since compute capability 7.0 each lane has its own program counter, and the one that is waited for goes on. Before, lanes
-// of a warp ran in lockstep, and where they parted one side ran until it came to where they meet again, which is behind
-// the loop in which the others poll: nobody would ever have gone on. A worked case:
+// Since compute capability 7.0 each lane has its own program counter, and the one that is waited for continues. Before, lanes
+// of a warp ran in lockstep, and after they diverged one side ran until the point of reconvergence, which is after the loop
+// in which the others poll: no lane would ever have continued. A worked case:
 //
-//   while (atomicCAS(&lock, 0, 1) != 0) {}   // lane 0 leaves the loop and waits for the others behind it
+//   while (atomicCAS(&lock, 0, 1) != 0) {}   // lane 0 leaves the loop and waits for the others after it
 //   count += 1;
 //   atomicExch(&lock, 0);                    // which wait for this
 //

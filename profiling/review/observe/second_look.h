@@ -12,7 +12,7 @@ namespace lanescope::review {
 
 struct SecondLook {
   std::vector<uninitialised::Read> reads;
-  /// Barriers without which no race would appear and none that is there would be met more often; in all executions of one
+  /// Barriers without which no race would appear and none that is there would occur more often; in all executions of one
   /// place of the source at once.
   struct Unneeded {
     std::uint32_t pc = 0;

@@ -80,7 +80,7 @@ void SharedOrder::take(const SharedOrder& part, std::uint64_t first_step) {
 
 void SharedOrder::note_global(int buffer, bool writes) {
   if (buffer < 0) {
-    global_exchange_ = true;  // a variable of the module: not told apart
+    global_exchange_ = true;  // a variable of the module: not distinguished
     return;
   }
   auto& use = buffer_use_[static_cast<std::size_t>(buffer)];
@@ -117,11 +117,11 @@ void SharedOrder::word(Block& b, std::uint64_t unit, const Touch& touch, bool wr
   // Words written twice with the same value, and atomics among themselves, need no order.
   const bool harmless = writes && w.write.thread >= 0 &&
                         ((w.atomic && atomic) || (w.write.epoch == touch.epoch && w.write_value == value));
-  if (w.write.thread >= 0 && !harmless) meet(b, w.write, touch);
-  if (w.other_write.thread >= 0 && w.other_write.epoch == touch.epoch && !writes) meet(b, w.other_write, touch);
+  if (w.write.thread >= 0 && !harmless) add_pair(b, w.write, touch);
+  if (w.other_write.thread >= 0 && w.other_write.epoch == touch.epoch && !writes) add_pair(b, w.other_write, touch);
   if (writes)
     for (const Touch* read : {&w.other_read, &w.read, &w.older_read})
-      if (read->thread >= 0) meet(b, *read, touch);
+      if (read->thread >= 0) add_pair(b, *read, touch);
   if (writes) {
     if (w.write.thread >= 0 && w.write.thread / 32 != touch.thread / 32) w.other_write = w.write;
     w.write = touch;
@@ -139,7 +139,7 @@ void SharedOrder::word(Block& b, std::uint64_t unit, const Touch& touch, bool wr
   }
 }
 
-void SharedOrder::meet(Block& b, const Touch& before, const Touch& now) {
+void SharedOrder::add_pair(Block& b, const Touch& before, const Touch& now) {
   if (before.thread == now.thread || before.epoch == now.epoch) return;
   const auto [from, to] = std::minmax(before.epoch, now.epoch);
   if (to == from + 1)

@@ -1,13 +1,13 @@
 #pragma once
-// Shared memory and barriers: which barriers parted nothing. (Races are found elsewhere: profiling/races.)
+// Shared memory and barriers: which barriers ordered nothing. (Races are found elsewhere: profiling/races.)
 //
 // Time inside a block is cut into epochs by the barriers that all its living threads pass: two accesses of different warps
 // are in order only if their epochs differ. (Threads that come to a barrier only in part: barrier_reach.h.) A worked case, one word, warps A and B:
 //
 //   epoch 0: A writes.   barrier 1.   epoch 1: B reads.   barrier 2.   epoch 2: C reads.
 //
-// A and B meet across barrier 1, which is needed. B and C both only read, so barrier 2 is not needed for them; A's write
-// and C's read are parted by barrier 1 already. A pair more than one epoch apart needs one of the barriers between: the
+// A and B conflict across barrier 1, which is needed. B and C both only read, so barrier 2 is not needed for them; A's write
+// and C's read are ordered by barrier 1 already. A pair more than one epoch apart needs one of the barriers between: the
 // last one is charged only if none of them is needed for a pair of its own.
 //
 // A barrier between threads of one warp counts as needed. Launches that order warps by other means (named or partial
@@ -24,7 +24,7 @@
 
 namespace lanescope::review {
 
-/// One side of a meeting.
+/// One of two conflicting accesses.
 struct Touch {
   std::int32_t thread = -1;  ///< in its block; -1: none
   std::int32_t epoch = -1;
@@ -74,13 +74,13 @@ class SharedOrder {
     std::vector<std::uint32_t> arrived, live;  ///< by warp
     std::uint64_t waiting = 0, living = 0;     ///< threads
     trace::Where last_arrival;
-    std::vector<Crossing> crossings;  ///< crossings[e] parts epoch e from e + 1
+    std::vector<Crossing> crossings;  ///< crossings[e]: between epochs e and e + 1
     std::map<std::pair<int, int>, bool> far_pairs;
   };
 
   Block& block(std::uint32_t number);
   void word(Block& b, std::uint64_t unit, const Touch& touch, bool writes, bool atomic, std::uint32_t value);
-  void meet(Block& b, const Touch& before, const Touch& now);
+  void add_pair(Block& b, const Touch& before, const Touch& now);
   void complete(Block& b);
   void finish(std::uint32_t number);
 

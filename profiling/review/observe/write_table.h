@@ -12,7 +12,7 @@
 //
 //   out = q + thread; out[0], out[1], out[2], out[3] = ..: parts of 4 elements begin 1 apart, meant was q + 4 * thread
 //
-// Where the index itself comes from memory (`q[list[i]] = 1`), nothing tells that it was meant to be another one.
+// If the index itself comes from memory (`q[list[i]] = 1`), nothing shows that another one was meant.
 //
 // Not judged: buffers that atomics touch; between blocks, launches with fences, acquires or volatile accesses, by which
 // blocks may take turns; between threads of a block, launches with such ones of any scope. A buffer whose table would not
@@ -33,7 +33,7 @@ namespace lanescope::review {
 class WriteTable {
  public:
   WriteTable(const LaunchReview& launch, std::size_t budget_bytes);
-  explicit WriteTable(const LaunchReview& launch) : launch_(launch) {}  ///< which is told of nothing
+  explicit WriteTable(const LaunchReview& launch) : launch_(launch) {}  ///< which receives no events
 
   /// `epoch`: barriers that the block has passed (SharedOrder::epoch); -1: not known, and threads of a block are not judged.
   void access(const trace::AccessEvent& event, int buffer, std::int32_t epoch);
@@ -91,7 +91,7 @@ class WriteTable {
 
  private:
   struct Unit {
-    std::uint32_t block = ~0u;  ///< ~0: nobody
+    std::uint32_t block = ~0u;  ///< ~0: none
     std::uint32_t thread : 10 = 0, several : 1 = 0, conflict : 1 = 0, epoch : 20 = 0;
     std::uint32_t value = 0;
     std::uint32_t pc = 0;

@@ -38,7 +38,7 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const auto& ran = input.launches[static_cast<std::size_t>(index)];
   const LaunchReview& launch = *ran.launch;
   if (ran.again == nullptr || ran.seen->writes().barriers_part()) return;
-  // A barrier may order what the block wrote before what a grid that it launches reads, which nobody watches.
+  // A barrier may order what the block wrote before what a grid that it launches reads, which is not watched.
   if (std::ranges::any_of(launch.code, [](const trace::CodeSite& site) {
         return site.text.find("__cudaCDP2LaunchDevice") != std::string::npos;
       }))
@@ -80,7 +80,7 @@ std::vector<Evidence::Side> divergent_sides(const ReviewInput& input, const Laun
                       .line = line,
                       .block = p.block,
                       .warp = static_cast<int>(p.first.warp)};
-  Evidence::Side others{.does = p.goes_on ? "the others continue without it" : "the others exit without reaching it",
+  Evidence::Side others{.does = p.continues ? "the others continue without it" : "the others exit without reaching it",
                         .line = 0,
                         .block = p.block};
   if (p.least > 0) {
@@ -104,7 +104,7 @@ void divergent(const ReviewInput& input, int index, std::vector<Finding>& out) {
     std::string others = p.least > 0 ? "" : "; the others exit without reaching it";
     if (p.other >= 0)
       others = fmt::format("; the others wait at line {}", line_of(input, launch, barriers.pc_of(p.other)));
-    else if (p.goes_on)
+    else if (p.continues)
       others = p.least > 0 ? "; some continue while others wait" : "; the others continue without it";
     Finding f = finding("barrier-divergent", line_of(input, launch, pc), launch.code[pc].column,
                         fmt::format("{}{}{}", reached_words(p), others,

@@ -14,7 +14,7 @@ namespace {
 using Kind = ptx::Operand::Kind;
 using Loop = std::pair<std::size_t, std::size_t>;  // first and last instruction
 
-/// How far behind a read its comparison is looked for, in instructions.
+/// How far after a read its comparison is looked for, in instructions.
 constexpr std::size_t reach = 48;
 
 std::vector<Loop> loops_of(const ptx::Entry& entry) {
@@ -106,7 +106,7 @@ bool in_memory(const ptx::Instruction& in) {
 std::vector<bool> reached_from(const std::vector<ptx::Instruction>& code, std::size_t from) {
   std::vector<bool> seen(code.size(), false);
   std::vector<std::size_t> open{from};
-  const auto go = [&](std::size_t to) {
+  const auto visit = [&](std::size_t to) {
     if (to < code.size() && !seen[to]) seen[to] = true, open.push_back(to);
   };
   while (!open.empty()) {
@@ -114,9 +114,9 @@ std::vector<bool> reached_from(const std::vector<ptx::Instruction>& code, std::s
     open.pop_back();
     const ptx::Instruction& in = code[at];
     for (const ptx::Operand& o : in.operands)
-      if (o.kind == Kind::label && o.target >= 0) go(static_cast<std::size_t>(o.target));
+      if (o.kind == Kind::label && o.target >= 0) visit(static_cast<std::size_t>(o.target));
     const bool leaves = in.opcode == "bra" || in.opcode == "ret" || in.opcode == "exit";
-    if (!leaves || in.predicate >= 0) go(at + 1);
+    if (!leaves || in.predicate >= 0) visit(at + 1);
   }
   return seen;
 }
@@ -134,7 +134,7 @@ struct Code {
 
 bool is_atomic(const ptx::Instruction& in) { return in.opcode == "atom" || in.opcode == "red"; }
 
-/// A plain load whose value is compared and used for nothing else, with an atomic minimum or maximum at its address behind it.
+/// A plain load whose value is compared and used for nothing else, with an atomic minimum or maximum at its address after it.
 bool is_guard(const Code& c, std::size_t pc) {
   const ptx::Instruction& load = c.code[pc];
   if (load.opcode != "ld" || load.operands.size() != 2 || load.operands[0].kind != Kind::reg || load.has("volatile") ||
@@ -170,7 +170,7 @@ void mark_makers(const Code& c, const ptx::ValueNumbers& values, std::size_t fro
   }
 }
 
-/// Taken at `pc`; the thread writes to the same place behind it: a constant, or, where `any_value`, whatever. Without such a
+/// Taken at `pc`; the thread writes to the same place after it: a constant, or, if `any_value`, any value. Without such a
 /// write there is no lock.
 std::optional<Lock> lock_of(const Code& c, const ptx::ValueNumbers& values, std::size_t pc, bool any_value,
                             const std::vector<bool>& decides) {
@@ -189,7 +189,7 @@ std::optional<Lock> lock_of(const Code& c, const ptx::ValueNumbers& values, std:
   const races::Instruction takes = races::read_instruction(launch.code[pc]),
                            gives = races::read_instruction(launch.code[lock.gives_back]);
   const auto has = [&](std::size_t i, const char* what) { return launch.code[i].text.find(what) != std::string::npos; };
-  if (has(pc, ".acquire") || has(pc, ".acq_rel")) lock.behind = takes.scope;
+  if (has(pc, ".acquire") || has(pc, ".acq_rel")) lock.after = takes.scope;
   if (gives.releases) lock.before = gives.scope;
   lock.plain_store = code[lock.gives_back].opcode == "st" && !races::is_strong(gives.touch);
   std::vector<bool> makers(code.size(), false);
@@ -201,7 +201,7 @@ std::optional<Lock> lock_of(const Code& c, const ptx::ValueNumbers& values, std:
            !code[i].has("local");
   };
   for (std::size_t i = pc + 1; i < lock.gives_back && !is_data(i); ++i)
-    lock.behind = std::max(lock.behind, races::read_instruction(launch.code[i]).fence);
+    lock.after = std::max(lock.after, races::read_instruction(launch.code[i]).fence);
   for (std::size_t i = lock.gives_back; i-- > pc + 1 && !is_data(i);)
     lock.before = std::max(lock.before, races::read_instruction(launch.code[i]).fence);
   lock.global = !code[pc].has("shared") && !code[pc].has("shared::cta");
@@ -247,11 +247,11 @@ races::Scope scope_needed(const Lock& lock, const LaunchReview& launch) {
 }
 
 std::string_view where_unfenced(const Lock& lock, races::Scope needed) {
-  const bool behind = lock.behind < needed, before = lock.before < needed;
-  return behind && before ? "behind taking it and before giving it back"
-         : behind         ? "behind taking it"
-         : before         ? "before giving it back"
-                          : std::string_view();
+  const bool after = lock.after < needed, before = lock.before < needed;
+  return after && before ? "after taking it and before giving it back"
+         : after         ? "after taking it"
+         : before        ? "before giving it back"
+                         : std::string_view();
 }
 
 FlagReads flag_reads(const LaunchReview& launch) {

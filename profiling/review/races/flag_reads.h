@@ -27,8 +27,8 @@ namespace lanescope::review {
 struct Lock {
   std::uint32_t takes = 0,
                 gives_back = 0;  ///< pcs: the atomic or the poll that takes it, and the last write at the same address
-  /// Behind taking it, or before giving it back: what is executed in the lock is ordered there, as far as the text says.
-  races::Scope behind = races::Scope::none, before = races::Scope::none;
+  /// After taking it, or before giving it back: what is executed in the lock is ordered there, by its text.
+  races::Scope after = races::Scope::none, before = races::Scope::none;
   bool global = true;        ///< false: in shared memory
   bool plain_store = false;  ///< given back by a store that is neither volatile nor relaxed: it orders nothing
   bool protects = false;     ///< plain or volatile accesses to such memory while it is held
@@ -37,7 +37,7 @@ struct Lock {
 
 /// Reaches the threads that compete for the lock: other blocks, where they can.
 races::Scope scope_needed(const Lock& lock, const LaunchReview& launch);
-/// "behind taking it and before giving it back", as far as fences of this scope are missing; empty: none is.
+/// "after taking it and before giving it back", as far as fences of this scope are missing; empty: none is.
 std::string_view where_unfenced(const Lock& lock, races::Scope needed);
 
 struct FlagReads {

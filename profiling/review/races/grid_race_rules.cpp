@@ -1,4 +1,4 @@
-// Grids that launch grids, and meet them at an element of global memory with no order between.
+// Grids that launch grids, and access the same element of global memory as them with no order between.
 
 #include <algorithm>
 #include <map>
@@ -56,7 +56,7 @@ std::string remedy_of(const Meeting& m) {
   const std::int64_t launch = launched_towards(*m.tree.races, m.race.first, m.race.second);
   if (launch < 0)
     return "launch both into one stream, or the later one as a tail launch (cudaStreamTailLaunch); fire-and-forget "
-           "launches and other streams wait for nobody";
+           "launches and other streams wait for no thread";
   const GridRaces::Origin& o = m.tree.races->origin(static_cast<std::size_t>(launch));
   const races::Side& own = m.race.race.first;
   if (own.block != o.block)
@@ -116,7 +116,7 @@ Finding finding_of(const Meeting& m, std::uint64_t times) {
 }
 
 void not_compared(const ReviewInput& input, const ReviewInput::Tree& tree, std::vector<Finding>& out) {
-  const auto tell = [&](std::string message, std::string remedy) {
+  const auto add = [&](std::string message, std::string remedy) {
     Finding f =
         finding("global-unordered", line_of(input, *input.launches[tree.first].launch, ~0u), 0, std::move(message));
     f.severity = Severity::note;
@@ -124,16 +124,15 @@ void not_compared(const ReviewInput& input, const ReviewInput::Tree& tree, std::
     out.push_back(std::move(f));
   };
   if (!tree.races->judged())
-    tell(
-        "what a grid and the grids that it launches do to the same memory was not compared: they use clusters, or ran "
+    add("what a grid and the grids that it launches do to the same memory was not compared: they use clusters, or ran "
         "differently when they were looked for",
         "compare the outputs of several seeds");
   if (tree.races->events())
-    tell("grids of different streams that events may order were not compared", "use one stream, or a tail launch");
+    add("grids of different streams that events may order were not compared", "use one stream, or a tail launch");
   if (const std::uint64_t left = tree.races->unwatched_words() + tree.races->dropped_accesses(); left > 0)
-    tell(fmt::format("{} of grids that launch each other {} not compared", counted(left, "access", "accesses"),
-                     left == 1 ? "was" : "were"),
-         "review it with smaller arrays and fewer blocks");
+    add(fmt::format("{} of grids that launch each other {} not compared", counted(left, "access", "accesses"),
+                    left == 1 ? "was" : "were"),
+        "review it with smaller arrays and fewer blocks");
 }
 
 }  // namespace

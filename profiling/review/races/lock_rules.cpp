@@ -24,7 +24,7 @@ void of_launch(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const races::Scope needed = scope_needed(lock, launch);
     const std::string_view where = where_unfenced(lock, needed);
     if (!ran_there || !lock.protects || where.empty()) continue;
-    // Then the race is told, and what the lock lacks is its remedy.
+    // Then the race is reported, and what the lock lacks is its remedy.
     const auto holds = [&](const races::Race& r) { return lock.holds(r.first.pc) || lock.holds(r.second.pc); };
     if (std::ranges::any_of(ran.seen->races().races(), holds) ||
         std::ranges::any_of(ran.seen->races().volatile_pairs(), holds))
@@ -32,8 +32,8 @@ void of_launch(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const int line = line_of(input, launch, lock.takes);
     if (!said.insert(line).second) continue;
     const std::string_view fence = needed == races::Scope::device ? "__threadfence()" : "__threadfence_block()";
-    const bool narrow = std::min(lock.behind, lock.before) == races::Scope::block ||
-                        std::max(lock.behind, lock.before) == races::Scope::block;
+    const bool narrow = std::min(lock.after, lock.before) == races::Scope::block ||
+                        std::max(lock.after, lock.before) == races::Scope::block;
     Finding f = finding("lock-unfenced", line, launch.code[lock.takes].column,
                         fmt::format("the lock that is taken here and given back in line {} has no fence {}{}: what it "
                                     "protects may be accessed while another thread holds it",

@@ -21,7 +21,7 @@ std::string lock_words(const Relation& relation, races::Scope needed) {
                        relation.lock_line, release);
   }
   const std::string too = release.empty() ? release : "; and " + release;
-  const bool narrow = (lock.behind < needed && lock.behind == races::Scope::block) ||
+  const bool narrow = (lock.after < needed && lock.after == races::Scope::block) ||
                       (lock.before < needed && lock.before == races::Scope::block);
   if (narrow)
     return fmt::format(

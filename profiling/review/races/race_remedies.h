@@ -1,5 +1,5 @@
 #pragma once
-// What orders two accesses that meet. Who they are decides which cure is named:
+// What would order two accesses. The kinds of the accesses decide which remedy is named:
 //
 //   lanes of a warp                  __syncwarp()
 //   warps of a block                 __syncthreads()
@@ -28,7 +28,7 @@ struct Relation {
   bool loses_update = false;  ///< both threads read the location, compute and write it: an order alone does not help
 };
 
-/// Empty: what the rule says.
+/// Empty: that of the rule.
 std::string remedy_of(const races::Race& race, const Relation& relation);
 
 }  // namespace lanescope::review

@@ -1,4 +1,4 @@
-// Threads that meet at a location with no order between: in shared memory, in global memory, between lanes of a warp; and
+// Accesses of threads to one location with no order between: in shared memory, in global memory, between lanes of a warp; and
 // writes of the same value, which do no harm.
 
 #include <algorithm>
@@ -51,9 +51,9 @@ std::string place_of(const LaunchReview& launch, const races::Race& r) {
   if (r.shared) return fmt::format("byte {} of shared memory", r.byte);
   const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(r.buffer)];
   if (b.heap) {
-    const auto behind = std::ranges::upper_bound(launch.allocations, r.byte, {}, &LaunchReview::Allocation::at);
-    if (behind == launch.allocations.begin()) return fmt::format("byte {} of the device heap", r.byte);
-    const LaunchReview::Allocation& a = *std::prev(behind);
+    const auto next = std::ranges::upper_bound(launch.allocations, r.byte, {}, &LaunchReview::Allocation::at);
+    if (next == launch.allocations.begin()) return fmt::format("byte {} of the device heap", r.byte);
+    const LaunchReview::Allocation& a = *std::prev(next);
     return fmt::format("byte {} of an allocation of line {}", r.byte - a.at, a.line);
   }
   return fmt::format("element {} of `{}`", r.byte * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1)),
@@ -202,7 +202,7 @@ Finding lifetime(const ReviewInput& input, const LaunchReview& launch, int index
   f.remedy = r.missing == Missing::begin
                  ? "add cluster.sync() before the first access to another block's shared memory: blocks of a cluster "
                    "do not begin at the same moment"
-                 : "add cluster.sync() behind the last access to another block's shared memory: it is gone when its "
+                 : "add cluster.sync() after the last access to another block's shared memory: it ends when its "
                    "block ends";
   f.evidence = evidence_of(
       launch, index,
@@ -262,7 +262,7 @@ Relation relation_of(const ReviewInput& input, const LaunchReview& launch, const
   };
   const auto one = lock_of(r.first.pc), other = lock_of(r.second.pc);
   if (one != flags.locks.end() && other != flags.locks.end()) {
-    out.lock = std::min(one->behind, one->before) < std::min(other->behind, other->before) ? *one : *other;
+    out.lock = std::min(one->after, one->before) < std::min(other->after, other->before) ? *one : *other;
     out.lock_line = line_of(input, launch, out.lock.takes);
     out.release_line = line_of(input, launch, out.lock.gives_back);
   }
@@ -277,16 +277,16 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   std::map<std::tuple<std::string_view, int, int>, races::Race> pairs;
   std::set<std::tuple<std::string_view, int, int>> guards;   ///< of `pairs`
   std::map<std::pair<Missing, int>, races::Race> lifetimes;  ///< by line of the access
-  std::set<int> unordered_lines;  ///< where blocks of a cluster meet: the barrier that orders them ensures the rest
+  std::set<int> unordered_lines;  ///< with races of blocks of a cluster: the barrier that orders them ensures the rest
   for (const races::Race& r : seen.races().races())
     if (r.missing == Missing::cluster_barrier)
       for (const races::Side* s : {&r.first, &r.second}) unordered_lines.insert(line_of(input, launch, s->pc));
   if (seen.races().races().empty() && seen.races().volatile_pairs().empty()) return;
   const FlagReads flags = flag_reads(launch);
-  std::vector<races::Race> met = seen.races().races();
-  std::ranges::copy_if(seen.races().volatile_pairs(), std::back_inserter(met),
+  std::vector<races::Race> all = seen.races().races();
+  std::ranges::copy_if(seen.races().volatile_pairs(), std::back_inserter(all),
                        [&](const races::Race& r) { return is_about_data(launch, flags, r); });
-  for (const races::Race& r : met) {
+  for (const races::Race& r : all) {
     if (r.missing == Missing::begin || r.missing == Missing::end) {
       const int line = line_of(input, launch, r.first.pc);
       if (r.missing == Missing::begin && unordered_lines.contains(line)) continue;
@@ -295,7 +295,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
       continue;
     }
     const bool within_block = r.missing == Missing::barrier || r.missing == Missing::warp_sync;
-    if (within_block && seen.barriers().would_part(r.first.pc, r.second.pc)) continue;
+    if (within_block && seen.barriers().would_order(r.first.pc, r.second.pc)) continue;
     if (said_by_writers(seen, r)) continue;
     const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
     auto [low, high] = std::minmax({first, second});
@@ -314,7 +314,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     }
     if (fresh) continue;
     const std::uint64_t times = at->second.times + r.times;
-    if (at->second.own_reads.empty() && !r.own_reads.empty()) at->second = r;  // what both had read tells more
+    if (at->second.own_reads.empty() && !r.own_reads.empty()) at->second = r;  // with what both had read
     at->second.times = times;
   }
   for (const auto& [key, r] : lifetimes) out.push_back(lifetime(input, launch, index, r));
@@ -359,22 +359,22 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
 void not_watched(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
-  const auto tell = [&](std::string message, std::string remedy) {
+  const auto add = [&](std::string message, std::string remedy) {
     Finding f = finding("global-unordered", line_of(input, launch, ~0u), 0, std::move(message));
     f.severity = Severity::note;
     f.remedy = std::move(remedy);
     out.push_back(std::move(f));
   };
   if (const std::uint64_t words = seen.races().unwatched_words(); words > 0)
-    tell(fmt::format("{} of global memory {} not compared with others: this needs more than {} MiB",
-                     counted(words, "access to a word", "accesses to words"), words == 1 ? "was" : "were",
-                     seen.budget().races >> 20),
-         "review it with smaller arrays");
+    add(fmt::format("{} of global memory {} not compared with others: this needs more than {} MiB",
+                    counted(words, "access to a word", "accesses to words"), words == 1 ? "was" : "were",
+                    seen.budget().races >> 20),
+        "review it with smaller arrays");
   if (const std::uint64_t dropped = seen.races().dropped_accesses(); dropped > 0)
-    tell(fmt::format("{} of words that many threads share {} not kept: {} of each word are",
-                     counted(dropped, "access", "accesses"), dropped == 1 ? "was" : "were",
-                     races::RaceObserver::most_records),
-         "review it with fewer blocks");
+    add(fmt::format("{} of words that many threads share {} not kept: {} of each word are",
+                    counted(dropped, "access", "accesses"), dropped == 1 ? "was" : "were",
+                    races::RaceObserver::most_records),
+        "review it with fewer blocks");
 }
 
 }  // namespace

@@ -259,7 +259,7 @@ TEST_F(CostsWithCompiler, APictureOfMachineCodeWithoutADisassemblerSaysWhatToIns
   EXPECT_EQ(r.status, 3);
   EXPECT_NE(r.err.find("install nvdisasm"), std::string::npos) << r.err;
   const std::string picture = slurp(path("code.svg"));
-  for (const char* words : {"nvdisasm", "CUDA Toolkit", "What the machine code tells without it", "14 registers"})
+  for (const char* words : {"nvdisasm", "CUDA Toolkit", "The machine code without it", "14 registers"})
     EXPECT_NE(picture.find(words), std::string::npos) << words << "\n" << picture;
 }
 

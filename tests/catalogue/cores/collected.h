@@ -60,8 +60,8 @@ inline Collected everything_of(const review::AccessCollector& c) {
                               pc, n.pc, n.leader, static_cast<int>(n.kind), n.width_bytes, n.buffer, n.mask, n.constant,
                               n.distance_bytes, n.times, n.residues, n.consecutive, n.base_residues, text(n.first),
                               fmt::join(n.addresses, ",")));
-  for (const auto& [pc, p] : c.partings())
-    out.push_back(fmt::format("parting {}: {} {} {} {}", pc, p.times, p.instructions, p.idle_lanes, text(p.first)));
+  for (const auto& [pc, p] : c.divergences())
+    out.push_back(fmt::format("divergence {}: {} {} {} {}", pc, p.times, p.instructions, p.idle_lanes, text(p.first)));
   out.push_back(fmt::format("order {} {}", c.order().judged(), c.order().may_call_unneeded()));
   for (const auto& [pc, b] : c.order().barriers())
     out.push_back(fmt::format("barrier {}: {} {} {}", pc, b.times, b.needed, text(b.last)));
@@ -72,7 +72,7 @@ inline Collected everything_of(const review::AccessCollector& c) {
   for (const auto& places : c.irregular()) out.push_back(fmt::format("irregular {}", fmt::join(places, ",")));
   for (const review::BarrierReach::Partial& p : c.barriers().partial())
     out.push_back(fmt::format("partial {} {} {} {} {} {} {} {} {} {}", p.place, p.block, p.threads, p.reached, p.least,
-                              p.most, p.goes_on, p.other, p.blocks, text(p.first)));
+                              p.most, p.continues, p.other, p.blocks, text(p.first)));
   for (const review::WriteTable::Summary& s : c.writes().summaries())
     out.push_back(fmt::format("written {} {} {} {} {} {} {} {} {} {} conflict {} meeting {}", s.buffer, s.unwatched,
                               s.elements, s.written, s.several, s.conflicts, s.stores, s.block_stores, s.most_of_block,

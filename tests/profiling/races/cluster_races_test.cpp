@@ -75,7 +75,7 @@ class ToldOfClusters final : public RaceObserver {
   std::vector<Race> all;
 
  protected:
-  void met(const Race& r) override { all.push_back(r); }
+  void occurred(const Race& r) override { all.push_back(r); }
 };
 
 Access side_of(const Side& s, const std::vector<int>& instructions, const Program& p, bool shared) {

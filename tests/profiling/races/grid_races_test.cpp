@@ -54,7 +54,7 @@ class ToldOfGrids final : public GridRaces {
   std::vector<GridRace> all;
 
  protected:
-  void met(const Race& r) override { all.push_back(in_own_numbers(r)); }
+  void occurred(const Race& r) override { all.push_back(in_own_numbers(r)); }
 };
 
 std::string words_in_tree(const Access& a) {

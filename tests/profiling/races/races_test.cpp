@@ -69,8 +69,8 @@ class Told final : public RaceObserver {
   std::vector<Race> all, by_volatile;
 
  protected:
-  void met(const Race& r) override { all.push_back(r); }
-  void met_volatile(const Race& r) override { by_volatile.push_back(r); }
+  void occurred(const Race& r) override { all.push_back(r); }
+  void occurred_volatile(const Race& r) override { by_volatile.push_back(r); }
 };
 
 Access access_of(const Side& s, const std::vector<int>& instructions, const Program& p, const Race& r) {

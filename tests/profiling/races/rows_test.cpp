@@ -22,7 +22,7 @@ class Meetings final : public RaceObserver {
   std::vector<std::string> all;
 
  protected:
-  void met(const Race& r) override {
+  void occurred(const Race& r) override {
     all.push_back(fmt::format("{}.{}.{} {} {} | {}.{}.{} {} {} | {} {} {} {} {} {}", r.first.block, r.first.warp,
                               r.first.lane, r.first.pc, r.first.value, r.second.block, r.second.warp, r.second.lane,
                               r.second.pc, r.second.value, r.shared, r.byte, r.bytes, r.same_value, r.updates,

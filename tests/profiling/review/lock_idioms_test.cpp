@@ -20,7 +20,7 @@ struct Idiom {
   const char* without;  ///< what is said where the fences are missing
 };
 
-constexpr const char* lacks = "orders no memory: add __threadfence() behind taking it and before giving it back";
+constexpr const char* lacks = "orders no memory: add __threadfence() after taking it and before giving it back";
 
 const Idiom idioms[] = {
     {"BucketsOfAHashTable",
@@ -135,7 +135,7 @@ const Idiom idioms[] = {
      "  FENCE\n"
      "  data[h] = data[h] + 1;\n"
      "  asm volatile(\"st.release.gpu.global.u32 [%0], %1;\" :: \"l\"(&locks[h]), \"r\"(0u) : \"memory\");\n}\n",
-     "atomicCAS", "has no fence behind taking it:"},
+     "atomicCAS", "has no fence after taking it:"},
     {"ReleaseByInstructionOfAMaskedIndex",
      "KERNEL {\n"
      "  if (threadIdx.x != 0) return;\n"
@@ -144,7 +144,7 @@ const Idiom idioms[] = {
      "  FENCE\n"
      "  data[h] = data[h] + 1;\n"
      "  asm volatile(\"st.release.gpu.global.u32 [%0], %1;\" :: \"l\"(&locks[h]), \"r\"(0u) : \"memory\");\n}\n",
-     "atomicCAS", "has no fence behind taking it:"},
+     "atomicCAS", "has no fence after taking it:"},
 };
 
 std::string with(const Idiom& idiom, const char* fence) {

@@ -237,7 +237,7 @@ std::string difference(const Shapes::List& from, const Shapes::List& to) {
     if (kept > 0) put(std::to_string(kept));
     i += kept, j += kept;
     if (i == from.size() && j == to.size()) break;
-    // The nearest place where both go on together, of those that begin soon.
+    // The nearest place where both continue together, of those that begin soon.
     std::size_t next_i = from.size(), next_j = to.size(), least = ~std::size_t{0};
     for (std::size_t k = j; k < to.size() && (k < j + window || least == ~std::size_t{0}); ++k) {
       const auto at = places.find(to[k]);

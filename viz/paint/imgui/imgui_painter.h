@@ -22,7 +22,7 @@ struct ImguiFonts {
   ImFont* nearest(scene::Face face, float line_px) const;
 };
 
-/// Glyphs that scenes use beside Latin-1, as ImGui wants ranges: pairs, closed by 0.
+/// Glyphs that scenes use beside Latin-1, as ranges of ImGui: pairs, closed by 0.
 std::span<const unsigned short> scene_glyph_ranges();
 
 struct ImguiView {

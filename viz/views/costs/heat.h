@@ -28,7 +28,7 @@ struct HeatColumn {
   int widest_columns() const;  ///< characters of the longest text
 };
 
-/// A counter that `heat` knows by name.
+/// A counter with a name in `heat`.
 struct HeatCounter {
   std::string_view name, title, unit;
   bool ratio = false;

@@ -21,7 +21,7 @@ constexpr float lanes_least = 4, lanes_most = 12, lanes_widest = 24, lanes_narro
 constexpr int lane_count = 32;
 
 /// What a cell of the raster says of a lane in a column.
-enum class LaneState : std::uint8_t { gone, apart, waits, some, active };
+enum class LaneState : std::uint8_t { ended, apart, waits, some, active };
 
 struct LaneColumn {
   std::size_t first = 0, last = 0;  ///< instructions of the warp, half open
@@ -82,7 +82,7 @@ class LanesDrawing {
   float signs_height() const { return own_waits_.empty() ? 20.0f : lanes_signs_height; }
   float x_of(double instruction) const { return lanes_label_width + static_cast<float>(instruction - first_) * pitch_; }
   float lane_y(int lane) const { return top_ + lane_h_ * static_cast<float>(lane); }
-  /// The instruction of the warp at a step, or the first one behind it.
+  /// The instruction of the warp at a step, or the first one after it.
   std::size_t instruction_at(std::int64_t step) const {
     const auto at = std::ranges::partition_point(
         marks_, [&](std::uint32_t m) { return std::int64_t{summary_.timeline[m].step} < step; });
@@ -126,7 +126,7 @@ class LanesDrawing {
       c.step = summary_.timeline[marks_[c.first]].step;
       columns_.push_back(c);
     }
-    // A lane whose last instruction is over is gone.
+    // A lane has ended after its last instruction.
     for (std::size_t n = 0; n < marks_.size(); ++n)
       for (std::uint32_t rest = summary_.active_masks[marks_[n]]; rest != 0; rest &= rest - 1)
         ends_[static_cast<std::size_t>(std::countr_zero(rest))] = n + 1;
@@ -138,12 +138,12 @@ class LanesDrawing {
     std::uint64_t lanes = 0;
     for (const std::uint32_t m : marks_) lanes += static_cast<std::uint64_t>(std::popcount(summary_.active_masks[m]));
     const double mean = static_cast<double>(lanes) / static_cast<double>(std::max<std::size_t>(marks_.size(), 1));
-    const auto parts = std::ranges::count_if(summary_.group_changes,
-                                             [&](const GroupChange& c) { return c.warp == options_.warp && !c.meets; });
+    const auto divergences = std::ranges::count_if(
+        summary_.group_changes, [&](const GroupChange& c) { return c.warp == options_.warp && !c.meets; });
     const auto waits = std::ranges::count(summary_.waits, options_.warp, &Wait::warp);
     const std::string words = fmt::format(
-        "{} · {:.1f} of 32 lanes active on average · parts {} · waits {}", counted(marks_.size(), "instruction"),
-        lanes < marks_.size() * 32 ? std::min(mean, 31.9) : mean, times(parts), times(waits));
+        "{} · {:.1f} of 32 lanes active on average · diverges {} · waits {}", counted(marks_.size(), "instruction"),
+        lanes < marks_.size() * 32 ? std::min(mean, 31.9) : mean, times(divergences), times(waits));
     add_text(scene_, {lanes_margin + 64, 13}, words, theme_.text_dim, type_px::note, Face::sans, Align::left, {},
              scene_.width - lanes_margin - 76);
   }
@@ -189,7 +189,7 @@ class LanesDrawing {
         else if ((c.ever >> lane & 1) != 0)
           s = LaneState::some;
         else if (ends_[static_cast<std::size_t>(lane)] <= c.first)
-          s = LaneState::gone;
+          s = LaneState::ended;
         else
           s = (waiting >> lane & 1) != 0 ? LaneState::waits : LaneState::apart;
         seen_[static_cast<std::size_t>(s)] = true;
@@ -210,7 +210,7 @@ class LanesDrawing {
   void cell(const LaneColumn& c, LaneState state, Rect r) {
     const Id id{.kind = Id::Kind::timeline_step, .a = static_cast<int>(c.step)};
     switch (state) {
-      case LaneState::gone:
+      case LaneState::ended:
         return;
       case LaneState::apart:  // a thin line for each lane: what is solid is active
         scene_.boxes.push_back({.id = id, .rect = r, .fill = {}, .stroke = {}});
@@ -277,16 +277,16 @@ class LanesDrawing {
     }
   }
 
-  /// A line down the lanes where they part (solid) or meet (dashed), with how many on either side above.
+  /// A line down the lanes where they diverge (solid) or reconverge (dashed), with the number on either side above.
   void changes() {
     float free_x = -1000;
     for (std::size_t n = 0; n < summary_.group_changes.size(); ++n) {
       const GroupChange& c = summary_.group_changes[n];
       if (c.warp != options_.warp) continue;
       const std::size_t mark = instruction_at(c.step);
-      // Lanes part behind a branch, and before an instruction that only some of them run.
-      const bool behind = !c.meets && mark < marks_.size() && summary_.active_masks[marks_[mark]] == c.lanes;
-      const double at = static_cast<double>(mark) + (behind ? 1 : 0);
+      // Lanes diverge after a branch, and before an instruction that only some of them run.
+      const bool later = !c.meets && mark < marks_.size() && summary_.active_masks[marks_[mark]] == c.lanes;
+      const double at = static_cast<double>(mark) + (later ? 1 : 0);
       if (!in_sight(at)) continue;
       const Id id{.kind = Id::Kind::group_change, .a = static_cast<int>(n)};
       const float x = x_of(at) - (pitch_ >= 8 ? 0.75f : 0.5f);
@@ -346,12 +346,12 @@ class LanesDrawing {
       x += 18 + sans_width("not active", type_px::note) + 16;
     }
     if (seen(LaneState::waits)) entry({.fill = theme_.cell_empty, .stroke = {}, .hatched = true}, "waits");
-    if (seen(LaneState::gone)) entry({.fill = {}, .stroke = theme_.border}, "has ended");
+    if (seen(LaneState::ended)) entry({.fill = {}, .stroke = theme_.border}, "has ended");
     if (std::ranges::any_of(events_, [](const LaneEvent& e) { return e.wait; }) && x < scene_.width - 150)
       entry({.fill = theme_.step(trace::StepKind::barrier), .stroke = {}, .radius = 2}, "waits from here");
     if (std::ranges::any_of(events_, [](const LaneEvent& e) { return !e.wait; }) && x < scene_.width - 250) {
-      add_text(scene_, {x, y}, "16|16: parts", theme_.text_dim, type_px::note);
-      add_text(scene_, {x + 80, y}, "= 32: meet", theme_.text_dim, type_px::note);
+      add_text(scene_, {x, y}, "16|16: diverge", theme_.text_dim, type_px::note);
+      add_text(scene_, {x + 80, y}, "= 32: reconverge", theme_.text_dim, type_px::note);
     }
     return y + lanes_legend_height / 2;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The lanes of one warp over its instructions: which of them are active at each, where groups of lanes part and meet again,
+// The lanes of one warp over its instructions: which of them are active at each, where groups of lanes diverge and reconverge,
 // and who waits at which barrier. A row for each lane, a column for each instruction of the warp, or for as many as share a
 // few pixels: then a cell says whether the lane was active in all of them, in some, or in none.
 
@@ -11,7 +11,7 @@
 namespace lanescope::views {
 
 struct LanesOptions {
-  float width = 0, height = 0;  ///< height 0: as high as it wants to be
+  float width = 0, height = 0;  ///< height 0: the natural one
   int warp = 0;
   double first = 0, last = -1;  ///< instructions of the warp shown, half open; last < 0: to the end
   int most_events = 12;         ///< of the list below, those around the step
@@ -27,7 +27,7 @@ LanesGeometry lanes_geometry(const LanesOptions&);
 
 /// Of Id::Kind::wait, group_change and lane_row.
 std::string lane_group_tooltip(const Summary&, const Id&);
-/// Who is apart or waits at a step, for the tooltip of its mark; empty: nobody.
+/// Lanes that are apart or wait at a step, for the tooltip of its mark; empty: none.
 std::string apart_words(const Summary&, std::int64_t step);
 
 }  // namespace lanescope::views

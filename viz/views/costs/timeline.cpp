@@ -118,7 +118,7 @@ class TimelineDrawing {
     label_column(y + overview_px / 2, fmt::format("all, warp {}", warp_), theme_.text_dim);
   }
 
-  /// Numbers count what has been executed: the mark behind the number 20 is the 21st.
+  /// Numbers count what has been executed: the mark after the number 20 is the 21st.
   void ruler() {
     const float y = at_.ruler_top, base = y + ruler_px - 2;
     label_column(y + 7, options_.axis == TimelineAxis::step ? "steps" : "instructions", theme_.text_dim);
@@ -300,11 +300,11 @@ class TimelineDrawing {
     }
   }
 
-  /// At the first probe on the first line after its rows (or after the line behind which it holds) that has one, else at
+  /// At the first probe on the first line after its rows (or after the line after which it holds) that has one, else at
   /// the first instruction there.
   std::int64_t mark_of_claim(const results::ClaimInfo& info) const {
-    const bool behind = info.result.verdict == claims::Verdict::holds && info.result.behind_line > 0;
-    const int last_line = behind ? info.result.behind_line : info.claim.last_line;
+    const bool later = info.result.verdict == claims::Verdict::holds && info.result.behind_line > 0;
+    const int last_line = later ? info.result.behind_line : info.claim.last_line;
     for (const bool probes : {true, false}) {
       int line = 0;
       for (const trace::CodeSite& site : summary_.code) {
@@ -340,7 +340,7 @@ class TimelineDrawing {
     }
   }
 
-  /// Where lanes of a warp part (a fork) and meet again (a fork the other way round).
+  /// Where lanes of a warp diverge (a fork) and reconverge (a fork the other way round).
   void changes() {
     std::map<int, float> free_x;
     for (std::size_t n = 0; n < summary_.group_changes.size(); ++n) {
@@ -359,8 +359,8 @@ class TimelineDrawing {
     }
   }
 
-  void fork(const Id& id, Point at, float half_height, bool meets, Color color) {
-    const float wing = meets ? -3.5f : 3.5f;
+  void fork(const Id& id, Point at, float half_height, bool reconverges, Color color) {
+    const float wing = reconverges ? -3.5f : 3.5f;
     for (const float side : {-1.0f, 1.0f})
       scene_.lines.push_back({.id = id,
                               .from = {at.x - wing / 2, at.y},
@@ -445,8 +445,8 @@ class TimelineDrawing {
     add_text(scene_, {r.x + 19, r.y + 6}, std::string(sign.word), theme_.text_dim, type_px::note);
     if (sign.shape == TimelineSign::Shape::claim)
       return add_verdict_sign(scene_, {}, center(r), 8, sign.verdict, theme_);
-    if (sign.shape == TimelineSign::Shape::parts || sign.shape == TimelineSign::Shape::meets)
-      return fork({}, center(r), r.h / 2, sign.shape == TimelineSign::Shape::meets, sign.stroke);
+    if (sign.shape == TimelineSign::Shape::diverge || sign.shape == TimelineSign::Shape::reconverge)
+      return fork({}, center(r), r.h / 2, sign.shape == TimelineSign::Shape::reconverge, sign.stroke);
     if (sign.shape == TimelineSign::Shape::underline) r = {r.x, r.y + r.h - 2, r.w, 2};
     const Id id{.kind = Id::Kind::legend, .a = legend_id_++};
     scene_.boxes.push_back({.id = id,

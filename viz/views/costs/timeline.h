@@ -23,7 +23,7 @@ enum class TimelineAxis : std::uint8_t { instruction, step };
 struct TimelineProblem {
   std::int64_t step = -1;
   Severity severity = Severity::warning;
-  int number = -1;  ///< whatever the caller counts; the sign's id is timeline_problem/number
+  int number = -1;  ///< of the caller's count; the sign's id is timeline_problem/number
 };
 
 struct TimelineOptions {
@@ -56,7 +56,7 @@ std::string_view step_kind_name(trace::StepKind kind);
 
 /// An entry of the legend.
 struct TimelineSign {
-  enum class Shape : std::uint8_t { box, claim, underline, hatched, parts, meets };
+  enum class Shape : std::uint8_t { box, claim, underline, hatched, diverge, reconverge };
   Shape shape = Shape::box;
   std::string_view word, meaning;  ///< "barrier", "waits until all warps of the block have come here"
   char letter = ' ';

@@ -27,7 +27,7 @@ Bands bands_of(const MarkCounts& counts, int height_px);
 
 Color mark_color(const Theme& theme, int kind);
 
-/// Boxes of one row: `column(n)` tells what its n-th column counts. `costly_y`: of the line under columns with accesses
+/// Boxes of one row: `column(n)` returns the counts of its n-th column. `costly_y`: of the line under columns with accesses
 /// that cost more than they need; < 0: none is drawn.
 void add_bands(Scene& scene, Point top_left, int height_px, int columns, float costly_y, const Theme& theme,
                const std::function<MarkCounts(int)>& column);

@@ -29,7 +29,7 @@ constexpr std::array<MarkLook, mark_kind_count> mark_looks{{
     {"parameter load", 'P', "reads a parameter of the kernel; accesses no memory that is drawn"},
 }};
 
-// What tells most comes first.
+// The most telling sign comes first.
 constexpr std::array<int, mark_kind_count> legend_order{
     static_cast<int>(StepKind::load),       static_cast<int>(StepKind::store),
     static_cast<int>(StepKind::atomic),     static_cast<int>(StepKind::shuffle),
@@ -81,12 +81,12 @@ std::vector<TimelineSign> timeline_signs(const Summary& summary, const Theme& th
                      .fill = theme.cell_empty,
                      .stroke = theme.border});
   if (!summary.group_changes.empty()) {
-    signs.push_back({.shape = TimelineSign::Shape::parts,
-                     .word = "lanes part",
+    signs.push_back({.shape = TimelineSign::Shape::diverge,
+                     .word = "lanes diverge",
                      .meaning = "from here groups of lanes of the warp run one after the other",
                      .stroke = theme.text});
-    signs.push_back({.shape = TimelineSign::Shape::meets,
-                     .word = "lanes meet",
+    signs.push_back({.shape = TimelineSign::Shape::reconverge,
+                     .word = "lanes reconverge",
                      .meaning = "groups of lanes run together again",
                      .stroke = theme.text});
   }

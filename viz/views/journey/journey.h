@@ -1,7 +1,7 @@
 #pragma once
 // Journeys as a strip: one row for each element that is followed, its stations from left to right with a small picture of the
 // place (32 lanes of a register, 32 banks of shared memory, the words of a line of 128 bytes), and between them what moved it
-// and at which line. A path is shown, the one to where the element arrives; copies that it leaves behind are counted.
+// and at which line. A path is shown, the one to where the element arrives; copies that remain on the way are counted.
 
 #include <cstdint>
 #include <optional>

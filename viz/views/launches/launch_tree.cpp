@@ -114,7 +114,7 @@ class LaunchTreeDrawing {
              {.kind = Id::Kind::title}, scene_.width - 2 * margin);
   }
 
-  /// Each box over the middle of what it launched; the boxes of one row never meet.
+  /// Each box over the middle of what it launched; the boxes of one row never overlap.
   void place() {
     for (std::size_t f = folds_.size(); f-- > 0;) {  // children first
       float below = 0;

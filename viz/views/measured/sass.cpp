@@ -12,7 +12,7 @@ namespace lanescope::views {
 namespace {
 
 constexpr float row_height = 19, offset_width = 52, line_width = 44, sass_value_width = 92;
-/// Of the room behind the line numbers: where the PTX begins, if there is one.
+/// Of the room beside the line numbers: where the PTX begins, if there is one.
 constexpr float ptx_share = 0.56f, least_ptx_room = 150;
 
 class SassDrawing {
@@ -175,8 +175,7 @@ Scene no_code_view(const Measured& measured, const SassOptions& options, const T
   for (const Diagnostic& d : measured.refused) (d.severity == Severity::note ? known : why).push_back(d);
   float y = draw_refusals(scene, why, 32, theme);
   if (!known.empty()) {
-    add_text(scene, {table_margin, y + 8}, "What the machine code tells without it", theme.text, type_px::body,
-             Face::sans_bold);
+    add_text(scene, {table_margin, y + 8}, "The machine code without it", theme.text, type_px::body, Face::sans_bold);
     y = draw_refusals(scene, known, y + 20, theme);
   }
   scene.height = y + 4;

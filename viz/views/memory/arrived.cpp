@@ -17,7 +17,7 @@ bool names_one(const ArrivedCell& c) {
   return c.cell.buffer >= 0 && (kind_of(c) == Kind::exact || kind_of(c) == Kind::computed);
 }
 
-/// Elements of the destination and of their source that both go in equal strides.
+/// Elements of the destination and of their source that are both in equal strides.
 struct Run {
   const ArrivedCell* first = nullptr;
   std::uint64_t to = 0, count = 1;

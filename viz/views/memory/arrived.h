@@ -12,7 +12,7 @@ namespace lanescope::views {
 /// What arrived in one word of a buffer with this step's store; none where it did not write there.
 std::vector<const results::ArrivedCell*> arrived_in_word(const Moment& moment, int buffer, std::uint64_t word);
 
-/// "q[0..31] holds p[31..0]", one for each run of elements that go in equal strides; at most `most`, then how many more.
+/// "q[0..31] holds p[31..0]", one for each run of elements in equal strides; at most `most`, then how many more.
 std::vector<std::string> arrived_words(const Summary& summary, const Moment& moment, int buffer, std::size_t most = 3);
 
 }  // namespace lanescope::views

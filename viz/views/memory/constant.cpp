@@ -19,7 +19,7 @@ struct Turn {
   std::uint64_t address = 0;
   std::uint32_t lanes = 0;
 };
-// Every row has a cell for each lane: rows are told apart by the group of their ids, from 1 on.
+// Every row has a cell for each lane: rows differ in the group of their ids, from 1 on.
 
 std::vector<Turn> turns_of(const access::Access& p) {
   std::vector<Turn> turns;

@@ -267,7 +267,7 @@ class Painter {
       const bool mixed = static_cast<TagKind>(c.cell->kind) == TagKind::mixed;
       const int ramp = ramp_of(*c.cell, c.origin_row, c.origin_column);
       Color fill = theme_.ramp[static_cast<std::size_t>(ramp)], ink = theme_.ramp_text[static_cast<std::size_t>(ramp)];
-      // What stays behind as a copy steps back a little while copies travel.
+      // A copy that stays is drawn a little weaker while copies travel.
       float strength = c.strength;
       if (still && !takes_part(c)) strength *= 0.3f;
       if (still && share_ > 0 && share_ < 1 && is_read(c)) strength *= 0.6f;

@@ -18,7 +18,7 @@ struct MovementOptions {
   bool words = true;            ///< with the sentence above
 };
 
-/// Flows with a path behind them at most; of more only those that are selected or followed.
+/// Most flows that are drawn with their path; of more only those that are selected or followed.
 inline constexpr int most_movement_paths = 130;
 
 /// At Selection::share. What Selection names (place, element, address) has an arrow from before to after, each of its values

@@ -99,7 +99,7 @@ void MovementPaths::choose_heights(const MovementRoom& room) {
   const float all = static_cast<float>(above_ + below_);
   const bool between = above_ > 0 && below_ > 0;
   const float height = std::max(room.height - top_ - (between ? heading : 0) - 2, 40.0f);
-  // Only values of one row that go to one row need heights of their own.
+  // Only values that move from one row to one row need heights of their own.
   std::map<std::pair<int, int>, std::set<int>> distances;
   for (const Flow& f : m_.flows)
     if (f.kind != Flow::Kind::appeared) distances[{f.from_row, f.to_row}].insert(f.to_column - f.from_column);
@@ -117,7 +117,7 @@ void MovementPaths::choose_heights(const MovementRoom& room) {
   const float spare = std::max(height - readable_pitch * all, least_gap);
   float gap = between ? std::clamp(std::min(wanted, spare), least_gap, std::max(height * 0.5f, least_gap)) : 0;
   pitch_ = all > 0 ? std::clamp((height - gap) / all, least_pitch, most_height) : most_height;
-  // What rows do not need goes to the way between them, but a way is no longer than it has to be.
+  // Height that rows do not need is given to the way between them, but a way is no longer than it has to be.
   if (between) gap = std::clamp(height - pitch_ * all, std::min(gap, least_gap), std::max(wanted, height * 0.5f));
   height_ = pitch_ > 8 ? pitch_ - 2 : pitch_ - 0.5f;
   gap_top_ = top_ + pitch_ * static_cast<float>(above_);
@@ -239,8 +239,8 @@ std::vector<MovementChip> movement_chips(const Movement& m, const MovementPaths&
   share = std::clamp(share, 0.0f, 1.0f);
   std::vector<MovementChip> still, fading, moving, arrived;
   const auto key = [](int row, int column) { return std::pair(row, column); };
-  std::map<std::pair<int, int>, float> written;  // how far the values are that go there
-  std::set<std::pair<int, int>> left;            // cells of rows drawn twice whose value goes on from there
+  std::map<std::pair<int, int>, float> written;  // progress of the values that move there
+  std::set<std::pair<int, int>> left;            // cells of rows drawn twice whose value leaves them
   for (std::size_t n = 0; n < m.flows.size(); ++n) {
     const Flow& f = m.flows[n];
     if (!paths.flow_drawn(n)) continue;
@@ -264,7 +264,7 @@ std::vector<MovementChip> movement_chips(const Movement& m, const MovementPaths&
                         .origin_row = row,
                         .origin_column = column};
       if (paths.twice(row)) {
-        // What goes on from there is drawn on its way.
+        // A value that leaves it is drawn on its way.
         const bool goes_on = left.contains(key(row, column));
         if (goes_on && share <= 0) continue;
         const float own = goes_on ? 0 : 1 - 1.4f * share;

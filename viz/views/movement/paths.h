@@ -8,9 +8,9 @@
 //     x   [0][1][2] .. [31]      what is written
 //
 // All rows have 32 columns of words: lanes of a warp, banks of shared memory, words of a 128-byte line of global memory. A
-// register row that is read and written across lanes is drawn twice, above as it was and below as it is. Values that go
-// equally far travel at one height, those that go farther to the right lower: no two of one row meet on their way, and a
-// reversal is a bar that turns. A value goes to its height, stays there while it crosses, and leaves it again.
+// register row that is read and written across lanes is drawn twice, above as it was and below as it is. Values that move
+// equally far travel at one height, those that move farther to the right lower: no two of one row cross on their way, and a
+// reversal is a bar that turns. A value moves to its height, stays there while it crosses, and leaves it again.
 
 #include <vector>
 
@@ -91,7 +91,7 @@ class MovementPaths {
 struct MovementChip {
   const results::Cell* cell = nullptr;
   int flow = -1;            ///< -1: it stands still
-  int row = 0, column = 0;  ///< where it is, or where it goes
+  int row = 0, column = 0;  ///< where it is, or its destination
   bool above = false;       ///< of a still one: it stands in the upper set
   scene::Rect rect;
   float strength = 1;                     ///< 0: not seen any more, or not yet
@@ -102,7 +102,7 @@ struct MovementChip {
 inline constexpr float ghost_strength = 0.25f;
 
 /// In the order in which they are painted: what travels is above what stays. At share 0 they are the state before, at share 1
-/// the state after, and every value is there once, but for copies (a value that stays where it was and goes elsewhere, too)
+/// the state after, and every value is there once, but for copies (a value that stays where it was and moves elsewhere, too)
 /// and for ghosts: where a row is drawn twice, the upper one keeps what was in it, faintly.
 std::vector<MovementChip> movement_chips(const results::Movement& movement, const MovementPaths& paths, float share);
 

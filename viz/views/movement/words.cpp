@@ -74,7 +74,7 @@ std::string pattern_words(const std::map<int, std::uint64_t>& first, std::uint64
     runs += at->second != last->second + bytes_each;
   }
   if (!even) return runs <= 8 ? fmt::format(", in {} runs of consecutive bytes", runs) : shared ? "" : ", scattered";
-  if (stride == 0) return ", all the same place";
+  if (stride == 0) return ", all at one place";
   const std::int64_t each = stride / lanes;
   if (each == static_cast<std::int64_t>(bytes_each)) return ", one beside the other";
   if (each == -static_cast<std::int64_t>(bytes_each)) return ", one beside the other, backwards";

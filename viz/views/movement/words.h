@@ -28,7 +28,7 @@ std::string movement_subject(const Summary& summary, const Moment& moment);
 
 /// "x0 in lane 5", "p[140] in global memory", "bank 3 of shared memory, byte 140".
 std::string movement_place_words(const Summary& summary, const results::Movement& movement, int row, int column);
-/// Of a cell: what it holds, and where that came from or goes.
+/// Of a cell: its value, and the origin or the destination of that.
 std::string movement_cell_words(const Summary& summary, const results::Movement& movement, int row, int column,
                                 bool after);
 /// One row per value that is read, written or both.

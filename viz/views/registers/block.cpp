@@ -52,7 +52,7 @@ class BlockDrawing {
  private:
   std::string sentence() const {
     std::string text = trace::words(summary_.block, shape_);
-    if (shape_.idle_lanes > 0) text += "; idle lanes hold registers all the same";
+    if (shape_.idle_lanes > 0) text += "; idle lanes hold registers, too";
     if (shape_.cut_rows > 0)
       text += fmt::format(" · {} of {} rows lie in more warps than they fill", shape_.cut_rows,
                           summary_.block.y * summary_.block.z);
@@ -210,7 +210,7 @@ class BlockDrawing {
             summary_.block.z > 1 ? fmt::format("{},{}", p.thread.y, p.thread.z) : std::to_string(p.thread.y)};
   }
 
-  /// What label_of writes, behind the title of a section.
+  /// The text of label_of, beside the title of a section.
   std::string wording(bool in_block) const {
     if (options_.label != BlockLabel::place)
       return fmt::format("; written: {}", entry_for(label_names, options_.label));

@@ -8,7 +8,7 @@
 
 namespace lanescope::views {
 
-/// Moves that go together: same registers and parts, same step from lane to lane (XOR) and from warp to warp (XOR).
+/// Moves that are drawn together: same registers and parts, same step from lane to lane (XOR) and from warp to warp (XOR).
 struct MoveBundle {
   Move first;  ///< the move drawn
   std::uint32_t moves = 1, warps = 1;

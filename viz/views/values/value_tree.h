@@ -15,7 +15,7 @@
 namespace lanescope::views {
 
 struct ValueTreeOptions {
-  float width = 0, height = 0;  ///< height 0: as high as it wants to be
+  float width = 0, height = 0;  ///< height 0: the natural one
   int root = -1;                ///< the node drawn as the root; -1: the tree's own
 };
 Scene value_tree_view(const Summary&, const ValueTree&, const Selection&, const ValueTreeOptions&, const Theme&);

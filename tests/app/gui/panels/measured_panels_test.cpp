@@ -121,7 +121,7 @@ TEST_F(MeasuredPanels, MachineCodeIsShownWithoutAGpu) {
   }
   if (!cupti::find_nvdisasm().empty()) return;
   open_kernel("copy_float4.cu");
-  script("command panel.sass\nwait\nexpect text install nvdisasm\nexpect text tells without it");
+  script("command panel.sass\nwait\nexpect text install nvdisasm\nexpect text code without it");
 }
 
 TEST_F(MeasuredPanels, BaselineComparisonAndStaleness) {
