@@ -10,7 +10,7 @@
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/timeline.h"
 #include "viz/views/memory/global.h"
-#include "viz/views/memory/shared.h"
+#include "viz/views/memory/banks.h"
 #include "viz/views/registers/registers.h"
 
 namespace lanescope::views {

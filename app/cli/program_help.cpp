@@ -12,7 +12,7 @@
 #include "app/cli/render/picture.h"
 #include "app/engine/hardware/child_command.h"
 #include "generated/resources.h"
-#include "viz/views/base/theme_names.h"
+#include "viz/views/base/theme.h"
 #include "viz/views/costs/heat.h"
 #include "viz/views/registers/block.h"
 

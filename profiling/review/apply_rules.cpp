@@ -10,8 +10,7 @@
 
 #include "kernels/source/notation/allow_comments.h"
 #include "profiling/review/findings/instruction_text.h"
-#include "profiling/review/memory/memory_rule_set.h"
-#include "profiling/review/races/race_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

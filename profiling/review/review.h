@@ -17,7 +17,7 @@
 
 #include <vector>
 
-#include "profiling/review/code/code_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 #include "profiling/review/findings/review_input.h"
 
 namespace lanescope::review {

@@ -14,7 +14,7 @@
 #include "tests/viz/scene_queries.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/global.h"
-#include "viz/views/memory/shared.h"
+#include "viz/views/memory/banks.h"
 
 namespace lanescope::catalogue {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "kernels/base/write_file.h"
 #include "viz/paint/paint.h"
-#include "viz/views/base/theme_names.h"
+#include "viz/views/base/theme.h"
 
 namespace lanescope::cli {
 namespace {

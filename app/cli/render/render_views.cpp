@@ -24,7 +24,7 @@
 #include "viz/views/launches/launch_tree.h"
 #include "viz/views/measured/compare.h"
 #include "viz/views/memory/global.h"
-#include "viz/views/memory/shared.h"
+#include "viz/views/memory/banks.h"
 #include "viz/views/memory/traffic.h"
 #include "viz/views/movement/movement.h"
 #include "viz/views/offsets/offsets.h"

@@ -1,4 +1,5 @@
 #include "app/engine/wire/measured.h"
+#include "app/engine/wire/shared_descriptions.h"
 
 namespace lanescope::codec {
 

@@ -10,7 +10,7 @@
 #include "app/gui/state/pins.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/theme.h"
-#include "viz/views/memory/shared.h"
+#include "viz/views/memory/banks.h"
 #include "viz/views/view_csv.h"
 
 namespace lanescope::gui {

@@ -15,7 +15,7 @@
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/text.h"
 #include "viz/views/base/color_words.h"
-#include "viz/views/base/theme_names.h"
+#include "viz/views/base/theme.h"
 #include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {

@@ -8,7 +8,7 @@
 #include "app/gui/model/options.h"
 #include "kernels/base/nearest.h"
 #include "kernels/compile/architecture.h"
-#include "viz/views/base/theme_names.h"
+#include "viz/views/base/theme.h"
 
 namespace lanescope::gui {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "profiling/review/code/code_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 #include "profiling/review/findings/instruction_text.h"
 
 namespace lanescope::review {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/source/cxx/lexer.h"
-#include "profiling/review/code/code_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

@@ -10,7 +10,7 @@
 #include "kernels/layout/assignment.h"
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/notation/comment_claims.h"
-#include "profiling/review/code/code_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "profiling/review/memory/memory_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 

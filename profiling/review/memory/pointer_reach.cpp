@@ -8,7 +8,7 @@
 #include "kernels/base/set_bits.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/cxx/outline.h"
-#include "profiling/review/memory/memory_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/source/cxx/outline.h"
-#include "profiling/review/memory/memory_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 #include "profiling/review/memory/pointer_reach.h"
 
 namespace lanescope::review {

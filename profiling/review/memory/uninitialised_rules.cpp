@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "profiling/review/memory/memory_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 #include "profiling/review/observe/second_look.h"
 
 namespace lanescope::review {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "profiling/races/grid_races.h"
-#include "profiling/review/races/race_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

@@ -12,7 +12,7 @@
 #include "profiling/races/conflict.h"
 #include "profiling/review/races/flag_reads.h"
 #include "profiling/review/races/race_remedies.h"
-#include "profiling/review/races/race_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "profiling/review/races/race_rule_set.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 

@@ -11,7 +11,7 @@
 #include "viz/views/inspector.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/memory_rows.h"
-#include "viz/views/memory/shared.h"
+#include "viz/views/memory/banks.h"
 #include "viz/views/registers/assignment.h"
 #include "viz/views/registers/registers.h"
 #include "viz/views/tooltips.h"

@@ -17,7 +17,7 @@
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/memory/calculator.h"
-#include "viz/views/memory/shared.h"
+#include "viz/views/memory/banks.h"
 #include "viz/views/memory/traffic.h"
 
 namespace lanescope::views {

@@ -13,7 +13,7 @@
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/memory_rows.h"
-#include "viz/views/memory/shared.h"
+#include "viz/views/memory/banks.h"
 #include "viz/views/memory/traffic.h"
 #include "viz/views/registers/assignment.h"
 #include "viz/views/registers/registers.h"

@@ -262,4 +262,15 @@ Color heat_color(const Theme& theme, double share) {
   return theme.ramp[static_cast<int>(std::lround(at * (Theme::ramp_colors - 1)))];
 }
 
+std::vector<std::string> theme_names() {
+  std::vector<std::string> names;
+  for (const Theme* theme : themes()) names.emplace_back(theme->name);
+  return names;
+}
+
+std::string theme_name_of(std::string_view typed) {
+  const Theme* theme = find_theme(typed);
+  return std::string(theme != nullptr ? theme->name : std::string_view());
+}
+
 }  // namespace lanescope::views

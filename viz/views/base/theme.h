@@ -9,8 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "kernels/claims/claims.h"
 #include "kernels/trace/trace.h"
@@ -114,6 +116,15 @@ std::span<const Theme* const> themes();
 const Theme* find_theme(std::string_view name);
 /// The same; the dark theme for a name that is unknown.
 const Theme& theme_named(std::string_view name);
+
+// --- names that people type
+
+/// "dark", "light", "high-contrast".
+std::vector<std::string> theme_names();
+
+/// The name of the theme that is meant: capitals do not matter, and a blank or an underscore is a hyphen ("High contrast").
+/// Empty: there is none.
+std::string theme_name_of(std::string_view typed);
 
 /// The ramp, turned so that large values contrast with the background: light on dark, dark on light. `share` is 0..1.
 Color heat_color(const Theme& theme, double share);

@@ -9,7 +9,6 @@
 
 #include "kernels/base/numbers.h"
 #include "viz/views/costs/timeline_bands.h"
-#include "viz/views/costs/timeline_looks.h"
 
 namespace lanescope::views {
 namespace {

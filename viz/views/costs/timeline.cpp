@@ -15,7 +15,6 @@
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/timeline_bands.h"
 #include "viz/views/costs/timeline_columns.h"
-#include "viz/views/costs/timeline_looks.h"
 
 namespace lanescope::views {
 namespace {

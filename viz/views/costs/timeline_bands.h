@@ -1,6 +1,6 @@
 #pragma once
 // Many steps in one column of pixels: the kinds of its marks stacked by their share, and a row of such columns as boxes.
-// Stretches of columns that look the same become one box.
+// Stretches of columns that look the same become one box. And the looks of single marks, for the drawing and its legend.
 
 #include <array>
 #include <functional>
@@ -31,5 +31,18 @@ Color mark_color(const Theme& theme, int kind);
 /// that cost more than they need; < 0: none is drawn.
 void add_bands(Scene& scene, Point top_left, int height_px, int columns, float costly_y, const Theme& theme,
                const std::function<MarkCounts(int)>& column);
+
+/// Of a mark, by results::mark_kind.
+struct MarkLook {
+  std::string_view word;
+  char letter;  ///< ' ': none
+  std::string_view meaning;
+};
+const MarkLook& mark_look(int kind);
+
+struct MarkFill {
+  Color fill, stroke;  ///< alpha 0: none
+};
+MarkFill mark_fill(const Theme& theme, int kind);
 
 }  // namespace lanescope::views

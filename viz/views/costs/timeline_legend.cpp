@@ -5,7 +5,6 @@
 
 #include "viz/views/costs/timeline.h"
 #include "viz/views/costs/timeline_bands.h"
-#include "viz/views/costs/timeline_looks.h"
 
 namespace lanescope::views {
 namespace {

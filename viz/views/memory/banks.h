@@ -29,7 +29,11 @@ struct SharedOptions {
 /// even so all rows fit, the rows around the played wavefront are shown.
 scene::Scene banks_view(const AccessInfo& info, const Selection&, const SharedOptions&, const Theme&);
 
-// --- parts, for this view and shared_view -----------------------------------------------------------------------------
+/// The shared memory view: 32 banks across, rows of 128 bytes down; contents, accessing lanes, and the banks that deliver
+/// several rows. With a wavefront or a what-if: banks_view of the access.
+scene::Scene shared_view(const Summary&, const Moment&, const Selection&, const SharedOptions&, const Theme&);
+
+// --- parts, for both views -----------------------------------------------------------------------------
 
 /// 32 banks side by side; `group` is that of their ids: 1 beside the access as it is.
 struct BankColumns {

@@ -1,4 +1,4 @@
-#include "viz/views/memory/shared.h"
+#include "viz/views/memory/banks.h"
 
 #include <algorithm>
 #include <bit>

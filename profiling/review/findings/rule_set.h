@@ -1,0 +1,36 @@
+#pragma once
+// Every function that applies rules, one file each: it appends its findings in any order; review() sorts and silences.
+
+#include <vector>
+
+#include "profiling/review/findings/review_input.h"
+
+namespace lanescope::review {
+
+// Unordered accesses of threads, and what would order them (profiling/review/races)
+void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< unneeded, divergent barriers
+void grid_race_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< the same between grids of a tree
+void race_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< accesses with no order
+void warp_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< lanes that wait for their own warp
+void lock_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< locks that order no memory
+void coherence_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< the read-only path and writes
+
+// The costs of accesses, and the elements that they reach (profiling/review/memory)
+void memory_rules(const ReviewInput& input, std::vector<Finding>& out);         ///< lines, banks, widths
+void uninitialised_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< reads of unwritten memory
+void write_rules(const ReviewInput& input, std::vector<Finding>& out);          ///< elements written by several
+void coverage_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< unwritten elements
+void heap_rules(const ReviewInput& input, std::vector<Finding>& out);           ///< memory that is never freed
+void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< shapes and strides of pointer offsets
+
+// The text and the compiled code (profiling/review/code)
+void source_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< claims, typos, launch bounds, spills
+void code_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< divergence, masks
+void double_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< double precision
+void removed_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< of the text, not of the compiled code
+void alignment_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< of shared variables
+
+/// Rows of assignment comments that keep a source from being read, as findings; other diagnostics are left out.
+std::vector<Finding> review_of(const Diagnostics& diagnostics, const SourceLines& lines = {});
+
+}  // namespace lanescope::review
