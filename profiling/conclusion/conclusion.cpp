@@ -323,7 +323,7 @@ Conclusion conclude(const Input& in) {
     if (wait) {
       Conclusion inside;
       limit_by_waiting(in, *wait, inside);
-      c.next = fmt::format("{}: {}", words(wait->limit), fmt::join(inside.evidence, "; "));
+      c.next = fmt::format("{}: {}", entry_for(waiting_words, wait->limit), fmt::join(inside.evidence, "; "));
     }
   } else if (wait) {
     limit_by_waiting(in, *wait, c);

@@ -38,8 +38,6 @@ class Loads final : public trace::Observer {
 
   /// What a part has seen of the shared and local memory of other blocks.
   void take(const Loads& part) { any_ = any_ || part.any_; }
-  /// It needs events of accesses to global memory.
-  bool watches_global() const { return some_global_; }
   /// Some load or shuffle may have read unwritten bytes.
   bool any() const { return any_; }
 

@@ -14,6 +14,7 @@
 #include "tests/viz/scene_queries.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/global.h"
+#include "viz/views/memory/traffic.h"
 #include "viz/views/memory/banks.h"
 
 namespace lanescope::catalogue {
@@ -33,6 +34,9 @@ void expect_drawn(const results::Summary& summary, const results::Moment& moment
   EXPECT_TRUE(views::says(
       scene, counted(c.requests, "request") + " · " + counted(c.sectors, "sector") + " · " + counted(c.lines, "line")));
   EXPECT_TRUE(views::says(scene, spaced(c.bytes_wanted) + " of " + spaced(c.bytes_moved) + " bytes used"));
+  const scene::Scene traffic = views::traffic_view(summary, moment, {}, {.width = 1200}, views::dark_theme());
+  EXPECT_TRUE(views::says(traffic, counted(c.sectors, "sector") + " in " + counted(c.lines, "line") + " · " +
+                                       counted(c.bytes_moved, "byte") + " transferred"));
 }
 
 /// Sums over the steps of the recorded block, as timeline and panels have them. A step that copies is shown where it

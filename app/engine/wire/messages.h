@@ -20,7 +20,7 @@
 namespace lanescope::engine::wire {
 
 /// Both ends must agree; a worker says its version in its first frame.
-inline constexpr int version = 12;
+inline constexpr int version = 13;
 inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 
 using lanescope::Bytes;

@@ -18,12 +18,12 @@ using results::BlockCounters;
 using results::Problem;
 
 static_assert(block_heat_count == enum_size<BlockHeat>);
-struct HeatCounter {
+struct BlockFigure {
   std::string_view name;
   std::uint64_t (*value)(const BlockCounters&);
 };
 /// By BlockHeat.
-constexpr HeatCounter heats[] = {
+constexpr BlockFigure heats[] = {
     {"instructions", [](const BlockCounters& b) { return b.instructions; }},
     {"inactive lanes", [](const BlockCounters& b) { return b.instructions * 32 - b.thread_instructions; }},
     {"global sectors", [](const BlockCounters& b) { return b.global_sectors; }},

@@ -65,7 +65,7 @@ std::string access_text(const AccessInfo& access, const SourceLines& lines, cons
 
 /// Columns and vertical places of the rows, 32 words across.
 struct MemoryGrid {
-  float left = 0, word_pitch = 0, group_gap = 0, row_height = 0, row_pitch = 0, width = 0;
+  float left = 0, word_pitch = 0, group_gap = 0, row_height = 0, width = 0;
   std::vector<float> tops;  ///< one per row
   float bottom = 0;
   float word_x(int word) const {

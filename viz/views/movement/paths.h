@@ -52,8 +52,6 @@ class MovementPaths {
   float left() const { return left_; }
   float word_width() const { return word_width_; }
   float cell_height() const { return height_; }
-  float gap_top() const { return gap_top_; }
-  float gap_bottom() const { return gap_bottom_; }
   float bottom() const { return bottom_; }
   bool one_lane() const { return one_lane_; }
   int hidden_rows() const { return hidden_; }  ///< there is no room for
