@@ -22,6 +22,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/base/coded.h"
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/frames.h"
 #include "kernels/base/source_lines.h"
@@ -38,7 +39,7 @@ struct Malformed : std::runtime_error {
 
 /// Largest enumerator; reading refuses what lies beyond.
 template <class E>
-inline constexpr int last_of = -1;
+inline constexpr int last_of = static_cast<int>(enum_size<E>) - 1;
 
 /// Values of fixed size that travel as packed little-endian bytes; specialised with `bytes` and `each(cursor, value)`.
 template <class T>
@@ -288,7 +289,7 @@ void read_number(const json& from, T& value) {
 template <class T>
 void read(const json& from, T& value) {
   if constexpr (std::is_enum_v<T>) {
-    static_assert(last_of<T> >= 0, "name the last enumerator");
+    static_assert(last_of<T> >= 0, "the enumerators are 0, 1, 2, ...");
     int number = 0;
     read_number(from, number);
     if (number < 0 || number > last_of<T>) throw Malformed("a choice is out of range");
@@ -366,10 +367,10 @@ void describe(A& a, SourceLines& v) {
 template <class A>
 void describe(A& a, Diagnostic& v) {
   a("file", v.file), a("line", v.line), a("column", v.column), a("message", v.message), a("remedy", v.remedy);
-  a("severity", v.severity);
+  a("severity", v.severity), a("code", v.code);
 }
-namespace codec {
-template <>
-inline constexpr int last_of<Severity> = static_cast<int>(Severity::note);
+template <class A, class Code>
+void describe(A& a, Coded<Code>& v) {
+  a("code", v.code), a("operands", v.operands);
 }
 }  // namespace lanescope

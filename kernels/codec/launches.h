@@ -7,8 +7,6 @@
 namespace lanescope::codec {
 template <>
 inline constexpr bool is_row<trace::Dim3> = true;
-template <>
-inline constexpr int last_of<trace::HostStep::Kind> = static_cast<int>(trace::HostStep::Kind::address);
 }  // namespace lanescope::codec
 
 namespace lanescope::trace {

@@ -6,10 +6,6 @@
 
 namespace lanescope::codec {
 template <>
-inline constexpr int last_of<cupti::What> = static_cast<int>(cupti::What::activity);
-template <>
-inline constexpr int last_of<cupti::Replay> = static_cast<int>(cupti::Replay::sequence);
-template <>
 inline constexpr bool is_row<cupti::SassRow> = true;
 template <>
 inline constexpr bool is_row<cupti::SassLine> = true;

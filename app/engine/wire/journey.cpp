@@ -2,13 +2,6 @@
 
 #include "app/engine/wire/codec.h"
 
-namespace lanescope::codec {
-template <>
-inline constexpr int last_of<results::JourneyPlace::Kind> = static_cast<int>(results::JourneyPlace::Kind::register_);
-template <>
-inline constexpr int last_of<results::Hop::Way> = static_cast<int>(results::Hop::Way::convert);
-}  // namespace lanescope::codec
-
 namespace lanescope::results {
 
 template <class A>

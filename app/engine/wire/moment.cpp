@@ -25,11 +25,6 @@ struct Packed<results::Cell> {
 };
 
 template <>
-inline constexpr int last_of<results::ValueTree::Kind> = static_cast<int>(results::ValueTree::Kind::folded);
-template <>
-inline constexpr int last_of<results::ValueTree::Way> = static_cast<int>(results::ValueTree::Way::global);
-
-template <>
 struct Packed<results::Move> {
   static constexpr std::size_t bytes = 18;
   template <class Cursor, class Place>
@@ -43,9 +38,6 @@ struct Packed<results::Move> {
     place(c, v.from), place(c, v.to);
   }
 };
-
-template <>
-inline constexpr int last_of<results::MovementRow::Region> = static_cast<int>(results::MovementRow::Region::global);
 
 template <>
 struct Packed<results::ArrivedCell> {

@@ -3,14 +3,6 @@
 #include "app/engine/wire/codec.h"
 #include "app/engine/wire/shared_descriptions.h"
 
-namespace lanescope::codec {
-template <>
-inline constexpr int last_of<engine::MomentRequest::MovementOf> =
-    static_cast<int>(engine::MomentRequest::MovementOf::exchange);
-template <>
-inline constexpr int last_of<engine::TreeRequest::Of> = static_cast<int>(engine::TreeRequest::Of::word);
-}  // namespace lanescope::codec
-
 namespace lanescope::engine {
 
 template <class A>

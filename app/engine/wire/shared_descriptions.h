@@ -9,21 +9,7 @@
 
 namespace lanescope::codec {
 template <>
-inline constexpr int last_of<layout::Term::Role> = static_cast<int>(layout::Term::Role::unsaid);
-template <>
-inline constexpr int last_of<layout::Place> = static_cast<int>(layout::Place::block);
-template <>
-inline constexpr int last_of<trace::MemorySpace> = static_cast<int>(trace::MemorySpace::param);
-template <>
-inline constexpr int last_of<trace::AccessKind> = static_cast<int>(trace::AccessKind::async_copy);
-template <>
-inline constexpr int last_of<trace::AtomicTurns> = static_cast<int>(trace::AtomicTurns::one);
-template <>
 inline constexpr bool is_row<access::Sum> = true;
-template <>
-inline constexpr int last_of<options::Origin> = options::origin_count - 1;
-template <>
-inline constexpr int last_of<options::Kind> = options::kind_count - 1;
 }  // namespace lanescope::codec
 
 namespace lanescope::access {

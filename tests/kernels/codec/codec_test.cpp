@@ -48,8 +48,6 @@ void describe(A& a, Everything& v) {
 namespace lanescope::codec {
 
 template <>
-inline constexpr int last_of<codec_test::Colour> = static_cast<int>(codec_test::Colour::blue);
-template <>
 inline constexpr bool is_row<codec_test::Row> = true;
 
 namespace {
