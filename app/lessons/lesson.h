@@ -13,6 +13,7 @@
 
 #include "app/lessons/moment.h"
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/enum_size.h"
 
 namespace lanescope::lessons {
 
@@ -39,7 +40,7 @@ struct Question {
 
   bool operator==(const Question&) const = default;
 };
-std::string_view kind_name(Question::Kind kind);
+constexpr std::string_view kind_name(Question::Kind kind) { return enum_name(kind); }
 
 /// A value that the text names as {name}: computed as answers are (facts.h), never written down.
 struct Fact {

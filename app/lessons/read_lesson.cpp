@@ -25,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kind_names[] = {"number", "choice", "row", "code"};
 constexpr std::string_view fences[] = {"moment", "question", "notes", "facts", "gpu"};
 /// A name that by itself leads anywhere else.
 bool leads_out(std::string_view name) {
@@ -335,12 +334,12 @@ class LessonReader {
     reader.read("kernel", q.kernel);
     reader.read("solution", q.solution);
     reader.read("want", q.want);
-    const auto at = std::ranges::find(kind_names, kind);
-    if (at == std::end(kind_names))
+    const std::optional<Question::Kind> known = enum_named<Question::Kind>(kind);
+    if (!known)
       reader.complain("kind", kind.empty() ? "a question needs a `kind`" : fmt::format("there is no kind `{}`", kind),
-                      fmt::format("one of {}", fmt::join(kind_names, ", ")));
+                      fmt::format("one of {}", fmt::join(enum_names<Question::Kind>, ", ")));
     else
-      q.kind = static_cast<Question::Kind>(at - std::begin(kind_names));
+      q.kind = *known;
     check_compute(reader, q.compute);
     for (const char* key : {"id", "ask", "compute"})
       if (!reader.has(key)) reader.complain(key, fmt::format("a question needs `{}`", key), "add the key");
@@ -348,7 +347,7 @@ class LessonReader {
       reader.complain("id", fmt::format("`{}` is no id", q.id), "use letters, digits, - and _");
     if (!q.id.empty() && !ids_.insert(q.id).second)
       reader.complain("id", fmt::format("there is another question `{}`", q.id), "ids are unique in a lesson");
-    if (at != std::end(kind_names)) check_kind(reader, q);
+    if (known) check_kind(reader, q);
     return q;
   }
 
@@ -414,8 +413,6 @@ bool LessonReader::is_condition(std::string_view want) {
 }
 
 }  // namespace
-
-std::string_view kind_name(Question::Kind kind) { return entry_for(kind_names, kind); }
 
 std::vector<const Question*> Lesson::questions() const {
   std::vector<const Question*> out;

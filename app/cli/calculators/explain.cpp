@@ -10,6 +10,7 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "profiling/occupancy/gpu_table.h"
@@ -34,20 +35,6 @@ Expected<explain::Generation> generation_named(const std::string& name) {
       fmt::format("the architectures are {}; `lanescope occupancy --gpus` lists the GPUs", fmt::join(names, ", ")));
 }
 
-std::string_view kind_name(explain::Part::Kind kind) {
-  switch (kind) {
-    case explain::Part::Kind::guard:
-      return "guard";
-    case explain::Part::Kind::mnemonic:
-      return "mnemonic";
-    case explain::Part::Kind::modifier:
-      return "modifier";
-    case explain::Part::Kind::operand:
-      return "operand";
-  }
-  return "";
-}
-
 json json_of(const explain::Explanation& e) {
   json out = {{"instruction", e.text},
               {"set", e.set == explain::InstructionSet::ptx ? "ptx" : "sass"},
@@ -55,7 +42,7 @@ json json_of(const explain::Explanation& e) {
               {"complete", e.complete()},
               {"parts", json::array()}};
   for (const explain::Part& part : e.parts)
-    out["parts"].push_back({{"kind", kind_name(part.kind)}, {"text", part.text}, {"words", part.words}});
+    out["parts"].push_back({{"kind", enum_name(part.kind)}, {"text", part.text}, {"words", part.words}});
   if (!e.needs.empty()) out["needs"] = e.needs;
   if (e.route)
     out["route"] = {{"stops", e.route->stops},
@@ -97,8 +84,8 @@ Answer file_answer(const ExplainOptions& o, const explain::Generation& generatio
                  {"complete", complete},
                  {"explained", std::move(list)}};
   answer.status = complete == all.size() ? all_good : kernel_wrong;
-  answer.reason =
-      complete == all.size() ? "" : fmt::format("{} instructions are not explained fully", all.size() - complete);
+  if (complete < all.size())
+    answer.reason = {"not-explained", fmt::format("{} instructions are not explained fully", all.size() - complete)};
   return answer;
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/answers/say.h"
 #include "app/cli/calculators/calculators.h"
+#include "kernels/base/enum_size.h"
 #include "profiling/occupancy/reference_figures.h"
 
 namespace lanescope::cli {
@@ -15,23 +16,12 @@ namespace {
 
 using occupancy::ReferenceFigure;
 
-std::string_view name_of(ReferenceFigure::Relation relation) {
-  switch (relation) {
-    case ReferenceFigure::Relation::equal:
-      return "equal";
-    case ReferenceFigure::Relation::at_least:
-      return "at least";
-    case ReferenceFigure::Relation::at_most:
-      return "at most";
-    case ReferenceFigure::Relation::derived:
-      break;
-  }
-  return "derived";
-}
+constexpr std::string_view relation_words[] = {"equal", "at least", "at most", "derived"};
 
 nlohmann::json json_of(const ReferenceFigure& f) {
-  nlohmann::json out = {{"name", f.name},         {"source", f.source}, {"unit", f.unit},
-                        {"computed", f.computed}, {"holds", f.holds()}, {"relation", name_of(f.relation)}};
+  nlohmann::json out = {{"name", f.name},     {"source", f.source},
+                        {"unit", f.unit},     {"computed", f.computed},
+                        {"holds", f.holds()}, {"relation", entry_for(relation_words, f.relation)}};
   if (f.stated) out["stated"] = *f.stated;
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include "app/cli/answers/say.h"
 #include "app/cli/commands/commands.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/read_file.h"
 #include "kernels/emulator/forms/forms.h"
 #include "kernels/resources/resources.h"
@@ -18,23 +19,11 @@ namespace {
 using emulator::Coverage;
 using nlohmann::json;
 
-std::string_view status_words(Coverage::Status status) {
-  switch (status) {
-    case Coverage::Status::covered:
-      return "covered";
-    case Coverage::Status::partly:
-      return "partly";
-    case Coverage::Status::refused:
-      return "refused";
-    case Coverage::Status::none:
-      return "not";
-  }
-  return "";
-}
+constexpr std::string_view status_words[] = {"covered", "partly", "refused", "not"};
 
 json to_json(const Coverage& c) {
   json one = {{"name", c.mnemonic},
-              {"status", status_words(c.status())},
+              {"status", entry_for(status_words, c.status())},
               {"forms", c.instances},
               {"executed", c.executed},
               {"tests", c.tests}};
@@ -66,7 +55,7 @@ int doctor_ptx(const DoctorOptions& options) {
   std::map<std::string_view, std::size_t> counts;
   std::size_t instances = 0, executed = 0;
   for (const Coverage& c : all) {
-    ++counts[status_words(c.status())];
+    ++counts[entry_for(status_words, c.status())];
     instances += c.instances;
     executed += c.executed;
   }
@@ -86,7 +75,7 @@ int doctor_ptx(const DoctorOptions& options) {
   say("{} covered, {} partly, {} refused, {} not\n", counts["covered"], counts["partly"], counts["refused"],
       counts["not"]);
   for (const Coverage& c : all) {
-    say("{:<8} {:<20} {:>5} of {:<5} {}\n", status_words(c.status()), c.mnemonic, c.executed, c.instances,
+    say("{:<8} {:<20} {:>5} of {:<5} {}\n", entry_for(status_words, c.status()), c.mnemonic, c.executed, c.instances,
         fmt::join(c.tests, ", "));
     print_gaps(c);
   }

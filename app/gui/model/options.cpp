@@ -3,104 +3,70 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/base/enum_size.h"
-
 namespace lanescope::gui {
 namespace {
 
-struct PanelWords {
-  std::string_view name, title;
+constexpr unsigned in_learn = 1, in_debug = 2, in_profile = 4, in_design = 8;  // a bit for each Arrangement
+struct PanelRow {
+  std::string_view title;
+  unsigned shown = 0;  ///< in which arrangements, by default
+  bool explains_itself = false;
 };
-constexpr PanelWords panel_words[] = {{"source", "Source"},
-                                      {"assignment", "Assignment"},
-                                      {"registers", "Registers"},
-                                      {"global", "Global memory"},
-                                      {"shared", "Shared memory"},
-                                      {"inspector", "Inspector"},
-                                      {"timeline", "Timeline"},
-                                      {"ptx", "PTX"},
-                                      {"divergence", "Divergence"},
-                                      {"occupancy", "Occupancy"},
-                                      {"calculator", "Access calculator"},
-                                      {"metrics", "Metrics"},
-                                      {"stalls", "Stalls"},
-                                      {"compare", "Compare"},
-                                      {"host_calls", "Host calls"},
-                                      {"sass", "Machine code"},
-                                      {"live", "Live"},
-                                      {"buffers", "Buffers"},
-                                      {"problems", "Problems"},
-                                      {"grid", "Grid"},
-                                      {"output", "Output"},
-                                      {"options", "Options"},
-                                      {"designer", "Designer"},
-                                      {"plans", "Plans"},
-                                      {"elements", "Elements"},
-                                      {"code", "Generated code"},
-                                      {"lanes", "Lanes"},
-                                      {"tree", "Value tree"},
-                                      {"journey", "Journey"},
-                                      {"movement", "Movement"},
-                                      {"lesson", "Lesson"},
-                                      {"moments", "Moments"}};
+constexpr PanelRow panel_rows[] = {{"Source", in_learn | in_debug | in_profile},
+                                   {"Assignment", in_learn | in_debug},
+                                   {"Registers", in_learn | in_debug},
+                                   {"Global memory", in_learn | in_debug | in_profile},
+                                   {"Shared memory", in_learn | in_debug | in_profile},
+                                   {"Inspector", in_learn | in_debug | in_profile},
+                                   {"Timeline", in_learn | in_debug | in_profile},
+                                   {"PTX", in_debug | in_profile},
+                                   {"Divergence", in_debug | in_profile},
+                                   {"Occupancy", in_profile, true},
+                                   {"Access calculator", in_profile, true},
+                                   {"Metrics", in_profile, true},
+                                   {"Stalls", in_profile, true},
+                                   {"Compare", 0, true},
+                                   {"Host calls", 0, true},
+                                   {"Machine code", 0, true},
+                                   {"Live", 0, true},
+                                   {"Buffers", in_debug, true},
+                                   {"Problems", in_learn | in_debug | in_profile},
+                                   {"Grid", in_learn | in_debug | in_profile},
+                                   {"Output", in_learn | in_debug | in_profile},
+                                   {"Options", 0},
+                                   {"Designer", in_design, true},
+                                   {"Plans", in_design, true},
+                                   {"Elements", in_design, true},
+                                   {"Generated code", in_design, true},
+                                   {"Lanes", in_debug},
+                                   {"Value tree", in_debug},
+                                   {"Journey", 0, true},
+                                   {"Movement", in_learn | in_debug},
+                                   {"Lesson", 0},
+                                   {"Moments", 0}};
 constexpr std::string_view arrangement_words[] = {"Learn", "Debug", "Profile", "Design"};
 constexpr std::string_view global_mode_words[] = {"bytes", "transactions", "line total", "block total"};
-static_assert(panel_count == enum_size<PanelId> && arrangement_count == enum_size<Arrangement> &&
-              global_mode_count == enum_size<GlobalMode>);
-constexpr std::string_view grid_map_words[] = {"blocks", "threads", "launches"};
 
 }  // namespace
 
-std::string_view panel_name(PanelId id) { return entry_for(panel_words, id).name; }
-std::string_view panel_title(PanelId id) { return entry_for(panel_words, id).title; }
-
-std::optional<PanelId> panel_named(std::string_view name) {
-  for (PanelId id : all_panels) {
-    if (panel_name(id) == name) return id;
-  }
-  return std::nullopt;
-}
+std::string_view panel_title(PanelId id) { return entry_for(panel_rows, id).title; }
+bool is_design_panel(PanelId id) { return entry_for(panel_rows, id).shown == in_design; }
+bool explains_itself(PanelId id) { return entry_for(panel_rows, id).explains_itself; }
 
 std::string_view arrangement_name(Arrangement a) { return entry_for(arrangement_words, a); }
-
 std::optional<Arrangement> arrangement_named(std::string_view name) {
-  for (int i = 0; i < arrangement_count; ++i) {
-    if (arrangement_words[i] == name) return static_cast<Arrangement>(i);
-  }
-  return std::nullopt;
+  return value_named<Arrangement>(arrangement_words, name);
 }
-
-bool is_design_panel(PanelId id) {
-  return id == PanelId::designer || id == PanelId::plans || id == PanelId::elements || id == PanelId::code;
+std::string_view global_mode_name(GlobalMode mode) { return entry_for(global_mode_words, mode); }
+std::optional<GlobalMode> global_mode_named(std::string_view name) {
+  return value_named<GlobalMode>(global_mode_words, name);
 }
 
 std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
   std::array<bool, panel_count> hidden{};
-  const auto hide = [&](std::initializer_list<PanelId> panels) {
-    for (const PanelId id : panels) hidden[static_cast<int>(id)] = true;
-  };
-  switch (arrangement) {
-    case Arrangement::learn:
-      hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics,
-            PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::buffers,
-            PanelId::options, PanelId::lanes, PanelId::tree, PanelId::journey});
-      break;
-    case Arrangement::debug:
-      hide({PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls, PanelId::compare,
-            PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::options, PanelId::journey});
-      break;
-    case Arrangement::profile:
-      hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass,
-            PanelId::live, PanelId::buffers, PanelId::options, PanelId::lanes, PanelId::tree, PanelId::journey,
-            PanelId::movement});
-      break;
-    case Arrangement::design:
-      break;
-  }
-  hide({PanelId::lesson, PanelId::moments});
-  const bool design = arrangement == Arrangement::design;
   for (const PanelId id : all_panels)
-    if (design || is_design_panel(id)) hidden[static_cast<int>(id)] = design != is_design_panel(id);
+    hidden[static_cast<std::size_t>(id)] =
+        (entry_for(panel_rows, id).shown >> static_cast<unsigned>(arrangement) & 1) == 0;
   return hidden;
 }
 
@@ -110,24 +76,6 @@ views::WhatIf bounded(views::WhatIf w) {
   w.unit_words = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(w.unit_words, 1, 32))));
   w.rows_per_step = std::clamp(w.rows_per_step, 1, 32);
   return w;
-}
-
-std::string_view grid_map_name(GridMap map) { return entry_for(grid_map_words, map); }
-
-std::optional<GridMap> grid_map_named(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(grid_map_words); ++i) {
-    if (grid_map_words[i] == name) return static_cast<GridMap>(i);
-  }
-  return std::nullopt;
-}
-
-std::string_view global_mode_name(GlobalMode mode) { return entry_for(global_mode_words, mode); }
-
-std::optional<GlobalMode> global_mode_named(std::string_view name) {
-  for (int i = 0; i < global_mode_count; ++i) {
-    if (global_mode_words[i] == name) return static_cast<GlobalMode>(i);
-  }
-  return std::nullopt;
 }
 
 }  // namespace lanescope::gui

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/base/enum_size.h"
 #include "viz/views/memory/what_if.h"
 #include "viz/views/registers/registers.h"
 
@@ -47,25 +48,20 @@ enum class PanelId : std::uint8_t {
   lesson,
   moments
 };
-inline constexpr int panel_count = 32;
-inline constexpr std::array<PanelId, panel_count> all_panels{
-    PanelId::source,     PanelId::assignment, PanelId::registers, PanelId::global,     PanelId::shared,
-    PanelId::inspector,  PanelId::timeline,   PanelId::ptx,       PanelId::divergence, PanelId::occupancy,
-    PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
-    PanelId::sass,       PanelId::live,       PanelId::buffers,   PanelId::problems,   PanelId::grid,
-    PanelId::output,     PanelId::options,    PanelId::designer,  PanelId::plans,      PanelId::elements,
-    PanelId::code,       PanelId::lanes,      PanelId::tree,      PanelId::journey,    PanelId::movement,
-    PanelId::lesson,     PanelId::moments};
+inline constexpr int panel_count = enum_size<PanelId>;
+inline constexpr auto all_panels = all_of<PanelId>;
 /// "source", "registers", ...: what scripts and session files call it.
-std::string_view panel_name(PanelId id);
+constexpr std::string_view panel_name(PanelId id) { return enum_name(id); }
 /// "Source", "Global memory", ...
 std::string_view panel_title(PanelId id);
-std::optional<PanelId> panel_named(std::string_view name);
+constexpr std::optional<PanelId> panel_named(std::string_view name) { return enum_named<PanelId>(name); }
 /// Panels about the layout under design: what is saved, undone and exported there is the layout.
 bool is_design_panel(PanelId id);
+/// Has words of its own on what is under the mouse.
+bool explains_itself(PanelId id);
 
 enum class Arrangement : std::uint8_t { learn, debug, profile, design };
-inline constexpr int arrangement_count = 4;
+inline constexpr int arrangement_count = enum_size<Arrangement>;
 std::string_view arrangement_name(Arrangement a);
 std::optional<Arrangement> arrangement_named(std::string_view name);
 /// Panels that an arrangement hides by default.
@@ -73,7 +69,7 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement);
 
 /// What the panel of global memory shows: one access as it is or as it moves, or how often each sector was moved.
 enum class GlobalMode : std::uint8_t { bytes, transactions, line_total, block_total };
-inline constexpr int global_mode_count = 4;
+inline constexpr int global_mode_count = enum_size<GlobalMode>;
 /// "bytes", "transactions", "line total", "block total".
 std::string_view global_mode_name(GlobalMode mode);
 std::optional<GlobalMode> global_mode_named(std::string_view name);
@@ -83,9 +79,8 @@ views::WhatIf bounded(views::WhatIf what_if);
 
 /// What the panel of the grid maps: the blocks of the launch shown, the threads of a block, or grids that launch grids.
 enum class GridMap : std::uint8_t { blocks, threads, launches };
-/// "blocks", "threads", "launches".
-std::string_view grid_map_name(GridMap map);
-std::optional<GridMap> grid_map_named(std::string_view name);
+constexpr std::string_view grid_map_name(GridMap map) { return enum_name(map); }
+constexpr std::optional<GridMap> grid_map_named(std::string_view name) { return enum_named<GridMap>(name); }
 
 inline constexpr float smallest_scale = 0.75f, largest_scale = 3.0f;
 /// Presentation mode raises type and line weights by half.

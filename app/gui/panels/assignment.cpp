@@ -12,8 +12,6 @@ namespace {
 
 class AssignmentPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::assignment; }
-
   std::string title(const App& app) const override {
     if (app.results.have && shown_offset(app)) return "Pointer offset";
     const int family = app.results.moment.assignment_family;

@@ -17,8 +17,6 @@ namespace {
 
 class BuffersPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::buffers; }
-
   std::string subtitle(const App& app) const override {
     if (app.measurements.under_way) return "measuring " + app.measurements.what + "…";
     const results::Contents& c = app.results.contents;

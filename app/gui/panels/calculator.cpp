@@ -25,8 +25,6 @@ constexpr const char* what_if_names[] = {"no what-if", "padding", "swizzle"};
 
 class CalculatorPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::calculator; }
-
   std::string subtitle(const App& app) const override {
     const Calculator& c = app.calculator;
     const access::Cost cost = c.access().cost;

@@ -17,8 +17,6 @@ constexpr float bars_left = 66, bars_right = 82 + 12, heading_px = 28, warp_px =
 
 class DivergencePanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::divergence; }
-
   std::string subtitle(const App& app) const override {
     if (!app.results.have) return {};
     views::DivergenceSums all;

@@ -36,8 +36,6 @@ bool adds_up(const App& app) {
 
 class GlobalPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::global; }
-
   std::string subtitle(const App& app) const override {
     if (!app.results.have) return {};
     if (adds_up(app)) return totals_words(app);

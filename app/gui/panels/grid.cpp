@@ -16,8 +16,6 @@ namespace {
 
 class GridPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::grid; }
-
   std::string subtitle(const App& app) const override {
     if (!app.results.have) return {};
     const results::HistoryInfo& h = app.results.summary.history;

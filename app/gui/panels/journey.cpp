@@ -17,8 +17,6 @@ namespace {
 
 class JourneyPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::journey; }
-
   std::string subtitle(const App& app) const override {
     const auto& pins = app.navigation.selection.pins;
     if (!app.results.have || pins.empty()) return {};

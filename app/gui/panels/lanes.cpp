@@ -14,8 +14,6 @@ namespace {
 
 class LanesPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::lanes; }
-
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     static_cast<void>(stage);
     const int warps = static_cast<int>(app.results.summary.warps);

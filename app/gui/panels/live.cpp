@@ -53,7 +53,6 @@ std::vector<Number> numbers_of(const std::string& file, const std::string& text)
 
 class LivePanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::live; }
   std::string subtitle(const App& app) const override {
     return app.settings.overrides.empty() ? "" : app.settings.override_words();
   }

@@ -24,8 +24,6 @@ enum Curve { registers_curve, shared_curve, threads_curve };
 
 class OccupancyPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::occupancy; }
-
   std::string subtitle(const App& app) const override {
     return app.results.have && app.occupancy.is_what_if() ? "what-if; the kernel has other values" : "";
   }

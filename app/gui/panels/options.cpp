@@ -37,7 +37,6 @@ std::string fixed_because(const UsedOption& o) {
 
 class OptionsPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::options; }
   std::string subtitle(const App& app) const override {
     const options::CompileSettings& s = app.results.settings;
     const std::size_t noted = std::ranges::count(s.left_out, false, &options::LeftOut::no_option);

@@ -46,7 +46,9 @@ class HeaderRow {
 class Panel {
  public:
   virtual ~Panel() = default;
-  virtual PanelId id() const = 0;
+  PanelId id() const { return id_; }
+  /// By the window that owns it.
+  void set_id(PanelId id) { id_ = id; }
   virtual std::string title(const App&) const { return std::string(panel_title(id())); }
   virtual std::string subtitle(const App&) const { return {}; }
   virtual void choices(App&, Stage&, HeaderRow&) {}
@@ -60,32 +62,18 @@ class Panel {
   virtual std::string csv(const App& app) const {
     return views::to_csv(panel_name(id()), app.results.summary, app.results.moment);
   }
+
+ private:
+  PanelId id_ = PanelId::source;
 };
 
-std::unique_ptr<Panel> make_assignment_panel();
-std::unique_ptr<Panel> make_registers_panel();
-std::unique_ptr<Panel> make_global_panel();
-std::unique_ptr<Panel> make_shared_panel();
-std::unique_ptr<Panel> make_inspector_panel();
-std::unique_ptr<Panel> make_problems_panel();
-std::unique_ptr<Panel> make_grid_panel();
-std::unique_ptr<Panel> make_timeline_panel();
-std::unique_ptr<Panel> make_ptx_panel();
-std::unique_ptr<Panel> make_divergence_panel();
-std::unique_ptr<Panel> make_lanes_panel();
-std::unique_ptr<Panel> make_tree_panel();
-std::unique_ptr<Panel> make_journey_panel();
-std::unique_ptr<Panel> make_occupancy_panel();
-std::unique_ptr<Panel> make_calculator_panel();
-// of what a GPU measured (panel_measured.cpp, panel_live.cpp)
-std::unique_ptr<Panel> make_metrics_panel();
-std::unique_ptr<Panel> make_stalls_panel();
-std::unique_ptr<Panel> make_compare_panel();
-std::unique_ptr<Panel> make_host_calls_panel();
-std::unique_ptr<Panel> make_sass_panel();
-std::unique_ptr<Panel> make_live_panel();
-std::unique_ptr<Panel> make_buffers_panel();
-std::unique_ptr<Panel> make_options_panel();
+std::unique_ptr<Panel> make_source_panel(), make_assignment_panel(), make_registers_panel(), make_global_panel(),
+    make_shared_panel(), make_inspector_panel(), make_timeline_panel(), make_ptx_panel(), make_divergence_panel(),
+    make_occupancy_panel(), make_calculator_panel(), make_metrics_panel(), make_stalls_panel(), make_compare_panel(),
+    make_host_calls_panel(), make_sass_panel(), make_live_panel(), make_buffers_panel(), make_problems_panel(),
+    make_grid_panel(), make_output_panel(), make_options_panel(), make_designer_panel(), make_plans_panel(),
+    make_elements_panel(), make_code_panel(), make_lanes_panel(), make_tree_panel(), make_journey_panel(),
+    make_movement_panel(), make_lesson_panel(), make_moments_panel();
 
 /// Says why there is no picture, in the middle of `area`, when there is none. True: there is none. While a first run is
 /// under way nothing is said: the window does, once.

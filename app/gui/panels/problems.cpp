@@ -53,8 +53,6 @@ std::string where_words(const App& app, const Problem& p) {
 
 class ProblemsPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::problems; }
-
   std::string title(const App& app) const override {
     const std::size_t n = app.results.problems.size();
     return n == 0 ? "Problems" : "Problems " + std::to_string(n);

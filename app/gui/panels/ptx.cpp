@@ -18,8 +18,6 @@ constexpr float row_px = 19, frame_px = 26 + 28;  // of ptx_view: its rows, and 
 
 class PtxPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::ptx; }
-
   std::string subtitle(const App& app) const override {
     if (!app.results.have) return {};
     return app.results.summary.kernel + " · " + counted(views::ptx_code(app.results.summary).size(), "instruction");

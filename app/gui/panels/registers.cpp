@@ -17,12 +17,8 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr const char* label_names[] = {"element", "value", "tag"};
-
 class RegistersPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::registers; }
-
   std::string subtitle(const App& app) const override {
     if (!app.results.have || app.results.moment.grids.empty()) return {};
     std::string text;
@@ -52,7 +48,7 @@ class RegistersPanel final : public Panel {
         run_command(app, "warp.previous");
     }
     if (row.choice("Families", "show", families_words(app), "Selects the register array")) ImGui::OpenPopup("families");
-    if (row.choice("Label", "label", entry_for(label_names, app.shell.view.label), hint_of("picture.label")))
+    if (row.choice("Label", "label", std::string(enum_name(app.shell.view.label)), hint_of("picture.label")))
       ImGui::OpenPopup("label");
     if (row.choice("Colour", "colour", app.shell.view.color_by.empty() ? "automatic" : app.shell.view.color_by,
                    "Selects the colour of the cells: by axis, logical bit or place")) {
@@ -112,10 +108,9 @@ class RegistersPanel final : public Panel {
       end_menu();
     }
     if (begin_menu(stage, "label")) {
-      for (int i = 0; i < 3; ++i) {
-        const auto mode = static_cast<views::LabelMode>(i);
-        if (menu_entry(stage, label_names[i], app.shell.view.label == mode)) app.shell.view.label = mode;
-      }
+      for (const views::LabelMode mode : all_of<views::LabelMode>)
+        if (menu_entry(stage, std::string(enum_name(mode)).c_str(), app.shell.view.label == mode))
+          app.shell.view.label = mode;
       end_menu();
     }
     if (begin_menu(stage, "families")) {

@@ -31,14 +31,6 @@ void write(std::string& out, const views::Selection& s) {
   for (const auto& [buffer, element] : s.pins) fmt::format_to(std::back_inserter(out), "k{},{};", buffer, element);
 }
 
-/// Panels with words of their own about what is under the mouse.
-bool says_itself(PanelId panel) {
-  constexpr std::array own{PanelId::buffers,    PanelId::journey,  PanelId::calculator, PanelId::metrics,
-                           PanelId::stalls,     PanelId::compare,  PanelId::sass,       PanelId::live,
-                           PanelId::host_calls, PanelId::occupancy};
-  return is_design_panel(panel) || std::find(own.begin(), own.end(), panel) != own.end();
-}
-
 /// Words under a point: a heading, the name of a counter.
 const scene::Label* label_at(const scene::Scene& scene, scene::Point at) {
   for (const scene::Label& l : scene.labels) {
@@ -149,7 +141,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
 /// A frame around what is under the mouse where something else is pinned, and after a moment what is known about it.
 void SceneCanvas::point_at(const App& app, const Stage& stage, PanelId panel, const DrawnScene& drawn,
                            const scene::Id& id, bool may_say) {
-  if (says_itself(panel) || !app.results.have) return;
+  if (explains_itself(panel) || !app.results.have) return;
   if (const scene::Box* box = scene::find(drawn.scene, id); box != nullptr && app.navigation.pinned()) {
     const ImVec2 low = drawn.to_screen({box->rect.x, box->rect.y}),
                  high = drawn.to_screen({box->rect.x + box->rect.w, box->rect.y + box->rect.h});

@@ -23,8 +23,6 @@ constexpr float bar_px = 30;
 
 class SharedPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::shared; }
-
   std::string subtitle(const App& app) const override {
     if (!app.results.have || app.results.summary.shared_bytes == 0) return {};
     std::string text = std::to_string(app.results.summary.shared_bytes) + " bytes";

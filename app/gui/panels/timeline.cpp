@@ -25,8 +25,6 @@ constexpr int rows_wanted = 4;
 
 class TimelinePanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::timeline; }
-
   std::string subtitle(const App& app) const override {
     if (!app.results.have) return {};
     const int warp = app.navigation.selection.warp;

@@ -12,8 +12,6 @@ namespace {
 
 class TreePanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::tree; }
-
   std::string subtitle(const App& app) const override {
     if (!app.results.have || !app.results.moment.tree || !app.results.moment.tree->refused.empty()) return {};
     const results::ValueTree& tree = *app.results.moment.tree;

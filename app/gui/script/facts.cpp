@@ -26,12 +26,6 @@ namespace {
 std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
-constexpr const char* overlay_names[] = {
-    "none",        "palette",     "kernels", "open_path",  "save_path",      "export_path", "glossary",
-    "help",        "discard",     "steps",   "go_to_line", "go_to_step",     "snippets",    "iteration",
-    "save_layout", "export_code", "presets", "better",     "export_handout", "welcome",     "picture_notes"};
-constexpr const char* label_names[] = {"element", "value", "tag"};
-
 using Fact = std::function<std::string(const App&)>;
 
 using CalculatorFact = std::function<std::string(const Calculator&)>;
@@ -139,11 +133,7 @@ const std::map<std::string, DesignFact, std::less<>>& design_facts() {
          return d.study() == nullptr || d.study()->wrong.empty() ? std::string("none")
                                                                  : d.study()->wrong.front().message;
        }},
-      {"check",
-       [](const Designer& d) {
-         constexpr const char* words[] = {"none", "running", "right", "wrong", "impossible"};
-         return std::string(entry_for(words, d.check().state));
-       }},
+      {"check", [](const Designer& d) { return std::string(enum_name(d.check().state)); }},
       {"check.words", [](const Designer& d) { return or_none(d.check().words); }},
       {"focus", [](const Designer& d) { return chip_words(d.focused); }},
       {"held", [](const Designer& d) { return chip_words(d.picked); }},
@@ -377,7 +367,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"arrangement", [](const App& a) { return std::string(arrangement_name(a.shell.view.arrangement)); }},
       {"maximised", [](const App& a) { return panel_or_none(a.shell.view.maximised); }},
       {"active", [](const App& a) { return std::string(panel_name(a.shell.active_panel)); }},
-      {"label", [](const App& a) { return std::string(entry_for(label_names, a.shell.view.label)); }},
+      {"label", [](const App& a) { return std::string(enum_name(a.shell.view.label)); }},
       {"colour",
        [](const App& a) { return a.shell.view.color_by.empty() ? std::string("automatic") : a.shell.view.color_by; }},
       {"heat", [](const App& a) { return a.shell.view.heat.empty() ? std::string("none") : a.shell.view.heat; }},
@@ -391,8 +381,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"what_if",
        [](const App& a) {
          const views::WhatIf& w = a.shell.view.what_if;
-         constexpr const char* kinds[] = {"none", "padding", "swizzle"};
-         if (w.kind == views::WhatIf::Kind::none) return std::string(kinds[0]);
+         if (w.kind == views::WhatIf::Kind::none) return std::string("none");
          if (w.kind == views::WhatIf::Kind::padding) return fmt::format("padding {} {}", w.row_words, w.padding_words);
          return fmt::format("swizzle {} {} {}", w.row_words, w.unit_words, w.rows_per_step);
        }},
@@ -432,7 +421,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
                                : fmt::format("{} of {}", around.front().number, around.front().of);
        }},
       {"playing", [](const App& a) { return yes(a.navigation.playing); }},
-      {"overlay", [](const App& a) { return std::string(entry_for(overlay_names, a.shell.overlay)); }},
+      {"overlay", [](const App& a) { return std::string(enum_name(a.shell.overlay)); }},
       {"notice",
        [](const App& a) { return a.shell.notices.empty() ? std::string("none") : a.shell.notices.back().text; }},
       {"remark", [](const App& a) { return a.shell.status_text.empty() ? std::string("none") : a.shell.status_text; }},

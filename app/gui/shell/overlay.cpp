@@ -19,6 +19,7 @@
 #include "app/gui/state/glossary.h"
 #include "app/gui/welcome/notes_layer.h"
 #include "app/gui/welcome/welcome_page.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::gui {
@@ -32,6 +33,16 @@ struct ListState {
   int frames_at_end = 0;  ///< of the input, in which its caret goes to the end
 };
 
+constexpr float wide_px = 860;
+
+class Overlays;
+struct OverlayRow {
+  const char* hint = nullptr;  ///< of the input; nullptr: `draw` draws the overlay
+  std::vector<Choice> (*choices)(const App&, const std::string& typed) = nullptr;  ///< nullptr: a path is typed
+  void (*draw)(Overlays&, App&, Stage&) = nullptr;
+  float width_px = 560;
+};
+
 class Overlays {
  public:
   void draw(App& app, Stage& stage) {
@@ -43,10 +54,9 @@ class Overlays {
     if (state_.overlay != app.shell.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay};
     if (app.shell.overlay == Overlay::picture_notes) return draw_picture_notes(app, stage);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const bool welcomes = app.shell.overlay == Overlay::welcome;
-    const bool wide = welcomes || app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::kernels ||
-                      app.shell.overlay == Overlay::glossary || app.shell.overlay == Overlay::better;
-    const float width = std::min(stage.px(welcomes ? 1240.0f : wide ? 860.0f : 560.0f), screen.x - stage.px(40));
+    const OverlayRow& row = row_of(app.shell.overlay);
+    const bool wide = row.width_px >= wide_px;
+    const float width = std::min(stage.px(row.width_px), screen.x - stage.px(40));
     ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 140)));
     ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(screen.y * (wide ? 0.06f : 0.12f))});
     ImGui::SetNextWindowSize({width, 0});
@@ -64,7 +74,7 @@ class Overlays {
     const bool outside =
         ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
-    draw_content(app, stage);
+    draw_content(row, app, stage);
     if (!listing && ((outside && !state_.fresh) || ImGui::IsKeyPressed(ImGuiKey_Escape, false)))
       app.shell.overlay = Overlay::none;
     state_.fresh = false;
@@ -74,76 +84,40 @@ class Overlays {
   }
 
  private:
-  void draw_content(App& app, Stage& stage) {
-    switch (app.shell.overlay) {
-      case Overlay::none:
-        break;
-      case Overlay::palette:
-        list(app, stage, "Type a command", command_choices(app, app.shell.overlay_text));
-        break;
-      case Overlay::kernels:
-        list(app, stage, "Type a name, or words of what a kernel shows: race, stencil, bank-conflict",
-             kernel_choices(app, app.shell.overlay_text));
-        break;
-      case Overlay::open_path:
-        path(app, stage, "Path of a .cu or .ptx file, or the beginning of a name");
-        break;
-      case Overlay::save_path:
-        path(app, stage, "Path to save under");
-        break;
-      case Overlay::export_path:
-        path(app, stage, "Path to save the panel under: .svg, .png or .csv");
-        break;
-      case Overlay::export_handout:
-        path(app, stage,
-             "Path of the handout: .html (a page with all steps), .pdf (slides), .png or .svg (this moment)");
-        break;
-      case Overlay::steps:
-        list(app, stage, "Steps to find, for example: shared store with a conflict",
-             step_choices(app, app.shell.overlay_text));
-        break;
-      case Overlay::iteration:
-        list(app, stage, "Type the number of an iteration",
-             app.shell.overlay_text.empty() ? std::vector<Choice>{}
-                                            : step_choices(app, "iteration " + app.shell.overlay_text));
-        break;
-      case Overlay::save_layout:
-        path(app, stage, "Path to save the layout under: .layout");
-        break;
-      case Overlay::export_code:
-        path(app, stage, "Path to write the code to");
-        break;
-      case Overlay::presets:
-        list(app, stage, "Type a name, or a layout: CuTe, Triton, register: i1 i0; thread: …",
-             preset_choices(app, app.shell.overlay_text));
-        break;
-      case Overlay::better:
-        draw_better_plan(app, stage);
-        break;
-      case Overlay::snippets:
-        list(app, stage, "Type what is to be written", snippet_choices(app.shell.overlay_text));
-        break;
-      case Overlay::go_to_line:
-        go_to_line(app, stage);
-        break;
-      case Overlay::go_to_step:
-        go_to_step(app, stage);
-        break;
-      case Overlay::discard:
-        question(app, stage);
-        break;
-      case Overlay::glossary:
-        glossary_terms(app, stage);
-        break;
-      case Overlay::welcome:
-        draw_welcome(app, stage);
-        break;
-      case Overlay::picture_notes:
-        break;  // no window of this kind
-      case Overlay::help:
-        draw_key_list(stage);
-        break;
-    }
+  static const OverlayRow& row_of(Overlay overlay) {
+    static constexpr OverlayRow rows[] = {
+        {},
+        {"Type a command", command_choices},
+        {"Type a name, or words of what a kernel shows: race, stencil, bank-conflict", kernel_choices, nullptr,
+         wide_px},
+        {"Path of a .cu or .ptx file, or the beginning of a name"},
+        {"Path to save under"},
+        {"Path to save the panel under: .svg, .png or .csv"},
+        {.draw = [](Overlays& o, App& app, Stage& stage) { o.glossary_terms(app, stage); }, .width_px = wide_px},
+        {.draw = [](Overlays&, App&, Stage& stage) { draw_key_list(stage); }, .width_px = wide_px},
+        {.draw = [](Overlays& o, App& app, Stage& stage) { o.question(app, stage); }},
+        {"Steps to find, for example: shared store with a conflict", step_choices},
+        {.draw = [](Overlays& o, App& app, Stage& stage) { o.go_to_line(app, stage); }},
+        {.draw = [](Overlays& o, App& app, Stage& stage) { o.go_to_step(app, stage); }},
+        {"Type what is to be written", [](const App&, const std::string& typed) { return snippet_choices(typed); }},
+        {"Type the number of an iteration",
+         [](const App& app, const std::string& typed) {
+           return typed.empty() ? std::vector<Choice>{} : step_choices(app, "iteration " + typed);
+         }},
+        {"Path to save the layout under: .layout"},
+        {"Path to write the code to"},
+        {"Type a name, or a layout: CuTe, Triton, register: i1 i0; thread: …", preset_choices},
+        {.draw = [](Overlays&, App& app, Stage& stage) { draw_better_plan(app, stage); }, .width_px = wide_px},
+        {"Path of the handout: .html (a page with all steps), .pdf (slides), .png or .svg (this moment)"},
+        {.draw = [](Overlays&, App& app, Stage& stage) { draw_welcome(app, stage); }, .width_px = 1240},
+        {}};
+    return entry_for(rows, overlay);
+  }
+
+  void draw_content(const OverlayRow& row, App& app, Stage& stage) {
+    if (row.draw != nullptr) return row.draw(*this, app, stage);
+    if (row.choices == nullptr) return path(app, stage, row.hint);
+    list(app, stage, row.hint, row.choices(app, app.shell.overlay_text));
   }
 
   bool input(App& app, const Stage& stage, const char* hint) {

@@ -8,11 +8,7 @@
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/model/steps.h"
-#include "app/gui/panels/design/design_panels.h"
-#include "app/gui/panels/lessons/lesson_panels.h"
-#include "app/gui/panels/movement/movement.h"
-#include "app/gui/panels/output/output.h"
-#include "app/gui/panels/source/source_panel.h"
+#include "app/gui/panels/panel.h"
 #include "app/gui/shell/lecture_stage.h"
 #include "app/gui/shell/overlay.h"
 #include "app/gui/shell/top_bar.h"
@@ -43,16 +39,18 @@ std::optional<PanelId> panel_for_run(const App& app, const Placement& placement)
 }  // namespace
 
 Window::Window() {
-  for (auto make : {make_source_panel,     make_assignment_panel, make_registers_panel,  make_global_panel,
-                    make_shared_panel,     make_inspector_panel,  make_timeline_panel,   make_ptx_panel,
-                    make_divergence_panel, make_occupancy_panel,  make_calculator_panel, make_metrics_panel,
-                    make_stalls_panel,     make_compare_panel,    make_host_calls_panel, make_sass_panel,
-                    make_live_panel,       make_buffers_panel,    make_problems_panel,   make_grid_panel,
-                    make_output_panel,     make_options_panel,    make_designer_panel,   make_plans_panel,
-                    make_elements_panel,   make_code_panel,       make_lanes_panel,      make_tree_panel,
-                    make_journey_panel,    make_movement_panel,   make_lesson_panel,     make_moments_panel}) {
-    std::unique_ptr<Panel> panel = make();
-    panels_[static_cast<int>(panel->id())] = std::move(panel);
+  static constexpr std::unique_ptr<Panel> (*makers[])() = {
+      make_source_panel,     make_assignment_panel, make_registers_panel, make_global_panel,     make_shared_panel,
+      make_inspector_panel,  make_timeline_panel,   make_ptx_panel,       make_divergence_panel, make_occupancy_panel,
+      make_calculator_panel, make_metrics_panel,    make_stalls_panel,    make_compare_panel,    make_host_calls_panel,
+      make_sass_panel,       make_live_panel,       make_buffers_panel,   make_problems_panel,   make_grid_panel,
+      make_output_panel,     make_options_panel,    make_designer_panel,  make_plans_panel,      make_elements_panel,
+      make_code_panel,       make_lanes_panel,      make_tree_panel,      make_journey_panel,    make_movement_panel,
+      make_lesson_panel,     make_moments_panel};
+  for (const PanelId id : all_panels) {
+    std::unique_ptr<Panel>& panel = panels_[static_cast<int>(id)];
+    panel = entry_for(makers, id)();
+    panel->set_id(id);
   }
 }
 

@@ -29,10 +29,7 @@ void show_look(Shell& shell, const lessons::SavedMoment& m) {
   if (const auto a = arrangement_named(m.arrangement); a && *a != shell.view.arrangement && !shell.view.presentation)
     shell.set_arrangement(*a);
   shell.view.color_by = m.colour;
-  const auto& label_names = lessons::label_names;
-  const auto label = std::ranges::find(label_names, m.label);
-  shell.view.label = label == label_names.end() ? views::LabelMode::element
-                                                : static_cast<views::LabelMode>(label - label_names.begin());
+  shell.view.label = enum_named<views::LabelMode>(m.label).value_or(views::LabelMode::element);
   if (!shell.view.presentation)
     for (const std::string& panel : m.panels)
       if (const auto id = panel_named(panel)) shell.show_panel(*id);
@@ -156,8 +153,7 @@ bool App::bookmark() {
       moment->panels.push_back(panel);
   moment->arrangement = std::string(arrangement_name(shell.view.arrangement));
   moment->colour = shell.view.color_by;
-  if (shell.view.label != views::LabelMode::element)
-    moment->label = lessons::label_names[static_cast<std::size_t>(shell.view.label)];
+  if (shell.view.label != views::LabelMode::element) moment->label = enum_name(shell.view.label);
   moment->name = lessons::name_of_new(known, *moment);
   std::vector<lessons::SavedMoment> all = known;
   // Behind the one that is shown, else at the end: a sequence is made in its order.

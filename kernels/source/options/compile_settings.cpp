@@ -14,15 +14,10 @@
 namespace lanescope::options {
 namespace {
 
-static_assert(origin_count == enum_size<Origin> && kind_count == enum_size<Kind>);
 constexpr std::string_view origins[] = {"launch header", "panel Options",         "command line", "nvcc command",
                                         "project file",  "compile_commands.json", "build file",   "assumed"};
-constexpr std::string_view origin_names[] = {"header",       "window",           "command_line", "nvcc_command",
-                                             "project_file", "compile_commands", "build_file",   "assumed"};
 constexpr std::string_view kinds[] = {"include folder", "define",         "undefine",    "standard",
                                       "architecture",   "register limit", "other option"};
-constexpr std::string_view kind_names[] = {"include_folder", "define",         "undefine", "standard",
-                                           "architecture",   "register_limit", "other"};
 
 /// What two options must share for one of them to be in the other's way; empty: they can both be given.
 std::string slot_of(const UsedOption& o) {
@@ -35,7 +30,7 @@ std::string slot_of(const UsedOption& o) {
     case Kind::standard:
     case Kind::architecture:
     case Kind::register_limit:
-      return std::string(kind_name(o.kind));
+      return std::string(enum_name(o.kind));
     case Kind::include_folder:
       return "folder " + o.value;
     case Kind::other: {
@@ -55,9 +50,7 @@ std::string counted(std::size_t number) { return fmt::format("{} option{}", numb
 }  // namespace
 
 std::string_view origin_words(Origin origin) { return entry_for(origins, origin); }
-std::string_view origin_name(Origin origin) { return entry_for(origin_names, origin); }
 std::string_view kind_words(Kind kind) { return entry_for(kinds, kind); }
-std::string_view kind_name(Kind kind) { return entry_for(kind_names, kind); }
 
 std::vector<std::string> CompileSettings::words_beside_header() const {
   std::vector<std::string> out;

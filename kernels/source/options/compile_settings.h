@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/source/model/launch.h"
 
 namespace lanescope::options {
@@ -36,17 +37,13 @@ enum class Origin : std::uint8_t {
   build_file,
   assumed
 };
-inline constexpr int origin_count = 8;
-/// "launch header", "command line", ...
+inline constexpr int origin_count = enum_size<Origin>;
+/// "launch header", "command line", ...; JSON has the enumerators
 std::string_view origin_words(Origin origin);
-/// "header", "command_line", ...: what JSON calls it.
-std::string_view origin_name(Origin origin);
 
 enum class Kind : std::uint8_t { include_folder, define, undefine, standard, architecture, register_limit, other };
-inline constexpr int kind_count = 7;
 /// "include folder", "define", ...
 std::string_view kind_words(Kind kind);
-std::string_view kind_name(Kind kind);  ///< "include_folder", ...
 
 /// Where it is written; an empty file: typed. Line 0: the whole file.
 struct Place {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "results/grids.h"
 #include "viz/views/base/csv.h"
@@ -21,19 +22,7 @@ using Order = results::GridInfo::Order;
 constexpr float margin = 12, head_height = 30, box_height = 50, row_pitch = 72, column_gap = 18, foot_height = 26;
 constexpr float depth_width = 62, least_box = 96, behind = 3;
 
-std::string_view order_name(Order order) {
-  switch (order) {
-    case Order::host:
-      return "host";
-    case Order::stream:
-      return "stream";
-    case Order::fire_and_forget:
-      return "fire and forget";
-    case Order::tail:
-      return "tail";
-  }
-  return {};
-}
+constexpr std::string_view order_names[] = {"host", "stream", "fire and forget", "tail"};
 
 std::string kernel_words(const GridFold& fold, const GridInfo& g) {
   return (fold.count > 1 ? spaced(fold.count) + " × " : std::string()) + results::launch_words(g);
@@ -281,8 +270,8 @@ std::string launch_tree_csv(const Summary& s) {
   for (const GridFold& f : results::folded(s.grids)) {
     const GridInfo& g = s.grids[f.first];
     const auto extent = [](const trace::Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); };
-    table.row(f.count, g.kernel, extent(g.grid), extent(g.block), g.dynamic_shared_bytes, g.depth, order_name(g.order),
-              g.line, f.first, g.parent, g.launch, g.grid.count() * g.block.count());
+    table.row(f.count, g.kernel, extent(g.grid), extent(g.block), g.dynamic_shared_bytes, g.depth,
+              entry_for(order_names, g.order), g.line, f.first, g.parent, g.launch, g.grid.count() * g.block.count());
   }
   return table.text();
 }

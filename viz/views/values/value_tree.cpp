@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
@@ -21,19 +22,7 @@ constexpr float margin = 12, level_label_width = 84, right_margin = 14, subject_
 constexpr float least_column = 40, widest_column = 92, least_row = 40, widest_row = 66, legend_height = 24;
 constexpr float box_height = 22, heading_height = 18;
 
-std::string_view way_words(Way way) {
-  switch (way) {
-    case Way::direct:
-      return "same thread";
-    case Way::shuffle:
-      return "shuffle";
-    case Way::shared:
-      return "shared memory";
-    case Way::global:
-      return "global memory";
-  }
-  return {};
-}
+constexpr std::string_view way_words[] = {"same thread", "shuffle", "shared memory", "global memory"};
 
 std::string thread_words(const ValueTree::Node& n) { return fmt::format("warp {}, lane {}", n.warp, n.lane); }
 
@@ -299,7 +288,7 @@ class TreeDrawing {
       x += need;
     };
     for (const Way way : used_ways_)
-      entry(26, std::string(way_words(way)), [&](float at) {
+      entry(26, std::string(entry_for(way_words, way)), [&](float at) {
         scene_.lines.push_back({.from = {at, y},
                                 .to = {at + 26, y},
                                 .color = way_color(way),
@@ -374,7 +363,7 @@ std::string tree_tooltip(const Summary& summary, const ValueTree& tree, const Id
     const auto edge = std::ranges::find(n.operands, id.b, &ValueTree::Edge::from);
     if (edge == n.operands.end()) return {};
     const ValueTree::Node& from = tree.nodes[static_cast<std::size_t>(id.b)];
-    return fmt::format("{} to {}: {}{}", thread_words(from), thread_words(n), way_words(edge->way),
+    return fmt::format("{} to {}: {}{}", thread_words(from), thread_words(n), entry_for(way_words, edge->way),
                        edge->changed ? ", changed on the way" : "");
   }
   std::string words = thread_words(n) + at + step + "\n";
@@ -394,7 +383,7 @@ std::string to_csv(const Summary& summary, const ValueTree& tree) {
     std::string operands;
     for (const ValueTree::Edge& e : x.operands)
       operands += fmt::format("{}{}{}", operands.empty() ? "" : " ", e.from,
-                              e.way == Way::direct ? "" : fmt::format(" ({})", way_words(e.way)));
+                              e.way == Way::direct ? "" : fmt::format(" ({})", entry_for(way_words, e.way)));
     table.row(n, x.level,
               x.kind == Kind::element ? "element"
               : x.kind == Kind::set   ? "set"

@@ -14,8 +14,6 @@ namespace {
 
 class CodePanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::code; }
-
   std::string subtitle(const App& app) const override {
     const Designer& d = app.designer;
     if (!d.is_open() || lines_.empty()) return {};

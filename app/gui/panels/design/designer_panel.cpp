@@ -113,7 +113,6 @@ std::vector<views::EndFact> costs_of(const design::Sheet& s) {
 
 class DesignerPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::designer; }
   std::string title(const App& app) const override {
     return app.designer.is_open() ? app.designer.title() + (app.designer.edited() ? " (edited)" : "") : "Designer";
   }

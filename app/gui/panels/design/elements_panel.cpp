@@ -23,8 +23,6 @@ constexpr float scrub_row_px = 30;
 
 class ElementsPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::elements; }
-
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     Designer& d = app.designer;
     if (!d.is_open()) return;

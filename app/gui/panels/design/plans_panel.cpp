@@ -14,8 +14,6 @@ namespace {
 
 class PlansPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::plans; }
-
   std::string subtitle(const App& app) const override {
     const Designer& d = app.designer;
     if (!d.is_open()) return {};

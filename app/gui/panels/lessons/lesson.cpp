@@ -1,6 +1,6 @@
 // Lesson: the text of a page, its moments as links, its questions with a place for the answer, and what has been answered.
 
-#include "app/gui/panels/lessons/lesson_panels.h"
+#include "app/gui/panels/panel.h"
 
 #include <imgui_stdlib.h>
 
@@ -24,8 +24,6 @@ using Verdict = QuestionState::Verdict;
 
 class LessonPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::lesson; }
-
   std::string title(const App& app) const override {
     const lessons::Lesson* lesson = app.lecture.lesson();
     return lesson == nullptr ? "Lessons" : "Lesson " + std::string(lesson->name.substr(0, lesson->name.find('-')));

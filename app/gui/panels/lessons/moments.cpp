@@ -1,6 +1,6 @@
 // Moments: what was bookmarked of this kernel, in the order in which it is presented, and the words that go with each.
 
-#include "app/gui/panels/lessons/lesson_panels.h"
+#include "app/gui/panels/panel.h"
 
 #include <imgui_stdlib.h>
 
@@ -16,8 +16,6 @@ namespace {
 
 class MomentsPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::moments; }
-
   std::string title(const App& app) const override {
     const std::size_t count = app.lecture.moments().size();
     return count == 0 ? "Moments" : fmt::format("Moments {}", count);

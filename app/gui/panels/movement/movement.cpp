@@ -1,6 +1,6 @@
 // Movement: the statement of the step as two states, and every value on its way between them under the hand.
 
-#include "app/gui/panels/movement/movement.h"
+#include "app/gui/panels/panel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,6 @@ std::string speed_words(float speed) {
 
 class MovementPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::movement; }
-
   std::string subtitle(const App& app) const override {
     return app.results.have ? views::movement_subject(app.results.summary, app.results.moment) : std::string();
   }

@@ -1,7 +1,7 @@
 // Output: the lines that the kernel printed with printf, each with its source line, block and thread; a click goes to the
 // step that printed it.
 
-#include "app/gui/panels/output/output.h"
+#include "app/gui/panels/panel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,8 +35,6 @@ std::string shown_text(std::string_view text) {
 
 class OutputPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::output; }
-
   std::string title(const App& app) const override {
     if (counted_of_ != app.results.version) {
       counted_of_ = app.results.version;

@@ -19,7 +19,6 @@ namespace lanescope::gui {
 
 class SourcePanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::source; }
   std::string subtitle(const App& app) const override;
   void choices(App& app, Stage& stage, HeaderRow& row) override;
   void body(App& app, Stage& stage, Rectangle area) override;
@@ -103,7 +102,5 @@ class SourcePanel final : public Panel {
   ImVec2 base_{0, 0};                 ///< screen position of the first line's corner
   float line_height_ = 20, letter_ = 8, gutter_ = 40, text_x_ = 60;
 };
-
-std::unique_ptr<Panel> make_source_panel();
 
 }  // namespace lanescope::gui
