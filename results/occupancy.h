@@ -35,7 +35,8 @@ struct WavesInfo {
 /// Little's law, one row: warps that have to be in flight on a multiprocessor.
 struct InFlightInfo {
   std::string what{};  ///< "arithmetic", "memory, 4 bytes a thread"
-  std::string law{};   ///< "20 cycles × 32 operations a cycle = 640 operations"
+  bool of_memory = false;
+  std::string law{};  ///< "20 cycles × 32 operations a cycle = 640 operations"
   std::int64_t needed_warps = 0, resident_warps = 0;
   std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps are enough; 0: not known
 };

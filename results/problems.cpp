@@ -57,20 +57,11 @@ Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string
   return p;
 }
 
-/// "block (3,0,0), warp 1, lane 5, line 13: what happened": the place is said apart.
-std::string without_place(const FaultInfo& fault) {
-  std::string condition = condition_words(fault.assumed);
-  if (!fault.message.starts_with(condition)) condition.clear();
-  const std::string message = fault.message.substr(condition.size());
-  const std::size_t end = message.starts_with("block (") ? message.find(": ") : std::string::npos;
-  return condition + (end == std::string::npos ? message : message.substr(end + 2));
-}
-
 Problem of_fault(const FaultInfo& f) {
   return {.kind = Kind::fault,
           .severity = f.only_cut ? Severity::warning : Severity::error,
           .title = f.kind,
-          .message = without_place(f),
+          .message = f.what,
           .remedy = f.remedy,
           .saving = {},
           .rule = {},
@@ -121,7 +112,7 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
             .severity = differs ? Severity::error : Severity::note,
             .expected = found != nullptr && found->expected,
             .title = c.claim.variable + (differs ? " differs" : " is unchecked"),
-            .message = differs ? r.difference : r.reason,
+            .message = differs ? r.difference : r.reason.words(),
             .remedy = {},
             .saving = {},
             .rule = differs ? "claim-differs" : "claim-unchecked",
@@ -162,7 +153,7 @@ std::vector<Problem> problems_of(const Summary& summary) {
   for (const FaultInfo& f : summary.faults) problems.push_back(of_fault(f));
   for (const Diagnostic& d : summary.diagnostics) {
     const bool fault = std::ranges::any_of(summary.faults, [&](const FaultInfo& f) {
-      return f.message == d.message && f.line == summary.lines.unit_line(d.file, d.line);
+      return d.code == DiagnosticCode::fault && f.line == summary.lines.unit_line(d.file, d.line);
     });
     if (!fault) problems.push_back(of_diagnostic(d, summary.lines, summary.ok ? "result" : "does not run"));
   }

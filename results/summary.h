@@ -14,6 +14,7 @@
 #include "kernels/source/options/compile_settings.h"
 #include "kernels/trace/coverage.h"
 #include "kernels/trace/trace.h"
+#include "results/notice.h"
 #include "results/warp_groups.h"
 
 namespace lanescope::results {
@@ -99,8 +100,8 @@ struct Party {
 
 /// What ended the run. Its message names block, warp and lane.
 struct FaultInfo {
-  std::string kind;  ///< "out of bounds"
-  std::string message, remedy;
+  std::string kind;                   ///< "out of bounds"
+  std::string what, message, remedy;  ///< what: the message without the place
   int line = 0;
   std::int64_t block = -1;
   int warp = -1, lane = -1;  ///< lane -1: the whole warp
@@ -269,7 +270,7 @@ struct Summary {
   std::vector<std::string> inferred;          ///< what the launch header omits and other parts of the file give
   std::vector<source::Assumption> assumed{};  ///< what stands nowhere
   options::CompileSettings settings{};        ///< of the compiler, each with where it comes from
-  std::vector<std::string> notices;           ///< "probes split the 16-byte load of line 12 into four", ...
+  std::vector<Notice> notices;                ///< what limits the answer
   Diagnostics diagnostics;                    ///< compile errors and warnings, faults
   bool ok = false;                            ///< there is a run to show
   ResourceInfo resources{};

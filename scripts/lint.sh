@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the format of all tracked C++ files and that docs/pictures/floors.svg is that of CMakeLists.txt, then runs clang-tidy
-# over those that the build compiles: over all of them as the build compiles them together (build/lint), over single files
-# one by one (build/lint-files).
+# Checks the format of all tracked C++ files, that no logic searches sentences and that docs/pictures/floors.svg is that of
+# CMakeLists.txt, then runs clang-tidy over those that the build compiles: over all of them as the build compiles them
+# together (build/lint), over single files one by one (build/lint-files).
 #
 # Usage: scripts/lint.sh [--format-only] [--fix-format] [FILE...]     (needs clang-format and clang-tidy)
 set -euo pipefail
@@ -29,6 +29,13 @@ whole=no
 [ ${#files[@]} -gt 0 ] || exit 0
 
 failed=0
+# Logic compares codes: no sentence of our own is searched or compared. Those of the compiler, in kernels/compile, have no codes.
+sentences='\.(message|remedy|reason|difference|unchecked_reason|notices?)(\(\)|\.words\(\)|\.(front|back)\(\)(\.words\(\))?)?(\.(find|contains|starts_with|ends_with|compare|substr)\(| *[!=]= *")'
+if printf '%s\n' "${files[@]}" | grep -E '^(app|kernels|profiling|viz|results)/' | grep -v '^kernels/compile/' |
+    xargs -r grep -nE "$sentences" | grep -v "ends_with('"; then
+    echo "These lines search or compare sentences; compare a code (kernels/base/coded.h)." >&2
+    failed=1
+fi
 printf '%s\0' "${files[@]}" | xargs -0 -n 40 -P "$(nproc)" clang-format --style=file "${format[@]}" || failed=1
 if [ "$whole" = yes ]; then
     scripts/draw-floors.py --check || failed=1

@@ -85,8 +85,7 @@ class Fixes {
     for (const results::FindingInfo& f : s_.findings)
       if (f.line == line_ && rules.insert(f.rule).second) finding(f);
     for (const Diagnostic& d : s_.diagnostics)
-      if (d.line == line_ && d.message.find("is not what the launch header expects") != std::string::npos)
-        no_expectation();
+      if (d.line == line_ && d.code == DiagnosticCode::expectation_differs) no_expectation();
     std::ranges::move(remarks_, std::back_inserter(fixes_));
     return std::move(fixes_);
   }

@@ -7,6 +7,7 @@
 
 #include "app/engine/summary/occupancy_info.h"
 #include "app/handout/run_parts.h"
+#include "kernels/base/enum_size.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/lanes.h"
@@ -85,7 +86,7 @@ page::Mark mark_of(const Summary& summary, const Moment& moment, const Writers& 
   if (colon != std::string::npos) mark.words = text.substr(colon + 2);
   if (id.kind == Id::Kind::register_cell) {
     mark.line = writers.line(id);
-  } else if (moment.access && text.find("accessed by") != std::string::npos) {
+  } else if (moment.access && views::accessing_lanes(moment, id) != 0) {
     mark.line = moment.access->line;
   }
   return mark;
@@ -104,11 +105,6 @@ page::Picture picture(std::string name, std::string title, const Summary& summar
   return out;
 }
 
-views::LabelMode label_mode(const std::string& name) {
-  if (name == "value") return views::LabelMode::value;
-  return name == "tag" ? views::LabelMode::tag : views::LabelMode::element;
-}
-
 }  // namespace
 
 views::Selection selection_of(const Moment& moment) {
@@ -122,7 +118,7 @@ page::Picture registers_picture(const Summary& summary, const Moment& moment, co
                                 const PictureOptions& o) {
   views::RegistersOptions options;
   options.width = o.width, options.height = o.height, options.color_by = o.color_by,
-  options.label = label_mode(o.label);
+  options.label = enum_named<views::LabelMode>(o.label).value_or(views::LabelMode::element);
   return picture(
       "registers", fmt::format("Registers of warp {}", moment.warp), summary, moment,
       [&](const views::Theme& theme) { return views::registers_view(summary, moment, selection, options, theme); });

@@ -237,7 +237,7 @@ Expected<page::Document> document_of_run(engine::Engine& engine, const engine::R
   if (!summary.notices.empty() || !taken.empty()) {
     std::string list;
     for (const std::string& sentence : taken) list += "- " + plain(sentence) + "\n";
-    for (const std::string& sentence : summary.notices) list += "- " + plain(sentence) + "\n";
+    for (const results::Notice& notice : summary.notices) list += "- " + plain(notice.words()) + "\n";
     document.sections.push_back({.heading = "Remarks", .blocks = {page::Text{list}}});
   }
   return document;

@@ -1,10 +1,33 @@
 #include "kernels/base/diagnostic.h"
 
+#include "kernels/base/enum_size.h"
+
 #include <string_view>
 
 #include "kernels/base/visible.h"
 
 namespace lanescope {
+
+std::string_view name_of(DiagnosticCode code) {
+  static constexpr std::string_view names[] = {"input",
+                                               "file",
+                                               "option-not-used",
+                                               "launch-header",
+                                               "notation",
+                                               "not-a-row",
+                                               "misspelt-row",
+                                               "compiler",
+                                               "launch-in-device-code",
+                                               "function-without-body",
+                                               "part-of-other-file",
+                                               "element-type",
+                                               "bits-of-source",
+                                               "bits-of-destination",
+                                               "expectation-differs",
+                                               "fault"};
+  static_assert(names_enumerators<DiagnosticCode>(names, [](std::string_view name) { return name; }));
+  return entry_for(names, code);
+}
 
 std::string to_string(const Diagnostic& d) {
   std::string text = visible_name(d.file);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,31 @@ namespace lanescope {
 
 enum class Severity : std::uint8_t { error, warning, note };
 
+/// What a diagnostic is about, for programs that read it.
+enum class DiagnosticCode : std::uint8_t {
+  input,
+  file,
+  option_not_used,
+  launch_header,
+  notation,
+  not_a_row,
+  misspelt_row,
+  compiler,
+  launch_in_device_code,
+  function_without_body,
+  part_of_other_file,
+  element_type,
+  bits_of_source,
+  bits_of_destination,
+  expectation_differs,
+  fault,
+};
+std::string_view name_of(DiagnosticCode code);  ///< "not-a-row"; in JSON
+/// Of an assignment comment that cannot be read.
+constexpr bool is_notation(DiagnosticCode code) {
+  return code >= DiagnosticCode::notation && code <= DiagnosticCode::misspelt_row;
+}
+
 struct Diagnostic {
   std::string file;     ///< as the user named it; empty for text typed on the command line
   int line = 0;         ///< 1-based; 0 when the whole file is meant
@@ -20,6 +46,7 @@ struct Diagnostic {
   std::string message;  ///< what is wrong
   std::string remedy;   ///< what to do; may be empty
   Severity severity = Severity::error;
+  DiagnosticCode code = DiagnosticCode::input;
 };
 
 using Diagnostics = std::vector<Diagnostic>;
@@ -31,8 +58,9 @@ using Expected = tl::expected<T, Diagnostics>;
 inline tl::unexpected<Diagnostics> failure(Diagnostic d) {
   return tl::unexpected<Diagnostics>(Diagnostics{std::move(d)});
 }
-inline tl::unexpected<Diagnostics> failure(std::string message, std::string remedy = {}) {
-  return failure(Diagnostic{.file = {}, .message = std::move(message), .remedy = std::move(remedy)});
+inline tl::unexpected<Diagnostics> failure(std::string message, std::string remedy = {},
+                                           DiagnosticCode code = DiagnosticCode::input) {
+  return failure(Diagnostic{.file = {}, .message = std::move(message), .remedy = std::move(remedy), .code = code});
 }
 
 /// `file:line:column: what is wrong; what to do`, without a line break. Parts that are unknown are left out.

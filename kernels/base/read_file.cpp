@@ -38,7 +38,8 @@ class Descriptor {
 };
 
 tl::unexpected<Diagnostics> wrong(const std::string& path, std::string message, std::string remedy) {
-  return failure(Diagnostic{.file = path, .message = std::move(message), .remedy = std::move(remedy)});
+  return failure(Diagnostic{
+      .file = path, .message = std::move(message), .remedy = std::move(remedy), .code = DiagnosticCode::file});
 }
 tl::unexpected<Diagnostics> unreadable(const std::string& path, int error) {
   return wrong(path, fmt::format("the file cannot be read: {}", std::generic_category().message(error)),

@@ -26,7 +26,8 @@ tl::unexpected<Diagnostics> cannot(const std::string& path, int error) {
   return failure({.file = path,
                   .message = fmt::format("the file cannot be written: {}", std::generic_category().message(error)),
                   .remedy = error == ENOSPC || error == EDQUOT ? "free some space, or write elsewhere"
-                                                               : "check the folder and its permissions"});
+                                                               : "check the folder and its permissions",
+                  .code = DiagnosticCode::file});
 }
 
 /// 0, or the error.

@@ -27,6 +27,9 @@
 
 namespace lanescope::claims {
 
+using source::ClaimReason;
+using source::Why;
+
 enum class Verdict : std::uint8_t { holds, differs, unchecked };
 std::string_view to_string(Verdict v);
 
@@ -39,7 +42,7 @@ struct Instance {
 struct ClaimResult {
   int claim = 0;  ///< index in Source::claims
   Verdict verdict = Verdict::unchecked;
-  std::string reason;  ///< unchecked: why; holds: which of several alternatives does, empty where there are none
+  ClaimReason reason{};                      ///< unchecked: why; holds: what that rests on, if on anything
   std::optional<layout::Assignment> actual;  ///< what is really there (first failing instance; first one when it holds)
   std::string actual_words;                  ///< one line; or why no affine map exists, with the counterexample
   std::string difference;                    ///< "r1 and r0 are swapped"

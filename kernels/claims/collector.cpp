@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/numbers.h"
 #include "kernels/claims/moment_meant.h"
 
 namespace lanescope::claims {
@@ -39,11 +40,16 @@ void settle_alternatives(const source::Source& source, std::vector<ClaimResult>&
     if (alternatives < 2 || holding == count) continue;
     ClaimResult settled = results[holding];
     settled.claim = results[c].claim;
-    settled.reason =
-        fmt::format("of {} alternatives the one at line {} holds", alternatives, source.claims[holding].first_line);
+    settled.reason = coded<Why::alternative>(alternatives, fmt::format("line {}", source.claims[holding].first_line));
     results[c] = std::move(settled);
   }
 }
+
+namespace {
+ClaimReason as_seen(const ClaimReason& other, const std::string& where) {
+  return coded<Why::as_seen>(other.empty() ? where : other.words() + "; " + where);
+}
+}  // namespace
 
 std::string verdict_words(const ClaimResult& r) {
   std::string out(to_string(r.verdict));
@@ -258,17 +264,17 @@ void Collector::State::Watched::leave_unchecked(ClaimResult& r) const {
   r.verdict = Verdict::unchecked;
   r.seen_in_part = true;
   const std::string seen = held ? "it holds in" : "it does not occur in";
-  if (held || r.reason.starts_with("not reached")) r.reason = fmt::format("{} {}; {}", seen, blocks, why);
+  if (held || is_not_reached(r.reason.code))
+    r.reason = coded<Why::seen_in_part>(fmt::format("{} {}; {}", seen, blocks, why));
 }
 
 void Collector::State::Stopped::leave_unchecked(ClaimResult& r) const {
   const auto claim = static_cast<std::size_t>(r.claim);
   if (claim >= claims.size() || !claims[claim] || r.verdict == Verdict::differs) return;
   if (r.verdict == Verdict::holds)
-    r.reason = fmt::format("it holds in the {} instance{} seen, but not all threads come here: {}", r.instances,
-                           r.instances == 1 ? "" : "s", why);
-  else if (r.reason.starts_with("not reached"))
-    r.reason = fmt::format("not reached: the threads stop before, at {}", why);
+    r.reason = coded<Why::not_all_threads>(counted(r.instances, "instance"), why);
+  else if (is_not_reached(r.reason.code))
+    r.reason = coded<Why::threads_stopped>(why);
   r.verdict = Verdict::unchecked;
   r.seen_in_part = true;
 }
@@ -320,19 +326,19 @@ std::vector<ClaimResult> Collector::State::judge() const {
     if (stopped()) {
       r = {};
       r.claim = index;
-      r.reason = "the check was stopped";
+      r.reason = coded<Why::stopped>();
       continue;
     }
     if (claim.kind != source::ClaimKind::registers) of_memory(r, claim);
     if (!claim.assumed.empty()) variable_was_guessed(r, claim);
     const std::optional<Watched>& seen = seen_of(claim);
     if (seen && r.verdict == Verdict::holds && seen_whole(claim)) {
-      r.reason += fmt::format("{}in {}", r.reason.empty() ? "" : "; ", seen->blocks);
+      r.reason = as_seen(r.reason, "in " + seen->blocks);
     } else if (seen && (r.verdict == Verdict::holds || r.instances == 0)) {
       seen->leave_unchecked(r);
     }
     if (early && r.verdict == Verdict::holds && seen_whole(claim))
-      r.reason += fmt::format("{}in what ended before {}", r.reason.empty() ? "" : "; ", early->why);
+      r.reason = as_seen(r.reason, "in what ended before " + early->why);
     else if (early)
       early->leave_unchecked(r);
   }
@@ -344,9 +350,7 @@ void Collector::State::variable_was_guessed(ClaimResult& r, const source::Claim&
   if (r.verdict != Verdict::differs) return;
   const std::string later =
       r.behind_line > 0 ? fmt::format(" (it is true behind line {})", r.behind_line) : std::string();
-  r.reason =
-      fmt::format("if `{0}` is meant, it differs: {1}{2}; name the variable, as in `{0} has register assignment:`",
-                  claim.variable, r.difference, later);
+  r.reason = coded<Why::guessed_variable>(claim.variable, r.difference + later, claim.variable);
   r.verdict = Verdict::unchecked;
   r.difference.clear();
   r.behind_line = 0;
@@ -366,7 +370,7 @@ const std::optional<Collector::State::Watched>& Collector::State::seen_of(const 
 
 void Collector::State::of_memory(ClaimResult& r, const source::Claim& claim) const {
   if (!claim.unchecked_reason.empty()) return;
-  r.reason = "memory was not watched in this run";
+  r.reason = coded<Why::memory_not_watched>();
   for (const MemoryJudge& j : memory)
     if (j.claim() == r.claim) r = j.result(early.has_value());
   for (const SubarrayJudge& j : subarrays)

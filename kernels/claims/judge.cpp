@@ -167,9 +167,9 @@ void Judge::add_own(const std::shared_ptr<const Group>& group, const std::option
     const bool several = joint.sums != 0 || joint.failure || (joint.mixed && !joint.mixed->held.one_element());
     if (!plan->relation.problem().empty() && !several) {
       if (first_buffer(part, reader) >= 0 && foreign_axis_.empty()) {
-        foreign_axis_ = fmt::format("its elements come from {}, which has no axis {} (its axes: {})",
-                                    setting_->source->header.buffers[static_cast<std::size_t>(buffer)].name,
-                                    plan->relation.problem(), plan->logical->axes_in_words());
+        foreign_axis_ =
+            coded<Why::axis_of_other_buffer>(setting_->source->header.buffers[static_cast<std::size_t>(buffer)].name,
+                                             plan->relation.problem(), plan->logical->axes_in_words());
       }
       continue;
     }
@@ -188,7 +188,7 @@ void Judge::add_own(const std::shared_ptr<const Group>& group, const std::option
 
 // --- the verdict ----------------------------------------------------------------------------------------------------
 
-std::string Judge::unknown_axis() const {
+ClaimReason Judge::unknown_axis() const {
   const auto& buffers = setting_->source->header.buffers;
   if (buffers.empty()) return {};
   for (const std::string& name : layout::logical_bits(claim_->stated)) {
@@ -201,23 +201,24 @@ std::string Judge::unknown_axis() const {
         known += fmt::format("{}{} has {}", known.empty() ? "" : "; ", buffers[b].name, logical->axes_in_words());
     }
     if (!found) {
-      return fmt::format("no buffer has an axis {} (named by {}): {}", layout::split_name(name).axis, name,
-                         known.empty() ? "no buffer has named axes; give them in the launch header" : known);
+      return coded<Why::unknown_axis>(
+          layout::split_name(name).axis, name,
+          known.empty() ? "no buffer has named axes; give them in the launch header" : known);
     }
   }
   return {};
 }
 
-std::string Judge::untraceable() const {
+ClaimReason Judge::untraceable() const {
   const auto& buffers = setting_->source->header.buffers;
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     if (buffers[b].traced) continue;
     const LogicalBits* logical = setting_->logical(static_cast<int>(b));
     for (const std::string& name : layout::logical_bits(claim_->stated)) {
-      if (logical->bit_of(name) >= 0) return fmt::format("untraceable buffer: {} is not traced", buffers[b].name);
+      if (logical->bit_of(name) >= 0) return coded<Why::buffer_not_traced>(buffers[b].name);
     }
   }
-  return fmt::format("untraceable buffer: no element of a traced buffer reaches {}", claim_->variable);
+  return coded<Why::no_traced_element>(claim_->variable);
 }
 
 std::string Judge::structural(const Plan& plan) const {
@@ -242,7 +243,7 @@ ClaimResult Judge::result(bool tags_seen) const {
   if (fit_tried_) r = with_other_axes(std::move(r), tags_seen);
   if (r.verdict == Verdict::differs)
     if (const std::string guess = guess_behind(); !guess.empty())
-      return unchecked(r, fmt::format("{}; as it is taken, the claim differs: {}", guess, r.difference));
+      return unchecked(r, coded<Why::guessed_layout>(guess, r.difference));
   return r;
 }
 
@@ -251,7 +252,8 @@ ClaimResult Judge::own_result(bool tags_seen) const {
   r.claim = index_;
   r.probe = probe_;
   if (probe_ < 0) {
-    r.reason = claim_->unchecked_reason.empty() ? "no probe could be placed here" : claim_->unchecked_reason;
+    r.reason = claim_->unchecked_reason.empty() ? coded<Why::no_place_for_probe>("no probe could be placed here")
+                                                : claim_->unchecked_reason;
     return r;
   }
   r.instances = tally_.instances;
@@ -263,10 +265,10 @@ ClaimResult Judge::own_result(bool tags_seen) const {
     r.for_this_input = true;
     if (steer_->pc < setting_->caller_lines_by_pc.size()) r.steered_line = setting_->caller_lines_by_pc[steer_->pc];
   }
-  if (std::string reason = unknown_axis(); !reason.empty()) {
+  if (ClaimReason reason = unknown_axis(); !reason.empty()) {
     r.reason = std::move(reason);
   } else if (tally_.instances == 0) {
-    r.reason = tags_seen ? "not reached: no thread executed this line" : "the run has no provenance of elements";
+    r.reason = tags_seen ? coded<Why::not_executed>() : coded<Why::no_provenance>();
   } else if (!foreign_axis_.empty()) {
     r.reason = foreign_axis_;
   } else if (tally_.with_data == 0) {
@@ -276,10 +278,10 @@ ClaimResult Judge::own_result(bool tags_seen) const {
   } else if (tally_.mixed) {
     const Plan& plan = plans_.at(first_buffer_);
     const Held& held = tally_.mixed->held;
-    r.reason = fmt::format("mixes elements: {} depends on {} elements", in_words(tally_.mixed->at, plan.geometry),
-                           held.count == ~0u ? "many" : std::to_string(held.count));
-    if (!tally_.mixed->name.empty() && held.count != 1)
-      r.reason += fmt::format(", which do not agree in {}", tally_.mixed->name);
+    const bool named = !tally_.mixed->name.empty() && held.count != 1;
+    r.reason = coded<Why::mixed_elements>(in_words(tally_.mixed->at, plan.geometry),
+                                          held.count == ~0u ? "many" : std::to_string(held.count),
+                                          named ? ", which do not agree in " + tally_.mixed->name : "");
   } else {
     holds(r);
   }

@@ -65,8 +65,8 @@ class Judge {
   const Sums& sums();
   const Plan* plan_for(int buffer, const Snapshot& snapshot, Reader& reader);
   Snapshot snapshot(const Group& group) const;
-  std::string unknown_axis() const;
-  std::string untraceable() const;
+  ClaimReason unknown_axis() const;
+  ClaimReason untraceable() const;
   void differs(ClaimResult& r) const;
   void holds(ClaimResult& r) const;
   std::vector<Snapshot> snapshots_of(std::uint32_t iteration) const;
@@ -91,7 +91,7 @@ class Judge {
   std::shared_ptr<const Group> first_;  ///< of the lowest instance
   std::map<std::uint32_t, std::vector<std::shared_ptr<const Group>>> with_blocks_;  ///< by iteration, block row only
   int first_buffer_ = -1;
-  std::string foreign_axis_;  ///< reason: elements of a buffer that lacks a named axis
+  ClaimReason foreign_axis_;  ///< elements of a buffer that lacks a named axis
   std::optional<Steer> steer_;
 
   /// Where nothing says which axes the buffer has: the same claim, for axes that are taken from what is seen, and for the
@@ -101,7 +101,7 @@ class Judge {
   std::shared_ptr<Setting> setting_with() const;
   ClaimResult own_result(bool tags_seen) const;
   ClaimResult with_other_axes(ClaimResult r, bool tags_seen) const;
-  ClaimResult unchecked(const ClaimResult& r, std::string reason) const;
+  ClaimResult unchecked(const ClaimResult& r, ClaimReason reason) const;
   /// What the answer rests on that nothing states, and what would settle it; empty: on nothing of the kind.
   std::string guess_behind() const;
   Failure::What failed_as() const;

@@ -86,7 +86,7 @@ void Judge::try_order(const Snapshot& part, int buffer, const Geometry& geometry
   ordered_.judge.emplace_back(*ordered_.setting, index_, probe_);
 }
 
-ClaimResult Judge::unchecked(const ClaimResult& r, std::string reason) const {
+ClaimResult Judge::unchecked(const ClaimResult& r, ClaimReason reason) const {
   ClaimResult open;
   open.claim = r.claim;
   open.probe = r.probe;
@@ -102,16 +102,15 @@ ClaimResult Judge::with_other_axes(ClaimResult r, bool tags_seen) const {
   if (!fitted_.judge.empty()) fitted = fitted_.judge.front().own_result(tags_seen);
   const bool fits = fitted && fitted->verdict == Verdict::holds;
   if (fits && fit_problem_.empty()) {
-    fitted->reason = fit_words_;
+    fitted->reason = coded<Why::steps_of_axes>(fit_words_);
     return std::move(*fitted);
   }
-  const bool doubtful =
-      r.verdict == Verdict::differs || r.reason.starts_with("no buffer has an axis") || !foreign_axis_.empty();
+  const bool doubtful = r.verdict == Verdict::differs || r.reason.code == Why::unknown_axis || !foreign_axis_.empty();
   if (!ordered_.judge.empty() && doubtful) {
     ClaimResult ordered = ordered_.judge.front().own_result(tags_seen);
     const int line = setting_->source->claims[static_cast<std::size_t>(order_of_)].first_line;
     if (order_of_ != index_ && ordered.verdict == Verdict::holds) {
-      ordered.reason = fmt::format("if the claim at line {} does, which defines the order of the elements", line);
+      ordered.reason = coded<Why::order_of_claim>(fmt::format("line {}", line));
       return ordered;
     }
     if (order_of_ != index_ && ordered.verdict == Verdict::differs) {
@@ -120,14 +119,18 @@ ClaimResult Judge::with_other_axes(ClaimResult r, bool tags_seen) const {
     }
     if (order_of_ == index_ && ordered.verdict == Verdict::holds && !fits) {
       const auto& bits = ordered_.setting->other_bits.begin()->second;
-      return unchecked(r, fmt::format("{}, so that this claim defines their order: {}; name the axes in the launch "
-                                      "header to have it checked",
-                                      nothing, order_words(bits)));
+      return unchecked(r, coded<Why::guessed_order>(fmt::format(
+                              "{}, so that this claim defines their order: {}; name the axes in the launch header to "
+                              "have it checked",
+                              nothing, order_words(bits))));
     }
   }
-  if (fits) return unchecked(r, fmt::format("{}: it holds if {}; {}", nothing, fit_words_, fit_problem_));
+  if (fits)
+    return unchecked(
+        r, coded<Why::guessed_order>(fmt::format("{}: it holds if {}; {}", nothing, fit_words_, fit_problem_)));
   if (claim_->other_notation && doubtful)
-    return unchecked(r, fmt::format("{}, and with no constant steps through it does the comment hold", nothing));
+    return unchecked(r, coded<Why::guessed_order>(
+                            fmt::format("{}, and with no constant steps through it does the comment hold", nothing)));
   return r;
 }
 

@@ -59,12 +59,13 @@ void MemoryJudge::find_array() {
     const auto f = std::ranges::find_if(setting_->source->functions, [&](const source::Function& x) {
       return x.is_kernel && x.name == c.function && (kernel.empty() || x.name == kernel);
     });
-    if (f == setting_->source->functions.end()) return void(problem_ = "not reached: no thread executed this line");
+    if (f == setting_->source->functions.end()) return void(problem_ = coded<Why::not_executed>());
     const auto at = std::ranges::find(f->parameters, c.array, &source::Parameter::name) - f->parameters.begin();
     const auto* argument = static_cast<std::size_t>(at) < places_->arguments.size()
                                ? std::get_if<trace::BufferArgument>(&places_->arguments[static_cast<std::size_t>(at)])
                                : nullptr;
-    if (argument == nullptr) return void(problem_ = fmt::format("`{}` has no buffer as argument", c.array));
+    if (argument == nullptr)
+      return void(problem_ = coded<Why::no_buffer>(fmt::format("`{}` has no buffer as argument", c.array)));
     buffer_ = argument->buffer;
     const auto b = static_cast<std::size_t>(buffer_);
     first_ = places_->buffer_addresses[b] + static_cast<std::uint64_t>(argument->offset_bytes + c.offset_bytes);
@@ -74,8 +75,7 @@ void MemoryJudge::find_array() {
     // A kernel that does not run may have an array of the same name.
     const auto around = std::ranges::find(setting_->source->functions, c.function, &source::Function::name);
     const bool of_kernel = around != setting_->source->functions.end() && around->is_kernel;
-    if (of_kernel && !running.empty() && c.function != running)
-      return void(problem_ = "not reached: no thread executed this line");
+    if (of_kernel && !running.empty() && c.function != running) return void(problem_ = coded<Why::not_executed>());
     const std::string in = fmt::format("{}{}", c.function.size(), c.function);
     std::vector<const MemoryPlaces::SharedArray*> fitting;
     for (const MemoryPlaces::SharedArray& s : places_->shared) {
@@ -84,8 +84,7 @@ void MemoryJudge::find_array() {
         fitting.push_back(&s);
     }
     if (fitting.size() != 1) {
-      problem_ = fitting.empty() ? fmt::format("the compiled kernel has no array `{}` in shared memory", c.array)
-                                 : fmt::format("several arrays are called `{}`", c.array);
+      problem_ = fitting.empty() ? coded<Why::no_such_array>(c.array) : coded<Why::several_arrays>(c.array);
       return;
     }
     first_ = fitting.front()->offset + static_cast<std::uint64_t>(c.offset_bytes);
@@ -95,11 +94,12 @@ void MemoryJudge::find_array() {
   element_bytes_ = c.element_bytes;
   if (!global_ && c.declared_elements > 0 && c.array == c.variable)
     element_bytes_ = static_cast<int>(bytes_ / static_cast<std::uint64_t>(c.declared_elements));
-  if (element_bytes_ <= 0)
-    return void(problem_ = fmt::format("the size of an element of `{}` is not known", c.variable));
+  if (element_bytes_ <= 0) return void(problem_ = coded<Why::unknown_element_size>(c.variable));
   if (bytes_ == 0 || bytes_ > most_watched_bytes)
-    problem_ = bytes_ == 0 ? fmt::format("`{}` has no bytes in this launch", c.variable)
-                           : fmt::format("`{}` has more than {} MiB", c.variable, most_watched_bytes >> 20);
+    problem_ =
+        bytes_ == 0
+            ? coded<Why::no_buffer>(fmt::format("`{}` has no bytes in this launch", c.variable))
+            : coded<Why::too_large>(fmt::format("`{}` has more than {} MiB", c.variable, most_watched_bytes >> 20));
 }
 
 int MemoryJudge::line_of(std::uint32_t pc) const {

@@ -95,7 +95,7 @@ class MemoryJudge {
   int claim_ = 0;
   bool global_ = false;
   int element_bytes_ = 0;
-  std::string problem_;                  ///< why it cannot be judged in this run
+  ClaimReason problem_;                  ///< why it cannot be judged in this run
   std::uint64_t first_ = 0, bytes_ = 0;  ///< of the array, as accesses count
   int buffer_ = -1;                      ///< global: of the launch
   bool untagged_ = false, odd_ = false;

@@ -183,17 +183,17 @@ void MemoryJudge::of_moment(ClaimResult& r, const Moment& m) const {
       const std::string difference = m.difference;
       r = {};
       r.claim = claim_;
-      r.reason =
-          "some barriers are for parts of the block, so that the moment is not known; at one of them: " + difference;
+      r.reason = coded<Why::unknown_moment>(difference);
     }
   } else if (!m.open.empty()) {
-    r.reason = m.open;
+    r.reason = coded<Why::axis_not_stated>(m.open);
   } else if (m.left_out > 0) {
-    r.reason = fmt::format("it holds in the first {} of {} instances; all of them have too many places to judge",
-                           m.instances - m.left_out, m.instances);
+    r.reason = coded<Why::seen_in_part>(
+        fmt::format("it holds in the first {} of {} instances; all of them have too many places to judge",
+                    m.instances - m.left_out, m.instances));
     r.seen_in_part = true;
   } else if (m.places == 0) {
-    r.reason = fmt::format("untraceable buffer: no element of a traced buffer reaches {}", about().variable);
+    r.reason = coded<Why::no_traced_element>(about().variable);
   } else {
     r.verdict = Verdict::holds;
     r.up_to_sums = m.sums;
@@ -212,8 +212,8 @@ ClaimResult MemoryJudge::verdict() const {
   for (const auto& [at, moment] : moments_)
     if (at <= line) here = &moment;
   if (moments_.empty()) {
-    r.reason = untagged_ ? "the run has no provenance of elements"
-                         : fmt::format("not reached: no thread writes `{}`", c.variable);
+    r.reason = untagged_ ? coded<Why::no_provenance>()
+                         : coded<Why::not_accessed>(fmt::format("no thread writes `{}`", c.variable));
     return r;
   }
   if (here != nullptr) {
@@ -237,11 +237,12 @@ ClaimResult MemoryJudge::verdict() const {
       } else if (first->verdict != Verdict::holds && then.verdict == Verdict::holds) {
         first = then;
       } else if (first->verdict == Verdict::holds && then.verdict == Verdict::differs && first->reason.empty()) {
-        first->reason = fmt::format("behind line {} it is no longer so", at);
+        first->reason = coded<Why::holds_for_a_time>(fmt::format("line {}", at));
       }
     }
     if (!first) {
-      r.reason = fmt::format("nothing writes `{}` before the next comment on it", c.variable);
+      r.reason =
+          coded<Why::moment_not_stated>(fmt::format("nothing writes `{}` before the next comment on it", c.variable));
       return r;
     }
     r = *first;
@@ -273,16 +274,16 @@ ClaimResult MemoryJudge::verdict() const {
   ClaimResult open;
   open.claim = claim_;
   if (!fits_) {
-    open.reason =
-        fmt::format("nothing says which axes {} has, and what lies here goes in no constant steps through it", buffer);
+    open.reason = coded<Why::guessed_order>(
+        fmt::format("nothing says which axes {} has, and what lies here goes in no constant steps through it", buffer));
     return open;
   }
   if (!known) {
-    open.reason =
-        fmt::format("nothing says which axes {} has: here {}; name its axes in the launch header", buffer, steps);
+    open.reason = coded<Why::guessed_order>(
+        fmt::format("nothing says which axes {} has: here {}; name its axes in the launch header", buffer, steps));
     return open;
   }
-  r.reason = steps;
+  r.reason = coded<Why::steps_of_axes>(steps);
   return r;
 }
 

@@ -13,12 +13,12 @@ ClaimResult behind(AtMoment m) {
 }
 
 /// Neither moment can be taken for the other: which one is meant decides.
-ClaimResult open(const AtMoment& m, std::string reason) {
+ClaimResult open(const AtMoment& m, const std::string& why) {
   ClaimResult r;
   r.claim = m.result.claim;
   r.probe = m.result.probe;
   r.instances = m.result.instances;
-  r.reason = std::move(reason);
+  r.reason = coded<Why::moment_not_stated>(why);
   return r;
 }
 
@@ -53,9 +53,7 @@ ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward) {
   if (at.size() == 1 || holds(here)) return std::move(here.result);
   AtMoment& last = at[at.size() - 1];
   if (!holds(last)) return std::move(here.result);
-  const bool nothing_here =
-      here.result.verdict == Verdict::unchecked && (here.result.reason.starts_with("untraceable buffer: no element"));
-  if (nothing_here || here.result.formless) return behind(std::move(last));
+  if (here.result.reason.code == Why::no_traced_element || here.result.formless) return behind(std::move(last));
   if (here.result.verdict == Verdict::differs) here.result.behind_line = last.line;
   return std::move(here.result);
 }

@@ -29,7 +29,7 @@ SubarrayJudge::SubarrayJudge(const Setting& setting, const MemoryPlaces& places,
     return x.is_kernel && x.name == c.function && (kernel.empty() || x.name == kernel);
   });
   if (f == setting.source->functions.end()) {
-    problem_ = "not reached: no thread executed this line";
+    problem_ = coded<Why::not_executed>();
     return;
   }
   const auto at = std::ranges::find(f->parameters, c.pointer, &source::Parameter::name) - f->parameters.begin();
@@ -37,7 +37,7 @@ SubarrayJudge::SubarrayJudge(const Setting& setting, const MemoryPlaces& places,
                              ? std::get_if<trace::BufferArgument>(&places.arguments[static_cast<std::size_t>(at)])
                              : nullptr;
   if (argument == nullptr) {
-    problem_ = fmt::format("`{}` has no buffer as argument", c.pointer);
+    problem_ = coded<Why::no_buffer>(fmt::format("`{}` has no buffer as argument", c.pointer));
     return;
   }
   const auto b = static_cast<std::size_t>(argument->buffer);
@@ -47,7 +47,7 @@ SubarrayJudge::SubarrayJudge(const Setting& setting, const MemoryPlaces& places,
   element_bytes_ = c.element_bytes;
   if (element_bytes_ == 0 && b < setting.source->header.buffers.size())
     element_bytes_ = setting.source->header.buffers[b].element_bits / 8;
-  if (element_bytes_ == 0) problem_ = fmt::format("the size of an element of `{}` is not known", c.pointer);
+  if (element_bytes_ == 0) problem_ = coded<Why::unknown_element_size>(c.pointer);
 }
 
 void SubarrayJudge::element(Block& block, std::uint64_t owner, std::int64_t number) {
@@ -86,8 +86,8 @@ void SubarrayJudge::access(const trace::AccessEvent& e) {
     if (offset >= bytes_) continue;
     seen = true;
     if (running_boxes_ >= most_boxes) {
-      problem_ = fmt::format("the blocks that run at one time access more than {} boxes",
-                             most_boxes / std::max<std::size_t>(about().whole_shape.size(), 1));
+      problem_ = coded<Why::too_large>(fmt::format("the blocks that run at one time access more than {} boxes",
+                                                   most_boxes / std::max<std::size_t>(about().whole_shape.size(), 1)));
       return;
     }
     std::uint64_t owner = e.where.block;
@@ -148,7 +148,7 @@ ClaimResult SubarrayJudge::result() const {
   Sum sum = sum_;
   for (const auto& [number, block] : running_) add(sum, block);
   if (sum.owners == 0) {
-    r.reason = fmt::format("not reached: nothing accesses `{}`", c.pointer);
+    r.reason = coded<Why::not_accessed>(fmt::format("nothing accesses `{}`", c.pointer));
     return r;
   }
   const std::size_t axes = c.shape.size();

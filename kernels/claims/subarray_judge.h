@@ -49,7 +49,7 @@ class SubarrayJudge {
   const Setting* setting_;
   const MemoryPlaces* places_;
   int claim_ = 0;
-  std::string problem_;
+  ClaimReason problem_;
   std::uint64_t first_ = 0, bytes_ = 0;
   std::int64_t element_bytes_ = 0;
   std::unordered_map<std::uint32_t, Block> running_;

@@ -84,11 +84,11 @@ WorkJudge::WorkJudge(const Setting& setting, const MemoryPlaces& places, int cla
   };
   const auto around = called(c.function), running = called(base_name(places.kernel));
   if (around == functions.end() || running == functions.end() || (around->is_kernel && around != running)) {
-    problem_ = "not reached: no thread executed this line";
+    problem_ = coded<Why::not_executed>();
     return;
   }
   if (around->is_kernel && !share().instance.empty() && share().instance != places.kernel) {
-    problem_ = "not reached: it is judged in the launch of " + share().instance;
+    problem_ = coded<Why::judged_in_other_launch>(share().instance);
     return;
   }
   bytes_.resize(places.buffer_bytes.size());
@@ -103,8 +103,9 @@ WorkJudge::WorkJudge(const Setting& setting, const MemoryPlaces& places, int cla
         named_ = argument.buffer;
     }
   }
-  if (!c.pointer.empty() && named_ < 0) problem_ = fmt::format("`{}` has no buffer as argument", c.pointer);
-  if (buffers_.empty()) problem_ = "the kernel gets no buffer";
+  if (!c.pointer.empty() && named_ < 0)
+    problem_ = coded<Why::no_buffer>(fmt::format("`{}` has no buffer as argument", c.pointer));
+  if (buffers_.empty()) problem_ = coded<Why::no_buffer>("the kernel gets no buffer");
 }
 
 std::uint64_t WorkJudge::owner_of(const trace::Where& where, std::size_t lane) const {
@@ -178,7 +179,8 @@ void WorkJudge::record(const trace::AccessEvent& e, std::size_t lane, bool writt
     elements.erase(std::ranges::unique(elements).begin(), elements.end());
     elements_ += elements.size();
   }
-  if (elements_ > most_elements) problem_ = fmt::format("more than {} accesses of those watched", most_elements);
+  if (elements_ > most_elements)
+    problem_ = coded<Why::too_large>(fmt::format("more than {} accesses of those watched", most_elements));
 }
 
 std::string WorkJudge::name_of(int buffer) const {
@@ -419,8 +421,9 @@ ClaimResult WorkJudge::own_result() const {
   r.instances = owners_.size();
   r.places = elements_;
   if (meant.empty()) {
-    r.reason = accesses_.empty() ? "not reached: nothing of a buffer is accessed here"
-                                 : fmt::format("no array is accessed by each {}", owner_word());
+    r.reason = accesses_.empty()
+                   ? coded<Why::not_accessed>("nothing of a buffer is accessed here")
+                   : coded<Why::several_readings>(fmt::format("no array is accessed by each {}", owner_word()));
     return r;
   }
   std::vector<std::string> right, wrong, open;
@@ -444,37 +447,38 @@ ClaimResult WorkJudge::own_result() const {
   const auto first = [&](const std::vector<std::string>& v) { return v.empty() ? std::string() : v.front(); };
   r.actual_words = !right.empty() ? first(right) : !wrong.empty() ? first(wrong) : first(open);
   const std::string watched = left_out_ ? fmt::format("; seen of the first {} {}s", owners_.size(), owner_word()) : "";
+  std::string readings;  // non-empty: why the claim may be meant otherwise
   if (right.empty() && wrong.empty()) {
-    r.reason = open.empty() ? fmt::format("no array is parted between the {}s", owner_word()) : first(open);
+    readings = open.empty() ? fmt::format("no array is parted between the {}s", owner_word()) : first(open);
   } else if (!right.empty() && wrong.empty() && open.empty()) {
     r.verdict = Verdict::holds;
-    r.reason = first(right) + watched;
+    r.reason = coded<Why::as_seen>(first(right) + watched);
   } else if (!right.empty()) {
-    r.reason = fmt::format("which array is meant is not said: {}, but {}", first(right),
+    readings = fmt::format("which array is meant is not said: {}, but {}", first(right),
                            wrong.empty() ? first(open) : first(wrong));
   } else if (!open.empty()) {
-    r.reason = first(open);
+    readings = first(open);
   } else {
     bool others = false;
     if (written && share().verb == WorkShare::Verb::accesses)
       for (const Key& key : other) others = others || fit(key, accesses_.at(key)).fit == Fit::yes;
     if (others)
-      r.reason = fmt::format("it is so of what each {} reads, but {}", owner_word(), first(wrong));
+      readings = fmt::format("it is so of what each {} reads, but {}", owner_word(), first(wrong));
     else if (share().loose)
-      r.reason = fmt::format("{}; whether that is what the words mean is not certain", first(wrong));
+      readings = fmt::format("{}; whether that is what the words mean is not certain", first(wrong));
     else if (share().computed && about().owner != Kind::block && places_->stores_from_shared)
-      r.reason = fmt::format("{}; but what is written was in shared memory, where another {} may have put it",
+      readings = fmt::format("{}; but what is written was in shared memory, where another {} may have put it",
                              first(wrong), owner_word());
     else if (share().repeated)
-      r.reason =
+      readings =
           "it stands in a loop without barriers, so that one time cannot be told from the next; in all " + first(wrong);
     else if (!share().sizes_assumed.empty() && !more && !never_so_many(meant))
-      r.reason =
-          fmt::format("{}, but not everything of this launch is known ({})", first(wrong), share().sizes_assumed);
+      r.reason = coded<Why::unknown_sizes>(first(wrong), share().sizes_assumed);
     else
       r.verdict = Verdict::differs;
     r.difference = r.verdict == Verdict::differs ? first(wrong) : "";
   }
+  if (!readings.empty()) r.reason = coded<Why::several_readings>(readings);
   return r;
 }
 

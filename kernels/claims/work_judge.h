@@ -67,7 +67,7 @@ class WorkJudge {
   const Setting* setting_;
   const MemoryPlaces* places_;
   int claim_ = 0;
-  std::string problem_;
+  ClaimReason problem_;
   int named_ = -1;            ///< buffer of the array that the sentence names; -1: none
   std::vector<int> buffers_;  ///< that the kernel gets
   std::vector<int> bytes_;    ///< of an element, by buffer

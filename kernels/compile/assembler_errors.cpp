@@ -171,11 +171,16 @@ Diagnostics assembler_diagnostics(const std::vector<AssemblerMistake>& mistakes,
       continue;
     }
     last = m.ptx_line;
-    Diagnostic d{.file = std::string(file), .message = "ptxas: " + m.words, .remedy = {}, .severity = m.severity};
+    Diagnostic d{.file = std::string(file),
+                 .message = "ptxas: " + m.words,
+                 .remedy = {},
+                 .severity = m.severity,
+                 .code = DiagnosticCode::compiler};
     d.remedy = remedy_for(m.words, refused.is_inline(m.ptx_line));
     int line = m.ptx_line;
     if (const std::string name = unresolved(m.words); !name.empty()) {
       line = refused.call_of(name);
+      d.code = DiagnosticCode::function_without_body;
       d.message = fmt::format("`{}` is declared and called, but has no body here", demangled(name));
     } else if (const std::string text = refused.instruction(line); !text.empty()) {
       d.message = fmt::format("the assembler ptxas refuses `{}`: {}", text, m.words);

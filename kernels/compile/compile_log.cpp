@@ -105,8 +105,13 @@ class LogReader {
     std::size_t last = first;
     std::vector<int> probes;
     probe_in(lines_[first], probes);
-    Diagnostic d{
-        .file = h.file, .line = h.line, .column = 0, .message = h.message, .remedy = {}, .severity = h.severity};
+    Diagnostic d{.file = h.file,
+                 .line = h.line,
+                 .column = 0,
+                 .message = h.message,
+                 .remedy = {},
+                 .severity = h.severity,
+                 .code = DiagnosticCode::compiler};
     for (std::size_t i = first + 1; i < lines_.size() && !lines_[i].empty() && !read_head(lines_[i]); ++i) {
       last = i;
       probe_in(lines_[i], probes);

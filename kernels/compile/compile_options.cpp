@@ -57,7 +57,8 @@ void translate(const source::Source& source, const Options& options, NvrtcOption
       out.notes.push_back({.file = {},
                            .message = fmt::format("option {} is not used: it {}", o.written, o.reason),
                            .remedy = {},
-                           .severity = Severity::note});
+                           .severity = Severity::note,
+                           .code = DiagnosticCode::option_not_used});
   out.notes.insert(out.notes.end(), read.diagnostics.begin(), read.diagnostics.end());
 }
 

@@ -223,7 +223,7 @@ bool asks_for_runtime(const Texts& texts, const Diagnostics& errors) {
   const auto has_launch = [](const std::string& text) { return text.find("<<<") != std::string::npos; };
   if (!has_launch(texts.main) && std::ranges::none_of(texts.headers, has_launch)) return false;
   return std::ranges::any_of(errors, [](const Diagnostic& d) {
-    return d.message == launch_in_device_code || d.message.starts_with("identifier \"cuda");
+    return d.code == DiagnosticCode::launch_in_device_code || d.message.starts_with("identifier \"cuda");
   });
 }
 

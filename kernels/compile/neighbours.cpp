@@ -104,21 +104,25 @@ Diagnostics with_neighbours(Diagnostics errors, const source::Source& source) {
   const auto said = [](const Diagnostic& d, std::string_view words) {
     return d.severity == Severity::error && d.message.find(words) != std::string::npos;
   };
+  const auto lacks_body = [](const Diagnostic& d) { return d.code == DiagnosticCode::function_without_body; };
   const bool undefined = std::ranges::any_of(errors, [&](const Diagnostic& d) {
-    return said(d, "is undefined") || said(d, "is not a type") || said(d, "has no body here");
+    return lacks_body(d) || said(d, "is undefined") || said(d, "is not a type");
   });
   if (!undefined) return errors;
   const std::vector<fs::path> all = neighbours(source.file);
   for (Diagnostic& d : errors) {
-    if (!said(d, "has no body here")) continue;
+    if (!lacks_body(d)) continue;
     if (const std::string place = body_of_function(bare_name(d.message), all); !place.empty())
       d.remedy = fmt::format("its body is in {}; include that file", place);
   }
   const bool whole = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.name == "main"; });
   if (const std::string place = whole ? std::string() : includer_of(source.file, all); !place.empty())
     errors.insert(errors.begin(), {.file = source.file,
-                                   .message = fmt::format("{}, which includes it ({})", words_of_part, place),
-                                   .remedy = "open that one"});
+                                   .message = fmt::format("this file does not compile alone: it is a part of another "
+                                                          "one, which includes it ({})",
+                                                          place),
+                                   .remedy = "open that one",
+                                   .code = DiagnosticCode::part_of_other_file});
   return errors;
 }
 

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <string_view>
 
 #include "kernels/base/diagnostic.h"
 #include "kernels/source/source.h"
@@ -12,9 +11,6 @@
 namespace lanescope::compile {
 
 inline constexpr std::size_t most_neighbours = 200, most_neighbour_bytes = std::size_t{1} << 20;
-
-/// How the message begins that a file is no whole one.
-inline constexpr std::string_view words_of_part = "this file does not compile alone: it is a part of another one";
 
 /// The one source file of its folder that includes the file; nothing: none or several do.
 std::optional<std::filesystem::path> only_includer(const std::filesystem::path& file);

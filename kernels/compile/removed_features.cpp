@@ -107,7 +107,8 @@ Diagnostic with_replacement(Diagnostic d) {
     d.message = "`__half` has no member `x` since CUDA 9";
     d.remedy = "write __half_as_ushort(h) for its bits, and __ushort_as_half(bits) for a number of such bits";
   } else if (d.message.starts_with("device-side kernel launch")) {
-    d.message = launch_in_device_code;
+    d.code = DiagnosticCode::launch_in_device_code;
+    d.message = "a kernel that launches kernels is not supported";
     d.remedy = "launch it from host code";
   } else if (std::string remedy = remedy_of_ambiguous(d.message); !remedy.empty()) {
     while (d.message.ends_with(':')) d.message.pop_back();

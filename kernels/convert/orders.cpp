@@ -142,6 +142,7 @@ Expected<Chain> plan_chain(std::span<const Assignment> states, int element_bits,
   for (std::size_t n = 1; n < states.size(); ++n) {
     const bool last = n + 1 == states.size();
     Expected<Planned> step = plan(now, states[n], element_bits, last ? free : Freedom{});
+    if (!step && states.size() == 2) return tl::unexpected<Diagnostics>(std::move(step.error()));
     if (!step) return tl::unexpected<Diagnostics>(in_step(std::move(step.error()), n));
     now = step->to;
     out.steps.push_back(std::move(*step));

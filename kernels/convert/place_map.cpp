@@ -40,11 +40,11 @@ int at(const PlaceMap& m, PhysicalBit b) {
   return 0;
 }
 
-Expected<Side> side(const Assignment& rows, std::string_view name) {
+Expected<Side> side(const Assignment& rows, std::string_view name, DiagnosticCode code) {
   const auto map = layout::to_map(rows);
   if (!map)
     return failure(fmt::format("`{}`: {}", name, layout::why_no_map(rows)),
-                   "write one logical bit, or a sum, for each place bit");
+                   "write one logical bit, or a sum, for each place bit", code);
   return Side{.rows = rows, .map = *map, .position = {}};
 }
 
@@ -78,12 +78,13 @@ Columns columns_of(const Side& s, const PlaceMap& m, const std::vector<std::stri
 }
 
 Expected<void> check_names(const Side& from, const Side& to) {
-  for (const auto& [one, other, has, lacks] :
-       {std::tuple{&from, &to, "from", "to"}, std::tuple{&to, &from, "to", "from"}}) {
+  using enum DiagnosticCode;
+  for (const auto& [one, other, has, lacks, code] : {std::tuple{&from, &to, "from", "to", bits_of_destination},
+                                                     std::tuple{&to, &from, "to", "from", bits_of_source}}) {
     for (const std::string& n : one->map.names) {
       if (std::ranges::find(other->map.names, n) == other->map.names.end())
         return failure(fmt::format("`{}` is in `{}` and not in `{}`", n, has, lacks),
-                       "both must hold the same elements");
+                       "both must hold the same elements: add the bit to a row, or rename it", code);
     }
   }
   return {};
@@ -128,13 +129,14 @@ bool PlaceMap::is_permutation() const {
 Expected<PlaceMap> place_map(const Assignment& from_rows, const Assignment& to_rows, int element_bits) {
   if (element_bits < 1 || element_bits > 128 || !std::has_single_bit(static_cast<unsigned>(element_bits)))
     return failure(fmt::format("elements of {} bits cannot be moved", element_bits),
-                   "use 1, 2, 4, 8, 16, 32, 64 or 128 bits");
+                   "use 1, 2, 4, 8, 16, 32, 64 or 128 bits", DiagnosticCode::element_type);
   Assignment complete = to_rows;
   for (int p = 0; p < layout::place_count; ++p) {
     auto& row = complete.rows[static_cast<std::size_t>(p)];
     if (!row) row = from_rows.rows[static_cast<std::size_t>(p)];
   }
-  Expected<Side> from = side(from_rows, "from"), to = side(complete, "to");
+  Expected<Side> from = side(from_rows, "from", DiagnosticCode::bits_of_source),
+                 to = side(complete, "to", DiagnosticCode::bits_of_destination);
   if (!from) return tl::unexpected<Diagnostics>(from.error());
   if (!to) return tl::unexpected<Diagnostics>(to.error());
   if (const Expected<void> same = check_names(*from, *to); !same) return tl::unexpected<Diagnostics>(same.error());
@@ -153,7 +155,7 @@ Expected<PlaceMap> place_map(const Assignment& from_rows, const Assignment& to_r
   if ((element_bits << m.slots) > 32 && m.slots > 0)
     return failure(
         fmt::format("{} simd bits of {}-bit elements do not fit into 32-bit registers", m.slots, element_bits),
-        "a register holds 32 bits");
+        "a register holds 32 bits", DiagnosticCode::element_type);
   if (larger(Place::thread) > 5) return failure("a warp has 5 thread bits", "put the others into the warp row");
   if (m.registers > most_register_bits)
     return failure(fmt::format("{} register bits are too many", m.registers),

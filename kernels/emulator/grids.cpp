@@ -66,6 +66,7 @@ class GridTree {
            .where = d.where,
            .lane = d.lane,
            .line = d.line,
+           .what = "cannot be launched: " + machine.error().front().message,
            .message = fmt::format("{} cannot be launched: {}", words_of(index), machine.error().front().message),
            .remedy = machine.error().front().remedy});
       return false;
@@ -97,6 +98,7 @@ class GridTree {
         total_.unfinished.probes.insert(std::ranges::upper_bound(total_.unfinished.probes, probe), probe);
     for (const Fault& f : result.faults) {
       total_.faults.push_back(f);
+      total_.faults.back().what = words_of(index) + ": " + f.what;
       total_.faults.back().message = words_of(index) + ": " + f.message;
     }
   }

@@ -15,6 +15,7 @@
 namespace lanescope::instrument {
 namespace {
 
+using source::Why;
 using trace::BitTag;
 using trace::WordTag;
 
@@ -81,7 +82,7 @@ class ByIds {
   Run run_;
   std::uint64_t capacity_bytes_ = 0;
   IdAnswer answer_;
-  std::map<int, std::string> unknown_;  ///< by probe: why some of its bits are
+  std::map<int, source::ClaimReason> unknown_;  ///< by probe: why some of its bits are
   std::uint64_t step_ = 0;
 };
 
@@ -193,14 +194,15 @@ void ByIds::note_kept() {
 }
 
 void ByIds::note_unknown(std::uint32_t site) {
-  std::string& why = unknown_[rewritten_.description.sites[site].probe];
+  source::ClaimReason& why = unknown_[rewritten_.description.sites[site].probe];
   if (!why.empty()) return;
   for (std::size_t b = 0; b < slice_.buffers.size() && why.empty(); ++b)
     if (slice_.words[site].data.test(b) && !slice_.buffers[b].reason.empty())
-      why = fmt::format("element ids cannot replace the contents of {}: {}{}", q_.buffers[b].name,
-                        slice_.buffers[b].reason,
-                        slice_.buffers[b].line > 0 ? fmt::format(" (line {})", slice_.buffers[b].line) : "");
-  if (why.empty()) why = "not checkable by element ids: some bits are computed or depend on several elements";
+      why = coded<Why::kept_contents>(
+          q_.buffers[b].name,
+          slice_.buffers[b].reason +
+              (slice_.buffers[b].line > 0 ? fmt::format(" (line {})", slice_.buffers[b].line) : ""));
+  if (why.empty()) why = coded<Why::computed_bits>();
 }
 
 WordTag ByIds::tag_of(const Ids& ids, std::span<const std::uint32_t> seen, std::uint32_t site) {
@@ -259,12 +261,13 @@ void ByIds::report(const Observations& seen, const Ids& ids, claims::Collector& 
 void ByIds::soften(claims::ClaimResult& r, const Expected<void>& done) const {
   const source::Claim& claim = q_.source->claims[static_cast<std::size_t>(r.claim)];
   // Reasons that come from the data seen are not true where some of them are unknown.
-  const bool is_settled = r.verdict == claims::Verdict::unchecked && !r.reason.starts_with("mixes elements") &&
-                          !r.reason.starts_with("untraceable buffer");
+  const Why code = r.reason.code;
+  const bool is_settled = r.verdict == claims::Verdict::unchecked && code != Why::mixed_elements &&
+                          code != Why::buffer_not_traced && code != Why::no_traced_element;
   if (claim.probe < 0 || (done && is_settled && claim.later_probes.empty())) return;
-  std::string why;
+  source::ClaimReason why;
   if (!done) {
-    why = "engine cannot: " + done.error().front().message;
+    why = coded<Why::engine_limit>(done.error().front().message);
   } else {
     // What holds at the comment does not rest on what is behind it, unless its words look forward.
     const bool here_alone = claim.forward_words.empty() && r.verdict == claims::Verdict::holds && r.behind_line == 0;

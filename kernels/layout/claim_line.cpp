@@ -48,7 +48,8 @@ class LineReader {
                              .line = 1,
                              .column = static_cast<int>(at) + 1,
                              .message = std::move(message),
-                             .remedy = std::move(remedy)});
+                             .remedy = std::move(remedy),
+                             .code = DiagnosticCode::notation});
   }
 
   /// Between semicolons, and before further row names: "simd: k0  register: j1 j0".

@@ -111,7 +111,7 @@ struct Assembled {
   std::vector<PhysicalBit> final_bits;                        ///< of each entry
   std::vector<std::string> assumed;                           ///< in sentences
   std::map<std::string, std::uint64_t, std::less<>> extents;  ///< of axes that a marked bit makes count: i -> 12
-  bool b_is_simd = false;                                     ///< bare `b` bits were read as bits of the register
+  std::string b_as_simd{};                                    ///< of `assumed`: bare `b` bits are those of the register
   struct Problem {
     int line = 0, column = 0;
     std::string message, remedy;

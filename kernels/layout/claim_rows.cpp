@@ -90,7 +90,6 @@ class Assembler {
                                          words.size() == 1 ? "is" : "are", vocabulary_.blocks));
       return;
     }
-    out_.b_is_simd = !said_so;
     for (Entry& e : entries_) {
       if (!e.bit.bare_b) continue;
       e.bit.bit = {Place::simd, e.bit.bit.index - lowest};
@@ -98,6 +97,7 @@ class Assembler {
     std::string said =
         fmt::format("{} {} read as bits of the register", listed_bits(words), words.size() == 1 ? "is" : "are");
     if (lowest > 0) said += fmt::format(", whose elements have {} bits", 1 << std::min(lowest, 6));
+    if (!said_so) out_.b_as_simd = said;
     out_.assumed.push_back(std::move(said));
   }
 

@@ -164,7 +164,8 @@ Diagnostic at(const Parts& parts, std::size_t offset, std::string_view problem, 
           .line = 1,
           .column = static_cast<int>(offset) + 1,
           .message = fmt::format("{} row: {}", row_name(parts.place), problem),
-          .remedy = std::move(remedy)};
+          .remedy = std::move(remedy),
+          .code = DiagnosticCode::notation};
 }
 
 struct LeftWord {
@@ -227,9 +228,8 @@ bool meant_as_notation(const Parts& parts, const std::vector<Word>& words) {
   const auto perhaps = count(Word::Look::perhaps);
   const auto prose = count(Word::Look::prose);
   if (prose == 0) return notation >= perhaps || words.size() == 1;
-  const auto typos = std::count_if(words.begin(), words.end(), [](const Word& w) {
-    return w.look == Word::Look::prose && w.remedy.starts_with("did you mean");
-  });
+  const auto typos = std::count_if(words.begin(), words.end(),
+                                   [](const Word& w) { return w.look == Word::Look::prose && w.misspelt; });
   return notation > 0 && notation + typos >= perhaps + prose;
 }
 
@@ -381,6 +381,7 @@ std::optional<Diagnostic> not_a_row(const Segment& segment, const Stripped& s) {
   });
   const bool near = labelled && edit_distance(nearest->name, word) <= 2;
   if ((segment.comment || s.comment) && !near && !find_arrow(s.text)) return std::nullopt;
+  d.code = near ? DiagnosticCode::misspelt_row : DiagnosticCode::not_a_row;
   d.message = fmt::format("`{}` is not a row", labelled ? word : s.text.substr(0, 40));
   d.remedy = near ? fmt::format("did you mean `{}`?", nearest->name)
                   : "write rows such as `register: r1 r0 <-> j3 j2`; row names are simd, register, thread, warp, block";
@@ -418,7 +419,8 @@ Expected<Assignment> parse(std::string_view text) {
                           .line = segment.line,
                           .column = segment.column + static_cast<int>(s.offset),
                           .message = fmt::format("there are two {} rows", row_name((*row)->first)),
-                          .remedy = "keep one"});
+                          .remedy = "keep one",
+                          .code = DiagnosticCode::notation});
       continue;
     }
     slot = std::move((*row)->second);
@@ -429,7 +431,8 @@ Expected<Assignment> parse(std::string_view text) {
                               .line = 1,
                               .column = 1,
                               .message = "this is not a row of a register assignment",
-                              .remedy = "write rows such as `register: r1 r0 <-> j3 j2`"});
+                              .remedy = "write rows such as `register: r1 r0 <-> j3 j2`",
+                              .code = DiagnosticCode::not_a_row});
   }
   return a;
 }

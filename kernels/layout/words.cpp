@@ -29,11 +29,13 @@ Word::Look look_of(std::string_view name) {
   return name.size() <= 3 ? Word::Look::perhaps : Word::Look::prose;
 }
 
-void refuse(Word& w, std::string_view part, std::string problem, std::string remedy) {
+/// `meant`: the word that was probably meant; empty: none, then `remedy` is.
+void refuse(Word& w, std::string_view part, std::string problem, std::string_view meant, std::string remedy = {}) {
   w.term.reset();
   w.bad_offset = w.offset + static_cast<std::size_t>(part.data() - w.text.data());
   w.problem = std::move(problem);
-  w.remedy = std::move(remedy);
+  w.misspelt = !meant.empty();
+  w.remedy = w.misspelt ? fmt::format("did you mean `{}`?", meant) : std::move(remedy);
 }
 
 void read_bracket(Word& w) {
@@ -49,21 +51,22 @@ void read_bracket(Word& w) {
     w.term = Term{.role = Term::Role::unsaid, .names = {}, .constant = false};
   } else {
     const bool junk = edit_distance(name, "junk") < edit_distance(name, "unused");
-    refuse(w, w.text, fmt::format("`{}` is not a bit", w.text),
-           junk ? "did you mean `[junk]`?" : "did you mean `[unused]`?");
+    refuse(w, w.text, fmt::format("`{}` is not a bit", w.text), junk ? "[junk]" : "[unused]");
   }
 }
 
-/// "did you mean" for a word that is not a name: 1 is easily typed for i or l, and letter and digit are easily exchanged.
-std::string suggestion(std::string_view part) {
+/// For a word that is not a name: 1 is easily typed for i or l, and letter and digit are easily exchanged. Empty: none.
+std::string name_meant(std::string_view part) {
   const auto all_digits = std::all_of(part.begin(), part.end(), is_digit);
-  if (all_digits && part.size() >= 2 && part[0] == '1') return fmt::format("did you mean `i{}`?", part.substr(1));
+  if (all_digits && part.size() >= 2 && part[0] == '1') return fmt::format("i{}", part.substr(1));
   if (!all_digits && part.size() == 2 && is_digit(part[0]) && is_word(part[1])) {
-    return fmt::format("did you mean `{}{}`?", part[1], part[0]);
+    return {part[1], part[0]};
   }
-  if (part == "0") return "write [junk] where places with this bit set hold nothing, [unused] for a broadcast";
-  return "a logical bit is an axis and a bit number, such as `i3`";
+  return {};
 }
+
+constexpr const char* write_marks =
+    "write [junk] where places with this bit set hold nothing, [unused] for a broadcast";
 
 /// One summand: `~`* then a name or a constant. False when the word has been refused.
 bool read_summand(Word& w, std::string_view part, std::vector<std::string>& names, bool& constant) {
@@ -81,19 +84,18 @@ bool read_summand(Word& w, std::string_view part, std::vector<std::string>& name
       !name.empty() && is_word(name[0]) && !is_digit(name[0]) && std::all_of(name.begin(), name.end(), is_word);
   if (!is_name) {
     refuse(w, name.empty() ? part : name, fmt::format("`{}` is not a logical bit", name.empty() ? w.text : name),
-           suggestion(name));
+           name_meant(name), name == "0" ? write_marks : "a logical bit is an axis and a bit number, such as `i3`");
     return false;
   }
   if (same_word(name, "unused") || same_word(name, "junk")) {
     w.look = Word::Look::prose;
-    refuse(w, name, fmt::format("`{}` is not a logical bit", name), fmt::format("did you mean `[{}]`?", name));
+    refuse(w, name, fmt::format("`{}` is not a logical bit", name), fmt::format("[{}]", name));
     return false;
   }
   const std::string axis = split_name(name).axis;
   if (axis.size() != name.size() && name[axis.size()] == '0' && name.size() > axis.size() + 1) {
     w.look = Word::Look::notation;
-    refuse(w, name, fmt::format("`{}` has a leading zero", name),
-           fmt::format("did you mean `{}{}`?", axis, split_name(name).bit));
+    refuse(w, name, fmt::format("`{}` has a leading zero", name), fmt::format("{}{}", axis, split_name(name).bit));
     return false;
   }
   if (names.empty() || look_of(name) > w.look) w.look = look_of(name);
@@ -113,8 +115,8 @@ void read_sum(Word& w) {
   }
   w.term = sum_of(std::move(names), constant);
   if (w.term->names.empty()) {
-    refuse(w, w.text, fmt::format("`{}` cancels to {}: no logical bit is left", w.text, constant ? 1 : 0),
-           "write [junk] where places with this bit set hold nothing, [unused] for a broadcast");
+    refuse(w, w.text, fmt::format("`{}` cancels to {}: no logical bit is left", w.text, constant ? 1 : 0), {},
+           write_marks);
   }
 }
 
@@ -136,8 +138,7 @@ void refuse_letters_for_digits(std::vector<Word>& words) {
       if (!axes.contains(split_name(meant).axis)) continue;
       const std::string written = name;
       w.look = Word::Look::notation;
-      refuse(w, w.text.substr(w.text.find(written)), fmt::format("`{}` is not a logical bit", written),
-             fmt::format("did you mean `{}`?", meant));
+      refuse(w, w.text.substr(w.text.find(written)), fmt::format("`{}` is not a logical bit", written), meant);
       break;
     }
   }

@@ -19,6 +19,7 @@ struct Word {
   std::size_t bad_offset = 0;  ///< of the part that is wrong, in the line
   std::string problem;         ///< "`10` is not a logical bit"
   std::string remedy;          ///< "did you mean `i0`?"
+  bool misspelt = false;       ///< the remedy names the word that is meant
   /// How much a word looks like notation; later ones less. A name without a digit ("ReIm", "pol") may as well be plain
   /// English; `english` is a word that certainly is ("and").
   enum class Look { notation, perhaps, prose, english } look = Look::prose;

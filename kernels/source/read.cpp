@@ -314,7 +314,8 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
   add_claims_on_memory(out);
-  for (Claim& c : out.claims) c.unchecked_reason = out.lines.sentence(c.unchecked_reason);
+  for (Claim& c : out.claims)
+    for (std::string& words : c.unchecked_reason.operands) words = out.lines.sentence(words);
   out.variables = std::move(bound.variables);
   out.has_host_code = device.cut;
   out.parts = std::move(device.parts);

@@ -163,7 +163,7 @@ TEST_P(Claims, AllHoldAndNoneIsUnchecked) {
   EXPECT_TRUE(s.diagnostics.empty()) << words(s.diagnostics);
   for (const results::ClaimInfo& c : s.claims) {
     EXPECT_EQ(c.result.verdict, claims::Verdict::holds)
-        << GetParam() << ":" << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason
+        << GetParam() << ":" << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason.words()
         << c.result.difference;
     EXPECT_FALSE(c.result.for_this_input) << c.claim.first_line;
     const bool last = &c == &s.claims.back();

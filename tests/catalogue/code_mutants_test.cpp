@@ -245,7 +245,7 @@ void expect_the_truth(const Mutant& m, const results::Summary& s) {
     const claims::ClaimResult& result = s.claims[c].result;
     const bool holds = true_everywhere(s.claims[c].claim.stated, held[c], buffer);
     EXPECT_EQ(result.verdict, holds ? Verdict::holds : Verdict::differs)
-        << describe(m) << ", claim of line " << s.claims[c].claim.first_line << result.reason;
+        << describe(m) << ", claim of line " << s.claims[c].claim.first_line << result.reason.words();
     const std::string wrong = objection(result.actual, held[c], buffer);
     EXPECT_EQ(wrong, "") << describe(m) << ", claim of line " << s.claims[c].claim.first_line << ": "
                          << result.actual_words;

@@ -103,14 +103,16 @@ void expect_found_out(const Judged& j, const False& variant, const ClaimResult& 
   // A comment that names no variable may mean another one: then its reason is what else were the difference.
   const source::Claim& original = j.source.claims[variant.original];
   const std::string guess = fmt::format("if `{}` is meant, it differs: ", original.variable);
-  EXPECT_EQ(result.verdict, original.assumed.empty() ? Verdict::differs : Verdict::unchecked) << where << result.reason;
-  EXPECT_TRUE(original.assumed.empty() || result.reason.starts_with(guess)) << where << result.reason;
+  EXPECT_EQ(result.verdict, original.assumed.empty() ? Verdict::differs : Verdict::unchecked)
+      << where << result.reason.words();
+  EXPECT_TRUE(original.assumed.empty() || result.reason.words().starts_with(guess)) << where << result.reason.words();
   ASSERT_TRUE(result.actual.has_value()) << where << result.actual_words;
   EXPECT_EQ(*result.actual, truth) << where << "\nreported: " << layout::print_line(*result.actual);
   const std::string a = layout::to_string(variant.swap.a), b = layout::to_string(variant.swap.b);
   // Of sums a place is named behind it; a bit that holds nothing is no partner of a swap, and both are told apart.
-  const std::string said =
-      original.assumed.empty() ? result.difference : result.reason.substr(std::min(guess.size(), result.reason.size()));
+  const std::string said = original.assumed.empty()
+                               ? result.difference
+                               : result.reason.words().substr(std::min(guess.size(), result.reason.words().size()));
   EXPECT_TRUE(said.starts_with(a + " and " + b + " are swapped") ||
               said.starts_with(b + " and " + a + " are swapped") ||
               (said.find(a + " is unused (") != std::string::npos && said.find(b + " holds ") != std::string::npos) ||

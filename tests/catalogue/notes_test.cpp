@@ -20,7 +20,7 @@ void expect_all_hold(const engine::Session& session, std::size_t claims) {
   EXPECT_EQ(s.claims.size(), claims);
   for (const results::ClaimInfo& c : s.claims)
     EXPECT_EQ(c.result.verdict, claims::Verdict::holds)
-        << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason << c.result.difference;
+        << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason.words() << c.result.difference;
 }
 
 TEST(Notes, HalfPrecisionExample) {

@@ -91,7 +91,8 @@ TEST_P(Stored, NoToolkitIsNoWall) {
   EXPECT_TRUE(s.diagnostics.empty()) << words(s.diagnostics);
   EXPECT_EQ(s.compiler, "stored PTX");
   for (const results::ClaimInfo& c : s.claims)
-    EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << c.claim.first_line << c.result.reason << c.result.difference;
+    EXPECT_EQ(c.result.verdict, claims::Verdict::holds)
+        << c.claim.first_line << c.result.reason.words() << c.result.difference;
   std::set<int> lines;
   for (const trace::CodeSite& site : s.code) lines.insert(site.line);
   EXPECT_GT(lines.size(), 3u) << "the stored PTX has lost the kernel's lines";

@@ -33,7 +33,7 @@ TEST(Stranger, RunsAsItsOwnHostCodeLaunchesIt) {
   EXPECT_EQ(s.kernel, "partialSums");
   EXPECT_EQ(s.block, (trace::Dim3{128, 1, 1}));
   EXPECT_FALSE(s.inferred.empty()) << "what was assumed must be said";
-  EXPECT_TRUE(s.notices.empty()) << s.notices.front();
+  EXPECT_TRUE(s.notices.empty()) << s.notices.front().words();
   EXPECT_TRUE(s.claims.empty());
   ASSERT_NE(stranger().source(), nullptr);
   EXPECT_TRUE(stranger().source()->has_host_code);

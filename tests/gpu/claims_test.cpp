@@ -82,7 +82,7 @@ void compare_launch(const std::string& name, const engine::Prepared& p, const so
                     {"as_written", c < p.source->claims.size()},
                     {"by_identities", std::string(to_string(t.verdict))},
                     {"on_gpu", std::string(to_string(i.verdict))},
-                    {"reason", i.reason}});
+                    {"reason", i.reason.words()}});
   }
   fmt::print("{:<28}{:>3} claims, {:>3} decided, {:>5} launches, {:>8} records, {:>6.2f} s\n", name, tags.size(),
              decided, ids.runs, ids.records, took.count());

@@ -96,7 +96,8 @@ InspectorSection word_section(const Summary& summary, const Moment& moment, cons
 }
 
 InspectorSection place_section(const Summary& summary, const Moment& moment, const PlaceRef& place) {
-  InspectorSection section{.title = "Selected register", .rows = {}};
+  InspectorSection section{
+      .title = "Selected register", .rows = {}, .about = InspectorSection::About::selected_register};
   section.rows.push_back({"place", place_text(summary, moment, place)});
   const Cell* cell = cell_at(moment, place);
   const RegisterGrid* grid = grid_of(moment, place);
@@ -233,7 +234,7 @@ InspectorSection counters_section(const Summary& summary, int line) {
 }
 
 InspectorSection claims_section(const Summary& summary) {
-  InspectorSection section{.title = "Claims", .rows = {}};
+  InspectorSection section{.title = "Claims", .rows = {}, .about = InspectorSection::About::claims};
   for (const ClaimInfo& info : summary.claims) {
     section.rows.push_back({fmt::format("{}, {}", info.claim.variable, summary.lines.words(info.claim.first_line)),
                             verdict_text(info.result)});

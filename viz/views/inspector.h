@@ -1,6 +1,7 @@
 #pragma once
 // The selection as text, by section: rows of name and value.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,10 @@ struct InspectorRow {
   std::string hint{};  ///< shown under the mouse: names and formulas of a counter
 };
 struct InspectorSection {
+  enum class About : std::uint8_t { other, selected_register, claims };
   std::string title;
   std::vector<InspectorRow> rows;
+  About about = About::other;
 };
 std::vector<InspectorSection> inspector(const Summary&, const Moment&, const Selection&);
 

@@ -92,18 +92,38 @@ std::uint32_t lanes_at(const Moment& moment, bool shared, int buffer, std::uint6
   return lanes;
 }
 
+}  // namespace
+
+std::uint32_t accessing_lanes(const Moment& moment, const Id& id) {
+  const auto a = static_cast<std::uint64_t>(id.a), b = static_cast<std::uint64_t>(id.b);
+  switch (id.kind) {
+    case Id::Kind::memory_line:
+      return lanes_at(moment, false, id.a, b * 32, 32);
+    case Id::Kind::memory_sector:
+      return lanes_at(moment, false, id.a, b * 32 + static_cast<std::uint64_t>(id.c) * 8, 8);
+    case Id::Kind::memory_word:
+      return lanes_at(moment, false, id.a, b, 1);
+    case Id::Kind::shared_word:
+      return lanes_at(moment, true, -1, a, 1);
+    default:
+      return 0;
+  }
+}
+
+namespace {
+
 std::string memory_tooltip(const Summary& summary, const Moment& moment, const Id& id) {
   const BufferInfo* buffer = buffer_of(summary, id.a);
   if (buffer == nullptr) return {};
   const auto b = static_cast<std::uint64_t>(id.b);
   if (id.kind == Id::Kind::memory_line) {
     return fmt::format("{} + {}: a line of 128 bytes, {}", buffer->name, counted(b * 128, "byte"),
-                       lanes_text(lanes_at(moment, false, id.a, b * 32, 32)));
+                       lanes_text(accessing_lanes(moment, id)));
   }
   if (id.kind == Id::Kind::memory_sector) {
     const std::uint64_t word = b * 32 + static_cast<std::uint64_t>(id.c) * 8;
     return fmt::format("{} + {}: a sector of 32 bytes, {}", buffer->name, counted(word * 4, "byte"),
-                       lanes_text(lanes_at(moment, false, id.a, word, 8)));
+                       lanes_text(accessing_lanes(moment, id)));
   }
   const auto bits = static_cast<std::uint64_t>(std::max(buffer->element_bits, 1));
   const std::uint64_t first = b * 32 / bits, last = std::max(first, (b * 32 + 31) / bits);
@@ -111,7 +131,7 @@ std::string memory_tooltip(const Summary& summary, const Moment& moment, const I
   if (last > first)
     elements += " … " + element_text(summary, id.a, std::min(last, std::max<std::uint64_t>(buffer->elements, 1) - 1));
   std::string words = fmt::format("{} + {}: {}, {}", buffer->name, counted(b * 4, "byte"), elements,
-                                  lanes_text(lanes_at(moment, false, id.a, b, 1)));
+                                  lanes_text(accessing_lanes(moment, id)));
   for (const results::ArrivedCell* c : arrived_in_word(moment, id.a, b)) {
     const std::uint64_t to = c->byte * 8 / static_cast<std::uint64_t>(c->bits);
     words +=
@@ -124,7 +144,7 @@ std::string shared_tooltip(const Summary& summary, const Moment& moment, const I
   const auto word = static_cast<std::uint64_t>(id.a);
   std::string text = fmt::format("shared + {}: bank {}, row {}", counted(word * 4, "byte"), word % 32, word / 32);
   if (word < moment.shared_cells.size()) text += ", " + cell_text(summary, moment, moment.shared_cells[word], 32);
-  return text + ", " + lanes_text(lanes_at(moment, true, -1, word, 1));
+  return text + ", " + lanes_text(accessing_lanes(moment, id));
 }
 
 /// The first mark of the timeline at or after a step; its end where there is none.
@@ -291,7 +311,7 @@ std::string cost_tooltip(const Summary& summary, const Id& id) {
 std::string verdict_text(const claims::ClaimResult& result) {
   const bool holds = result.verdict == claims::Verdict::holds, differs = result.verdict == claims::Verdict::differs;
   if (holds) return claims::verdict_words(result) + (result.for_this_input ? " for this input" : "");
-  const std::string& why = differs ? result.difference : result.reason;
+  const std::string why = differs ? result.difference : result.reason.words();
   return (differs ? "differs" : "unchecked") + (why.empty() ? std::string() : ": " + why);
 }
 
@@ -300,10 +320,9 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
     case Id::Kind::register_cell:
       return register_tooltip(summary, moment, id);
     case Id::Kind::register_row: {
-      const PlaceRef place = place_of(id);
-      std::string words = place_text(summary, moment, place);
-      const std::size_t lane = words.find(" · lane");
-      return lane == std::string::npos ? words : words.erase(lane, words.find(" · ", lane + 2) - lane);
+      PlaceRef place = place_of(id);
+      place.lane = -1;
+      return place_text(summary, moment, place);
     }
     case Id::Kind::lane_heading:
       return thread_words(summary, moment, static_cast<int>(moment.warp), id.c);

@@ -19,6 +19,13 @@ Answer refused_answer(const Opened& opened, const std::string& file) {
           .text = {}};
 }
 
+void add_notices(nlohmann::json& out, const std::vector<results::Notice>& notices) {
+  for (const results::Notice& notice : notices) {
+    out["notices"].push_back(notice.words());
+    out["notice_codes"].push_back(notice.name());
+  }
+}
+
 void add_run(nlohmann::json& out, const results::Summary& s) {
   out["file"] = s.file;
   const auto add = [&](const char* name, const std::string& value) {
@@ -29,8 +36,7 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
   for (const source::Assumption& a : s.assumed)
     out["assumed"][std::string(source::assumption_groups.at(static_cast<std::size_t>(group_of(a.code))))].push_back(
         assumption_json(a));
-  if (!s.notices.empty()) out["notices"] = s.notices;
-  static constexpr const char* ends[] = {"whole", "time", "steps", "asked"};
+  add_notices(out, s.notices);
   for (const results::LaunchCoverage& l : s.coverage) {
     nlohmann::json& one = out["cut"].emplace_back(nlohmann::json{{"launch", l.launch}});
     const auto add_part = [&](const char* name, const trace::Coverage& c) {
@@ -38,7 +44,7 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
                    {"ran", c.ran()},
                    {"first", c.in_order},
                    {"midway", c.midway},
-                   {"ended", entry_for(ends, c.ended)}};
+                   {"ended", enum_name(c.ended)}};
       if (!c.others.empty()) one[name]["others"] = c.others;
     };
     if (!l.plain.whole()) add_part("plain", l.plain);
@@ -50,26 +56,28 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
                       {"farthest", h.farthest},         {"instructions", h.instructions}};
   }
   const auto written = [](const auto& option) {
-    nlohmann::json one = {{"option", option.written}, {"origin", options::origin_name(option.origin)}};
+    nlohmann::json one = {{"option", option.written}, {"origin", enum_name(option.origin)}};
     if (!option.place.file.empty()) one["file"] = option.place.file;
     if (option.place.line > 0) one["line"] = option.place.line;
     return one;
   };
   for (const options::UsedOption& o : s.settings.used) {
     out["options"].push_back(written(o));
-    out["options"].back()["kind"] = options::kind_name(o.kind);
+    out["options"].back()["kind"] = enum_name(o.kind);
     out["options"].back()["value"] = o.value;
   }
   for (const options::LeftOut& o : s.settings.left_out) {
     out["options_not_used"].push_back(written(o));
     out["options_not_used"].back()["reason"] = o.reason;
+    out["options_not_used"].back()["code"] = o.replaced ? "replaced" : o.no_option ? "no-option" : "no-use";
   }
 }
 
-std::string reason_of_cut(const results::Summary& s) {
+Cause reason_of_cut(const results::Summary& s) {
   if (s.coverage.empty()) return {};
   const results::LaunchCoverage& l = s.coverage.front();
-  return fmt::format("launch {} was cut: {}", l.launch + 1, trace::words_of(l.plain.whole() ? l.probed : l.plain));
+  return {"run-cut",
+          fmt::format("launch {} was cut: {}", l.launch + 1, trace::words_of(l.plain.whole() ? l.probed : l.plain))};
 }
 
 std::string remarks_of(const results::Summary& s) {
@@ -79,7 +87,7 @@ std::string remarks_of(const results::Summary& s) {
     text += fmt::format("ASSUMED: {}; no launch header, comment or host code states this\n",
                         source::list_of(assumed, most_named));
   for (const std::string& sentence : s.inferred) text += fmt::format("inferred: {}\n", sentence);
-  for (const std::string& sentence : s.notices) text += fmt::format("note: {}\n", sentence);
+  for (const results::Notice& notice : s.notices) text += fmt::format("note: {}\n", notice.words());
   return text;
 }
 
@@ -89,12 +97,12 @@ std::string details_of(const results::Summary& s) {
   return text;
 }
 
-std::string reason_of(const Answer& answer) {
-  if (answer.status == all_good) return {};
-  if (!answer.reason.empty()) return answer.reason;
-  for (const Diagnostic& d : answer.diagnostics)
-    if (d.severity == Severity::error) return d.message;
-  return answer.diagnostics.empty() ? std::string() : answer.diagnostics.front().message;
+Cause reason_of(const Answer& answer) {
+  if (answer.status == all_good || answer.diagnostics.empty() || !answer.reason.empty())
+    return answer.status == all_good ? Cause{} : answer.reason;
+  const auto error = std::ranges::find(answer.diagnostics, Severity::error, &Diagnostic::severity);
+  const Diagnostic& d = error == answer.diagnostics.end() ? answer.diagnostics.front() : *error;
+  return {std::string(name_of(d.code)), d.message};
 }
 
 nlohmann::json json_of(const Answer& answer) {

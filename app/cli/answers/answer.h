@@ -10,6 +10,12 @@
 
 namespace lanescope::cli {
 
+/// Why a status is not 0.
+struct Cause {
+  std::string code{}, words{};  ///< code: of the rule, the diagnostic or the notice that it is
+  bool empty() const { return words.empty(); }
+};
+
 struct Answer {
   Status status = all_good;
   Diagnostics diagnostics{};                       ///< for standard error, and in every machine output
@@ -17,7 +23,7 @@ struct Answer {
   std::string text{};                              ///< the same for people
   std::string content{};                           ///< of a file that is asked for, printed as it is
   std::string details{};                           ///< for people who ask for more: options of the compiler
-  std::string reason{};                            ///< why the status is not 0, where no diagnostic is the reason
+  Cause reason{};                                  ///< where no diagnostic is the reason
 };
 
 Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked);
@@ -31,15 +37,16 @@ Answer refused_answer(const Opened& opened, const std::string& file);
 /// What every answer about a run has: file, engine, kernel, arch and compiler as far as they are known, and what was
 /// inferred, assumed and noticed where anything was.
 void add_run(nlohmann::json& out, const results::Summary& summary);
-/// The last two as text, a line each.
+void add_notices(nlohmann::json& out, const std::vector<results::Notice>& notices);
 /// "launch 1 was cut: 81 of 4096 blocks ran"; empty: every block ran.
-std::string reason_of_cut(const results::Summary& summary);
+Cause reason_of_cut(const results::Summary& summary);
+/// What was inferred, assumed and noticed, a line each.
 std::string remarks_of(const results::Summary& summary);
 /// For people who ask for more: options of the compiler, each assumption as a sentence.
 std::string details_of(const results::Summary& summary);
 
-/// Why the status is not 0, in one sentence; empty where it is.
-std::string reason_of(const Answer& answer);
+/// Empty where the status is 0.
+Cause reason_of(const Answer& answer);
 
 /// The whole of an answer for machines: "diagnostics" where there are any.
 nlohmann::json json_of(const Answer& answer);

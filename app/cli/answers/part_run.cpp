@@ -25,9 +25,8 @@ engine::RunResult run_file(engine::Engine& engine, engine::RunRequest& request) 
   };
   std::erase_if(other.summary.claims, [&](const results::ClaimInfo& c) { return elsewhere(c.claim.first_line); });
   std::erase_if(other.findings, [&](const review::Finding& f) { return f.line > 0 && elsewhere(f.line); });
-  other.summary.notices.insert(
-      other.summary.notices.begin(),
-      fmt::format("{} does not compile alone: it was compiled as a part of {}, which includes it", part, whole->file));
+  other.summary.notices.insert(other.summary.notices.begin(),
+                               coded<results::NoticeCode::compiled_as_part>(part, whole->file));
   return other;
 }
 

@@ -2,48 +2,15 @@
 
 #include <algorithm>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::cli {
 namespace {
 
 using nlohmann::json;
 
-std::string_view name_of(emulator::Fault::Kind kind) {
-  using Kind = emulator::Fault::Kind;
-  switch (kind) {
-    case Kind::out_of_bounds:
-      return "out_of_bounds";
-    case Kind::misaligned:
-      return "misaligned";
-    case Kind::barrier_never_completes:
-      return "barrier_never_completes";
-    case Kind::deadlock:
-      return "deadlock";
-    case Kind::runaway:
-      return "runaway";
-    case Kind::unsupported:
-      return "unsupported";
-    case Kind::trap:
-      return "trap";
-    case Kind::uninitialised_shuffle:
-      return "uninitialised_shuffle";
-    case Kind::member_mask:
-      return "member_mask";
-    case Kind::assertion:
-      return "assertion";
-    case Kind::breakpoint:
-      return "breakpoint";
-    case Kind::launch:
-      return "launch";
-    case Kind::heap:
-      return "heap";
-    case Kind::cancelled:
-      return "cancelled";
-  }
-  return "";
-}
-
 json to_json(const emulator::Fault& f, const SourceLines& lines) {
-  json out = {{"kind", name_of(f.kind)},
+  json out = {{"kind", enum_name(f.kind)},
               {"message", f.message},
               {"block", f.where.block},
               {"warp", f.where.warp},
@@ -56,7 +23,7 @@ json to_json(const emulator::Fault& f, const SourceLines& lines) {
 }
 
 json to_json(const Diagnostic& d) {
-  json out = {{"severity", severity_name(d.severity)}, {"message", d.message}};
+  json out = {{"severity", severity_name(d.severity)}, {"code", name_of(d.code)}, {"message", d.message}};
   if (!d.file.empty()) out["file"] = d.file;
   if (d.line > 0) out["line"] = d.line;
   if (d.line > 0 && d.column > 0) out["column"] = d.column;
@@ -94,7 +61,10 @@ json faults_json(const std::vector<emulator::Fault>& faults, const results::Summ
   json out = json::array();
   for (const emulator::Fault& f : faults) {
     json one = to_json(f, summary.lines);
-    const auto info = std::ranges::find(summary.faults, f.message, &results::FaultInfo::message);
+    const auto info = std::ranges::find_if(summary.faults, [&](const results::FaultInfo& i) {
+      return i.block == f.where.block && i.warp == static_cast<int>(f.where.warp) && i.lane == f.lane &&
+             i.line == f.line;
+    });
     if (info != summary.faults.end()) put_assumed(one, info->assumed);
     out.push_back(std::move(one));
   }

@@ -14,7 +14,7 @@ namespace lanescope::cli {
 
 std::string_view severity_name(Severity severity);
 
-/// {"severity": "error", "file": .., "line": .., "column": .., "message": .., "remedy": ..}; places that are not known and
+/// {"severity": "error", "code": .., "file": .., "line": .., "column": .., "message": .., "remedy": ..}; places that are not known and
 /// an empty remedy are left out.
 nlohmann::json diagnostics_json(const Diagnostics& diagnostics);
 /// One of what was assumed: code, value, words, launch, kernel, name, because; without what it has not.

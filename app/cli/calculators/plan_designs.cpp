@@ -56,12 +56,10 @@ Expected<layout::Assignment> renamed(layout::Assignment a, const std::string& re
 }
 
 /// The option that what is wrong was given with.
-std::string option_of(const std::string& message) {
-  const auto says = [&](std::string_view words) { return message.find(words) != std::string::npos; };
-  if (says("and not in `to`") || says("`to`:")) return "--to";
-  if (says("and not in `from`") || says("`from`:")) return "--from";
-  if (says("elements of") || says("-bit elements")) return "--type";
-  return "--from, --to";
+std::string option_of(DiagnosticCode code) {
+  if (code == DiagnosticCode::bits_of_destination) return "--to";
+  if (code == DiagnosticCode::bits_of_source) return "--from";
+  return code == DiagnosticCode::element_type ? "--type" : "--from, --to";
 }
 
 }  // namespace
@@ -97,12 +95,9 @@ Expected<convert::Chain> planned(const Design& design, const std::string& file) 
   if (out) return out;
   Diagnostics problems = at(out.error(), file);
   for (Diagnostic& d : problems) {
-    if (file.empty()) d.file = option_of(d.message);
-    if (states.size() == 2 && d.message.starts_with("step 1: ")) d.message.erase(0, 8);
-    if (d.message.find("and not in") != std::string::npos)
-      d.remedy =
-          "both must hold the same elements: add the bit to a row, or name it as the other side does with --rename "
-          "OLD=NEW (key `rename`)";
+    if (file.empty()) d.file = option_of(d.code);
+    if (d.code == DiagnosticCode::bits_of_source || d.code == DiagnosticCode::bits_of_destination)
+      d.remedy += " (--rename OLD=NEW, key `rename`)";
   }
   return tl::unexpected<Diagnostics>(std::move(problems));
 }

@@ -39,7 +39,7 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
        {std::pair{"kernel", &annotation->kernel}, {"arch", &annotation->arch}, {"compiler", &annotation->compiler}})
     answer.json[name] = *value;
   if (!annotation->inferred.empty()) answer.json["inferred"] = annotation->inferred;
-  if (!annotation->notices.empty()) answer.json["notices"] = annotation->notices;
+  add_notices(answer.json, annotation->notices);
   const std::string path = options.in_place ? options.file : options.output;
   answer.json["claims_written"] = annotation->claims_written;
   if (path.empty()) {

@@ -24,8 +24,7 @@ using Clock = std::chrono::steady_clock;
 json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
   const SourceLines& lines = summary.lines;
   const claims::ClaimResult& r = info.result;
-  constexpr std::array kinds = {"registers", "memory", "subarray"};
-  json out = {{"kind", entry_for(kinds, info.claim.kind)},
+  json out = {{"kind", enum_name(info.claim.kind)},
               {"variable", info.claim.variable},
               {"stated", source::stated_words(info.claim)},
               {"verdict", claims::to_string(r.verdict)}};
@@ -35,7 +34,7 @@ json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
   else if (!r.actual_words.empty())
     out["actual"] = r.actual_words;
   if (!r.difference.empty()) out["difference"] = r.difference;
-  if (!r.reason.empty()) out["reason"] = r.reason;
+  if (!r.reason.empty()) out["reason"] = r.reason.words(), out["code"] = r.reason.name();
   if (!info.claim.read_as.empty()) out["read_as"] = info.claim.read_as;
   if (!info.claim.assumed.empty()) out["assumed"] = info.claim.assumed;
   put_assumed(out, results::rests_on(summary, info), "rests_on");
@@ -66,7 +65,7 @@ void print_claim(std::string& text, const results::ClaimInfo& info, const result
       r.verdict == Verdict::unchecked ? "" : results::condition_words(results::rests_on(summary, info));
   std::string line = fmt::format("{}: {}{} {}", lines.words(info.claim.first_line), condition, info.claim.variable,
                                  claims::verdict_words(r));
-  if (r.verdict != Verdict::differs && !r.reason.empty()) line += ": " + r.reason;
+  if (r.verdict != Verdict::differs && !r.reason.empty()) line += ": " + r.reason.words();
   if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
   if (r.verdict != Verdict::unchecked && r.for_this_input)
     line += r.steered_line > 0
@@ -163,8 +162,8 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
 }
 
 /// Of a status that claims or races gave; empty: something else did.
-std::string reason_of(const results::Summary& summary, const std::vector<results::FindingInfo>& races,
-                      const std::vector<results::FindingInfo>& undefined, int differs, int unchecked) {
+Cause reason_of(const results::Summary& summary, const std::vector<results::FindingInfo>& races,
+                const std::vector<results::FindingInfo>& undefined, int differs, int unchecked) {
   const auto first = [&](Verdict verdict) -> const results::ClaimInfo& {
     return *std::ranges::find_if(summary.claims, [&](const auto& c) { return c.result.verdict == verdict; });
   };
@@ -177,20 +176,21 @@ std::string reason_of(const results::Summary& summary, const std::vector<results
   };
   if (differs > 0) {
     const results::ClaimInfo& c = first(Verdict::differs);
-    return counted(differs, "differ") + words(c, "differs", c.result.difference);
+    return {"claim-differs", counted(differs, "differ") + words(c, "differs", c.result.difference)};
   }
   const auto unexpected = [](const std::vector<results::FindingInfo>& all) {
     return std::ranges::find(all, false, &results::FindingInfo::expected);
   };
-  if (const auto race = unexpected(races); race != races.end()) return race_words(*race, summary);
-  if (const auto u = unexpected(undefined); u != undefined.end()) return finding_words("undefined value", *u, summary);
+  if (const auto race = unexpected(races); race != races.end()) return {race->rule, race_words(*race, summary)};
+  if (const auto u = unexpected(undefined); u != undefined.end())
+    return {u->rule, finding_words("undefined value", *u, summary)};
   if (unchecked > 0) {
     const results::ClaimInfo& c = first(Verdict::unchecked);
-    return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
+    return {"claim-unchecked", counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason.words())};
   }
   for (const results::ClaimInfo& c : summary.claims)
     if (const results::Assumptions assumed = results::rests_on(summary, c); !assumed.empty())
-      return results::condition_words(assumed) + words(c, "holds", {});
+      return {"assumed", results::condition_words(assumed) + words(c, "holds", {})};
   return {};
 }
 

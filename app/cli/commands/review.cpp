@@ -125,13 +125,14 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
   const results::Assumptions silence = results::silence_rests_on(s);
   if (s.ok && answer.status == all_good && !silence.empty()) {
     answer.status = not_here;
-    answer.reason = fmt::format("{}nothing wrong was found", results::condition_words(silence));
+    answer.reason = {"assumed", fmt::format("{}nothing wrong was found", results::condition_words(silence))};
   }
   const auto wrong = [&](const Finding& f) { return fails(f, fail_on); };
   if (const auto first = std::ranges::find_if(findings, wrong); first != findings.end())
-    answer.reason = fmt::format("{}; the first: {}: {}{} [{}]",
-                                count_of(std::ranges::count_if(findings, wrong), "finding"), s.lines.words(first->line),
-                                results::condition_words(rests_on(s, *first)), first->message, first->rule);
+    answer.reason = {first->rule, fmt::format("{}; the first: {}: {}{} [{}]",
+                                              count_of(std::ranges::count_if(findings, wrong), "finding"),
+                                              s.lines.words(first->line), results::condition_words(rests_on(s, *first)),
+                                              first->message, first->rule)};
   answer.details = details_of(result.summary);
   add_run(answer.json, result.summary);
   answer.json["findings"] = json::array();
@@ -175,7 +176,6 @@ int review_as_sarif(const ReviewOptions& options) {
       file.answer = answer_of(result, file.findings, file.file, options.fail_on);
       for (Finding& f : file.findings) f.message = results::condition_words(rests_on(result.summary, f)) + f.message;
       file.reviewed = result.summary.ok || file.answer.status == kernel_wrong;
-      file.faults = std::move(result.faults);
       file.lines = std::move(result.summary.lines), file.header_texts = std::move(result.summary.header_texts);
     }
     report(file.answer.diagnostics);

@@ -69,19 +69,15 @@ json printed_json(const results::Summary& s) {
 
 /// The tree of grids as a list, equal ones once.
 json grids_json(const results::Summary& s) {
-  static constexpr const char* orders[] = {"host", "stream", "fire_and_forget", "tail"};
   const auto extents = [](const trace::Dim3& d) { return json::array({d.x, d.y, d.z}); };
   json out = json::array();
   std::vector<std::size_t> open;  // by depth: the entry that deeper ones belong to
   for (const results::GridFold& f : results::folded(s.grids)) {
     const results::GridInfo& g = s.grids[f.first];
-    json one = {{"kernel", g.kernel},
-                {"grid", extents(g.grid)},
-                {"block", extents(g.block)},
-                {"shared", g.dynamic_shared_bytes},
-                {"count", f.count},
-                {"depth", f.depth},
-                {"order", entry_for(orders, g.order)}};
+    json one = {{"kernel", g.kernel},         {"grid", extents(g.grid)},
+                {"block", extents(g.block)},  {"shared", g.dynamic_shared_bytes},
+                {"count", f.count},           {"depth", f.depth},
+                {"order", enum_name(g.order)}};
     if (g.line > 0) put_line(one, s.lines, g.line);
     if (g.launch >= 0) one["launch"] = g.launch;
     open.resize(f.depth);
@@ -129,7 +125,7 @@ json to_json(const engine::RunResult& result) {
     } else {
       one["partial"] = o.partial;
     }
-    if (!o.expectation.empty()) one["expectation"] = o.expectation;
+    if (o.difference) one["expectation"] = o.differs() ? *o.difference : "equal";
     if (o.undecided) one["undecided"] = true;
     outputs[o.name] = std::move(one);
   }
@@ -192,10 +188,10 @@ void print(std::string& text, const engine::RunResult& result, bool places) {
   for (const engine::Output& o : result.outputs) {
     text += fmt::format("{}  {} {}  {}", o.name, o.element_type, fmt::join(o.shape, "x"),
                         o.partial.empty() ? "sha256 " + o.sha256 : "not final: " + o.partial);
-    if (!o.expectation.empty())
-      text += fmt::format("  {}", o.expectation == "equal" ? "equals the expectation"
-                                  : o.undecided            ? "undecided; differs from the expectation: " + o.expectation
-                                                           : "differs from the expectation: " + o.expectation);
+    if (o.difference)
+      text += !o.differs() ? "  equals the expectation"
+                           : fmt::format("  {}differs from the expectation: {}", o.undecided ? "undecided; " : "",
+                                         *o.difference);
     text += fmt::format("\n");
   }
   print_counters(text, result.counters, s.lines);
@@ -261,8 +257,9 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
   answer.reason = reason_of_cut(result.summary);
   for (const engine::Output& o : result.outputs)
     if (o.undecided && answer.reason.empty())
-      answer.reason =
-          fmt::format("'{}' differs from what the header expects of another launch: {}", o.name, o.expectation);
+      answer.reason = {
+          std::string(name_of(DiagnosticCode::expectation_differs)),
+          fmt::format("'{}' differs from what the header expects of another launch: {}", o.name, *o.difference)};
   print(answer.text, result, places);
   return answer;
 }

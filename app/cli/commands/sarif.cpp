@@ -111,7 +111,7 @@ class SarifWriter {
     for (const Finding& f : file.findings) results_.push_back(finding_result(file, texts, f));
     for (const Diagnostic& d : file.answer.diagnostics) {
       if (is_result(file, texts, d))
-        results_.push_back(error_result(file, texts, d));
+        results_.push_back(error_result(texts, d));
       else
         notifications_.push_back(notification(texts, d));
     }
@@ -149,12 +149,11 @@ class SarifWriter {
     return json::array({{{"physicalLocation", std::move(place)}}});
   }
 
-  /// Errors in the reviewed file are results, unless a finding says the same.
+  /// Errors in the reviewed file are results, unless they are findings, too: review::review_of().
   static bool is_result(const ReviewedFile& file, const Texts& texts, const Diagnostic& d) {
-    const int line = file.lines.unit_line(d.file, d.line);
-    return d.severity == Severity::error && texts.contains(d.file) &&
-           std::ranges::none_of(file.findings,
-                                [&](const Finding& f) { return f.line == line && f.message == d.message; });
+    const bool is_finding = is_notation(d.code) &&
+                            std::ranges::count(file.findings, file.lines.unit_line(d.file, d.line), &Finding::line) > 0;
+    return d.severity == Severity::error && texts.contains(d.file) && !is_finding;
   }
 
   struct Said {
@@ -180,11 +179,8 @@ class SarifWriter {
     return out;
   }
 
-  json error_result(const ReviewedFile& file, const Texts& texts, const Diagnostic& d) {
-    const int line = file.lines.unit_line(d.file, d.line);
-    const bool fault = std::ranges::any_of(
-        file.faults, [&](const emulator::Fault& f) { return f.line == line && f.message == d.message; });
-    return result_of(texts, {.rule = fault ? fault_rule.id : error_rule.id,
+  json error_result(const Texts& texts, const Diagnostic& d) {
+    return result_of(texts, {.rule = d.code == DiagnosticCode::fault ? fault_rule.id : error_rule.id,
                              .message = d.message,
                              .remedy = d.remedy,
                              .file = d.file,

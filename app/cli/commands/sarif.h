@@ -14,8 +14,7 @@ namespace lanescope::cli {
 struct ReviewedFile {
   std::string file, text;  ///< text: empty where the file could not be read
   std::vector<review::Finding> findings{};
-  std::vector<emulator::Fault> faults{};
-  SourceLines lines{};  ///< of findings and faults
+  SourceLines lines{};  ///< of findings
   std::vector<std::string> header_texts{};
   Answer answer{};
   bool reviewed = false;  ///< false: nothing but the diagnostics of the answer

@@ -230,7 +230,7 @@ class Sweep {
   Line json_line(std::size_t job, const Answer& answer) const {
     json line = json_of(answer);
     put_job(line, jobs_[job], answer.status);
-    if (const std::string reason = reason_of(answer); !reason.empty()) line["reason"] = reason;
+    if (const Cause why = reason_of(answer); !why.empty()) line["reason"] = why.words, line["code"] = why.code;
     if (numbered_) line["job"] = job;
     return {.text = line_of(line), .status = answer.status};
   }
@@ -317,6 +317,7 @@ int sweep_by_array(const KernelOptions& options, const std::vector<Job>& jobs) {
     json line;
     put_job(line, jobs[job], not_here);
     line["reason"] = fmt::format("no task of the job array answered: {}", end.why);
+    line["code"] = "job-lost";
     lines[job] = ArrayLine{job, line_of(line), not_here};
   }
   if (!end.lost.empty())

@@ -214,8 +214,8 @@ Answer render_answer(const RenderOptions& options) {
     return answer;
   }
   add(picture->remarks);
-  for (const std::string& sentence : summary.notices)  // in JSON they are there as such
-    report({{.file = summary.file, .message = sentence, .remedy = {}, .severity = Severity::note}});
+  for (const results::Notice& notice : summary.notices)  // in JSON they are there as such
+    report({{.file = summary.file, .message = notice.words(), .remedy = {}, .severity = Severity::note}});
   if (auto written = write_picture(picture->drawn, options.output, options.theme, options.scale); !written) {
     add(written.error());
     answer.status = not_here;

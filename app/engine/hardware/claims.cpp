@@ -15,6 +15,8 @@
 namespace lanescope::engine {
 namespace {
 
+using results::NoticeCode;
+
 Expected<void> checked(gpu::Status status) {
   if (status) return failure("on the GPU: " + gpu::status_words(status));
   return {};
@@ -67,11 +69,10 @@ JudgedOnGpu judge_here(const RunRequest& request) {
                                   .caller_lines_by_pc = caller_lines(program, source, launch)},
                                  loader(request.device, program), {.seed = request.seed});
     take_better(std::move(answer.results), judged.results);
-    for (std::string& words : answer.kept) judged.notices.push_back("on the GPU, " + words);
+    for (const std::string& words : answer.kept) judged.notices.push_back(coded<NoticeCode::gpu_claims>(words));
     if (i + 1 == program.launches.size()) break;
     if (program.heap_bytes > 0) {
-      judged.notices.emplace_back(
-          "on the GPU, claims are checked in the first launch only: what it allocates in the device heap ends with it");
+      judged.notices.push_back(coded<NoticeCode::gpu_first_launch_only>());
       break;
     }
     if (auto next = advance(program, i, request.device, buffers); !next) {

@@ -181,10 +181,7 @@ void add_device_launches(Prepared& out, const RunRequest& request, const std::at
   std::size_t count = 0;
   for (const Tree& t : found.trees) count += t.size();
   if (!found.cut.whole())
-    out.notices.push_back(fmt::format(
-        "not all grids that kernels launch are known: the run that finds them was cut in launch {} of the host "
-        "({})",
-        found.trees.size(), trace::words_of(found.cut)));
+    out.notices.push_back(coded<results::NoticeCode::grids_unknown>(found.trees.size(), trace::words_of(found.cut)));
   if (count == 0) return;
   std::uint64_t bytes = 0;
   for (const trace::Buffer& b : out.buffers) bytes += b.bytes.size();
@@ -208,10 +205,7 @@ void add_device_launches(Prepared& out, const RunRequest& request, const std::at
   if (own) {
     make_launches_of(out, found.trees);
   } else if (!request.on_gpu) {
-    out.notices.push_back(fmt::format(
-        "kernels launch {} grids, too many to be launches of their own: they run with the launch that they come "
-        "from, and counters, steps, claims and findings are not about them",
-        count));
+    out.notices.push_back(coded<results::NoticeCode::too_many_grids>(count));
   }
 }
 

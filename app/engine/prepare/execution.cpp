@@ -92,9 +92,7 @@ emulator::PrintBudget left_of(emulator::PrintBudget budget, const std::vector<em
 
 /// "line 19, where the emulator does not support `mma...`": what stopped lanes of a launch.
 std::string stop_words(const emulator::Fault& f) {
-  const std::size_t colon = f.message.find(": ");
-  const std::string what = colon == std::string::npos ? f.message : f.message.substr(colon + 2);
-  return (f.line > 0 ? fmt::format("line {}: ", f.line) : std::string()) + what;
+  return (f.line > 0 ? fmt::format("line {}: ", f.line) : std::string()) + f.what;
 }
 
 /// What claims about memory have to know of a launch.
@@ -126,8 +124,9 @@ std::vector<emulator::Fault> with_lines(std::vector<emulator::Fault> faults,
 /// Before a fault in a launch whose data are not what they would be.
 void say_partial_data(const trace::Coverage& earlier, std::size_t launch, std::vector<emulator::Fault>& faults) {
   for (emulator::Fault& f : faults)
-    f.message = fmt::format("launch {} works on partial data, since of launch {} {}: {}", launch + 1, launch,
-                            trace::words_of(earlier), f.message);
+    for (std::string* words : {&f.message, &f.what})
+      *words = fmt::format("launch {} works on partial data, since of launch {} {}: {}", launch + 1, launch,
+                           trace::words_of(earlier), *words);
 }
 
 /// Of the launches that do not begin: none of their blocks ran.
@@ -188,7 +187,7 @@ void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
                                  : "their elements were not followed";
     const std::string followed = fmt::format("the first {} of {} blocks", result.identified_blocks, blocks);
     probed.collector->watched_only(followed, "the others were not recorded: " + why);
-    if (full) probed.notice = fmt::format("elements were followed in {}: {}", followed, why);
+    if (full) probed.notice = coded<results::NoticeCode::elements_followed_in_part>(followed, why);
   }
   if (!c.whole() && c.ended != trace::Coverage::Ended::asked &&
       (result.faults.empty() || !result.unfinished.probes.empty()))
@@ -440,7 +439,7 @@ ProbedRun run_probed_block(const Program& program, const source::Source& source,
   limits.wanted = options.record_block;
   limits.samples = 0;
   if (!run_instrumented(program, source, *memory, options, true, limits, *probed, run)) return run;
-  probed->notice.clear();  // the others were not asked for
+  probed->notice = {};  // the others were not asked for
   run.launches.push_back(std::move(probed));
   return run;
 }

@@ -30,6 +30,7 @@
 #include "profiling/review/observe/collector.h"
 #include "profiling/review/observe/second_look.h"
 #include "profiling/review/review.h"
+#include "results/notice.h"
 
 namespace lanescope::engine {
 
@@ -133,7 +134,7 @@ struct ProbedLaunch {
   trace::Trace trace;
   std::unique_ptr<claims::Collector> collector;
   std::vector<int> value_bytes;  ///< by variable id, from the probe marks; 0 where no probe reads it
-  std::string notice{};          ///< which blocks were watched, where not all of them were
+  results::Notice notice{};      ///< which blocks were watched, where not all of them were
   trace::Coverage coverage{};
   double seconds = 0;  ///< that it took
   /// Of a recorded part that the collector did not see, or saw as a part of a longer block: its probes alone.

@@ -10,7 +10,7 @@ namespace lanescope::engine {
 
 bool failed_as_part(const Diagnostics& diagnostics) {
   return std::ranges::any_of(diagnostics, [](const Diagnostic& d) {
-    return d.severity == Severity::error && d.message.starts_with(compile::words_of_part);
+    return d.severity == Severity::error && d.code == DiagnosticCode::part_of_other_file;
   });
 }
 

@@ -219,7 +219,7 @@ void drop_probes(Prepared& out, const std::vector<int>& ids) {
     std::erase_if(claim.later_probes, [&](int id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); });
     if (std::find(ids.begin(), ids.end(), claim.probe) == ids.end()) continue;
     claim.probe = -1;
-    claim.unchecked_reason = "its variables cannot be read at this position: the probe does not compile";
+    claim.unchecked_reason = coded<source::Why::probe_not_compiled>();
   }
 }
 
@@ -324,7 +324,8 @@ bool read_source(Prepared& out, const RunRequest& request) {
   out.diagnostics.insert(out.diagnostics.end(), source->notes.begin(), source->notes.end());
   out.source = std::move(*source);
   take_settings(out.settings, *out.source);
-  out.notices = options::sentences(out.settings);
+  for (const std::string& words : options::sentences(out.settings))
+    out.notices.push_back(coded<results::NoticeCode::options>(words));
   return true;
 }
 
@@ -371,8 +372,7 @@ void tell_replaced(Prepared& out, const RunRequest& request) {
                                            [](const source::BufferSpec& b) { return b.expected.has_value(); });
   if (expects && !replaced.arguments.empty())
     out.notices.push_back(
-        fmt::format("what the launch header expects is stated for {}, and is not compared with the results here",
-                    fmt::join(replaced.arguments, ", ")));
+        coded<results::NoticeCode::expectation_elsewhere>(fmt::format("{}", fmt::join(replaced.arguments, ", "))));
 }
 
 bool pack_ptx(Prepared& out) {

@@ -30,7 +30,7 @@ struct Prepared {
   std::vector<int> dropped_probes;
   std::vector<results::GridInfo> grids{};  ///< where kernels launch kernels: the tree (device_launches.h)
   options::CompileSettings settings{};     ///< of the compiler, with the header's and those that were assumed
-  std::vector<std::string> notices{};      ///< sentences about them
+  std::vector<results::Notice> notices{};
   std::string
       expected_for{};       ///< "block = 32": where the header's expectations hold, and this run is another; or empty
   Diagnostics diagnostics;  ///< warnings, or the errors that ended it

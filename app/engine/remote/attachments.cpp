@@ -243,7 +243,8 @@ void StagedFiles::restore(results::Summary& s) const {
   restore(s.file);
   restore(s.diagnostics);
   for (std::string& words : s.inferred) restore(words);
-  for (std::string& words : s.notices) restore(words);
+  for (results::Notice& notice : s.notices)
+    for (std::string& words : notice.operands) restore(words);
   for (results::FindingInfo& f : s.findings) restore(f.message), restore(f.remedy);
   for (SourceFileLines& f : s.lines.files) restore(f.name), restore(f.path);
   for (options::UsedOption& o : s.settings.used) restore(o.place.file), restore(o.value), restore(o.word);
@@ -253,9 +254,10 @@ void StagedFiles::restore(results::Summary& s) const {
 void StagedFiles::restore(RunResult& r) const {
   if (renamed_.empty()) return;
   restore(r.summary);
-  for (Output& o : r.outputs) restore(o.expectation);
+  for (Output& o : r.outputs)
+    if (o.difference) restore(*o.difference);
   for (review::Finding& f : r.findings) restore(f.message), restore(f.remedy);
-  for (emulator::Fault& f : r.faults) restore(f.message);
+  for (emulator::Fault& f : r.faults) restore(f.what), restore(f.message);
 }
 
 }  // namespace lanescope::engine

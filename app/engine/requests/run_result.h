@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,12 @@ struct Output {
   std::vector<std::uint64_t> shape;
   trace::Bytes bytes;
   std::string sha256;
-  std::string partial{};    ///< not empty: not all blocks ran; then there are no bytes and no digest
-  std::string expectation;  ///< empty: nothing was expected; "equal"; or what differs, in words
-  bool undecided = false;   ///< it differs, and is stated for another launch than this one
+  std::string partial{};  ///< not empty: not all blocks ran; then there are no bytes and no digest
+  /// From what was expected, in words; empty: none; nullopt: nothing was expected.
+  std::optional<std::string> difference{};
+  bool undecided = false;  ///< it differs, and the expectation is stated for another launch
+
+  bool differs() const { return difference && !difference->empty(); }
 };
 
 struct RunResult {
@@ -41,8 +45,9 @@ struct RunResult {
 struct AnnotatedText {
   std::string text;
   int claims_written = 0;
-  std::string kernel, arch, compiler;          ///< as in Summary
-  std::vector<std::string> inferred, notices;  ///< as in Summary
+  std::string kernel, arch, compiler;    ///< as in Summary
+  std::vector<std::string> inferred;     ///< as in Summary
+  std::vector<results::Notice> notices;  ///< as in Summary
   Diagnostics warnings;
 };
 /// Where the assignment comments could not be written: why, and how the run ended.

@@ -22,8 +22,9 @@ bool say_missing_parts(const Prepared& prepared, std::vector<emulator::Fault>& f
     const auto* part = in_missing_part(*prepared.source, emulator::place_buffers(prepared.buffers), f.address);
     if (part == nullptr) continue;
     found = true;
-    f.message =
-        fmt::format("of buffer `{}` only a part fits in memory, so this may be no mistake: {}", part->name, f.message);
+    for (std::string* words : {&f.message, &f.what})
+      *words =
+          fmt::format("of buffer `{}` only a part fits in memory, so this may be no mistake: {}", part->name, *words);
     f.remedy = "make the array smaller in the host code, or run it on a machine with more memory";
   }
   return found;

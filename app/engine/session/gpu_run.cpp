@@ -13,6 +13,8 @@
 namespace lanescope::engine {
 namespace {
 
+using results::NoticeCode;
+
 HardwareOptions options_of(const RunRequest& request, const std::atomic<bool>* cancel) {
   return {.device = request.device, .limit_seconds = request.gpu_limit_seconds, .cancel = cancel};
 }
@@ -39,6 +41,10 @@ std::vector<int> race_lines(const RunState& s) {
   return lines;
 }
 
+void add_once(results::Notice notice, std::vector<results::Notice>& to) {
+  if (!std::ranges::count(to, notice)) to.push_back(std::move(notice));
+}
+
 /// The GPU ran to the end what the emulator could not: that is a notice, and what the emulator counted until then is no
 /// prediction.
 void set_aside_unsupported(RunState& s) {
@@ -47,8 +53,7 @@ void set_aside_unsupported(RunState& s) {
   };
   for (std::vector<emulator::Fault>* faults : {&s.plain.faults, &s.probed.faults}) {
     if (!unsupported(*faults)) continue;
-    const std::string words = "the emulator cannot run the kernel to its end: " + faults->front().message;
-    if (!std::ranges::count(s.summary.notices, words)) s.summary.notices.push_back(words);
+    add_once(coded<NoticeCode::emulator_stopped>(faults->front().message), s.summary.notices);
     if (faults == &s.plain.faults) s.plain.launches.clear(), s.plain.counters = {}, s.plain.divergence = {};
     faults->clear();
   }
@@ -68,8 +73,7 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
   take_resources(answer->result.resources, s.prepared);
   const bool emulated = s.plain.refused.empty() && s.plain.faults.empty() && s.plain.whole();
   for (Diagnostics* refused : {&s.plain.refused, &s.probed.refused}) {  // the GPU ran it all the same
-    const std::string words = refused->empty() ? "" : "the emulator cannot run the kernel: " + refused->front().message;
-    if (!words.empty() && !std::ranges::count(s.summary.notices, words)) s.summary.notices.push_back(words);
+    if (!refused->empty()) add_once(coded<NoticeCode::emulator_refused>(refused->front().message), s.summary.notices);
     refused->clear();
   }
   if (!answer->result.fault.empty()) {
@@ -91,9 +95,11 @@ void judge_hardware(const RunRequest& request, const std::atomic<bool>* cancel, 
   if (s.summary.claims.empty() || !s.summary.ok) return;
   const bool faulted = !s.hardware.fault.empty();
   JudgedOnGpu judged = faulted ? JudgedOnGpu{} : judge_on_gpu(request, cancel);
-  const std::string why = faulted                  ? "the launch failed on the GPU"
-                          : judged.refused.empty() ? "not reached on the GPU"
-                                                   : "on the GPU: " + judged.refused.front().message;
+  using source::Why;
+  const source::ClaimReason why = faulted ? coded<Why::gpu_refused>("the launch failed on the GPU")
+                                  : judged.refused.empty()
+                                      ? coded<Why::not_executed_on_gpu>()
+                                      : coded<Why::gpu_refused>("on the GPU: " + judged.refused.front().message);
   for (std::size_t i = 0; i < s.summary.claims.size(); ++i) {
     claims::ClaimResult& result = s.summary.claims[i].result;
     if (i < judged.results.size()) {
@@ -112,12 +118,12 @@ void watch_hardware(const RunRequest& request, const std::atomic<bool>* cancel, 
   const HardwareRun run{s.prepared.probed, s.prepared.buffers, options_of(request, cancel)};
   auto watched = watch_on_gpu({run, static_cast<std::size_t>(s.recorded_launch), request.record_block}, shown->trace);
   if (!watched) {
-    s.summary.notices.push_back("the accesses shown are those of the emulator: " + watched.error().front().message);
+    s.summary.notices.push_back(coded<NoticeCode::gpu_not_watched>(watched.error().front().message));
     return;
   }
   s.seen = std::move(watched->seen);
   if (!watched->difference.empty())
-    s.summary.notices.push_back("the accesses on the GPU differ from those in the emulator: " + watched->difference);
+    s.summary.notices.push_back(coded<NoticeCode::gpu_accesses_differ>(watched->difference));
 }
 
 void tell_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {

@@ -40,7 +40,6 @@ bool record_elsewhere(RunState& s, const RunRequest& given, TimeLimit& limit) {
   ProbedLaunch& probed = *s.probed.launches[shown];
   limit.enter("running");
   if (s.progress) s.progress("running");
-  const std::string old_words = unrecorded_words(probed.trace, s.request.record_block);
   const RecordedPart part =
       record_part(s.prepared.probed, *s.prepared.source, probed, given.record_block, given.record_step,
                   {.seed = given.seed,
@@ -50,7 +49,7 @@ bool record_elsewhere(RunState& s, const RunRequest& given, TimeLimit& limit) {
   s.given = given;
   s.request.record_block = given.record_block;
   s.request.record_step = given.record_step;
-  refresh_recorded(s, old_words);
+  refresh_recorded(s);
   s.summary.history.replayed = true;
   s.summary.history.replayed_from = part.from, s.summary.history.replayed_until = part.until;
   s.summary.history.replay_seconds = part.seconds;

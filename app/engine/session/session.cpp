@@ -232,7 +232,7 @@ Ending Session::ending() const {
   if (!s.expectations_read) return Ending::bad_input;
   Ending ending = Ending::good;
   for (const Output& o : s.outputs) {
-    if (o.expectation.empty() || o.expectation == "equal") continue;
+    if (!o.differs()) continue;
     if (!o.undecided) return Ending::unexpected;
     ending = Ending::cannot_here;
   }
@@ -336,10 +336,11 @@ Expected<AnnotatedText> Session::annotate_whole(const RunRequest& request) {
     const results::Summary& s = summary();
     Diagnostics warnings = s.diagnostics;
     append(warnings, left_alone(request.file, annotation, Severity::warning));
+    const auto cut = std::ranges::find(s.notices, results::NoticeCode::run_cut, &results::Notice::code);
     if (!s.coverage.empty())
       warnings.push_back({.file = request.file,
                           .message = std::string("what is written is what the blocks show that ran") +
-                                     (s.notices.empty() ? "" : ": " + s.notices.back()),
+                                     (cut == s.notices.end() ? "" : ": " + cut->words()),
                           .remedy = "give it more time (--max-seconds)",
                           .severity = Severity::warning});
     return AnnotatedText{.text = std::move(annotation.text),

@@ -42,7 +42,7 @@ std::string in_words(const Kinds& kinds) {
 
 }  // namespace
 
-std::vector<std::string> memory_differences(const ptx::Entry& plain, const ptx::Entry& probed) {
+std::vector<results::Notice> memory_differences(const ptx::Entry& plain, const ptx::Entry& probed) {
   const auto in_plain = memory_instructions(plain), in_probed = memory_instructions(probed);
   std::map<int, std::pair<Kinds, Kinds>> lines;
   for (const auto& [line, kinds] : in_plain) lines[line].first = kinds;
@@ -54,15 +54,14 @@ std::vector<std::string> memory_differences(const ptx::Entry& plain, const ptx::
     for (const auto& [kind, count] : both.second) all_probed[kind] += count;
   }
   if (all_plain == all_probed) return {};
-  std::vector<std::string> sentences;
+  std::vector<results::Notice> notices;
   for (const auto& [line, both] : lines) {
     if (both.first == both.second) continue;
-    sentences.push_back(
-        fmt::format("{}: the plain PTX has {}, the instrumented PTX {}; counters are those of the plain PTX",
-                    line > 0 ? fmt::format("line {}", line) : "code without a source line", in_words(both.first),
-                    in_words(both.second)));
+    notices.push_back(coded<results::NoticeCode::memory_instructions_differ>(
+        line > 0 ? fmt::format("line {}", line) : "code without a source line", in_words(both.first),
+        in_words(both.second)));
   }
-  return sentences;
+  return notices;
 }
 
 }  // namespace lanescope::engine

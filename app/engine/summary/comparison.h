@@ -1,16 +1,16 @@
 #pragma once
 // Where probes changed what the compiler made of the memory instructions.
 
-#include <string>
 #include <vector>
 
 #include "kernels/ptx/program.h"
+#include "results/notice.h"
 
 namespace lanescope::engine {
 
-/// One sentence per line of the user's file whose loads, stores or atomics differ between the two programs; none where the
+/// One notice per line of the user's file whose loads, stores or atomics differ between the two programs; none where the
 /// two have the same ones at other lines:
 /// "line 12: one 16-byte global load in the plain program, four 4-byte ones in the probed one; ...".
-std::vector<std::string> memory_differences(const ptx::Entry& plain, const ptx::Entry& probed);
+std::vector<results::Notice> memory_differences(const ptx::Entry& plain, const ptx::Entry& probed);
 
 }  // namespace lanescope::engine

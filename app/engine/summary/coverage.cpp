@@ -31,8 +31,8 @@ double whole_seconds(const Coverage& c, double seconds) {
 }
 
 /// "of launch 2, " where there are several.
-std::string sentence_of(const results::LaunchCoverage& l, std::size_t launches, bool has_plain, bool has_probed,
-                        double seconds) {
+std::string cut_words(const results::LaunchCoverage& l, std::size_t launches, bool has_plain, bool has_probed,
+                      double seconds) {
   const std::string name = launches > 1 ? fmt::format("launch {}: ", l.launch + 1) : "";
   const Coverage& cause = l.plain.whole() ? l.probed : l.plain;
   if (l.plain.ran() == 0 && l.probed.ran() == 0 && !cause.whole())
@@ -72,7 +72,8 @@ void fill_coverage(const RunRequest& request, const Program& program, const Plai
     const double seconds =
         std::max(i < plain.launches.size() ? whole_seconds(l.plain, plain.launches[i].seconds) : 0,
                  i < probed.launches.size() ? whole_seconds(l.probed, probed.launches[i]->seconds) : 0);
-    summary.notices.push_back(sentence_of(l, launches, request.plain_run, request.probed_run, seconds));
+    summary.notices.push_back(
+        coded<results::NoticeCode::run_cut>(cut_words(l, launches, request.plain_run, request.probed_run, seconds)));
     summary.coverage.push_back(std::move(l));
   }
 }

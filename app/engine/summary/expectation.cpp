@@ -33,19 +33,18 @@ std::string element_name(const source::BufferSpec& buffer, std::uint64_t element
 
 }  // namespace
 
-Expected<std::string> judge_expectation(const source::Source& source, const source::BufferSpec& buffer,
-                                        std::span<const std::byte> bytes, const std::string& directory) {
-  if (!buffer.expected) return std::string();
+Expected<std::optional<std::string>> judge_expectation(const source::Source& source, const source::BufferSpec& buffer,
+                                                       std::span<const std::byte> bytes, const std::string& directory) {
+  if (!buffer.expected) return std::nullopt;
   if (buffer.expected->kind == source::Contents::Kind::sha256) {
     std::string wanted = buffer.expected->text;
     std::ranges::transform(wanted, wanted.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const std::string found = source::sha256(bytes);
-    return found == wanted ? std::string("equal")
-                           : fmt::format("its SHA-256 is {}, where {} was expected", found, wanted);
+    return found == wanted ? std::string() : fmt::format("its SHA-256 is {}, where {} was expected", found, wanted);
   }
   const auto expected = described_contents(source, buffer, *buffer.expected, directory);
   if (!expected) return tl::unexpected(expected.error());
-  if (std::ranges::equal(bytes, *expected)) return std::string("equal");
+  if (std::ranges::equal(bytes, *expected)) return std::string();
 
   const bool floating = is_floating(buffer.element_type);
   const double tolerance = floating ? buffer.tolerance : 0;
@@ -60,7 +59,7 @@ Expected<std::string> judge_expectation(const source::Source& source, const sour
     if (equal) continue;
     if (wrong++ == 0) first = i;
   }
-  if (wrong == 0) return std::string("equal");
+  if (wrong == 0) return std::string();
   return fmt::format("{} is {}, where {} was expected; {} of {} elements differ", element_name(buffer, first),
                      element_words(buffer.element_type, bytes, first),
                      element_words(buffer.element_type, *expected, first), wrong, judged);

@@ -209,19 +209,20 @@ Expected<void> fill_in_flight(const Gpu& gpu, const Occupancy& o, const Occupanc
                  .memory_cycles = memory->latency_cycles,
                  .bandwidth_gb_per_s = choice.bandwidth_gb_per_s.value_or(gpu.bandwidth_gb_per_s),
                  .bytes_per_thread = choice.bytes_per_thread};
-  const auto add = [&](std::string what, std::string law, std::int64_t needed) {
+  const auto add = [&](std::string what, bool of_memory, std::string law, std::int64_t needed) {
     const auto h = occupancy::hiding(needed, o.warps_per_multiprocessor);
     info.in_flight.push_back({.what = std::move(what),
+                              .of_memory = of_memory,
                               .law = std::move(law),
                               .needed_warps = h.needed_warps,
                               .resident_warps = h.resident_warps,
                               .independent_needed = h.independent_needed});
   };
-  add("arithmetic",
+  add("arithmetic", false,
       fmt::format("{} cycles × {} operations per cycle = {} operations", arithmetic.latency_cycles,
                   arithmetic.operations_per_cycle, number(arithmetic.operations_in_flight)),
       arithmetic.warps_per_multiprocessor);
-  add(fmt::format("memory, {} per thread", counted(static_cast<std::uint64_t>(choice.bytes_per_thread), "byte")),
+  add(fmt::format("memory, {} per thread", counted(static_cast<std::uint64_t>(choice.bytes_per_thread), "byte")), true,
       fmt::format("{} cycles × {} bytes per cycle = {} bytes on {} multiprocessors", memory->latency_cycles,
                   number(memory->bytes_per_cycle), number(memory->bytes_in_flight), gpu.multiprocessors),
       memory->warps_per_multiprocessor);

@@ -12,6 +12,7 @@
 
 #include "app/engine/summary/rests.h"
 #include "app/engine/summary/summarize.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/emulator/machine/placement.h"
 #include "profiling/review/observe/barrier_text.h"
 #include "results/assumptions.h"
@@ -24,39 +25,25 @@ using Kind = emulator::Fault::Kind;
 /// Accesses of one line that are compared with a finding's, at most.
 constexpr int most_compared = 20'000;
 
-std::string_view words_of(Kind kind) {
-  switch (kind) {
-    case Kind::out_of_bounds:
-      return "out of bounds";
-    case Kind::misaligned:
-      return "misaligned address";
-    case Kind::barrier_never_completes:
-      return "barrier never completes";
-    case Kind::deadlock:
-      return "deadlock";
-    case Kind::runaway:
-      return "cut at the step limit";
-    case Kind::unsupported:
-      return "not supported here";
-    case Kind::trap:
-      return "trap";
-    case Kind::uninitialised_shuffle:
-      return "shuffle from an inactive lane";
-    case Kind::member_mask:
-      return "member mask";
-    case Kind::assertion:
-      return "assertion does not hold";
-    case Kind::breakpoint:
-      return "breakpoint";
-    case Kind::launch:
-      return "launch refused";
-    case Kind::heap:
-      return "memory is not allocated";
-    case Kind::cancelled:
-      return "cancelled";
-  }
-  return "fault";
-}
+struct FaultWords {
+  std::string_view name, remedy;
+};
+constexpr FaultWords fault_words[] = {
+    {"out of bounds", "check the index and the buffer's extents in the launch header"},
+    {"misaligned address", "an access of N bytes needs an address that is a multiple of N"},
+    {"barrier never completes", "let every thread of the block that has not exited reach the same barrier"},
+    {"deadlock", "this is a deadlock; check which warps wait for each other"},
+    {"cut at the step limit", "check the loop's condition, or raise the step limit"},
+    {"not supported here", "this needs a GPU"},
+    {"trap", "the kernel executes trap"},
+    {"shuffle from an inactive lane", "read only from active lanes"},
+    {"member mask",
+     "the lanes that execute it must be those that the mask names: compute the mask before they diverge"},
+    {"assertion does not hold", "the assertion or what it asserts is wrong"},
+    {"breakpoint", "remove the breakpoint: without a debugger it ends the launch"},
+    {"launch refused", "launch what the limits of the device allow"},
+    {"memory is not allocated", "free each allocation once, with the address that malloc or new returned"},
+    {"cancelled", ""}};
 
 // --- steps of the recorded block ----------------------------------------------------------------------------------------
 
@@ -201,7 +188,8 @@ std::string elements_words(const results::BufferInfo& b) {
 }
 
 results::FaultInfo fault_info(const emulator::Fault& f, const results::Summary& summary) {
-  results::FaultInfo info{.kind = std::string(words_of(f.kind)),
+  results::FaultInfo info{.kind = std::string(entry_for(fault_words, f.kind).name),
+                          .what = f.what,
                           .message = f.message,
                           .remedy = remedy_of(f),
                           .line = f.line,
@@ -305,6 +293,10 @@ void tell_lonely_claims(std::vector<results::ClaimInfo>& all) {
     lonely.result.others_hold = right;
     lonely.result.others_differ = wrong - 1;
   }
+}
+
+std::string remedy_of(const emulator::Fault& fault) {
+  return fault.remedy.empty() ? std::string(entry_for(fault_words, fault.kind).remedy) : fault.remedy;
 }
 
 void place_problems(const RunState& s, results::Summary& summary) {

@@ -7,14 +7,14 @@
 
 namespace lanescope::engine {
 
-void refresh_recorded(RunState& s, const std::string& old_words) {
+void refresh_recorded(RunState& s) {
   results::Summary& summary = s.summary;
   s.reals.clear(), s.totals.clear(), s.iterations.clear();
   s.tree.reset();
   s.journeys.reset();
   s.seen = {};
   summary.recorded_block = s.request.record_block;
-  if (!old_words.empty()) std::erase(summary.notices, old_words);
+  std::erase_if(summary.notices, [](const results::Notice& n) { return is_of_recording(n.code); });
   summary.timeline.clear(), summary.active_masks.clear();
   summary.accesses.clear(), summary.writes.clear(), summary.loops.clear();
   fill_trace(*s.recorded(), summary);

@@ -6,6 +6,6 @@
 namespace lanescope::engine {
 
 /// Everything else stays: counters, outputs, verdicts, findings.
-void refresh_recorded(RunState& run, const std::string& old_words);
+void refresh_recorded(RunState& run);
 
 }  // namespace lanescope::engine

@@ -211,7 +211,7 @@ void name_assumptions(RunState& run) {
                                                                    array_of(f, run.prepared.buffers, addresses));
       if (assumed.empty() || is_only_cut(f) || f.kind == emulator::Fault::Kind::cancelled) continue;
       rests = rests || &f == &faults.front();
-      f.message = results::condition_words(assumed) + f.message;
+      for (std::string* words : {&f.message, &f.what}) *words = results::condition_words(assumed) + *words;
     }
     return rests;
   };

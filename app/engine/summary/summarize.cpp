@@ -17,6 +17,8 @@
 namespace lanescope::engine {
 namespace {
 
+using results::NoticeCode;
+
 /// More than a timeline can show; a pipe carries this many in a tenth of a second.
 constexpr std::size_t most_marks = 1'000'000;
 
@@ -27,7 +29,8 @@ void add_faults(const std::string& file, const std::vector<emulator::Fault>& fau
                    .line = f.line,
                    .message = f.message,
                    .remedy = remedy_of(f),
-                   .severity = is_only_cut(f) ? Severity::warning : Severity::error});
+                   .severity = is_only_cut(f) ? Severity::warning : Severity::error,
+                   .code = DiagnosticCode::fault});
 }
 
 std::vector<results::ClaimInfo> judge_all(const source::Source& source, const ProbedRun& probed) {
@@ -39,9 +42,9 @@ std::vector<results::ClaimInfo> judge_all(const source::Source& source, const Pr
   if (!known) best = not_run(source);
   if (!probed.faults.empty() && probed.launches.size() < source.header.launches.size())
     for (claims::ClaimResult& r : best)
-      if (r.verdict == claims::Verdict::unchecked && r.reason == "not reached: no thread executed this line")
-        r.reason = fmt::format("not reached: the run ends in launch {} of {}: {}", probed.launches.size(),
-                               source.header.launches.size(), probed.faults.front().message);
+      if (r.verdict == claims::Verdict::unchecked && r.reason.code == source::Why::not_executed)
+        r.reason = coded<source::Why::launch_not_reached>(probed.launches.size(), source.header.launches.size(),
+                                                          probed.faults.front().message);
   std::vector<results::ClaimInfo> out;
   for (std::size_t i = 0; i < source.claims.size() && i < best.size(); ++i)
     out.push_back({.claim = source.claims[i], .result = best[i], .launch = known ? launches[i] : -1});
@@ -62,22 +65,18 @@ void fill_buffers(const source::Source& source, const std::vector<trace::Buffer>
   }
 }
 
-}  // namespace
-
-std::string unrecorded_words(const trace::Trace& t, std::uint32_t block) {
+/// Which steps of the block are not recorded or not shown; empty where all are.
+results::Notice unrecorded(const trace::Trace& t, std::uint32_t block) {
   const std::uint64_t marks = std::min<std::uint64_t>(t.steps.size(), most_marks);
   if (t.first_step > 0)
-    return fmt::format(
-        "of block {} the steps from {} to {} are recorded{}; where lanes parted and who waited is told of parts from "
-        "the beginning only",
-        block, t.first_step + 1, t.first_step + t.steps.size(),
-        t.block_steps > 0 ? fmt::format(" of {}", t.block_steps) : "");
-  if (t.truncated)
-    return fmt::format("block {} has more than {} steps: later steps were executed but are not shown", block,
-                       t.steps.size());
-  if (marks < t.steps.size()) return fmt::format("the timeline shows the first {} of {} steps", marks, t.steps.size());
+    return coded<NoticeCode::part_recorded>(block, t.first_step + 1, t.first_step + t.steps.size(),
+                                            t.block_steps > 0 ? fmt::format(" of {}", t.block_steps) : "");
+  if (t.truncated) return coded<NoticeCode::later_steps_not_shown>(block, t.steps.size());
+  if (marks < t.steps.size()) return coded<NoticeCode::timeline_cut>(marks, t.steps.size());
   return {};
 }
+
+}  // namespace
 
 void fill_trace(const ProbedLaunch& shown, results::Summary& summary) {
   const trace::Trace& t = shown.trace;
@@ -105,8 +104,8 @@ void fill_trace(const ProbedLaunch& shown, results::Summary& summary) {
   summary.group_changes = std::move(groups.changes), summary.waits = std::move(groups.waits);
   summary.first_step = t.first_step;
   summary.block_steps = t.block_steps;
-  if (std::string words = unrecorded_words(t, summary.recorded_block); !words.empty())
-    summary.notices.push_back(std::move(words));
+  if (results::Notice notice = unrecorded(t, summary.recorded_block); !notice.empty())
+    summary.notices.push_back(std::move(notice));
   if (!shown.history) return;
   const emulator::HistoryUse use = shown.history->use();
   summary.history = {.budget_bytes = use.budget_bytes,
@@ -126,14 +125,12 @@ void fill_notices(const Prepared& prepared, int recorded_launch, results::Summar
   if (i < prepared.plain.launches.size() && !prepared.probed.module.entries.empty()) {
     const ptx::Entry* plain = prepared.plain.module.find_entry(prepared.plain.launches[i].kernel);
     const ptx::Entry* probed = prepared.probed.module.find_entry(prepared.probed.launches[i].kernel);
-    if (plain && probed)
-      for (std::string& sentence : memory_differences(*plain, *probed)) summary.notices.push_back(std::move(sentence));
+    if (plain && probed) std::ranges::move(memory_differences(*plain, *probed), std::back_inserter(summary.notices));
   }
   for (const int id : prepared.dropped_probes)
     for (const source::ProbePoint& p : prepared.source->probes)
       if (p.id == id)
-        summary.notices.push_back(fmt::format(
-            "line {}: its variables cannot be read at this position: the probe does not compile", p.statement_line));
+        summary.notices.push_back(coded<NoticeCode::probe_not_compiled>(fmt::format("line {}", p.statement_line)));
 }
 
 void fill_printed(const Program& program, const PlainRun& plain, results::Summary& summary) {
@@ -163,11 +160,7 @@ void fill_invisible(const Prepared& prepared, const PlainRun& plain, results::Su
     const bool visible = std::ranges::any_of(l.by_pc, [](const counters::Counts& c) {
       return c.global_store.requests + c.global_atomic.requests + c.global_async.requests > 0;
     });
-    if (!visible)
-      summary.notices.push_back(
-          fmt::format("launch {} ({}) stores nothing in global memory and prints nothing: it has no "
-                      "visible result",
-                      i + 1, summary.launches[i].kernel));
+    if (!visible) summary.notices.push_back(coded<NoticeCode::no_visible_result>(i + 1, summary.launches[i].kernel));
   }
 }
 
@@ -195,23 +188,25 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
       all_read = false;
       continue;
     }
-    out.expectation = *verdict;
-    if (verdict->empty() || *verdict == "equal") continue;
+    out.difference = std::move(*verdict);
+    if (!out.differs()) continue;
     out.undecided = !prepared.expected_for.empty();
     if (out.undecided)
       summary.diagnostics.push_back(
           {.file = source.file,
            .line = spec.line,
            .message = fmt::format("'{}' is not what the launch header expects, which is stated for {}: {}", spec.name,
-                                  prepared.expected_for, *verdict),
+                                  prepared.expected_for, *out.difference),
            .remedy = "whether it is right here is not decided",
-           .severity = Severity::warning});
+           .severity = Severity::warning,
+           .code = DiagnosticCode::expectation_differs});
     else
       summary.diagnostics.push_back(
           {.file = source.file,
            .line = spec.line,
-           .message = fmt::format("'{}' is not what the launch header expects: {}", spec.name, *verdict),
-           .remedy = "correct the kernel or the expectation"});
+           .message = fmt::format("'{}' is not what the launch header expects: {}", spec.name, *out.difference),
+           .remedy = "correct the kernel or the expectation",
+           .code = DiagnosticCode::expectation_differs});
   }
   return all_read;
 }
@@ -220,42 +215,6 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
 
 bool is_only_cut(const emulator::Fault& fault) {
   return fault.kind == emulator::Fault::Kind::runaway || fault.kind == emulator::Fault::Kind::unsupported;
-}
-
-std::string remedy_of(const emulator::Fault& fault) {
-  using Kind = emulator::Fault::Kind;
-  if (!fault.remedy.empty()) return fault.remedy;
-  switch (fault.kind) {
-    case Kind::out_of_bounds:
-      return "check the index and the buffer's extents in the launch header";
-    case Kind::misaligned:
-      return "an access of N bytes needs an address that is a multiple of N";
-    case Kind::barrier_never_completes:
-      return "let every thread of the block that has not exited reach the same barrier";
-    case Kind::deadlock:
-      return "this is a deadlock; check which warps wait for each other";
-    case Kind::runaway:
-      return "check the loop's condition, or raise the step limit";
-    case Kind::uninitialised_shuffle:
-      return "read only from active lanes";
-    case Kind::member_mask:
-      return "the lanes that execute it must be those that the mask names: compute the mask before they part";
-    case Kind::unsupported:
-      return "this needs a GPU";
-    case Kind::trap:
-      return "the kernel executes trap";
-    case Kind::assertion:
-      return "the assertion or what it asserts is wrong";
-    case Kind::breakpoint:
-      return "remove the breakpoint: without a debugger it ends the launch";
-    case Kind::launch:
-      return "launch what the limits of the device allow";
-    case Kind::heap:
-      return "free each allocation once, with the address that malloc or new returned";
-    case Kind::cancelled:
-      return "";
-  }
-  return "";
 }
 
 void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best, int launch,
@@ -281,7 +240,7 @@ std::vector<claims::ClaimResult> not_run(const source::Source& source) {
   std::vector<claims::ClaimResult> out;
   for (std::size_t i = 0; i < source.claims.size(); ++i)
     out.push_back({.claim = static_cast<int>(i),
-                   .reason = "the kernel did not run",
+                   .reason = coded<source::Why::not_run>(),
                    .actual = {},
                    .actual_words = {},
                    .difference = {},

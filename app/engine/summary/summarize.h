@@ -15,10 +15,8 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
                int recorded_launch, const std::vector<Family>& families, results::Summary& summary,
                std::vector<Output>& outputs);
 
-/// What is recorded of the shown launch: its timeline, and the checkpoints beside it. Adds unrecorded_words() to the notices.
+/// What is recorded of the shown launch: its timeline, and the checkpoints beside it. Adds notices of the steps that are not.
 void fill_trace(const ProbedLaunch& shown, results::Summary& summary);
-/// Which steps of the block are not recorded or not shown; empty where all are.
-std::string unrecorded_words(const trace::Trace& trace, std::uint32_t block);
 
 /// Counters, divergence, work and resources of what ran, and the plain program beside the probed one.
 void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_launch, results::Summary& summary);

@@ -1,5 +1,7 @@
 #include "app/engine/summary/unit_words.h"
 
+#include <algorithm>
+
 namespace lanescope::engine {
 
 void fill_files(const Prepared& prepared, results::Summary& summary) {
@@ -15,23 +17,23 @@ void name_lines(RunState& s) {
   const auto name = [&](std::string& words) { words = lines.sentence(words); };
   put_into_files(s.summary.diagnostics, lines);
   for (std::string& words : s.summary.inferred) name(words);
-  for (std::string& words : s.summary.notices) name(words);
+  for (results::Notice& notice : s.summary.notices) std::ranges::for_each(notice.operands, name);
   for (results::ClaimInfo& c : s.summary.claims)
-    name(c.result.reason), name(c.result.actual_words), name(c.result.difference);
+    std::ranges::for_each(c.result.reason.operands, name), name(c.result.actual_words), name(c.result.difference);
   for (results::FindingInfo& f : s.summary.findings) {
     name(f.message), name(f.remedy);
     for (results::Party& p : f.parties) name(p.does);
   }
   for (results::FaultInfo& f : s.summary.faults) {
-    name(f.message), name(f.remedy);
+    name(f.what), name(f.message), name(f.remedy);
     for (results::Party& p : f.parties) name(p.does);
   }
   for (review::Finding& f : s.findings) {
     name(f.message), name(f.remedy);
     for (review::Evidence::Side& side : f.evidence.sides) name(side.does);
   }
-  for (emulator::Fault& f : s.plain.faults) name(f.message);
-  for (emulator::Fault& f : s.probed.faults) name(f.message);
+  for (auto* faults : {&s.plain.faults, &s.probed.faults})
+    for (emulator::Fault& f : *faults) name(f.message), name(f.what);
 }
 
 }  // namespace lanescope::engine

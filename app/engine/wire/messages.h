@@ -86,7 +86,7 @@ struct Refusal {
 struct Judged {
   Diagnostics refused{};                       ///< why nothing was judged
   std::vector<claims::ClaimResult> results{};  ///< one per claim of the source
-  std::vector<std::string> notices{};          ///< "n keeps its contents: its elements reach a branch (line 12)"
+  std::vector<results::Notice> notices{};      ///< buffers that keep their contents, launches left out
 };
 
 // encode and decode exist for the messages above and for the requests and answers of every question.

@@ -1,14 +1,7 @@
 #include "app/engine/wire/measured.h"
 #include "app/engine/wire/shared_descriptions.h"
 
-namespace lanescope::codec {
-
-template <>
-inline constexpr int last_of<engine::Ending> = static_cast<int>(engine::Ending::cancelled);
-template <>
-inline constexpr int last_of<emulator::Fault::Kind> = static_cast<int>(emulator::Fault::Kind::cancelled);
-
-}  // namespace lanescope::codec
+namespace lanescope::codec {}  // namespace lanescope::codec
 
 namespace lanescope::trace {
 template <class A>
@@ -21,7 +14,7 @@ namespace lanescope::emulator {
 template <class A>
 void describe(A& a, Fault& v) {
   a("kind", v.kind), a("where", v.where), a("lane", v.lane), a("line", v.line), a("address", v.address);
-  a("message", v.message), a("remedy", v.remedy);
+  a("what", v.what), a("message", v.message), a("remedy", v.remedy);
 }
 }  // namespace lanescope::emulator
 
@@ -105,7 +98,7 @@ namespace lanescope::engine {
 template <class A>
 void describe(A& a, Output& v) {
   a("name", v.name), a("type", v.element_type), a("shape", v.shape), a("bytes", v.bytes), a("sha256", v.sha256);
-  a("expectation", v.expectation), a("partial", v.partial);
+  a("difference", v.difference), a("partial", v.partial);
   a.optional("undecided", v.undecided);
 }
 template <class A>

@@ -4,19 +4,6 @@
 namespace lanescope::codec {
 
 template <>
-inline constexpr int last_of<trace::StepKind> = static_cast<int>(trace::StepKind::exit);
-template <>
-inline constexpr int last_of<claims::Verdict> = static_cast<int>(claims::Verdict::unchecked);
-template <>
-inline constexpr int last_of<trace::Coverage::Ended> = static_cast<int>(trace::Coverage::Ended::asked);
-template <>
-inline constexpr int last_of<results::GridInfo::Order> = static_cast<int>(results::GridInfo::Order::tail);
-template <>
-inline constexpr int last_of<source::Assumption::Code> = static_cast<int>(source::Assumption::Code::host_action);
-template <>
-inline constexpr int last_of<source::ClaimKind> = static_cast<int>(source::ClaimKind::subarray);
-
-template <>
 struct Packed<results::TimelineMark> {
   static constexpr std::size_t bytes = 15;
   template <class Cursor, class Value>
@@ -66,9 +53,6 @@ struct Packed<results::GroupChange> {
     }
   }
 };
-
-template <>
-inline constexpr int last_of<results::Wait::Kind> = static_cast<int>(results::Wait::Kind::barrier_object);
 
 template <>
 struct Packed<results::RegisterWrite> {
@@ -184,8 +168,9 @@ void describe(A& a, Party& v) {
 }
 template <class A>
 void describe(A& a, FaultInfo& v) {
-  a("kind", v.kind), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("block", v.block);
-  a("warp", v.warp), a("lane", v.lane), a("step", v.step), a("parties", v.parties), a("launch", v.launch);
+  a("kind", v.kind), a("what", v.what), a("message", v.message), a("remedy", v.remedy), a("line", v.line);
+  a("block", v.block), a("warp", v.warp), a("lane", v.lane), a("step", v.step), a("parties", v.parties);
+  a("launch", v.launch);
   a("only_cut", v.only_cut), a("assumed", v.assumed);
 }
 template <class A>

@@ -19,7 +19,7 @@ namespace {
 
 /// The glossary's sentence on the name of a row, then what the view says of its number.
 std::string row_explanation(const views::InspectorSection& section, const views::InspectorRow& row) {
-  const bool contents = section.title == "Selected register" && row.name == "holds";  // else a verdict
+  const bool contents = section.about == views::InspectorSection::About::selected_register && row.name == "holds";
   std::string words = explanation_of(contents ? "provenance" : row.name);
   if (!words.empty() && !row.hint.empty()) words += "\n";
   return words + row.hint;
@@ -36,8 +36,6 @@ std::vector<views::InspectorSection> sections_of(const App& app) {
 
 class InspectorPanel final : public Panel {
  public:
-  PanelId id() const override { return PanelId::inspector; }
-
   std::string csv(const App& app) const override {
     views::csv::Table table({"section", "name", "value"});
     for (const views::InspectorSection& section : sections_of(app)) {
@@ -54,7 +52,8 @@ class InspectorPanel final : public Panel {
     const float top = y_;
     const Rectangle column{area.x + stage.px(14), area.y, area.w - stage.px(28), area.h};
     for (const views::InspectorSection& section : sections_of(app)) {
-      if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
+      if (section.about != views::InspectorSection::About::claims)
+        draw_section(stage, column, section);  // below, as buttons
     }
     instruction(app, stage, column);
     claims(app, stage, column);
@@ -148,7 +147,8 @@ class InspectorPanel final : public Panel {
                   hovered ? stage.theme->accent : stage.theme->text, part);
         y_ += line;
       }
-      const std::string& why = c.result.verdict == claims::Verdict::differs ? c.result.difference : c.result.reason;
+      const std::string why =
+          c.result.verdict == claims::Verdict::differs ? c.result.difference : c.result.reason.words();
       if (c.result.verdict != claims::Verdict::holds && !why.empty()) {
         y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
                            stage.theme->text_dim, why);
@@ -172,7 +172,7 @@ class InspectorPanel final : public Panel {
       sentences.push_back(s.resources.assembled + ".");
     else if (s.resources.registers >= 0)
       sentences.push_back(std::to_string(s.resources.registers) + " registers per thread.");
-    sentences.insert(sentences.end(), s.notices.begin(), s.notices.end());
+    std::ranges::move(words_of(s.notices), std::back_inserter(sentences));
     for (std::string& sentence : results::sentences_of(s)) sentences.push_back(std::move(sentence));
     for (const std::string& sentence : sentences) {
       y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text_dim, sentence) +

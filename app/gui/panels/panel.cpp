@@ -84,8 +84,9 @@ bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
     const Diagnostics& d = app.results.diagnostics;
     std::string where;
     if (!d.empty() && d.front().line > 0) {
-      where = app.results.lines.words(app.results.lines.unit_line(d.front().file, d.front().line)) + ": ";
-      if (where.starts_with("line ")) where[0] = 'L';
+      const int line = app.results.lines.unit_line(d.front().file, d.front().line);
+      where = app.results.lines.words(line) + ": ";
+      if (!app.results.lines.in_header(line)) where[0] = 'L';
     }
     draw_state(stage, area, d.empty() ? "The kernel did not run." : as_sentence(where + d.front().message),
                !d.empty() && !d.front().remedy.empty() ? as_sentence("To do: " + d.front().remedy)

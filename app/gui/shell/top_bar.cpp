@@ -92,8 +92,8 @@ std::vector<Pill> coverage_pill(const App& app, const views::Theme& t) {
   const auto shown = std::ranges::find(s.coverage, s.recorded_launch, &results::LaunchCoverage::launch);
   const results::LaunchCoverage& l = shown == s.coverage.end() ? s.coverage.front() : *shown;
   std::string hint;
-  for (const std::string& sentence : s.notices)
-    if (sentence.find(" ran") != std::string::npos) hint += as_sentence(sentence) + "\n";
+  for (const results::Notice& notice : s.notices)
+    if (notice.code == results::NoticeCode::run_cut) hint += as_sentence(notice.words()) + "\n";
   return {{.id = "Coverage",
            .text = "○ " + trace::words_of(l.plain.whole() ? l.probed : l.plain),
            .hint = hint + hint_of("run.all_blocks"),

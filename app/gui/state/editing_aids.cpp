@@ -164,8 +164,9 @@ void write_true_assignment(App& app) {
   for (const results::ClaimInfo& c : app.results.summary.claims) {
     if (line < c.claim.first_line - 1 || line > c.claim.last_line) continue;
     if (!c.result.actual)
-      return app.shell.show_status("The assignment of " + c.claim.variable + " is not known: " +
-                                   (c.result.actual_words.empty() ? c.result.reason : c.result.actual_words) + ".");
+      return app.shell.show_status(
+          "The assignment of " + c.claim.variable +
+          " is not known: " + (c.result.actual_words.empty() ? c.result.reason.words() : c.result.actual_words) + ".");
     std::string text = assist::with_true_rows(app.document.text(), c.claim, *c.result.actual);
     if (text == app.document.text())
       return app.shell.show_status("The comment already says the true assignment of " + c.claim.variable + ".");

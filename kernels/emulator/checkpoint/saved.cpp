@@ -107,7 +107,8 @@ std::size_t bytes_of(const Progress& p) {
   std::size_t sum = (p.left_at.size() + p.result.coverage.others.size()) * sizeof(u32) +
                     p.samples.size() * sizeof(u64) + p.result.unfinished.probes.size() * sizeof(int);
   for (const auto* faults : {&p.refusals, &p.result.faults})
-    for (const Fault& f : *faults) sum += sizeof(Fault) + f.message.capacity() + f.remedy.capacity();
+    for (const Fault& f : *faults)
+      sum += sizeof(Fault) + f.what.capacity() + f.message.capacity() + f.remedy.capacity();
   return sum;
 }
 

@@ -47,7 +47,8 @@ void Running::refuse_at(Context& c, const RefusedOp& refused, int lane) {
   f.where = c.where;
   f.lane = lane;
   f.line = program->line_of(c.where.pc);
-  f.message = place(c.where, lane) + ": " + refused.message;
+  f.what = refused.message;
+  f.message = place(c.where, lane) + ": " + f.what;
   f.remedy = refused.remedy;
 }
 
@@ -58,6 +59,7 @@ void Running::fault_at(Context& c, Fault::Kind kind, int lane, u64 address, cons
   f.lane = lane;
   f.line = program->line_of(c.where.pc);
   f.address = address;
+  f.what = what;
   f.message = place(c.where, lane) + ": " + what;
   fault(std::move(f));
 }
@@ -408,7 +410,10 @@ void Running::close_turn(Block& b, Warp& w) {
 bool Running::cancelled() {
   if (not_needed != nullptr && not_needed->load(std::memory_order_relaxed)) wait_for_turn();
   if (options.cancel == nullptr || !options.cancel->load(std::memory_order_relaxed)) return false;
-  fault({.kind = Fault::Kind::cancelled, .where = {}, .message = "the run was cancelled"});
+  fault({.kind = Fault::Kind::cancelled,
+         .where = {},
+         .what = "the run was cancelled",
+         .message = "the run was cancelled"});
   return true;
 }
 

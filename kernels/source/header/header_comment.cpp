@@ -113,7 +113,8 @@ class Search {
                              .column = line.column,
                              .message = std::move(message),
                              .remedy = std::move(remedy),
-                             .severity = severity});
+                             .severity = severity,
+                             .code = DiagnosticCode::launch_header});
   }
 
   /// The lines above `[lanescope]` are the title; values do not belong there.

@@ -82,7 +82,8 @@ void Completer::wrong(const TextPlace& at, std::string message, std::string reme
                        .column = at.column,
                        .message = std::move(message),
                        .remedy = std::move(remedy),
-                       .severity = severity});
+                       .severity = severity,
+                       .code = DiagnosticCode::launch_header});
 }
 
 TextPlace Completer::place_of(const ArgumentSpec& a, const LaunchSpec& l) {

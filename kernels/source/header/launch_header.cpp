@@ -48,7 +48,8 @@ class Reader {
                                 .line = static_cast<int>(e.source().begin.line),
                                 .column = static_cast<int>(e.source().begin.column),
                                 .message = fmt::format("launch header: {}", e.description()),
-                                .remedy = "the header is TOML, from [lanescope] to the end of the comment"});
+                                .remedy = "the header is TOML, from [lanescope] to the end of the comment",
+                                .code = DiagnosticCode::launch_header});
     }
     out_.where = text->where;
     out_.header.present = true;
@@ -67,7 +68,8 @@ class Reader {
                          .line = static_cast<int>(at.line),
                          .column = static_cast<int>(at.column),
                          .message = std::move(message),
-                         .remedy = std::move(remedy)});
+                         .remedy = std::move(remedy),
+                         .code = DiagnosticCode::launch_header});
   }
 
   static TextPlace place_of(const toml::node* n) {

@@ -7,6 +7,7 @@
 
 #include "kernels/layout/assignment.h"
 #include "kernels/source/model/buffer.h"
+#include "kernels/source/model/why.h"
 
 namespace lanescope::source {
 
@@ -75,8 +76,8 @@ struct Claim {
   /// Where it may be meant instead when it is false at `probe`: behind the writes of its variables that follow the
   /// comment directly, in text order; the last one sees them all.
   std::vector<int> later_probes;
-  std::string forward_words;     ///< words of the comment that speak of what the next statements do: "becomes"
-  std::string unchecked_reason;  ///< non-empty: why no probe could be placed
+  std::string forward_words;       ///< words of the comment that speak of what the next statements do: "becomes"
+  ClaimReason unchecked_reason{};  ///< of a claim that no run can check
 };
 
 /// What is stated, in one line.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/source/model/buffer.h"
+#include "kernels/source/model/why.h"
 
 namespace lanescope::source {
 
@@ -35,7 +36,7 @@ struct MemoryClaim {
   int end_line = 0;                    ///< up to here it speaks: another comment on the same array follows; 0: no limit
   std::string text;                    ///< as written
   TextPlace place;                     ///< of `text`
-  std::string unchecked_reason;        ///< non-empty: why it cannot be checked
+  ClaimReason unchecked_reason{};      ///< of a claim that no run can check
 };
 
 /// "each thread computes a TM x TN tile of C", "each block loads 256 elements", "one warp per row": how much of an array one
@@ -75,7 +76,7 @@ struct SubarrayClaim {
   std::optional<WorkShare> share{};                      ///< then there are no shapes
   std::string text;
   TextPlace place;
-  std::string unchecked_reason;
+  ClaimReason unchecked_reason{};
 };
 
 }  // namespace lanescope::source

@@ -262,8 +262,8 @@ std::optional<ClaimNames> NamedVariables::base_meaning(const std::string& base, 
     for (int i = 0; i < n; ++i) out.members.push_back(base + std::to_string(i));
     if (fits(out, wanted) == true) return out;
     out.members.clear();
-    out.problem = fmt::format("the register row names {} registers, but there are {} ({}0 to {}{})", wanted, n, base,
-                              base, n - 1);
+    out.problem = coded<Why::unclear_variable>(fmt::format(
+        "the register row names {} registers, but there are {} ({}0 to {}{})", wanted, n, base, base, n - 1));
     return out;
   }
   for (int i = 0; i < (wanted > 0 ? wanted : n); ++i) out.members.push_back(base + std::to_string(i));
@@ -316,7 +316,7 @@ ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variable
   }
   for (const std::string& m : out.members) {
     if (out.problem.empty() && variables.find(parts_of(m).base) == nullptr)
-      out.problem = fmt::format("there is no variable `{}` in this function", m);
+      out.problem = coded<Why::no_variable>(fmt::format("`{}`", m));
   }
   if (variables.are_all_of_one(out.members)) out.members = {parts_of(out.members.front()).base};
   out.display =
@@ -449,7 +449,7 @@ ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int
     if (const std::string unknown = unknown_name_in(s); !unknown.empty()) {
       return {.display = unknown,
               .members = {},
-              .problem = fmt::format("there is no variable `{}` or `{}0` in this function", unknown, unknown),
+              .problem = coded<Why::no_variable>(fmt::format("`{}` or `{}0`", unknown, unknown)),
               .assumed = {}};
     }
   }
@@ -474,9 +474,9 @@ ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int
   }
   return {.display = {},
           .members = {},
-          .problem =
+          .problem = coded<Why::unclear_variable>(
               "the comment names no variable of this function; write `x has the following register assignment:` or a "
-              "line `registers: x0 x1`",
+              "line `registers: x0 x1`"),
           .assumed = {}};
 }
 

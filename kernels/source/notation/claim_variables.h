@@ -19,9 +19,9 @@ struct ClaimNames {
   std::string display;  ///< "x"
   /// {"x0", "x1"}; one name for an array, a vector or a scalar; "s.v4", "x[2]" for a part of a variable.
   std::vector<std::string> members;
-  std::string problem;  ///< non-empty: why there are none
-  std::string assumed;  ///< non-empty: the comment names no variable, and why these are meant
-  std::string said{};   ///< non-empty: which comment gives them the name that this one uses
+  ClaimReason problem{};  ///< why there are none
+  std::string assumed;    ///< non-empty: the comment names no variable, and why these are meant
+  std::string said{};     ///< non-empty: which comment gives them the name that this one uses
 };
 
 /// The most registers that one claim can speak of.

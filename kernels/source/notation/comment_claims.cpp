@@ -17,7 +17,7 @@ std::optional<Diagnostic> misspelled(std::string_view text) {
   const Expected<layout::Assignment> tried = layout::parse(std::string(marker) + std::string(text));
   if (tried) return std::nullopt;
   Diagnostic d = tried.error().front();
-  if (!d.remedy.starts_with("did you mean") || d.message.find("is not a row") == std::string::npos) return std::nullopt;
+  if (d.code != DiagnosticCode::misspelt_row) return std::nullopt;
   d.column = 1;
   return d;
 }
@@ -25,12 +25,16 @@ std::optional<Diagnostic> misspelled(std::string_view text) {
 /// What is wrong with a line that begins as a row.
 Diagnostic mistake_in(std::string_view text) {
   const Expected<layout::Assignment> tried = layout::parse(std::string(marker) + std::string(text));
-  if (tried || tried.error().front().message.find("is not a row") != std::string::npos)
+  const auto is_row = [](const Diagnostic& d) {
+    return d.code != DiagnosticCode::not_a_row && d.code != DiagnosticCode::misspelt_row;
+  };
+  if (tried || !is_row(tried.error().front()))
     return {.file = {},
             .line = 1,
             .column = 1,
             .message = "it begins as a row and is none",
-            .remedy = "write a row such as `register: j3 j2`, or a remark in parentheses"};
+            .remedy = "write a row such as `register: j3 j2`, or a remark in parentheses",
+            .code = DiagnosticCode::not_a_row};
   Diagnostic d = tried.error().front();
   d.column = std::max(d.column - static_cast<int>(marker.size()), 1);
   return d;
@@ -330,10 +334,11 @@ class Collector {
                                .column = claim.unread.back().column,
                                .message = p.message,
                                .remedy = p.remedy,
-                               .severity = Severity::warning});
+                               .severity = Severity::warning,
+                               .code = DiagnosticCode::notation});
     }
     if (!made.problems.empty()) return;
-    claim.b_is_simd = made.b_is_simd;
+    claim.b_as_simd = made.b_as_simd;
     for (std::size_t n = 0; n < made.final_bits.size(); ++n) {
       const layout::LinesOfClaim::Entry& e = of_claim.bits[made.order[n]];
       const auto place_at = [&](std::size_t at) {

@@ -29,7 +29,7 @@ struct TextClaim {
   std::vector<WrittenBit> bits;       ///< of `stated`, where they are written
   std::vector<StatedExtent> extents;  ///< of axes, said in its words or before it
   std::vector<std::string> read_as;   ///< how its rows were read, in sentences
-  bool b_is_simd = false;             ///< bits called b were read as bits of the register, nothing else being known
+  std::string b_as_simd{};            ///< of read_as: bits called b are those of the register, nothing else being known
   int alternative_of = -1;            ///< index of the claim that offers the same choice first
   std::vector<int> row_lines;
   std::uint32_t offset = 0, end = 0;   ///< of its rows in the file

@@ -115,11 +115,12 @@ class LayoutReader {
     claim.variable = s.substr(name, bracket - name);
     claim.element_type = type;
     if (axes.size() != extents.size())
-      claim.unchecked_reason = fmt::format("{} extents, but {} axes", extents.size(), axes.size());
+      claim.unchecked_reason = coded<Why::extents_unlike_axes>(extents.size(), axes.size());
     for (std::size_t i = 0; i < axes.size() && i < extents.size(); ++i) {
       const ConstantValue extent = evaluate(extents[i], values_);
       if (!extent || *extent <= 0) {
-        claim.unchecked_reason = extent ? fmt::format("the extent `{}` is {}", extents[i], *extent) : extent.error();
+        claim.unchecked_reason = coded<Why::wrong_extent>(
+            extent ? fmt::format("the extent `{}` is {}", extents[i], *extent) : extent.error());
         break;
       }
       claim.axes.push_back({.name = axes[i], .extent = static_cast<std::uint64_t>(*extent), .stride_elements = 0});
@@ -194,8 +195,8 @@ class LayoutReader {
                             .stride_elements = static_cast<std::uint64_t>(*stride)});
     }
     if (claim.variable.empty())
-      claim.unchecked_reason =
-          possible.empty() ? "the comment names no array" : "several arrays are in shared memory; name one";
+      claim.unchecked_reason = coded<Why::no_array_named>(
+          possible.empty() ? "the comment names no array" : "several arrays are in shared memory; name one");
     finish(std::move(claim), l);
     return true;
   }
@@ -303,8 +304,7 @@ class LayoutReader {
     MemoryClaim claim = begun(l, Space::shared);
     claim.variable = array->name;
     claim.logical_of_place = stated->logical_of_place(array->extents[0], array->extents[1]);
-    if (claim.logical_of_place.empty())
-      claim.unchecked_reason = "these places are no permutation of those of the array";
+    if (claim.logical_of_place.empty()) claim.unchecked_reason = coded<Why::no_permutation>();
     if (!add_named(claim, {"row", "col"}, array->extents)) return false;
     finish(std::move(claim), l);
     return true;
@@ -384,11 +384,11 @@ class LayoutReader {
         array = &a;
     if (array != nullptr) in_array(claim, *array, written);
     if (claim.unchecked_reason.empty() && array == nullptr && claim.space == Space::shared)
-      claim.unchecked_reason = fmt::format("where `{}` lies in shared memory is not known", claim.variable);
+      claim.unchecked_reason =
+          coded<Why::unknown_place>(fmt::format("where `{}` lies in shared memory is not known", claim.variable));
     if (claim.unchecked_reason.empty() && claim.element_bytes == 0 && (array == nullptr || array->pointer))
-      claim.unchecked_reason = fmt::format("the size of an element of `{}` is not known", claim.variable);
-    if (claim.unchecked_reason.empty() && overlaps(claim))
-      claim.unchecked_reason = "its strides, or extents that are not known, give a place twice";
+      claim.unchecked_reason = coded<Why::unknown_element_size>(claim.variable);
+    if (claim.unchecked_reason.empty() && overlaps(claim)) claim.unchecked_reason = coded<Why::overlapping_places>();
     out_.push_back(std::move(claim));
   }
 
@@ -397,7 +397,8 @@ class LayoutReader {
     claim.array = a.array;
     claim.offset_bytes = a.offset_bytes;
     claim.element_bytes = a.element_bytes;
-    if (claim.unchecked_reason.empty()) claim.unchecked_reason = a.problem;
+    if (claim.unchecked_reason.empty() && !a.problem.empty())
+      claim.unchecked_reason = coded<Why::unknown_place>(a.problem);
     if (a.extents.empty() || !claim.unchecked_reason.empty()) return;
     std::int64_t last = 0;
     claim.declared_elements = 1;
@@ -406,10 +407,9 @@ class LayoutReader {
       last += static_cast<std::int64_t>((std::max<std::uint64_t>(axis.extent, 1) - 1) * axis.stride_elements);
     if (!written && a.extents.size() != claim.axes.size() && extents_apart(a).size() != claim.axes.size())
       claim.unchecked_reason =
-          fmt::format("`{}` is declared with {} extents [{}]", a.name, a.extents.size(), fmt::join(a.extents, "]["));
+          coded<Why::unlike_declaration>(a.name, a.extents.size(), fmt::format("{}", fmt::join(a.extents, "][")));
     else if (last >= claim.declared_elements)
-      claim.unchecked_reason =
-          fmt::format("its last element is number {}, but `{}` has {}", last, a.name, claim.declared_elements);
+      claim.unchecked_reason = coded<Why::beyond_declaration>(last, a.name, claim.declared_elements);
   }
 
   static bool overlaps(const MemoryClaim& claim) {

@@ -334,7 +334,7 @@ void add(Subarray s, PointerComments& out) {
                                                                 : OffsetStage::thread;
   comment.line = s.claim.place.line;
   comment.column = s.claim.place.column;
-  comment.problem = s.claim.unchecked_reason;
+  comment.problem = s.claim.unchecked_reason.words();
   comment.function = s.claim.function;
   s.whole.line = s.part.line;
   s.whole.column = s.part.column;

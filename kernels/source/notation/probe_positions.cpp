@@ -22,7 +22,6 @@ namespace {
 // What all claims of a file may cost together; far beyond any file that people write.
 constexpr std::size_t most_steps = 5'000'000;
 constexpr std::size_t most_reads = std::size_t{1} << 17;
-constexpr std::string_view too_much = "this file has too many claims and statements to find its place";
 
 class Binder {
  public:
@@ -140,17 +139,17 @@ class Binder {
     const int f = function_of(anchor);
     if (!text.not_judged.empty()) {
       c.variable = text.sentences.empty() ? "layout" : text.sentences.front();
-      c.unchecked_reason = text.not_judged;
+      c.unchecked_reason = coded<Why::unread_notation>(text.not_judged);
       return;
     }
     if (f < 0) {
-      c.unchecked_reason = "the comment is outside of all functions";
+      c.unchecked_reason = coded<Why::outside_functions>();
       return;
     }
     const bool above = anchor < outline_.functions[static_cast<std::size_t>(f)].open;
     if (above) anchor = outline_.functions[static_cast<std::size_t>(f)].open;
     if (steps_ > most_steps || reads_ > most_reads) {
-      c.unchecked_reason = too_much;
+      c.unchecked_reason = coded<Why::too_many_comments>();
       return;
     }
     const bool result = above && !text.sentences.empty() && speaks_of_result({text.sentences.back()});
@@ -164,15 +163,15 @@ class Binder {
     if (result && (!names.problem.empty() || !names.assumed.empty())) name_result(ending, f, names);
     reads_ += names.members.size();
     c.variable = names.display;
-    if (text.b_is_simd) parts_or_blocks(c, names, f);
+    if (!text.b_as_simd.empty()) parts_or_blocks(c, names, f, text.b_as_simd);
     c.assumed = names.assumed;
     if (!names.said.empty()) c.read_as.push_back(names.said);
-    c.unchecked_reason = text.unread.empty() ? names.problem : unread_rows(text);
+    c.unchecked_reason = text.unread.empty() ? names.problem : coded<Why::unread_rows>(unread_rows(text));
     if (!c.unchecked_reason.empty()) return;
     if (host_[static_cast<std::size_t>(f)]) {
-      c.unchecked_reason = "the comment is in host code, which does not run on the GPU";
+      c.unchecked_reason = coded<Why::host_code>();
     } else if (!outline_.reliable) {
-      c.unchecked_reason = "the brackets of this file are not balanced, so no probe can be placed";
+      c.unchecked_reason = coded<Why::unbalanced_brackets>();
     } else {
       place_probe(c, names.members, f, anchor);
       c.forward_words = result ? std::string() : forward_words(text.sentences);
@@ -221,7 +220,7 @@ class Binder {
       ClaimNames names = text.next_variable ? declared_near(text, f, anchor, 1 << bits)
                                             : names_of(sized, variables_of(f), anchor, ready);
       if (names.problem.empty() && !names.assumed.empty() && !text.next_variable) {
-        names.problem = "the comment names no variable of this function";
+        names.problem = coded<Why::unclear_variable>("the comment names no variable of this function");
         names.assumed.clear();
       }
       if (none.display.empty()) none = names;
@@ -230,7 +229,8 @@ class Binder {
           text.open_registers && text.says_all_axes && row &&
           std::ranges::any_of(*row, [](const layout::Term& t) { return t.role == layout::Term::Role::unsaid; });
       if (fits && *fits && twice) {
-        names.problem = fmt::format("the comment gives several registers of `{}` the same element", names.display);
+        names.problem = coded<Why::unclear_variable>(
+            fmt::format("the comment gives several registers of `{}` the same element", names.display));
         return names;
       }
       if (fits && *fits) {
@@ -243,8 +243,8 @@ class Binder {
       if (wider && row->empty()) row.reset();
     }
     if (none.problem.empty())
-      none.problem = fmt::format(
-          "the number of registers of `{}` is not the one that the comment speaks of, or not known", none.display);
+      none.problem = coded<Why::unclear_variable>(fmt::format(
+          "the number of registers of `{}` is not the one that the comment speaks of, or not known", none.display));
     return none;
   }
 
@@ -264,7 +264,8 @@ class Binder {
         }
       return {.display = {},
               .members = {},
-              .problem = "the comment names no variable, and its line does not declare exactly one",
+              .problem = coded<Why::unclear_variable>(
+                  "the comment names no variable, and its line does not declare exactly one"),
               .assumed = {}};
     }
     const Local* next = variables_of(f).around(anchor).first;
@@ -274,10 +275,11 @@ class Binder {
             fmt::format("the comment names no variable; `{}` is meant, which is declared behind it", m->display);
         return *m;
       }
-    return {.display = {},
-            .members = {},
-            .problem = "the comment names no variable, and none is declared right behind it",
-            .assumed = {}};
+    return {
+        .display = {},
+        .members = {},
+        .problem = coded<Why::unclear_variable>("the comment names no variable, and none is declared right behind it"),
+        .assumed = {}};
   }
 
   /// Where a function ends, as far as one place says it.
@@ -323,9 +325,9 @@ class Binder {
   /// The comment above a function speaks of what it returns, and names nothing.
   void name_result(const Ending& ending, int f, ClaimNames& names) {
     if (!ending.problem.empty()) {
-      names.problem = ending.problem;
+      names.problem = coded<Why::unclear_variable>(ending.problem);
     } else if (ending.value.empty() || variables_of(f).find(ending.value) == nullptr) {
-      names.problem = "what the function returns is no variable";
+      names.problem = coded<Why::unclear_variable>("what the function returns is no variable");
     } else {
       names = {.display = ending.value, .members = {ending.value}, .problem = {}, .assumed = {}};
       names.assumed =
@@ -372,7 +374,7 @@ class Binder {
       return;
     }
     if (point->token > anchor && all_ready(members, anchor) && changes(members, anchor, point->token)) {
-      c.unchecked_reason = "the comment is not between two statements of a block";
+      c.unchecked_reason = coded<Why::inside_statement>();
       return;
     }
     for (const std::string& m : members) {
@@ -383,7 +385,7 @@ class Binder {
   }
 
   /// Floats have no parts in a register: bits called b are those of the block there.
-  void parts_or_blocks(Claim& c, const ClaimNames& names, int f) {
+  void parts_or_blocks(Claim& c, const ClaimNames& names, int f, const std::string& said) {
     if (names.members.empty()) return;
     const Local* local = variables_of(f).find(names.members.front());
     if (local == nullptr) return;
@@ -393,7 +395,7 @@ class Binder {
     std::swap(c.stated.row(layout::Place::simd), c.stated.row(layout::Place::block));
     for (WrittenBit& bit : c.bits)
       if (bit.bit.place == layout::Place::simd) bit.bit.place = layout::Place::block;
-    std::erase_if(c.read_as, [](const std::string& a) { return a.find("bits of the register") != std::string::npos; });
+    std::erase(c.read_as, said);
     c.read_as.push_back(
         fmt::format("bits called b are read as bits of the block, because {} is {}", names.display, type));
   }
@@ -507,8 +509,8 @@ class Binder {
     return out;
   }
 
-  std::string reason_without_point(const std::vector<std::string>& members, int f) const {
-    if (steps_ > most_steps) return std::string(too_much);
+  ClaimReason reason_without_point(const std::vector<std::string>& members, int f) const {
+    if (steps_ > most_steps) return coded<Why::too_many_comments>();
     for (const std::string& m : members) {
       bool declared = false;
       bool assigned = false;
@@ -517,10 +519,11 @@ class Binder {
         declared = true;
         assigned = assigned || assigns_of_.contains(i);
       }
-      if (!declared) return fmt::format("there is no variable `{}` in this function", m);
-      if (!assigned) return fmt::format("`{}` is declared but never assigned", m);
+      if (!declared) return coded<Why::no_variable>(fmt::format("`{}`", m));
+      if (!assigned) return coded<Why::no_place_for_probe>(fmt::format("`{}` is declared but never assigned", m));
     }
-    return "there is no position after the comment where all its variables have a value and a probe can be placed";
+    return coded<Why::no_place_for_probe>(
+        "there is no position after the comment where all its variables have a value and a probe can be placed");
   }
 
   const Lexed& lexed_;

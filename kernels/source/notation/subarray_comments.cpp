@@ -147,14 +147,14 @@ class SubarrayReader {
     out.claim.place = {l.line, l.column + static_cast<int>(s.at)};
     const auto part = read_stated_array(l.text.substr(s.shape_at), values_);
     if (!part) {
-      out.claim.unchecked_reason = part.error();
+      out.claim.unchecked_reason = coded<Why::unread_comment>(part.error());
     } else {
       out.part = *part;
       out.claim.shape = part->shape;
       find_whole(out, *f, l.text.substr(s.shape_at));
     }
     // "each thread handles one element" of no array that a comment describes is plain prose.
-    if (out.claim.unchecked_reason.starts_with("no comment") && out.claim.shape.empty()) return;
+    if (out.claim.unchecked_reason.code == Why::shape_not_stated && out.claim.shape.empty()) return;
     out.part.line = l.line;
     out.part.column = l.column + static_cast<int>(s.shape_at);
     const std::size_t end = std::min({l.text.find(')', s.shape_at), l.text.find(". ", s.shape_at), l.text.size() - 1});
@@ -179,7 +179,8 @@ class SubarrayReader {
       const std::optional<StatedArray> whole = whole_of(p.name);
       if (named && !whole) {
         out.claim.pointer = p.name;
-        out.claim.unchecked_reason = fmt::format("no comment states the shape of the whole array `{}`", p.name);
+        out.claim.unchecked_reason =
+            coded<Why::shape_not_stated>(fmt::format("no comment states the shape of the whole array `{}`", p.name));
         return;
       }
       if (!whole || (!out.part.shape.empty() && whole->shape.size() != out.part.shape.size())) continue;
@@ -190,8 +191,9 @@ class SubarrayReader {
     if (fitting.size() != 1) {
       out.claim.unchecked_reason =
           fitting.empty()
-              ? "no comment states the shape of a whole array with as many axes"
-              : fmt::format("several arrays have a shape with {} axes; name the pointer", out.part.shape.size());
+              ? coded<Why::shape_not_stated>("no comment states the shape of a whole array with as many axes")
+              : coded<Why::no_array_named>(
+                    fmt::format("several arrays have a shape with {} axes; name the pointer", out.part.shape.size()));
       return;
     }
     const auto& [parameter, whole] = fitting.front();
@@ -205,8 +207,7 @@ class SubarrayReader {
     out.part.strides = whole.strides;
     for (std::size_t d = 0; d < whole.shape.size(); ++d)
       if (out.part.shape[d] > whole.shape[d])
-        out.claim.unchecked_reason = fmt::format("extent {} of the subarray is {}, more than the whole array's {}", d,
-                                                 out.part.shape[d], whole.shape[d]);
+        out.claim.unchecked_reason = coded<Why::larger_than_array>(d, out.part.shape[d], whole.shape[d]);
   }
 
   const Lexed& lexed_;

@@ -15,6 +15,8 @@
 namespace lanescope::review {
 namespace {
 
+using source::Why;
+
 Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
   std::string message = fmt::format("the actual {} differs from the stated one", source::subject_words(claim));
   if (!result.difference.empty()) message += ": " + result.difference;
@@ -32,17 +34,16 @@ Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
 }
 
 /// What to do depends on why it was not checked.
-Finding unchecked(const source::Claim& claim, const std::string& reason) {
+Finding unchecked(const source::Claim& claim, const source::ClaimReason& reason) {
   Finding f = finding("claim-unchecked", claim.first_line, 0,
-                      fmt::format("the {} is unchecked: {}", source::subject_words(claim), reason));
-  const auto says = [&](std::string_view part) { return reason.find(part) != std::string::npos; };
-  if (says("could not be read"))
+                      fmt::format("the {} is unchecked: {}", source::subject_words(claim), reason.words()));
+  if (reason.code == Why::unread_rows)
     f.remedy = "correct what could not be read";
-  else if (says("there is no variable"))
+  else if (reason.code == Why::no_variable)
     f.remedy = "name a variable of this function";
-  else if (says("not reached"))
+  else if (is_not_reached(reason.code))
     f.remedy = "move it to a line that runs, or let the launch reach it";
-  else if (says("mixes elements"))
+  else if (reason.code == Why::mixed_elements)
     f.remedy = "state the assignment where each register holds one element";
   return f;
 }
@@ -249,10 +250,7 @@ void source_rules(const ReviewInput& input, std::vector<Finding>& out) {
 std::vector<Finding> review_of(const Diagnostics& diagnostics, const SourceLines& lines) {
   std::vector<Finding> out;
   for (const Diagnostic& d : diagnostics) {
-    const bool notation = d.message.find("not a row") != std::string::npos ||
-                          d.message.find("logical bit") != std::string::npos ||
-                          d.message.find("physical bit") != std::string::npos || d.remedy.starts_with("did you mean `");
-    if (!notation || d.line == 0) continue;
+    if (!is_notation(d.code) || d.line == 0) continue;
     Finding f = finding("claim-typo", lines.unit_line(d.file, d.line), d.column, d.message);
     if (!d.remedy.empty()) f.remedy = d.remedy;
     out.push_back(std::move(f));

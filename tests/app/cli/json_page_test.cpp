@@ -181,6 +181,17 @@ class JsonPageWithCompiler : public JsonPage {
   }
 };
 
+// A code is added to the page together with its sentence.
+TEST_F(JsonPage, ListsEveryCode) {
+  const std::string page = slurp(std::string(LANESCOPE_SOURCE_DIR) + "/docs/json.md");
+  const auto listed = [&](std::string_view code) { return page.find(fmt::format("`{}`", code)) != std::string::npos; };
+  for (const source::Why why : all_of<source::Why>)
+    EXPECT_TRUE(why == source::Why::none || listed(sentence_of(why).name)) << sentence_of(why).name;
+  for (const results::NoticeCode code : all_of<results::NoticeCode>)
+    EXPECT_TRUE(code == results::NoticeCode::none || listed(sentence_of(code).name)) << sentence_of(code).name;
+  for (const DiagnosticCode code : all_of<DiagnosticCode>) EXPECT_TRUE(listed(name_of(code))) << name_of(code);
+}
+
 constexpr const char* race = R"(/*
 [lanescope]
 block = [32, 32]

@@ -240,7 +240,7 @@ __global__ void parent(int *x) {
   for (int i = 0; i < 608; ++i) EXPECT_EQ(x[static_cast<std::size_t>(i)], i + 1);
   EXPECT_EQ(results::folded(s.grids).size(), 2u);
   EXPECT_TRUE(std::ranges::any_of(
-      s.notices, [](const std::string& n) { return n.starts_with("kernels launch 608 grids, too many"); }));
+      s.notices, [](const results::Notice& n) { return n.words().starts_with("kernels launch 608 grids, too many"); }));
 }
 
 TEST(DeviceLaunches, LimitsAreFaultsAtTheLaunch) {

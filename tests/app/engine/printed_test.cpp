@@ -196,11 +196,11 @@ TEST(Unsupported, ClaimsBeforeItAreJudgedInAllBlocksThoseBehindItAreUnchecked) {
 }
 )"));
   ASSERT_EQ(s.claims.size(), 2u) << test::all_words(s);
-  EXPECT_EQ(verdict_of(s, "x").verdict, claims::Verdict::holds) << verdict_of(s, "x").reason;
+  EXPECT_EQ(verdict_of(s, "x").verdict, claims::Verdict::holds) << verdict_of(s, "x").reason.words();
   EXPECT_EQ(verdict_of(s, "x").instances, 2u) << "both blocks";
   const claims::ClaimResult& z = verdict_of(s, "z");
   EXPECT_EQ(z.verdict, claims::Verdict::unchecked);
-  EXPECT_NE(z.reason.find("the emulator does not support `tex.1d"), std::string::npos) << z.reason;
+  EXPECT_NE(z.reason.words().find("the emulator does not support `tex.1d"), std::string::npos) << z.reason.words();
   ASSERT_EQ(s.faults.size(), 1u);
   EXPECT_EQ(s.faults[0].line, 20);
   EXPECT_NE(s.faults[0].remedy.find("run it on a GPU"), std::string::npos) << s.faults[0].remedy;
@@ -231,8 +231,8 @@ p = "f32 i:64"
 )"));
   ASSERT_EQ(s.claims.size(), 1u) << test::all_words(s);
   EXPECT_EQ(s.claims[0].result.verdict, claims::Verdict::unchecked);
-  EXPECT_NE(s.claims[0].result.reason.find("not all threads come here: line 15"), std::string::npos)
-      << s.claims[0].result.reason;
+  EXPECT_NE(s.claims[0].result.reason.words().find("not all threads come here: line 15"), std::string::npos)
+      << s.claims[0].result.reason.words();
 }
 
 TEST(Unsupported, AFunctionOfAPtxFileThatCannotBeReadIsLeftOutAndSaid) {
@@ -306,8 +306,8 @@ __global__ void second(float *p) {
 )"));
   ASSERT_EQ(s.claims.size(), 1u) << test::all_words(s);
   EXPECT_EQ(s.claims[0].result.verdict, claims::Verdict::unchecked);
-  EXPECT_NE(s.claims[0].result.reason.find("the run ends in launch 1 of 2"), std::string::npos)
-      << s.claims[0].result.reason;
+  EXPECT_NE(s.claims[0].result.reason.words().find("the run ends in launch 1 of 2"), std::string::npos)
+      << s.claims[0].result.reason.words();
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace {
 /// All that is shown, but for how it was come by.
 std::vector<std::uint8_t> shown_of(results::Summary s) {
   s.history = {};
-  std::erase_if(s.notices, [](const std::string& words) { return words.starts_with("of block "); });  // names them, too
+  std::erase_if(s.notices, [](const results::Notice& n) { return n.code == results::NoticeCode::part_recorded; });
   s.block_steps = 0;
-  std::ranges::sort(s.notices);
+  std::ranges::sort(s.notices, {}, &results::Notice::words);
   return wire::encode(wire::RunSummary{.summary = std::move(s)});
 }
 

@@ -23,7 +23,7 @@ TEST(Session, Half2TransposesDoWhatTheirClaimsSay) {
   EXPECT_TRUE(s.diagnostics.empty()) << test::all_words(s);
   ASSERT_EQ(s.claims.size(), 3u);
   for (const auto& c : s.claims)
-    EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << c.claim.first_line << c.result.reason;
+    EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << c.claim.first_line << c.result.reason.words();
 
   const auto p = elements<std::uint16_t>(output(session, "p")), q = elements<std::uint16_t>(output(session, "q"));
   ASSERT_EQ(q.size(), 4096u);
@@ -91,7 +91,7 @@ TEST(Session, ExpectedResultsAreCompared) {
   Session session;
   const results::Summary& s = session.run(request);
   EXPECT_EQ(session.ending(), Ending::unexpected);
-  EXPECT_NE(output(session, "r").expectation.find("element (0) is 0.5, where 0 was expected; 256 of 256"),
+  EXPECT_NE(output(session, "r").difference.value().find("element (0) is 0.5, where 0 was expected; 256 of 256"),
             std::string::npos);
   ASSERT_FALSE(s.diagnostics.empty());
   EXPECT_EQ(s.diagnostics[0].line, 8);

@@ -86,9 +86,9 @@ TEST(TimeLimit, ARunThatNeverEndsIsEndedByIt) {
   EXPECT_EQ(summary.coverage[0].plain.midway, 1u);
   EXPECT_GT(summary.steps, 0u);
   ASSERT_FALSE(summary.notices.empty());
-  EXPECT_NE(summary.notices.back().find("the time for running was over: 1 of 1 block ran, not to its end"),
+  EXPECT_NE(summary.notices.back().words().find("the time for running was over: 1 of 1 block ran, not to its end"),
             std::string::npos)
-      << summary.notices.back();
+      << summary.notices.back().words();
 
   request.limit_seconds = 100;
   request.max_steps = 1000;

@@ -32,7 +32,7 @@ engine::RunRequest request_of(const Case& one) {
 std::string words_of(const results::Summary& summary) {
   std::string all;
   for (const Diagnostic& d : summary.diagnostics) all += to_string(d) + "\n";
-  for (const std::string& n : summary.notices) all += n + "\n";
+  for (const std::string& n : words_of(summary.notices)) all += n + "\n";
   return all;
 }
 
@@ -40,7 +40,7 @@ std::string words_of(const results::Summary& summary) {
 std::string print_of(const engine::Session& session) {
   std::string all = words_of(session.summary());
   for (const engine::Output& o : session.outputs())
-    all += fmt::format("{} {} {} {}\n", o.name, o.sha256, o.partial, o.expectation);
+    all += fmt::format("{} {} {} {}\n", o.name, o.sha256, o.partial, o.difference.value_or("-"));
   for (const emulator::Fault& f : session.faults()) all += fmt::format("{}: {}\n", f.line, f.message);
   return all +
          fmt::format("{} {}", session.counters().total.instructions, session.counters().total.thread_instructions);

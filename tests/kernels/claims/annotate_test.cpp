@@ -153,7 +153,7 @@ TEST(Annotate, TheAuthorsClaimsHold) {
   const auto played = play(kernel);
   ASSERT_EQ(played->source.claims.size(), 3u);
   for (const ClaimResult& r : played->collector->judge())
-    EXPECT_EQ(r.verdict, Verdict::holds) << r.difference << r.reason;
+    EXPECT_EQ(r.verdict, Verdict::holds) << r.difference << r.reason.words();
 }
 
 TEST(Annotate, StrippedAndAnnotatedIsTheSameText) {

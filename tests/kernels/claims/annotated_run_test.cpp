@@ -28,7 +28,7 @@ std::vector<std::string> written(const std::string& text) {
   std::vector<std::string> out;
   for (const ClaimResult& r : again->collector->judge()) {
     const source::Claim& claim = again->source.claims[static_cast<std::size_t>(r.claim)];
-    EXPECT_EQ(verdict_words(r), "holds") << annotation.text << r.reason << r.difference;
+    EXPECT_EQ(verdict_words(r), "holds") << annotation.text << r.reason.words() << r.difference;
     EXPECT_EQ(claim.assumed, "") << annotation.text;
     const auto next =
         std::ranges::partition_point(lexed.tokens, [&](const source::Token& t) { return t.line < claim.first_line; });

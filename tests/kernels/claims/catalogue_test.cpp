@@ -39,7 +39,7 @@ TEST_P(Catalogue, WhatIsWrittenHoldsAndSurvivesStripping) {
   EXPECT_GE(annotated->source.claims.size(), static_cast<std::size_t>(first.claims_written));
   for (const ClaimResult& r : annotated->collector->judge()) {
     EXPECT_EQ(r.verdict, Verdict::holds) << annotated->source.claims[static_cast<std::size_t>(r.claim)].first_line
-                                         << ": " << r.difference << r.reason << "\n"
+                                         << ": " << r.difference << r.reason.words() << "\n"
                                          << first.text;
   }
   const auto bare = probe(source::strip_claims(annotated->source));

@@ -18,8 +18,8 @@ inline std::string with(std::string text, const std::string& from, const std::st
 
 inline std::string answer(const ClaimResult& r) {
   std::string out = verdict_words(r);
-  for (const std::string* s : {&r.reason, &r.difference, &r.actual_words})
-    if (!s->empty()) out += " | " + *s;
+  for (const std::string& s : {r.reason.words(), r.difference, r.actual_words})
+    if (!s.empty()) out += " | " + s;
   return out;
 }
 

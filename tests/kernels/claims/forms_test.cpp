@@ -34,7 +34,7 @@ TEST_P(Forms, HoldsAndEveryExchangeIsFound) {
   ASSERT_EQ(results.size(), swaps.size() + 1);
   EXPECT_EQ(run->source.claims[0].variable, GetParam().variable);
   EXPECT_EQ(verdict_words(results[0]), GetParam().verdict)
-      << results[0].reason << results[0].difference << run->source.claims[0].unchecked_reason;
+      << results[0].reason.words() << results[0].difference << run->source.claims[0].unchecked_reason.words();
   EXPECT_FALSE(swaps.empty());
   for (std::size_t n = 0; n < swaps.size(); ++n) {
     const ClaimResult& r = results[n + 1];
@@ -83,7 +83,7 @@ TEST(Strangers, HaveTheVerdictsOfTheirTable) {
     ASSERT_TRUE(run) << f.file;
     const ClaimResult r = run->collector->judge().at(0);
     EXPECT_EQ(run->source.claims[0].variable, f.variable) << f.file;
-    EXPECT_EQ(verdict_words(r), f.verdict) << f.file << r.reason << r.difference;
+    EXPECT_EQ(verdict_words(r), f.verdict) << f.file << r.reason.words() << r.difference;
     EXPECT_EQ(r.outside_places, f.outside) << f.file;
   }
 }
@@ -99,10 +99,10 @@ TEST(MomentMeant, WordsDecide) {
   EXPECT_EQ(wrong.verdict, Verdict::differs);
   EXPECT_EQ(wrong.behind_line, 15);
   const ClaimResult forward = only_result(with_claim("Next, x becomes", "r0 r1"));
-  EXPECT_EQ(verdict_words(forward), "holds behind line 15") << forward.reason << forward.difference;
+  EXPECT_EQ(verdict_words(forward), "holds behind line 15") << forward.reason.words() << forward.difference;
   const ClaimResult backward = only_result(with_claim("Next, x becomes", "r1 r0"));
   EXPECT_EQ(backward.verdict, Verdict::unchecked);
-  EXPECT_NE(backward.reason.find("\"becomes\""), std::string::npos) << backward.reason;
+  EXPECT_NE(backward.reason.words().find("\"becomes\""), std::string::npos) << backward.reason.words();
   const ClaimResult never = only_result(with_claim("Next, x becomes", "r1 r1+r0"));
   EXPECT_EQ(never.verdict, Verdict::differs);
   EXPECT_NE(never.difference.find("behind line 15"), std::string::npos) << never.difference;
@@ -119,7 +119,7 @@ TEST(MomentMeant, OnlyTheNextStatementsCount) {
   const ClaimResult two =
       only_result(with_claim("Next, x becomes", "r0 r1", std::string(exchange) + "  t = x1; x1 = x2; x2 = t;\n"));
   EXPECT_EQ(two.verdict, Verdict::unchecked);
-  EXPECT_NE(two.reason.find("no longer behind line"), std::string::npos) << two.reason;
+  EXPECT_NE(two.reason.words().find("no longer behind line"), std::string::npos) << two.reason.words();
   // What is written behind the next claim is that one's.
   const ClaimResult parted = only_result(
       with_claim("Next, x becomes", "r0 r1",
@@ -143,22 +143,22 @@ TEST(VariableMeant, IsSaidAndTheNearMissesAreNone) {
   // An index written later is not meant, and neither is a variable of another size.
   const source::Claim index = claim_of(std::string(load_four) + "  unsigned lane = l & 3;\n  uint2 y = {x0, x1};\n" +
                                        "  // Each lane holds four; the register assignment:\n" + rows + store_four);
-  EXPECT_EQ(index.variable, "x") << index.unchecked_reason;
+  EXPECT_EQ(index.variable, "x") << index.unchecked_reason.words();
   // One that is declared in an inner scope behind the comment cannot be meant where one fits before it.
   const source::Claim array = claim_of(std::string("  unsigned y[4];\n  for (int r = 0; r < 4; ++r) y[r] = p[r];\n") +
                                        "  // The register assignment:\n" + rows + "  { unsigned z[4] = {}; }\n");
-  EXPECT_EQ(array.variable, "y") << array.unchecked_reason;
+  EXPECT_EQ(array.variable, "y") << array.unchecked_reason.words();
   // What a function of another file may write through a reference has a value behind that call.
   const source::Claim fragment = claim_of(std::string("  fragment<float> acc;\n  load_matrix_sync(acc, p, 16);\n") +
                                           "  // acc has register assignment:\n" + rows + "  q[0] = acc.x[0];\n");
-  EXPECT_GE(fragment.probe, 0) << fragment.unchecked_reason;
+  EXPECT_GE(fragment.probe, 0) << fragment.unchecked_reason.words();
   // Arrays that asm operands name are written there.
   const source::Claim accumulators =
       claim_of(std::string("  float d[4];\n  asm volatile(\"mma.sync ...\"\n      : \"=f\"(d[0]), \"=f\"(d[1]), "
                            "\"=f\"(d[2]), \"=f\"(d[3]) : \"r\"(p[0]));\n") +
                "  // The fragment d has register assignment:\n" + rows + "  q[0] = d[0];\n");
   EXPECT_EQ(accumulators.variable, "d");
-  EXPECT_GE(accumulators.probe, 0) << accumulators.unchecked_reason;
+  EXPECT_GE(accumulators.probe, 0) << accumulators.unchecked_reason.words();
   // A pointer into memory is no array of registers.
   const source::Claim pointer = claim_of(std::string("  // p has register assignment:\n") + rows + "  q[0] = p[0];\n");
   EXPECT_EQ(pointer.probe, -1);

@@ -43,9 +43,9 @@ TEST_F(Guesses, ABitAcrossTwoVariables) {
         "After both loads the lane keeps x, y; register assignment:"}) {
     const auto right = results_of(two_registers(sentence));
     ASSERT_EQ(right.size(), 1U) << sentence;
-    EXPECT_EQ(verdict_words(right[0]), "holds") << sentence << right[0].reason << right[0].difference;
+    EXPECT_EQ(verdict_words(right[0]), "holds") << sentence << right[0].reason.words() << right[0].difference;
     const auto wrong = results_of(two_registers(sentence, "~i0"));
-    EXPECT_EQ(verdict_words(wrong.at(0)), "differs") << sentence << wrong[0].reason;
+    EXPECT_EQ(verdict_words(wrong.at(0)), "differs") << sentence << wrong[0].reason.words();
   }
   // One of them is said to have what only both can have.
   EXPECT_EQ(verdict_words(results_of(two_registers("x has register assignment:")).at(0)), "differs");
@@ -59,7 +59,7 @@ TEST_F(Guesses, ALetterBeforeACommaIsAName) {
   };
   const auto right = results_of(kernel("j4 j3 j2 j1 j0"));
   ASSERT_EQ(right.size(), 1U);
-  EXPECT_EQ(verdict_words(right[0]), "holds") << right[0].reason << right[0].difference;
+  EXPECT_EQ(verdict_words(right[0]), "holds") << right[0].reason.words() << right[0].difference;
   EXPECT_EQ(verdict_words(results_of(kernel("j4 j3 j2 j0 j1")).at(0)), "differs");
 }
 
@@ -87,7 +87,7 @@ TEST_F(Guesses, ArraysOfTwoAreTwoRegisters) {
       results_of("/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 h:2 i:2 j:32\"\n*/\n" + std::string(text));
   ASSERT_EQ(all.size(), 4U);
   for (std::size_t c = 0; c < 4; ++c)
-    EXPECT_EQ(verdict_words(all[c]), c == 3 ? "differs" : "holds") << c << all[c].reason << all[c].difference;
+    EXPECT_EQ(verdict_words(all[c]), c == 3 ? "differs" : "holds") << c << all[c].reason.words() << all[c].difference;
   // A register row for two of four: "x" is all four.
   const char* part = R"(__global__ void k(int *p) {
   int x0 = p[threadIdx.x], x1 = p[32 + threadIdx.x], x2 = p[64 + threadIdx.x], x3 = p[96 + threadIdx.x];
@@ -107,9 +107,9 @@ TEST_F(Guesses, ArraysOfTwoAreTwoRegisters) {
       results_of("/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 h:2 i:2 j:32\"\n*/\n" + std::string(part));
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(verdict_words(parts[0]), "unchecked") << parts[0].difference;
-  EXPECT_NE(parts[0].reason.find("if `x` is meant, it differs"), std::string::npos) << parts[0].reason;
-  EXPECT_EQ(verdict_words(parts[1]), "holds") << parts[1].reason << parts[1].difference;
-  EXPECT_EQ(verdict_words(parts[2]), "holds") << parts[2].reason << parts[2].difference;
+  EXPECT_NE(parts[0].reason.words().find("if `x` is meant, it differs"), std::string::npos) << parts[0].reason.words();
+  EXPECT_EQ(verdict_words(parts[1]), "holds") << parts[1].reason.words() << parts[1].difference;
+  EXPECT_EQ(verdict_words(parts[2]), "holds") << parts[2].reason.words() << parts[2].difference;
 }
 
 TEST_F(Guesses, TheVariableThatCanHaveTheRegisters) {
@@ -144,11 +144,12 @@ TEST_F(Guesses, TheVariableThatCanHaveTheRegisters) {
     ASSERT_TRUE(run) << c.body;
     const ClaimResult r = run->collector->judge().at(0);
     EXPECT_EQ(run->source.claims[0].variable, c.variable) << c.body;
-    EXPECT_EQ(verdict_words(r), c.verdict) << c.body << r.reason << r.difference;
+    EXPECT_EQ(verdict_words(r), c.verdict) << c.body << r.reason.words() << r.difference;
     EXPECT_FALSE(run->source.claims[0].assumed.empty()) << c.body;
     if (r.verdict == Verdict::unchecked) {
-      EXPECT_NE(r.reason.find("if `a` is meant, it differs: t1 and t0 are swapped"), std::string::npos) << r.reason;
-      EXPECT_NE(r.reason.find("name the variable"), std::string::npos) << r.reason;
+      EXPECT_NE(r.reason.words().find("if `a` is meant, it differs: t1 and t0 are swapped"), std::string::npos)
+          << r.reason.words();
+      EXPECT_NE(r.reason.words().find("name the variable"), std::string::npos) << r.reason.words();
     }
   }
 }
@@ -182,8 +183,8 @@ TEST_F(Guesses, WordsThatLookForwardAreReadFirst) {
         "Read x back, giving", "Rearrange the tile. Then x will have"}) {
     const auto of = [&](const char* rows) { return results_of(staged(sentence, rows)).at(0); };
     const ClaimResult right = of(later), wrong = of(never);
-    EXPECT_EQ(verdict_words(right), "holds behind line 19") << sentence << right.reason << right.difference;
-    EXPECT_EQ(verdict_words(wrong), "differs") << sentence << wrong.reason;
+    EXPECT_EQ(verdict_words(right), "holds behind line 19") << sentence << right.reason.words() << right.difference;
+    EXPECT_EQ(verdict_words(wrong), "differs") << sentence << wrong.reason.words();
     EXPECT_NE(verdict_words(of(now)), "differs") << sentence << ": it is true at the comment";
   }
   // Sentences that say how it is do not look forward.
@@ -225,15 +226,17 @@ TEST_F(Guesses, AnOrderThatNothingStatesIsDefinedAndRefutesNothing) {
     const auto right = results_of(ordered(header, first, second));
     ASSERT_EQ(right.size(), 2U) << header;
     EXPECT_EQ(verdict_words(right[0]), "unchecked") << header << right[0].difference;
-    EXPECT_NE(right[0].reason.find("this claim defines their order: r0 is bit 0 of the element's number, c0 bit 1"),
-              std::string::npos)
-        << right[0].reason;
-    EXPECT_EQ(verdict_words(right[1]), "holds") << header << right[1].reason << right[1].difference;
-    EXPECT_EQ(right[1].reason, fmt::format("if the claim at line {} does, which defines the order of the elements",
-                                           header.empty() ? 5 : 11));
+    EXPECT_NE(
+        right[0].reason.words().find("this claim defines their order: r0 is bit 0 of the element's number, c0 bit 1"),
+        std::string::npos)
+        << right[0].reason.words();
+    EXPECT_EQ(verdict_words(right[1]), "holds") << header << right[1].reason.words() << right[1].difference;
+    EXPECT_EQ(
+        right[1].reason.words(),
+        fmt::format("if the claim at line {} does, which defines the order of the elements", header.empty() ? 5 : 11));
     for (const char* other : {wrong, elsewhere}) {
       const auto mutant = results_of(ordered(header, first, other));
-      EXPECT_EQ(verdict_words(mutant.at(1)), "differs") << header << other << mutant[1].reason;
+      EXPECT_EQ(verdict_words(mutant.at(1)), "differs") << header << other << mutant[1].reason.words();
       EXPECT_NE(mutant[1].difference.find("in the order that the claim at line"), std::string::npos)
           << mutant[1].difference;
     }
@@ -248,10 +251,11 @@ TEST_F(Guesses, OneOrderForAFile) {
   const auto results = run->collector->judge();
   ASSERT_EQ(results.size(), 2U);
   EXPECT_EQ(verdict_words(results[0]), "unchecked");
-  EXPECT_NE(results[0].reason.find("k0 is bit 0 of the element's number, i2 bit 1, k1 bit 2"), std::string::npos)
-      << results[0].reason;
-  EXPECT_EQ(verdict_words(results[1]), "holds") << results[1].difference << results[1].reason;
-  EXPECT_EQ(results[1].reason, "if the claim at line 10 does, which defines the order of the elements");
+  EXPECT_NE(results[0].reason.words().find("k0 is bit 0 of the element's number, i2 bit 1, k1 bit 2"),
+            std::string::npos)
+      << results[0].reason.words();
+  EXPECT_EQ(verdict_words(results[1]), "holds") << results[1].difference << results[1].reason.words();
+  EXPECT_EQ(results[1].reason.words(), "if the claim at line 10 does, which defines the order of the elements");
 }
 
 // Every exchange of two bits of the second claim contradicts the first.
@@ -303,7 +307,7 @@ TEST_F(Guesses, HowWideElementsAreIsNotTakenFromAPointer) {
   for (const auto& c : cases) {
     const ClaimResult r = results_of(c.text).at(0);
     EXPECT_EQ(verdict_words(r), "unchecked") << c.name << r.difference;
-    EXPECT_NE(r.reason.find("the launch header"), std::string::npos) << c.name << r.reason;
+    EXPECT_NE(r.reason.words().find("the launch header"), std::string::npos) << c.name << r.reason.words();
   }
   // With the type stated there is nothing to guess.
   const std::string stated =

@@ -69,7 +69,7 @@ TEST_F(Notes, MoreRegistersThanThereAre) {
 
 TEST_F(Notes, MoreSimdBitsThanThereAre) {
   const ClaimResult r = judge("simd: k1 k0; register: j3 j2");
-  EXPECT_EQ(r.verdict, Verdict::differs) << r.reason;
+  EXPECT_EQ(r.verdict, Verdict::differs) << r.reason.words();
 }
 
 TEST_F(Notes, OneElementInTheWrongPlaceIsNoAffineMap) {
@@ -96,7 +96,7 @@ TEST_F(Notes, NothingAtAPlace) {
 TEST_F(Notes, NothingAnywhereIsUntraceable) {
   const ClaimResult r = judge(truth_text, [](auto...) { return std::nullopt; });
   EXPECT_EQ(r.verdict, Verdict::unchecked);
-  EXPECT_TRUE(r.reason.starts_with("untraceable buffer")) << r.reason;
+  EXPECT_TRUE(r.reason.words().starts_with("untraceable buffer")) << r.reason.words();
 }
 
 TEST_F(Notes, InactiveLanesAndPartialWarpsAreDontCareAndCounted) {
@@ -158,20 +158,20 @@ TEST_F(Notes, UnnamedBitsMayNotDifferBetweenRegisters) {
 TEST_F(Notes, UnknownAxis) {
   const ClaimResult r = judge("simd: m0; register: j3 j2");
   EXPECT_EQ(r.verdict, Verdict::unchecked);
-  EXPECT_NE(r.reason.find("no buffer has an axis m"), std::string::npos);
-  EXPECT_NE(r.reason.find("i, j, k"), std::string::npos) << r.reason;
+  EXPECT_NE(r.reason.words().find("no buffer has an axis m"), std::string::npos);
+  EXPECT_NE(r.reason.words().find("i, j, k"), std::string::npos) << r.reason.words();
 }
 
 TEST_F(Notes, NeverReachedAndNoProbe) {
   w.claim("x", x, stated(truth_text));
   w.claim("x", x, stated(truth_text));
   w.source.claims[1].probe = -1;
-  w.source.claims[1].unchecked_reason = "not at a statement";
+  w.source.claims[1].unchecked_reason = coded<source::Why::inside_statement>();
   const Collector collector(w.source, w.pool, w.value_bytes, w.caller_lines);
   const auto r = collector.judge();
   EXPECT_EQ(r.at(0).verdict, Verdict::unchecked);
-  EXPECT_TRUE(r.at(0).reason.starts_with("not reached"));
-  EXPECT_EQ(r.at(1).reason, "not at a statement");
+  EXPECT_TRUE(r.at(0).reason.words().starts_with("not reached"));
+  EXPECT_EQ(r.at(1).reason.code, source::Why::inside_statement);
 }
 
 TEST_F(Notes, ConstantsPerIterationAreFreeOnlyInUnnamedBits) {
@@ -386,7 +386,7 @@ TEST(Values, ComputedFromOneElementHoldsAndSaysSo) {
     b.fill(trace::BitTag::computed(w.pool.intern_set(std::vector<std::uint64_t>{lane})));
     return b;
   });
-  EXPECT_EQ(r.verdict, Verdict::holds) << r.difference << r.reason;
+  EXPECT_EQ(r.verdict, Verdict::holds) << r.difference << r.reason.words();
   EXPECT_TRUE(r.computed);
 }
 
@@ -398,7 +398,7 @@ TEST(Values, FloatFromHalf) {
     for (std::size_t n = 0; n < 16; ++n) b[n + 16] = trace::BitTag::source(lane * 16 + n);  // bf16 << 16
     return b;
   });
-  EXPECT_EQ(r.verdict, Verdict::holds) << r.difference << r.reason;
+  EXPECT_EQ(r.verdict, Verdict::holds) << r.difference << r.reason.words();
   EXPECT_TRUE(r.computed);
 }
 
@@ -411,7 +411,7 @@ TEST(Values, SumsAreUnchecked) {
     return b;
   });
   EXPECT_EQ(r.verdict, Verdict::unchecked);
-  EXPECT_TRUE(r.reason.starts_with("mixes elements")) << r.reason;
+  EXPECT_TRUE(r.reason.words().starts_with("mixes elements")) << r.reason.words();
 }
 
 TEST(Values, TornAndLostBitsDiffer) {

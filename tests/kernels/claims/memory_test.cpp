@@ -31,8 +31,8 @@ ClaimResult last_result(const std::string& text, int* line = nullptr) {
 
 std::string words_of(const ClaimResult& r) {
   std::string out = verdict_words(r);
-  for (const std::string* s : {&r.reason, &r.difference, &r.actual_words})
-    if (!s->empty()) out += " | " + *s;
+  for (const std::string& s : {r.reason.words(), r.difference, r.actual_words})
+    if (!s.empty()) out += " | " + s;
   return out;
 }
 
@@ -230,7 +230,7 @@ __global__ void k(const float *p, float *q) {
   const auto verdict = [&](const char* declared, const char* store, const char* comment) {
     const ClaimResult r =
         last_result(replaced(replaced(replaced(text, "DECLARED", declared), "STORE", store), "COMMENT", comment));
-    return verdict_words(r) + (r.verdict == Verdict::differs ? ": " + r.difference : r.reason);
+    return verdict_words(r) + (r.verdict == Verdict::differs ? ": " + r.difference : r.reason.words());
   };
   EXPECT_EQ(verdict("32][9", "threadIdx.x][threadIdx.y", "transposed"), "holds behind line 10");
   EXPECT_EQ(verdict("8][33", "threadIdx.y][threadIdx.x", "row-major"), "holds behind line 10");
@@ -271,7 +271,7 @@ __global__ void other(const float *p, float *q) {
   ASSERT_EQ(results.size(), 2U);
   EXPECT_EQ(verdict_words(results[0]), "holds") << words_of(results[0]);
   EXPECT_EQ(results[1].verdict, Verdict::unchecked);
-  EXPECT_EQ(results[1].reason, "not reached: no thread executed this line");
+  EXPECT_EQ(results[1].reason.words(), "not reached: no thread executed this line");
 }
 
 TEST_F(Memory, OfGlobalPointers) {
@@ -315,11 +315,11 @@ __global__ void k(const float *p, float *q) {
 )";
   const ClaimResult right = last_result(replaced(text, "COMMENT", "smem layout: [row][col]"));
   EXPECT_EQ(right.verdict, Verdict::holds) << words_of(right);
-  EXPECT_EQ(right.reason, "row steps 100 elements and col steps 1 element of p");
+  EXPECT_EQ(right.reason.words(), "row steps 100 elements and col steps 1 element of p");
   for (const char* comment : {"smem layout: [col][row]", "smem layout: [k][m]", "layout of E: (8,32):(32,1)"}) {
     const ClaimResult r = last_result(replaced(text, "COMMENT", comment));
     EXPECT_EQ(r.verdict, Verdict::unchecked) << comment << ": " << words_of(r);
-    EXPECT_NE(r.reason.find("nothing says which axes p has"), std::string::npos) << r.reason;
+    EXPECT_NE(r.reason.words().find("nothing says which axes p has"), std::string::npos) << r.reason.words();
   }
 }
 

@@ -226,7 +226,7 @@ TEST(Mutations, OfEveryFormAreFound) {
       const ClaimResult& r = results[n];
       EXPECT_EQ(r.verdict, mutants[n].same ? Verdict::holds : Verdict::differs)
           << w.name << ": " << comments[n] << "\n"
-          << r.reason << run->source.claims[n].unchecked_reason;
+          << r.reason.words() << run->source.claims[n].unchecked_reason.words();
       (mutants[n].same ? right : wrong) += 1;
     }
   }
@@ -257,7 +257,7 @@ TEST(Mutations, OfTritonsNumbersAreFound) {
   int hold = 0;
   for (std::size_t n = 0; n < comments.size(); ++n) {
     const bool same = run->source.claims[n].stated == truth;
-    EXPECT_EQ(results[n].verdict, same ? Verdict::holds : Verdict::differs) << comments[n] << results[n].reason;
+    EXPECT_EQ(results[n].verdict, same ? Verdict::holds : Verdict::differs) << comments[n] << results[n].reason.words();
     hold += same ? 1 : 0;
   }
   EXPECT_EQ(hold, 1);

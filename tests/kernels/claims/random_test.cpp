@@ -106,7 +106,7 @@ TEST(RandomClaims, WhatIsTrueHolds) {
   for (int round = 0; round < 60; ++round) {
     const Case c = random_case(random);
     const ClaimResult r = judge(c, c.truth, round % 2 != 0);
-    ASSERT_EQ(r.verdict, Verdict::holds) << print(c.truth) << r.reason << r.difference << " bits "
+    ASSERT_EQ(r.verdict, Verdict::holds) << print(c.truth) << r.reason.words() << r.difference << " bits "
                                          << c.shape.element_bits;
     ASSERT_EQ(r.places, std::uint64_t{1} << c.places.total());
     ASSERT_EQ(r.inactive_places, 0u);
@@ -171,8 +171,8 @@ TEST(RandomClaims, OneOfSeveralAlternativesHasToHold) {
     for (const ClaimResult& one : r) EXPECT_EQ(one.verdict, none ? Verdict::differs : Verdict::holds) << one.difference;
     const std::string said =
         first ? "of 2 alternatives the one at line 20 holds" : "of 2 alternatives the one at line 30 holds";
-    EXPECT_EQ(r[first ? 1 : 0].reason, none ? "" : said);
-    EXPECT_EQ(r[first ? 0 : 1].reason, "");
+    EXPECT_EQ(r[first ? 1 : 0].reason.words(), none ? "" : said);
+    EXPECT_EQ(r[first ? 0 : 1].reason.words(), "");
   }
 }
 
@@ -190,7 +190,7 @@ TEST(RandomClaims, EverySwapOfTwoTermsDiffersAndTheTruthIsSaid) {
         const ClaimResult r = judge(c, stated);
         const bool holds = oracle(c, stated);
         ASSERT_EQ(r.verdict, holds ? Verdict::holds : Verdict::differs) << print(stated) << "truth\n"
-                                                                        << print(c.truth) << r.reason;
+                                                                        << print(c.truth) << r.reason.words();
         if (holds) continue;
         ++differing;
         ASSERT_TRUE(r.actual) << r.actual_words;

@@ -56,7 +56,7 @@ ClaimResult judged(std::uint32_t blocks, std::int64_t at_fault, bool ends) {
 
 TEST(SubarrayJudge, JudgesMoreThreadsThanFitAtOneTime) {
   const ClaimResult r = judged(44000, -1, true);
-  EXPECT_EQ(r.verdict, Verdict::holds) << r.reason << r.difference;
+  EXPECT_EQ(r.verdict, Verdict::holds) << r.reason.words() << r.difference;
   EXPECT_EQ(r.instances, 1'408'000u);
   const ClaimResult wrong = judged(44000, 1'300'007, true);
   EXPECT_EQ(wrong.verdict, Verdict::differs);

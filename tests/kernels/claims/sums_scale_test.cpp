@@ -101,7 +101,8 @@ TEST(SumsOfRealisticSize, HoldAndEveryExchangeIsFound) {
     const auto results = run->collector->judge();
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
     ASSERT_EQ(results.size(), mutants + 1);
-    EXPECT_EQ(verdict_words(results[0]), "holds up to sums") << c.name << results[0].reason << results[0].difference;
+    EXPECT_EQ(verdict_words(results[0]), "holds up to sums")
+        << c.name << results[0].reason.words() << results[0].difference;
     EXPECT_EQ(results[0].places, c.places) << c.name;
     for (std::size_t n = 1; n < results.size(); ++n) EXPECT_EQ(results[n].verdict, Verdict::differs) << c.name << n;
     EXPECT_LT(run->tags.bytes(), std::size_t{128} << 20) << c.name;

@@ -164,7 +164,7 @@ TEST_F(Work, ABlockThatWasLeftMidwayDoesNotCount) {
   };
   const ClaimResult several = judged(passes, "each thread loads 2 elements of p");
   EXPECT_EQ(several.verdict, Verdict::holds) << answer(several);
-  EXPECT_NE(several.reason.find("in what ended before line 9"), std::string::npos) << several.reason;
+  EXPECT_NE(several.reason.words().find("in what ended before line 9"), std::string::npos) << several.reason.words();
   EXPECT_EQ(several.instances, 32U);  // of the first block
   const ClaimResult one = judged(with(passes, "grid = [2]", "grid = [1]"), "each thread loads 2 elements of p");
   EXPECT_EQ(one.verdict, Verdict::unchecked) << answer(one);

@@ -43,7 +43,7 @@ Score compare_verdicts(const Compiled& c, const IdSettings& settings = {}) {
     }
     EXPECT_EQ(i.verdict, t.verdict) << c.program.name << ", " << c.source.claims[n].variable << " at probe "
                                     << c.source.claims[n].probe << ": " << layout::print_line(c.source.claims[n].stated)
-                                    << "; tags: " << t.reason << t.difference << "; ids: " << i.difference;
+                                    << "; tags: " << t.reason.words() << t.difference << "; ids: " << i.difference;
     EXPECT_EQ(i.difference, t.difference) << c.program.name << " claim " << n;
     EXPECT_EQ(i.actual_words, t.actual_words) << c.program.name << " claim " << n;
   }
@@ -238,9 +238,9 @@ TEST_P(Misleading, NeverTheOppositeOfTheTruth) {
   const ClaimResult t = by_tags(c).at(0);
   const IdAnswer ids = by_ids(c);
   const ClaimResult i = ids.results.at(0);
-  EXPECT_EQ(t.verdict, wanted.tags) << t.reason << t.difference;
-  EXPECT_EQ(i.verdict, wanted.ids) << i.reason << i.difference;
-  EXPECT_NE(i.reason.find(wanted.reason), std::string::npos) << i.reason;
+  EXPECT_EQ(t.verdict, wanted.tags) << t.reason.words() << t.difference;
+  EXPECT_EQ(i.verdict, wanted.ids) << i.reason.words() << i.difference;
+  EXPECT_NE(i.reason.words().find(wanted.reason), std::string::npos) << i.reason.words();
   if (i.verdict != Verdict::unchecked && t.for_this_input) {
     EXPECT_TRUE(i.for_this_input);
   }
@@ -271,12 +271,12 @@ TEST_P(ByIdsForms, SayTheSameOrNothing) {
     if (r.verdict == Verdict::unchecked) {
       EXPECT_FALSE(r.reason.empty());
     } else {
-      EXPECT_EQ(claims::verdict_words(r), claims::verdict_words(tags[n])) << r.difference << tags[n].reason;
+      EXPECT_EQ(claims::verdict_words(r), claims::verdict_words(tags[n])) << r.difference << tags[n].reason.words();
       EXPECT_EQ(r.outside_places, tags[n].outside_places);
     }
   }
   const bool sums = tags[0].up_to_sums;
-  EXPECT_EQ(ids.results[0].verdict == Verdict::unchecked, sums) << ids.results[0].reason;
+  EXPECT_EQ(ids.results[0].verdict == Verdict::unchecked, sums) << ids.results[0].reason.words();
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ByIdsForms, ::testing::ValuesIn(claims::forms),
@@ -291,7 +291,7 @@ TEST(ByIdsEngine, AnEngineThatFailsLeavesEverythingUnchecked) {
   ASSERT_FALSE(a.results.empty());
   for (const ClaimResult& r : a.results) {
     EXPECT_EQ(r.verdict, Verdict::unchecked);
-    EXPECT_EQ(r.reason, "engine cannot: the driver refuses the PTX");
+    EXPECT_EQ(r.reason.words(), "engine cannot: the driver refuses the PTX");
   }
 }
 

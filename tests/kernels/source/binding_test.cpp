@@ -48,7 +48,7 @@ TEST(Binding, RegistersCanBeListed) {
     const Source s = kernel(std::string("int a = p[0], b = p[1], c1 = 0, d = p[3]; { int c = c1;\n// ") + list + "\n" +
                             rows + "p[0] = a + b + c + d; }");
     ASSERT_EQ(s.claims.size(), 1U);
-    EXPECT_EQ(registers_of(s, 0), "d c b a") << s.claims[0].unchecked_reason;
+    EXPECT_EQ(registers_of(s, 0), "d c b a") << s.claims[0].unchecked_reason.words();
   }
   EXPECT_EQ(registers_of(
                 kernel(std::string("int4 v = *(int4*)p;\n") + rows + "// registers: v.x v.y v.z v.w\np[0] = v.x;"), 0),
@@ -83,13 +83,14 @@ TEST(Binding, UncheckedHasItsReason) {
     const Source s = kernel(c.body);
     ASSERT_EQ(s.claims.size(), 1U);
     EXPECT_EQ(s.claims[0].probe, -1);
-    EXPECT_NE(s.claims[0].unchecked_reason.find(c.reason), std::string::npos) << s.claims[0].unchecked_reason;
+    EXPECT_NE(s.claims[0].unchecked_reason.words().find(c.reason), std::string::npos)
+        << s.claims[0].unchecked_reason.words();
   }
   const Source host =
       read_well(std::string("#include <cstdio>\n__global__ void f(int* p) { p[0] = 1; }\nint main() {\n  int x0 = 1, "
                             "x1 = 1, x2 = 1, x3 = 1;\n  // x has register assignment:\n") +
                 rows + "  return x0; }\n");
-  EXPECT_NE(host.claims.at(0).unchecked_reason.find("host code"), std::string::npos);
+  EXPECT_NE(host.claims.at(0).unchecked_reason.words().find("host code"), std::string::npos);
 }
 
 TEST(Binding, MisspeltRowsLeaveTheirClaimUncheckedAndAreNotedAtTheirPlace) {
@@ -104,8 +105,8 @@ TEST(Binding, MisspeltRowsLeaveTheirClaimUncheckedAndAreNotedAtTheirPlace) {
         c.row + "\np[0] = x; }\n");
     ASSERT_EQ(s.claims.size(), 1U) << c.row;
     EXPECT_EQ(s.claims[0].probe, -1) << c.row;
-    EXPECT_NE(s.claims[0].unchecked_reason.find(std::string("line 5 `") + (c.row + 3)), std::string::npos)
-        << s.claims[0].unchecked_reason;
+    EXPECT_NE(s.claims[0].unchecked_reason.words().find(std::string("line 5 `") + (c.row + 3)), std::string::npos)
+        << s.claims[0].unchecked_reason.words();
     ASSERT_FALSE(s.notes.empty()) << c.row;
     EXPECT_EQ(s.notes.front().line, 5) << c.row;
     EXPECT_EQ(s.notes.front().file, "k.cu");

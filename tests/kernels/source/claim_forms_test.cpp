@@ -185,7 +185,7 @@ Assignment stated_in(const std::string& comment) {
   const Source s = read_well(form_kernel("  // x has register assignment:\n" + comment));
   EXPECT_EQ(s.claims.size(), 1U) << comment;
   if (s.claims.size() != 1) return {};
-  EXPECT_EQ(s.claims[0].unchecked_reason, "") << comment;
+  EXPECT_EQ(s.claims[0].unchecked_reason.words(), "") << comment;
   return s.claims[0].stated;
 }
 
@@ -266,7 +266,7 @@ TEST_P(OneForm, IsReadAs) {
   for (const std::string_view line : split_lines(c.comment)) comment += "  // " + std::string(line) + "\n";
   const Source s = read_well(form_kernel(comment, c.above));
   ASSERT_GE(s.claims.size(), 1U) << comment;
-  EXPECT_EQ(s.claims[0].unchecked_reason, "") << comment;
+  EXPECT_EQ(s.claims[0].unchecked_reason.words(), "") << comment;
   EXPECT_EQ(layout::print_line(s.claims[0].stated), c.stated) << comment;
   std::string assumed;
   for (const std::string& a : s.claims[0].read_as) assumed += a + "\n";
@@ -385,9 +385,10 @@ TEST(ClaimForms, WhatCannotBeSettledIsUncheckedWithItsReason) {
     const Source s =
         read_well(form_kernel("  // x has register assignment:\n  //   t0 <-> j0\n  //   " + c.row + "\n", c.above));
     ASSERT_EQ(s.claims.size(), 1U) << c.row;
-    EXPECT_NE(s.claims[0].unchecked_reason.find(c.reason), std::string::npos)
-        << c.row << ": " << s.claims[0].unchecked_reason;
-    EXPECT_NE(s.claims[0].unchecked_reason.find("`" + c.row + "`"), std::string::npos) << s.claims[0].unchecked_reason;
+    EXPECT_NE(s.claims[0].unchecked_reason.words().find(c.reason), std::string::npos)
+        << c.row << ": " << s.claims[0].unchecked_reason.words();
+    EXPECT_NE(s.claims[0].unchecked_reason.words().find("`" + c.row + "`"), std::string::npos)
+        << s.claims[0].unchecked_reason.words();
     EXPECT_EQ(s.claims[0].probe, -1);
   }
 }
@@ -493,7 +494,7 @@ TEST(ClaimsPage, EachExampleIsReadAsItSays) {
     const Source s = read_well(form_kernel(gap == std::string::npos ? code : code.substr(gap + 3), above + "\n"));
     ASSERT_EQ(s.claims.size(), 1U) << code;
     EXPECT_EQ(layout::print_line(s.claims[0].stated), stated) << code;
-    EXPECT_EQ(s.claims[0].unchecked_reason.empty(), !unread) << code << s.claims[0].unchecked_reason;
+    EXPECT_EQ(s.claims[0].unchecked_reason.empty(), !unread) << code << s.claims[0].unchecked_reason.words();
     ++examples;
   }
   EXPECT_EQ(examples, 17);

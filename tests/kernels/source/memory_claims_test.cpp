@@ -35,7 +35,8 @@ TEST(MemoryClaims, AreReadInTheFormsOfPractitioners) {
     EXPECT_EQ(in_words(s.memory_claims[0]), read) << comment;
     // Of a buffer without axes nothing says how long a row is.
     const bool open = s.memory_claims[0].space == MemoryClaim::Space::global;
-    EXPECT_EQ(s.memory_claims[0].unchecked_reason.empty(), !open) << comment << s.memory_claims[0].unchecked_reason;
+    EXPECT_EQ(s.memory_claims[0].unchecked_reason.empty(), !open)
+        << comment << s.memory_claims[0].unchecked_reason.words();
     EXPECT_EQ(s.memory_claims[0].function, "k");
     EXPECT_EQ(s.memory_claims[0].place.line, 4);
     ASSERT_EQ(s.claims.size(), 1U);
@@ -55,8 +56,8 @@ TEST(MemoryClaims, WhatTheDeclarationContradictsIsSaid) {
   for (const auto& [comment, reason] : cases) {
     const Source s = with_layout(comment);
     ASSERT_EQ(s.memory_claims.size(), 1U) << comment;
-    EXPECT_NE(s.memory_claims[0].unchecked_reason.find(reason), std::string::npos)
-        << comment << ": " << s.memory_claims[0].unchecked_reason;
+    EXPECT_NE(s.memory_claims[0].unchecked_reason.words().find(reason), std::string::npos)
+        << comment << ": " << s.memory_claims[0].unchecked_reason.words();
   }
 }
 
@@ -102,7 +103,7 @@ TEST(MemoryClaims, PiecesOfSharedMemory) {
     if (s.memory_claims.empty()) return std::string("none");
     const MemoryClaim& c = s.memory_claims[0];
     return c.unchecked_reason.empty() ? fmt::format("{} {} {}", c.array, c.offset_bytes, c.element_bytes)
-                                      : c.unchecked_reason;
+                                      : c.unchecked_reason.words();
   };
   EXPECT_EQ(reason("float *A = (float *)smem;"), "smem 0 4");
   EXPECT_EQ(reason("float *A = reinterpret_cast<float *>(smem + 64) + 2;"), "smem 72 4");

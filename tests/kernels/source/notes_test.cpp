@@ -14,7 +14,7 @@ TEST(Notes, TheHalf2KernelHasFourClaims) {
             "simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1; warp: i3 i2 i1 i0");
   EXPECT_EQ(layout::print_line(s.claims[3].stated),
             "simd: j3; register: k0 k3; thread: j1 j0 j2 k2 k1; warp: i3 i2 i1 i0");
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_GE(s.claims[i].probe, 0) << s.claims[i].unchecked_reason;
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_GE(s.claims[i].probe, 0) << s.claims[i].unchecked_reason.words();
 }
 
 TEST(Notes, ClaimsOnAssignedVariablesAreCheckedAtTheComment) {
@@ -82,7 +82,7 @@ TEST(Notes, SentencesNameTheirVariable) {
         std::string("__global__ void f(uint* p) {\n  uint x0 = p[0], x1 = p[1], y0 = p[2], y1 = p[3];\n  // ") +
         c.sentence + "\n  //   register: i0\n  //   thread: i5 i4 i3 i2 i1\n  p[0] = x0 + x1 + y0 + y1;\n}\n");
     ASSERT_EQ(s.claims.size(), 1U) << c.sentence;
-    EXPECT_EQ(registers_of(s, 0), c.registers) << c.sentence << ": " << s.claims[0].unchecked_reason;
+    EXPECT_EQ(registers_of(s, 0), c.registers) << c.sentence << ": " << s.claims[0].unchecked_reason.words();
   }
 }
 

@@ -100,7 +100,7 @@ TEST(OtherNotations, AreReadAsRows) {
   for (const auto& [comment, rows] : cases) {
     const Claim c = claim_of(comment);
     EXPECT_EQ(layout::print_line(c.stated), rows) << comment;
-    EXPECT_EQ(c.unchecked_reason, "") << comment;
+    EXPECT_EQ(c.unchecked_reason.words(), "") << comment;
     EXPECT_EQ(c.variable, "x") << comment;
     EXPECT_FALSE(c.read_as.empty());
   }
@@ -116,9 +116,10 @@ TEST(OtherNotations, TheVariableOfTheLineOrTheNextOne) {
   const Claim above = claim_of("nothing", "// lane owns columns lane+32*s\n  float x[4];");
   EXPECT_EQ(above.variable, "x");
   EXPECT_NE(above.assumed.find("declared behind it"), std::string::npos) << above.assumed;
-  EXPECT_NE(
-      claim_of("nothing", "float x[4], y[4];  // lane owns columns lane+32*s\n").unchecked_reason.find("exactly one"),
-      std::string::npos);
+  EXPECT_NE(claim_of("nothing", "float x[4], y[4];  // lane owns columns lane+32*s\n")
+                .unchecked_reason.words()
+                .find("exactly one"),
+            std::string::npos);
 }
 
 TEST(OtherNotations, WhatCannotBeJudgedSaysWhy) {
@@ -143,7 +144,8 @@ TEST(OtherNotations, WhatCannotBeJudgedSaysWhy) {
   };
   for (const auto& [comment, reason] : cases) {
     const Claim c = claim_of(comment);
-    EXPECT_NE(c.unchecked_reason.find(reason), std::string::npos) << comment << ": " << c.unchecked_reason;
+    EXPECT_NE(c.unchecked_reason.words().find(reason), std::string::npos)
+        << comment << ": " << c.unchecked_reason.words();
   }
 }
 
@@ -207,7 +209,7 @@ TEST(OtherNotations, VeryManyAreReadInBoundedTime) {
       "  float x[4] = {p[0], p[1], p[2], p[3]};\n" +
       lines + "  q[n] = x[0];\n}\n");
   EXPECT_EQ(s.claims.size(), 5000U);
-  EXPECT_NE(s.claims.back().unchecked_reason.find("too many comments"), std::string::npos);
+  EXPECT_NE(s.claims.back().unchecked_reason.words().find("too many comments"), std::string::npos);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
   EXPECT_LT(taken.count(), 10.0);
 }

@@ -151,7 +151,7 @@ TEST(Probes, CalledFunctionsAndMacrosThatWriteCount) {
       "p);\n  load(x1, p + 1);\n  SWAP(x0, x1);\n"
       "  int y;\n  asm(\"mov.u32 %0, 1;\" : \"=r\"(y));\n  p[0] = x0 + y;\n}\n");
   ASSERT_EQ(s.claims.size(), 1U);
-  ASSERT_GE(s.claims[0].probe, 0) << s.claims[0].unchecked_reason;
+  ASSERT_GE(s.claims[0].probe, 0) << s.claims[0].unchecked_reason.words();
   EXPECT_EQ(probe_of(s, 0).statement_line, 8);
   EXPECT_TRUE(std::any_of(s.variables.begin(), s.variables.end(), [](const Variable& v) { return v.name == "y"; }));
 }

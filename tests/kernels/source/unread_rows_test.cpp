@@ -24,7 +24,7 @@ TEST(UnreadRows, TheFileOfAStranger) {
   EXPECT_EQ(s.claims[0].variable, "x");
   EXPECT_EQ(s.claims[0].probe, -1);
   EXPECT_EQ(s.claims[0].row_lines, (std::vector<int>{11}));
-  EXPECT_EQ(s.claims[0].unchecked_reason,
+  EXPECT_EQ(s.claims[0].unchecked_reason.words(),
             "3 rows could not be read: line 12 `w0* <-> k7 nonsense`, line 13 `r <-> nonsense`, "
             "line 14 `xy r1 r0 <-> q9 q8 ReIm`");
 }
@@ -68,7 +68,7 @@ TEST(UnreadRows, WhereverTheyStand) {
   for (const auto& c : cases) {
     const Source s = with_comment(c.comment);
     ASSERT_EQ(s.claims.size(), 1U) << c.comment;
-    EXPECT_EQ(s.claims[0].unchecked_reason, c.reason) << c.comment;
+    EXPECT_EQ(s.claims[0].unchecked_reason.words(), c.reason) << c.comment;
     EXPECT_EQ(s.claims[0].variable, "x") << c.comment;
     EXPECT_TRUE(s.claims[0].registers.empty()) << c.comment;
     EXPECT_GT(s.claims[0].first_line, 0) << c.comment;
@@ -95,7 +95,7 @@ TEST(UnreadRows, ProseIsNone) {
   for (const auto& c : cases) {
     const Source s = with_comment(c.comment);
     ASSERT_EQ(s.claims.size(), c.claims) << c.comment;
-    for (const Claim& claim : s.claims) EXPECT_EQ(claim.unchecked_reason, "") << c.comment;
+    for (const Claim& claim : s.claims) EXPECT_EQ(claim.unchecked_reason.words(), "") << c.comment;
   }
 }
 

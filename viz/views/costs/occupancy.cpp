@@ -84,14 +84,14 @@ class OccupancyDrawing {
                        *info_.measured_percent, info_.percent));
     if (!info_.suggested.empty()) {
       const SuggestedBlockInfo& best = info_.suggested.front();
+      const std::string brief =
+          fmt::format("highest occupancy with blocks of {}: {:.1f} %, {}", counted(unsigned_of(best.threads), "thread"),
+                      best.percent, counted(unsigned_of(best.blocks), "block"));
       std::string words =
-          fmt::format("highest occupancy with blocks of {}: {:.1f} %, {} on a multiprocessor, {} fill the GPU",
-                      counted(unsigned_of(best.threads), "thread"), best.percent,
-                      counted(unsigned_of(best.blocks), "block"), spaced(unsigned_of(best.blocks_to_fill)));
+          fmt::format("{} on a multiprocessor, {} fill the GPU", brief, spaced(unsigned_of(best.blocks_to_fill)));
       for (std::size_t n = 1; n < info_.suggested.size(); ++n)
         words += fmt::format("{}{}", n == 1 ? "; as high with " : ", ", info_.suggested[n].threads);
-      if (sans_width(words, type_px::tiny) > room()) words.erase(words.find(" on a multi"), words.size());
-      more(std::move(words));
+      more(sans_width(words, type_px::tiny) > room() ? brief : words);
     }
     if (info_.most_threads > 0)
       more(fmt::format("largest block that runs: {}", counted(unsigned_of(info_.most_threads), "thread")));

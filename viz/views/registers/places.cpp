@@ -49,7 +49,7 @@ const Cell* cell_at(const Moment& moment, const PlaceRef& place) {
 std::string place_text(const Summary& summary, const Moment& moment, const PlaceRef& place) {
   const RegisterGrid* grid = grid_of(moment, place);
   const int parts = grid == nullptr ? 1 : grid->parts;
-  return fmt::format("warp {} · lane {} · {}", place.warp, place.lane,
+  return fmt::format("warp {} · {}{}", place.warp, place.lane < 0 ? "" : fmt::format("lane {} · ", place.lane),
                      register_name(summary, place.family, place.reg, place.part, parts));
 }
 

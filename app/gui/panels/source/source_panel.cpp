@@ -37,7 +37,7 @@ std::string words_of(const results::ClaimInfo& c, const SourceLines& lines, bool
     if (const std::string blame = claims::blame_words(c.result); !blame.empty())
       text += "\n" + lines.sentence(blame) + ".";
   } else if (c.result.verdict == claims::Verdict::unchecked) {
-    text += "\n" + c.result.reason;
+    text += "\n" + c.result.reason.words();
   } else if (c.result.for_this_input) {
     text += "\nFor this input: data-dependent control flow at " + lines.words(c.result.steered_line) + ".";
   }

@@ -47,7 +47,7 @@ constexpr int most_message_lines = 3;
 std::vector<std::string> wordings(const results::Summary& summary, const Diagnostic& d) {
   std::vector<std::string> words{with_remedy(d.message, d.remedy)};
   const auto fault = std::ranges::find_if(
-      summary.faults, [&](const results::FaultInfo& f) { return f.line == d.line && f.message == d.message; });
+      summary.faults, [&](const results::FaultInfo& f) { return f.line == d.line && d.code == DiagnosticCode::fault; });
   if (fault != summary.faults.end()) {
     words.clear();
     if (fault->parties.size() > 1) words.push_back(fault->kind + ": " + fault->parties.front().does);

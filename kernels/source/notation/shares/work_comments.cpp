@@ -330,7 +330,7 @@ class WorkReader {
     claim.place = {l.line, l.column};
     if (!is_translated(l))
       claim.place.column += static_cast<int>(std::min<std::size_t>(w[first].at - start_of(w[first].at), 200));
-    claim.unchecked_reason = std::move(problem);
+    if (!problem.empty()) claim.unchecked_reason = coded<Why::unread_comment>(problem);
     if (claim.unchecked_reason.empty() && (share.count <= 0 || share.count > (std::int64_t{1} << 24))) return false;
     if (const LaunchSpec* launch = scope_.launch_of(*f)) share.instance = launch->kernel;
     const auto size = std::ranges::find_if(

@@ -116,7 +116,9 @@ results::Summary random_summary(Random& r) {
   results::LaunchInfo launch;
   launch.kernel = r.text(), launch.rests = {.steps = {0}, .elements = {}, .bounds = {0, 0}, .others = {0}};
   s.launches = {launch};
-  s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};
+  s.inferred = {r.text()},
+  s.notices = {coded<results::NoticeCode::options>(r.text()), coded<results::NoticeCode::run_cut>(r.text())},
+  s.diagnostics = {r.diagnostic()};
   results::FindingInfo f;
   f.rule = r.text(), f.saving = r.text(), f.step = r.number();
   f.parties = {{.does = r.text(), .line = 1, .block = 2, .warp = 3, .lane = 4, .step = 5, .launch = 6}};
