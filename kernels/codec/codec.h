@@ -1,17 +1,26 @@
 #pragma once
-// Values to bytes (CBOR) and back, for every message between processes. One description of each value serves writing and
-// reading: describe(archive, value), beside the type's namespace, names the fields, and the archive moves them. What is
-// read is checked: bytes of another shape are refused in words.
+// Values to bytes (CBOR) and back, for every message between processes. What is read is checked: bytes of another shape are
+// refused in words.
 //
-//   template <class A> void describe(A& a, Buffer& v) { a("name", v.name), a("bytes", v.bytes); }
-//   Bytes bytes = codec::encode_message(buffer);
-//   Expected<Buffer> back = codec::decode_message<Buffer>(bytes);
+//   struct Range { std::uint64_t first = 0, count = 1; };
+//   Bytes bytes = codec::encode_message(range);
+//   Expected<Range> back = codec::decode_message<Range>(bytes);
+//
+// A plain struct travels as the list of its fields (fields.h), and a vector of numbers, or of structs of nothing but numbers,
+// as packed little-endian bytes: both ends are one version of this program. A value that is also a file, or that other
+// versions read, has names instead: describe(archive, value), beside the type's namespace, names its fields once for both
+// ways, and everything inside of it is readable JSON.
+//
+//   template <class A> void describe(A& a, Range& v) { a("first", v.first), a("count", v.count); }
+//
+// flaw_of(value), beside the type's namespace, gives what else is wrong with a value that was read; empty: nothing.
 //
 // Included by few .cpp files only: nlohmann/json is slow to compile.
 
 #include <array>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -22,10 +31,10 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/base/coded.h"
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/frames.h"
-#include "kernels/base/source_lines.h"
+#include "kernels/codec/fields.h"
 #include "kernels/trace/pages.h"
 
 namespace lanescope::codec {
@@ -37,68 +46,25 @@ struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Largest enumerator; reading refuses what lies beyond.
-template <class E>
-inline constexpr int last_of = static_cast<int>(enum_size<E>) - 1;
+/// Lists of fields and packed bytes, or what a person can read: inside of a described value.
+enum class Form : std::uint8_t { compact, named };
 
-/// Values of fixed size that travel as packed little-endian bytes; specialised with `bytes` and `each(cursor, value)`.
-template <class T>
-struct Packed {
-  static constexpr std::size_t bytes = 0;
-};
-template <class T>
-inline constexpr bool is_packed = Packed<T>::bytes != 0;
-
-/// Values that travel as a list, without the names of their fields: there are many of them.
-template <class T>
-inline constexpr bool is_row = false;
-
-/// Contents of buffers and files.
-template <>
-struct Packed<std::byte> {
-  static constexpr std::size_t bytes = 1;
-  template <class Cursor, class Value>
-  static void each(Cursor& c, Value& v) {
-    c(v);
-  }
-};
-template <>
-struct Packed<std::uint8_t> : Packed<std::byte> {};
-
-/// Moves one number to or from packed bytes (every machine this runs on is little-endian).
-struct PackedWriter {
-  std::uint8_t* at;
-  template <class T>
-  void operator()(T value) {
-    std::memcpy(at, &value, sizeof value);
-    at += sizeof value;
-  }
-};
-struct PackedReader {
-  const std::uint8_t* at;
-  template <class T>
-  void operator()(T& value) {
-    std::memcpy(&value, at, sizeof value);
-    at += sizeof value;
-  }
-};
-
-template <class T>
+template <Form form = Form::compact, class T>
 json write(const T& value);
-template <class T>
+template <Form form = Form::compact, class T>
 void read(const json& from, T& value);
 
 class Writer {
  public:
   template <class T>
   void operator()(const char* name, const T& value) {
-    out_[name] = write(value);
+    out_[name] = write<Form::named>(value);
   }
   template <class T>
   void optional(const char* name, const T& value) {
     (*this)(name, value);
   }
-  /// Left out where it says nothing, so that files of before are written as they were.
+  /// Left out where it has no content, so that files of earlier versions stay as they are.
   template <class T>
   void sparse(const char* name, const T& value) {
     if (value != T{}) (*this)(name, value);
@@ -133,7 +99,7 @@ class Reader {
     const auto found = from_.find(name);
     if (found == from_.end()) throw Malformed(std::string("'") + name + "' is missing");
     try {
-      read(*found, value);
+      read<Form::named>(*found, value);
     } catch (const json::exception&) {
       throw Malformed(std::string("'") + name + "' has the wrong type");
     }
@@ -143,131 +109,160 @@ class Reader {
   const json& from_;
 };
 
-class RowWriter {
- public:
-  template <class T>
-  void operator()(const char*, const T& value) {
-    out_.push_back(write(value));
+template <class T, template <class...> class Of>
+inline constexpr bool is_a = false;
+template <template <class...> class Of, class... T>
+inline constexpr bool is_a<Of<T...>, Of> = true;
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t n>
+inline constexpr bool is_array<std::array<T, n>> = true;
+
+template <class T>
+concept Described = requires(Writer& a, T& value) { describe(a, value); };
+template <class T>
+inline constexpr bool is_byte = std::is_same_v<T, std::byte>;
+
+// --- packed bytes ----------------------------------------------------------------------------------------------------
+
+/// How many bytes a value takes that consists of numbers only; 0: it has other parts.
+template <class T>
+constexpr std::size_t packed_bytes() {
+  if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    return sizeof(T);
+  } else if constexpr (is_array<T>) {
+    return packed_bytes<typename T::value_type>() * std::tuple_size_v<T>;
+  } else if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !Described<T>) {
+    return []<class... Field>(std::type_identity<std::tuple<Field & ...>>) {
+      constexpr bool all = ((packed_bytes<Field>() > 0) && ...);
+      return all ? (packed_bytes<Field>() + ... + 0) : 0;
+    }(std::type_identity<decltype(fields_of(std::declval<T&>()))>());
+  } else {
+    return 0;
   }
-  json take() { return std::move(out_); }
-
- private:
-  json out_ = json::array();
-};
-
-class RowReader {
- public:
-  explicit RowReader(const json& from) : from_(from) {
-    if (!from.is_array()) throw Malformed("a list was expected");
-  }
-  template <class T>
-  void operator()(const char* name, T& value) {
-    if (at_ == from_.size()) throw Malformed(std::string("'") + name + "' is missing");
-    try {
-      read(from_[at_++], value);
-    } catch (const json::exception&) {
-      throw Malformed(std::string("'") + name + "' has the wrong type");
-    }
-  }
-
- private:
-  const json& from_;
-  std::size_t at_ = 0;
-};
-
-template <class T>
-struct IsVector : std::false_type {};
-template <class T>
-struct IsVector<std::vector<T>> : std::true_type {};
-template <class T>
-struct IsPages : std::false_type {};
-template <class T>
-struct IsPages<trace::Pages<T>> : std::true_type {};
-template <class T>
-struct IsOptional : std::false_type {};
-template <class T>
-struct IsOptional<std::optional<T>> : std::true_type {};
-template <class T>
-struct IsArray : std::false_type {};
-template <class T, std::size_t N>
-struct IsArray<std::array<T, N>> : std::true_type {};
-
-template <class T>
-struct IsVariant : std::false_type {};
-template <class... T>
-struct IsVariant<std::variant<T...>> : std::true_type {};
-template <class T>
-struct IsExpected : std::false_type {};
-template <class T>
-struct IsExpected<Expected<T>> : std::true_type {};
-
-template <class... T>
-json write_variant(const std::variant<T...>& value) {
-  return json::array({value.index(), std::visit([](const auto& v) { return write(v); }, value)});
 }
-template <class... T>
-void read_variant(const json& from, std::variant<T...>& value) {
+
+/// Moves values to packed bytes (every machine this runs on is little-endian).
+struct PackedWriter {
+  std::uint8_t* at;
+  template <class T>
+  inline void operator()(const T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      std::memcpy(at, &value, sizeof value);
+      at += sizeof value;
+    } else if constexpr (is_array<T>) {
+      for (const auto& v : value) (*this)(v);
+    } else {
+      each_field(value, *this);
+    }
+  }
+};
+struct PackedReader {
+  const std::uint8_t* at;
+  template <class T>
+  inline void operator()(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = *at++ != 0;
+    } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      std::memcpy(&value, at, sizeof value);
+      at += sizeof value;
+      if constexpr (std::is_enum_v<T> && !is_byte<T>)
+        if (static_cast<std::uint64_t>(value) >= enum_size<T>) throw Malformed("a choice is out of range");
+    } else if constexpr (is_array<T>) {
+      for (auto& v : value) (*this)(v);
+    } else {
+      each_field(value, *this);
+    }
+  }
+};
+
+template <class T>
+json write_packed(std::span<const T> values) {
+  Bytes bytes(values.size() * packed_bytes<T>());
+  if constexpr (std::is_arithmetic_v<T> || is_byte<T>) {
+    if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  } else {
+    PackedWriter writer{bytes.data()};
+    for (const T& v : values) writer(v);
+  }
+  return json::binary(std::move(bytes));
+}
+
+template <class List>
+void read_packed(const json& from, List& values) {
+  using T = typename List::value_type;
+  const auto& bytes = from.get_binary();
+  if (bytes.size() % packed_bytes<T>() != 0) throw Malformed("packed values are cut off");
+  values = List(bytes.size() / packed_bytes<T>());
+  if constexpr (std::is_arithmetic_v<T> || is_byte<T>) {
+    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  } else {
+    PackedReader reader{bytes.data()};
+    for (T& v : values) reader(v);
+  }
+}
+
+// --- values ----------------------------------------------------------------------------------------------------------
+
+template <Form form, class List>
+json write_list(const List& values) {
+  json out = json::array();
+  for (const auto& v : values) out.push_back(write<form>(v));
+  return out;
+}
+template <Form form, class List>
+void read_list(const json& from, List& values) {
+  if (!from.is_array()) throw Malformed("a list was expected");
+  if constexpr (requires { values.resize(from.size()); }) values.resize(from.size());
+  if (from.size() != values.size()) throw Malformed("a list has the wrong length");
+  for (std::size_t i = 0; i < values.size(); ++i) read<form>(from[i], values[i]);
+}
+
+template <Form form, class T>
+void read_variant(const json& from, T& value) {
   if (!from.is_array() || from.size() != 2) throw Malformed("a choice was expected");
-  std::size_t chosen = 0, index = 0;
+  std::size_t chosen = 0;
   read(from[0], chosen);
-  const bool found = ((index++ == chosen ? (read(from[1], value.template emplace<T>()), true) : false) || ...);
+  const bool found = [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return ((i == chosen && (read<form>(from[1], value.template emplace<i>()), true)) || ...);
+  }(std::make_index_sequence<std::variant_size_v<T>>());
   if (!found) throw Malformed("a choice is out of range");
 }
 
-template <class T>
-json write_vector(const std::vector<T>& values) {
-  if constexpr (is_packed<T>) {
-    Bytes bytes(values.size() * Packed<T>::bytes);
-    PackedWriter cursor{bytes.data()};
-    for (const T& v : values) Packed<T>::each(cursor, v);
-    return json::binary(std::move(bytes));
-  } else {
-    json out = json::array();
-    for (const T& v : values) out.push_back(write(v));
-    return out;
-  }
-}
-
-template <class T>
-void read_vector(const json& from, std::vector<T>& values) {
-  if constexpr (is_packed<T>) {
-    const auto& bytes = from.get_binary();
-    if (bytes.size() % Packed<T>::bytes != 0) throw Malformed("packed values are cut off");
-    values.resize(bytes.size() / Packed<T>::bytes);
-    PackedReader cursor{bytes.data()};
-    for (T& v : values) Packed<T>::each(cursor, v);
-  } else {
-    if (!from.is_array()) throw Malformed("a list was expected");
-    values.resize(from.size());
-    for (std::size_t i = 0; i < values.size(); ++i) read(from[i], values[i]);
-  }
-}
-
-template <class T>
+template <Form form, class T>
 json write(const T& value) {
   if constexpr (std::is_enum_v<T>) {
     return static_cast<int>(value);
   } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
     return value;
-  } else if constexpr (IsVector<T>::value) {
-    return write_vector(value);
-  } else if constexpr (IsPages<T>::value) {
-    const auto* const first = reinterpret_cast<const std::uint8_t*>(value.data());
-    return json::binary(Bytes(first, first + value.size()));
-  } else if constexpr (IsOptional<T>::value) {
-    return value ? write(*value) : json();
-  } else if constexpr (IsArray<T>::value) {
-    json out = json::array();
-    for (const auto& v : value) out.push_back(write(v));
-    return out;
-  } else if constexpr (IsVariant<T>::value) {
-    return write_variant(value);
-  } else if constexpr (IsExpected<T>::value) {
-    return value ? write(*value) : json{{"errors", write(value.error())}};
-  } else {
-    std::conditional_t<is_row<T>, RowWriter, Writer> archive;
+  } else if constexpr (is_a<T, trace::Pages>) {
+    return write_packed(std::span<const typename T::value_type>(value.data(), value.size()));
+  } else if constexpr (is_a<T, std::vector>) {
+    using Element = typename T::value_type;
+    if constexpr (packed_bytes<Element>() > 0 && (form == Form::compact || is_byte<Element>))
+      return write_packed(std::span<const Element>(value));
+    else
+      return write_list<form>(value);
+  } else if constexpr (is_a<T, std::optional>) {
+    return value ? write<form>(*value) : json();
+  } else if constexpr (is_array<T>) {
+    return write_list<form>(value);
+  } else if constexpr (is_a<T, std::pair>) {
+    return json::array({write<form>(value.first), write<form>(value.second)});
+  } else if constexpr (is_a<T, std::map>) {
+    return write_list<form>(value);
+  } else if constexpr (is_a<T, std::variant>) {
+    return json::array({value.index(), std::visit([](const auto& v) { return write<form>(v); }, value)});
+  } else if constexpr (is_a<T, tl::expected>) {
+    return value ? write<form>(*value) : json{{"errors", write(value.error())}};
+  } else if constexpr (Described<T>) {
+    Writer archive;
     describe(archive, const_cast<T&>(value));  // the one description serves both ways; writing changes nothing
     return archive.take();
+  } else {
+    json out = json::array();
+    each_field(value, [&](const auto& field) { out.push_back(write<form>(field)); });
+    return out;
   }
 }
 
@@ -286,44 +281,62 @@ void read_number(const json& from, T& value) {
   }
 }
 
-template <class T>
+template <Form form, class T>
+void read_fields(const json& from, T& value) {
+  if (!from.is_array() || from.size() != field_count<T>) throw Malformed("a value has the wrong number of fields");
+  std::size_t at = 0;
+  each_field(value, [&](auto& field) { read<form>(from[at++], field); });
+}
+
+template <Form form, class T>
 void read(const json& from, T& value) {
   if constexpr (std::is_enum_v<T>) {
-    static_assert(last_of<T> >= 0, "the enumerators are 0, 1, 2, ...");
     int number = 0;
     read_number(from, number);
-    if (number < 0 || number > last_of<T>) throw Malformed("a choice is out of range");
+    if (number < 0 || static_cast<std::size_t>(number) >= enum_size<T>) throw Malformed("a choice is out of range");
     value = static_cast<T>(number);
   } else if constexpr (std::is_arithmetic_v<T>) {
     read_number(from, value);
   } else if constexpr (std::is_same_v<T, std::string>) {
     value = from.get<std::string>();
-  } else if constexpr (IsVector<T>::value) {
-    read_vector(from, value);
-  } else if constexpr (IsPages<T>::value) {
-    const auto& bytes = from.get_binary();
-    value = T(bytes.size());
-    if (!bytes.empty()) std::memcpy(value.data(), bytes.data(), bytes.size());
-  } else if constexpr (IsOptional<T>::value) {
+  } else if constexpr (is_a<T, trace::Pages>) {
+    read_packed(from, value);
+  } else if constexpr (is_a<T, std::vector>) {
+    using Element = typename T::value_type;
+    if constexpr (packed_bytes<Element>() > 0 && (form == Form::compact || is_byte<Element>))
+      read_packed(from, value);
+    else
+      read_list<form>(from, value);
+  } else if constexpr (is_a<T, std::optional>) {
     value.reset();
-    if (!from.is_null()) read(from, value.emplace());
-  } else if constexpr (IsArray<T>::value) {
-    if (!from.is_array() || from.size() != value.size()) throw Malformed("a list has the wrong length");
-    for (std::size_t i = 0; i < value.size(); ++i) read(from[i], value[i]);
-  } else if constexpr (IsVariant<T>::value) {
-    read_variant(from, value);
-  } else if constexpr (IsExpected<T>::value) {
+    if (!from.is_null()) read<form>(from, value.emplace());
+  } else if constexpr (is_array<T>) {
+    read_list<form>(from, value);
+  } else if constexpr (is_a<T, std::pair>) {
+    if (!from.is_array() || from.size() != 2) throw Malformed("a pair was expected");
+    read<form>(from[0], value.first), read<form>(from[1], value.second);
+  } else if constexpr (is_a<T, std::map>) {
+    std::vector<std::pair<typename T::key_type, typename T::mapped_type>> all;
+    read_list<form>(from, all);
+    value = T(std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
+  } else if constexpr (is_a<T, std::variant>) {
+    read_variant<form>(from, value);
+  } else if constexpr (is_a<T, tl::expected>) {
     if (!from.is_object() || !from.contains("errors")) {
       value = typename T::value_type{};
-      return read(from, *value);
+      return read<form>(from, *value);
     }
-    Diagnostics errors;
+    typename T::error_type errors;
     read(from["errors"], errors);
     value = tl::unexpected(std::move(errors));
-  } else {
-    std::conditional_t<is_row<T>, RowReader, Reader> archive(from);
+  } else if constexpr (Described<T>) {
+    Reader archive(from);
     describe(archive, value);
+  } else {
+    read_fields<form>(from, value);
   }
+  if constexpr (requires { flaw_of(value); })
+    if (const std::string_view flaw = flaw_of(value); !flaw.empty()) throw Malformed(std::string(flaw));
 }
 
 template <class Message>
@@ -356,21 +369,10 @@ Expected<Value> decode_answer(std::span<const std::uint8_t> payload, const char*
 }  // namespace lanescope::codec
 
 namespace lanescope {
-template <class A>
-void describe(A& a, SourceFileLines& v) {
-  a("name", v.name), a("path", v.path), a("first", v.first_line), a("count", v.line_count);
-}
-template <class A>
-void describe(A& a, SourceLines& v) {
-  a("files", v.files);
-}
+/// Named: measurement files contain some.
 template <class A>
 void describe(A& a, Diagnostic& v) {
   a("file", v.file), a("line", v.line), a("column", v.column), a("message", v.message), a("remedy", v.remedy);
-  a("severity", v.severity), a("code", v.code);
-}
-template <class A, class Code>
-void describe(A& a, Coded<Code>& v) {
-  a("code", v.code), a("operands", v.operands);
+  a("severity", v.severity), a.sparse("code", v.code);
 }
 }  // namespace lanescope

@@ -5,42 +5,6 @@
 
 namespace lanescope::gpu {
 
-template <class A>
-void describe(A& a, DeviceInfo& v) {
-  a("index", v.index), a("name", v.name), a("major", v.major), a("minor", v.minor);
-  a("multiprocessors", v.multiprocessors), a("memory", v.memory_bytes), a("clock_khz", v.clock_khz);
-  a("memory_clock_khz", v.memory_clock_khz), a("memory_bus_bits", v.memory_bus_bits), a("l2", v.l2_bytes);
-  a("shared_per_block", v.shared_bytes_per_block), a("shared_per_multiprocessor", v.shared_bytes_per_multiprocessor);
-  a("driver", v.driver_version);
-}
-template <class A>
-void describe(A& a, RunOptions& v) {
-  a("device", v.device), a("warm_up", v.warm_up), a("repetitions", v.repetitions), a("cooperative", v.cooperative);
-  a("heap", v.heap_bytes);
-}
-template <class A>
-void describe(A& a, Timing& v) {
-  a("milliseconds", v.milliseconds);
-}
-template <class A>
-void describe(A& a, Resources& v) {
-  a("registers", v.registers), a("shared", v.shared_bytes), a("local", v.local_bytes);
-  a("constant", v.constant_bytes), a("max_threads", v.max_threads);
-}
-template <class A>
-void describe(A& a, RunResult& v) {
-  a("timing", v.timing), a("resources", v.resources), a("free", v.free_bytes), a("fault", v.fault);
-  a("addresses", v.addresses);
-}
-template <class A>
-void describe(A& a, ChildRequest& v) {
-  a("ptx", v.ptx), a("launches", v.launches), a("buffers", v.buffers), a("options", v.options);
-}
-template <class A>
-void describe(A& a, ChildAnswer& v) {
-  a("device", v.device), a("result", v.result), a("buffers", v.buffers);
-}
-
 namespace {
 
 Expected<ChildAnswer> run_request(ChildRequest request) {

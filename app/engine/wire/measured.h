@@ -1,8 +1,7 @@
 #pragma once
-// Descriptions of what a GPU said, for the messages that carry it.
+// The names of a measurement's fields, in files and messages.
 
-#include "app/engine/wire/codec.h"
-#include "results/contents.h"
+#include "kernels/codec/codec.h"
 #include "results/measured.h"
 
 namespace lanescope::results {
@@ -66,13 +65,6 @@ void describe(A& a, HostCallRow& v) {
 template <class A>
 void describe(A& a, LiveCost& v) {
   a("compile", v.compile_ms), a("measure", v.measure_ms);
-}
-template <class A>
-void describe(A& a, Contents& v) {
-  a("name", v.name), a("type", v.element_type), a("buffer", v.buffer), a("first", v.first), a("count", v.count);
-  a("elements", v.elements), a("before", v.before), a("emulated", v.emulated), a("gpu", v.gpu);
-  a("different", v.different), a("first_different", v.first_different), a("written", v.written);
-  a("partial", v.partial);
 }
 template <class A>
 void describe(A& a, Measured& v) {

@@ -1,8 +1,7 @@
 #pragma once
 // What crosses the pipe between a window and its worker: frames (kernels/base/frames.h) whose kind is a question, its
 // answer or one of the few others below, plus 128 where the payload is compressed. A payload is the ticket (8 bytes,
-// little-endian; not of a hello) and a message as CBOR; cells, timeline marks and moves travel as packed bytes inside it,
-// because there are tens of thousands of them. Whatever arrives is checked: a frame that is too long, of no known kind or
+// little-endian; not of a hello) and a message as CBOR (kernels/codec). Whatever arrives is checked: a frame that is too long, of no known kind or
 // of the wrong shape is refused in words and nothing of it is used.
 
 #include <cstddef>

@@ -46,7 +46,7 @@ struct Evidence {
     std::int64_t step = 0;  ///< of the whole launch
     std::int64_t block = 0;
     int warp = 0, lane = 0, line = 0;
-    std::string_view does;    ///< "reads", "writes", "updates" (an atomic)
+    std::string does;         ///< "reads", "writes", "updates" (an atomic)
     std::uint32_t value = 0;  ///< of the word: read, or held afterwards
   };
   std::vector<Row> interleaving{};

@@ -139,7 +139,7 @@ Evidence::Row row(const ReviewInput& input, const LaunchReview& launch, const ra
           .warp = static_cast<int>(s.warp),
           .lane = static_cast<int>(s.lane),
           .line = line_of(input, launch, s.pc),
-          .does = touch_verb(s.touch),
+          .does = std::string(touch_verb(s.touch)),
           .value = s.value};
 }
 

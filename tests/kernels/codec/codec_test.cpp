@@ -32,23 +32,9 @@ struct Everything {
   bool operator==(const Everything&) const = default;
 };
 
-template <class A>
-void describe(A& a, Row& v) {
-  a("number", v.number), a("text", v.text);
-}
-template <class A>
-void describe(A& a, Everything& v) {
-  a("flag", v.flag), a("small", v.small), a("large", v.large), a("real", v.real), a("single", v.single);
-  a("text", v.text), a("colour", v.colour), a("maybe", v.maybe), a("three", v.three), a("bytes", v.bytes);
-  a("rows", v.rows), a("choice", v.choice);
-}
-
 }  // namespace lanescope::codec_test
 
 namespace lanescope::codec {
-
-template <>
-inline constexpr bool is_row<codec_test::Row> = true;
 
 namespace {
 

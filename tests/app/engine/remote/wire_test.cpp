@@ -346,6 +346,30 @@ TEST(Wire, EveryCountOfAResultTravels) {
   EXPECT_EQ(got->counters.lines, sent.counters.lines);
 }
 
+// A review over a pipe has the evidence that it has in this process.
+TEST(Wire, EvidenceTravelsWhole) {
+  RunResult sent;
+  review::Finding& finding = sent.findings.emplace_back();
+  finding.evidence.numbers = {{"sectors", 32}};
+  finding.evidence.sides = {{.does = "writes byte 4", .line = 7, .buffer = "p", .launch = 2}};
+  finding.evidence.interleaving = {{.step = 5, .line = 9, .does = "reads", .value = 3}};
+  sent.summary.claims.emplace_back().claim.other_notation = true;
+  sent.summary.claims.back().result.formless = true;
+  sent.summary.code = {{.kind = trace::StepKind::load, .text = "ld", .call_lines = {3, 4}}};
+  const auto got = decode<RunResult>(encode(sent));
+  ASSERT_TRUE(got) << to_string(got.error().front());
+  const review::Evidence& evidence = got->findings.at(0).evidence;
+  EXPECT_EQ(evidence.numbers, finding.evidence.numbers);
+  ASSERT_EQ(evidence.sides.size(), 1u);
+  EXPECT_EQ(evidence.sides[0].buffer, "p");
+  EXPECT_EQ(evidence.sides[0].launch, 2);
+  ASSERT_EQ(evidence.interleaving.size(), 1u);
+  EXPECT_EQ(evidence.interleaving[0].does, "reads");
+  EXPECT_TRUE(got->summary.claims.at(0).claim.other_notation);
+  EXPECT_TRUE(got->summary.claims.at(0).result.formless);
+  EXPECT_EQ(got->summary.code.at(0).call_lines, (std::vector<int>{3, 4}));
+}
+
 // Law: every number of a question is one of the frames', and a frame is of one kind only.
 TEST(Wire, QuestionsAndAnswersAreKnownByTheirKind) {
   int questions = 0, answers = 0, known = 0;
