@@ -17,6 +17,9 @@ struct AccessInfo : access::Access {
   access::Cost cost{};
   int line = 0, warp = 0, buffer = -1;
   bool on_gpu = false;  ///< lanes and addresses as recorded on a GPU; else those of the emulator
+  static constexpr auto fields(auto& a) {
+    return std::tie(access::base_of<access::Access>(a), a.cost, a.line, a.warp, a.buffer, a.on_gpu);
+  }
 };
 
 /// Of no line and no buffer yet.

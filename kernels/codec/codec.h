@@ -21,6 +21,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -350,9 +351,9 @@ Expected<Message> decode_message(std::span<const std::uint8_t> payload, const ch
     const json parsed = json::from_cbor(payload.begin(), payload.end(), true, false);
     if (parsed.is_discarded())
       return failure(std::string(what) + " cannot be read: the bytes are damaged", "start the worker again");
-    Message message;
-    read(parsed, message);
-    return message;
+    const auto message = std::make_unique<Message>();  // not on the stack: gcc 12 sees an optional there as uninitialised
+    read(parsed, *message);
+    return std::move(*message);
   } catch (const std::exception& e) {
     return failure(std::string(what) + " cannot be read: " + e.what(),
                    "use the same version of lanescope on both ends");

@@ -5,7 +5,8 @@
 //   struct Range { std::uint64_t first = 0, count = 1; };
 //   std::get<1>(fields_of(range)) = 3;   // range.count
 //
-// The struct is an aggregate of at most 80 fields without base classes and without arrays of the C language.
+// The struct is an aggregate of at most 80 fields without arrays of the C language. One with a base class and fields of its
+// own has a static function fields(value), which returns references to both.
 
 #include <concepts>
 #include <cstddef>
@@ -40,7 +41,11 @@ constexpr std::size_t count() {
 }  // namespace fields
 
 template <class T>
+concept GivesFields = requires(T& value) { T::fields(value); };
+template <class T>
 inline constexpr std::size_t field_count = fields::count<std::remove_const_t<T>>();
+template <GivesFields T>
+inline constexpr std::size_t field_count<T> = std::tuple_size_v<decltype(T::fields(std::declval<T&>()))>;
 
 // A structured binding spells each name: eights of names, and the rest of 1 to 8.
 // clang-format off
@@ -75,10 +80,14 @@ inline constexpr std::size_t field_count = fields::count<std::remove_const_t<T>>
 template <class T>
 constexpr auto fields_of(T& value) {
   static_assert(std::is_aggregate_v<T>);
+  if constexpr (GivesFields<T>) {
+    return T::fields(value);
+  } else {
   constexpr std::size_t n = field_count<T>;
   LS_BIND_ROW(0) LS_BIND_ROW(1) LS_BIND_ROW(2) LS_BIND_ROW(3) LS_BIND_ROW(4)
   LS_BIND_ROW(5) LS_BIND_ROW(6) LS_BIND_ROW(7) LS_BIND_ROW(8) LS_BIND_ROW(9)
   return std::tuple<>();
+  }
 }
 // clang-format on
 #undef LS_BIND_ROW

@@ -20,6 +20,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <tuple>
+#include <type_traits>
 
 #include "kernels/trace/observer.h"
 #include "kernels/trace/record_log.h"
@@ -72,11 +74,20 @@ struct Sum {
   Sum& operator+=(const Sum& other);
   bool operator==(const Sum&) const = default;
 };
+/// `value` as its base, as constant as it is.
+template <class Base, class T>
+constexpr auto& base_of(T& value) {
+  return static_cast<std::conditional_t<std::is_const_v<T>, const Base, Base>&>(value);
+}
 struct Cost : Sum {
   std::uint64_t words = 0;  ///< constant memory: distinct 4-byte words
   /// Turns that each bank takes in the group that costs most: its distinct words; of an atomic, its lanes.
   std::array<std::uint8_t, 32> turns_per_bank{};
   bool operator==(const Cost&) const = default;
+  /// References to all parts, for kernels/codec/fields.h.
+  static constexpr auto fields(auto& cost) {
+    return std::tie(base_of<Sum>(cost), cost.words, cost.turns_per_bank);
+  }
 };
 /// Kernel parameters have no price. A word of shared memory is as wide as a bank: 4 bytes, 8 on Kepler (its 8-byte mode).
 ///

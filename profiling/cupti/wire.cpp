@@ -14,7 +14,7 @@ struct BufferChange {
 };
 /// A request against the one before: `rest` has neither PTX nor buffers.
 struct Change {
-  std::optional<std::string> ptx;
+  std::optional<std::string> ptx{};
   std::vector<BufferChange> buffers;
   Request rest;
 };

@@ -22,7 +22,7 @@ double stores(const Counts& c) { return static_cast<double>(c.global_store.reque
 double atomics(const Counts& c) { return static_cast<double>(c.global_atomic.requests); }
 double atomic_passes(const Counts& c) { return static_cast<double>(c.global_atomic.passes); }
 double broadcasts(const Counts& c) { return per(c.constant.broadcasts, c.constant.requests); }
-double replays(const Counts& c) { return per(c.constant.replays, c.constant.requests); }
+double replays(const Counts& c) { return per(c.constant.replays(), c.constant.requests); }
 double bank_conflicts(const Counts& c) {
   return static_cast<double>(c.shared_load.bank_conflicts + c.shared_store.bank_conflicts);
 }

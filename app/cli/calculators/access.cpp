@@ -207,7 +207,7 @@ bool takes_number(access::Shape shape) { return is_drawn(shape) || !access::mean
 /// "stride:2": the name of a shape and what it takes.
 access::PatternSpec spec_of(const AccessOptions& o, const access::Access& p) {
   access::PatternSpec spec{
-      .direction = p.direction, .width_bytes = p.width_bytes, .mask = p.mask, .formula = o.formula};
+      .space = p.space, .kind = p.kind, .width_bytes = p.width_bytes, .mask = p.mask, .formula = o.formula};
   if (!o.formula.empty()) {
     spec.shape = access::Shape::formula;
     return spec;

@@ -30,9 +30,6 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// A strip of commands and choices above a scene that scrolls.
 class MeasuredPanel : public Panel {
  public:
-  explicit MeasuredPanel(PanelId id) : id_(id) {}
-  PanelId id() const override { return id_; }
-
   std::string subtitle(const App& app) const override {
     if (app.measurements.under_way) return "measuring " + app.measurements.what + "…";
     return app.measurements.last.device;
@@ -98,13 +95,11 @@ class MeasuredPanel : public Panel {
   int clicked_line_ = 0;  ///< the line that was chosen here last
 
  private:
-  PanelId id_;
   SceneCanvas canvas_;
 };
 
 class MetricsPanel final : public MeasuredPanel {
  public:
-  MetricsPanel() : MeasuredPanel(PanelId::metrics) {}
   std::string csv(const App& app) const override {
     return unmeasured(app) ? views::metrics_csv(views::predictions(app.results.summary), nullptr)
                            : views::metrics_csv(of(app).last, baseline(app));
@@ -167,7 +162,6 @@ class MetricsPanel final : public MeasuredPanel {
 
 class StallsPanel final : public MeasuredPanel {
  public:
-  StallsPanel() : MeasuredPanel(PanelId::stalls) {}
   std::string csv(const App& app) const override { return views::stalls_csv(of(app).last); }
 
  private:
@@ -183,7 +177,6 @@ class StallsPanel final : public MeasuredPanel {
 
 class ComparePanel final : public MeasuredPanel {
  public:
-  ComparePanel() : MeasuredPanel(PanelId::compare) {}
   std::string subtitle(const App& app) const override {
     const std::size_t n = of(app).variants.size();
     return n == 0 ? "" : counted(n, "variant");
@@ -220,7 +213,6 @@ class ComparePanel final : public MeasuredPanel {
 
 class HostCallsPanel final : public MeasuredPanel {
  public:
-  HostCallsPanel() : MeasuredPanel(PanelId::host_calls) {}
   std::string csv(const App& app) const override { return views::host_calls_csv(of(app).last); }
 
  private:
@@ -237,7 +229,6 @@ class HostCallsPanel final : public MeasuredPanel {
 /// measured, else as it was assembled.
 class SassPanel final : public MeasuredPanel {
  public:
-  SassPanel() : MeasuredPanel(PanelId::sass) {}
   std::string subtitle(const App& app) const override {
     if (app.measurements.under_way || counted(app)) return MeasuredPanel::subtitle(app);
     return app.results.code.sass.empty() ? "" : "assembled for " + app.results.code.arch;

@@ -27,8 +27,8 @@ void draw_sign(const Stage& stage, ImVec2 center, const TimelineSign& sign) {
   if (sign.shape == TimelineSign::Shape::underline)
     return list.AddRectFilled({low.x, high.y - stage.px(3)}, high, to_im(sign.fill));
   if (sign.fill.rgba != 0) list.AddRectFilled(low, high, to_im(sign.fill), stage.px(2));
-  const bool meets = sign.shape == TimelineSign::Shape::meets;
-  if (meets || sign.shape == TimelineSign::Shape::parts) {
+  const bool meets = sign.shape == TimelineSign::Shape::reconverge;
+  if (meets || sign.shape == TimelineSign::Shape::diverge) {
     const float wing = stage.px(meets ? -1.75f : 1.75f);
     for (const float side : {-1.0f, 1.0f})
       list.AddLine({center.x - wing, center.y}, {center.x + wing, center.y + side * stage.px(6)}, to_im(sign.stroke),

@@ -18,7 +18,7 @@ AtMoment moment(int kind, std::size_t at) {
   m.result.instances = 1;
   m.result.verdict = kind < 2 ? Verdict::differs : kind == 2 ? Verdict::holds : Verdict::unchecked;
   m.result.formless = kind == 1;
-  if (kind == 3) m.result.reason = coded<Why::no_traced_element>("x");
+  if (kind == 3) m.result.reason = lanescope::coded<Why::no_traced_element>("x");
   return m;
 }
 

@@ -70,9 +70,10 @@ TEST(ExplainRoute, PiecesAreThoseOfTheCalculator) {
           << g.arch << " " << route.warp;
       EXPECT_NE(route.warp.find(fmt::format("{} bytes", 32 * width)), std::string::npos) << route.warp;
       if (halves) continue;  // shared memory has no count there
+      p.space = trace::MemorySpace::shared;
       p.kind = trace::AccessKind::store;
       const Route shared = route_of_text(fmt::format("st.shared.{} [%r9], {{%r1}};", type), g);
-      EXPECT_NE(shared.warp.find(fmt::format(", {} wavefront", access::shared_cost(p, g.memory).wavefronts)),
+      EXPECT_NE(shared.warp.find(fmt::format(", {} wavefront", access::cost(p, g.memory).wavefronts)),
                 std::string::npos)
           << g.arch << " " << shared.warp;
     }

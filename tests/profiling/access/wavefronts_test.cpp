@@ -45,9 +45,9 @@ TEST(SharedCost, AgreesWithPlainSetsForEachKindOfAccess) {
 
 // 32 lanes that exchange one word take turns; those that load it do not.
 TEST(SharedCost, LanesOfAnAtomicTakeTurns) {
-  Access p{.direction = AccessKind::store};
+  Access p{.space = MemorySpace::shared, .kind = AccessKind::store};
   EXPECT_EQ(shared_price(p).wavefronts, 1u);
-  p.atomic = Turns::lanes;
+  p.kind = AccessKind::atomic;
   EXPECT_EQ(shared_price(p).wavefronts, 32u);
   EXPECT_EQ(shared_price(p).turns_per_bank[0], 32);
   EXPECT_EQ(wavefront_groups(p).size(), 32u);

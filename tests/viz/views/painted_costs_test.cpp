@@ -54,12 +54,11 @@ void add_memory(std::vector<Picture>& all, const Theme& theme, float width) {
                  calculator_view(pattern, {.width = width, .arch = "sm_13", .memory = half_warps}, theme)});
   all.push_back(
       {"calculator_constant",
-       calculator_view(*access::make_pattern({.shape = access::Shape::stride, .mask = 0xffff00ff, .amount = 2}),
-                       {.width = width, .space = trace::MemorySpace::constant}, theme)});
+       calculator_view(*access::make_pattern({.shape = access::Shape::stride, .space = trace::MemorySpace::constant, .mask = 0xffff00ff, .amount = 2}),
+                       {.width = width}, theme)});
   all.push_back({"calculator_shared",
-                 calculator_view(*access::make_pattern({.shape = access::Shape::stride, .width_bytes = 8, .amount = 4}),
+                 calculator_view(*access::make_pattern({.shape = access::Shape::stride, .space = trace::MemorySpace::shared, .width_bytes = 8, .amount = 4}),
                                  {.width = width,
-                                  .space = trace::MemorySpace::shared,
                                   .what_if = {.kind = WhatIf::Kind::padding, .padding_words = 2}},
                                  theme)});
 }

@@ -194,9 +194,9 @@ TEST_F(CalculatorPanelTest, TakesTheAccessOfTheStep) {
   script("command panel.calculator\nclick item \"From this step\"\nexpect calculator.pattern step " +
          fact("moment.step"));
   EXPECT_EQ(app().calculator.pattern().mask, own.mask);
-  EXPECT_EQ(app().calculator.pattern().addresses, own.offsets);
+  EXPECT_EQ(app().calculator.pattern().addresses, own.addresses);
   EXPECT_EQ(fact(own.space == trace::MemorySpace::shared ? "calculator.wavefronts" : "calculator.sectors"),
-            std::to_string(own.space == trace::MemorySpace::shared ? own.wavefronts : own.sectors));
+            std::to_string(own.space == trace::MemorySpace::shared ? own.cost.wavefronts : own.cost.sectors));
   script(R"(
 expect calculator.space shared
 expect calculator.wavefronts 32
