@@ -9,8 +9,8 @@
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/timeline.h"
-#include "viz/views/memory/global.h"
 #include "viz/views/memory/banks.h"
+#include "viz/views/memory/global.h"
 #include "viz/views/registers/registers.h"
 
 namespace lanescope::views {

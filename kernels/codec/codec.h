@@ -120,7 +120,9 @@ template <class T, std::size_t n>
 inline constexpr bool is_array<std::array<T, n>> = true;
 
 template <class T>
-concept Described = requires(Writer& a, T& value) { describe(a, value); };
+concept Described = requires(Writer& a, T& value) {
+  describe(a, value);
+};
 template <class T>
 inline constexpr bool is_byte = std::is_same_v<T, std::byte>;
 
@@ -134,7 +136,7 @@ constexpr std::size_t packed_bytes() {
   } else if constexpr (is_array<T>) {
     return packed_bytes<typename T::value_type>() * std::tuple_size_v<T>;
   } else if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !Described<T>) {
-    return []<class... Field>(std::type_identity<std::tuple<Field & ...>>) {
+    return []<class... Field>(std::type_identity<std::tuple<Field&...>>) {
       constexpr bool all = ((packed_bytes<Field>() > 0) && ...);
       return all ? (packed_bytes<Field>() + ... + 0) : 0;
     }(std::type_identity<decltype(fields_of(std::declval<T&>()))>());
@@ -226,7 +228,8 @@ void read_variant(const json& from, T& value) {
   read(from[0], chosen);
   const bool found = [&]<std::size_t... i>(std::index_sequence<i...>) {
     return ((i == chosen && (read<form>(from[1], value.template emplace<i>()), true)) || ...);
-  }(std::make_index_sequence<std::variant_size_v<T>>());
+  }
+  (std::make_index_sequence<std::variant_size_v<T>>());
   if (!found) throw Malformed("a choice is out of range");
 }
 
@@ -351,7 +354,8 @@ Expected<Message> decode_message(std::span<const std::uint8_t> payload, const ch
     const json parsed = json::from_cbor(payload.begin(), payload.end(), true, false);
     if (parsed.is_discarded())
       return failure(std::string(what) + " cannot be read: the bytes are damaged", "start the worker again");
-    const auto message = std::make_unique<Message>();  // not on the stack: gcc 12 sees an optional there as uninitialised
+    const auto message =
+        std::make_unique<Message>();  // not on the stack: gcc 12 sees an optional there as uninitialised
     read(parsed, *message);
     return std::move(*message);
   } catch (const std::exception& e) {

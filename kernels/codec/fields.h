@@ -41,7 +41,9 @@ constexpr std::size_t count() {
 }  // namespace fields
 
 template <class T>
-concept GivesFields = requires(T& value) { T::fields(value); };
+concept GivesFields = requires(T& value) {
+  T::fields(value);
+};
 template <class T>
 inline constexpr std::size_t field_count = fields::count<std::remove_const_t<T>>();
 template <GivesFields T>

@@ -85,9 +85,7 @@ struct Cost : Sum {
   std::array<std::uint8_t, 32> turns_per_bank{};
   bool operator==(const Cost&) const = default;
   /// References to all parts, for kernels/codec/fields.h.
-  static constexpr auto fields(auto& cost) {
-    return std::tie(base_of<Sum>(cost), cost.words, cost.turns_per_bank);
-  }
+  static constexpr auto fields(auto& cost) { return std::tie(base_of<Sum>(cost), cost.words, cost.turns_per_bank); }
 };
 /// Kernel parameters have no price. A word of shared memory is as wide as a bank: 4 bytes, 8 on Kepler (its 8-byte mode).
 ///

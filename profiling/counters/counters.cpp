@@ -59,7 +59,8 @@ void Counter::on_step(const trace::Where& where) {
 }
 
 void Counter::on_access(const trace::AccessEvent& event) {
-  if (event.where.active == 0) return;  // predicated off everywhere: no request reaches memory
+  if (event.where.active == 0) return;                   // predicated off everywhere: no request reaches memory
+  if (event.space == trace::MemorySpace::param) return;  // the same for all lanes, and in the constant cache
   const access::Access access = access::access_of(event);
   if (access::Sum* const sum = at(event.where.pc).of(access)) *sum += access::cost(access);
 }

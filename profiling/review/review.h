@@ -17,8 +17,8 @@
 
 #include <vector>
 
-#include "profiling/review/findings/rule_set.h"
 #include "profiling/review/findings/review_input.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 

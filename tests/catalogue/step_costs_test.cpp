@@ -13,9 +13,9 @@
 #include "tests/catalogue/support.h"
 #include "tests/viz/scene_queries.h"
 #include "viz/views/base/theme.h"
+#include "viz/views/memory/banks.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/traffic.h"
-#include "viz/views/memory/banks.h"
 
 namespace lanescope::catalogue {
 namespace {

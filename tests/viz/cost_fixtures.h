@@ -118,8 +118,9 @@ inline OccupancyInfo occupancy_info() {
                          .multiprocessors = 132,
                          .blocks_per_multiprocessor = 3,
                          .used_percent = 94};
-  info.in_flight = {{"arithmetic", false, "4 cycles × 128 operations a cycle = 512 operations = 16 warps", 16, 24, 1},
-                    {"memory, 4 bytes a thread", true, "600 cycles × 2 424 bytes a cycle = 1 454 400 bytes", 86, 24, 4}};
+  info.in_flight = {
+      {"arithmetic", false, "4 cycles × 128 operations a cycle = 512 operations = 16 warps", 16, 24, 1},
+      {"memory, 4 bytes a thread", true, "600 cycles × 2 424 bytes a cycle = 1 454 400 bytes", 86, 24, 4}};
   info.roofline = RooflineInfo{.operations_per_byte = 0.25,
                                .ridge_operations_per_byte = 13.9,
                                .peak_gop_per_s = 66908,

@@ -13,8 +13,8 @@ namespace lanescope::results {
 
 /// Views index cells by the grid's own numbers.
 std::string_view flaw_of(const RegisterGrid& g) {
-  const bool sane = g.registers >= 0 && g.parts >= 0 && g.warps >= 0 && g.registers <= 1 << 16 && g.parts <= 32 &&
-                    g.warps <= 1 << 10;
+  const bool sane =
+      g.registers >= 0 && g.parts >= 0 && g.warps >= 0 && g.registers <= 1 << 16 && g.parts <= 32 && g.warps <= 1 << 10;
   if (sane && g.cells.size() == static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32) return {};
   return "wrong number of register cells";
 }

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "profiling/review/findings/rule_set.h"
 #include "profiling/review/findings/instruction_text.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "kernels/source/cxx/lexer.h"
-#include "profiling/review/findings/rule_set.h"
 #include "profiling/review/findings/instruction_text.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

@@ -34,7 +34,7 @@ void removed_rules(const ReviewInput& input, std::vector<Finding>& out) {
       if (line < kernel->first_line || line > kernel->last_line || !said.insert(line).second) continue;
       out.push_back(finding("shared-removed", line, lexed.token(i).column,
                             fmt::format("the compiled kernel `{}` has no shared memory: the compiler has removed every "
-                                        "access to what is declared here, and races there are not seen",
+                                        "access to what is declared here, and conflicts of accesses there are not seen",
                                         kernel->name)));
     }
   }

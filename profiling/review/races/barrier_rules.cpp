@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "profiling/review/observe/second_look.h"
 #include "profiling/review/findings/rule_set.h"
+#include "profiling/review/observe/second_look.h"
 
 namespace lanescope::review {
 namespace {

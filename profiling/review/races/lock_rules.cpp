@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "profiling/review/races/flag_reads.h"
 #include "profiling/review/findings/rule_set.h"
+#include "profiling/review/races/flag_reads.h"
 
 namespace lanescope::review {
 namespace {

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "profiling/races/conflict.h"
+#include "profiling/review/findings/rule_set.h"
 #include "profiling/review/races/flag_reads.h"
 #include "profiling/review/races/race_remedies.h"
-#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

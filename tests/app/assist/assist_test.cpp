@@ -194,7 +194,7 @@ results::Summary with_finding(const std::string& rule, int line) {
 TEST(Fixes, AnExpectationThatNoLongerHoldsIsRemoved) {
   results::Summary s;
   s.diagnostics = {
-      {.file = {}, .line = 4, .message = "'q' is not what the launch header expects: its first", .remedy = {}}};
+      {.file = {}, .line = 4, .message = "'q' differs", .remedy = {}, .code = DiagnosticCode::expectation_differs}};
   for (const auto& [header, wanted] :
        {std::pair{"q = { type = \"f32\", axes = \"i:512\", expect = \"copy of p\" }\n",
                   "q = { type = \"f32\", axes = \"i:512\" }\n"},

@@ -136,7 +136,7 @@ TEST(PtxSuite, A64BitIntegerThatDiffersInItsLastBitIsTold) {
                                           "\"u64\", axes = \"n:1\", init = \"zeros\", expect = [\"{}\"] }}\n",
                                           same ? "0x8123456789abcdef" : "0x8123456789abcdee")));
     const std::string said = output(session, "p").difference.value_or("");
-    EXPECT_EQ(said == "equal", same) << said;
+    EXPECT_EQ(said.empty(), same) << said;
     if (!same) {
       EXPECT_NE(said.find("9305357566071262703, where 9305357566071262702"), std::string::npos) << said;
     }

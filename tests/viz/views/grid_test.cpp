@@ -86,7 +86,8 @@ TEST(GridView, SignsAreShapesNotOnlyColours) {
 
 TEST(GridView, SaysInWordsWhatABlockDid) {
   auto [summary, problems] = fixtures::grid_of_blocks(8, 4);
-  summary.faults.push_back({.kind = "out of bounds", .what = {}, .message = {}, .remedy = {}, .line = 13, .block = 5, .warp = 0});
+  summary.faults.push_back(
+      {.kind = "out of bounds", .what = {}, .message = {}, .remedy = {}, .line = 13, .block = 5, .warp = 0});
   const auto words = [&](int block) {
     return tooltip_text(summary, {}, {.kind = Id::Kind::grid_block, .a = block, .b = 1});
   };

@@ -44,7 +44,7 @@ TEST(LanesViews, SayWhoWaitsForWhom) {
                    "warp 3, all lanes"));
   EXPECT_TRUE(says(scene, "Lanes 0–7 and lanes 8–31 of warp 1 part at"));
   EXPECT_TRUE(says(scene, "8|24"));
-  EXPECT_TRUE(says(scene, "parts once · waits once"));
+  EXPECT_TRUE(says(scene, "diverges once · waits once"));
   EXPECT_NE(lane_group_tooltip(s, {.kind = Id::Kind::wait, .a = 0}).find("barrier 0"), std::string::npos);
   const Scene other = lanes_view(s, fixtures::moment(), {}, {.width = 900, .warp = 0}, dark_theme());
   EXPECT_TRUE(says(other, "never part"));

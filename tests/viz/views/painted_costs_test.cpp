@@ -16,8 +16,8 @@
 #include "viz/views/costs/heat.h"
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/costs/ptx.h"
-#include "viz/views/memory/calculator.h"
 #include "viz/views/memory/banks.h"
+#include "viz/views/memory/calculator.h"
 #include "viz/views/memory/traffic.h"
 
 namespace lanescope::views {
@@ -52,15 +52,17 @@ void add_memory(std::vector<Picture>& all, const Theme& theme, float width) {
   half_warps.half_warps = access::HalfWarps::segments;
   all.push_back({"calculator_half_warps",
                  calculator_view(pattern, {.width = width, .arch = "sm_13", .memory = half_warps}, theme)});
+  all.push_back({"calculator_constant", calculator_view(*access::make_pattern({.shape = access::Shape::stride,
+                                                                               .space = trace::MemorySpace::constant,
+                                                                               .mask = 0xffff00ff,
+                                                                               .amount = 2}),
+                                                        {.width = width}, theme)});
   all.push_back(
-      {"calculator_constant",
-       calculator_view(*access::make_pattern({.shape = access::Shape::stride, .space = trace::MemorySpace::constant, .mask = 0xffff00ff, .amount = 2}),
-                       {.width = width}, theme)});
-  all.push_back({"calculator_shared",
-                 calculator_view(*access::make_pattern({.shape = access::Shape::stride, .space = trace::MemorySpace::shared, .width_bytes = 8, .amount = 4}),
-                                 {.width = width,
-                                  .what_if = {.kind = WhatIf::Kind::padding, .padding_words = 2}},
-                                 theme)});
+      {"calculator_shared",
+       calculator_view(
+           *access::make_pattern(
+               {.shape = access::Shape::stride, .space = trace::MemorySpace::shared, .width_bytes = 8, .amount = 4}),
+           {.width = width, .what_if = {.kind = WhatIf::Kind::padding, .padding_words = 2}}, theme)});
 }
 
 void add_profile(std::vector<Picture>& all, const Theme& theme, float width) {

@@ -123,7 +123,14 @@ results::Summary random_summary(Random& r) {
   f.rule = r.text(), f.saving = r.text(), f.step = r.number();
   f.parties = {{.does = r.text(), .line = 1, .block = 2, .warp = 3, .lane = 4, .step = 5, .launch = 6}};
   s.findings = {f};
-  s.faults = {{.kind = r.text(), .what = r.text(), .message = r.text(), .remedy = r.text(), .line = 1, .block = 2, .warp = 3, .lane = 4}};
+  s.faults = {{.kind = r.text(),
+               .what = r.text(),
+               .message = r.text(),
+               .remedy = r.text(),
+               .line = 1,
+               .block = 2,
+               .warp = 3,
+               .lane = 4}};
   s.blocks = {{.instructions = r.below(1ull << 50), .bank_conflicts = 3}}, s.blocks_each = 7;
   return s;
 }

@@ -248,9 +248,13 @@ TEST(ProblemList, HoldsEverythingOnceTheWorstFirst) {
     s.ok = true;
     std::size_t expected = 0;
     for (int i = below(3); i > 0; --i) {
-      s.faults.push_back({.kind = "trap", .what = {}, .message = "fault " + std::to_string(i), .remedy = {}, .line = below(9)});
-      s.diagnostics.push_back(
-          {.file = {}, .line = s.faults.back().line, .message = s.faults.back().message, .remedy = {}});
+      s.faults.push_back(
+          {.kind = "trap", .what = {}, .message = "fault " + std::to_string(i), .remedy = {}, .line = below(9)});
+      s.diagnostics.push_back({.file = {},
+                               .line = s.faults.back().line,
+                               .message = s.faults.back().message,
+                               .remedy = {},
+                               .code = DiagnosticCode::fault});
       ++expected;
     }
     for (int i = below(3); i > 0; --i, ++expected)
