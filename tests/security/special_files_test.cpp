@@ -189,7 +189,12 @@ TEST_F(SpecialFiles, StandardInputIsReadWhereItIsNamed) {
   EXPECT_NE(endless.out.find("the file has more, and at most 64 MiB are read"), std::string::npos) << endless.out;
   ASSERT_EQ(::mkfifo(path("quiet").c_str(), 0600), 0);
   const Ended quiet = lanescope("check /dev/stdin --max-seconds 1 <> '" + path("quiet") + "'");
+  EXPECT_EQ(quiet.status, 3) << quiet.out;
   EXPECT_NE(quiet.out.find("timeout: reading was stopped after 1 s"), std::string::npos) << quiet.out;
+  write("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n");
+  const Ended launch =
+      lanescope("run '" + path("k.ptx") + "' --launch /dev/stdin --max-seconds 1 <> '" + path("quiet") + "'");
+  EXPECT_EQ(launch.status, 3) << launch.out;
 }
 
 // --- memory ---

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "app/document/file_io.h"
@@ -20,7 +21,9 @@ void report(std::string file, std::string message, std::string remedy) {
   report({{.file = std::move(file), .message = std::move(message), .remedy = std::move(remedy)}});
 }
 
-Opened refuse(Diagnostics why) { return {.request = {}, .refused = bad_input, .diagnostics = std::move(why)}; }
+Opened refuse(Diagnostics why, Status status) {
+  return {.request = {}, .refused = status, .diagnostics = std::move(why)};
+}
 
 namespace {
 
@@ -54,8 +57,14 @@ Opened open(const KernelOptions& options) {
     if (Diagnostics wrong = compile::wrong_architecture({}, options.arch); !wrong.empty())
       return refuse(std::move(wrong));
   set_memory_budget(options.max_memory);
+  const auto begun = std::chrono::steady_clock::now();
+  const auto unread = [&](Diagnostics why) {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+    const bool late = options.max_seconds > 0 && taken.count() >= options.max_seconds;
+    return refuse(std::move(why), late ? not_here : bad_input);
+  };
   auto text = document::read_typed_text(options.file, options.max_seconds);
-  if (!text) return refuse(std::move(text.error()));
+  if (!text) return unread(std::move(text.error()));
   Opened opened;
   engine::RunRequest& request = opened.request;
   request.file = options.file;
@@ -84,7 +93,7 @@ Opened open(const KernelOptions& options) {
                     .remedy = "a .cu file has its launch header in its first comment"}});
   }
   auto launch = document::read_typed_text(options.launch_file, options.max_seconds);
-  if (!launch) return refuse(std::move(launch.error()));
+  if (!launch) return unread(std::move(launch.error()));
   request.launch_file = options.launch_file;
   request.launch_text = std::move(*launch);
   return opened;

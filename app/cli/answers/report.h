@@ -21,8 +21,8 @@ struct Opened {
   Diagnostics diagnostics;  ///< why
 };
 Opened open(const KernelOptions& options);
-/// The same of options that are wrong in themselves.
-Opened refuse(Diagnostics why);
+/// The same of options that are wrong in themselves, with another status of what took too long.
+Opened refuse(Diagnostics why, Status status = bad_input);
 
 /// A file to write that a run also reads: its kernel, its launch text or a file of `also`. Empty: it is none of them.
 Diagnostics overwritten(const KernelOptions& options, const std::string& output,
