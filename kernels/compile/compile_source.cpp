@@ -33,6 +33,7 @@
 #include "kernels/compile/standard_headers.h"
 #include "kernels/compile/texts.h"
 #include "kernels/compile/without_comments.h"
+#include "kernels/source/header/declared_arrays.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
@@ -153,14 +154,22 @@ Attempt attempt(const source::Source& source, const Texts& texts, const NvrtcOpt
 Diagnostics too_much_shared(const source::Source& source, const Attempt& attempt) {
   constexpr int most = 48 << 10;
   Diagnostics out;
-  for (const auto& [entry, resources] : attempt.log.resources)
-    if (resources.shared_bytes > most)
-      out.push_back(
-          {.file = source.file,
-           .message = fmt::format("the kernel `{}` has {} bytes of static shared memory; at most {} are possible",
-                                  demangled(entry), resources.shared_bytes, most),
-           .remedy = "make the arrays smaller, or use dynamic shared memory, of which there is more "
-                     "(extern __shared__, and cudaFuncAttributeMaxDynamicSharedMemorySize)"});
+  for (const auto& [entry, resources] : attempt.log.resources) {
+    if (resources.shared_bytes <= most) continue;
+    Diagnostic& d = out.emplace_back(Diagnostic{
+        .file = source.file,
+        .message = fmt::format("the kernel `{}` has {} bytes of static shared memory; at most {} are possible",
+                               demangled(entry), resources.shared_bytes, most),
+        .remedy = "make the arrays smaller, or use dynamic shared memory, of which there is more "
+                  "(extern __shared__, and cudaFuncAttributeMaxDynamicSharedMemorySize)"});
+    for (const source::LaunchSpec& l : source.header.launches) {
+      if (demangled(entry).find(l.kernel.substr(0, l.kernel.find('<'))) == std::string::npos) continue;
+      const auto array = source::largest_array(source::lexed(source), source.header, l, source::ArrayMemory::shared,
+                                               static_cast<std::uint64_t>(resources.shared_bytes));
+      if (array) source::name_array(*array, source.lines, d);
+      break;
+    }
+  }
   return out;
 }
 

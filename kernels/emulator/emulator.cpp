@@ -76,17 +76,17 @@ void attach(AddressSpace& space, std::vector<trace::Buffer>& buffers, const trac
 /// Of the blocks that run at a time; with the identities of its words it is there more than once.
 constexpr u64 copies_of_local_memory = 4;
 
-Expected<void> check_local_memory(const Program& p) {
-  const u64 of_block = u64{p.local_bytes} * lanes * p.launch.warps_per_block();
-  const u64 blocks = std::max<u64>(p.cluster.count(), 1), most = memory_budget_bytes() / copies_of_local_memory;
-  if (of_block * blocks <= most) return {};
-  return failure(fmt::format("each thread has {} of local memory, a block of {} threads {}; at most {} can be used",
-                             bytes_in_words(p.local_bytes), p.launch.block.count(), bytes_in_words(of_block),
-                             bytes_in_words(most)),
-                 "make the arrays of the kernel smaller, or allow more memory (--max-memory)");
-}
-
 }  // namespace
+
+Expected<void> check_local_memory(u64 thread_bytes, u64 cluster_blocks, const trace::Launch& launch) {
+  const u64 of_block = thread_bytes * lanes * launch.warps_per_block();
+  const u64 most = memory_budget_bytes() / copies_of_local_memory;
+  if (of_block * std::max<u64>(cluster_blocks, 1) <= most) return {};
+  return failure(
+      fmt::format("each thread has {} of local memory, a block of {} threads {}; at most {} can be used",
+                  bytes_in_words(thread_bytes), launch.block.count(), bytes_in_words(of_block), bytes_in_words(most)),
+      "make the arrays of the kernel smaller, or allow more memory (--max-memory)");
+}
 
 struct Machine::State {
   Running running;
@@ -114,7 +114,8 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
     return failure(fmt::format("{} bytes of shared memory are more than the {} that a block can have",
                                program->shared_bytes, most_shared_bytes),
                    "use less shared memory");
-  if (auto ok = check_local_memory(*program); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_local_memory(program->local_bytes, program->cluster.count(), program->launch); !ok)
+    return tl::unexpected(ok.error());
   auto state = std::make_unique<State>();
   state->program = std::make_shared<Program>(std::move(*program));
   state->tags = options.tags;

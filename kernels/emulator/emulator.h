@@ -31,6 +31,10 @@ struct SharedPlace {
 std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::Launch& launch,
                                        const std::vector<trace::Buffer>& buffers);
 
+/// Error: the local memory of the blocks that run at a time is more than this process may use (kernels/base/memory.h).
+Expected<void> check_local_memory(std::uint64_t thread_bytes, std::uint64_t cluster_blocks,
+                                  const trace::Launch& launch);
+
 struct AheadCounts;
 struct Saved;
 class Room;

@@ -205,7 +205,8 @@ TEST_F(SpecialFiles, MemoryOfThreadsAndBuffersIsRefusedByName) {
         "= i;\n"
         "  p[threadIdx.x] = a[n];\n}\n");
   const Ended local = lanescope("run '" + path("local.cu") + "' --max-memory 1GiB");
-  EXPECT_NE(local.out.find("each thread has 381.5 MiB of local memory"), std::string::npos) << local.out;
+  EXPECT_NE(local.out.find("local.cu:2:7: each thread has 381.5 MiB of local memory"), std::string::npos) << local.out;
+  EXPECT_NE(local.out.find("; the largest array is `a` (381.5 MiB)"), std::string::npos) << local.out;
   EXPECT_LT(local.most_bytes, std::uint64_t{400} << 20);
   write("buffer.cu",
         "/*\n[lanescope]\ngrid = 1\nblock = 32\n\n[buffers]\np = \"u32 i:1000000000\"\n*/\n"

@@ -12,6 +12,7 @@
 #include "app/engine/summary/rests.h"
 #include "app/engine/values/warp_groups.h"
 #include "kernels/source/data/sha256.h"
+#include "kernels/source/header/declared_arrays.h"
 #include "kernels/trace/thread_place.h"
 
 namespace lanescope::engine {
@@ -31,6 +32,23 @@ void add_faults(const std::string& file, const std::vector<emulator::Fault>& fau
                    .remedy = remedy_of(f),
                    .severity = is_only_cut(f) ? Severity::warning : Severity::error,
                    .code = DiagnosticCode::fault});
+}
+
+/// Where the emulator refuses a launch for its local memory: the array of the source that takes most of it.
+void name_local_array(const Prepared& prepared, Diagnostic& refusal) {
+  const source::Source& source = *prepared.source;
+  std::uint64_t bytes = 0;  // of a thread; the compiler puts the arrays of a function into one variable
+  for (const ptx::Entry& e : prepared.plain.module.entries)
+    for (const ptx::Variable& v : e.variables)
+      if (v.space == ptx::Space::local) bytes += v.bytes;
+  for (std::size_t i = 0; i < prepared.plain.launches.size() && i < source.header.launches.size(); ++i) {
+    if (emulator::check_local_memory(bytes, 1, prepared.plain.launches[i])) continue;
+    const source::Lexed lexed = source::lexed(source);
+    const auto array =
+        source::largest_array(lexed, source.header, source.header.launches[i], source::ArrayMemory::local, bytes);
+    if (array) source::name_array(*array, source.lines, refusal);
+    return;
+  }
 }
 
 std::vector<results::ClaimInfo> judge_all(const source::Source& source, const ProbedRun& probed) {
@@ -294,7 +312,10 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
 
   const auto& refused = request.plain_run ? plain.refused : probed.refused;
   for (Diagnostic d : refused) {
-    if (d.file.empty() && !is_ptx(request)) d.line = 0;  // a line of the compiler's PTX
+    if (d.file.empty() && !is_ptx(request)) {
+      d.line = 0;  // a line of the compiler's PTX
+      name_local_array(prepared, d);
+    }
     summary.diagnostics.push_back(std::move(d));
   }
   for (Diagnostic& d : summary.diagnostics)

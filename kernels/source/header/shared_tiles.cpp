@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/base/text.h"
+#include "kernels/source/header/declared_arrays.h"
 
 namespace lanescope::source {
 namespace {
@@ -16,20 +17,10 @@ constexpr std::int64_t usual_sequence = 256;
 /// Extents of the shared array whose declaration begins at `at`; empty where one is not known.
 std::vector<std::int64_t> shared_extents(const Lexed& lexed, const FunctionRange& kernel, int at, const Values& values,
                                          std::string& name) {
-  const auto value_of = [&](std::string_view word) -> std::optional<std::int64_t> {
-    const auto known = values.find(word);
-    return known == values.end() ? std::nullopt : std::optional(known->second);
-  };
   while (at < kernel.close && !lexed.is(at, "[") && !lexed.is(at, ";")) ++at;
   if (!lexed.is(at, "[")) return {};
   name = lexed.of(at - 1);
-  std::vector<std::int64_t> out;
-  for (; lexed.is(at, "[") && lexed.partner(at) > at; at = lexed.partner(at) + 1) {
-    const ConstantValue extent = constant_value(lexed, at + 1, lexed.partner(at), value_of);
-    if (!extent) return {};
-    out.push_back(*extent);
-  }
-  return out;
+  return extents_at(lexed, at, values);
 }
 
 /// 33 of a tile with a column of padding is 32.

@@ -247,6 +247,19 @@ TEST(SharedMemory, TooMuchIsSaid) {
             std::string::npos)
       << words(errors);
   EXPECT_NE(errors[0].remedy.find("dynamic shared memory"), std::string::npos);
+  EXPECT_EQ(errors[0].line, 1);
+  EXPECT_TRUE(errors[0].message.ends_with("; the largest array is `big` (4 MiB)")) << errors[0].message;
+}
+
+TEST(SharedMemory, TheLargestArrayIsNamed) {
+  NEEDS_NVRTC();
+  const Diagnostics errors = errors_of(
+      "__global__ void other() { __shared__ float far[4000]; far[0] = 1; }\n__device__ float* tile() {\n  __shared__ "
+      "float a[16], b[64][256];\n  a[threadIdx.x] = 1;\n  return b[a[0] > 0];\n}\n__global__ void k(float* p) {\n  "
+      "__shared__ float c[1000];\n  c[threadIdx.x] = 2;\n  p[0] = tile()[threadIdx.x] + c[threadIdx.x + 1];\n}\n");
+  ASSERT_FALSE(errors.empty());
+  EXPECT_EQ(errors[0].line, 3);
+  EXPECT_NE(errors[0].message.find("; the largest array is `b` (65536 bytes)"), std::string::npos) << words(errors);
 }
 
 }  // namespace
