@@ -2,12 +2,14 @@
 // for where this compiler could do without.
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/source/cxx/lexer.h"
 #include "profiling/review/findings/instruction_text.h"
 #include "profiling/review/findings/rule_set.h"
@@ -22,6 +24,14 @@ bool computes_double(std::string_view text) {
   if (opcode.find(".f64") == std::string_view::npos) return false;
   const std::string_view name = opcode.substr(0, opcode.find('.'));
   return name != "ld" && name != "ldu" && name != "st" && name != "mov" && name != "selp";
+}
+
+/// A double is made of a narrower float, or the other way round.
+bool converts_float(std::string_view text) {
+  const std::string_view opcode = text.substr(0, text.find_first_of(" ;", text.find("cvt.")));
+  return opcode.find("cvt.") != std::string_view::npos &&
+         std::ranges::any_of(std::array{".f32", ".f16", ".bf16"},
+                             [&](const char* type) { return opcode.find(type) != std::string_view::npos; });
 }
 
 /// Whether the instruction names the register: "%fd1" is in "st.local.f64 [%SP], %fd1;" and not in "... %fd11;".
@@ -124,13 +134,8 @@ struct DoubleWords {
 class DoubleText {
  public:
   explicit DoubleText(const source::Source& source) : source_(source), lexed_(source::lexed(source)) {
-    // Names that the file declares as double, wherever: their computations are meant.
-    for (int i = 0; i + 1 < lexed_.count(); ++i) {
-      if (lexed_.of(i) != "double") continue;
-      int k = i + 1;
-      while (lexed_.is(k, "*") || lexed_.is(k, "&") || lexed_.is(k, "const")) ++k;
-      if (k < lexed_.count() && lexed_.token(k).kind == source::TokenKind::identifier) doubles_.insert(lexed_.of(k));
-    }
+    for (int i = 0; i + 1 < lexed_.count(); ++i)
+      if (lexed_.is(i, "double")) add_declared(i + 1);
     for (int i = 0; i < lexed_.count(); ++i) by_line_[lexed_.token(i).line].push_back(i);
   }
 
@@ -173,6 +178,27 @@ class DoubleText {
   }
 
  private:
+  /// Names that the file declares as double, wherever: their computations are meant. `at`: after the type. What follows a comma
+  /// is another declarator of the same statement, or the next parameter.
+  void add_declared(int at) {
+    constexpr std::array<std::string_view, 4> before_names = {"*", "&", "const", "__restrict__"};
+    std::vector<std::string_view> names;
+    int depth = 0;
+    bool begins = true;
+    for (; at < lexed_.count() && depth >= 0 && !(depth == 0 && lexed_.is(at, ";")); ++at) {
+      if (begins && one_of(lexed_.of(at), before_names)) continue;
+      if (begins && lexed_.token(at).kind != source::TokenKind::identifier) break;  // (double)x
+      if (begins) names.push_back(lexed_.of(at));
+      begins = false;
+      if (lexed_.is(at, "{") && depth == 0 && names.size() == 1 && !lexed_.is(at - 1, "=")) break;  // a function's body
+      if (lexed_.is(at, "(") || lexed_.is(at, "[") || lexed_.is(at, "{")) ++depth;
+      if (lexed_.is(at, ")") || lexed_.is(at, "]") || lexed_.is(at, "}")) --depth;
+      begins = depth == 0 && lexed_.is(at, ",");
+    }
+    const bool statement = lexed_.is(at, ";");
+    for (std::size_t n = 0; n < names.size() && (n == 0 || statement); ++n) doubles_.insert(names[n]);
+  }
+
   bool is_number(int i) const {
     return i >= 0 && i < lexed_.count() && lexed_.token(i).kind == source::TokenKind::number;
   }
@@ -262,11 +288,13 @@ void double_precision(const ReviewInput& input, int index, const DoubleText& tex
                         fmt::format("{} in double precision{} `{}`",
                                     counted(pcs.size(), "instruction computes", "instructions compute"),
                                     pcs.size() == 1 ? ":" : ", the first is", launch.code[pcs.front()].text));
-    if (const std::string asks = asks_for(words); !asks.empty() && !text.doubles_meant(line)) {
+    const auto between_floats = [&](std::uint32_t pc) { return converts_float(launch.code[pc].text); };
+    if (text.doubles_meant(line)) {
+      f.remedy = "declare as float what needs no more precision, or add an allow comment if it is intended";
+      if (std::ranges::none_of(pcs, between_floats)) f.severity = Severity::note;  // doubles from end to end
+    } else if (const std::string asks = asks_for(words); !asks.empty()) {
       f.message += "; " + asks;
       f.remedy = remedy_of(words);
-    } else if (text.doubles_meant(line)) {
-      f.remedy = "declare as float what needs no more precision, or add an allow comment if it is intended";
     }
     f.evidence.launch = index;
     f.evidence.pc = static_cast<int>(pcs.front());

@@ -1,5 +1,7 @@
 // Advice about arrays of structures names three ways, each with the sectors that it takes.
 
+#include <set>
+
 #include "kernels/compile/compile.h"
 #include "world.h"
 
@@ -123,6 +125,30 @@ TEST_F(StructureAdvice, DoublesThatAreDeclaredAreNotBlamedOnLiterals) {
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.front().remedy.find("1.0f"), std::string::npos) << found.front().remedy;
   EXPECT_NE(found.front().remedy.find("declare as float"), std::string::npos) << found.front().remedy;
+}
+
+// A kernel of doubles is meant so; a float that becomes a double in between is a question, whatever else is a double.
+TEST_F(StructureAdvice, DoublesFromEndToEndAreNoted) {
+  const auto severities = [](const std::string& declared, const std::string& body) {
+    const Reviewed r = reviewed(
+        "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f64 i:64\"\nf = \"f32 i:32\"\n"
+        "q = \"f64 i:32 = zeros\"\n*/\n__global__ void __launch_bounds__(32) k(const double "
+        "*p, const float *f, double *q)\n{\n" +
+        declared + "\n" + body + "\n}\n");
+    EXPECT_EQ(r.problem, "");
+    std::set<Severity> out;
+    for (const Finding& f : of_rule(r, "double-precision")) out.insert(f.severity);
+    return out;
+  };
+  using S = std::set<Severity>;
+  const std::string store = "q[threadIdx.x] = ";
+  EXPECT_EQ(severities("", store + "p[threadIdx.x] + p[threadIdx.x + 32];"), S{Severity::note});
+  EXPECT_EQ(
+      severities("double a = p[threadIdx.x], b = p[threadIdx.x + 32], c;", "c = sqrt(a * b) + 1.0;\n" + store + "c;"),
+      S{Severity::note});
+  EXPECT_EQ(severities("", store + "p[threadIdx.x] + f[threadIdx.x];"), S{Severity::warning});
+  EXPECT_EQ(severities("int n = (int)p[threadIdx.x];", "((int *)q)[threadIdx.x] = (int)(threadIdx.x * 1.5);"),
+            S{Severity::warning});
 }
 
 }  // namespace
