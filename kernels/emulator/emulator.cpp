@@ -49,13 +49,14 @@ std::vector<trace::WordTag> unwritten_tags(const trace::Pages<u8>& unwritten, u3
   return tags;
 }
 
-void attach_unwritten(AddressSpace& space, const Unwritten& unwritten, trace::TagPool& pool) {
+void attach_unwritten(AddressSpace& space, std::size_t buffers, const Unwritten& unwritten, trace::TagPool& pool) {
   for (Store& s : space.stores) {
-    if (s.buffer < 0) continue;
-    const auto b = static_cast<std::size_t>(s.buffer);
+    if (s.buffer < 0 && !s.is_heap) continue;
+    const auto b = s.is_heap ? buffers : static_cast<std::size_t>(s.buffer);
+    if (b >= unwritten.buffers.size()) continue;
     s.identified = false;
     s.first_word = pool.space.buffers[b].first_word;
-    if (b < unwritten.buffers.size()) s.tags = unwritten_tags(unwritten.buffers[b], s.first_word, pool);
+    s.tags = unwritten_tags(unwritten.buffers[b], s.first_word, pool);
   }
 }
 
@@ -134,10 +135,13 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   for (Store& s : r.global.stores) s.data = s.own.data();
   r.cache = std::make_unique<TagCache>();
   if (options.tags != nullptr && options.unwritten != nullptr) {
-    options.tags->space = unwritten_space(buffers, state->program->shared_bytes, state->program->local_bytes);
+    const auto& followed = options.unwritten->buffers;
+    const auto heap = followed.size() > buffers.size() ? std::optional<u64>(followed.back().size()) : std::nullopt;
+    options.tags->space = unwritten_space(buffers, heap, state->program->shared_bytes, state->program->local_bytes);
     attach(r.global, buffers, nullptr);
-    attach_unwritten(r.global, *options.unwritten, *options.tags);
-    const u64 choice = u64{buffers.size() + 2} << 40, lane = u64{buffers.size() + 3} << 40;
+    attach_unwritten(r.global, buffers.size(), *options.unwritten, *options.tags);
+    const u64 ranges = options.tags->space.buffers.size();
+    const u64 choice = (ranges - 2) << 40, lane = (ranges - 1) << 40;
     r.chosen = options.tags->computed_word(options.tags->intern_set({&choice, 1}));
     r.absent = options.tags->computed_word(options.tags->intern_set({&lane, 1}));
   } else {

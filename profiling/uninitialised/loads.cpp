@@ -31,6 +31,7 @@ void Loads::global_range(std::uint64_t address, std::uint64_t bytes, bool reads,
   if (last_buffer_ >= unwritten_->size() || (*unwritten_)[last_buffer_].empty()) return;
   trace::Pages<std::uint8_t>& buffer = (*unwritten_)[last_buffer_];
   const std::uint64_t at = address - buffers_[last_buffer_].address;
+  if (at >= buffer.size()) return;
   const std::uint64_t count = std::min<std::uint64_t>(bytes, buffer.size() - at);
   if (reads && !any_) any_ = std::memchr(buffer.data() + at, 1, count) != nullptr;
   if (writes) std::memset(buffer.data() + at, 0, count);

@@ -14,9 +14,11 @@
 
 namespace lanescope::uninitialised {
 
-/// Unwritten bytes of the buffers: by buffer of the launch and byte, 1 if unwritten. Empty: all are
-/// written. It lives as long as the buffers do, from launch to launch.
+/// Bytes of the buffers that no store has written: by buffer of the launch and byte, 1 where none has. Empty: all are
+/// written. It lives as long as the buffers do, from launch to launch. One entry more than buffers is that of the device heap,
+/// of which the first bytes are followed: freed memory whose place is given out again counts as written.
 using UnwrittenBytes = std::vector<trace::Pages<std::uint8_t>>;
+inline constexpr std::uint64_t followed_heap_bytes = std::uint64_t{4} << 20;
 
 struct Area {
   std::uint64_t address = 0, bytes = 0;

@@ -28,15 +28,15 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   const auto addresses = emulator::place_buffers(buffers);
   for (std::size_t b = 0; b < buffers.size(); ++b)
     out->launch.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
-  for (const emulator::VariablePlace& v : emulator::variable_places(program.module))
-    if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
-      out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   if (program.heap_bytes > 0)
     out->launch.buffers.push_back({.name = "device heap",
                                    .address = emulator::heap_begin(),
                                    .bytes = emulator::Heap(program.heap_bytes).range_bytes(),
                                    .element_bits = 8,
                                    .heap = true});
+  for (const emulator::VariablePlace& v : emulator::variable_places(program.module))
+    if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
+      out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   for (const emulator::SharedPlace& s : emulator::shared_places(program.module, out->launch.launch, buffers))
     out->launch.shared.push_back({s.name, s.address, s.alignment});
   out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch),
@@ -298,7 +298,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   run.buffers = std::move(buffers);
   run.heap = first_heap(program);
   uninitialised::UnwrittenBytes unwritten;
-  if (options.review) unwritten = unwritten_bytes(*options.review, run.buffers);
+  if (options.review) unwritten = unwritten_bytes(*options.review, run.buffers, program.heap_bytes);
   std::vector<Question> questions;
   std::optional<GridWatch> grids;
   for (std::size_t i = 0; i < program.launches.size(); ++i) {

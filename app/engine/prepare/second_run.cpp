@@ -58,9 +58,12 @@ std::vector<std::vector<std::uint32_t>> barriers_in_question(const ReviewedLaunc
 /// A race makes every verdict about barriers worthless, one of writes of the same value as well (profiling/races/unneeded.h).
 bool has_race(const races::RaceObserver& races) { return !races.races().empty(); }
 
-std::vector<uninitialised::Area> areas_of(const review::LaunchReview& launch, std::size_t buffers) {
+std::vector<uninitialised::Area> areas_of(const review::LaunchReview& launch, const emulator::Unwritten& unwritten) {
   std::vector<uninitialised::Area> areas;
-  for (std::size_t i = 0; i < buffers; ++i) areas.push_back({launch.buffers[i].address, launch.buffers[i].bytes});
+  for (std::size_t i = 0; i < unwritten.buffers.size(); ++i) {
+    const review::LaunchReview::Buffer& b = launch.buffers[i];
+    areas.push_back({b.address, b.heap ? unwritten.buffers[i].size() : b.bytes});
+  }
   return areas;
 }
 
@@ -87,7 +90,7 @@ bool answer(const Program& program, Memory& memory, const ExecutionOptions& opti
     tags.keep_at_most(options.identity_bytes);
     how.tags = &tags;
     how.unwritten = &unwritten;
-    how.observers.push_back(&reads.emplace(tags, areas_of(launch, buffers.size())));
+    how.observers.push_back(&reads.emplace(tags, areas_of(launch, unwritten)));
   }
   std::optional<races::Unneeded> barriers;
   if (!question.barriers.empty())
@@ -149,8 +152,10 @@ uninitialised::UnwrittenBytes PackedUnwritten::bytes() const {
   return out;
 }
 
-uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers) {
+uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers,
+                                              std::uint64_t heap_bytes) {
   uninitialised::UnwrittenBytes out(buffers.size());
+  if (heap_bytes > 0) out.emplace_back(uninitialised::followed_heap_bytes, std::uint8_t{1});
   for (std::size_t i = 0; i < buffers.size() && i < source.header.buffers.size(); ++i)
     if (source.header.buffers[i].initial.uninitialised) out[i].assign(buffers[i].bytes.size(), 1);
   return out;

@@ -33,8 +33,10 @@ struct Question {
   std::vector<std::vector<std::uint32_t>> barriers;  ///< places of the source that may order nothing, each with its pcs
 };
 
-/// The bytes of the buffers that nobody writes before the first launch; no bytes for a buffer that has contents.
-uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers);
+/// The bytes that nothing writes before the first launch: of the buffers, none of one that has contents, and of the device heap
+/// unless `heap_bytes` is 0.
+uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers,
+                                              std::uint64_t heap_bytes);
 /// Of buffers that the header calls uninitialised: what no launch has written. `unwritten`: after the last launch.
 std::vector<review::LeftUnwritten> left_unwritten(const source::Source& source,
                                                   const uninitialised::UnwrittenBytes& unwritten);

@@ -44,11 +44,12 @@ void Running::reset(Block& b) {
   const bool unwritten = tags() && options.unwritten != nullptr;
   if (unwritten) {
     const auto& ranges = options.tags->space.buffers;
+    const std::size_t shared = ranges.size() - 4;  // unwritten_space()
     b.shared.identified = true;
-    b.shared.first_word = ranges[buffers->size()].first_word;
+    b.shared.first_word = ranges[shared].first_word;
     for (Warp& w : b.warps) {
       w.local.identified = true;
-      w.local.first_word = ranges[buffers->size() + 1].first_word;
+      w.local.first_word = ranges[shared + 1].first_word;
     }
   }
   b.reserved.own.assign(b.reserved.bytes, 0);

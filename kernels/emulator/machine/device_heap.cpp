@@ -31,7 +31,7 @@ void grow(Store& s, u64 bytes) {
   s.own.resize(std::max(bytes, 2 * s.bytes));
   s.data = s.own.data();
   s.bytes = s.own.size();
-  if (!s.tags.empty()) s.tags.resize((s.bytes + 3) / 4, trace::no_data);
+  if (s.tags.size() < (s.bytes + 3) / 4 && !s.tags.empty()) s.tags.resize((s.bytes + 3) / 4, trace::no_data);
 }
 
 /// A checkpoint may share the records.

@@ -28,7 +28,8 @@ trace::TagSpace tag_space(const std::vector<trace::Buffer>& buffers) {
   return space;
 }
 
-trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, u64 shared_bytes, u64 local_bytes) {
+trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, std::optional<u64> heap_bytes,
+                                u64 shared_bytes, u64 local_bytes) {
   trace::TagSpace space;
   u32 word = 0;
   const auto add = [&](u64 bytes) {
@@ -37,6 +38,7 @@ trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, u64 s
     word += words;
   };
   for (const trace::Buffer& b : buffers) add(b.bytes.size());
+  if (heap_bytes) add(*heap_bytes);
   add((shared_bytes + 7) / 8 * 8);
   add(local_bytes * lanes);
   add(4);

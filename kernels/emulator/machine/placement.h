@@ -3,6 +3,7 @@
 // reads a recorded address finds what it belongs to.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,13 @@ std::vector<VariablePlace> variable_places(const ptx::Module& module);
 /// Tag space for the buffers, in order.
 trace::TagSpace tag_space(const std::vector<trace::Buffer>& buffers);
 
-/// Tag space of Options::unwritten: an element is a byte. Behind the buffers, in order: the shared memory of a block (every
+/// Tag space of Options::unwritten: an element is a byte. After the buffers, in order: `heap_bytes` of the device heap where
+/// it is followed (nullopt: it is not, and has no place), the shared memory of a block (every
 /// block has the same numbers), the local memory of a warp ([lane][byte]), one word that stands for what an unwritten
 /// value has chosen between (which of them it was is not followed), and one for what a shuffle takes from a lane that does
 /// not take part in it.
-trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, std::uint64_t shared_bytes,
-                                std::uint64_t local_bytes);
+trace::TagSpace unwritten_space(const std::vector<trace::Buffer>& buffers, std::optional<std::uint64_t> heap_bytes,
+                                std::uint64_t shared_bytes, std::uint64_t local_bytes);
 
 /// The module's .global and .const variables, in ascending order of address.
 struct DeviceVariable {

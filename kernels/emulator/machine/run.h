@@ -39,10 +39,12 @@ struct Limits {
   bool while_identified = false;          ///< ends where blocks would run without identities, which are full
 };
 
-/// Memory that nobody has written, followed as data: its bytes have identities until something is written there. What
+/// Memory that no store has written, followed as data: its bytes have identities until something is written there. What
 /// carries one depends on the garbage that memory holds. Bytes are numbered by unwritten_space() (placement.h).
 struct Unwritten {
-  std::vector<trace::Pages<std::uint8_t>> buffers;  ///< by buffer and byte: 1 where nobody has written; empty: all is
+  /// By buffer and byte: 1 where nothing was written; empty: all is. One entry more is that of the device heap, from its beginning:
+  /// what is further on is not followed.
+  std::vector<trace::Pages<std::uint8_t>> buffers;
 };
 
 /// What the start of a block depends on besides program, data and options.

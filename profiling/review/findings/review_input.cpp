@@ -45,6 +45,21 @@ void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTot
     if ((evidence.lanes >> l & 1) != 0) evidence.addresses[l] = access.addresses[l] - start;
 }
 
+const LaunchReview::Allocation* allocation_at(const LaunchReview& launch, std::uint64_t byte) {
+  const auto behind = std::ranges::upper_bound(launch.allocations, byte, {}, &LaunchReview::Allocation::at);
+  return behind == launch.allocations.begin() ? nullptr : &*(behind - 1);
+}
+
+std::string place_words(const LaunchReview& launch, int buffer, std::uint64_t byte) {
+  const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(buffer)];
+  if (b.heap) {
+    const LaunchReview::Allocation* const a = allocation_at(launch, byte);
+    return a == nullptr ? fmt::format("byte {} of the device heap", byte)
+                        : fmt::format("byte {} of an allocation of line {}", byte - a->at, a->line);
+  }
+  return fmt::format("element {} of `{}`", byte * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1)), b.name);
+}
+
 const source::Function* kernel_of(const source::Source& source, std::string_view kernel) {
   std::string_view name = kernel.substr(0, kernel.find('<'));
   if (const std::size_t scope = name.rfind(':'); scope != std::string_view::npos) name.remove_prefix(scope + 1);

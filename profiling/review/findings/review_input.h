@@ -52,6 +52,11 @@ std::string_view touch_verb(races::Touch touch);
 Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& where);
 void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTotals& totals);
 
+/// Of the launch: the allocation of the device heap that begins last at or before a byte of it; nullptr: none does.
+const LaunchReview::Allocation* allocation_at(const LaunchReview& launch, std::uint64_t byte);
+/// "element 5 of `q`", "byte 4 of an allocation of line 12". `byte`: from the start of the buffer.
+std::string place_words(const LaunchReview& launch, int buffer, std::uint64_t byte);
+
 /// The line of the kernel's head, 0 when the source does not have it. `kernel` may be an instance: "copy<float4>".
 const source::Function* kernel_of(const source::Source& source, std::string_view kernel);
 /// A site's line, inside an inlined function of the user's the line there, where the compiler names none that of the code before it, of a function of its library that of the first

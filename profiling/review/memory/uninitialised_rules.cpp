@@ -15,16 +15,16 @@ namespace {
 using uninitialised::Read;
 using uninitialised::Use;
 
-std::string element_words(const LaunchReview& launch, int buffer, std::uint64_t byte) {
-  const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(buffer)];
-  return fmt::format("element {} of `{}`", byte * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1)), b.name);
+bool in_heap(const LaunchReview& launch, const Read& r) {
+  return r.space == trace::MemorySpace::global && r.buffer >= 0 &&
+         launch.buffers[static_cast<std::size_t>(r.buffer)].heap;
 }
 
-/// "byte 4 of shared memory", "element 5 of `q`".
+/// "byte 4 of shared memory", "element 5 of `q`", "byte 4 of an allocation of line 12".
 std::string unwritten_place(const LaunchReview& launch, const Read& r) {
   if (r.space == trace::MemorySpace::shared) return fmt::format("byte {} of shared memory", r.byte);
   if (r.space == trace::MemorySpace::local) return fmt::format("byte {} of its local memory", r.byte);
-  return element_words(launch, r.buffer, r.byte);
+  return place_words(launch, r.buffer, r.byte);
 }
 
 std::string used_words(const LaunchReview& launch, const Read& r) {
@@ -41,7 +41,7 @@ std::string used_words(const LaunchReview& launch, const Read& r) {
     case Use::copied:
       break;
   }
-  const std::string to = r.to_buffer < 0 ? "global memory" : element_words(launch, r.to_buffer, r.to_byte);
+  const std::string to = r.to_buffer < 0 ? "global memory" : place_words(launch, r.to_buffer, r.to_byte);
   return r.use == Use::copied ? fmt::format("it is stored to {}", to)
                               : fmt::format("what is computed from it is stored to {}", to);
 }
@@ -52,12 +52,16 @@ std::string writer_words(const ReviewInput& input, const LaunchReview& launch, c
     return fmt::format("line {} writes it only later (block {}, warp {}, lane {})",
                        line_of(input, launch, r.writer->pc), r.writer->block, r.writer->warp, r.writer_lane);
   if (r.carried) return "a store wrote it with undefined data";
-  if (!r.near) return "no thread writes there";
+  // Bytes of another allocation are not close.
+  const LaunchReview::Allocation* const in = in_heap(launch, r) ? allocation_at(launch, r.byte) : nullptr;
+  const std::uint64_t start = in == nullptr ? 0 : in->at;
+  if (!r.near || (in != nullptr && (r.near->first < start || r.near->last >= start + in->bytes)))
+    return "no thread writes there";
   const int line = line_of(input, launch, r.near->pc);
+  const std::uint64_t first = r.near->first - start, last = r.near->last - start;
   if (r.byte >= r.near->first && r.byte <= r.near->last)
-    return fmt::format("line {} writes others between bytes {} and {}, and not this one", line, r.near->first,
-                       r.near->last);
-  return fmt::format("line {} writes bytes {} to {} only", line, r.near->first, r.near->last);
+    return fmt::format("line {} writes others between bytes {} and {}, and not this one", line, first, last);
+  return fmt::format("line {} writes bytes {} to {} only", line, first, last);
 }
 
 /// Of a shuffle.
@@ -160,7 +164,9 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     if (r.writer && r.space == trace::MemorySpace::shared)
       f.remedy = "write it first, and put a barrier between the write and this read";
     if (r.space == trace::MemorySpace::global)
-      f.remedy = "fill the buffer before this launch (cudaMemset, cudaMemcpy or a kernel), or do not read it";
+      f.remedy = in_heap(launch, r)
+                     ? "write the memory after malloc or new (new T[n]() sets it to 0), or do not read it"
+                     : "fill the buffer before this launch (cudaMemset, cudaMemcpy or a kernel), or do not read it";
     if (only_inferred(input, launch, r)) {
       f.severity = partly_set(input, launch, r) ? Severity::warning : Severity::note;
       f.message += "; that no store has written it is inferred from the host code that was run";

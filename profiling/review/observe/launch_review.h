@@ -35,7 +35,8 @@ struct LaunchReview {
     std::uint64_t address = 0, alignment = 1;
   };
   std::vector<SharedVariable> shared{};
-  std::vector<Buffer> buffers;  ///< those of the launch, in its order, then the module's variables and the heap
+  std::vector<Buffer>
+      buffers;  ///< those of the launch, in its order; the heap, if kernels allocate; the module's variables
   std::vector<Allocation> allocations{};  ///< when the launch has ended; ascending
 };
 

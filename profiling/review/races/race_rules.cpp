@@ -2,7 +2,6 @@
 // writes of the same value, which do no harm.
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -49,15 +48,7 @@ std::string place_of(const LaunchReview& launch, const races::Race& r) {
   if (between_blocks(r))
     return fmt::format("byte {} of the shared memory of {}", r.byte, block_words(launch, r, r.owner));
   if (r.shared) return fmt::format("byte {} of shared memory", r.byte);
-  const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(r.buffer)];
-  if (b.heap) {
-    const auto next = std::ranges::upper_bound(launch.allocations, r.byte, {}, &LaunchReview::Allocation::at);
-    if (next == launch.allocations.begin()) return fmt::format("byte {} of the device heap", r.byte);
-    const LaunchReview::Allocation& a = *std::prev(next);
-    return fmt::format("byte {} of an allocation of line {}", r.byte - a.at, a.line);
-  }
-  return fmt::format("element {} of `{}`", r.byte * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1)),
-                     b.name);
+  return place_words(launch, r.buffer, r.byte);
 }
 
 /// Who they are, as far as they differ: "block 0", "warp 1", "lane 3".

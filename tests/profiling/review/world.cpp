@@ -60,15 +60,15 @@ LaunchReview launch_review(const source::Source& source, const Built& built, std
   const auto addresses = emulator::place_buffers(buffers);
   for (std::size_t b = 0; b < buffers.size(); ++b)
     out.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
-  for (const auto& v : emulator::variable_places(built.program.module))
-    if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
-      out.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   if (built.program.heap_bytes > 0)
     out.buffers.push_back({.name = "device heap",
                            .address = emulator::heap_begin(),
                            .bytes = emulator::Heap().range_bytes(),
                            .element_bits = 8,
                            .heap = true});
+  for (const auto& v : emulator::variable_places(built.program.module))
+    if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
+      out.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   for (const auto& s : emulator::shared_places(built.program.module, out.launch, buffers))
     out.shared.push_back({s.name, s.address, s.alignment});
   return out;
@@ -127,7 +127,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   std::optional<engine::GridWatch> grids;
   std::vector<trace::Buffer> now = *buffers;
   run.heap = engine::first_heap(plain->program);
-  uninitialised::UnwrittenBytes unwritten = engine::unwritten_bytes(*source, now);
+  uninitialised::UnwrittenBytes unwritten = engine::unwritten_bytes(*source, now, plain->program.heap_bytes);
   for (std::size_t i = 0; i < plain->program.launches.size(); ++i) {
     auto& reviewed = *run.reviewed.emplace_back(std::make_unique<engine::ReviewedLaunch>());
     reviewed.launch = launch_review(*source, *plain, i, now);
