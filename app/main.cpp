@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/cli.h"
-#include "app/engine/hardware/child_command.h"
+#include "app/engine/hardware/device.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/compile/calls/workers.h"
 #if LANESCOPE_GUI

@@ -1,4 +1,4 @@
-#include "app/assist/assignment_text.h"
+#include "app/assist/fixes.h"
 
 #include <algorithm>
 #include <vector>

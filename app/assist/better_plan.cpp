@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/assist/called_conversion.h"
+#include "app/assist/fixes.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/outline.h"
 #include "kernels/source/source.h"

@@ -1,4 +1,4 @@
-#include "app/assist/between_claims.h"
+#include "app/assist/fixes.h"
 
 #include <algorithm>
 #include <array>

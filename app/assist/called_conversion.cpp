@@ -1,4 +1,4 @@
-#include "app/assist/called_conversion.h"
+#include "app/assist/fixes.h"
 
 #include <algorithm>
 

@@ -5,9 +5,7 @@
 #include <map>
 #include <set>
 
-#include "app/assist/snippets.h"
-#include "app/assist/words.h"
-#include "app/document/text_edit.h"
+#include "app/document/document.h"
 #include "kernels/base/text.h"
 #include "profiling/review/findings/rules.h"
 

@@ -3,6 +3,7 @@
 // rows and bits in assignment comments, rules in comments of lanescope. Pure functions of text and place.
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +38,30 @@ struct Taken {
   std::size_t caret = 0;
 };
 Taken take(std::string_view text, const Offers& offers, const Offer& offer);
+
+// Pieces of a kernel that are written often.
+
+struct Snippet {
+  std::string_view name, description;
+  std::string_view text;  ///< lines without indentation; "$" marks where the caret goes
+};
+std::span<const Snippet> snippets();
+
+/// Its text with `indentation` before every line but the first. "$" stays.
+std::string indented(const Snippet& snippet, std::string_view indentation);
+
+// The words that completion offers, as tables: intrinsics of CUDA, keys of the launch header, rows of a claim.
+
+struct Word {
+  std::string_view word, detail, insert;  ///< as in Offer; an empty `insert` is the word itself
+};
+
+std::span<const Word> intrinsics();
+std::span<const Word> launch_keys();     ///< of [lanescope] and [[launch]]
+std::span<const Word> lanescope_keys();  ///< of [lanescope] only
+std::span<const Word> buffer_keys();     ///< of [buffers.NAME]
+std::span<const Word> sections();
+std::span<const Word> element_types();
+std::span<const Word> rows();  ///< of an assignment comment
 
 }  // namespace lanescope::assist

@@ -1,11 +1,10 @@
-#include "app/assist/conversion_at.h"
+#include "app/assist/fixes.h"
 
 #include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "app/assist/called_conversion.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/outline.h"
 

@@ -1,9 +1,8 @@
-#include "app/assist/conversion_fix.h"
+#include "app/assist/fixes.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "app/assist/called_conversion.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::assist {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "app/assist/assignment_text.h"
-#include "app/assist/conversion_fix.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::assist {

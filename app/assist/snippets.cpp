@@ -1,4 +1,4 @@
-#include "app/assist/snippets.h"
+#include "app/assist/completion.h"
 
 #include <array>
 

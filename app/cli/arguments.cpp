@@ -9,17 +9,12 @@
 #include <filesystem>
 
 #include "app/cli/answers/report.h"
-#include "app/cli/calculator_arguments.h"
 #include "app/cli/cli.h"
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/desktop_files.h"
-#include "app/cli/old_names.h"
-#include "app/cli/parse_mistakes.h"
-#include "app/cli/program_help.h"
 #include "app/cli/render/render.h"
 #include "app/cli/shared_options.h"
 #include "app/desktop/icon.h"
-#include "app/engine/hardware/child_command.h"
+#include "app/engine/hardware/device.h"
 #include "app/engine/hardware/serve_child.h"
 #include "app/engine/remote/worker.h"
 #include "generated/resources.h"

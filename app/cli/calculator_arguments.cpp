@@ -1,4 +1,4 @@
-#include "app/cli/calculator_arguments.h"
+#include "app/cli/shared_options.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <string>
 
 #include "app/cli/calculators/calculators.h"
-#include "app/cli/shared_options.h"
 
 namespace lanescope::cli {
 namespace {

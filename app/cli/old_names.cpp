@@ -1,4 +1,4 @@
-#include "app/cli/old_names.h"
+#include "app/cli/cli.h"
 
 #include <algorithm>
 #include <string_view>

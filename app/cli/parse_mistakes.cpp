@@ -1,4 +1,4 @@
-#include "app/cli/parse_mistakes.h"
+#include "app/cli/cli.h"
 
 #include <fmt/format.h>
 

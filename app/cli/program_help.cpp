@@ -1,4 +1,4 @@
-#include "app/cli/program_help.h"
+#include "app/cli/cli.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/cli/answers/measure_request.h"
+#include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/calculators/calculators.h"
-#include "app/cli/render/picture.h"
-#include "app/engine/hardware/child_command.h"
+#include "app/cli/render/render.h"
+#include "app/engine/hardware/device.h"
 #include "generated/resources.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/heat.h"

@@ -1,4 +1,4 @@
-#include "app/design/design_file.h"
+#include "app/design/design.h"
 
 #include <algorithm>
 #include <charconv>

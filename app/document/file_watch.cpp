@@ -1,4 +1,4 @@
-#include "app/document/file_watch.h"
+#include "app/document/document.h"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "app/document/text_edit.h"
+#include "app/document/document.h"
 
 #include <algorithm>
 

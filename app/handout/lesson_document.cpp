@@ -1,4 +1,4 @@
-#include "app/handout/lesson_document.h"
+#include "app/handout/write.h"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,9 @@
 #include <tuple>
 
 #include "app/document/file_io.h"
-#include "app/handout/pictures.h"
-#include "app/handout/run_document.h"
 #include "app/handout/run_parts.h"
-#include "app/lessons/facts.h"
-#include "app/lessons/place.h"
+#include "app/lessons/answer.h"
+#include "app/lessons/moments_file.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::handout {

@@ -1,4 +1,4 @@
-#include "app/handout/pictures.h"
+#include "app/handout/run_parts.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <map>
 
 #include "app/engine/summary/occupancy_info.h"
-#include "app/handout/run_parts.h"
 #include "kernels/base/enum_size.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/divergence.h"

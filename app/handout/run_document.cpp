@@ -1,4 +1,4 @@
-#include "app/handout/run_document.h"
+#include "app/handout/write.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <charconv>
 #include <map>
 
-#include "app/handout/pictures.h"
 #include "app/handout/run_parts.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"

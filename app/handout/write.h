@@ -2,8 +2,15 @@
 // A document as a file: HTML, slides as PDF, or the one moment that it has as PNG or SVG.
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "app/engine/remote/engine.h"
+#include "app/lessons/answer.h"
+#include "app/lessons/lesson.h"
 #include "kernels/base/diagnostic.h"
 #include "viz/page/document.h"
 
@@ -27,5 +34,37 @@ Diagnostics wrong_moments(const page::Document& document, const std::string& out
 
 /// Errors: fonts or parts of the page that are missing, wrong_moments, what the file system refuses.
 Expected<Written> write(const page::Document& document, const std::string& output, const WriteOptions& options);
+
+// Lessons and bookmarked moments as handouts.
+
+/// What a moment becomes that shows a movement: a step for each of five positions between before and after, or one step at the
+/// position that was saved.
+enum class Movements : std::uint8_t { five_positions, as_saved };
+
+/// Every page of a lesson, its moments with their pictures, its questions with the answers that `computer` finds. Moments of one
+/// kernel with no text between them are the steps of one player. Errors: all moments that are not found, all questions
+/// that have no answer, with file and line.
+Expected<page::Document> document_of_lesson(const lessons::Lesson& lesson, lessons::Computer& computer);
+
+/// All moments of a kernel's .moments.toml as the steps of one player. `file`: that file, for errors.
+Expected<page::Document> document_of_moments(const std::vector<lessons::SavedMoment>& moments, const std::string& file,
+                                             Movements movements = Movements::five_positions);
+
+// A run as a handout: what one warp does, line by line, with its registers and the memory that it accesses, and what the run
+// said about the kernel.
+
+struct RunOptions {
+  int warp = 0;
+  std::size_t most_steps = 200;
+  std::string at{};  ///< "58" or "step:120": only this moment; empty: all of them
+};
+
+/// Colours of the light and the dark theme.
+std::array<page::Colors, page::look_count> page_colors();
+
+/// `text`: the file's. Errors: a warp or a moment that there is not, a block without a step, an engine that is lost. What was
+/// left out is said in the document.
+Expected<page::Document> document_of_run(engine::Engine& engine, const engine::RunResult& result,
+                                         const std::string& text, const RunOptions& options);
 
 }  // namespace lanescope::handout

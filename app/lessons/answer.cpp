@@ -9,8 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lessons/allowed_commands.h"
-#include "app/lessons/facts.h"
-#include "app/lessons/json_path.h"
 #include "kernels/base/conversation.h"
 #include "kernels/base/process.h"
 #include "kernels/base/text.h"

@@ -4,6 +4,7 @@
 // process is this program at a calculation or a run, none that a lesson chose, and it opens no lesson.
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -68,5 +69,71 @@ Expected<CodeVerdict> check_code(const Lesson& lesson, const Question& question,
 /// `why` with the answer in it, and facts where they are not yet.
 std::string why_words(const Question& question, const Answer& answer,
                       const std::map<std::string, std::string>& facts = {});
+
+// Values in the words of a lesson: {name} stands for what this program computes, as the answers of its questions do, and {gpu}
+// for the GPU that the lesson is about. A lesson about a GPU is read again for another one (read_lesson).
+
+/// What stands for each fact. Whole numbers from 1,000 on have commas.
+using FactValues = std::map<std::string, std::string>;
+
+/// Errors: the program refused a command, or its answer has no such value, and the fact does not say what stands for that.
+Expected<FactValues> compute_facts(const Lesson& lesson, Computer& computer);
+/// The lesson with its facts; one without a value is an ellipsis.
+Lesson with_facts(Lesson lesson, const FactValues& values);
+/// A lesson whose facts are computed.
+Expected<Lesson> told(Lesson lesson, Computer& computer);
+
+/// The GPUs that a lesson can be about, oldest first: those of the table that have caches.
+std::vector<std::string> lesson_gpus();
+/// The GPU of the table that is meant: "K40" is "Tesla K40". Error: there is none, or it has no caches.
+Expected<std::string> lesson_gpu(std::string_view name);
+/// The rows of a lesson's choice for every such GPU: its name, then the columns.
+Expected<std::vector<std::vector<std::string>>> gpu_rows(const Lesson& lesson, Computer& computer);
+
+/// Calls `each` with every text of the lesson in which facts may stand.
+void for_each_text(Lesson& lesson, const std::function<void(std::string&)>& each);
+/// Puts `value` where {name} stands. Returns how often that was.
+int put_value(std::string& text, std::string_view name, std::string_view value);
+
+// A lesson as its author needs it checked: every moment found in a run, every answer computed, every solution right and
+// every kernel to mend wrong.
+
+struct CheckedMoment {
+  const SavedMoment* moment = nullptr;
+  std::int64_t step = -1;  ///< -1: it was not found
+  Diagnostics remarks;     ///< why not; or warnings
+};
+struct CheckedQuestion {
+  const Question* question = nullptr;
+  Answer answer;      ///< code: the value of the solution, where one is asked for
+  Diagnostics wrong;  ///< empty: it can be answered
+};
+struct LessonCheck {
+  std::vector<CheckedMoment> moments;
+  std::vector<CheckedQuestion> questions;
+  FactValues facts;
+  Diagnostics wrong_facts;
+  /// Errors and warnings of all of them.
+  Diagnostics problems() const;
+};
+
+/// Runs each kernel of the moments once for each block and launch that they name, in this process, and this program for each
+/// question. The values point into `lesson`.
+LessonCheck check_lesson(const Lesson& lesson, Computer& computer);
+
+// The way to one value in JSON, as a list of steps:
+//
+//   "sectors"        the value of this key of an object
+//   "0"              the entry of a list, from 0
+//   "line=58"        the first entry of a list that is an object with this value, as text
+//   "#"              how many entries a list or an object has
+//   "count rule=x"   how many entries of a list have this value
+
+/// Error: the first step that leads nowhere, with what there is instead.
+Expected<nlohmann::json> value_at(const nlohmann::json& root, const std::vector<std::string>& path);
+
+/// A number, a text or a truth value as it is shown; numbers with six digits behind the first one that counts. Empty: a
+/// list, an object or null.
+std::string shown(const nlohmann::json& value);
 
 }  // namespace lanescope::lessons

@@ -1,4 +1,4 @@
-#include "app/lessons/check.h"
+#include "app/lessons/answer.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/engine/remote/engine.h"
-#include "app/lessons/place.h"
+#include "app/lessons/moments_file.h"
 #include "kernels/base/read_file.h"
 
 namespace lanescope::lessons {

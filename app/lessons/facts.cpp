@@ -1,4 +1,4 @@
-#include "app/lessons/facts.h"
+#include "app/lessons/answer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/summary/occupancy_info.h"
-#include "app/lessons/json_path.h"
 #include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::lessons {

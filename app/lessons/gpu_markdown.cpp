@@ -1,4 +1,4 @@
-#include "app/lessons/gpu_markdown.h"
+#include "app/lessons/lesson.h"
 
 #include <fmt/format.h>
 

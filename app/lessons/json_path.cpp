@@ -1,4 +1,4 @@
-#include "app/lessons/json_path.h"
+#include "app/lessons/answer.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,6 +3,7 @@
 // Markdown; `# Title` and one paragraph come first, each `## Heading` begins a page, and fenced blocks of TOML are moments,
 // questions and notes. docs/lessons.md describes all of it.
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/lessons/moment.h"
+#include "app/lessons/moments_file.h"
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/enum_size.h"
 
@@ -108,5 +109,21 @@ std::filesystem::path lessons_directory();
 std::vector<std::filesystem::path> lesson_folders(const std::filesystem::path& folder);
 /// The folder of a lesson: its path, its name ("08-shuffles"), the part behind the number, or the number alone. Error: there is none.
 Expected<std::filesystem::path> find_lesson(std::string_view name, const std::filesystem::path& folder);
+
+// Names that moments and lessons may use for what the window shows. The window has the same ones (a test compares them);
+// they stand here, too, so that files are checked where there is no window.
+
+/// Panels that a moment can put on the stage.
+inline constexpr std::array<std::string_view, 22> picture_names{
+    "registers", "movement", "journey", "global",     "shared",    "assignment", "timeline",  "lanes",
+    "tree",      "grid",     "buffers", "divergence", "occupancy", "ptx",        "inspector", "output",
+    "problems",  "source",   "sass",    "calculator", "metrics",   "stalls"};
+/// What cells of registers say.
+inline constexpr std::array<std::string_view, 3> label_names{"element", "value", "tag"};
+inline constexpr std::array<std::string_view, 4> arrangement_names{"Learn", "Debug", "Profile", "Design"};
+
+// What a lesson's choice of a GPU says of the chosen one, as a table of Markdown.
+
+std::string gpu_markdown(const Lesson& lesson, const GpuChoice& choice);
 
 }  // namespace lanescope::lessons

@@ -9,8 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/lessons/moment_keys.h"
-#include "app/lessons/names.h"
+#include "app/lessons/lesson.h"
 #include "app/lessons/notation.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"

@@ -11,15 +11,44 @@
 //
 // Keys are those of SavedMoment (moment.h) without `kernel`. What has its default value need not be written.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "app/lessons/moment.h"
+#include "app/lessons/table_reader.h"
 #include "kernels/base/diagnostic.h"
+#include "results/summary.h"
+#include "viz/views/base/selection.h"
 
 namespace lanescope::lessons {
+
+// A moment that somebody bookmarked, as it stands in a file: where it is in the source, never a number of a step. It finds
+// its step again in any later run (place.h), also where lines were inserted above it.
+
+struct SavedMoment {
+  std::string name;      ///< unique in its file: letters, digits, - and _; empty: written into a lesson, without a name
+  std::string kernel;    ///< path of the kernel's file
+  int line = 0;          ///< of that file, from 1
+  std::string text;      ///< that line without the blanks around it: finds it again; empty: the number alone counts
+  int nth = -1;          ///< among the lines with this text, from 0; -1: not said
+  int visit = 0;         ///< which time the warp comes to the line, from 0
+  int instruction = -1;  ///< of that visit, from 0: its step; -1: the last one, after which the line has had its effect
+  int launch = -1;       ///< from 0; -1: the one that is shown by itself (the first with claims, else the first)
+  int warp = 0;
+  std::uint32_t block = 0;
+  float share = 1;                        ///< position between before (0) and after the step (1)
+  std::string picture;                    ///< name of a panel (picture_names); empty: registers
+  std::string arrangement;                ///< "Learn", "Debug", "Profile", "Design"; empty: as it is
+  std::string colour, label;              ///< axis that colours stand for; what is written in the cells
+  std::string select;                     ///< "y1 lane 5", "q[17]", "shared 64"; several with ; between them
+  std::vector<std::string> panels, pins;  ///< shown beside the picture; followed elements "p[3]", "p[64..67]"
+  float zoom = 1;
+  std::string caption, notes;  ///< for the class; for the presenter
+
+  bool operator==(const SavedMoment&) const = default;
+};
 
 /// "folder/half2.moments.toml" of "folder/half2.cu".
 std::filesystem::path moments_path(const std::filesystem::path& kernel);
@@ -45,5 +74,35 @@ std::string free_name(const std::vector<SavedMoment>& moments, std::string_view 
 /// "line-58-shared", "line-58-shared-visit-2-warp-1". It says what is shown, and does not change when others come or go.
 std::string name_of_new(const std::vector<SavedMoment>& moments, const SavedMoment& moment);
 bool is_name(std::string_view name);
+
+// The keys of one moment, as a .moments.toml and a lesson have them.
+
+/// Reads all keys but `kernel`; values that there are not (pictures, selections) become diagnostics of the reader.
+void read_moment_keys(TableReader& reader, SavedMoment& moment);
+
+// From a saved moment to a place in a run, and back.
+
+/// Where the line of a moment is in a text, from 1. `remark` says that it has moved, or that several lines could be meant.
+struct LinePlace {
+  int line = 0;
+  std::string remark;
+};
+/// Error: no line of the text is the one that was saved.
+Expected<LinePlace> line_of(const SavedMoment& moment, std::string_view text);
+
+struct MomentPlace {
+  views::Selection selection;  ///< with step, line, warp, block, share and pins
+  Diagnostics remarks;         ///< warnings: the line has moved, the visit has fewer instructions than it had
+};
+/// In a run of this text that records the moment's block and launch. Error: what of it is not there.
+Expected<MomentPlace> resolve(const SavedMoment& moment, std::string_view text, const results::Summary& summary);
+
+/// What is selected, as a moment without name, words and look: resolve() gives the selection again. Error: there is no step,
+/// its line is in a header or not known, or the part of the block that is recorded does not begin where the block does.
+Expected<SavedMoment> bookmark(const views::Selection& selection, std::string_view text,
+                               const results::Summary& summary);
+
+/// "p[3]", ... of a summary's buffers.
+std::string element_words(const results::Summary& summary, int buffer, std::uint64_t element);
 
 }  // namespace lanescope::lessons

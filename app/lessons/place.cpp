@@ -1,4 +1,4 @@
-#include "app/lessons/place.h"
+#include "app/lessons/moments_file.h"
 
 #include <algorithm>
 #include <utility>

@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-#include "app/engine/hardware/child_command.h"
+#include "app/engine/hardware/device.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/session/session.h"
 #include "kernels/base/read_file.h"

@@ -5,7 +5,7 @@
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/progress_line.h"
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/memory.h"
 #include "results/assumptions.h"

@@ -1,12 +1,17 @@
 #pragma once
 // What a subcommand says about one run, before anybody prints it: to a terminal, or as a line of a sweep.
 
-#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "app/cli/answers/options.h"
 #include "app/cli/answers/report.h"
 #include "app/engine/remote/engine.h"
+#include "app/engine/requests/requests.h"
+#include "kernels/base/diagnostic.h"
+#include "results/measured.h"
 
 namespace lanescope::cli {
 
@@ -56,5 +61,26 @@ int print(const Answer& answer, bool as_json, bool verbose = false);
 
 /// In this process, or behind --via. `watched`: long runs say how far they are (progress_line.h).
 std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool watched = true);
+
+// Parts of a measurement by the names that are typed.
+
+/// "timing", "counters", ...
+std::vector<std::string> measured_parts();
+
+/// The request for these parts; for all where none is named. Error: a part that there is not.
+Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>& parts);
+
+// What a GPU said, on standard output: tables for people, JSON for programs.
+
+void print_measured(const results::Measured& hardware, const results::Measured& measured);
+
+/// Adds "measured" and "cause" to the counters of `out` (as `run` writes them) and what the device says under "gpu".
+void add_measured(nlohmann::json& out, const results::Measured& hardware, const results::Measured& measured);
+
+// Runs a file; one that is a part of another and does not compile alone runs through the file that includes it.
+
+/// `request` becomes that of the including file where that one ran; then claims and findings are those of the part, and
+/// the first notice says so. Outputs, counters and faults are of the whole.
+engine::RunResult run_file(engine::Engine& engine, engine::RunRequest& request);
 
 }  // namespace lanescope::cli

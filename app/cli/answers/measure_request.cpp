@@ -1,4 +1,4 @@
-#include "app/cli/answers/measure_request.h"
+#include "app/cli/answers/answer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,10 +1,10 @@
-#include "app/cli/answers/measured_report.h"
+#include "app/cli/answers/answer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "results/times.h"
 
 namespace lanescope::cli {

@@ -1,10 +1,10 @@
-#include "app/cli/answers/part_run.h"
+#include "app/cli/answers/answer.h"
 
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "app/engine/prepare/includer.h"
+#include "app/engine/prepare/prepare.h"
 
 namespace lanescope::cli {
 

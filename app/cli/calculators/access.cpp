@@ -14,11 +14,8 @@
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
-#include "app/cli/answers/say.h"
-#include "app/cli/calculators/access_paths.h"
 #include "app/cli/calculators/calculators.h"
-#include "app/cli/render/picture.h"
-#include "app/cli/render/shown.h"
+#include "app/cli/render/render.h"
 #include "kernels/base/text.h"
 #include "profiling/access/patterns.h"
 #include "viz/views/memory/calculator.h"

@@ -1,4 +1,4 @@
-#include "app/cli/calculators/access_paths.h"
+#include "app/cli/calculators/calculators.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>

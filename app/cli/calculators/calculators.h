@@ -2,7 +2,15 @@
 // The subcommands that calculate: what an access, an instruction, a block or a plan costs or does. None runs a kernel of the
 // user's, but for `occupancy`, which may compile one for its registers and its accesses. Each gives its exit status.
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "app/cli/answers/options.h"
+#include "kernels/base/diagnostic.h"
+#include "kernels/convert/planner.h"
+#include "profiling/access/traffic.h"
 
 namespace lanescope::cli {
 
@@ -20,5 +28,56 @@ int plan(const PlanOptions& options);
 int explain(const ExplainOptions& options);
 /// Names, units and formulas of counters.
 int counters(const CountersOptions& options);
+
+// The part of `lanescope access` that depends on the generation: which memory an access goes to, by which path, and what
+// it costs there.
+
+/// Absent: no space has this name.
+std::optional<trace::MemorySpace> access_space(std::string_view name);
+
+struct AccessRoute {
+  trace::MemorySpace space = trace::MemorySpace::global;
+  std::optional<access::LoadPath> path;  ///< global memory only
+  std::string arch;                      ///< "sm_35"; empty: not chosen, an H200's
+  access::MemoryModel memory = access::h200_memory();
+};
+/// From --space, --op, --path and --arch, which takes names of GPUs, too. Errors: what there is not, a path that the
+/// generation or a store does not have.
+Expected<AccessRoute> access_route(const AccessOptions& options);
+
+/// The path that an access takes where none was named: on Fermi and Kepler, whose paths move different pieces, L1's for loads
+/// that it holds by default, and L2's for all others. Later generations and other memories stay as they are.
+AccessRoute with_default_path(AccessRoute route, const access::Access& access);
+
+/// The computed fields as JSON without braces.
+void append_cost(std::string& out, const AccessRoute& route, const access::Access& access);
+
+// `occupancy --limits`: what a GPU and its architecture have and allow, each fact with its source.
+
+/// Of a GPU; of an architecture where only that is named; of the H200 where neither is. Gives the exit status.
+int list_limits(const std::string& gpu, const std::string& arch, bool as_json);
+
+// What `lanescope plan` is asked, from options or from a file of designs.
+
+/// One design, as text.
+struct Design {
+  std::string name = "convert", type;
+  std::vector<std::string> states;  ///< assignments, two or more
+  std::string rename;               ///< "i0=j0 i1=j1": logical bits of the source that the others call otherwise
+  convert::Freedom free;
+  std::vector<std::string> from_axes, to_axes;  ///< in memory, the fastest last
+  std::string element;                          ///< type in CUDA C++
+  int plan = 0;                                 ///< which is written, from 1; 0: the recommended one
+};
+
+/// The designs of a file: keys at its top, or `[[plan]]` tables. Errors at line and column.
+Expected<std::vector<Design>> read_designs(const std::string& path);
+Expected<std::vector<Design>> design_of(const PlanOptions& options);
+
+/// The design, planned. `file`: where it was read; empty: from options.
+Expected<convert::Chain> planned(const Design& design, const std::string& file);
+
+/// Words apart by spaces or commas.
+std::vector<std::string> words_of(const std::string& text);
 
 }  // namespace lanescope::cli

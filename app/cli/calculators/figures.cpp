@@ -6,7 +6,6 @@
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
-#include "app/cli/answers/say.h"
 #include "app/cli/calculators/calculators.h"
 #include "kernels/base/enum_size.h"
 #include "profiling/occupancy/reference_figures.h"

@@ -6,9 +6,8 @@
 
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
-#include "app/cli/calculators/occupancy_limits.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "kernels/base/text.h"
 #include "profiling/occupancy/gpu_table.h"

@@ -1,4 +1,4 @@
-#include "app/cli/calculators/occupancy_limits.h"
+#include "app/cli/calculators/calculators.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,6 @@
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
-#include "app/cli/answers/say.h"
 #include "kernels/base/numbers.h"
 #include "profiling/occupancy/bandwidth.h"
 #include "profiling/occupancy/gpu_table.h"

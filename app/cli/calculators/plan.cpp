@@ -1,9 +1,8 @@
 #include <chrono>
 
 #include "app/cli/answers/answer.h"
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
-#include "app/cli/calculators/plan_designs.h"
 #include "kernels/base/write_file.h"
 #include "kernels/convert/exports/global_kernel.h"
 #include "kernels/convert/exports/self_test.h"

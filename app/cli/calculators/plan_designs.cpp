@@ -1,4 +1,4 @@
-#include "app/cli/calculators/plan_designs.h"
+#include "app/cli/calculators/calculators.h"
 
 #include <charconv>
 

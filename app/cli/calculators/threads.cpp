@@ -7,7 +7,6 @@
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
-#include "app/cli/answers/say.h"
 #include "app/cli/calculators/calculators.h"
 #include "app/document/file_io.h"
 #include "kernels/source/source.h"

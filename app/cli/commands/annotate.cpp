@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "app/cli/answers/answer.h"
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/write_file.h"
 

@@ -10,7 +10,6 @@
 #include "app/catalogue/catalogue.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
-#include "app/cli/answers/say.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/resources/resources.h"
 

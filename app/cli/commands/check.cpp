@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "app/cli/answers/answer.h"
-#include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"

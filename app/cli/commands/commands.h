@@ -2,7 +2,18 @@
 // The subcommands as functions of their options. app/cli/arguments.cpp fills the options, one file each does the work. Each
 // gives its exit status.
 
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/answers/answer.h"
 #include "app/cli/answers/options.h"
+#include "app/engine/requests/run_result.h"
+#include "results/summary.h"
 
 namespace lanescope::cli {
 
@@ -34,5 +45,41 @@ int write_handout(const HandoutOptions& options);
 int doctor(const DoctorOptions& options);
 /// Which instructions of PTX the emulator executes.
 int doctor_ptx(const DoctorOptions& options);
+
+// Files that a package installs beside the program: hidden subcommands, so that they cannot differ from it.
+
+struct DesktopOptions {
+  std::string output;  ///< empty: standard output
+  std::string shell;
+  int icon_size = 48;  ///< pixels
+};
+
+/// Return an exit status; what goes wrong is on standard error.
+int write_text(const DesktopOptions& options, std::string_view text);
+int write_icon(const DesktopOptions& options);
+
+// Buffers as .npy files (NumPy's own format, version 1.0).
+
+/// The elements of the buffer in the order of its axes, holes left out. Types that NumPy does not have are written as the
+/// unsigned integers of the same bits: bf16 as 16-bit, u4, s4 and b1 as one byte per element.
+std::vector<std::byte> npy_bytes(const engine::Output& output, const results::BufferInfo& spec);
+
+// Reviews as SARIF 2.1.0, which code hosts and editors read.
+
+struct ReviewedFile {
+  std::string file, text;  ///< text: empty where the file could not be read
+  std::vector<review::Finding> findings{};
+  SourceLines lines{};  ///< of findings
+  std::vector<std::string> header_texts{};
+  Answer answer{};
+  bool reviewed = false;  ///< false: nothing but the diagnostics of the answer
+};
+/// One log with one run. Findings and errors in the files and the headers read with them are results; warnings, notes and what
+/// went wrong elsewhere are notifications of the invocation. Columns count characters, not bytes. Files are named from the
+/// root of the repository that the first of them is in.
+nlohmann::json sarif(std::span<const ReviewedFile> files);
+
+/// A path as SARIF names it: percent-encoded; an absolute one as file:///...
+std::string uri_of(std::string_view path);
 
 }  // namespace lanescope::cli

@@ -1,9 +1,8 @@
-#include "app/cli/commands/desktop_files.h"
+#include "app/cli/commands/commands.h"
 
 #include <filesystem>
 
 #include "app/cli/answers/report.h"
-#include "app/cli/commands/commands.h"
 #include "app/desktop/icon.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/write_file.h"

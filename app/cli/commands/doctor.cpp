@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "generated/resources.h"
 #include "kernels/compile/calls/answer_cache.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/read_file.h"

@@ -8,8 +8,6 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/commands/commands.h"
 #include "app/document/file_io.h"
-#include "app/handout/lesson_document.h"
-#include "app/handout/run_document.h"
 #include "app/handout/write.h"
 #include "app/lessons/moments_file.h"
 #include "kernels/base/readable_file.h"

@@ -14,7 +14,7 @@
 #include <set>
 #include <thread>
 
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "kernels/base/process.h"
 #include "kernels/base/read_file.h"
 

@@ -10,7 +10,7 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
-#include "app/cli/render/journeys.h"
+#include "app/cli/render/render.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/journey/journey.h"
 

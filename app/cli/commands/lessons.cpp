@@ -8,9 +8,8 @@
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
-#include "app/cli/answers/say.h"
 #include "app/cli/commands/commands.h"
-#include "app/lessons/check.h"
+#include "app/lessons/answer.h"
 #include "app/lessons/progress.h"
 #include "viz/page/markdown.h"
 

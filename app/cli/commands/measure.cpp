@@ -6,10 +6,8 @@
 #include <algorithm>
 
 #include "app/cli/answers/answer.h"
-#include "app/cli/answers/measure_request.h"
-#include "app/cli/answers/measured_report.h"
 #include "app/cli/answers/problems.h"
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "app/engine/summary/conclusion_of.h"
 #include "app/engine/wire/measured_file.h"

@@ -1,4 +1,4 @@
-#include "app/cli/commands/npy.h"
+#include "app/cli/commands/commands.h"
 
 #include <fmt/format.h>
 

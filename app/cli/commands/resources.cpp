@@ -8,7 +8,6 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
-#include "app/cli/answers/say.h"
 #include "app/cli/commands/commands.h"
 #include "app/engine/hardware/machine_code.h"
 #include "kernels/base/text.h"

@@ -6,12 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/answers/answer.h"
-#include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/sarif.h"
 #include "profiling/review/review.h"
 
 namespace lanescope::cli {

@@ -7,12 +7,9 @@
 #include <set>
 
 #include "app/cli/answers/answer.h"
-#include "app/cli/answers/measured_report.h"
-#include "app/cli/answers/part_run.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/npy.h"
-#include "app/engine/prepare/host_values.h"
+#include "app/engine/prepare/launch_plan.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/write_file.h"
 #include "kernels/source/model/buffer.h"

@@ -1,4 +1,4 @@
-#include "app/cli/commands/sarif.h"
+#include "app/cli/commands/commands.h"
 
 #include <algorithm>
 #include <filesystem>

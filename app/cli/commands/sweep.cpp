@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "app/cli/answers/answer.h"
-#include "app/cli/answers/say.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/job_array.h"
 #include "kernels/base/duration.h"

@@ -1,11 +1,10 @@
-#include "app/cli/render/journeys.h"
+#include "app/cli/render/render.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "app/cli/render/picture.h"
 #include "results/journey.h"
 #include "viz/views/journey/journey.h"
 

@@ -1,4 +1,4 @@
-#include "app/cli/render/picture.h"
+#include "app/cli/render/render.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

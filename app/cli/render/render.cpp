@@ -6,9 +6,7 @@
 
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
-#include "app/cli/render/picture.h"
 #include "app/cli/render/render.h"
-#include "app/cli/render/shown.h"
 #include "kernels/base/text.h"
 #include "results/moment.h"
 #include "results/summary.h"

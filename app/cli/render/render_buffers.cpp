@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/cli/render/picture.h"
+#include "app/cli/render/render.h"
 #include "viz/views/buffers/buffers.h"
 
 namespace lanescope::cli {

@@ -8,9 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "app/cli/answers/measure_request.h"
-#include "app/cli/render/picture.h"
-#include "app/cli/render/shown.h"
+#include "app/cli/answers/answer.h"
+#include "app/cli/render/render.h"
 #include "app/document/file_io.h"
 #include "app/engine/wire/measured_file.h"
 #include "viz/views/measured/compare.h"

@@ -7,8 +7,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "app/cli/render/picture.h"
-#include "app/cli/render/shown.h"
+#include "app/cli/render/render.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "kernels/source/offsets/pointer_offsets.h"
 #include "viz/views/base/csv.h"

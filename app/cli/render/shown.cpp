@@ -1,4 +1,4 @@
-#include "app/cli/render/shown.h"
+#include "app/cli/render/render.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <charconv>
 #include <set>
 
-#include "app/cli/render/picture.h"
 #include "kernels/base/text.h"
 #include "results/statements.h"
 #include "viz/views/base/color_words.h"

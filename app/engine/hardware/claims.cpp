@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/device.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/prepare/prepare.h"

@@ -1,7 +1,9 @@
 #pragma once
 // The GPUs of this machine.
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
@@ -18,5 +20,13 @@ Expected<void> need_device(int device);
 void describe_device(const gpu::DeviceInfo& device, results::Measured& measured);
 /// The same as need_device(); false, and why in `measured.refused`. Describes the device where nobody has yet.
 bool have_device(int device, results::Measured& measured);
+
+// What this program does as a child process, `lanescope child TASK` (serve_child.h).
+
+/// "run" (kernels/gpu/child.h), "measure" and "live" (profiling/cupti), "judge" (claims.h), "compile" (kernels/compile/calls/workers.h).
+inline constexpr std::array<std::string_view, 5> child_tasks{"run", "measure", "live", "judge", "compile"};
+
+/// The words of a command that starts this program as a child that does one of them.
+inline std::vector<std::string> child_command(const std::string& task) { return {"/proc/self/exe", "child", task}; }
 
 }  // namespace lanescope::engine

@@ -8,10 +8,8 @@
 #include <cmath>
 #include <map>
 
-#include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/device.h"
 #include "app/engine/hardware/machine_code.h"
-#include "app/engine/hardware/metrics.h"
 #include "kernels/base/text.h"
 #include "profiling/counters/explain.h"
 #include "profiling/cupti/child.h"

@@ -1,4 +1,4 @@
-#include "app/engine/hardware/metrics.h"
+#include "app/engine/hardware/measure.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/device.h"
-#include "app/engine/prepare/host_values.h"
+#include "app/engine/prepare/launch_plan.h"
 #include "app/engine/summary/contents.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/emulator/machine/heap.h"

@@ -4,7 +4,7 @@
 
 #include "app/engine/hardware/device.h"
 #include "app/engine/prepare/execution.h"
-#include "app/engine/summary/access_pair.h"
+#include "app/engine/summary/access_info.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/instrument/decode.h"
 #include "kernels/instrument/rewrite.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/engine/movement/content.h"
+#include "app/engine/movement/movement_rows.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::engine {

@@ -1,10 +1,10 @@
-#include "app/engine/movement/journeys_of.h"
+#include "app/engine/movement/movement.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "app/engine/prepare/accessing_blocks.h"
+#include "app/engine/prepare/prepare.h"
 #include "app/engine/values/journeys.h"
 
 namespace lanescope::engine {

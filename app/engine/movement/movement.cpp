@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/engine/movement/mover.h"
-#include "app/engine/summary/statement.h"
+#include "app/engine/summary/moment.h"
 
 namespace lanescope::engine {
 namespace {

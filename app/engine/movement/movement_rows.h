@@ -2,17 +2,47 @@
 // The rows of a movement: registers in the 32 lanes and 128-byte lines of memory, each before and after, made when they are
 // first asked for.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "app/engine/movement/span.h"
 #include "app/engine/summary/cells.h"
+#include "app/engine/summary/run_state.h"
+#include "app/engine/values/instruction_facts.h"
+#include "app/engine/values/span_flow.h"
+#include "kernels/trace/trace.h"
+#include "results/cell.h"
 #include "results/movement.h"
 
 namespace lanescope::engine {
+
+// The part of a recorded block whose movement is asked for, and what its instructions do.
+
+struct MovementSpan {
+  std::int64_t from = -1, to = -1;  ///< states
+  std::int64_t written_from = 0;    ///< what was written before that step is on the way only
+  std::uint32_t warp = 0;
+  int only_family = -1;  ///< -1: of all arrays, and of memory
+  bool writes_at(std::uint64_t step) const { return static_cast<std::int64_t>(step) >= written_from; }
+};
+
+/// What the instructions of the instrumented program do, by pc.
+struct Instructions {
+  explicit Instructions(const RunState& s)
+      : facts(instruction_facts(s.prepared.probed.module, entry_of(s.prepared.probed, s.recorded()->trace.launch))),
+        probed(probed_registers(s.prepared.probed.module, entry_of(s.prepared.probed, s.recorded()->trace.launch))) {}
+  SpanFlow flow(const trace::Trace& trace, const MovementSpan& span) const {
+    return {trace, facts, probed, span.from, span.to, span.warp};
+  }
+  std::vector<InstructionFacts> facts;
+  std::vector<InstructionFacts::Source> probed;
+};
+
+/// How far back the instruction that copied a register is looked for.
+inline constexpr std::int64_t most_steps_back = 4096;
 
 class MovementRows {
  public:
@@ -62,5 +92,23 @@ class MovementRows {
   std::map<std::size_t, trace::AccessRecord> records_;
   std::map<std::pair<int, int>, std::size_t> stored_at_;  ///< by row and column of global memory: the first store
 };
+
+// What cells hold, as far as one can stand for another.
+
+inline bool has_element(const results::Cell& c) {
+  using Kind = trace::ElementTag::Kind;
+  const auto kind = static_cast<Kind>(c.kind);
+  return c.defined && c.buffer >= 0 && (kind == Kind::exact || kind == Kind::computed);
+}
+inline bool same_element(const results::Cell& a, const results::Cell& b) {
+  return has_element(a) && has_element(b) && a.buffer == b.buffer && a.element == b.element;
+}
+inline bool carries_data(const results::Cell& c) {
+  return c.defined && static_cast<trace::ElementTag::Kind>(c.kind) != trace::ElementTag::Kind::none;
+}
+inline bool same_content(const results::Cell& a, const results::Cell& b) {
+  if (!a.defined || !b.defined || a.value != b.value) return false;
+  return !has_element(a) || !has_element(b) || (a.buffer == b.buffer && a.element == b.element);
+}
 
 }  // namespace lanescope::engine

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/engine/movement/arrivals.h"
-#include "app/engine/movement/content.h"
+#include "app/engine/movement/movement_rows.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::engine {

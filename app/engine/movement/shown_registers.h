@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/engine/movement/span.h"
+#include "app/engine/movement/movement_rows.h"
 #include "app/engine/values/span_flow.h"
 
 namespace lanescope::engine {

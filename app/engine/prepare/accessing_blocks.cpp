@@ -1,4 +1,4 @@
-#include "app/engine/prepare/accessing_blocks.h"
+#include "app/engine/prepare/prepare.h"
 
 #include <algorithm>
 #include <atomic>

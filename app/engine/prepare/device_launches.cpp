@@ -1,4 +1,4 @@
-#include "app/engine/prepare/device_launches.h"
+#include "app/engine/prepare/prepare.h"
 
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/engine/prepare/device_launches.h"
+#include "app/engine/prepare/prepare.h"
 #include "app/engine/prepare/recorded_part.h"
 #include "app/engine/prepare/second_run.h"
 #include "kernels/ptx/stored_bytes.h"

@@ -1,11 +1,10 @@
-#include "app/engine/prepare/fit_sizes.h"
+#include "app/engine/prepare/prepare.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "app/engine/prepare/host_values.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"

@@ -1,4 +1,4 @@
-#include "app/engine/prepare/host_values.h"
+#include "app/engine/prepare/launch_plan.h"
 
 #include <fmt/format.h>
 

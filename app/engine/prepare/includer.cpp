@@ -1,4 +1,4 @@
-#include "app/engine/prepare/includer.h"
+#include "app/engine/prepare/prepare.h"
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "app/engine/prepare/host_values.h"
 #include "kernels/source/data/exact_bits.h"
 
 namespace lanescope::engine {

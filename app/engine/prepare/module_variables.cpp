@@ -1,4 +1,4 @@
-#include "app/engine/prepare/module_variables.h"
+#include "app/engine/prepare/prepare.h"
 
 #include <algorithm>
 #include <memory>

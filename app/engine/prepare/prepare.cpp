@@ -7,13 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "app/engine/prepare/device_launches.h"
-#include "app/engine/prepare/fit_sizes.h"
 #include "app/engine/prepare/launch_plan.h"
-#include "app/engine/prepare/module_variables.h"
 #include "app/engine/prepare/overrides.h"
-#include "app/engine/prepare/ptx_source.h"
-#include "app/engine/prepare/text_errors.h"
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/compile/architecture.h"

@@ -2,17 +2,21 @@
 // From the text of a request to programs with launches and buffers.
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/engine/prepare/program.h"
-#include "app/engine/requests/ending.h"
 #include "app/engine/requests/requests.h"
+#include "kernels/base/diagnostic.h"
 #include "kernels/compile/compile.h"
+#include "kernels/ptx/program.h"
 #include "kernels/source/source.h"
 #include "results/summary.h"
 
@@ -65,5 +69,99 @@ bool is_ptx(const RunRequest& request);
 
 /// Whether the request leaves out the probed run for this file (RunRequest::only_for_claims).
 bool needs_no_probes(const RunRequest& request, const Prepared& prepared);
+
+// A file that is a part of another one: it does not compile alone, and exactly one file beside it includes it.
+
+/// Whether a compile failed because of that, as kernels/compile/neighbours.h says.
+bool failed_as_part(const Diagnostics& diagnostics);
+
+/// The same request for the file that includes this one, with the part's first kernel where none is chosen. Nothing where
+/// no file or several do, or where `request.text` is not what lies on the disk: the compiler would read that.
+std::optional<RunRequest> request_of_includer(const RunRequest& request);
+
+// Mistakes that hide a kernel from our own reader are told in the compiler's words, at its line and column.
+
+/// Of a text without a kernel, or without launches: what the compiler says of all of it. Empty: no mistake hides a kernel.
+Diagnostics hidden_kernel(const source::Source& source, const compile::Options& options);
+
+/// Errors of a compiler that were caused by `mistake` (kernels/source/text_mistakes.h), and the mistake itself as a note. Errors
+/// before it are of host code, which the compiler was given because it could not be told apart; those on later lines than the
+/// first follow from it.
+Diagnostics from_mistake_on(Diagnostics errors, Diagnostic mistake);
+
+/// A source that stands for a bare PTX file: its header is `launch_text`, its kernels have the entries' parameters.
+Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Module& module);
+
+// Variables of the module (__device__, __constant__) as buffers: what one launch leaves in them the next one finds, the host
+// code sets them, and they are shown and compared like any buffer.
+
+/// Sets the initial contents that the host code copies into variables of the module.
+void set_symbols(const source::Header& header, ptx::Module& module);
+
+/// Of a bare PTX file: buffers of the header that no argument names and that are called like a .global or .const variable
+/// stand for it. Without contents in the header they begin with the variable's own. Errors: more bytes than it has.
+Diagnostics buffers_for_variables(source::Source& source, const ptx::Module& module);
+
+/// Adds a buffer for each of the user's variables to the header and to `out.buffers`; tells what the host code sets where it is
+/// not known which variable is meant. Programs must have been loaded.
+void add_variables(Prepared& out);
+
+/// What the host code does before each launch, in terms of `out.buffers`. Behind add_variables().
+void add_steps(Prepared& out);
+
+// Sizes that nobody states, from what the kernel does: it is run once in arrays that are larger than it is likely to need,
+// and the largest place that it accesses says how large the array has to be. Only for buffers and dynamic shared memory
+// whose sizes were assumed (BufferSpec::size_assumed, LaunchSpec::shared_assumed); what a header, the host code or a comment
+// says is never changed. What was taken is a sentence among the assumptions, in place of the one that it corrects.
+
+inline constexpr double fit_seconds = 0.5;                       ///< that the trial may take
+inline constexpr std::uint64_t most_fitted_bytes = 64ULL << 20;  ///< of all such buffers together, in the trial
+
+/// The same where a number among the arguments may be a count of elements that needs more.
+inline constexpr std::uint64_t most_counted_bytes = 512ULL << 20;
+
+/// True: sizes of `source` were changed, so that buffers and launches have to be made anew. `directory` as for make_buffers.
+bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::string& directory,
+                       const std::atomic<bool>* cancel);
+
+/// Whole numbers that nobody states may be indices, and 0, 1, 2, ... need not be good ones: where these lead a kernel out of its
+/// arrays in a short trial and zeros do not, zeros are taken, which is a sentence among the assumptions. True: the
+/// contents of `source` were changed.
+bool calm_assumed_contents(source::Source& source, const Program& plain, const std::string& directory,
+                           const std::atomic<bool>* cancel);
+
+// Kernels that launch kernels. What a kernel launches depends on its data, so the launches run once before all others, as
+// fast as they can; then every grid of the tree is a launch like the host's, with costs, steps, claims and findings of its
+// own, and stands behind the grid that launched it.
+
+/// Launches of kernels that become launches of their own. Where there are more, or their buffers would take too much, they
+/// run with the host's launch that they come from, and a notice says what that costs.
+inline constexpr std::size_t most_own_launches = 512;
+inline constexpr std::uint64_t most_own_bytes = std::uint64_t{512} << 20;
+/// Of the run that finds them. Grids that begin later are not found, and a notice says so.
+inline constexpr double finding_seconds = 10;
+
+bool launches_kernels(const ptx::Module& module);
+
+/// Fills Prepared::grids, and adds launches to both programs and to the header, where the module launches kernels. On a GPU
+/// the tree is only shown: the GPU launches itself.
+void add_device_launches(Prepared& prepared, const RunRequest& request, const std::atomic<bool>* cancel);
+
+// Which blocks of a launch access an element. Nothing of a run keeps that for every element of every buffer, so that the
+// launch runs once more, without identities, until it is known.
+
+struct BlocksQuestion {
+  std::size_t launch = 0;
+  std::vector<std::pair<int, std::uint64_t>> elements;  ///< buffer and element
+  std::uint64_t seed = 1, max_steps = 200'000'000;
+  std::chrono::milliseconds most_time{3'000};
+};
+struct AccessingBlocks {
+  std::vector<std::vector<std::uint32_t>>
+      blocks;          ///< by element: the first that accesses it in the order of the run; none
+  bool whole = false;  ///< where there is none, no block that ran to its end accesses it
+};
+AccessingBlocks accessing_blocks(const Program& program, std::vector<trace::Buffer> buffers,
+                                 const BlocksQuestion& question);
 
 }  // namespace lanescope::engine

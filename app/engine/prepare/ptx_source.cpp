@@ -2,7 +2,7 @@
 // same name with a parameter of a fitting C++ type for each of the entry's, below the launch text as its header. Reading
 // that like any other file makes the same checks and the same inferences.
 
-#include "app/engine/prepare/ptx_source.h"
+#include "app/engine/prepare/prepare.h"
 
 #include <fmt/format.h>
 

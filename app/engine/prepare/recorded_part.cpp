@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/engine/prepare/run_times.h"
+#include "app/engine/prepare/execution.h"
 
 namespace lanescope::engine {
 

@@ -1,4 +1,4 @@
-#include "app/engine/prepare/run_times.h"
+#include "app/engine/prepare/execution.h"
 
 #include <algorithm>
 

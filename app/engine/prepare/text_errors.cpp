@@ -1,4 +1,4 @@
-#include "app/engine/prepare/text_errors.h"
+#include "app/engine/prepare/prepare.h"
 
 #include <algorithm>
 #include <tuple>

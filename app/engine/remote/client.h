@@ -11,8 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/engine/requests/ending.h"
-#include "app/engine/requests/ran_so_far.h"
+#include "app/engine/requests/requests.h"
 #include "app/engine/wire/questions.h"
 
 namespace lanescope::engine {

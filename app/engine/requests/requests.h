@@ -138,4 +138,21 @@ struct CapsRequest {
   std::vector<int> caps;
 };
 
+/// How a run ended, for whoever has to answer with one word.
+enum class Ending : std::uint8_t {
+  good,         ///< ran to the end, and every expected result is there
+  unexpected,   ///< ran to the end; a buffer is not what the header expects
+  faulted,      ///< the kernel did something that is a fault on a GPU
+  bad_input,    ///< a mistake in the file, its header or its code
+  cannot_here,  ///< nothing is known to be wrong, but this engine or machine cannot run it
+  cancelled,
+};
+
+/// How far the kernels of a request have run.
+struct RanSoFar {
+  std::uint64_t steps = 0;  ///< warp instructions, in both variants together
+  /// Blocks that have ended and those of all launches, in the variant that is behind; 0: nothing runs that has to end.
+  std::uint64_t blocks = 0, all_blocks = 0;
+};
+
 }  // namespace lanescope::engine

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/requests/ending.h"
+#include "app/engine/requests/requests.h"
 #include "kernels/claims/claims.h"
 #include "kernels/emulator/emulator.h"
 #include "profiling/counters/counters.h"

@@ -8,7 +8,6 @@
 
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/prepare.h"
-#include "app/engine/prepare/run_times.h"
 #include "app/engine/requests/requests.h"
 
 namespace lanescope::engine {

@@ -8,9 +8,8 @@
 #include <filesystem>
 #include <future>
 
-#include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/device.h"
-#include "app/engine/hardware/metrics.h"
+#include "app/engine/hardware/measure.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/overrides.h"

@@ -5,7 +5,7 @@
 #include "app/engine/hardware/measure.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/hardware/trace.h"
-#include "app/engine/summary/coverage.h"
+#include "app/engine/summary/summarize.h"
 
 namespace lanescope::engine {
 namespace {

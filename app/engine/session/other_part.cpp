@@ -1,8 +1,7 @@
 #include "app/engine/session/other_part.h"
 
+#include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/recorded_part.h"
-#include "app/engine/prepare/run_times.h"
-#include "app/engine/summary/recorded_block.h"
 #include "app/engine/summary/summarize.h"
 #include "app/engine/wire/messages.h"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "app/engine/movement/journeys_of.h"
 #include "app/engine/movement/movement.h"
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
@@ -13,14 +12,10 @@
 #include "app/engine/session/measurement.h"
 #include "app/engine/session/other_part.h"
 #include "app/engine/summary/contents.h"
-#include "app/engine/summary/cooperative.h"
-#include "app/engine/summary/coverage.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/rests.h"
 #include "app/engine/summary/run_state.h"
-#include "app/engine/summary/step_facts.h"
 #include "app/engine/summary/summarize.h"
-#include "app/engine/summary/unit_words.h"
 #include "kernels/base/memory.h"
 #include "results/assumptions.h"
 
@@ -179,7 +174,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       watch_hardware(request, cancel, s);
     }
     fill_step_facts(s);
-    tell_lonely_claims(s.summary.claims);
+    report_unpaired_claims(s.summary.claims);
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
     place_problems(s, s.summary);
     if (request.on_gpu) tell_differences(request, cancel, s);

@@ -7,6 +7,7 @@
 #include "kernels/instrument/decode.h"
 #include "kernels/trace/trace.h"
 #include "results/access.h"
+#include "results/measured.h"
 
 namespace lanescope::engine {
 
@@ -35,5 +36,11 @@ std::optional<results::AccessInfo> access_info(const trace::Trace& trace, const 
 
 /// Of one buffer over one line of code (0: all lines), in the recorded block.
 results::AccessTotals access_totals(const trace::Trace& trace, const SeenAccesses& seen, int buffer, int code_line);
+
+// The first access in which a GPU and the emulator differ, lane by lane.
+
+/// `expected`: the emulator's trace; `found`: the GPU's. nullopt where the difference is one of shuffles.
+std::optional<results::AccessPair> access_pair(const trace::Trace& expected, const trace::Trace& found,
+                                               const instrument::Difference& difference);
 
 }  // namespace lanescope::engine

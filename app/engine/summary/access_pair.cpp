@@ -1,4 +1,4 @@
-#include "app/engine/summary/access_pair.h"
+#include "app/engine/summary/access_info.h"
 
 #include "kernels/trace/words.h"
 

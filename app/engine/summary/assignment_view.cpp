@@ -3,7 +3,6 @@
 
 #include "app/engine/summary/access_info.h"
 #include "app/engine/summary/moment.h"
-#include "app/engine/summary/statement.h"
 
 namespace lanescope::engine {
 namespace {

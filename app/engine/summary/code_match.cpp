@@ -1,4 +1,4 @@
-#include "app/engine/summary/code_match.h"
+#include "app/engine/summary/summarize.h"
 
 #include <map>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "app/engine/summary/comparison.h"
+#include "app/engine/summary/summarize.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "app/engine/prepare/host_values.h"
+#include "app/engine/prepare/launch_plan.h"
 
 namespace lanescope::engine {
 namespace {

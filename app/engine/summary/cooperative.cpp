@@ -1,4 +1,4 @@
-#include "app/engine/summary/cooperative.h"
+#include "app/engine/summary/summarize.h"
 
 #include <algorithm>
 #include <optional>

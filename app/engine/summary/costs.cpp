@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/engine/summary/code_match.h"
 #include "app/engine/summary/summarize.h"
 #include "profiling/counters/operations.h"
 

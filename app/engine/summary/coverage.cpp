@@ -1,4 +1,4 @@
-#include "app/engine/summary/coverage.h"
+#include "app/engine/summary/summarize.h"
 
 #include <algorithm>
 

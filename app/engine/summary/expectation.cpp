@@ -1,4 +1,4 @@
-#include "app/engine/summary/expectation.h"
+#include "app/engine/summary/summarize.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "app/engine/prepare/host_values.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "kernels/source/data/sha256.h"
 

@@ -6,8 +6,6 @@
 
 #include "app/engine/summary/access_info.h"
 #include "app/engine/summary/cells.h"
-#include "app/engine/summary/moves.h"
-#include "app/engine/summary/tree_of.h"
 #include "kernels/base/set_bits.h"
 #include "results/problems.h"
 

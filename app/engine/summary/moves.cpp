@@ -1,4 +1,4 @@
-#include "app/engine/summary/moves.h"
+#include "app/engine/summary/moment.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -276,7 +276,7 @@ void place_printed(const Finder& finder, std::vector<results::PrintedText>& all)
 
 }  // namespace
 
-void tell_lonely_claims(std::vector<results::ClaimInfo>& all) {
+void report_unpaired_claims(std::vector<results::ClaimInfo>& all) {
   const auto differs = [](const results::ClaimInfo& c) { return c.result.verdict == claims::Verdict::differs; };
   const auto holds = [](const results::ClaimInfo& c) { return c.result.verdict == claims::Verdict::holds; };
   for (results::ClaimInfo& c : all) c.result.others_hold = c.result.others_differ = 0;

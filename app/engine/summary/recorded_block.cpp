@@ -1,9 +1,6 @@
-#include "app/engine/summary/recorded_block.h"
+#include "app/engine/summary/summarize.h"
 
 #include <algorithm>
-
-#include "app/engine/summary/step_facts.h"
-#include "app/engine/summary/summarize.h"
 
 namespace lanescope::engine {
 

@@ -1,4 +1,4 @@
-#include "app/engine/summary/statement.h"
+#include "app/engine/summary/moment.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/engine/summary/step_facts.h"
+#include "app/engine/summary/summarize.h"
 
 #include <algorithm>
 #include <limits>

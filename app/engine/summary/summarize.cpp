@@ -6,9 +6,6 @@
 #include <bit>
 #include <iterator>
 
-#include "app/engine/summary/comparison.h"
-#include "app/engine/summary/coverage.h"
-#include "app/engine/summary/expectation.h"
 #include "app/engine/summary/rests.h"
 #include "app/engine/values/warp_groups.h"
 #include "kernels/source/data/sha256.h"

@@ -1,4 +1,4 @@
-#include "app/engine/summary/tree_of.h"
+#include "app/engine/summary/moment.h"
 
 #include <algorithm>
 #include <optional>

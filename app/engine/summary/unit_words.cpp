@@ -1,4 +1,4 @@
-#include "app/engine/summary/unit_words.h"
+#include "app/engine/summary/summarize.h"
 
 #include <algorithm>
 

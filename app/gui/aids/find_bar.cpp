@@ -1,4 +1,4 @@
-#include "app/gui/aids/find_bar.h"
+#include "app/gui/aids/context_menu.h"
 
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>

@@ -1,4 +1,4 @@
-#include "app/gui/aids/suggestion_list.h"
+#include "app/gui/aids/context_menu.h"
 
 #include "app/design/study.h"
 

@@ -1,6 +1,6 @@
 // Conversions of the planner put into the kernel: at the caret, and in place of the code between two claims.
 
-#include "app/assist/conversion_at.h"
+#include "app/assist/fixes.h"
 #include "app/gui/commands/design_actions.h"
 
 namespace lanescope::gui {

@@ -10,14 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "app/design/design_file.h"
+#include "app/design/design.h"
 #include "app/design/presets.h"
 #include "app/design/sheet.h"
 #include "app/design/study.h"
 #include "app/document/document.h"
-#include "app/document/file_watch.h"
 #include "app/gui/backend/backend.h"
-#include "app/gui/design/code_check.h"
+#include "app/gui/design/improvement.h"
 #include "viz/views/layouts/assignment_chips.h"
 
 namespace lanescope::gui {

@@ -2,19 +2,36 @@
 // "Plan this better": the code between two claims of the kernel against the planner's. Planning, and compiling and running
 // the changed text, happen on threads and in an engine, so that no frame waits. No drawing.
 
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/assist/better_plan.h"
 #include "app/gui/backend/backend.h"
-#include "app/gui/design/code_check.h"
-#include "app/gui/design/machine_counts.h"
+#include "kernels/base/diagnostic.h"
+#include "kernels/compile/cubin/machine_counts.h"
 
 namespace lanescope::gui {
+
+// Machine instructions ("SASS") of a kernel, counted by kind in the machine code that NVRTC makes. Takes a compilation:
+// callers run it where nobody waits.
+
+/// Of the first kernel of a text that its header launches. Errors: no NVRTC, with the remedy; what the compiler says.
+Expected<compile::MachineCounts> machine_counts(const std::string& file, std::string_view text, const std::string& arch,
+                                                const std::vector<std::string>& options);
+
+// What became of code in the emulator.
+
+struct CodeCheck {
+  enum class State : std::uint8_t { none, running, right, wrong, impossible };
+  State state = State::none;
+  std::string words;  ///< a sentence
+};
 
 /// What becomes of the author's lines.
 enum class RewriteWay : std::uint8_t { replace, insert };

@@ -1,4 +1,4 @@
-#include "app/gui/design/machine_counts.h"
+#include "app/gui/design/improvement.h"
 
 #include "kernels/compile/compile.h"
 

@@ -7,8 +7,6 @@
 #include <limits>
 
 #include "app/engine/remote/engine.h"
-#include "app/handout/lesson_document.h"
-#include "app/handout/run_document.h"
 #include "app/handout/write.h"
 #include "app/lessons/moments_file.h"
 #include "kernels/base/numbers.h"

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "app/lessons/answer.h"
-#include "app/lessons/facts.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/moments_file.h"
 #include "app/lessons/progress.h"

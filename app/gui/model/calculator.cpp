@@ -1,4 +1,4 @@
-#include "app/gui/model/calculator.h"
+#include "app/gui/model/measurements.h"
 #include "viz/views/memory/what_if.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,6 @@
 
 #include "app/document/document.h"
 #include "app/document/file_io.h"
-#include "app/document/file_watch.h"
 
 namespace lanescope::gui {
 

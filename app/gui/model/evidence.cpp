@@ -1,4 +1,4 @@
-#include "app/gui/model/evidence.h"
+#include "app/gui/model/results.h"
 
 #include <algorithm>
 

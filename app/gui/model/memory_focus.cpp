@@ -1,9 +1,9 @@
-#include "app/gui/model/memory_focus.h"
+#include "app/gui/model/focus.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "app/gui/model/evidence.h"
+#include "app/gui/model/results.h"
 #include "app/gui/model/steps.h"
 #include "viz/views/memory/what_if.h"
 

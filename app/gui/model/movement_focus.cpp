@@ -1,4 +1,4 @@
-#include "app/gui/model/movement_focus.h"
+#include "app/gui/model/focus.h"
 
 #include <algorithm>
 

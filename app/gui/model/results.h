@@ -3,13 +3,16 @@
 // them.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/gui/backend/backend.h"
 #include "kernels/source/cxx/line_names.h"
+#include "results/access.h"
 #include "results/problems.h"
 #include "results/step_index.h"
+#include "results/summary.h"
 
 namespace lanescope::gui {
 
@@ -57,5 +60,16 @@ struct Results {
     journeys_version = next_journeys;
   }
 };
+
+// What a click on a finding of the review shows: the lanes and addresses that it rests on, as an access like any other.
+
+/// The access of a finding with what it costs; nothing for a finding that shows none. `kind` is not part of a finding:
+/// that of the instruction on its line.
+std::optional<results::AccessInfo> evidence_access(const results::Summary& summary, const results::FindingInfo& finding,
+                                                   trace::AccessKind kind);
+
+/// The step to look at a finding: its own where it is known; else where its warp (any warp, when it names none that came there) reaches memory on the
+/// finding's line, else where it reaches the line. -1: no step of the recorded block is on the line.
+std::int64_t step_of_finding(const results::Summary& summary, const results::FindingInfo& finding, int warp);
 
 }  // namespace lanescope::gui

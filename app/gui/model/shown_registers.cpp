@@ -1,4 +1,4 @@
-#include "app/gui/model/shown_registers.h"
+#include "app/gui/model/navigation.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/gui/model/tree_focus.h"
+#include "app/gui/model/focus.h"
 
 #include <algorithm>
 

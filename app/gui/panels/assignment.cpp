@@ -2,7 +2,6 @@
 
 #include "viz/views/registers/assignment.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "kernels/source/offsets/pointer_offsets.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/offsets/offsets.h"

@@ -4,7 +4,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/buffer_pages.h"
 #include "app/gui/state/pins.h"
 #include "app/gui/widgets/control_strip.h"

@@ -4,9 +4,7 @@
 #include <cmath>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/panels/memory_choices.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"

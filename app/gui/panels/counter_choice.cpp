@@ -1,4 +1,4 @@
-#include "app/gui/panels/counter_choice.h"
+#include "app/gui/panels/panel.h"
 
 #include <imgui_stdlib.h>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/timeline.h"

@@ -1,4 +1,4 @@
-#include "app/gui/panels/export.h"
+#include "app/gui/panels/panel.h"
 
 #include <filesystem>
 

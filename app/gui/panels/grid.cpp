@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/costs/grid.h"
 #include "viz/views/launches/launch_tree.h"

@@ -6,7 +6,6 @@
 
 #include "app/gui/model/steps.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/state/explained.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/pins.h"
 #include "kernels/base/text.h"

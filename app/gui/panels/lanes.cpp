@@ -5,7 +5,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "viz/views/costs/lanes.h"
 

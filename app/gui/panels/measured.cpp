@@ -5,10 +5,8 @@
 
 #include "app/engine/summary/conclusion_of.h"
 #include "app/gui/commands/command.h"
-#include "app/gui/panels/counter_choice.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
-#include "app/gui/state/explained.h"
+#include "app/gui/state/glossary.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"

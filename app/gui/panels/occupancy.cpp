@@ -6,7 +6,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/control_strip.h"
 #include "results/occupancy.h"
 #include "results/register_limit.h"

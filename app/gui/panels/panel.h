@@ -1,12 +1,16 @@
 #pragma once
 // A part of the window. The window draws frame and title; the panel says what it shows and draws its body.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/gui/commands/command.h"
+#include "app/gui/commands/memory_route.h"
 #include "app/gui/state/app.h"
 #include "app/gui/widgets/stage.h"
+#include "results/loops.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/view_csv.h"
 
@@ -80,5 +84,128 @@ std::unique_ptr<Panel> make_source_panel(), make_assignment_panel(), make_regist
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area);
 /// What a run under way has done so far, and a button that stops it.
 void draw_run_under_way(App& app, const Stage& stage, Rectangle area);
+
+// A panel as a file: its picture as SVG or PNG, its numbers as CSV.
+
+/// The suffix of `path` chooses the form. Refused, with what to do instead: another suffix, a picture of a panel that
+/// draws none or is not on screen, numbers where it shows none, and what the file system refuses.
+Expected<void> export_panel(const App& app, const Stage& stage, const Panel& panel, const std::string& path);
+
+// A scene on the screen: painted, zoomed at the cursor, panned, hit-tested. What was clicked becomes the one Selection;
+// what is under the mouse is explained there. The right button opens the panel's menu.
+
+class SceneCanvas {
+ public:
+  struct Options {
+    bool zooms = true;          ///< by wheel; else the wheel scrolls
+    bool shrink_to_fit = true;  ///< a scene higher than its room is shown whole, smaller
+    bool centered = true;       ///< what is narrower than its room stands in its middle
+    float least_fit = 0.62f;    ///< but not smaller than this: then it keeps its width and is panned
+    /// What is dragged itself instead of the whole scene; empty: nothing is.
+    std::function<bool(const scene::Id&)> grabs{};
+    bool scrolls = false;  ///< a page: what is higher than its room goes up and down under the wheel
+  };
+  struct Result {
+    bool hovered = false;
+    scene::Point at;  ///< of the mouse, in the scene
+    std::optional<scene::Id> hit, clicked;
+    bool dragging = false;  ///< with the left button, started here
+    bool double_clicked = false;
+    float wheel = 0;                     ///< when the canvas does not zoom
+    std::optional<scene::Id> grabbed{};  ///< of what Options::grabs names, while the button is down
+    scene::Point moved;                  ///< how far it was dragged, in the scene
+  };
+
+  /// Remakes the scene when `stamp` differs from the last one. `make` gets the width there is, at scale 1.
+  Result draw(App& app, Stage& stage, PanelId panel, Rectangle area, const std::string& stamp,
+              const std::function<scene::Scene(float width)>& make, const Options& options);
+  void fit() { zoom_ = 1, pan_ = {0, 0}; }
+  /// A page goes there, as soon as it has a shape of this id, where that is out of sight.
+  void reveal(const scene::Id& id) { revealed_ = id; }
+
+ private:
+  void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options,
+                bool active, Result& result);
+  static void point_at(const App& app, const Stage& stage, PanelId panel, const DrawnScene& drawn, const scene::Id& id,
+                       bool may_say);
+  void reveal_now(Rectangle area, float scale);
+  void keep_page_in_place(const Stage& stage, Rectangle area, float scale);
+  float spare(Rectangle area, float scale, const Options& options) const;
+
+  scene::Scene scene_;
+  std::string stamp_;
+  float width_ = -1, zoom_ = 1;
+  ImVec2 pan_{0, 0};
+  bool panning_ = false;
+  std::optional<scene::Id> grabbed_, revealed_;
+  scene::Point grabbed_at_;
+};
+
+/// The theme of a view of memory: where the step on show is part of an error, nothing in it looks healthy.
+views::Theme memory_theme(const App& app);
+/// Above a view of memory: the error that its access is part of. Takes its room off the top of the area.
+void draw_trouble(const App& app, const Stage& stage, Rectangle& area, const results::AccessInfo* access);
+
+/// Everything that views read, in one string: equal stamps give equal scenes.
+std::string scene_stamp(const App& app);
+/// Hover and click as every panel with a scene means them.
+void apply_pointer(App& app, PanelId panel, const SceneCanvas::Result& result);
+
+// Which counters the comparison draws: a list of check boxes with a filter, in a small window over the panel.
+
+class CounterChoice {
+ public:
+  /// Draws the list while it is open; ImGui::OpenPopup(id) opens it. What is chosen is ViewOptions::compare_counters.
+  void draw(App& app, const Stage& stage);
+  static constexpr const char* id = "counters of the comparison";
+
+ private:
+  std::string filter_;
+};
+
+// What the title bar of the timeline holds besides the step buttons: the search, the iterations, the legend.
+
+/// The field, how many steps it finds, and the way to the next and the previous one.
+void search_field(App& app, HeaderRow& row);
+
+/// The signs with their words, where `room` (pixels at scale 1) holds all of them.
+void inline_legend(const App& app, const Stage& stage, HeaderRow& row, float room);
+/// The same as a list with what each sign means. Open while the popup "legend" is.
+void legend_menu(const App& app, const Stage& stage);
+
+/// Loops of the selected warp; `around`: those around the step, the innermost first. Open while "iteration" is.
+void iteration_menu(App& app, const Stage& stage, const std::vector<results::Iteration>& around);
+
+// The drop-down lists of the generation whose memory an access is drawn on, and of the path of its loads.
+
+/// `row`: a HeaderRow or a ControlStrip. `load`: loads of global memory choose a path.
+template <class Row>
+void memory_choices(App& app, const Stage& stage, Row& row, bool load) {
+  const std::string& chosen = app.shell.view.memory_arch;
+  const std::string shown = memory_shown(app).arch;
+  if (row.choice("Generation", "memory of", shown.empty() ? "H200" : shown, hint_of("memory.generation")))
+    ImGui::OpenPopup("generations");
+  if (begin_menu(stage, "generations")) {
+    if (menu_entry(stage, "that of the GPU", chosen.empty())) choose_generation(app, "");
+    for (const std::string& name : engine::arch_names())
+      if (menu_entry(stage, generation_words(name).c_str(), name == chosen)) choose_generation(app, name);
+    end_menu();
+  }
+  const auto paths = paths_shown(app, load);
+  if (paths.size() < 2) return;
+  const auto path = path_shown(app, load);
+  if (row.choice("Path", "path", path ? std::string(access::name_of(*path)) : "each", hint_of("memory.path")))
+    ImGui::OpenPopup("paths");
+  if (!begin_menu(stage, "paths")) return;
+  if (menu_entry(stage, "each that differs", !path)) choose_path(app, std::nullopt);
+  for (const access::LoadPath one : paths)
+    if (menu_entry(stage, std::string(access::name_of(one)).c_str(), path == one)) choose_path(app, one);
+  end_menu();
+}
+
+/// Of a scene's stamp: what these lists choose.
+inline std::string memory_stamp(const App& app) {
+  return "|" + memory_shown(app).arch + "|" + app.shell.view.load_path;
+}
 
 }  // namespace lanescope::gui

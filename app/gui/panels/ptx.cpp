@@ -5,8 +5,7 @@
 
 #include "app/gui/model/steps.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
-#include "app/gui/state/explained.h"
+#include "app/gui/state/glossary.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/costs/ptx.h"
 

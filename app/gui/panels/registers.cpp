@@ -7,7 +7,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "kernels/base/enum_size.h"
 #include "results/moment.h"
 #include "results/summary.h"

@@ -1,4 +1,4 @@
-#include "app/gui/panels/scene_canvas.h"
+#include "app/gui/panels/panel.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
-#include "app/gui/state/explained.h"
+#include "app/gui/state/glossary.h"
 #include "app/gui/state/pins.h"
-#include "app/gui/widgets/paint.h"
+#include "app/gui/widgets/stage.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/tooltips.h"

@@ -6,7 +6,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/pins.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/theme.h"

@@ -9,8 +9,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
-#include "app/gui/panels/timeline_menus.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "kernels/base/numbers.h"
 #include "results/loops.h"

@@ -1,4 +1,4 @@
-#include "app/gui/panels/timeline_menus.h"
+#include "app/gui/panels/panel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "viz/views/values/value_tree.h"
 
 namespace lanescope::gui {

@@ -1,4 +1,4 @@
-#include "app/gui/script/facts.h"
+#include "app/gui/script/script.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,6 @@
 
 #include "app/gui/commands/memory_route.h"
 #include "app/gui/model/steps.h"
-#include "app/gui/script/lecture_facts.h"
 #include "app/gui/state/pins.h"
 #include "app/gui/widgets/items.h"
 #include "kernels/base/enum_size.h"

@@ -1,4 +1,4 @@
-#include "app/gui/script/lecture_facts.h"
+#include "app/gui/script/script.h"
 
 #include <filesystem>
 #include <functional>

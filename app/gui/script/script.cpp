@@ -10,7 +10,6 @@
 
 #include "app/engine/wire/measured_file.h"
 #include "app/gui/commands/command.h"
-#include "app/gui/script/facts.h"
 #include "app/gui/widgets/items.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/text.h"

@@ -2,11 +2,13 @@
 // Scripts: the explorer driven by real input events, frame by frame. One action a line; docs/scripts.md has all of them, the
 // settings of `set` and the facts of `expect`, and a test compares it with what is here.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/gui/shell/frames.h"
+#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 
@@ -22,5 +24,17 @@ ScriptResult run_script(Frames& frames, std::string_view text, const std::string
 std::vector<std::string> script_actions();
 /// Until no request is under way; false after `seconds`.
 bool wait_until_settled(Frames& frames, double seconds = 120);
+
+// What scripts can ask about.
+
+/// A named fact about the explorer as text ("selection.step", "results.claims"); nullopt: no such name.
+std::optional<std::string> script_fact(const Frames& frames, std::string_view name);
+/// All of them, ascending; PANEL stands for the name of a panel.
+std::vector<std::string> script_fact_names();
+
+// What scripts ask about lessons and moments: "lesson.page", "question.ID", "moments.chosen".
+
+std::vector<std::string> lecture_fact_names();
+std::optional<std::string> lecture_fact(const App& app, std::string_view name);
 
 }  // namespace lanescope::gui

@@ -1,4 +1,4 @@
-#include "app/gui/shell/better_plan.h"
+#include "app/gui/shell/overlay.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "app/catalogue/catalogue.h"
 #include "app/gui/commands/command.h"
-#include "app/gui/shell/choice.h"
+#include "app/gui/shell/overlay.h"
 #include "app/gui/state/editing_aids.h"
 #include "kernels/base/numbers.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/panels/export.h"
+#include "app/gui/panels/panel.h"
 #include "app/gui/state/session_file.h"
 #include "app/gui/widgets/items.h"
 #include "kernels/base/standard_streams.h"

@@ -1,4 +1,4 @@
-#include "app/gui/shell/key_list.h"
+#include "app/gui/shell/overlay.h"
 
 #include <imgui.h>
 

@@ -1,14 +1,14 @@
-#include "app/gui/shell/lecture_stage.h"
+#include "app/gui/shell/window.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/model/evidence.h"
+#include "app/gui/model/results.h"
 #include "app/gui/panels/lessons/markdown.h"
 #include "app/gui/widgets/items.h"
-#include "app/lessons/gpu_markdown.h"
+#include "app/lessons/lesson.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::gui {

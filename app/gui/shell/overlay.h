@@ -1,11 +1,51 @@
 #pragma once
 // Palette, lists of files, questions, glossary and help: at most one, above everything.
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "app/gui/state/app.h"
 #include "app/gui/widgets/stage.h"
 
 namespace lanescope::gui {
 
 void draw_overlay(App& app, Stage& stage);
+
+// One line of a list over the window.
+
+/// One line of a list: what Enter or a click does with it.
+struct Choice {
+  std::string label, detail, refusal;
+  std::function<void(App&)> pick;
+  int score = 0;
+  std::string more{};  ///< shown below the list while the cursor is here
+};
+
+/// The best first.
+void sort_choices(std::vector<Choice>& choices);
+/// Commands by what is typed, and kernels and steps where that names some.
+std::vector<Choice> command_choices(const App& app, const std::string& query);
+/// Kernels of the catalogue by words of what they show, by topic where nothing is typed; then recent files by name.
+std::vector<Choice> kernel_choices(const App& app, const std::string& query);
+std::vector<Choice> snippet_choices(const std::string& query);
+/// Presets of an assignment for one end of the layout under design, and what is typed where it can be read as one.
+std::vector<Choice> preset_choices(const App& app, const std::string& query);
+/// `path` with the home folder for a ~ at its beginning.
+std::string expand_home(const std::string& path);
+/// What was open before, and the folder that has been typed so far: the one above, its folders and kernels by name.
+std::vector<Choice> path_choices(const App& app, const std::string& typed);
+/// The search itself, then the steps that it finds; without a text, what could be typed.
+std::vector<Choice> step_choices(const App& app, const std::string& text);
+
+// "Plan this better", drawn: two claims, the code between them beside the planner's, and the lines that would change.
+
+/// In the window that is begun. Takes its keys: Enter writes what is shown, Tab shows the other way, arrows other claims.
+void draw_better_plan(App& app, const Stage& stage);
+
+// The keys of all commands, by group: what Shift+F1 shows.
+
+/// In the current ImGui window, as wide as it is.
+void draw_key_list(const Stage& stage);
 
 }  // namespace lanescope::gui

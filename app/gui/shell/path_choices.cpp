@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/shell/choice.h"
+#include "app/gui/shell/overlay.h"
 
 namespace lanescope::gui {
 

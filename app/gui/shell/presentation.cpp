@@ -1,4 +1,4 @@
-#include "app/gui/shell/presentation.h"
+#include "app/gui/shell/window.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/model/steps.h"
-#include "app/gui/shell/lecture_stage.h"
 #include "app/gui/widgets/syntax.h"
 #include "app/gui/writing/writing.h"
 #include "kernels/base/numbers.h"

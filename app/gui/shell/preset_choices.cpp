@@ -6,7 +6,7 @@
 
 #include "app/design/presets.h"
 #include "app/gui/commands/command.h"
-#include "app/gui/shell/choice.h"
+#include "app/gui/shell/overlay.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::gui {

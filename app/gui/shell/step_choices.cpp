@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/gui/shell/choice.h"
+#include "app/gui/shell/overlay.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/tooltips.h"
 

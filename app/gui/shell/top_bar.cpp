@@ -1,4 +1,4 @@
-#include "app/gui/shell/top_bar.h"
+#include "app/gui/shell/window.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,9 +9,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/model/steps.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/shell/lecture_stage.h"
 #include "app/gui/shell/overlay.h"
-#include "app/gui/shell/top_bar.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/widgets/items.h"
 

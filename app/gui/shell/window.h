@@ -2,14 +2,47 @@
 // One frame of the window: top bar, notices, panels, overlays.
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/gui/model/arrangement.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/shell/presentation.h"
+#include "app/gui/state/app.h"
+#include "app/gui/widgets/stage.h"
 
 namespace lanescope::gui {
+
+// Presentation mode: the current line between its neighbours, one picture as large as it goes, a caption and the step
+// control. For a class that looks from the last row; everything else is one key away.
+
+class Presentation {
+ public:
+  /// Draws `panel` as the picture of `area`.
+  void draw(App& app, Stage& stage, Panel& panel, Rectangle area);
+
+ private:
+  void code(const App& app, const Stage& stage, Rectangle area) const;
+  void control(App& app, Stage& stage, Rectangle area);
+  void track(App& app, const Stage& stage, Rectangle area);
+  void find_stops(const App& app);
+
+  /// Steps of the warp at which a line ends, for this run and warp.
+  std::vector<std::int64_t> stops_;
+  std::uint64_t run_ = ~std::uint64_t{0};
+  int warp_ = -1;
+};
+
+/// The lines of code around a line (from 1): the nearest before and after it that are neither blank nor a comment; 0: none.
+struct NeighbourLines {
+  int before = 0, after = 0;
+};
+NeighbourLines neighbour_lines(std::string_view text, int line);
+
+/// What the step did, of what the picture shows, in one sentence or two.
+std::string presentation_caption(const App& app);
 
 class Window {
  public:
@@ -36,5 +69,24 @@ class Window {
   std::optional<PanelId> run_panel_;  ///< tells of the run under way
   std::uint64_t access_seen_ = 0;     ///< Results::moment_version
 };
+
+// The top bar: what is open, what runs where, and whether all is well.
+
+void draw_top_bar(App& app, Stage& stage, Rectangle bar);
+
+// The stage while a lesson or a kernel's moments are presented: title, picture, caption, question, and where one is in the
+// sequence. Nothing else; notes for the presenter only where they were asked for.
+
+/// Presentation mode is on, and a stop of a sequence is on show.
+bool shows_lecture(const App& app);
+/// In place of the top bar.
+void draw_lecture_title(App& app, const Stage& stage, Rectangle bar);
+/// A stop without a picture: a question by itself, or the text of a page. False: the stop has a picture.
+bool draw_lecture_card(App& app, Stage& stage, Rectangle area);
+/// Caption, question and notes below the picture of `area`.
+float lecture_words_height(const App& app, const Stage& stage, Rectangle area);
+void draw_lecture_words(const App& app, const Stage& stage, Rectangle area);
+/// Back, a dot for each stop, next.
+void draw_lecture_control(App& app, const Stage& stage, Rectangle bar);
 
 }  // namespace lanescope::gui

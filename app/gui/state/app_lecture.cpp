@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "app/gui/state/app.h"
-#include "app/lessons/names.h"
-#include "app/lessons/place.h"
+#include "app/lessons/lesson.h"
+#include "app/lessons/moments_file.h"
 #include "kernels/base/text.h"
 #include "kernels/resources/resources.h"
 

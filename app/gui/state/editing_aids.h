@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "app/assist/completion.h"
 #include "app/assist/fixes.h"
-#include "app/assist/snippets.h"
 #include "app/gui/state/app.h"
 
 namespace lanescope::gui {

@@ -1,4 +1,4 @@
-#include "app/gui/state/explained.h"
+#include "app/gui/state/glossary.h"
 
 #include "app/engine/summary/occupancy_info.h"
 #include "profiling/occupancy/gpu_table.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/document/text_edit.h"
+#include "app/document/document.h"
 #include "app/gui/model/steps.h"
 #include "kernels/base/numbers.h"
 

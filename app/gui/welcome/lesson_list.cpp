@@ -1,4 +1,4 @@
-#include "app/gui/welcome/lesson_list.h"
+#include "app/gui/welcome/welcome_page.h"
 
 #include <algorithm>
 #include <sstream>

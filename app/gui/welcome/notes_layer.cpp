@@ -1,6 +1,5 @@
-#include "app/gui/welcome/notes_layer.h"
+#include "app/gui/welcome/welcome_page.h"
 
-#include "app/gui/welcome/picture_notes.h"
 #include "app/gui/widgets/items.h"
 
 namespace lanescope::gui {

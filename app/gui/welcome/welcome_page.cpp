@@ -6,9 +6,7 @@
 
 #include "app/catalogue/catalogue.h"
 #include "app/gui/commands/command.h"
-#include "app/gui/welcome/lesson_list.h"
-#include "app/gui/welcome/thumbnail.h"
-#include "app/gui/widgets/paint.h"
+#include "app/gui/widgets/stage.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 

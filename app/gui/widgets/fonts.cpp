@@ -1,4 +1,4 @@
-#include "app/gui/widgets/fonts.h"
+#include "app/gui/widgets/stage.h"
 
 #include <imgui_freetype.h>
 #include <imgui_impl_opengl3.h>

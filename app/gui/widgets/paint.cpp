@@ -1,4 +1,4 @@
-#include "app/gui/widgets/paint.h"
+#include "app/gui/widgets/stage.h"
 
 #include "app/gui/widgets/items.h"
 #include "viz/paint/imgui/imgui_painter.h"

@@ -1,18 +1,37 @@
 #pragma once
 // What drawing needs beside the App: fonts, scale, small widgets in the house style, and where each scene was drawn.
 
-#include <imgui.h>
-
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "app/gui/widgets/fonts.h"
+#include <imgui.h>
+
+#include "kernels/base/diagnostic.h"
+#include "viz/paint/imgui/imgui_painter.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/theme.h"
 
 namespace lanescope::gui {
+
+// Inter for words, JetBrains Mono for code, bits and numbers; three sizes, and a few more for scenes.
+
+namespace type_px {
+inline constexpr float small = 12, body = 13, title = 15, code = 12, code_small = 11.5f;  ///< of the em, as on paper
+}
+
+struct Fonts {
+  ImFont *small = nullptr, *body = nullptr, *body_medium = nullptr, *title = nullptr;
+  ImFont *code = nullptr, *code_small = nullptr;
+  paint::ImguiFonts scene;  ///< every face of scenes, in a few more sizes: they are zoomed
+  float scale = 0;          ///< they were made for
+};
+
+/// Makes ImGui's atlas anew for this scale. Error: a font file that cannot be read.
+Expected<Fonts> load_fonts(float scale);
+/// Hands the new atlas to OpenGL; the old texture goes.
+void refresh_font_texture();
 
 inline ImU32 to_im(scene::Color c) {
   return IM_COL32((c.rgba >> 24) & 255, (c.rgba >> 16) & 255, (c.rgba >> 8) & 255, c.rgba & 255);
@@ -120,5 +139,9 @@ enum class VerdictIcon : std::uint8_t { good, bad, unknown, warning };
 void draw_verdict_icon(const Stage& stage, VerdictIcon icon, ImVec2 center, float extent);
 
 void apply_style(const views::Theme& theme, float scale);
+
+// Paints a scene into the current ImGui window, clipped to its area.
+
+void paint_scene(const Stage& stage, const DrawnScene& drawn);
 
 }  // namespace lanescope::gui

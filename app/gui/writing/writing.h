@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/assist/completion.h"
-#include "app/document/text_edit.h"
+#include "app/document/document.h"
 
 namespace lanescope::gui {
 

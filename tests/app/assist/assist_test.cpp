@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <random>
 
-#include "app/assist/assignment_text.h"
 #include "app/assist/completion.h"
 #include "app/assist/fixes.h"
-#include "app/assist/snippets.h"
-#include "app/assist/words.h"
 #include "kernels/base/text.h"
 #include "kernels/source/source.h"
 

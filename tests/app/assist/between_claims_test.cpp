@@ -1,6 +1,6 @@
 // From one claim of a kernel to another: the planner's ways, and what the author's code executes.
 
-#include "app/assist/between_claims.h"
+#include "app/assist/fixes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
-#include "app/assist/conversion_at.h"
+#include "app/assist/fixes.h"
 
 #include <gtest/gtest.h>
-
-#include "app/assist/called_conversion.h"
 
 namespace lanescope::assist {
 namespace {

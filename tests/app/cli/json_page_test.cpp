@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/cli/answers/measured_report.h"
+#include "app/cli/answers/answer.h"
 #include "app/engine/wire/measured_file.h"
 #include "kernels/compile/compile.h"
 #include "tests/app/cli/program.h"

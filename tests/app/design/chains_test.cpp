@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "app/design/design_file.h"
+#include "app/design/design.h"
 #include "app/design/sheet.h"
 #include "app/design/study.h"
 

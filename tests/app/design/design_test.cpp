@@ -11,7 +11,6 @@
 #include <set>
 
 #include "app/design/costs.h"
-#include "app/design/design_file.h"
 #include "app/design/presets.h"
 #include "app/design/sheet.h"
 #include "app/design/study.h"

@@ -9,7 +9,6 @@
 #include <random>
 
 #include "app/document/file_io.h"
-#include "app/document/file_watch.h"
 
 namespace lanescope::document {
 namespace {

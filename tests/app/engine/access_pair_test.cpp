@@ -1,6 +1,6 @@
 // Two accesses side by side, from traces made by hand.
 
-#include "app/engine/summary/access_pair.h"
+#include "app/engine/summary/access_info.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "app/engine/prepare/host_values.h"
+#include "app/engine/prepare/launch_plan.h"
 
 namespace lanescope::engine {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/engine/prepare/device_launches.h"
+#include "app/engine/prepare/prepare.h"
 #include "app/engine/session/session.h"
 #include "results/grids.h"
 #include "tests/app/engine/support.h"

@@ -1,7 +1,7 @@
 // Costs of accesses, writes of registers and loops, of kernels that are compiled and run: against the moments of the same
 // steps.
 
-#include "app/engine/summary/step_facts.h"
+#include "app/engine/summary/summarize.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,6 @@
 
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/prepare.h"
-#include "app/engine/prepare/run_times.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {

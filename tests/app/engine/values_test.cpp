@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include "app/engine/prepare/host_values.h"
 #include "app/engine/prepare/launch_plan.h"
-#include "app/engine/summary/statement.h"
+#include "app/engine/summary/moment.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {

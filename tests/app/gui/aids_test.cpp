@@ -1,6 +1,6 @@
 // Editor aids in the window: what is offered while one types, snippets that run, comments that the run shows to be true.
 
-#include "app/assist/snippets.h"
+#include "app/assist/completion.h"
 #include "app/gui/state/editing_aids.h"
 #include "kernels/compile/compile.h"
 #include "tests/app/gui/fixture.h"

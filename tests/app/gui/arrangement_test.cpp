@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "app/lessons/names.h"
+#include "app/lessons/lesson.h"
 
 #include <algorithm>
 #include <random>

@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "app/gui/panels/export.h"
+#include "app/gui/panels/panel.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/csv.h"

@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "app/gui/script/facts.h"
 #include "app/gui/script/script.h"
 #include "app/gui/shell/frames.h"
 #include "app/gui/widgets/items.h"

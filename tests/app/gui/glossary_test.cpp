@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "app/engine/hardware/metrics.h"
+#include "app/engine/hardware/measure.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/model/options.h"
 #include "app/gui/state/glossary.h"

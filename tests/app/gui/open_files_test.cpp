@@ -8,7 +8,7 @@
 
 #include "app/desktop/open_dialog.h"
 #include "app/gui/platform/platform.h"
-#include "app/gui/shell/choice.h"
+#include "app/gui/shell/overlay.h"
 #include "tests/app/gui/fixture.h"
 
 namespace lanescope::gui {

@@ -12,8 +12,7 @@
 #include <fmt/format.h>
 
 #include "app/document/file_io.h"
-#include "app/handout/lesson_document.h"
-#include "app/handout/run_document.h"
+#include "app/handout/write.h"
 #include "kernels/compile/compile.h"
 #include "kernels/resources/resources.h"
 #include "tests/app/handout/browser.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "app/lessons/check.h"
+#include "app/lessons/answer.h"
 #include "app/lessons/lesson.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"

@@ -1,6 +1,6 @@
 // Values in the words of lessons, and the GPU that a lesson is about.
 
-#include "app/lessons/facts.h"
+#include "app/lessons/answer.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

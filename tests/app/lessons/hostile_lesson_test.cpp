@@ -11,7 +11,6 @@
 
 #include "app/lessons/allowed_commands.h"
 #include "app/lessons/answer.h"
-#include "app/lessons/facts.h"
 #include "app/lessons/moments_file.h"
 #include "app/lessons/progress.h"
 

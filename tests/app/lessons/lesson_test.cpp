@@ -8,8 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lessons/answer.h"
-#include "app/lessons/check.h"
-#include "app/lessons/json_path.h"
 #include "app/lessons/progress.h"
 
 namespace lanescope::lessons {

@@ -1,6 +1,6 @@
 // A moment that was bookmarked in a run is found again in it, and in a run of the kernel after an edit.
 
-#include "app/lessons/place.h"
+#include "app/lessons/moments_file.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <random>
 
 #include "app/engine/remote/engine.h"
-#include "app/lessons/moments_file.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/lessons/facts.h"
+#include "app/lessons/answer.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/lessons/check.h"
+#include "app/lessons/answer.h"
 
 namespace lanescope::lessons {
 

@@ -4,7 +4,7 @@
 
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/session/session.h"
-#include "app/engine/summary/cooperative.h"
+#include "app/engine/summary/summarize.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/resources/resources.h"
 #include "profiling/races/races.h"

@@ -5,10 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/prepare/device_launches.h"
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/launch_plan.h"
-#include "app/engine/prepare/module_variables.h"
+#include "app/engine/prepare/prepare.h"
 #include "app/engine/prepare/second_run.h"
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/machine/heap.h"

@@ -12,7 +12,7 @@
 #include "app/design/costs.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
-#include "app/gui/panels/scene_canvas.h"
+#include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
 #include "app/gui/widgets/items.h"
 #include "kernels/base/enum_size.h"

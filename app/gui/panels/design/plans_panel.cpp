@@ -4,7 +4,7 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
-#include "app/gui/panels/scene_canvas.h"
+#include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/layouts/plan_table.h"

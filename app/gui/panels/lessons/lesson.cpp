@@ -13,7 +13,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/lessons/markdown.h"
 #include "app/gui/widgets/items.h"
-#include "app/lessons/gpu_markdown.h"
+#include "app/lessons/lesson.h"
 #include "kernels/base/english.h"
 
 namespace lanescope::gui {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/items.h"
 #include "results/statements.h"
 #include "viz/views/movement/movement.h"

@@ -10,8 +10,6 @@
 
 #include "app/document/find.h"
 #include "app/gui/aids/context_menu.h"
-#include "app/gui/aids/find_bar.h"
-#include "app/gui/aids/suggestion_list.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/model/steps.h"
 #include "app/gui/state/editing_aids.h"

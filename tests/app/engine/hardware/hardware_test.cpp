@@ -1,7 +1,6 @@
 // What does not need a GPU of the engine's way to one: comparing, explaining, and saying that there is none.
 
 #include "app/engine/hardware/measure.h"
-#include "app/engine/hardware/metrics.h"
 #include "app/engine/hardware/run.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-#include "app/engine/prepare/host_values.h"
+#include "app/engine/prepare/launch_plan.h"
 #include "kernels/emulator/emulator.h"
 #include "tests/app/engine/support.h"
 

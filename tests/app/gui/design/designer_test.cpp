@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/design/design_file.h"
+#include "app/design/design.h"
 #include "app/design/study.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/state/session_file.h"

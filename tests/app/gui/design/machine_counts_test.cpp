@@ -1,6 +1,6 @@
 // Machine instructions of a kernel, and the same by nvdisasm where it is installed.
 
-#include "app/gui/design/machine_counts.h"
+#include "app/gui/design/improvement.h"
 
 #include <filesystem>
 #include <fstream>

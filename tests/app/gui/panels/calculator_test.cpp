@@ -1,6 +1,6 @@
 // The access calculator, as values and as a panel. The oracle is profiling/access itself.
 
-#include "app/gui/model/calculator.h"
+#include "app/gui/model/measurements.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

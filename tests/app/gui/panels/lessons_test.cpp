@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "app/document/file_io.h"
-#include "app/lessons/names.h"
+#include "app/lessons/lesson.h"
 #include "tests/app/gui/fixture.h"
 
 namespace lanescope::gui {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "app/gui/model/evidence.h"
+#include "app/gui/model/results.h"
 #include "app/gui/state/session_file.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/views/costs/heat.h"

@@ -4,7 +4,7 @@
 #include <regex>
 #include <set>
 
-#include "app/gui/model/shown_registers.h"
+#include "app/gui/model/navigation.h"
 #include "app/gui/model/steps.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/views/base/draw.h"

@@ -10,11 +10,7 @@
 #include <set>
 
 #include "app/catalogue/catalogue.h"
-#include "app/gui/state/explained.h"
 #include "app/gui/state/glossary.h"
-#include "app/gui/welcome/lesson_list.h"
-#include "app/gui/welcome/picture_notes.h"
-#include "app/gui/welcome/thumbnail.h"
 #include "kernels/base/read_file.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/views/costs/ptx.h"
