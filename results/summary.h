@@ -100,8 +100,9 @@ struct Party {
 
 /// What ended the run. Its message names block, warp and lane.
 struct FaultInfo {
-  std::string kind;                   ///< "out of bounds"
-  std::string what, message, remedy;  ///< what: the message without the place
+  std::string kind;    ///< "out of bounds"
+  std::string what{};  ///< the message without the place
+  std::string message, remedy;
   int line = 0;
   std::int64_t block = -1;
   int warp = -1, lane = -1;  ///< lane -1: the whole warp

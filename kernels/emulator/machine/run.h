@@ -130,7 +130,7 @@ struct Fault {
   int lane = -1;
   int line = 0;  ///< the user's line; 0 when unknown
   std::uint64_t address = 0;
-  std::string what;      ///< is wrong: the address, what was expected
+  std::string what{};    ///< is wrong: the address, what was expected
   std::string message;   ///< the same behind block, warp and lane
   std::string remedy{};  ///< where there is a better one than that of the kind
 };
