@@ -221,17 +221,17 @@ BENCHMARK(whole_redraw)->Arg(0)->Arg(1)->Arg(2)->Iterations(100)->UseRealTime()-
 
 /// The explorer whose next poll brings this many steps, as bytes that a worker sent.
 struct LongRun {
-  LongRunBackend* backend = nullptr;
+  LongRunChannel* channel = nullptr;
   std::unique_ptr<Frames> frames;
 };
 LongRun open_long_run(std::size_t steps) {
   ExplorerOptions o;
   o.file = (resources::assets_directory() / "kernels" / "copy_float.cu").string();
   o.offscreen = o.no_session = o.in_process = true;
-  auto backend = std::make_unique<LongRunBackend>(steps);
-  LongRun run{.backend = backend.get(), .frames = nullptr};
-  run.backend->held = true;
-  auto frames = Frames::open(o, std::move(backend));
+  auto channel = std::make_unique<LongRunChannel>(steps);
+  LongRun run{.channel = channel.get(), .frames = nullptr};
+  run.channel->held = true;
+  auto frames = Frames::open(o, std::move(channel));
   if (!frames) return run;
   run.frames = std::move(*frames);
   run.frames->settle();
@@ -246,7 +246,7 @@ void opening_long_run(benchmark::State& state) {
   double frames = 0;
   for (auto _ : state) {
     run.frames->app().requests.run();
-    run.backend->held = false;
+    run.channel->held = false;
     const double before = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
     do {
       run.frames->app().update(run.frames->seconds());
@@ -255,7 +255,7 @@ void opening_long_run(benchmark::State& state) {
       ++frames;
     } while (!run.frames->app().results.index_complete());
     state.SetIterationTime(cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - before);
-    run.backend->held = true;
+    run.channel->held = true;
     const scene::Scene& drawn = run.frames->stage().scenes.at("timeline").scene;
     if (drawn.boxes.size() < 500) return state.SkipWithError("the timeline is not drawn");
   }
@@ -274,7 +274,7 @@ void ui_thread_long_run(benchmark::State& state) {
   LongRun run = open_long_run(500'000);
   if (!run.frames) return state.SkipWithError("no offscreen OpenGL");
   Frames& frames = *run.frames;
-  run.backend->held = false;
+  run.channel->held = false;
   wait_until_settled(frames);
   frames.app().shell.view.maximised = PanelId::timeline;
   frames.app().shell.active_panel = PanelId::timeline;

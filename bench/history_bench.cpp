@@ -73,7 +73,7 @@ std::vector<std::uint8_t> shown(const engine::Session& session, std::int64_t ste
   s.steps = all.steps, s.first_step = all.first_step, s.recorded_block = all.recorded_block;
   engine::MomentRequest at{.step = step, .families = {}, .first_warp = 0, .warp_count = 64};
   for (std::size_t f = 0; f < all.families.size(); ++f) at.families.push_back(static_cast<int>(f));
-  auto bytes = engine::wire::encode(engine::wire::RunSummary{.summary = std::move(s)});
+  auto bytes = engine::wire::encode(engine::RunSummary{.summary = std::move(s)});
   const auto moment = engine::wire::encode(session.moment(at));
   bytes.insert(bytes.end(), moment.begin(), moment.end());
   return bytes;

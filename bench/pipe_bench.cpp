@@ -17,7 +17,7 @@ using namespace lanescope::engine;
 
 /// A run of the kernel, and the moment in the middle with every array that holds data.
 struct Answers {
-  wire::RunSummary summary;
+  RunSummary summary;
   results::Moment moment;
 };
 
@@ -41,20 +41,20 @@ const Answers& answers() {
 }
 
 template <class Message>
-void write_and_compress(benchmark::State& state, wire::Kind kind, const Message& message) {
+void write_and_compress(benchmark::State& state, const Message& message) {
   if (!answers().summary.summary.ok) return state.SkipWithError("the kernel does not run here");
-  const auto plain = wire::pack({kind, 1, wire::encode(message)}, false).size();
+  const auto plain = wire::pack({wire::Kind::message, wire::encode(message)}, false).size();
   std::size_t packed = 0;
-  for (auto _ : state) packed = wire::pack({kind, 1, wire::encode(message)}, true).size();
+  for (auto _ : state) packed = wire::pack({wire::Kind::message, wire::encode(message)}, true).size();
   state.counters["bytes"] = static_cast<double>(plain);
   state.counters["compressed_bytes"] = static_cast<double>(packed);
   state.SetBytesProcessed(static_cast<std::int64_t>(plain) * state.iterations());
 }
 
 template <class Message>
-void decompress_and_read(benchmark::State& state, wire::Kind kind, const Message& message) {
+void decompress_and_read(benchmark::State& state, const Message& message) {
   if (!answers().summary.summary.ok) return state.SkipWithError("the kernel does not run here");
-  const wire::Bytes packed = wire::pack({kind, 1, wire::encode(message)}, true);
+  const wire::Bytes packed = wire::pack({wire::Kind::message, wire::encode(message)}, true);
   for (auto _ : state) {
     wire::FrameReader reader;
     reader.feed(packed);
@@ -65,16 +65,16 @@ void decompress_and_read(benchmark::State& state, wire::Kind kind, const Message
 }
 
 void summary_out(benchmark::State& s) {
-  write_and_compress(s, wire::kind_of_answer(wire::Question::run), answers().summary);
+  write_and_compress(s, answers().summary);
 }
 void summary_in(benchmark::State& s) {
-  decompress_and_read(s, wire::kind_of_answer(wire::Question::run), answers().summary);
+  decompress_and_read(s, answers().summary);
 }
 void moment_out(benchmark::State& s) {
-  write_and_compress(s, wire::kind_of_answer(wire::Question::moment), answers().moment);
+  write_and_compress(s, answers().moment);
 }
 void moment_in(benchmark::State& s) {
-  decompress_and_read(s, wire::kind_of_answer(wire::Question::moment), answers().moment);
+  decompress_and_read(s, answers().moment);
 }
 BENCHMARK(summary_out)->Unit(benchmark::kMicrosecond);
 BENCHMARK(summary_in)->Unit(benchmark::kMicrosecond);

@@ -86,7 +86,7 @@ Expected<std::optional<page::Picture>> journey_of(Run& run, const views::Selecti
   if (at.pins.empty()) return std::optional<page::Picture>();
   engine::JourneyRequest wanted;
   for (const auto& [buffer, element] : at.pins) wanted.elements.push_back({buffer, element});
-  const auto journeys = run.engine->journeys(wanted);
+  const auto journeys = run.engine->ask<engine::ask::Journeys>(wanted);
   if (!journeys) return tl::unexpected(journeys.error());
   return std::optional(journey_picture(run.result.summary, *journeys, at, colour));
 }
@@ -113,7 +113,7 @@ Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, p
   auto families = families_of_run(*run.engine, summary, at.warp, at.family);
   if (!families) return tl::unexpected(families.error());
   const auto moment =
-      run.engine->moment({.step = at.step,
+      run.engine->ask<engine::ask::Moment>({.step = at.step,
                           .families = *families,
                           .first_warp = at.warp,
                           .warp_count = 1,

@@ -34,7 +34,7 @@ class Steps {
       : engine_(engine), summary_(summary), source_(source), families_(std::move(families)), warp_(warp) {}
 
   Expected<page::Step> step(const Stop& visit, std::int64_t before, const std::map<int, int>& visits) {
-    const auto moment = engine_.moment(
+    const auto moment = engine_.ask<engine::ask::Moment>(
         {.step = visit.step, .families = families_, .first_warp = warp_, .warp_count = 1, .moves_from = before});
     if (!moment) return tl::unexpected(moment.error());
     const views::Selection selection = selection_of(*moment);

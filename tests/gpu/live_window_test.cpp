@@ -39,13 +39,13 @@ struct Answer {
 
 Answer ask(engine::Client& client, const engine::RunRequest& request) {
   const auto start = Clock::now();
-  const engine::Ticket ticket = client.request_live(request);
+  const engine::Ticket ticket = client.send<engine::ask::Live>(request);
   while (Clock::now() - start < std::chrono::seconds(60)) {
     auto event = client.wait(std::chrono::milliseconds(1000));
     if (!event) continue;
-    if (auto* m = std::get_if<engine::MeasuredEvent>(&*event); m && m->ticket == ticket)
+    if (auto* m = std::get_if<engine::Answered<engine::ask::Live>>(&event->what); m && event->ticket == ticket)
       return {std::move(m->value), std::chrono::duration<double, std::milli>(Clock::now() - start).count()};
-    if (std::holds_alternative<engine::RefusedEvent>(*event) || std::holds_alternative<engine::DiedEvent>(*event))
+    if (std::holds_alternative<engine::Refusal>(event->what) || std::holds_alternative<engine::Stopped>(event->what))
       break;
   }
   return {};

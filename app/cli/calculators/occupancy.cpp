@@ -229,7 +229,7 @@ void print(const results::RegisterLimit& row, const Expected<results::OccupancyI
 Status add_caps(const OccupancyOptions& o, Subject& subject, json& out) {
   std::vector<int> caps = {0};
   caps.insert(caps.end(), o.caps.begin(), o.caps.end());
-  const auto rows = subject.engine->caps(subject.request, caps);
+  const auto rows = subject.engine->ask<engine::ask::Caps>({.run = subject.request, .caps = caps});
   // The file ran, so what is refused now is not the file's: the engine was lost.
   if (!rows) {
     report(rows.error());

@@ -25,7 +25,8 @@ Diagnostics wrong_options(const AnnotateOptions& o) {
 Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
   if (opened.refused) return refused_answer(opened, options.file);
   const auto engine = engine_for(options);
-  auto [annotation, ending] = engine->annotate(opened.request);
+  engine::Ending ending{};
+  auto annotation = engine->ask<engine::ask::Annotate>(opened.request, &ending);
   Answer answer{.json = {{"file", options.file}}, .text = {}};
   if (!annotation) {
     answer.diagnostics = std::move(annotation.error());
@@ -34,7 +35,7 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
     return answer;
   }
   answer.diagnostics = annotation->warnings;
-  if (ending == engine::Ending::cannot_here) answer.status = not_here;  // not all of the run was seen
+  if (annotation->ending == engine::Ending::cannot_here) answer.status = not_here;  // not all of the run was seen
   for (const auto& [name, value] :
        {std::pair{"kernel", &annotation->kernel}, {"arch", &annotation->arch}, {"compiler", &annotation->compiler}})
     answer.json[name] = *value;

@@ -121,7 +121,7 @@ std::vector<Recorded> elsewhere_in(engine::Engine& engine, engine::RunRequest re
       one.of[n] = wanted.elements.size();
       wanted.elements.push_back({first.all[n].buffer, first.all[n].element});
     }
-    auto journeys = engine.journeys(wanted);
+    auto journeys = engine.ask<engine::ask::Journeys>(wanted);
     if (!journeys) continue;
     one.journeys = std::move(*journeys);
     out.push_back(std::move(one));
@@ -149,7 +149,7 @@ int journey(const JourneyOptions& options) {
     answer.status = bad_input;
     return print(answer, options.json);
   }
-  const auto journeys = engine->journeys(*wanted);
+  const auto journeys = engine->ask<engine::ask::Journeys>(*wanted);
   if (!journeys) {
     answer.diagnostics.insert(answer.diagnostics.end(), journeys.error().begin(), journeys.error().end());
     answer.status = not_here;

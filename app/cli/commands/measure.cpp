@@ -127,7 +127,7 @@ int measure(const MeasureOptions& options) {
   answer.json["faults"] = faults_json(run.faults, run.summary);
   if (!run.summary.ok) return print(answer, options.json);
   answer.status = all_good;
-  const auto measured = engine->measure(*how);
+  const auto measured = engine->ask<engine::ask::Measure>(*how);
   if (!measured) {
     append(answer.diagnostics, measured.error());
     answer.status = not_here;

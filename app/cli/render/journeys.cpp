@@ -49,7 +49,7 @@ Expected<Drawn> draw_journeys(engine::Engine& engine, const results::Summary& su
   }
   const auto wanted = wanted_journeys(summary, elements);
   if (!wanted) return tl::unexpected(wanted.error());
-  const auto journeys = engine.journeys(*wanted);
+  const auto journeys = engine.ask<engine::ask::Journeys>(*wanted);
   if (!journeys) return tl::unexpected(journeys.error());
   const views::JourneyOptions options{.width = o.width, .color_by = o.colour};
   views::Selection at;

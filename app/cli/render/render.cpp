@@ -39,7 +39,7 @@ Expected<std::vector<int>> choose_families(engine::Engine& engine, const results
   if (!o.families.empty()) return chosen;
   engine::MomentRequest all{.step = step, .families = {}, .first_warp = 0, .warp_count = 1};
   for (std::size_t i = 0; i < s.families.size(); ++i) all.families.push_back(static_cast<int>(i));
-  const auto everything = engine.moment(all);
+  const auto everything = engine.ask<engine::ask::Moment>(all);
   if (!everything) return tl::unexpected(everything.error());
   for (const results::RegisterGrid& grid : everything->grids)
     if (holds_data(grid)) chosen.push_back(grid.family);
@@ -137,7 +137,7 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
     if (!wanted) return tl::unexpected(wanted.error());
     tree = *wanted;
   }
-  const auto moment = engine.moment({.step = when->step,
+  const auto moment = engine.ask<engine::ask::Moment>({.step = when->step,
                                      .families = *families,
                                      .first_warp = options.warp,
                                      .warp_count = warps_shown(summary, options),

@@ -43,7 +43,7 @@ Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& re
   if (!buffer) return tl::unexpected(buffer.error());
   const auto measured = compared(result, o);
   if (!measured) return tl::unexpected(measured.error());
-  const auto contents = engine.contents({.buffer = *buffer, .first = o.from, .count = o.count});
+  const auto contents = engine.ask<engine::ask::Contents>({.buffer = *buffer, .first = o.from, .count = o.count});
   if (!contents) return tl::unexpected(contents.error());
   if (contents->buffer >= 0 && o.from >= contents->elements)
     return failure(Diagnostic{.file = summary.file,

@@ -56,7 +56,7 @@ Wanted measure_now(const RenderOptions& options) {
   if (!run.summary.ok) return {{}, refuse_as(status_of(run.ending), run.summary.diagnostics)};
   auto how = *measure_request(parts_of(options.view));
   how.device = options.device;
-  auto measured = engine->measure(how);
+  auto measured = engine->ask<engine::ask::Measure>(how);
   if (!measured) return {{}, refuse_as(not_here, std::move(measured.error()))};
   Wanted out;
   out.all.push_back({.file = run.summary.file, .kernel = run.summary.kernel, .measured = std::move(*measured)});
@@ -71,7 +71,7 @@ Wanted assemble_now(const RenderOptions& options) {
   Opened opened = open(options);
   if (opened.refused) return {{}, std::move(opened)};
   opened.request.on_gpu = false;
-  auto code = engine_for(options)->machine_code(opened.request);
+  auto code = engine_for(options)->ask<engine::ask::MachineCode>(opened.request);
   if (!code) return {{}, refuse_as(not_here, std::move(code.error()))};
   Wanted out;
   out.all.push_back({.file = opened.request.file, .kernel = {}, .measured = std::move(*code)});

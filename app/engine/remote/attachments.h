@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/engine/requests/requests.h"
-#include "app/engine/requests/run_result.h"
+#include "app/engine/requests/questions.h"
 
 namespace lanescope::engine {
 
@@ -33,6 +32,11 @@ class StagedFiles {
   void restore(RunResult& result) const;
   void restore(results::Summary& summary) const;
   void restore(Diagnostics& diagnostics) const;
+  void restore(RunSummary& run) const { restore(run.summary); }
+  void restore(AnnotatedText& annotated) const { restore(annotated.warnings); }
+  void restore(results::Measured& measured) const { restore(measured.refused); }
+  template <class Answer>
+  void restore(Answer&) const {}  // no words about files
   /// Removes the folder; also while a run is using it, when the process is about to end.
   void remove();
 

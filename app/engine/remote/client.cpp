@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <functional>
 #include <utility>
 
 #include "app/engine/remote/attachments.h"
@@ -20,11 +19,8 @@ namespace lanescope::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int most_deaths_in_a_row = 3;
-
-using wire::Question;
-
 using Milliseconds = std::chrono::milliseconds;
+constexpr int most_deaths_in_a_row = 3;
 
 Milliseconds milliseconds_of(double seconds) {
   return std::chrono::duration_cast<Milliseconds>(std::chrono::duration<double>(seconds));
@@ -35,95 +31,60 @@ int parts_of(const MeasureRequest& r) {
   return 1 + int{r.timing} + int{r.counters} + int{r.instructions} + int{r.stalls} + int{r.activity} + 3 * int{r.trace};
 }
 
-/// How long each question may take, once it is sent and nothing is before it.
-Milliseconds limit_of(const ClientOptions& options, Question question, const RunRequest& request) {
-  if (question != Question::live) return options.run_limit;
-  return milliseconds_of(request.gpu_limit_seconds) + options.run_limit;
-}
-Milliseconds limit_of(const ClientOptions& options, Question, const CapsRequest&) { return options.run_limit; }
-Milliseconds limit_of(const ClientOptions& options, Question, const MomentRequest&) { return options.answer_limit; }
-Milliseconds limit_of(const ClientOptions& options, Question, const ContentsRequest&) { return options.answer_limit; }
-Milliseconds limit_of(const ClientOptions& options, Question, const JourneyRequest&) { return options.answer_limit; }
-Milliseconds limit_of(const ClientOptions& options, Question, const MeasureRequest& request) {
-  return milliseconds_of(request.limit_seconds * parts_of(request)) + options.answer_limit;
-}
-
-/// The files that a kernel refers to, where the request has a kernel.
-Expected<RunRequest> with_files(RunRequest request) { return attach(std::move(request)); }
-Expected<CapsRequest> with_files(CapsRequest request) {
-  auto run = attach(std::move(request.run));
-  if (!run) return tl::unexpected(std::move(run.error()));
-  request.run = std::move(*run);
-  return request;
-}
-template <class Request>
-Expected<Request> with_files(Request request) {
-  return request;
+/// How long a question may take if nothing is before it.
+Milliseconds limit_of(const ClientOptions& options, const AnyQuestion& question) {
+  const Milliseconds usual = rules_of(question).compiles ? options.run_limit : options.answer_limit;
+  if (const auto* m = std::get_if<Asked<ask::Measure>>(&question))
+    return milliseconds_of(m->request.limit_seconds * parts_of(m->request)) + usual;
+  if (const auto* live = std::get_if<Asked<ask::Live>>(&question))
+    return milliseconds_of(live->request.gpu_limit_seconds) + usual;
+  return usual;
 }
 
 }  // namespace
 
 struct Client::State {
-  /// A question of one kind that waits to be sent.
-  struct Waiting {
+  /// A question that has not been answered.
+  struct Outstanding {
     Ticket ticket = 0;
-    Milliseconds limit{};
-    std::function<Expected<wire::Bytes>()> encode;  ///< with the files that it needs; error: they cannot be attached
-  };
-  /// One that was sent; ticket 0: none.
-  struct Sent {
-    Ticket ticket = 0;
-    Clock::time_point until;
-    Milliseconds limit{};
-  };
-  struct Slot {
-    std::optional<Waiting> next;
-    Sent sent;
-    std::optional<Waiting> asked;  ///< what was sent last, where the question is repeated for another worker
-    bool repeated = false;
+    AnyQuestion question;
+    bool again = false;   ///< another worker was lost with it
+    bool replay = false;  ///< the last good run once more, for a question about it: its answer is of no use
+    const Rules& rules() const { return rules_of(question); }
   };
 
   ClientOptions options;
+  Ticket* last_ticket = nullptr;
   Process child;
   wire::FrameReader frames;
-  wire::Bytes outgoing;
-  std::size_t written = 0;
   wire::GreetingFinder greeting;
   std::deque<wire::Frame> waiting;  ///< not yet packed
+  wire::Bytes outgoing;
+  std::size_t written = 0;
   std::deque<Event> events;
-  Ticket last_ticket = 0;
   int deaths_in_a_row = 0;
   bool greeted = false, compress = false;
-  bool reached_before = false;  ///< the command has led to a worker
+  bool reached = false;  ///< the command has led to a worker
   Clock::time_point hello_until;
 
-  std::array<Slot, wire::question_count> slots;  ///< by question; runs are in `run`
-  Sent run;
-  Question run_question = Question::run;
-  bool replaying = false;  ///< `run` repeats the last good one for a worker that was started again
-  bool run_repeated = false;
-  std::string stage;  ///< of the run in flight, as its worker said last
-  std::optional<RunRequest> running_request, good_request;
-  bool worker_has_run = false;  ///< this worker's session is that of good_request
+  std::vector<Outstanding> outstanding;  ///< in the order in which they were sent
+  /// When the worker last began something, of what it answers in turn and beside: since then the oldest one takes time.
+  std::array<Clock::time_point, 2> begun;
+  std::string stage;  ///< of the run under way, as its worker said last
+  std::optional<RunRequest> good_request;
+  bool worker_has_run = false;  ///< this worker's last good run is that of good_request
 
-  Slot& slot(Question q) { return slots[static_cast<std::size_t>(q)]; }
-  Slot& moment() { return slot(Question::moment); }
-
-  /// Questions that are no runs, each with its rules and slot.
-  template <class Do>
-  void each_question(Do act) {
-    for (std::size_t i = 0; i < slots.size(); ++i)
-      if (!wire::rules[i].is_run) act(static_cast<Question>(i), wire::rules[i], slots[i]);
+  auto find(Ticket ticket) { return std::ranges::find(outstanding, ticket, &Outstanding::ticket); }
+  bool runs() const {
+    return std::ranges::any_of(outstanding, [](const Outstanding& o) { return o.rules().is_run; });
+  }
+  bool answers(bool beside) const {
+    return std::ranges::any_of(outstanding, [&](const Outstanding& o) { return o.rules().beside == beside; });
   }
 
-  void send(wire::Kind kind, Ticket ticket, wire::Bytes payload) {
-    waiting.push_back({.kind = kind, .ticket = ticket, .payload = std::move(payload)});
-  }
   void refuse(Ticket ticket, std::string_view why, std::string remedy) {
-    events.push_back(
-        RefusedEvent{.ticket = ticket,
-                     .diagnostics = {{.file = {}, .message = std::string(why), .remedy = std::move(remedy)}},
-                     .ending = Ending::cannot_here});
+    events.push_back({ticket, Refusal{{{.file = {}, .message = std::string(why), .remedy = std::move(remedy)}},
+                                      Ending::cannot_here}});
   }
 
   wire::Hello ours() const {
@@ -137,150 +98,85 @@ struct Client::State {
     waiting.clear();
     outgoing.clear();
     written = 0;
-    greeted = worker_has_run = replaying = compress = false;
-    run = {};
-    lose_questions();
+    greeted = worker_has_run = compress = false;
     hello_until = Clock::now() + options.hello_limit;
     auto started = Process::start(options.command, Process::StandardError::kept);
     if (!started) {
-      events.push_back(DiedEvent{.ticket = 0, .reason = to_string(started.error().front()), .restarted = false});
+      stopped(0, to_string(started.error().front()), false);
       return false;
     }
     child = std::move(*started);
     return true;
   }
-  /// What goes down with its worker: whoever asked may ask again.
-  void lose_questions() {
-    each_question([this](Question, const wire::Rules& rules, Slot& slot) {
-      if (slot.sent.ticket && !rules.repeated) refuse(slot.sent.ticket, rules.lost, "ask again");
-      slot.sent = {};
-    });
+  void stopped(Ticket ticket, std::string reason, bool restarted) {
+    events.push_back({ticket, Stopped{.reason = std::move(reason),
+                                      .remedy = options.elsewhere ? "check that the command of --via starts 'lanescope "
+                                                                    "worker' of this version"
+                                                                  : "run it again, or without a worker",
+                                      .restarted = restarted}});
   }
-  bool ensure_child() { return child.running() || start(); }
 
-  void send_run(Question question, Ticket ticket, const RunRequest& request) {
-    send(wire::kind_of_question(question), ticket, wire::encode(request));
-    run = {ticket, Clock::now() + options.run_limit, options.run_limit};
+  /// What waits for the worker's answer from now on, behind the run that it is about.
+  void post(Outstanding question) {
+    const Rules& rules = question.rules();
+    if (rules.needs_run && !worker_has_run && !runs())
+      post({.ticket = ++*last_ticket, .question = Asked<ask::Run>{*good_request}, .replay = true});
+    if (rules.is_run || !answers(rules.beside)) begun[rules.beside] = Clock::now();
+    waiting.push_back({wire::Kind::message, wire::encode(wire::Call{question.ticket, question.question})});
+    outstanding.push_back(std::move(question));
+  }
+
+  void deliver(Ticket ticket, AnyQuestion question) {
+    const Rules& rules = rules_of(question);
+    if (rules.needs_run && !good_request && !runs()) return refuse(ticket, rules.no_run, "run the kernel first");
+    if (options.elsewhere)
+      if (auto whole = with_files(question); !whole)
+        return events.push_back({ticket, Refusal{std::move(whole.error())}});
+    if (!child.running() && !start()) return;
+    std::erase_if(outstanding, [&](const Outstanding& o) {
+      return rules.is_run ? !o.rules().outlives_run : o.question.index() == question.index();
+    });
+    if (rules.is_run) stage = "reading";
+    post({.ticket = ticket, .question = std::move(question)});
+    send_waiting();  // at once, not at the next poll()
+  }
+  static Expected<void> with_files(AnyQuestion& question) {
+    RunRequest* kernel = std::visit([](auto& asked) { return kernel_in(asked.request); }, question);
+    if (kernel == nullptr) return {};
+    auto whole = attach(std::move(*kernel));
+    if (!whole) return tl::unexpected(std::move(whole.error()));
+    *kernel = std::move(*whole);
+    return {};
   }
 
   /// A lost connection and a crash look the same from here, so what was going on is requested once more; what brings the
   /// worker down twice is not. A run on this machine is not repeated: there is no connection to lose.
-  /// `spoke`: this worker had greeted. One that had not has seen nothing of the run, and is no second time.
-  bool repeat(const std::string& how, bool spoke) {
-    const bool was_run = run.ticket && !replaying;
-    const bool repeated = spoke && (was_run ? run_repeated : moment().repeated);
-    if (repeated || (was_run ? !options.elsewhere : !(replaying || moment().sent.ticket))) return false;
-    const Ticket ticket = run.ticket;
-    if (!was_run && moment().sent.ticket && !moment().next) moment().next = moment().asked;
-    const Ticket told = was_run ? ticket : moment().next ? moment().next->ticket : 0;
-    if (!start()) return true;
-    if (was_run) {
-      run_repeated = true;
-      send_run(run_question, ticket, *running_request);
-    } else {
-      moment().repeated = true;
-    }
-    if (spoke) events.push_back(RepeatedEvent{told, fmt::format("The worker stopped: {}.", how)});
-    return true;
-  }
-
   void died(const std::string& how, bool late = false) {
-    const bool ever_spoke = greeted;
-    ++deaths_in_a_row;
-    const bool answers = ever_spoke || reached_before;
-    if (answers && !late && deaths_in_a_row < most_deaths_in_a_row && repeat(how, ever_spoke)) return;
-    const Ticket in_moment = moment().sent.ticket;
-    const Ticket during = run.ticket && !replaying ? run.ticket : in_moment;
-    // A run that brought the worker down is not repeated for a moment's sake.
-    if (replaying || (in_moment && !run.ticket)) good_request.reset();
-    // A moment that was not sent yet has nothing to do with it: the worker that is started instead answers.
-    if (run.ticket || in_moment) moment().next.reset();
+    const bool spoke = greeted, answers = spoke || reached;
     // A command that leads nowhere is not tried over and over: each time may ask for a password. One that led to a worker
     // before is: a network that went away comes back with a connection or two that are refused.
-    const bool again = deaths_in_a_row < most_deaths_in_a_row && (answers || !options.elsewhere);
-    DiedEvent event{.ticket = during, .reason = fmt::format("The worker stopped: {}.", how), .restarted = false};
-    if (again)
-      event.restarted = start();
-    else {
-      run = {};
-      lose_questions();
-      moment().next.reset();
+    const bool restarts = ++deaths_in_a_row < most_deaths_in_a_row && (answers || !options.elsewhere);
+    std::vector<Outstanding> lost = std::exchange(outstanding, {});
+    auto doing = std::ranges::find_if(lost, [](const Outstanding& o) { return o.rules().is_run && !o.replay; });
+    const bool was_run = doing != lost.end();
+    if (!was_run) doing = std::ranges::find_if(lost, [](const Outstanding& o) { return o.rules().repeated; });
+    // A worker that had not greeted has seen nothing of the question, which is no second time.
+    const bool repeats = doing != lost.end() && restarts && answers && !late && !(spoke && doing->again) &&
+                         (!was_run || options.elsewhere);
+    const Ticket told = doing == lost.end() ? 0 : doing->ticket;
+    // A run that brought the worker down is not repeated for the sake of a question about it.
+    if (!repeats && !was_run && (told != 0 || std::ranges::any_of(lost, &Outstanding::replay))) good_request.reset();
+    for (const Outstanding& o : lost)
+      if (!o.rules().lost.empty()) refuse(o.ticket, o.rules().lost, "ask again");
+    const bool restarted = restarts && start();
+    if (!repeats) return stopped(told, fmt::format("The worker stopped: {}.", how), restarted);
+    if (!restarted) return;
+    for (Outstanding& o : lost) {
+      if (o.ticket != told && !o.rules().repeated) continue;
+      o.again = true;
+      post(std::move(o));
     }
-    events.push_back(std::move(event));
-  }
-
-  Ticket submit(Question question, const RunRequest& request) {
-    const Ticket ticket = ++last_ticket;
-    Expected<RunRequest> whole = options.elsewhere ? attach(request) : request;
-    if (!whole) {
-      events.push_back(RefusedEvent{.ticket = ticket, .diagnostics = std::move(whole.error())});
-      return ticket;
-    }
-    if (!ensure_child()) return ticket;
-    send_run(question, ticket, *whole);
-    run_question = question;
-    stage = "reading";
-    replaying = run_repeated = false;
-    running_request = std::move(*whole);
-    each_question([](Question, const wire::Rules& rules, Slot& slot) {
-      if (rules.dropped_by_run) slot.next.reset(), slot.sent = {};
-    });
-    return ticket;
-  }
-
-  /// Takes the place of one of its kind that waits.
-  template <class Request>
-  Ticket request(Question question, Request request) {
-    const Ticket ticket = ++last_ticket;
-    const Milliseconds limit = limit_of(options, question, request);
-    slot(question).repeated = false;
-    slot(question).next =
-        Waiting{ticket, limit, [elsewhere = options.elsewhere, asked = std::move(request)]() -> Expected<wire::Bytes> {
-                  if (!elsewhere) return wire::encode(asked);
-                  const auto whole = with_files(asked);
-                  if (!whole) return tl::unexpected(whole.error());
-                  return wire::encode(*whole);
-                }};
-    return ticket;
-  }
-
-  /// Whether nothing is in flight that is answered first.
-  bool may_send(const wire::Rules& rules, const Slot& slot) {
-    if (!slot.next || slot.sent.ticket) return false;
-    if (rules.dropped_by_run && run.ticket) return false;
-    return !(rules.waits_for_caps && this->slot(Question::caps).sent.ticket);
-  }
-
-  void send_questions() {
-    each_question([this](Question question, const wire::Rules& rules, Slot& slot) {
-      if (!may_send(rules, slot)) return;
-      if (rules.needs_run && !(worker_has_run && child.running())) {
-        if (rules.repeated && good_request) return replay(slot);
-        refuse(slot.next->ticket, rules.no_run, "run the kernel first");
-        return slot.next.reset();
-      }
-      auto bytes = slot.next->encode();
-      if (!bytes) events.push_back(RefusedEvent{.ticket = slot.next->ticket, .diagnostics = std::move(bytes.error())});
-      if (!bytes || !ensure_child()) return slot.next.reset();
-      send(wire::kind_of_question(question), slot.next->ticket, std::move(*bytes));
-      slot.sent = {slot.next->ticket, begin_of(rules) + slot.next->limit, slot.next->limit};
-      slot.asked = std::move(slot.next);
-      slot.next.reset();
-      if (!rules.repeated) slot.asked.reset();
-    });
-  }
-  void replay(Slot& slot) {
-    if (!ensure_child()) return slot.next.reset();
-    send_run(Question::run, ++last_ticket, *good_request);
-    replaying = true;
-  }
-  /// Of those that are answered one at a time beside the runs, one that is under way goes first.
-  Clock::time_point begin_of(const wire::Rules& rules) {
-    auto begin = Clock::now();
-    each_question([&](Question, const wire::Rules& other, const Slot& slot) {
-      if (rules.beside && other.beside && slot.sent.ticket) begin = std::max(begin, slot.sent.until);
-    });
-    return begin;
+    if (spoke) events.push_back({told, Repeated{fmt::format("The worker stopped: {}.", how)}});
   }
 
   /// Nothing is sent before the worker has spoken: a shell on the way might read it.
@@ -317,6 +213,8 @@ struct Client::State {
       died(fmt::format("it does not use the protocol of lanescope: {} ({})", broken, instead(child.end())));
     else if (!open)
       died(instead(child.reap()));
+    else
+      send_waiting();  // the greeting may have arrived
   }
 
   /// How a command ended that printed something else than a worker does.
@@ -334,140 +232,77 @@ struct Client::State {
                   true);
     }
     if (!greeted) return;
-    const auto is_late = [&](const Sent& sent) { return sent.ticket && now > sent.until; };
-    bool measuring = false;
-    std::optional<Milliseconds> limit;
-    if (is_late(run)) limit = run.limit;
-    each_question([&](Question, const wire::Rules& rules, const Slot& slot) {
-      if (!is_late(slot.sent)) return;
-      measuring = measuring || rules.beside;
-      if (!limit) limit = slot.sent.limit;
-    });
-    if (!limit) return;
-    const std::string what = is_late(run) && !stage.empty() ? fmt::format(" while {}", stage) : "";
-    child.end();
-    if (measuring) return died("timeout of a measurement: the worker was stopped", true);
-    died(fmt::format("timeout: it was stopped after {:.1f} s{}", std::chrono::duration<double>(*limit).count(), what),
-         true);
+    for (const bool beside : {false, true}) {
+      Milliseconds limit{};
+      for (const Outstanding& o : outstanding)
+        if (o.rules().beside == beside) limit = std::max(limit, limit_of(options, o.question));
+      if (limit.count() == 0 || now <= begun[beside] + limit) continue;
+      const std::string what = runs() && !beside && !stage.empty() ? fmt::format(" while {}", stage) : "";
+      child.end();
+      if (beside) return died("timeout of a measurement: the worker was stopped", true);
+      return died(
+          fmt::format("timeout: it was stopped after {:.1f} s{}", std::chrono::duration<double>(limit).count(), what),
+          true);
+    }
   }
 
   /// Empty, or why the worker cannot be used any more.
   std::string take(const wire::Frame& frame) {
     if (frame.kind == wire::Kind::hello) return take_hello(frame);
     if (!greeted) return "its first message is not its version";
-    if (const auto question = wire::answer_in(frame.kind))
-      return wire::dispatch(*question, [&](auto q) {
-        return with<typename wire::Types<q()>::Answer>(frame,
-                                                       [&](auto& value) { take_answer(q, frame.ticket, value); });
-      });
-    if (frame.kind == wire::Kind::progress)
-      return with<wire::Progress>(frame, [&](wire::Progress& m) {
-        if (frame.ticket == run.ticket) stage = m.stage;
-        if (frame.ticket == run.ticket && !replaying)
-          events.push_back(ProgressEvent{frame.ticket, std::move(m.stage), m.ran});
-      });
-    if (frame.kind == wire::Kind::refused)
-      return with<wire::Refusal>(frame, [&](wire::Refusal& m) {
-        if (frame.ticket == run.ticket) run = {};
-        each_question([&](Question, const wire::Rules&, Slot& slot) {
-          if (frame.ticket == slot.sent.ticket) slot.sent = {};
-        });
-        events.push_back(RefusedEvent{frame.ticket, std::move(m.diagnostics), m.ending});
-      });
-    return "it sent a message that only a window sends";
-  }
-
-  template <class Message, class Do>
-  std::string with(const wire::Frame& frame, Do act) {
-    auto message = wire::decode<Message>(frame.payload);
-    if (!message) return to_string(message.error().front());
-    act(*message);
+    auto event = wire::decode<Event>(frame.payload);
+    if (!event) return to_string(event.error().front());
+    const auto asked = find(event->ticket);
+    if (asked == outstanding.end()) return "";
+    if (const auto* progress = std::get_if<Progress>(&event->what)) {
+      stage = progress->stage;
+      if (!asked->replay) events.push_back(std::move(*event));
+      return "";
+    }
+    begun[asked->rules().beside] = Clock::now();
+    if (asked->rules().is_run) begun.fill(Clock::now());  // a measurement may have waited for it
+    if (!asked->replay) deaths_in_a_row = 0;
+    if (asked->rules().is_run) run_ended(*asked, event->what);
+    if (!asked->replay) events.push_back(std::move(*event));
+    outstanding.erase(asked);
     return "";
   }
-
-  template <Question q, class Value>
-  void take_answer(wire::Constant<q>, Ticket ticket, Value& value) {
-    if constexpr (wire::rules_of(q).is_run) {
-      if (!finish_run(ticket, value)) return;
-    } else {
-      if (ticket != slot(q).sent.ticket) return;
-      slot(q).sent = {};
-      slot(q).repeated = false;
-      deaths_in_a_row = 0;
-    }
-    events.push_back(Answered<Value>{ticket, std::move(value)});
+  void run_ended(Outstanding& run, const AllQuestions::What& what) {
+    const bool ok = std::visit(
+        [](const auto& answer) {
+          if constexpr (requires { answer.value.summary.ok; }) return answer.value.summary.ok;
+          return false;
+        },
+        what);
+    worker_has_run = worker_has_run || ok;
+    if (run.replay && !ok) good_request.reset();
+    if (run.replay || !ok) return;
+    good_request = *std::visit([](auto& asked) { return kernel_in(asked.request); }, run.question);
   }
 
   std::string take_hello(const wire::Frame& frame) {
     const auto hello = wire::decode<wire::Hello>(frame.payload);
     if (!hello) return to_string(hello.error().front());
     if (std::string problem = disagreement(*hello, ours()); !problem.empty()) return problem;
-    greeted = reached_before = true;
+    greeted = reached = true;
     compress = options.elsewhere && hello->compression == wire::compression_name;
-    waiting.push_front({.kind = wire::Kind::hello, .ticket = 0, .payload = wire::encode(ours())});
-    const auto now = Clock::now();  // waiting for a worker is not the question's time
-    if (run.ticket) run.until = now + run.limit;
-    each_question([&](Question, const wire::Rules&, Slot& slot) {
-      if (slot.sent.ticket) slot.sent.until = now + slot.sent.limit;
-    });
+    waiting.push_front({wire::Kind::hello, wire::encode(ours())});
+    begun.fill(Clock::now());  // waiting for a worker is not the question's time
     return "";
   }
 
-  // True where somebody waits for the answer.
-
-  bool finish_run(Ticket ticket, const AnnotatedText&) {
-    if (ticket != run.ticket) return false;
-    run = {};
-    deaths_in_a_row = 0;
-    return true;
-  }
-  bool finish_run(Ticket ticket, const wire::RunSummary& answer) { return finish_run(ticket, answer.summary.ok); }
-  bool finish_run(Ticket ticket, const RunResult& answer) { return finish_run(ticket, answer.summary.ok); }
-  bool finish_run(Ticket ticket, bool ok) {
-    if (ticket != run.ticket) return false;
-    run = {};
-    if (!replaying) deaths_in_a_row = 0;
-    worker_has_run = ok;
-    if (std::exchange(replaying, false)) {
-      if (!ok) good_request.reset();
-      return false;
-    }
-    good_request.reset();
-    if (ok) good_request = running_request;
-    return true;
-  }
-
   void cancel(Ticket ticket) {
-    if (ticket == 0) return;
-    const auto tell = [&] {
-      if (child.running()) send(wire::Kind::cancel, ticket, {});
-    };
-    if (run.ticket == ticket) tell();
-    each_question([&](Question, const wire::Rules& rules, Slot& slot) {
-      if (slot.next && slot.next->ticket == ticket) slot.next.reset();
-      if (!rules.cancelled_there || slot.sent.ticket != ticket) return;
-      slot.sent = {};
-      tell();
-    });
-  }
-
-  bool busy() {
-    bool any = run.ticket != 0;
-    each_question(
-        [&](Question, const wire::Rules&, const Slot& slot) { any = any || slot.next || slot.sent.ticket != 0; });
-    return any;
-  }
-
-  std::optional<Event> pop() {
-    if (events.empty()) return std::nullopt;
-    Event event = std::move(events.front());
-    events.pop_front();
-    return event;
+    const auto asked = find(ticket);
+    if (asked == outstanding.end()) return;
+    waiting.push_back({wire::Kind::message, wire::encode(wire::Call{ticket, std::nullopt})});
+    if (!asked->rules().is_run) outstanding.erase(asked);
+    send_waiting();
   }
 };
 
 ClientOptions via_options(const std::string& command) {
   ClientOptions options;
+  if (command.empty()) return options;
   // Without it Slurm's srun keeps what a worker says until the end of a line, which frames do not have: no worker would ever
   // be heard (seen with 22.05). The same as its option --unbuffered.
   options.command = {"/usr/bin/env", "SLURM_UNBUFFEREDIO=1", "/bin/sh", "-c", command};
@@ -478,56 +313,37 @@ ClientOptions via_options(const std::string& command) {
 Client::Client(ClientOptions options) : state_(std::make_unique<State>()) {
   if (options.command.empty()) options.command = {"/proc/self/exe", "worker"};
   state_->options = std::move(options);
+  state_->last_ticket = &last_ticket_;
   state_->start();
 }
 Client::~Client() = default;
-Client::Client(Client&&) noexcept = default;
-Client& Client::operator=(Client&&) noexcept = default;
 
-Ticket Client::submit(const RunRequest& request) { return state_->submit(Question::run, request); }
-Ticket Client::submit_whole(const RunRequest& request) { return state_->submit(Question::run_whole, request); }
-Ticket Client::annotate(const RunRequest& request) {
-  const Ticket ticket = state_->submit(Question::annotate, request);
-  state_->worker_has_run = false;  // its session is another run's now
-  return ticket;
-}
-
-Ticket Client::request_moment(const MomentRequest& request) { return state_->request(Question::moment, request); }
-Ticket Client::request_caps(const RunRequest& request, std::vector<int> caps) {
-  return state_->request(Question::caps, CapsRequest{.run = request, .caps = std::move(caps)});
-}
-Ticket Client::request_measure(const MeasureRequest& request) { return state_->request(Question::measure, request); }
-Ticket Client::request_contents(const ContentsRequest& request) { return state_->request(Question::contents, request); }
-Ticket Client::request_machine_code(const RunRequest& request) {
-  return state_->request(Question::machine_code, request);
-}
-Ticket Client::request_journeys(const JourneyRequest& request) { return state_->request(Question::journey, request); }
-Ticket Client::request_live(const RunRequest& request) { return state_->request(Question::live, request); }
-
+void Client::deliver(Ticket ticket, AnyQuestion question) { state_->deliver(ticket, std::move(question)); }
 void Client::cancel(Ticket ticket) { state_->cancel(ticket); }
 
 std::optional<Event> Client::poll() {
   State& s = *state_;
   if (s.child.running()) s.move_bytes();
   if (s.child.running()) s.check_time();
-  s.send_questions();
-  if (s.child.running()) s.send_waiting();  // not only when somebody looks again
-  return s.pop();
+  if (s.events.empty()) return std::nullopt;
+  Event event = std::move(s.events.front());
+  s.events.pop_front();
+  return event;
 }
 
 std::optional<Event> Client::wait(std::chrono::milliseconds most) {
   const auto until = Clock::now() + most;
   for (;;) {
     if (auto event = poll()) return event;
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+    const auto left = std::chrono::duration_cast<Milliseconds>(until - Clock::now());
     if (left.count() <= 0) return std::nullopt;
     pollfd fd{.fd = state_->child.output_fd(), .events = POLLIN, .revents = 0};
     ::poll(&fd, fd.fd >= 0 ? 1 : 0, static_cast<int>(std::min<std::int64_t>(left.count(), 20)));
   }
 }
 
-bool Client::busy() const { return state_->busy(); }
-bool Client::greeted() const { return state_->greeted; }
+bool Client::busy() const { return !state_->outstanding.empty(); }
+bool Client::reached() const { return state_->reached; }
 int Client::worker_pid() const { return state_->child.running() ? static_cast<int>(state_->child.pid()) : -1; }
 
 }  // namespace lanescope::engine

@@ -3,12 +3,9 @@
 
 namespace lanescope::engine {
 
-/// Serves frames (see wire.h) from `in` to `out` until `in` ends; then the process exits at once, whatever a kernel is
-/// doing, so that no worker outlives its window. Returns the exit status where the stream is broken (2).
-/// A run that arrives while another is going on takes its place; of moments that wait, only the newest is answered.
-int serve(int in, int out);
-
-/// serve() on standard input and output. Everything else that is printed goes to standard error from then on.
+/// Answers the frames (wire/messages.h) of standard input on standard output, until the input ends; then the process exits at
+/// once, even if a kernel runs, so that no worker outlives its window: with status 0, or 2 if the stream is broken.
+/// Everything else that is printed goes to standard error. Returns only if that cannot be arranged, with the exit status.
 int run_worker();
 
 }  // namespace lanescope::engine

@@ -130,6 +130,7 @@ struct MomentRequest {
   /// (Moment::statement_words), where they do.
   enum class MovementOf : std::uint8_t { nothing, statement, exchange };
   MovementOf movement = MovementOf::nothing;
+  bool operator==(const MomentRequest&) const = default;
 };
 
 /// The kernel of a request compiled with these register limits, whatever was run before.

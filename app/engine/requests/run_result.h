@@ -49,10 +49,6 @@ struct AnnotatedText {
   std::vector<std::string> inferred;     ///< as in Summary
   std::vector<results::Notice> notices;  ///< as in Summary
   Diagnostics warnings;
-};
-/// Where the assignment comments could not be written: why, and how the run ended.
-struct Annotated {
-  Expected<AnnotatedText> annotation;
   Ending ending = Ending::good;
 };
 

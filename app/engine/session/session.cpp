@@ -53,7 +53,7 @@ Diagnostics left_alone(const std::string& file, const claims::Annotation& annota
 
 struct Session::State : RunState {};
 
-Session::Session() : state_(std::make_shared<State>()) {}
+Session::Session() : state_(std::make_unique<State>()) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -70,8 +70,7 @@ const results::Summary& Session::run(const RunRequest& given, const std::atomic<
 }
 
 bool Session::record_from_history(const RunRequest& given, TimeLimit& limit) {
-  // A measurement under way reads what would be changed here.
-  return given.from_history && state_.use_count() == 1 && record_elsewhere(*state_, given, limit);
+  return given.from_history && record_elsewhere(*state_, given, limit);
 }
 
 bool Session::record(const RunRequest& given, const std::atomic<bool>* cancel) {
@@ -86,7 +85,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
   auto asked = with_run_overrides(given);
   const RunRequest& request = asked ? *asked : given;
   auto before = std::move(state_);
-  state_ = std::make_shared<State>();
+  state_ = std::make_unique<State>();
   state_->progress = std::move(before->progress), state_->overdue = std::move(before->overdue);
   state_->steps = std::move(before->steps), state_->early = before->early;
   before.reset();
@@ -248,9 +247,8 @@ results::Measured Session::measure(const MeasureRequest& request, const std::ato
   return measure_run(*state_, request, cancel);
 }
 
-std::function<results::Measured()> Session::measurement(const MeasureRequest& request,
-                                                        const std::atomic<bool>* cancel) const {
-  return [run = std::shared_ptr<const State>(state_), request, cancel] { return measure_run(*run, request, cancel); };
+void Session::forget_checkpoints() {
+  for (const auto& launch : state_->probed.launches) launch->history.reset();
 }
 
 results::Contents Session::contents(const ContentsRequest& request) const {
@@ -291,7 +289,7 @@ const source::Source* Session::source() const { return state_->prepared.source ?
 
 Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   if (is_ptx(request)) {
-    auto fresh = std::make_shared<State>();  // no run is there to be asked about
+    auto fresh = std::make_unique<State>();  // no run is there to be asked about
     fresh->progress = std::move(state_->progress), fresh->overdue = std::move(state_->overdue);
     fresh->steps = std::move(state_->steps), fresh->early = state_->early;
     state_ = std::move(fresh);
@@ -345,7 +343,8 @@ Expected<AnnotatedText> Session::annotate_whole(const RunRequest& request) {
                          .compiler = s.compiler,
                          .inferred = s.inferred,
                          .notices = s.notices,
-                         .warnings = std::move(warnings)};
+                         .warnings = std::move(warnings),
+                         .ending = ending()};
   });
 }
 

@@ -57,9 +57,8 @@ class Session {
   results::Journeys journeys(const JourneyRequest& request) const;
   /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done or not wanted any more.
   results::Measured measure(const MeasureRequest& request, const std::atomic<bool>* cancel = nullptr) const;
-  /// The same as a task for another thread: it keeps the run that it is about, whatever this session does meanwhile.
-  std::function<results::Measured()> measurement(const MeasureRequest& request,
-                                                 const std::atomic<bool>* cancel = nullptr) const;
+  /// Gives back the memory of the checkpoints; record() then needs a run.
+  void forget_checkpoints();
   /// The text with the comments the author did not write. Error: what kept it from running.
   Expected<claims::Annotation> annotate(const RunRequest& request);
   /// The same with what the run said.
@@ -74,7 +73,7 @@ class Session {
   /// As record(), within `limit`.
   bool record_from_history(const RunRequest& given, TimeLimit& limit);
 
-  std::shared_ptr<State> state_;  ///< shared with measurements that are going on
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace lanescope::engine

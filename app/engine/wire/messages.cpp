@@ -89,23 +89,16 @@ std::string disagreement(const Hello& theirs, const Hello& ours) {
     return codec::decode_message<Message>(p);                          \
   }
 LS_WIRE_MESSAGE(Hello)
-LS_WIRE_MESSAGE(Progress)
-LS_WIRE_MESSAGE(Refusal)
+LS_WIRE_MESSAGE(Call)
+LS_WIRE_MESSAGE(Event)
 LS_WIRE_MESSAGE(Judged)
 LS_WIRE_MESSAGE(RunRequest)
 LS_WIRE_MESSAGE(MomentRequest)
-LS_WIRE_MESSAGE(ContentsRequest)
-LS_WIRE_MESSAGE(CapsRequest)
 LS_WIRE_MESSAGE(JourneyRequest)
-LS_WIRE_MESSAGE(MeasureRequest)
 LS_WIRE_MESSAGE(RunSummary)
 LS_WIRE_MESSAGE(RunResult)
-LS_WIRE_MESSAGE(AnnotatedText)
 LS_WIRE_MESSAGE(results::Summary)
 LS_WIRE_MESSAGE(results::Moment)
-LS_WIRE_MESSAGE(results::Contents)
 LS_WIRE_MESSAGE(results::Journeys)
-LS_WIRE_MESSAGE(results::Measured)
-LS_WIRE_MESSAGE(std::vector<results::RegisterLimit>)
 
 }  // namespace lanescope::engine::wire

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/document/file_io.h"
+#include "app/engine/remote/client.h"
 #include "kernels/base/numbers.h"
 #include "kernels/layout/affine_map.h"
 
@@ -44,7 +45,7 @@ CodeCheck judged(const results::Summary& summary, std::uint64_t elements) {
 
 }  // namespace
 
-Designer::Designer() : make_backend([] { return make_worker_backend(""); }) {}
+Designer::Designer() : make_channel([] { return std::make_unique<engine::Client>(); }) {}
 Designer::~Designer() {
   if (planning_.valid()) planning_.wait();
 }
@@ -351,38 +352,36 @@ void Designer::start_check() {
       std::ranges::find_if(files, [&](const std::string& f) { return !f.empty() && !checks_.contains(f); });
   if (next == files.end()) return;
   const std::string file = *next;
-  if (!backend_) {
-    backend_ = make_backend();
-    if (!backend_) {
+  if (!channel_) {
+    channel_ = make_channel();
+    if (!channel_) {
       checks_[file] = {CodeCheck::State::impossible, "There is no engine that could check the code."};
       return;
     }
-    backend_->on_event = on_event;
+    channel_->on_event = on_event;
   }
   engine::RunRequest request;
   request.file = sheet_.design.name + ".cu";
   request.text = file;
-  backend_->submit(++ticket_, request);
+  ticket_ = channel_->send<engine::ask::Run>(std::move(request));
   checking_ = file;
 }
 
 void Designer::take_check() {
-  if (!backend_) return;
-  for (const BackendEvent& event : backend_->poll()) {
-    if (const auto* finished = std::get_if<RunFinished>(&event)) {
-      if (finished->ticket != ticket_ || !checking_) continue;
-      std::uint64_t elements = 1;
-      for (const results::BufferInfo& b : finished->summary.buffers)
-        elements = std::max<std::uint64_t>(elements, b.elements);
-      if (checks_.size() >= most_checks) checks_.clear();
-      checks_[*checking_] = judged(finished->summary, elements);
-      checking_.reset();
-      ++version;
-    } else if (const auto* stopped = std::get_if<EngineStopped>(&event)) {
+  if (!channel_) return;
+  while (const auto event = channel_->poll()) {
+    if (const auto* stopped = std::get_if<engine::Stopped>(&event->what)) {
       if (checking_) checks_[*checking_] = {CodeCheck::State::impossible, "The engine stopped: " + stopped->reason};
-      checking_.reset();
-      ++version;
+    } else if (const auto summary = engine::summary_in(*event); summary && event->ticket == ticket_ && checking_) {
+      std::uint64_t elements = 1;
+      for (const results::BufferInfo& b : summary->buffers) elements = std::max<std::uint64_t>(elements, b.elements);
+      if (checks_.size() >= most_checks) checks_.clear();
+      checks_[*checking_] = judged(*summary, elements);
+    } else {
+      continue;
     }
+    checking_.reset();
+    ++version;
   }
 }
 

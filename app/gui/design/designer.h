@@ -15,7 +15,7 @@
 #include "app/design/sheet.h"
 #include "app/design/study.h"
 #include "app/document/document.h"
-#include "app/gui/backend/backend.h"
+#include "app/engine/remote/channel.h"
 #include "app/gui/design/improvement.h"
 #include "viz/views/layouts/assignment_chips.h"
 
@@ -35,7 +35,7 @@ class Designer {
   Designer& operator=(const Designer&) = delete;
 
   /// Makes the engine that checks code, when it is needed for the first time.
-  std::function<std::unique_ptr<Backend>()> make_backend;
+  std::function<std::unique_ptr<engine::Channel>()> make_channel;
   /// Called from any thread when advance() has something to do.
   std::function<void()> on_event;
 
@@ -168,7 +168,7 @@ class Designer {
   mutable Derived derived_;
   int plan_ = -1;  ///< -1: the recommended one
   int step_ = 0;
-  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<engine::Channel> channel_;
   std::uint64_t ticket_ = 0;
   std::optional<std::string> checking_;      ///< the kernel file that runs
   std::map<std::string, CodeCheck> checks_;  ///< by kernel file

@@ -54,7 +54,7 @@ void Improvement::begin(const engine::RunRequest& request, const results::Summar
 void Improvement::end() {
   summary_.reset();
   plan_.reset();
-  if (checking_ && backend_) backend_->cancel();
+  if (checking_ && channel_) channel_->cancel(ticket_);
   checking_.reset();
   ++version;
 }
@@ -64,7 +64,7 @@ void Improvement::choose(const assist::ClaimPair& pair) {
   plan_.reset();
   for (auto& c : counted_) c.reset();
   for (auto& m : machine_) m.reset();
-  if (checking_ && backend_) backend_->cancel();
+  if (checking_ && channel_) channel_->cancel(ticket_);
   checking_.reset();
   start();
   ++version;
@@ -182,30 +182,29 @@ Improvement::Counted Improvement::judged(const results::Summary& changed, const 
 void Improvement::start_check() {
   const assist::Rewritten* r = rewritten();
   if (checking_ || r == nullptr || !r->refusal.empty() || counted() != nullptr) return;
-  if (!backend_) {
-    if (make_backend) backend_ = make_backend();
-    if (!backend_) {
+  if (!channel_) {
+    if (make_channel) channel_ = make_channel();
+    if (!channel_) {
       counted_[static_cast<int>(way_)] =
           Counted{{CodeCheck::State::impossible, "There is no engine that could run the changed kernel."}, {}, {}};
       return;
     }
-    backend_->on_event = on_event;
+    channel_->on_event = on_event;
   }
   engine::RunRequest request = request_;
   request.text = r->text;
   checking_ = way_;
-  backend_->submit(++ticket_, request);
+  ticket_ = channel_->send<engine::ask::Run>(std::move(request));
 }
 
 void Improvement::take_check() {
-  if (!backend_) return;
-  for (const BackendEvent& event : backend_->poll()) {
-    if (const auto* finished = std::get_if<RunFinished>(&event)) {
-      if (finished->ticket != ticket_ || !checking_) continue;
+  if (!channel_) return;
+  while (const auto event = channel_->poll()) {
+    if (!checking_) continue;
+    if (const auto summary = engine::summary_in(*event); summary && event->ticket == ticket_) {
       if (const assist::Rewritten* r = rewritten_of(*checking_))
-        counted_[static_cast<int>(*checking_)] = judged(finished->summary, *r);
-    } else if (const auto* stopped = std::get_if<EngineStopped>(&event)) {
-      if (!checking_) continue;
+        counted_[static_cast<int>(*checking_)] = judged(*summary, *r);
+    } else if (const auto* stopped = std::get_if<engine::Stopped>(&event->what)) {
       counted_[static_cast<int>(*checking_)] =
           Counted{{CodeCheck::State::impossible, "The engine stopped: " + stopped->reason}, {}, {}};
     } else {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/assist/better_plan.h"
-#include "app/gui/backend/backend.h"
+#include "app/engine/remote/channel.h"
 #include "kernels/base/diagnostic.h"
 #include "kernels/compile/cubin/machine_counts.h"
 
@@ -40,7 +40,7 @@ class Improvement {
  public:
   ~Improvement();
 
-  std::function<std::unique_ptr<Backend>()> make_backend;  ///< of the engine that runs the changed text
+  std::function<std::unique_ptr<engine::Channel>()> make_channel;  ///< of the engine that runs the changed text
   std::function<void()> on_event;  ///< called from any thread when advance() has something to do
 
   /// `request` is the one of which `summary` came.
@@ -101,7 +101,7 @@ class Improvement {
   RewriteWay way_ = RewriteWay::replace;
   std::shared_ptr<Expected<assist::BetterPlan>> plan_;
   std::future<std::shared_ptr<Expected<assist::BetterPlan>>> planning_;
-  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<engine::Channel> channel_;
   std::uint64_t ticket_ = 0;
   std::optional<RewriteWay> checking_;
   std::optional<Counted> counted_[2];

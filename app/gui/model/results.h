@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/backend/backend.h"
+#include "app/engine/requests/questions.h"
 #include "kernels/source/cxx/line_names.h"
 #include "results/access.h"
 #include "results/problems.h"

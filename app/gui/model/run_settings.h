@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/backend/backend.h"
+#include "app/engine/requests/requests.h"
 #include "app/gui/model/document.h"
 
 namespace lanescope::gui {

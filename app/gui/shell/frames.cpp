@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/engine/remote/client.h"
+#include "app/engine/remote/service.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/session_file.h"
@@ -75,22 +77,24 @@ struct Frames::Context {
   ~Context() { ImGui::DestroyContext(); }
 };
 
-Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, std::unique_ptr<Backend> backend) {
+Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, std::unique_ptr<engine::Channel> channel) {
   std::unique_ptr<Frames> f(new Frames);
   f->context_ = std::make_unique<Context>();
   auto platform = make_platform({.width = options.width, .height = options.height, .offscreen = options.offscreen});
   if (!platform) return tl::unexpected(platform.error());
   f->platform_ = std::move(*platform);
-  if (backend == nullptr) backend = options.in_process ? make_thread_backend() : make_worker_backend(options.via);
-  backend->on_event = [p = f->platform_.get()] { p->wake(); };
-  f->app_ = std::make_unique<App>(std::move(backend), &views::dark_theme());
-  f->app_->designer.on_event = [p = f->platform_.get()] { p->wake(); };
-  f->app_->designer.make_backend = [in_process = options.in_process, via = options.via] {
-    return in_process ? make_thread_backend() : make_worker_backend(via);
+  const auto make_channel = [in_process = options.in_process, via = options.via]() -> std::unique_ptr<engine::Channel> {
+    if (in_process) return std::make_unique<engine::Service>();
+    return std::make_unique<engine::Client>(engine::via_options(via));
   };
+  if (channel == nullptr) channel = make_channel();
+  channel->on_event = [p = f->platform_.get()] { p->wake(); };
+  f->app_ = std::make_unique<App>(std::move(channel), &views::dark_theme());
+  f->app_->designer.on_event = [p = f->platform_.get()] { p->wake(); };
+  f->app_->designer.make_channel = make_channel;
   f->app_->improvement.on_event = f->app_->designer.on_event;
   f->app_->handout.on_event = f->app_->designer.on_event;
-  f->app_->improvement.make_backend = f->app_->designer.make_backend;
+  f->app_->improvement.make_channel = make_channel;
   f->window_ = std::make_unique<Window>();
   f->platform_->on_input = [raw = f.get()] { raw->frames_wanted_ = frames_after_input; };
   f->platform_->on_drop = [raw = f.get()](std::vector<std::string> paths) { raw->dropped_ = std::move(paths); };
@@ -141,7 +145,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
 }
 
 Frames::~Frames() {
-  app_.reset();  // the backend may still wake the platform
+  app_.reset();  // the engine may still wake the platform
 }
 
 void Frames::open_first_file(const ExplorerOptions& options) {
@@ -245,12 +249,17 @@ void Frames::build_frame() {
   ImGui::Render();
 }
 
+bool Frames::update() {
+  if (!dropped_.empty()) app_->open_dropped(std::exchange(dropped_, {}));
+  return app_->update(seconds());
+}
+
 void Frames::frame() {
-  if (!dropped_.empty()) {
-    app_->open_dropped(dropped_);
-    dropped_.clear();
-  }
-  app_->update(seconds());
+  update();
+  draw();
+}
+
+void Frames::draw() {
   adopt_look();
   platform_->begin_frame();
   build_frame();
@@ -303,15 +312,14 @@ void Frames::loop() {
       if (app_->shell.closed) break;
       frames_wanted_ = frames_after_input;
     }
-    const double now = seconds();
-    if (app_->update(now)) frames_wanted_ = frames_after_input;
-    if (hover_look_ >= 0 && now >= hover_look_) {
+    if (update()) frames_wanted_ = frames_after_input;
+    if (hover_look_ >= 0 && seconds() >= hover_look_) {
       hover_look_ = -1;
       frames_wanted_ = std::max(frames_wanted_, 2);
     }
     const bool queued = ImGui::GetCurrentContext()->InputEventsQueue.Size > 0;
     if (frames_wanted_ > 0 || queued) {
-      frame();
+      draw();
       if (--frames_wanted_ == 0 && waited) hover_look_ = seconds() + tooltip_delay_seconds, waited = false;
       platform_->wait(0);
     } else {

@@ -13,9 +13,9 @@ namespace lanescope::gui {
 
 class Frames {
  public:
-  /// `backend` empty: the one that the options ask for.
+  /// `channel`: to the engine; empty: as the options have it.
   static Expected<std::unique_ptr<Frames>> open(const ExplorerOptions& options,
-                                                std::unique_ptr<Backend> backend = nullptr);
+                                                std::unique_ptr<engine::Channel> channel = nullptr);
   ~Frames();
   Frames(const Frames&) = delete;
   Frames& operator=(const Frames&) = delete;
@@ -41,6 +41,9 @@ class Frames {
 
  private:
   Frames() = default;
+  /// What happened since the last frame. True: something changed.
+  bool update();
+  void draw();
   void adopt_look();
   void export_if_requested();
   void open_first_file(const ExplorerOptions& options);

@@ -31,8 +31,8 @@ constexpr double run_clock_seconds = 0.1;
 
 }  // namespace
 
-App::App(std::unique_ptr<Backend> backend, const views::Theme* theme)
-    : Model(theme), requests(std::move(backend), *this), editor(*this, requests) {}
+App::App(std::unique_ptr<engine::Channel> channel, const views::Theme* theme)
+    : Model(theme), requests(std::move(channel), *this), editor(*this, requests) {}
 
 bool App::update(double now_seconds) {
   shell.now = now_seconds;

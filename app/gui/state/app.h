@@ -13,13 +13,13 @@ namespace lanescope::gui {
 
 class App : public Model {
  public:
-  App(std::unique_ptr<Backend> backend, const views::Theme* theme);
+  App(std::unique_ptr<engine::Channel> channel, const views::Theme* theme);
 
   Requests requests;
   Editor editor;
   desktop::OpenDialog open_dialog;
 
-  /// Takes what the backend has, sends what is due. True: something changed.
+  /// Takes the answers of the engine, sends what is due. True: something changed.
   bool update(double now_seconds);
   /// Seconds until update() has something to do of its own accord.
   double due_in(double now_seconds) const;

@@ -16,12 +16,6 @@ namespace {
 constexpr double run_delay_seconds = 0.45;
 constexpr double poll_seconds = 0.008;  // while an answer is awaited
 
-bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
-  return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
-         a.moves_from == b.moves_from && a.assignment_family == b.assignment_family && a.totals_line == b.totals_line &&
-         a.totals_buffer == b.totals_buffer && a.tree == b.tree && a.movement == b.movement;
-}
-
 /// Names of a header, with the lines of their declarations as unit lines.
 std::vector<source::NamedLocal> in_unit_lines(std::vector<source::NamedLocal> names, const SourceLines& lines,
                                               std::size_t file) {
@@ -40,7 +34,7 @@ void Requests::text_changed() {
 }
 
 void Requests::clear_results() {
-  code_asked_.clear(), code_under_way_ = false, code_ticket_ = 0;
+  code_asked_.clear(), code_ = 0;
   model_.results.clear();
   model_.memory.reset();
   model_.shell.without_shared = false;
@@ -50,7 +44,7 @@ void Requests::forget_kernel() {
   clear_results();
   take_back_overrides();
   model_.measurements.live.samples.clear();
-  model_.measurements.live.under_way = false, live_ticket_ = 0;  // what is under way is of the kernel before
+  model_.measurements.live.under_way = false, live_ = 0;  // what is under way is of the kernel before
   ++model_.measurements.version;
   model_.shell.show_contents(-1, 0);
 }
@@ -62,24 +56,27 @@ void Requests::submit(bool from_history, std::int64_t step) {
   engine::RunRequest request = run_request(model_.document, model_.settings);
   request.from_history = from_history;
   request.record_step = static_cast<std::uint64_t>(std::max<std::int64_t>(step, 0));
-  run_ticket_ = next_ticket_++;
   running_text_ = request.text;
-  if (journeys_under_way_) journeys_asked_run_ = 0;  // a run that fails leaves them to be asked for again
+  if (journeys_ != 0) journeys_asked_run_ = 0;  // a run that fails leaves them to be asked for again
   model_.results.running = true;
   model_.results.stage.clear();
   model_.results.run_steps = 0;
   model_.results.run_started = model_.shell.now;
   ++model_.results.version;
-  moment_under_way_ = earlier_under_way_ = contents_under_way_ = journeys_under_way_ = false;
-  if (std::exchange(code_under_way_, false)) code_asked_.clear();
-  model_.memory.forget_earlier();
+  forget_questions();
   model_.occupancy.limits = {};
-  model_.measurements.under_way = false;  // the engine forgets what was asked about the run before
-  backend_->submit(run_ticket_, request);
+  model_.measurements.under_way = false;
+  run_ticket_ = channel_->send<engine::ask::Run>(std::move(request));
+}
+
+void Requests::forget_questions() {
+  moment_ = earlier_ = contents_ = journeys_ = limits_ = measure_ = 0;
+  if (std::exchange(code_, 0) != 0) code_asked_.clear();
+  model_.memory.forget_earlier();
 }
 
 void Requests::stop() {
-  backend_->cancel();
+  channel_->cancel(run_ticket_);
   run_due_ = -1;
   model_.results.running = false;
   ++model_.results.version;
@@ -121,50 +118,48 @@ void Requests::register_limits() {
   for (const int limit : {192, 168, 128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 24, 16}) {
     if ((own < 0 || limit < own) && wanted.size() < 9) wanted.push_back(limit);
   }
-  limits_ticket_ = next_ticket_++;
   model_.occupancy.limits = {.rows = {}, .refused = {}, .under_way = true};
-  backend_->request_caps(limits_ticket_, run_request(model_.document, model_.settings), wanted);
+  limits_ = channel_->send<engine::ask::Caps>({.run = run_request(model_.document, model_.settings), .caps = wanted});
 }
 
 void Requests::measure(const engine::MeasureRequest& request, std::string what) {
   Measurements& m = model_.measurements;
-  measure_ticket_ = next_ticket_++;
   m.under_way = true, m.what = std::move(what);
   m.asked_text = model_.results.text, m.name = model_.document.title();
   ++m.version;
   engine::MeasureRequest here = request;
   here.device = model_.settings.device;
-  backend_->request_measure(measure_ticket_, here);
+  measure_ = channel_->send<engine::ask::Measure>(std::move(here));
 }
 
 void Requests::stop_measuring() {
-  backend_->cancel_measure();
+  channel_->cancel(std::exchange(measure_, 0));
   model_.measurements.under_way = false;
   ++model_.measurements.version;
   model_.shell.show_status("The measurement was stopped. There are no results.");
 }
 
 bool Requests::settled() const {
-  return !model_.results.running && run_due_ < 0 && !moment_under_way_ && !earlier_under_way_ &&
+  return !model_.results.running && run_due_ < 0 && moment_ == 0 && earlier_ == 0 &&
          !model_.occupancy.limits.under_way && !model_.measurements.under_way && !model_.measurements.live.under_way &&
-         !live_request_.due && !contents_under_way_ && !code_under_way_ && !journeys_under_way_ &&
+         !live_request_.due && contents_ == 0 && code_ == 0 && journeys_ == 0 &&
          model_.results.index_complete();
 }
 
 double Requests::next_due(double now, double latest) const {
   if (run_due_ >= 0) latest = std::min(latest, run_due_);
-  return backend_->busy() ? std::min(latest, now + poll_seconds) : latest;
+  return channel_->busy() ? std::min(latest, now + poll_seconds) : latest;
 }
 
 void Requests::send_pending() {
   send_live();
   if (run_due_ >= 0 && model_.shell.now >= run_due_) run();
-  if (model_.results.have && !model_.results.running && !moment_under_way_) request_moment();
+  if (model_.results.have && !model_.results.running && moment_ == 0) request_moment();
   request_journeys();
 }
 
 bool Requests::asked_for(const engine::MomentRequest& wanted) const {
-  return asked_moment_ && asked_moment_run_ == run_ticket_ && same_request(*asked_moment_, wanted);
+  return asked_moment_ && asked_moment_run_ == run_ticket_ && *asked_moment_ == wanted;
 }
 
 bool Requests::asked_for_moment() const { return asked_for(moment_request()); }
@@ -172,22 +167,18 @@ bool Requests::asked_for_moment() const { return asked_for(moment_request()); }
 void Requests::request_moment() {
   engine::MomentRequest wanted = moment_request();
   if (asked_for(wanted)) return request_earlier_access();
-  if (std::exchange(earlier_under_way_, false)) model_.memory.forget_earlier();  // only the last question is answered
-  moment_ticket_ = next_ticket_++;
-  moment_under_way_ = true;
+  if (std::exchange(earlier_, 0) != 0) model_.memory.forget_earlier();  // only the last question is answered
   asked_moment_ = wanted;
   asked_moment_run_ = run_ticket_;
-  backend_->request_moment(moment_ticket_, wanted);
+  moment_ = channel_->send<engine::ask::Moment>(std::move(wanted));
 }
 
 void Requests::request_earlier_access() {
-  if (earlier_under_way_) return;
+  if (earlier_ != 0) return;
   const auto step = model_.memory.next_earlier_step(run_ticket_);
   if (!step) return;
-  earlier_ticket_ = next_ticket_++;
-  earlier_under_way_ = true;
-  backend_->request_moment(earlier_ticket_,
-                           {.step = *step, .families = {}, .first_warp = 0, .warp_count = 1, .moves_from = *step});
+  earlier_ = channel_->send<engine::ask::Moment>(
+      {.step = *step, .families = {}, .first_warp = 0, .warp_count = 1, .moves_from = *step});
 }
 
 engine::MomentRequest Requests::moment_request() const {
@@ -218,13 +209,25 @@ engine::MomentRequest Requests::moment_request() const {
 // --- answers ---------------------------------------------------------------------------------------------------------
 
 void Requests::handle_answers() {
-  for (BackendEvent& event : backend_->poll()) {
-    std::visit([this](auto& e) { handle(e); }, event);
-  }
+  while (auto event = channel_->poll())
+    std::visit(
+        [&](auto& what) {
+          if constexpr (requires { what.value; })
+            take(event->ticket, what.value);
+          else
+            take(event->ticket, what);
+        },
+        event->what);
 }
 
-void Requests::handle(RunFinished& finished) {
-  if (finished.ticket != run_ticket_) return;
+bool Requests::ended(engine::Ticket& under_way, engine::Ticket ticket) {
+  if (under_way != ticket) return false;
+  under_way = 0;
+  return true;
+}
+
+void Requests::take(engine::Ticket ticket, engine::RunSummary& finished) {
+  if (ticket != run_ticket_) return;
   Results& results = model_.results;
   results.running = false;
   if (!finished.gpus.empty()) model_.settings.gpus = std::move(finished.gpus);
@@ -256,7 +259,7 @@ void Requests::handle(RunFinished& finished) {
   for (std::size_t k = 0; k < results.header_texts.size(); ++k)
     for (auto& [number, names] : source::names_by_line(results.header_texts[k]))
       results.names[results.lines.files[k + 1].first_line + number - 1] = in_unit_lines(names, results.lines, k + 1);
-  good_run_ = finished.ticket;
+  good_run_ = ticket;
   model_.settings.record_block = results.summary.recorded_block;
   model_.navigation.selection.block = results.summary.recorded_block;
   asked_moment_.reset();
@@ -271,52 +274,64 @@ void Requests::handle(RunFinished& finished) {
   if (const auto wanted = model_.problems.run_finished()) record(*wanted);
 }
 
-void Requests::handle(MomentArrived& arrived) {
-  if (arrived.ticket == earlier_ticket_ && earlier_under_way_) {
-    earlier_under_way_ = false;
-    return model_.memory.take_earlier(std::move(arrived.moment.access));
-  }
-  if (arrived.ticket != moment_ticket_) return;
-  moment_under_way_ = false;
-  model_.results.moment = std::move(arrived.moment);
+void Requests::take(engine::Ticket ticket, results::Moment& moment) {
+  if (ended(earlier_, ticket)) return model_.memory.take_earlier(std::move(moment.access));
+  if (!ended(moment_, ticket)) return;
+  model_.results.moment = std::move(moment);
   model_.memory.take_moment();
 }
 
-void Requests::handle(MomentRefused& refused) {
-  if (refused.ticket == earlier_ticket_) earlier_under_way_ = false;
-  if (refused.ticket == moment_ticket_) moment_under_way_ = false;
-}
-
-void Requests::handle(CapsArrived& arrived) {
-  if (arrived.ticket != limits_ticket_) return;
-  model_.occupancy.limits = {.rows = std::move(arrived.rows), .refused = std::move(arrived.refused)};
+void Requests::take(engine::Ticket ticket, std::vector<results::RegisterLimit>& rows) {
+  if (!ended(limits_, ticket)) return;
+  model_.occupancy.limits = {.rows = std::move(rows), .refused = {}};
   ++model_.results.version;
 }
 
-void Requests::handle(MeasuredArrived& arrived) {
-  if (arrived.ticket == live_ticket_) return handle_live(arrived);
-  if (arrived.ticket == code_ticket_) return handle_code(arrived);
-  if (arrived.ticket != measure_ticket_ || !model_.measurements.under_way) return;
-  if (arrived.refused.empty())
-    model_.measurements.take(std::move(arrived.measured));
-  else
-    model_.measurements.refuse(std::move(arrived.refused));
+void Requests::take(engine::Ticket ticket, results::Measured& measured) {
+  if (ended(live_, ticket)) return take_live(std::move(measured), {});
+  if (ended(code_, ticket)) return take_code(std::move(measured));
+  if (!ended(measure_, ticket)) return;
+  model_.measurements.take(std::move(measured));
   ++model_.results.version;
 }
 
-void Requests::handle(RunProgress& progress) {
-  if (progress.ticket != run_ticket_) return;
-  model_.results.run_steps = std::max(model_.results.run_steps, progress.steps);
+void Requests::take(engine::Ticket ticket, engine::Refusal& refusal) {
+  std::string why = refusal.diagnostics.empty() ? "The engine rejected the request."
+                                                : to_string(refusal.diagnostics.front()) + ".";
+  if (ended(earlier_, ticket) || ended(moment_, ticket) || ended(contents_, ticket) || ended(journeys_, ticket)) return;
+  if (ended(live_, ticket)) return take_live({}, std::move(why));
+  if (ended(code_, ticket)) {
+    results::Measured none;
+    none.refused = {{.file = {}, .message = std::move(why), .remedy = {}}};
+    return take_code(std::move(none));
+  }
+  if (ended(limits_, ticket))
+    model_.occupancy.limits = {.rows = {}, .refused = std::move(why)};
+  else if (ended(measure_, ticket))
+    model_.measurements.refuse(std::move(why));
+  ++model_.results.version;
+  if (ticket != run_ticket_) return;
+  engine::RunSummary failed;
+  failed.summary.diagnostics = std::move(refusal.diagnostics);
+  take(ticket, failed);
+}
+
+void Requests::take(engine::Ticket ticket, engine::Progress& progress) {
+  if (ticket != run_ticket_) return;
+  model_.results.run_steps = std::max(model_.results.run_steps, progress.ran.steps);
   if (model_.results.stage == progress.stage) return;  // no scene shows the steps
   model_.results.stage = progress.stage;
   ++model_.results.version;
 }
 
-void Requests::handle(EngineStopped& stopped) {
-  // Contents are asked again after the next run.
-  moment_under_way_ = earlier_under_way_ = contents_under_way_ = journeys_under_way_ = false;
-  if (std::exchange(code_under_way_, false)) code_asked_.clear();
-  model_.memory.forget_earlier();
+void Requests::take(engine::Ticket ticket, engine::Repeated&) {
+  engine::Progress again{.stage = "connecting again"};
+  take(ticket, again);
+}
+
+void Requests::take(engine::Ticket, engine::Stopped& stopped) {
+  forget_questions();  // contents are asked for after the next run
+  live_ = 0;
   model_.occupancy.limits.under_way = false;
   if (model_.measurements.under_way)
     model_.measurements.refuse("the engine stopped while measuring: " + stopped.reason);

@@ -6,14 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "app/gui/backend/backend.h"
+#include "app/engine/remote/channel.h"
 #include "app/gui/model/model.h"
 
 namespace lanescope::gui {
 
 class Requests {
  public:
-  Requests(std::unique_ptr<Backend> backend, Model& model) : backend_(std::move(backend)), model_(model) {}
+  Requests(std::unique_ptr<engine::Channel> channel, Model& model) : channel_(std::move(channel)), model_(model) {}
 
   void run() { submit(false, -1); }
   /// Ends a run; the last result stays.
@@ -58,18 +58,26 @@ class Requests {
   /// `step`: of the block, to go to when it is recorded; -1: none.
   void submit(bool from_history, std::int64_t step);
   void say_recorded();
-  void handle(RunFinished& finished);
-  void handle(MomentArrived& arrived);
-  void handle(MomentRefused& refused);
-  void handle(CapsArrived& arrived);
-  void handle(MeasuredArrived& arrived);
-  void handle_live(MeasuredArrived& arrived);
-  void handle_code(MeasuredArrived& arrived);
-  void handle(ContentsArrived& arrived);
-  void handle(ContentsRefused& refused);
-  void handle(JourneysArrived& arrived);
-  void handle(RunProgress& progress);
-  void handle(EngineStopped& stopped);
+  // Events. `ticket` is that of the question.
+  void take(engine::Ticket ticket, engine::RunSummary& run);
+  void take(engine::Ticket ticket, results::Moment& moment);
+  void take(engine::Ticket ticket, std::vector<results::RegisterLimit>& rows);
+  void take(engine::Ticket ticket, results::Measured& measured);
+  void take(engine::Ticket ticket, results::Contents& contents);
+  void take(engine::Ticket ticket, results::Journeys& journeys);
+  void take(engine::Ticket ticket, engine::Refusal& refusal);
+  void take(engine::Ticket ticket, engine::Progress& progress);
+  void take(engine::Ticket ticket, engine::Repeated& repeated);
+  void take(engine::Ticket ticket, engine::Stopped& stopped);
+  template <class Other>
+  void take(engine::Ticket, Other&) {}  // is not asked here
+  /// `refused`: a sentence; empty: it was measured.
+  void take_live(results::Measured measured, std::string refused);
+  void take_code(results::Measured code);
+  /// True: `ticket` is that of the question under way, and now none is.
+  static bool ended(engine::Ticket& under_way, engine::Ticket ticket);
+  /// What is about the last run is not answered any more.
+  void forget_questions();
   void clear_results();
   engine::MomentRequest moment_request() const;
   bool asked_for(const engine::MomentRequest& wanted) const;
@@ -78,17 +86,17 @@ class Requests {
   void live_changed();
   void send_live();
 
-  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<engine::Channel> channel_;
   Model& model_;
-  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, earlier_ticket_ = 0, limits_ticket_ = 0,
-                measure_ticket_ = 0, live_ticket_ = 0, contents_ticket_ = 0, code_ticket_ = 0, journeys_ticket_ = 0;
+  engine::Ticket run_ticket_ = 0, good_run_ = 0;  ///< of the last run, and of the last one that worked
+  /// Of the question under way; 0: none is.
+  engine::Ticket moment_ = 0, earlier_ = 0, limits_ = 0, measure_ = 0, live_ = 0, contents_ = 0, code_ = 0,
+                 journeys_ = 0;
   std::string running_text_;
   std::int64_t wanted_step_ = -1;  ///< of the block that is being recorded; -1: none
   double run_due_ = -1;            ///< when the edited text is to run; -1: not
   std::optional<engine::MomentRequest> asked_moment_;
-  std::uint64_t asked_moment_run_ = 0, good_run_ = 0;  ///< tickets; of the last run that worked
-  bool moment_under_way_ = false, earlier_under_way_ = false, contents_under_way_ = false, code_under_way_ = false;
-  bool journeys_under_way_ = false;
+  engine::Ticket asked_moment_run_ = 0;
   engine::JourneyRequest journeys_asked_;
   std::uint64_t journeys_asked_run_ = 0;
 

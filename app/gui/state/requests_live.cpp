@@ -40,24 +40,23 @@ void Requests::send_live() {
                    .asked_changed = live_request_.changed,
                    .words = model_.settings.override_words()};
   model_.measurements.live.under_way = true;
-  live_ticket_ = next_ticket_++;
-  backend_->request_live(live_ticket_, run_request(model_.document, model_.settings));
+  live_ = channel_->send<engine::ask::Live>(run_request(model_.document, model_.settings));
 }
 
-void Requests::handle_live(MeasuredArrived& arrived) {
+void Requests::take_live(results::Measured measured, std::string refused) {
   LiveMode& live = model_.measurements.live;
   live.under_way = false;
   ++model_.measurements.version;
   if (!live.on) return;
-  if (!arrived.refused.empty()) {
-    live.refused = std::move(arrived.refused);
-  } else if (arrived.measured.metrics.empty()) {
-    const Diagnostics& why = arrived.measured.refused;
+  if (!refused.empty()) {
+    live.refused = std::move(refused);
+  } else if (measured.metrics.empty()) {
+    const Diagnostics& why = measured.refused;
     live.refused = why.empty() ? "The GPU returned no counters." : to_string(why.front());
   } else {
     const auto now_here = std::chrono::steady_clock::now();
     live.take({.words = live_request_.words,
-               .measured = std::move(arrived.measured),
+               .measured = std::move(measured),
                .at_seconds = milliseconds(now_here.time_since_epoch()) * 1e-3,
                .wait_ms = milliseconds(now_here - live_request_.asked_changed)});
   }
@@ -66,45 +65,38 @@ void Requests::handle_live(MeasuredArrived& arrived) {
 void Requests::request_contents() {
   const Results& results = model_.results;
   const ViewOptions& view = model_.shell.view;
-  if (!results.have || results.running || contents_under_way_) return;
+  if (!results.have || results.running || contents_ != 0) return;
   const bool there = view.contents_buffer < static_cast<int>(results.summary.buffers.size());
   const ContentsAsked wanted{
       .run = good_run_, .buffer = there ? view.contents_buffer : -1, .first = view.contents_first};
   if (wanted == contents_asked_) return;
   contents_asked_ = wanted;
-  contents_under_way_ = true;
-  contents_ticket_ = next_ticket_++;
-  backend_->request_contents(contents_ticket_, {.buffer = wanted.buffer, .first = wanted.first});
+  contents_ = channel_->send<engine::ask::Contents>({.buffer = wanted.buffer, .first = wanted.first});
 }
 
 /// What the machine code depends on is the same as long as its text, architecture and options are.
 void Requests::request_machine_code() {
   const Results& results = model_.results;
-  if (!results.have || results.running || code_under_way_ || results.stale(model_.document.text())) return;
-  const engine::RunRequest request = run_request(model_.document, model_.settings);
+  if (!results.have || results.running || code_ != 0 || results.stale(model_.document.text())) return;
+  engine::RunRequest request = run_request(model_.document, model_.settings);
   std::string wanted = fmt::format("{}\n{}\n{}\n{}\n{}", request.file, results.summary.arch, request.forbid_nvrtc,
                                    model_.settings.override_words(), results.text);
   for (const std::string& option : results.settings.words_beside_header()) wanted += "\n" + option;
   for (const std::string& header : results.header_texts) wanted += "\n" + header;
   if (wanted == code_asked_) return;
   code_asked_ = std::move(wanted);
-  code_under_way_ = true;
-  code_ticket_ = next_ticket_++;
-  backend_->request_machine_code(code_ticket_, request);
+  code_ = channel_->send<engine::ask::MachineCode>(std::move(request));
 }
 
-void Requests::handle_code(MeasuredArrived& arrived) {
-  code_under_way_ = false;
+void Requests::take_code(results::Measured code) {
   model_.results.have_code = true;
-  model_.results.code = std::move(arrived.measured);
-  if (!arrived.refused.empty())
-    model_.results.code.refused = {{.file = {}, .message = std::move(arrived.refused), .remedy = {}}};
+  model_.results.code = std::move(code);
   ++model_.results.code_version;
 }
 
 void Requests::request_journeys() {
   const Results& results = model_.results;
-  if (!results.have || results.running || journeys_under_way_) return;
+  if (!results.have || results.running || journeys_ != 0) return;
   engine::JourneyRequest wanted;
   for (const auto& [buffer, element] : model_.navigation.selection.pins) wanted.elements.push_back({buffer, element});
   if (wanted == journeys_asked_ && (journeys_asked_run_ == good_run_ || wanted.elements.empty())) return;
@@ -114,27 +106,18 @@ void Requests::request_journeys() {
     ++model_.results.journeys_version;
     return;
   }
-  journeys_under_way_ = true;
-  journeys_ticket_ = next_ticket_++;
-  backend_->request_journeys(journeys_ticket_, wanted);
+  journeys_ = channel_->send<engine::ask::Journeys>(std::move(wanted));
 }
 
-void Requests::handle(JourneysArrived& arrived) {
-  if (arrived.ticket != journeys_ticket_) return;
-  journeys_under_way_ = false;
-  if (!arrived.journeys) return;
-  model_.results.journeys = std::move(*arrived.journeys);
+void Requests::take(engine::Ticket ticket, results::Journeys& journeys) {
+  if (!ended(journeys_, ticket)) return;
+  model_.results.journeys = std::move(journeys);
   ++model_.results.journeys_version;
 }
 
-void Requests::handle(ContentsRefused& refused) {
-  if (refused.ticket == contents_ticket_) contents_under_way_ = false;
-}
-
-void Requests::handle(ContentsArrived& arrived) {
-  if (arrived.ticket != contents_ticket_) return;
-  contents_under_way_ = false;
-  model_.results.contents = std::move(arrived.contents);
+void Requests::take(engine::Ticket ticket, results::Contents& contents) {
+  if (!ended(contents_, ticket)) return;
+  model_.results.contents = std::move(contents);
   ++model_.results.contents_version;
 }
 

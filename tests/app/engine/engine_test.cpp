@@ -66,10 +66,10 @@ TEST_F(EngineBehindAPipe, EveryKernelOfTheCatalogueIsAnsweredTheSame) {
     request.forbid_nvrtc = true;  // stored PTX travels, too
     const RunResult here = local->run(request), there = remote->run(request);
     EXPECT_EQ(bytes_of(here), bytes_of(there)) << entry.path() << "\n" << words(there.summary.diagnostics);
-    const MomentRequest ask{.step = static_cast<std::int64_t>(here.summary.steps) / 2, .families = {}};
-    const auto moment = remote->moment(ask);
+    const MomentRequest wanted{.step = static_cast<std::int64_t>(here.summary.steps) / 2, .families = {}};
+    const auto moment = remote->ask<ask::Moment>(wanted);
     ASSERT_TRUE(moment) << entry.path();
-    EXPECT_EQ(wire::encode(*moment), wire::encode(*local->moment(ask)));
+    EXPECT_EQ(wire::encode(*moment), wire::encode(*local->ask<ask::Moment>(wanted)));
     ++count;
   }
   EXPECT_GT(count, 10);
@@ -158,7 +158,7 @@ TEST_F(EngineBehindAPipe, WhatIsNoWorkerIsSaid) {
 TEST_F(EngineBehindAPipe, AnotherVersionIsRefusedNamingBoth) {
   const auto mark = wire::start_mark();
   const wire::Bytes hello = wire::pack(
-      {wire::Kind::hello, 0, wire::encode(wire::Hello{.version = 99, .program = "lanescope 9.9", .compression = {}})});
+      {wire::Kind::hello, wire::encode(wire::Hello{.version = 99, .program = "lanescope 9.9", .compression = {}})});
   std::string bytes(mark.begin(), mark.end());
   bytes.append(hello.begin(), hello.end());
   write("hello", bytes);
@@ -190,26 +190,26 @@ TEST_F(EngineBehindAPipe, AConnectionThatBreaksIsMadeAgain) {
 TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
   ClientOptions options = via_options(worker());
   Client client(options);
-  client.submit_whole(test::ptx_request());
+  client.send<ask::RunWhole>(test::ptx_request());
   const auto until = std::chrono::steady_clock::now() + 60s;
   bool answered = false;
-  const MomentRequest ask{.step = 5, .families = {}};
+  const MomentRequest wanted{.step = 5, .families = {}};
   std::optional<results::Moment> moment;
   while (!moment && std::chrono::steady_clock::now() < until) {
     const auto event = client.wait(100ms);
     if (!event) continue;
-    if (std::holds_alternative<ResultEvent>(*event) && !answered) {
+    if (std::holds_alternative<Answered<ask::RunWhole>>(event->what) && !answered) {
       answered = true;
-      client.request_moment(ask);
+      client.send<ask::Moment>(wanted);
       client.poll();  // it is on its way
       ::kill(client.worker_pid(), SIGKILL);
     }
-    if (const auto* m = std::get_if<MomentEvent>(&*event)) moment = m->value;
+    if (const auto* m = std::get_if<Answered<ask::Moment>>(&event->what)) moment = m->value;
   }
   ASSERT_TRUE(moment);
   const auto local = engine_here();
   local->run(test::ptx_request());
-  EXPECT_EQ(wire::encode(*moment), wire::encode(*local->moment(ask)));
+  EXPECT_EQ(wire::encode(*moment), wire::encode(*local->ask<ask::Moment>(wanted)));
 }
 
 TEST(Attachments, NamesThatLeadOutOfTheFolderAreRefused) {

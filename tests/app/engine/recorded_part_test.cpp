@@ -16,8 +16,8 @@ std::vector<std::uint8_t> shown_of(results::Summary s) {
   s.history = {};
   std::erase_if(s.notices, [](const results::Notice& n) { return n.code == results::NoticeCode::part_recorded; });
   s.block_steps = 0;
-  std::ranges::sort(s.notices, {}, &results::Notice::words);
-  return wire::encode(wire::RunSummary{.summary = std::move(s)});
+  std::ranges::sort(s.notices);
+  return wire::encode(RunSummary{.summary = std::move(s)});
 }
 
 MomentRequest everything_at(std::int64_t step, const results::Summary& s) {

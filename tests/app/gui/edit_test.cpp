@@ -1,5 +1,6 @@
 // Document: typing, undo, stale results, diagnostics at the user's line, files that change.
 
+#include <deque>
 #include <utility>
 
 #include "app/gui/writing/writing.h"
@@ -145,40 +146,41 @@ TEST_F(EditTest, OpeningAnotherFileAsksFirst) {
 }
 
 /// An engine that dies when it is told to, and works again afterwards.
-class DyingBackend final : public Backend {
+class DyingChannel final : public engine::Channel {
  public:
-  void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
-    if (request.text.find("die") != std::string::npos)
-      events_.emplace_back(std::in_place_type<EngineStopped>, "it was killed by signal 9.");
-    else {
-      RunFinished finished{.ticket = ticket, .summary = {}};
-      finished.summary.ok = true;
-      finished.summary.warps = 1;
-      events_.emplace_back(std::move(finished));
+  void deliver(engine::Ticket ticket, engine::AnyQuestion question) override {
+    if (const auto* run = std::get_if<engine::Asked<engine::ask::Run>>(&question)) {
+      results::Summary summary;
+      summary.ok = true, summary.warps = 1;
+      if (run->request.text.find("die") != std::string::npos)
+        events_.push_back({ticket, engine::Stopped{.reason = "it was killed by signal 9."}});
+      else
+        events_.push_back({ticket, engine::Answered<engine::ask::Run>{{.summary = std::move(summary)}}});
+    }
+    if (const auto* asked = std::get_if<engine::Asked<engine::ask::Moment>>(&question)) {
+      results::Moment moment;
+      moment.step = asked->request.step;
+      events_.push_back({ticket, engine::Answered<engine::ask::Moment>{std::move(moment)}});
     }
   }
-  void cancel() override {}
-  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
-    results::Moment moment;
-    moment.step = request.step;
-    events_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
+  void cancel(engine::Ticket) override {}
+  std::optional<engine::Event> poll() override {
+    if (events_.empty()) return std::nullopt;
+    engine::Event event = std::move(events_.front());
+    events_.pop_front();
+    return event;
   }
-  void request_caps(std::uint64_t, const engine::RunRequest&, const std::vector<int>&) override {}
-  void request_measure(std::uint64_t, const engine::MeasureRequest&) override {}
-  void cancel_measure() override {}
-  void request_live(std::uint64_t, const engine::RunRequest&) override {}
-  void request_contents(std::uint64_t, const engine::ContentsRequest&) override {}
-  std::vector<BackendEvent> poll() override { return std::exchange(events_, {}); }
+  std::optional<engine::Event> wait(std::chrono::milliseconds) override { return poll(); }
   bool busy() const override { return false; }
 
  private:
-  std::vector<BackendEvent> events_;
+  std::deque<engine::Event> events_;
 };
 
 TEST_F(EditTest, AnEngineThatDiesCostsNothingTyped) {
   const std::string path = folder() + "/k.cu";
   ASSERT_TRUE(write_text(path, "// a kernel\n"));
-  open(options_for(path), std::make_unique<DyingBackend>());
+  open(options_for(path), std::make_unique<DyingChannel>());
   script(
       "expect results.have yes\nedit kernel => kernel to die of\nwait\nexpect text The engine stopped: it was killed "
       "by signal 9.");

@@ -28,9 +28,9 @@ class ExplorerTest : public ::testing::Test {
     return o;
   }
 
-  void open(const ExplorerOptions& options, std::unique_ptr<Backend> backend = nullptr) {
+  void open(const ExplorerOptions& options, std::unique_ptr<engine::Channel> channel = nullptr) {
     frames.reset();  // one window at a time: Dear ImGui's context is global
-    auto opened = Frames::open(options, std::move(backend));
+    auto opened = Frames::open(options, std::move(channel));
     ASSERT_TRUE(opened) << to_string(opened.error().front());
     frames = std::move(*opened);
     ASSERT_TRUE(wait_until_settled(*frames));

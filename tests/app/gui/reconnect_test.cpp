@@ -1,4 +1,4 @@
-// What the window sees when the worker behind its pipe is killed: the run and the moment come again.
+// A worker that is killed behind its pipe: the run and the moment come again.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -10,28 +10,29 @@
 #include <functional>
 #include <thread>
 
+#include "app/engine/remote/client.h"
+#include "app/engine/remote/service.h"
 #include "app/engine/wire/messages.h"
-#include "app/gui/backend/backend.h"
 
-namespace lanescope::gui {
+namespace lanescope::engine {
 namespace {
 
-using engine::wire::encode;
+using wire::encode;
 
 class Reconnect : public testing::Test {
  protected:
   void SetUp() override {
     pid_file_ = (std::filesystem::temp_directory_path() / ("lanescope_pid_" + std::to_string(::getpid()))).string();
-    backend_ = make_worker_backend("echo $$ > '" + pid_file_ + "'; exec '" LANESCOPE_PROGRAM "' worker");
+    channel_ = std::make_unique<Client>(via_options("echo $$ > '" + pid_file_ + "'; exec '" LANESCOPE_PROGRAM "' worker"));
   }
   void TearDown() override {
-    backend_.reset();
+    channel_.reset();
     std::filesystem::remove(pid_file_);
   }
 
   /// One thread that counts for a while, so that there is time to be killed in, and stores.
-  static engine::RunRequest request() {
-    engine::RunRequest r;
+  static RunRequest request() {
+    RunRequest r;
     r.file = "/nowhere/count.ptx";
     r.text =
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry count(.param .u64 q)\n{\n.reg .pred %p<2>;\n"
@@ -49,24 +50,25 @@ class Reconnect : public testing::Test {
     ASSERT_GT(pid, 1);
     ASSERT_EQ(::kill(pid, SIGKILL), 0);
   }
-  /// Every event until there is an Event, each told to `see` first; nullopt after a minute.
-  template <class Event>
-  static std::optional<Event> wait(Backend& backend, const std::function<void(const BackendEvent&)>& see = {}) {
+  /// Every event until there is a What with its ticket, each shown to `see` first; nullopt after a minute.
+  template <class What>
+  static std::optional<std::pair<Ticket, What>> wait(Channel& channel,
+                                                     const std::function<void(const Event&)>& see = {}) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (std::chrono::steady_clock::now() < until) {
-      for (BackendEvent& event : backend.poll()) {
-        if (see) see(event);
-        if (auto* found = std::get_if<Event>(&event)) return std::move(*found);
+      while (auto event = channel.poll()) {
+        if (see) see(*event);
+        if (auto* found = std::get_if<What>(&event->what)) return std::pair(event->ticket, std::move(*found));
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     return std::nullopt;
   }
-  std::optional<results::Moment> moment(Backend& backend, std::uint64_t ticket) const {
-    backend.request_moment(ticket, ask_);
-    const auto arrived = wait<MomentArrived>(backend);
-    EXPECT_TRUE(arrived && arrived->ticket == ticket);
-    return arrived ? std::optional(arrived->moment) : std::nullopt;
+  std::optional<results::Moment> moment(Channel& channel) const {
+    const Ticket ticket = channel.send<ask::Moment>(ask_);
+    const auto arrived = wait<Answered<ask::Moment>>(channel);
+    EXPECT_TRUE(arrived && arrived->first == ticket);
+    return arrived ? std::optional(arrived->second.value) : std::nullopt;
   }
   static void expect_equal(const std::optional<results::Moment>& a, const std::optional<results::Moment>& b) {
     ASSERT_TRUE(a && b);
@@ -74,45 +76,44 @@ class Reconnect : public testing::Test {
   }
 
   std::string pid_file_;
-  std::unique_ptr<Backend> backend_;
-  engine::MomentRequest ask_{.step = 17, .families = {}};
+  std::unique_ptr<Channel> channel_;
+  MomentRequest ask_{.step = 17, .families = {}};
 };
 
 TEST_F(Reconnect, AWorkerKilledInARunAtRestAndInAMomentChangesNothing) {
-  const auto thread = make_thread_backend();
-  thread->submit(1, request());
-  const auto here = wait<RunFinished>(*thread);
-  ASSERT_TRUE(here && here->summary.ok);
-  const auto wanted = moment(*thread, 2);
+  Service service;
+  service.send<ask::Run>(request());
+  const auto here = wait<Answered<ask::Run>>(service);
+  ASSERT_TRUE(here && here->second.value.summary.ok);
+  const auto wanted = moment(service);
 
-  backend_->submit(1, request());
+  const Ticket run = channel_->send<ask::Run>(request());
   bool was_killed = false, told = false;
-  const auto there = wait<RunFinished>(*backend_, [&](const BackendEvent& event) {
-    const auto* progress = std::get_if<RunProgress>(&event);
-    if (progress && !was_killed) kill_worker(), was_killed = true;
-    told = told || (progress && progress->stage == "connecting again");
-    EXPECT_FALSE(std::holds_alternative<EngineStopped>(event));
+  const auto there = wait<Answered<ask::Run>>(*channel_, [&](const Event& event) {
+    if (std::holds_alternative<Progress>(event.what) && !was_killed) kill_worker(), was_killed = true;
+    told = told || (std::holds_alternative<Repeated>(event.what) && event.ticket == run);
+    EXPECT_FALSE(std::holds_alternative<Stopped>(event.what));
   });
-  ASSERT_TRUE(there && there->ticket == 1);
+  ASSERT_TRUE(there && there->first == run);
   EXPECT_TRUE(was_killed && told);
-  EXPECT_EQ(encode(there->summary), encode(here->summary));
-  expect_equal(moment(*backend_, 3), wanted);
+  EXPECT_EQ(encode(there->second.value.summary), encode(here->second.value.summary));
+  expect_equal(moment(*channel_), wanted);
 
   kill_worker();
-  EXPECT_TRUE(wait<EngineStopped>(*backend_));  // at rest: said, and the next question is answered
-  expect_equal(moment(*backend_, 4), wanted);
+  EXPECT_TRUE(wait<Stopped>(*channel_));  // at rest: said, and the next question is answered
+  expect_equal(moment(*channel_), wanted);
 
   kill_worker();
-  expect_equal(moment(*backend_, 5), wanted);  // asked before anybody noticed
+  expect_equal(moment(*channel_), wanted);  // sent before the loss is noticed
 
-  backend_->request_moment(6, ask_);
-  backend_->poll();  // it is on its way
+  const Ticket last = channel_->send<ask::Moment>(ask_);
+  channel_->poll();  // it is sent
   kill_worker();
-  const auto last = wait<MomentArrived>(*backend_);
-  ASSERT_TRUE(last && last->ticket == 6);
-  expect_equal(last->moment, wanted);
-  EXPECT_FALSE(backend_->busy());
+  const auto arrived = wait<Answered<ask::Moment>>(*channel_);
+  ASSERT_TRUE(arrived && arrived->first == last);
+  expect_equal(arrived->second.value, wanted);
+  EXPECT_FALSE(channel_->busy());
 }
 
 }  // namespace
-}  // namespace lanescope::gui
+}  // namespace lanescope::engine

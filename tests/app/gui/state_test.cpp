@@ -12,44 +12,26 @@
 namespace lanescope::gui {
 namespace {
 
-/// Keeps requests until told to answer. A run's kernel is named after its text and has one step a character.
-class ManualBackend final : public Backend {
+/// Keeps questions until told to answer. A run's kernel is named after its text and has one step a character.
+class ManualChannel final : public engine::Channel {
  public:
   std::vector<engine::RunRequest> runs;
   bool refuse = false;  ///< moments
 
-  void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
-    runs.push_back(request);
-    RunFinished finished{.ticket = ticket, .summary = {}};
-    results::Summary& s = finished.summary;
-    s.ok = true;
-    s.kernel = request.text;
-    s.warps = 2;
-    s.recorded_block = request.record_block;
-    s.steps = request.text.size();
-    for (std::uint32_t step = 0; step < s.steps; ++step)
-      s.timeline.push_back(
-          {.step = step, .warp = static_cast<std::uint16_t>(step % 2), .line = 1 + static_cast<int>(step / 4)});
-    waiting_.emplace_back(std::move(finished));
+  void deliver(engine::Ticket ticket, engine::AnyQuestion question) override {
+    if (const auto* run = std::get_if<engine::Asked<engine::ask::Run>>(&question))
+      waiting_.push_back({ticket, summary_of(run->request)});
+    if (const auto* moment = std::get_if<engine::Asked<engine::ask::Moment>>(&question))
+      waiting_.push_back({ticket, moment_of(moment->request)});
   }
-  void cancel() override {}
-  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
-    if (refuse) {
-      waiting_.emplace_back(MomentRefused{ticket});
-      return;
-    }
-    results::Moment moment;
-    moment.step = request.step;
-    moment.assignment_family = request.assignment_family;
-    moment.access.emplace().line = static_cast<int>(request.step);
-    waiting_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
+  void cancel(engine::Ticket) override {}
+  std::optional<engine::Event> poll() override {
+    if (answers_.empty()) return std::nullopt;
+    engine::Event event = std::move(answers_.front());
+    answers_.erase(answers_.begin());
+    return event;
   }
-  void request_caps(std::uint64_t, const engine::RunRequest&, const std::vector<int>&) override {}
-  void request_measure(std::uint64_t, const engine::MeasureRequest&) override {}
-  void cancel_measure() override {}
-  void request_live(std::uint64_t, const engine::RunRequest&) override {}
-  void request_contents(std::uint64_t, const engine::ContentsRequest&) override {}
-  std::vector<BackendEvent> poll() override { return std::exchange(answers_, {}); }
+  std::optional<engine::Event> wait(std::chrono::milliseconds) override { return poll(); }
   bool busy() const override { return !waiting_.empty() || !answers_.empty(); }
 
   std::size_t waiting() const { return waiting_.size(); }
@@ -59,7 +41,29 @@ class ManualBackend final : public Backend {
   }
 
  private:
-  std::vector<BackendEvent> waiting_, answers_;
+  engine::AllQuestions::What summary_of(const engine::RunRequest& request) {
+    runs.push_back(request);
+    results::Summary s;
+    s.ok = true;
+    s.kernel = request.text;
+    s.warps = 2;
+    s.recorded_block = request.record_block;
+    s.steps = request.text.size();
+    for (std::uint32_t step = 0; step < s.steps; ++step)
+      s.timeline.push_back(
+          {.step = step, .warp = static_cast<std::uint16_t>(step % 2), .line = 1 + static_cast<int>(step / 4)});
+    return engine::Answered<engine::ask::Run>{{.summary = std::move(s)}};
+  }
+  engine::AllQuestions::What moment_of(const engine::MomentRequest& request) const {
+    if (refuse) return engine::Refusal{};
+    results::Moment moment;
+    moment.step = request.step;
+    moment.assignment_family = request.assignment_family;
+    moment.access.emplace().line = static_cast<int>(request.step);
+    return engine::Answered<engine::ask::Moment>{std::move(moment)};
+  }
+
+  std::vector<engine::Event> waiting_, answers_;
 };
 
 class StateTest : public ::testing::Test {
@@ -68,9 +72,9 @@ class StateTest : public ::testing::Test {
   /// Answers everything that is requested, in order.
   void settle() {
     for (int i = 0; i < 100; ++i) {
-      while (backend->waiting() > 0) backend->answer(0);
+      while (channel->waiting() > 0) channel->answer(0);
       pass(0.2);
-      if (app.settled() && backend->waiting() == 0) return;
+      if (app.settled() && channel->waiting() == 0) return;
     }
     FAIL() << "requests without end";
   }
@@ -81,8 +85,8 @@ class StateTest : public ::testing::Test {
     settle();
   }
 
-  ManualBackend* backend = new ManualBackend;
-  App app{std::unique_ptr<Backend>(backend), &views::dark_theme()};
+  ManualChannel* channel = new ManualChannel;
+  App app{std::unique_ptr<engine::Channel>(channel), &views::dark_theme()};
   double now = 0;
 };
 
@@ -93,9 +97,9 @@ TEST_F(StateTest, AnotherKernelHasNoBlockOrArraysOfTheOneBefore) {
   app.shell.view.buffer = 2;
   app.navigation.playing = true;
   settle();
-  ASSERT_EQ(backend->runs.back().record_block, 3u);
+  ASSERT_EQ(channel->runs.back().record_block, 3u);
   app.editor.new_kernel();
-  EXPECT_EQ(backend->runs.back().record_block, 0u);
+  EXPECT_EQ(channel->runs.back().record_block, 0u);
   EXPECT_TRUE(app.shell.view.families.empty());
   EXPECT_EQ(app.shell.view.buffer, -1);
   EXPECT_EQ(app.navigation.selection.block, 0u);
@@ -107,14 +111,14 @@ TEST_F(StateTest, ACommentWaitsForItsOwnMoment) {
   put_text("0123456789");
   app.navigation.go_to_step(4);
   pass(0.2);
-  ASSERT_EQ(backend->waiting(), 1u);
+  ASSERT_EQ(channel->waiting(), 1u);
   app.writing.annotation = Annotation{.family = 3, .step = 8, .line = 1, .name = "x", .text = app.document.text()};
   pass(0.2);
-  backend->answer(0);
+  channel->answer(0);
   pass(0.2);
   EXPECT_TRUE(app.writing.annotation) << "the moment was that of the click: " << app.shell.status_text;
-  ASSERT_EQ(backend->waiting(), 1u);
-  backend->answer(0);
+  ASSERT_EQ(channel->waiting(), 1u);
+  channel->answer(0);
   pass(0.2);
   EXPECT_FALSE(app.writing.annotation);
   EXPECT_NE(app.shell.status_text.find("is not known"), std::string::npos) << app.shell.status_text;
@@ -123,11 +127,11 @@ TEST_F(StateTest, ACommentWaitsForItsOwnMoment) {
 // A moment that the engine refuses is said, not waited for.
 TEST_F(StateTest, ACommentEndsWithARefusal) {
   put_text("0123456789");
-  backend->refuse = true;
+  channel->refuse = true;
   app.writing.annotation = Annotation{.family = 3, .step = 8, .line = 1, .name = "x", .text = app.document.text()};
   pass(0.2);
-  ASSERT_EQ(backend->waiting(), 1u);
-  backend->answer(0);
+  ASSERT_EQ(channel->waiting(), 1u);
+  channel->answer(0);
   pass(0.2);
   EXPECT_FALSE(app.writing.annotation);
   EXPECT_NE(app.shell.status_text.find("could not be read"), std::string::npos) << app.shell.status_text;
@@ -190,7 +194,7 @@ TEST_F(StateTest, ResultsBelongToTextAndSelectionAfterAnyOrderOfAnswers) {
           app.navigation.go_to_line(static_cast<int>(1 + below(6)));
           break;
         case 4:
-          if (backend->waiting() > 0) backend->answer(below(backend->waiting()));
+          if (channel->waiting() > 0) channel->answer(below(channel->waiting()));
           break;
         default:
           if (app.document.can_undo()) app.editor.undo();

@@ -22,15 +22,22 @@ ClientOptions worker_options() {
   return options;
 }
 
+template <class What>
+struct Got : What {
+  Ticket ticket = 0;
+};
 /// The next event of one kind; others before it are skipped.
 template <class Wanted>
-std::optional<Wanted> next(Client& client, std::chrono::milliseconds most = 30s) {
+std::optional<Got<Wanted>> next(Channel& client, std::chrono::milliseconds most = 30s) {
   const auto until = std::chrono::steady_clock::now() + most;
   while (std::chrono::steady_clock::now() < until)
     if (auto event = client.wait(100ms))
-      if (auto* wanted = std::get_if<Wanted>(&*event)) return std::move(*wanted);
+      if (auto* wanted = std::get_if<Wanted>(&event->what)) return Got<Wanted>{std::move(*wanted), event->ticket};
   return std::nullopt;
 }
+using RunAnswer = Answered<ask::Run>;
+using MomentAnswer = Answered<ask::Moment>;
+using CodeAnswer = Answered<ask::MachineCode>;
 
 RunRequest endless_request() {
   RunRequest request = test::ptx_request();
@@ -45,13 +52,13 @@ bool is_zombie_or_alive(int pid) { return ::kill(pid, 0) == 0; }
 
 TEST(Client, AnswersARunAndItsMoments) {
   Client client(worker_options());
-  const Ticket run = client.submit(test::ptx_request());
-  const auto summary = next<SummaryEvent>(client);
+  const Ticket run = client.send<ask::Run>(test::ptx_request());
+  const auto summary = next<RunAnswer>(client);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->ticket, run);
   ASSERT_TRUE(summary->value.summary.ok) << test::all_words(summary->value.summary);
-  const Ticket moment = client.request_moment({.step = 5, .families = {}});
-  const auto answer = next<MomentEvent>(client);
+  const Ticket moment = client.send<ask::Moment>({.step = 5, .families = {}});
+  const auto answer = next<MomentAnswer>(client);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->ticket, moment);
   EXPECT_EQ(answer->value.step, 5);
@@ -63,14 +70,14 @@ TEST(Client, TheSameAsInThisProcess) {
   Session session;
   session.run(request_for("half2.cu"));
   Client client(worker_options());
-  client.submit(request_for("half2.cu"));
-  const auto summary = next<SummaryEvent>(client);
+  client.send<ask::Run>(request_for("half2.cu"));
+  const auto summary = next<RunAnswer>(client);
   ASSERT_TRUE(summary && summary->value.summary.ok);
   EXPECT_EQ(summary->value.summary.steps, session.summary().steps);
   EXPECT_EQ(summary->value.summary.claims.size(), 3u);
   const MomentRequest ask{.step = 700, .families = {3, 4}};
-  client.request_moment(ask);
-  const auto moment = next<MomentEvent>(client);
+  client.send<ask::Moment>(ask);
+  const auto moment = next<MomentAnswer>(client);
   ASSERT_TRUE(moment);
   const results::Moment here = session.moment(ask);
   ASSERT_EQ(moment->value.grids.size(), here.grids.size());
@@ -81,35 +88,35 @@ TEST(Client, TheSameAsInThisProcess) {
 
 TEST(Client, OnlyTheNewestRequestIsAnswered) {
   Client client(worker_options());
-  client.submit(endless_request());
+  client.send<ask::Run>(endless_request());
   client.wait(200ms);
-  const Ticket newest = client.submit(test::ptx_request());
-  const auto summary = next<SummaryEvent>(client);
+  const Ticket newest = client.send<ask::Run>(test::ptx_request());
+  const auto summary = next<RunAnswer>(client);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->ticket, newest);
   Ticket last = 0;
-  for (std::int64_t step = 0; step < 20; ++step) last = client.request_moment({.step = step, .families = {}});
-  const auto moment = next<MomentEvent>(client);
+  for (std::int64_t step = 0; step < 20; ++step) last = client.send<ask::Moment>({.step = step, .families = {}});
+  const auto moment = next<MomentAnswer>(client);
   ASSERT_TRUE(moment);
   EXPECT_EQ(moment->ticket, last);
 }
 
 TEST(Client, ACancelledRunIsAnsweredAsCancelled) {
   Client client(worker_options());
-  const Ticket run = client.submit(endless_request());
+  const Ticket run = client.send<ask::Run>(endless_request());
   client.wait(300ms);
   client.cancel(run);
-  const auto summary = next<SummaryEvent>(client, 20s);
+  const auto summary = next<RunAnswer>(client, 20s);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->ticket, run);
 }
 
 TEST(Client, ARunIsCancelledBeforeItBegins) {
   Client client(worker_options());
-  client.submit(endless_request());
-  const Ticket waiting = client.submit(endless_request());
+  client.send<ask::Run>(endless_request());
+  const Ticket waiting = client.send<ask::Run>(endless_request());
   client.cancel(waiting);
-  const auto summary = next<SummaryEvent>(client);
+  const auto summary = next<RunAnswer>(client);
   ASSERT_TRUE(summary) << "a run without an end was not cancelled";
   EXPECT_EQ(summary->ticket, waiting);
   EXPECT_FALSE(client.busy());
@@ -119,39 +126,39 @@ TEST(Client, AKernelThatHangsCostsItsWorkerOnly) {
   ClientOptions options = worker_options();
   options.run_limit = 700ms;
   Client client(options);
-  const Ticket run = client.submit(endless_request());
+  const Ticket run = client.send<ask::Run>(endless_request());
   const int pid = client.worker_pid();
-  const auto died = next<DiedEvent>(client);
+  const auto died = next<Stopped>(client);
   ASSERT_TRUE(died);
   EXPECT_EQ(died->ticket, run);
   EXPECT_TRUE(died->restarted);
   EXPECT_NE(died->reason.find("stopped after 0.7 s while running"), std::string::npos) << died->reason;
   EXPECT_FALSE(is_zombie_or_alive(pid));
-  client.submit(test::ptx_request());
-  const auto summary = next<SummaryEvent>(client);
+  client.send<ask::Run>(test::ptx_request());
+  const auto summary = next<RunAnswer>(client);
   ASSERT_TRUE(summary);
   EXPECT_TRUE(summary->value.summary.ok);
 }
 
 TEST(Client, AKilledWorkerIsReportedAndDerivesTheSameRunAgain) {
   Client client(worker_options());
-  client.submit(test::ptx_request());
-  ASSERT_TRUE(next<SummaryEvent>(client));
+  client.send<ask::Run>(test::ptx_request());
+  ASSERT_TRUE(next<RunAnswer>(client));
   ::kill(client.worker_pid(), SIGKILL);
-  const auto died = next<DiedEvent>(client);
+  const auto died = next<Stopped>(client);
   ASSERT_TRUE(died);
   EXPECT_NE(died->reason.find("signal 9"), std::string::npos) << died->reason;
   EXPECT_TRUE(died->restarted);
-  client.request_moment({.step = 3, .families = {}});
-  const auto moment = next<MomentEvent>(client);
+  client.send<ask::Moment>({.step = 3, .families = {}});
+  const auto moment = next<MomentAnswer>(client);
   ASSERT_TRUE(moment);
   EXPECT_EQ(moment->value.step, 3);
 }
 
 TEST(Client, AMomentWithoutARunIsRefused) {
   Client client(worker_options());
-  client.request_moment({.step = 3, .families = {}});
-  const auto refused = next<RefusedEvent>(client);
+  client.send<ask::Moment>({.step = 3, .families = {}});
+  const auto refused = next<Refusal>(client);
   ASSERT_TRUE(refused);
   EXPECT_NE(refused->diagnostics[0].message.find("no run"), std::string::npos);
 }
@@ -161,16 +168,16 @@ TEST(Client, CapsAreThoseOfThisProcess) {
   Client client(worker_options());
   const RunRequest request = request_for("half2.cu");
   // Asked for while a run is going on, they come after it.
-  const Ticket run = client.submit(request);
-  const Ticket ticket = client.request_caps(request, {0, 32, 24, -1});
+  const Ticket run = client.send<ask::Run>(request);
+  const Ticket ticket = client.send<ask::Caps>({request, {0, 32, 24, -1}});
   std::vector<Ticket> order;
   std::vector<results::RegisterLimit> rows;
   const auto until = std::chrono::steady_clock::now() + 30s;
   while (order.size() < 2 && std::chrono::steady_clock::now() < until) {
     const auto event = client.wait(100ms);
     if (!event) continue;
-    if (const auto* s = std::get_if<SummaryEvent>(&*event)) order.push_back(s->ticket);
-    if (const auto* c = std::get_if<CapsEvent>(&*event)) order.push_back(c->ticket), rows = c->value;
+    if (std::holds_alternative<RunAnswer>(event->what)) order.push_back(event->ticket);
+    if (const auto* c = std::get_if<Answered<ask::Caps>>(&event->what)) order.push_back(event->ticket), rows = c->value;
   }
   EXPECT_EQ(order, (std::vector<Ticket>{run, ticket}));
   const auto here = register_caps(request, {0, 32, 24, -1});
@@ -189,8 +196,8 @@ TEST(Client, CapsAreThoseOfThisProcess) {
 TEST(Client, MachineCodeIsThatOfThisProcess) {
   NEEDS_NVRTC();
   Client client(worker_options());
-  const Ticket ticket = client.request_machine_code(request_for("half2.cu"));
-  const auto there = next<MeasuredEvent>(client);
+  const Ticket ticket = client.send<ask::MachineCode>(request_for("half2.cu"));
+  const auto there = next<CodeAnswer>(client);
   ASSERT_TRUE(there);
   EXPECT_EQ(there->ticket, ticket);
   const results::Measured here = machine_code(request_for("half2.cu"));
@@ -201,8 +208,8 @@ TEST(Client, MachineCodeIsThatOfThisProcess) {
     EXPECT_EQ(there->value.refused[n].message, here.refused[n].message);
   EXPECT_TRUE(!here.sass.empty() || !here.refused.empty());
   // Bare PTX is assembled by nobody here.
-  client.request_machine_code(test::ptx_request());
-  const auto refused = next<MeasuredEvent>(client);
+  client.send<ask::MachineCode>(test::ptx_request());
+  const auto refused = next<CodeAnswer>(client);
   ASSERT_TRUE(refused);
   ASSERT_EQ(refused->value.refused.size(), 1u);
   EXPECT_NE(refused->value.refused[0].remedy.find(".cu"), std::string::npos);
@@ -210,8 +217,8 @@ TEST(Client, MachineCodeIsThatOfThisProcess) {
 
 TEST(Client, CapsOfBarePtxAreRefused) {
   Client client(worker_options());
-  const Ticket ticket = client.request_caps(test::ptx_request(), {0, 32});
-  const auto refused = next<RefusedEvent>(client);
+  const Ticket ticket = client.send<ask::Caps>({test::ptx_request(), {0, 32}});
+  const auto refused = next<Refusal>(client);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->ticket, ticket);
   ASSERT_FALSE(refused->diagnostics.empty());
@@ -221,14 +228,14 @@ TEST(Client, CapsOfBarePtxAreRefused) {
 // A new run is a new kernel: caps of the one before are not waited for.
 TEST(Client, TheNextRunForgetsCaps) {
   Client client(worker_options());
-  client.submit(test::ptx_request());
-  client.request_caps(test::ptx_request(), {0, 32});
-  const Ticket run = client.submit(test::ptx_request());
-  const auto summary = next<SummaryEvent>(client);
+  client.send<ask::Run>(test::ptx_request());
+  client.send<ask::Caps>({test::ptx_request(), {0, 32}});
+  const Ticket run = client.send<ask::Run>(test::ptx_request());
+  const auto summary = next<RunAnswer>(client);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->ticket, run);
   EXPECT_FALSE(client.busy());
-  EXPECT_FALSE(next<RefusedEvent>(client, 300ms));
+  EXPECT_FALSE(next<Refusal>(client, 300ms));
 }
 
 // What is about a run is not waited for where there is none, also where no worker is left: it would never be answered.
@@ -238,9 +245,9 @@ TEST(Client, QuestionsAboutARunThatIsNotThereAreRefused) {
   for (const ClientOptions& options : {worker_options(), gone}) {
     Client client(options);
     if (options.command == gone.command)
-      for (auto died = next<DiedEvent>(client); died && died->restarted;) died = next<DiedEvent>(client);
-    for (const Ticket ticket : {client.request_moment({}), client.request_contents({}), client.request_measure({})}) {
-      const auto refused = next<RefusedEvent>(client);
+      for (auto died = next<Stopped>(client); died && died->restarted;) died = next<Stopped>(client);
+    for (const Ticket ticket : {client.send<ask::Moment>({}), client.send<ask::Contents>({}), client.send<ask::Measure>({})}) {
+      const auto refused = next<Refusal>(client);
       ASSERT_TRUE(refused) << ticket;
       EXPECT_NE(to_string(refused->diagnostics.front()).find("there is no run"), std::string::npos);
       EXPECT_EQ(refused->ending, Ending::cannot_here);
@@ -256,8 +263,8 @@ TEST(Client, ChildrenThatAreNoWorkersAreGivenUp) {
     ClientOptions options;
     options.command = command;
     Client client(options);
-    std::optional<DiedEvent> died;
-    while ((died = next<DiedEvent>(client, 10s)) && died->restarted) {}
+    std::optional<Got<Stopped>> died;
+    while ((died = next<Stopped>(client, 10s)) && died->restarted) {}
     ASSERT_TRUE(died) << command.back();
     EXPECT_FALSE(died->reason.empty());
     EXPECT_FALSE(client.wait(200ms)) << "it must not start it over and over";
@@ -268,7 +275,7 @@ TEST(Client, TheLastWordsOfAWorkerAreItsReason) {
   ClientOptions options;
   options.command = {"/bin/sh", "-c", "echo sorry >&2; exit 7"};
   Client client(options);
-  const auto died = next<DiedEvent>(client);
+  const auto died = next<Stopped>(client);
   ASSERT_TRUE(died);
   EXPECT_NE(died->reason.find("status 7"), std::string::npos) << died->reason;
   EXPECT_NE(died->reason.find("sorry"), std::string::npos) << died->reason;
@@ -278,7 +285,7 @@ TEST(Client, NoWorkerOutlivesItsClient) {
   int pid = 0;
   {
     Client client(worker_options());
-    client.submit(endless_request());
+    client.send<ask::Run>(endless_request());
     client.wait(200ms);
     pid = client.worker_pid();
     ASSERT_GT(pid, 0);

@@ -72,8 +72,8 @@ RunRequest long_request() {
 TEST_F(OverSsh, AConnectionThatIsCutInARunAndInAMomentIsMadeAgain) {
   const RunRequest request = long_request();
   Client client(via_options(via()));
-  client.submit_whole(request);
-  const MomentRequest ask{.step = 17, .families = {}};
+  client.send<ask::RunWhole>(request);
+  const MomentRequest wanted{.step = 17, .families = {}};
   std::optional<RunResult> result;
   std::optional<results::Moment> moment;
   int repeated = 0;
@@ -82,32 +82,32 @@ TEST_F(OverSsh, AConnectionThatIsCutInARunAndInAMomentIsMadeAgain) {
   while (!moment && std::chrono::steady_clock::now() < until) {
     const auto event = client.wait(50ms);
     if (!event) continue;
-    if (std::holds_alternative<ProgressEvent>(*event) && !was_cut) {
+    if (std::holds_alternative<Progress>(event->what) && !was_cut) {
       was_cut = true;
       EXPECT_EQ(daemon->cut(), 1);
     }
-    // The second time either the moment is on its way, and is repeated, or it waits, and nothing is lost with the worker.
-    if (const auto* died = std::get_if<DiedEvent>(&*event)) {
-      ASSERT_TRUE(died->restarted && died->ticket == 0 && result) << died->reason;
+    // The second time the moment is repeated if it was sent before the loss was noticed.
+    if (const auto* died = std::get_if<Stopped>(&event->what)) {
+      ASSERT_TRUE(died->restarted && event->ticket == 0 && result) << died->reason;
       ++repeated;
     }
-    if (const auto* again = std::get_if<RepeatedEvent>(&*event)) {
+    if (const auto* again = std::get_if<Repeated>(&event->what)) {
       ++repeated;
       EXPECT_FALSE(again->reason.empty());
     }
-    if (const auto* whole = std::get_if<ResultEvent>(&*event)) {
+    if (const auto* whole = std::get_if<Answered<ask::RunWhole>>(&event->what)) {
       EXPECT_EQ(repeated, 1);  // the first connection did not bring it
       result = whole->value;
       EXPECT_EQ(daemon->cut(), 1);
-      client.request_moment(ask);
+      client.send<ask::Moment>(wanted);
     }
-    if (const auto* there = std::get_if<MomentEvent>(&*event)) moment = there->value;
+    if (const auto* there = std::get_if<Answered<ask::Moment>>(&event->what)) moment = there->value;
   }
   ASSERT_TRUE(result && moment);
   EXPECT_EQ(repeated, 2);
   const auto local = engine_here();
   EXPECT_EQ(wire::encode(*result), wire::encode(local->run(request)));
-  EXPECT_EQ(wire::encode(*moment), wire::encode(*local->moment(ask)));
+  EXPECT_EQ(wire::encode(*moment), wire::encode(*local->ask<ask::Moment>(wanted)));
 }
 
 }  // namespace

@@ -3,12 +3,13 @@
 // kinds changes from phase to phase, in 16 warps side by side.
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/engine/remote/channel.h"
 #include "app/engine/wire/messages.h"
-#include "app/gui/backend/backend.h"
 
 namespace lanescope::gui {
 
@@ -71,41 +72,41 @@ inline results::Summary long_run(std::size_t steps, int warps = 16) {
 }
 
 /// Answers a run with the bytes that a worker would send; they are read where a window reads them, in poll().
-class LongRunBackend final : public Backend {
+class LongRunChannel final : public engine::Channel {
  public:
-  explicit LongRunBackend(std::size_t steps)
-      : bytes_(engine::wire::encode(engine::wire::RunSummary{.summary = long_run(steps)})) {}
+  explicit LongRunChannel(std::size_t steps) : bytes_(engine::wire::encode(engine::RunSummary{long_run(steps)})) {}
 
   bool held = false;  ///< runs do not end
   int cancelled = 0;
-  std::vector<BackendEvent> events;
+  std::deque<engine::Event> events;
 
-  void submit(std::uint64_t ticket, const engine::RunRequest&) override { run_ = ticket, due_ = true; }
-  void cancel() override { ++cancelled, due_ = false; }
-  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
-    results::Moment moment;
-    moment.step = request.step;
-    events.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
+  void deliver(engine::Ticket ticket, engine::AnyQuestion question) override {
+    if (std::holds_alternative<engine::Asked<engine::ask::Run>>(question)) run_ = ticket, due_ = true;
+    if (const auto* asked = std::get_if<engine::Asked<engine::ask::Moment>>(&question)) {
+      results::Moment moment;
+      moment.step = asked->request.step;
+      events.push_back({ticket, engine::Answered<engine::ask::Moment>{std::move(moment)}});
+    }
   }
-  void request_caps(std::uint64_t, const engine::RunRequest&, const std::vector<int>&) override {}
-  void request_measure(std::uint64_t, const engine::MeasureRequest&) override {}
-  void cancel_measure() override {}
-  void request_live(std::uint64_t, const engine::RunRequest&) override {}
-  void request_contents(std::uint64_t, const engine::ContentsRequest&) override {}
-  std::vector<BackendEvent> poll() override {
+  void cancel(engine::Ticket) override { ++cancelled, due_ = false; }
+  std::optional<engine::Event> poll() override {
     if (due_ && !held) {
       due_ = false;
-      auto summary = engine::wire::decode<engine::wire::RunSummary>(bytes_);
-      if (summary) events.emplace_back(RunFinished{.ticket = run_, .summary = std::move(summary->summary)});
+      if (auto run = engine::wire::decode<engine::RunSummary>(bytes_))
+        events.push_back({run_, engine::Answered<engine::ask::Run>{std::move(*run)}});
     }
-    return std::exchange(events, {});
+    if (events.empty()) return std::nullopt;
+    engine::Event event = std::move(events.front());
+    events.pop_front();
+    return event;
   }
+  std::optional<engine::Event> wait(std::chrono::milliseconds) override { return poll(); }
   bool busy() const override { return due_ || !events.empty(); }
-  std::uint64_t run_ticket() const { return run_; }
+  engine::Ticket run_ticket() const { return run_; }
 
  private:
   engine::wire::Bytes bytes_;
-  std::uint64_t run_ = 0;
+  engine::Ticket run_ = 0;
   bool due_ = false;
 };
 

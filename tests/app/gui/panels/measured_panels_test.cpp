@@ -1,9 +1,11 @@
 // Panels of what a GPU measured, with answers made by hand where a GPU would answer; and a machine without one.
 
 #include <algorithm>
+#include <deque>
 #include <fstream>
 #include <set>
 
+#include "app/engine/remote/service.h"
 #include "app/engine/wire/measured_file.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/state/session_file.h"
@@ -22,34 +24,34 @@ namespace lanescope::gui {
 namespace {
 
 /// An engine whose GPU answers with what is put here.
-class MeasuringBackend final : public Backend {
+class MeasuringChannel final : public engine::Channel {
  public:
-  void submit(std::uint64_t ticket, const engine::RunRequest& request) override { real_->submit(ticket, request); }
-  void cancel() override { real_->cancel(); }
-  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
-    real_->request_moment(ticket, request);
+  void deliver(engine::Ticket ticket, engine::AnyQuestion question) override {
+    if (const auto* measure = std::get_if<engine::Asked<engine::ask::Measure>>(&question)) {
+      asked.push_back(measure->request);
+      measuring_ = ticket;
+      if (answers) answer_with<engine::ask::Measure>(ticket);
+    } else if (const auto* of_live = std::get_if<engine::Asked<engine::ask::Live>>(&question)) {
+      live.push_back(of_live->request);
+      answer_with<engine::ask::Live>(ticket);
+    } else {
+      real_.deliver(ticket, std::move(question));
+    }
   }
-  void request_caps(std::uint64_t ticket, const engine::RunRequest& request, const std::vector<int>& caps) override {
-    real_->request_caps(ticket, request, caps);
+  void cancel(engine::Ticket ticket) override {
+    if (ticket == measuring_)
+      ++cancelled;
+    else
+      real_.cancel(ticket);
   }
-  void request_measure(std::uint64_t ticket, const engine::MeasureRequest& request) override {
-    asked.push_back(request);
-    if (answers) events_.push_back(MeasuredArrived{.ticket = ticket, .measured = answer, .refused = refusal});
+  std::optional<engine::Event> poll() override {
+    if (auto event = real_.poll()) return event;
+    if (events_.empty()) return std::nullopt;
+    engine::Event event = std::move(events_.front());
+    events_.pop_front();
+    return event;
   }
-  void cancel_measure() override { ++cancelled; }
-  void request_live(std::uint64_t ticket, const engine::RunRequest& request) override {
-    live.push_back(request);
-    events_.push_back(MeasuredArrived{.ticket = ticket, .measured = answer, .refused = refusal});
-  }
-  void request_contents(std::uint64_t ticket, const engine::ContentsRequest& request) override {
-    real_->request_contents(ticket, request);
-  }
-  std::vector<BackendEvent> poll() override {
-    std::vector<BackendEvent> all = real_->poll();
-    std::move(events_.begin(), events_.end(), std::back_inserter(all));
-    events_.clear();
-    return all;
-  }
+  std::optional<engine::Event> wait(std::chrono::milliseconds) override { return poll(); }
   bool busy() const override { return true; }
 
   std::vector<engine::MeasureRequest> asked;
@@ -60,19 +62,28 @@ class MeasuringBackend final : public Backend {
   std::string refusal;
 
  private:
-  std::unique_ptr<Backend> real_ = make_thread_backend();
-  std::vector<BackendEvent> events_;
+  template <class Question>
+  void answer_with(engine::Ticket ticket) {
+    if (refusal.empty())
+      events_.push_back({ticket, engine::Answered<Question>{answer}});
+    else
+      events_.push_back({ticket, engine::Refusal{{{.file = {}, .message = refusal, .remedy = {}}}}});
+  }
+
+  engine::Service real_;
+  engine::Ticket measuring_ = 0;
+  std::deque<engine::Event> events_;
 };
 
 class MeasuredPanels : public ExplorerTest {
  protected:
   void open_measuring() {
-    auto backend = std::make_unique<MeasuringBackend>();
-    gpu = backend.get();
-    open(options_for(kernel("shared_transpose_naive.cu")), std::move(backend));
+    auto channel = std::make_unique<MeasuringChannel>();
+    gpu = channel.get();
+    open(options_for(kernel("shared_transpose_naive.cu")), std::move(channel));
     app().shell.set_arrangement(Arrangement::profile);
   }
-  MeasuringBackend* gpu = nullptr;
+  MeasuringChannel* gpu = nullptr;
 };
 
 TEST_F(MeasuredPanels, EachCommandAsksForItsPartAndShowsItsPanel) {
@@ -253,9 +264,9 @@ TEST_F(MeasuredPanels, AMeasurementThatIsStoppedLeavesWhatWasThere) {
 // Each move of a slider is a run with that number. In the live mode the GPU is asked about each at once, and the run
 // waits until the hand rests.
 TEST_F(MeasuredPanels, SlidersRunAndMeasureAgain) {
-  auto backend = std::make_unique<MeasuringBackend>();
-  gpu = backend.get();
-  open(options_for(kernel("axpy_grid_stride.cu")), std::move(backend));
+  auto channel = std::make_unique<MeasuringChannel>();
+  gpu = channel.get();
+  open(options_for(kernel("axpy_grid_stride.cu")), std::move(channel));
   app().shell.set_arrangement(Arrangement::profile);
   script("command panel.live\nframes 2\nexpect text Move a slider");
   const std::string before = views::counters_csv(app().results.summary);

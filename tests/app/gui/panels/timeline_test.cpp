@@ -15,18 +15,18 @@ namespace {
 class TimelineTest : public ExplorerTest {
  protected:
   /// A kernel of the catalogue on screen, a long run as its result.
-  LongRunBackend* open_long(std::size_t steps) {
-    auto backend = std::make_unique<LongRunBackend>(steps);
-    LongRunBackend* raw = backend.get();
-    open(options_for(kernel("copy_float.cu")), std::move(backend));
+  LongRunChannel* open_long(std::size_t steps) {
+    auto channel = std::make_unique<LongRunChannel>(steps);
+    LongRunChannel* raw = channel.get();
+    open(options_for(kernel("copy_float.cu")), std::move(channel));
     return raw;
   }
   /// The same, but the run does not end.
-  LongRunBackend* open_held() {
-    auto backend = std::make_unique<LongRunBackend>(100);
-    LongRunBackend* raw = backend.get();
+  LongRunChannel* open_held() {
+    auto channel = std::make_unique<LongRunChannel>(100);
+    LongRunChannel* raw = channel.get();
     raw->held = true;
-    auto opened = Frames::open(options_for(kernel("copy_float.cu")), std::move(backend));
+    auto opened = Frames::open(options_for(kernel("copy_float.cu")), std::move(channel));
     EXPECT_TRUE(opened);
     frames = std::move(*opened);
     record_items(true);
@@ -185,9 +185,10 @@ TEST_F(TimelineTest, TheLegendExplainsEveryMark) {
 }
 
 TEST_F(TimelineTest, ALongRunTellsTimeAndStepsOnceAndCanBeStopped) {
-  LongRunBackend* backend = open_held();
+  LongRunChannel* channel = open_held();
   app().results.run_started -= 3.5;
-  backend->events.emplace_back(RunProgress{.ticket = backend->run_ticket(), .stage = "running", .steps = 12'345'678});
+  channel->events.push_back(
+      {channel->run_ticket(), engine::Progress{.stage = "running", .ran = {.steps = 12'345'678}}});
   frames->settle();
   EXPECT_EQ(texts_with("Running "), 1) << "in one panel";
   EXPECT_EQ(texts_with("12\u00a0345\u00a0678 steps"), 2) << "there and in the top bar";
@@ -201,18 +202,20 @@ TEST_F(TimelineTest, ALongRunTellsTimeAndStepsOnceAndCanBeStopped) {
   EXPECT_TRUE(redrawn);
   EXPECT_NE(app().results.run_words(app().shell.now), before);
   script("click item \"Stop the run\"");
-  EXPECT_EQ(backend->cancelled, 1);
+  EXPECT_EQ(channel->cancelled, 1);
   EXPECT_FALSE(app().results.running);
 }
 
 TEST_F(TimelineTest, RepeatedProgressDrawsNoSceneAnew) {
-  LongRunBackend* backend = open_long(50'000);
-  backend->held = true;
+  LongRunChannel* channel = open_long(50'000);
+  channel->held = true;
   app().requests.run();
-  backend->events.emplace_back(RunProgress{.ticket = backend->run_ticket(), .stage = "running", .steps = 100});
+  channel->events.push_back(
+      {channel->run_ticket(), engine::Progress{.stage = "running", .ran = {.steps = 100}}});
   frames->settle();
   const std::uint64_t made = frames->stage().scenes_made;
-  backend->events.emplace_back(RunProgress{.ticket = backend->run_ticket(), .stage = "running", .steps = 200});
+  channel->events.push_back(
+      {channel->run_ticket(), engine::Progress{.stage = "running", .ran = {.steps = 200}}});
   frames->settle();
   EXPECT_EQ(frames->stage().scenes_made, made);
   EXPECT_EQ(app().results.run_steps, 200u);
