@@ -64,18 +64,10 @@ void decompress_and_read(benchmark::State& state, const Message& message) {
   state.SetBytesProcessed(static_cast<std::int64_t>(wire::encode(message).size()) * state.iterations());
 }
 
-void summary_out(benchmark::State& s) {
-  write_and_compress(s, answers().summary);
-}
-void summary_in(benchmark::State& s) {
-  decompress_and_read(s, answers().summary);
-}
-void moment_out(benchmark::State& s) {
-  write_and_compress(s, answers().moment);
-}
-void moment_in(benchmark::State& s) {
-  decompress_and_read(s, answers().moment);
-}
+void summary_out(benchmark::State& s) { write_and_compress(s, answers().summary); }
+void summary_in(benchmark::State& s) { decompress_and_read(s, answers().summary); }
+void moment_out(benchmark::State& s) { write_and_compress(s, answers().moment); }
+void moment_in(benchmark::State& s) { decompress_and_read(s, answers().moment); }
 BENCHMARK(summary_out)->Unit(benchmark::kMicrosecond);
 BENCHMARK(summary_in)->Unit(benchmark::kMicrosecond);
 BENCHMARK(moment_out)->Unit(benchmark::kMicrosecond);

@@ -112,14 +112,14 @@ Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, p
   source = source_of(summary, run.text, {at.line});
   auto families = families_of_run(*run.engine, summary, at.warp, at.family);
   if (!families) return tl::unexpected(families.error());
-  const auto moment =
-      run.engine->ask<engine::ask::Moment>({.step = at.step,
-                          .families = *families,
-                          .first_warp = at.warp,
-                          .warp_count = 1,
-                          .moves_from = before_line(summary, at),
-                          .tree = tree_of(at),
-                          .movement = shows(saved, "movement") ? MovementOf::exchange : MovementOf::nothing});
+  const auto moment = run.engine->ask<engine::ask::Moment>(
+      {.step = at.step,
+       .families = *families,
+       .first_warp = at.warp,
+       .warp_count = 1,
+       .moves_from = before_line(summary, at),
+       .tree = tree_of(at),
+       .movement = shows(saved, "movement") ? MovementOf::exchange : MovementOf::nothing});
   if (!moment) return tl::unexpected(moment.error());
   std::vector<std::string> panels{saved.picture};
   panels.insert(panels.end(), saved.panels.begin(), saved.panels.end());

@@ -137,17 +137,18 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
     if (!wanted) return tl::unexpected(wanted.error());
     tree = *wanted;
   }
-  const auto moment = engine.ask<engine::ask::Moment>({.step = when->step,
-                                     .families = *families,
-                                     .first_warp = options.warp,
-                                     .warp_count = warps_shown(summary, options),
-                                     .moves_from = when->from,
-                                     .assignment_family = one_family ? families->front() : -1,
-                                     .totals_line = totals_line(options.view, line_of_step(summary, when->step)),
-                                     .tree = tree,
-                                     .movement = options.view != "movement" ? engine::MomentRequest::MovementOf::nothing
-                                                 : options.statement ? engine::MomentRequest::MovementOf::statement
-                                                                     : engine::MomentRequest::MovementOf::exchange});
+  const auto moment = engine.ask<engine::ask::Moment>(
+      {.step = when->step,
+       .families = *families,
+       .first_warp = options.warp,
+       .warp_count = warps_shown(summary, options),
+       .moves_from = when->from,
+       .assignment_family = one_family ? families->front() : -1,
+       .totals_line = totals_line(options.view, line_of_step(summary, when->step)),
+       .tree = tree,
+       .movement = options.view != "movement" ? engine::MomentRequest::MovementOf::nothing
+                   : options.statement        ? engine::MomentRequest::MovementOf::statement
+                                              : engine::MomentRequest::MovementOf::exchange});
   if (!moment) return refused = not_here, tl::unexpected(moment.error());
   if (moment->tree && !moment->tree->refused.empty())
     return failure({.file = summary.file, .message = moment->tree->refused, .remedy = "name another value with --of"});

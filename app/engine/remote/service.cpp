@@ -89,8 +89,8 @@ struct Service::State {
       auto next = lane.waiting.end();
       changed.wait(lock, [&] {
         next = std::ranges::min_element(lane.waiting, {}, [](const Job& job) { return job.question.index(); });
-        return ending || (next != lane.waiting.end() &&
-                          (&lane == &main || !rules_of(next->question).needs_run || !main.runs()));
+        return ending ||
+               (next != lane.waiting.end() && (&lane == &main || !rules_of(next->question).needs_run || !main.runs()));
       });
       if (ending) return;
       Job job = std::move(*next);
@@ -101,7 +101,10 @@ struct Service::State {
       Call call{.stop = &lane.stop,
                 .session = is_run ? std::move(session) : session,
                 .live = &live,
-                .progress = [this](Progress p) { tell({main.ticket, std::move(p)}); },
+                .progress =
+                    [this](Progress p) {
+                      tell({main.ticket, std::move(p)});
+                    },
                 .overdue = {}};
       if (stuck) call.overdue = [this](const Diagnostic& why) { channel->give_up(why); };
       lock.unlock();
@@ -124,8 +127,9 @@ struct Service::State {
     return std::visit(
         [&]<class Question>(Asked<Question>& asked) -> AllQuestions::What {
           if (Question::rules.needs_run && !call.session)
-            return Refusal{{{.file = {}, .message = std::string(Question::rules.no_run), .remedy = "run the kernel first"}},
-                           Ending::cannot_here};
+            return Refusal{
+                {{.file = {}, .message = std::string(Question::rules.no_run), .remedy = "run the kernel first"}},
+                Ending::cannot_here};
           if (RunRequest* kernel = kernel_in(asked.request)) {
             auto here = files.stage(*kernel);
             if (!here) return Refusal{std::move(here.error()), Ending::cannot_here};

@@ -129,7 +129,7 @@ struct Repeated {
 /// The worker was lost.
 struct Stopped {
   std::string reason{}, remedy{};  ///< a sentence; without a full stop
-  bool restarted = false;      ///< false: it died too often in a row, the next question starts another one
+  bool restarted = false;          ///< false: it died too often in a row, the next question starts another one
 };
 
 template <class... Question>

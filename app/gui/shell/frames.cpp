@@ -77,7 +77,8 @@ struct Frames::Context {
   ~Context() { ImGui::DestroyContext(); }
 };
 
-Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, std::unique_ptr<engine::Channel> channel) {
+Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options,
+                                               std::unique_ptr<engine::Channel> channel) {
   std::unique_ptr<Frames> f(new Frames);
   f->context_ = std::make_unique<Context>();
   auto platform = make_platform({.width = options.width, .height = options.height, .offscreen = options.offscreen});

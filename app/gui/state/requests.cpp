@@ -142,8 +142,7 @@ void Requests::stop_measuring() {
 bool Requests::settled() const {
   return !model_.results.running && run_due_ < 0 && moment_ == 0 && earlier_ == 0 &&
          !model_.occupancy.limits.under_way && !model_.measurements.under_way && !model_.measurements.live.under_way &&
-         !live_request_.due && contents_ == 0 && code_ == 0 && journeys_ == 0 &&
-         model_.results.index_complete();
+         !live_request_.due && contents_ == 0 && code_ == 0 && journeys_ == 0 && model_.results.index_complete();
 }
 
 double Requests::next_due(double now, double latest) const {
@@ -296,8 +295,8 @@ void Requests::take(engine::Ticket ticket, results::Measured& measured) {
 }
 
 void Requests::take(engine::Ticket ticket, engine::Refusal& refusal) {
-  std::string why = refusal.diagnostics.empty() ? "The engine rejected the request."
-                                                : to_string(refusal.diagnostics.front()) + ".";
+  std::string why =
+      refusal.diagnostics.empty() ? "The engine rejected the request." : to_string(refusal.diagnostics.front()) + ".";
   if (ended(earlier_, ticket) || ended(moment_, ticket) || ended(contents_, ticket) || ended(journeys_, ticket)) return;
   if (ended(live_, ticket)) return take_live({}, std::move(why));
   if (ended(code_, ticket)) {

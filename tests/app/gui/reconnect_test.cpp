@@ -23,7 +23,8 @@ class Reconnect : public testing::Test {
  protected:
   void SetUp() override {
     pid_file_ = (std::filesystem::temp_directory_path() / ("lanescope_pid_" + std::to_string(::getpid()))).string();
-    channel_ = std::make_unique<Client>(via_options("echo $$ > '" + pid_file_ + "'; exec '" LANESCOPE_PROGRAM "' worker"));
+    channel_ =
+        std::make_unique<Client>(via_options("echo $$ > '" + pid_file_ + "'; exec '" LANESCOPE_PROGRAM "' worker"));
   }
   void TearDown() override {
     channel_.reset();

@@ -246,7 +246,8 @@ TEST(Client, QuestionsAboutARunThatIsNotThereAreRefused) {
     Client client(options);
     if (options.command == gone.command)
       for (auto died = next<Stopped>(client); died && died->restarted;) died = next<Stopped>(client);
-    for (const Ticket ticket : {client.send<ask::Moment>({}), client.send<ask::Contents>({}), client.send<ask::Measure>({})}) {
+    for (const Ticket ticket :
+         {client.send<ask::Moment>({}), client.send<ask::Contents>({}), client.send<ask::Measure>({})}) {
       const auto refused = next<Refusal>(client);
       ASSERT_TRUE(refused) << ticket;
       EXPECT_NE(to_string(refused->diagnostics.front()).find("there is no run"), std::string::npos);

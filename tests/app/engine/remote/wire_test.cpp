@@ -377,7 +377,8 @@ TEST(Wire, EvidenceTravelsWhole) {
 std::vector<AnyQuestion> all_questions() {
   return []<std::size_t... i>(std::index_sequence<i...>) {
     return std::vector<AnyQuestion>{AnyQuestion(std::in_place_index<i>)...};
-  }(std::make_index_sequence<std::variant_size_v<AnyQuestion>>());
+  }
+  (std::make_index_sequence<std::variant_size_v<AnyQuestion>>());
 }
 
 // Law: a call comes out as the question that went in, and every event as the one that it was.
@@ -396,7 +397,8 @@ TEST(Wire, QuestionsAndEventsTravel) {
   }
   const auto cancel = decode<Call>(encode(Call{9, std::nullopt}));
   EXPECT_TRUE(cancel && !cancel->question && cancel->ticket == 9);
-  const auto progress = decode<Event>(encode(Event{1, Progress{"running", {.steps = 3, .blocks = 4, .all_blocks = 5}}}));
+  const auto progress =
+      decode<Event>(encode(Event{1, Progress{"running", {.steps = 3, .blocks = 4, .all_blocks = 5}}}));
   ASSERT_TRUE(progress && std::holds_alternative<Progress>(progress->what));
   EXPECT_EQ(std::get<Progress>(progress->what).ran.all_blocks, 5u);
 }

@@ -210,12 +210,10 @@ TEST_F(TimelineTest, RepeatedProgressDrawsNoSceneAnew) {
   LongRunChannel* channel = open_long(50'000);
   channel->held = true;
   app().requests.run();
-  channel->events.push_back(
-      {channel->run_ticket(), engine::Progress{.stage = "running", .ran = {.steps = 100}}});
+  channel->events.push_back({channel->run_ticket(), engine::Progress{.stage = "running", .ran = {.steps = 100}}});
   frames->settle();
   const std::uint64_t made = frames->stage().scenes_made;
-  channel->events.push_back(
-      {channel->run_ticket(), engine::Progress{.stage = "running", .ran = {.steps = 200}}});
+  channel->events.push_back({channel->run_ticket(), engine::Progress{.stage = "running", .ran = {.steps = 200}}});
   frames->settle();
   EXPECT_EQ(frames->stage().scenes_made, made);
   EXPECT_EQ(app().results.run_steps, 200u);
