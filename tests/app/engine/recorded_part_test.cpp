@@ -16,7 +16,7 @@ std::vector<std::uint8_t> shown_of(results::Summary s) {
   s.history = {};
   std::erase_if(s.notices, [](const results::Notice& n) { return n.code == results::NoticeCode::part_recorded; });
   s.block_steps = 0;
-  std::ranges::sort(s.notices);
+  std::ranges::sort(s.notices, {}, &results::Notice::words);
   return wire::encode(RunSummary{.summary = std::move(s)});
 }
 
