@@ -120,4 +120,12 @@ struct Assembled {
 };
 Assembled assemble(const LinesOfClaim& lines, const Vocabulary& vocabulary);
 
+/// The first mistake in a comment line that is to be one row.
+struct LineMistake {
+  enum class What { no_row, misspelt, broken };  ///< misspelt: no row, but its name is nearly that of one
+  What what = What::broken;
+  Diagnostic diagnostic;  ///< column in the line, from 1
+};
+std::optional<LineMistake> mistake_in(std::string_view line);
+
 }  // namespace lanescope::layout

@@ -369,7 +369,7 @@ std::vector<Segment> segments(std::string_view text) {
 }
 
 /// What is wrong with a segment that is not a row; nullopt for prose inside a pasted comment.
-std::optional<Diagnostic> not_a_row(const Segment& segment, const Stripped& s) {
+std::optional<LineMistake> not_a_row(const Segment& segment, const Stripped& s) {
   Diagnostic d;
   d.line = segment.line;
   d.column = segment.column + static_cast<int>(s.offset);
@@ -385,12 +385,11 @@ std::optional<Diagnostic> not_a_row(const Segment& segment, const Stripped& s) {
   d.message = fmt::format("`{}` is not a row", labelled ? word : s.text.substr(0, 40));
   d.remedy = near ? fmt::format("did you mean `{}`?", nearest->name)
                   : "write rows such as `register: r1 r0 <-> j3 j2`; row names are simd, register, thread, warp, block";
-  return d;
+  return LineMistake{near ? LineMistake::What::misspelt : LineMistake::What::no_row, std::move(d)};
 }
 
-}  // namespace
-
-Expected<Assignment> parse(std::string_view text) {
+/// `first`: what the first problem is.
+Expected<Assignment> parse_rows(std::string_view text, LineMistake::What& first) {
   Assignment a;
   Diagnostics problems;
   bool any = false;
@@ -399,7 +398,10 @@ Expected<Assignment> parse(std::string_view text) {
     if (s.text.empty()) continue;
     std::optional<Expected<Row>> row = read_row(s, Strictness::known_notation);
     if (!row) {
-      if (std::optional<Diagnostic> d = not_a_row(segment, s)) problems.push_back(std::move(*d));
+      if (std::optional<LineMistake> m = not_a_row(segment, s)) {
+        if (problems.empty()) first = m->what;
+        problems.push_back(std::move(m->diagnostic));
+      }
       continue;
     }
     any = true;
@@ -427,6 +429,7 @@ Expected<Assignment> parse(std::string_view text) {
   }
   if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
   if (!any) {
+    first = LineMistake::What::no_row;
     return failure(Diagnostic{.file = {},
                               .line = 1,
                               .column = 1,
@@ -435,6 +438,23 @@ Expected<Assignment> parse(std::string_view text) {
                               .code = DiagnosticCode::not_a_row});
   }
   return a;
+}
+
+}  // namespace
+
+Expected<Assignment> parse(std::string_view text) {
+  auto first = LineMistake::What::broken;
+  return parse_rows(text, first);
+}
+
+std::optional<LineMistake> mistake_in(std::string_view line) {
+  auto first = LineMistake::What::broken;
+  constexpr std::string_view marker = "// ";  // of a comment, in which prose is no mistake
+  Expected<Assignment> read = parse_rows(std::string(marker) + std::string(line), first);
+  if (read) return std::nullopt;
+  Diagnostic& d = read.error().front();
+  d.column = std::max(d.column - static_cast<int>(marker.size()), 1);
+  return LineMistake{first, std::move(d)};
 }
 
 }  // namespace lanescope::layout

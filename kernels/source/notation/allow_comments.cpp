@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 namespace {
 
 constexpr int longest_reach = 5000;  ///< tokens outside of brackets that a comment is thought to speak of
 
-struct Word {
+struct RuleName {
   std::string text;
   int column = 0;
 };
@@ -20,14 +21,14 @@ struct Word {
 bool in_name(char c) { return is_word(c) || c == '-'; }
 
 struct Names {
-  std::vector<Word> names;
-  std::optional<Word> stray;  ///< a word behind them without a comma before it
+  std::vector<RuleName> names;
+  std::optional<RuleName> stray;  ///< a word behind them without a comma before it
 };
 
 /// "partial-lines, narrow-access (a reason)": names separated by commas, then words for readers in parentheses.
 Names names_in(std::string_view text, std::size_t at, int column) {
   Names result;
-  std::vector<Word>& out = result.names;
+  std::vector<RuleName>& out = result.names;
   while (at < text.size()) {
     const char c = text[at];
     if (c == ' ' || c == '\t' || c == ',') {
@@ -50,95 +51,34 @@ Names names_in(std::string_view text, std::size_t at, int column) {
 }
 
 // Plain words. A comment excuses a finding where it names what the rule finds, says that it is meant, and neither asks,
-// forbids nor denies. Each table is lower case, and a phrase counts wherever it stands; a space is the border of a word.
+// forbids nor denies. Each table is lower case, and a phrase counts anywhere in a line; a space is the border of a word.
 
-constexpr std::string_view doubts[] = {"?",
-                                       "todo",
-                                       "fixme",
-                                       "avoid ",
-                                       "avoids",
-                                       "avoided by",
-                                       "to avoid",
-                                       "prevent",
-                                       "fix ",
-                                       "free",
-                                       "must",
-                                       "should",
-                                       "not ok",
-                                       "not fine",
-                                       "not intend",
-                                       "not intentional",
-                                       "n't intend",
-                                       "not accept",
-                                       "never",
-                                       "unless",
-                                       "ensure",
-                                       "not wanted",
-                                       "n't wanted",
-                                       "not on purpose",
-                                       "n't need",
-                                       "not needed",
-                                       "not by ",
-                                       "not require",
-                                       "no reason",
-                                       "remove",
-                                       "instead of",
-                                       "not deliberate",
-                                       "not harmless",
-                                       "replace ",
-                                       "no longer",
-                                       "not what we",
-                                       "without reason"};
+constexpr std::string_view doubts =
+    "?|todo|fixme|avoid |avoids|avoided by|to avoid|prevent|fix |free|must|should|not ok|not fine|not intend|"
+    "not intentional|n't intend|not accept|never|unless|ensure|not wanted|n't wanted|not on purpose|n't need|"
+    "not needed|not by |not require|no reason|remove|instead of|not deliberate|not harmless|replace |no longer|"
+    "not what we|without reason";
 
-constexpr std::string_view excuses[] = {"intentional",      "intended",       "on purpose",
-                                        "deliberate",       "unavoidable",    "cannot be avoided",
-                                        "acceptable",       "is accepted",    "are accepted",
-                                        "can't be avoided", "harmless",       "does not matter",
-                                        "do not matter",    "doesn't matter", "don't matter",
-                                        "only once",        "runs once",      " is ok",
-                                        " are ok",          " is fine",       " are fine",
-                                        "is needed",        "are needed",     "is required",
-                                        "are required",     "don't care",     "is wanted",
-                                        "are wanted",       "we want",        "by design",
-                                        "by intent",        "we need",        "as the algorithm requires",
-                                        "we chose",         "is a choice"};
+constexpr std::string_view excuses =
+    "intentional|intended|on purpose|deliberate|unavoidable|cannot be avoided|acceptable|is accepted|"
+    "are accepted|can't be avoided|harmless|does not matter|do not matter|doesn't matter|don't matter|only once|"
+    "runs once| is ok| are ok| is fine| are fine|is needed|are needed|is required|are required|don't care|"
+    "is wanted|are wanted|we want|by design|by intent|we need|as the algorithm requires|we chose|is a choice";
 
 struct Topic {
-  std::string_view rule, phrase;
+  std::string_view rule, phrases;
 };
 constexpr Topic topics[] = {
-    {"bank-conflict", "bank conflict"},
-    {"bank-conflict", "bank-conflict"},
-    {"partial-lines", "uncoalesced"},
-    {"partial-lines", "not coalesced"},
-    {"partial-lines", "non-coalesced"},
-    {"partial-lines", "partial line"},
-    {"partial-lines", "partial cache line"},
-    {"partial-lines", "part of a cache line"},
-    {"partial-lines", "half a cache line"},
-    {"partial-lines", "strided"},
-    {"partial-lines", "misaligned"},
-    {"partial-lines", "unaligned"},
-    {"double-precision", "double precision"},
-    {"double-precision", "double-precision"},
-    {"double-precision", " double "},
-    {"double-precision", " doubles "},
-    {"double-precision", "fp64"},
-    {"narrow-access", "narrow load"},
-    {"narrow-access", "32-bit load"},
-    {"narrow-access", "scalar load"},
-    {"narrow-access", "narrow store"},
-    {"narrow-access", "32-bit store"},
-    {"narrow-access", "scalar store"},
-    {"narrow-access", "narrow access"},
-    {"narrow-access", "scalar access"},
-    {"missing-launch-bounds", "no launch bounds"},
-    {"missing-launch-bounds", "without launch bounds"},
-    {"missing-launch-bounds", "no __launch_bounds__"},
-    {"missing-launch-bounds", "without __launch_bounds__"},
+    {"bank-conflict", "bank conflict|bank-conflict"},
+    {"partial-lines",
+     "uncoalesced|not coalesced|non-coalesced|partial line|partial cache line|part of a cache line|"
+     "half a cache line|strided|misaligned|unaligned"},
+    {"double-precision", "double precision|double-precision| double | doubles |fp64"},
+    {"narrow-access",
+     "narrow load|32-bit load|scalar load|narrow store|32-bit store|scalar store|narrow access|scalar access"},
+    {"missing-launch-bounds", "no launch bounds|without launch bounds|no __launch_bounds__|without __launch_bounds__"},
     {"divergence", "divergen"},
-    {"spills", "register spill"},
-    {"spills", "spills"},
+    {"spills", "register spill|spills"},
 };
 
 /// Lower case, with spaces in place of punctuation and around it all, so that words have borders.
@@ -154,11 +94,10 @@ std::string_view meant_rule(std::string_view text) {
   constexpr std::size_t longest_excuse = 300;
   if (text.size() > longest_excuse) return {};
   const std::string words = with_borders(text);
-  const auto has = [&](std::string_view phrase) { return words.find(phrase) != std::string::npos; };
-  if (std::ranges::any_of(doubts, has) || std::ranges::none_of(excuses, has)) return {};
+  if (!entry_in(doubts, words).empty() || entry_in(excuses, words).empty()) return {};
   std::string_view rule;
   for (const Topic& t : topics) {
-    if (!has(t.phrase) || t.rule == rule) continue;
+    if (entry_in(t.phrases, words).empty()) continue;
     if (!rule.empty()) return {};  // several: which one is meant is not known
     rule = t.rule;
   }
@@ -204,7 +143,7 @@ class Reader {
       mistake(l, static_cast<std::size_t>(stray->column - l.column),
               fmt::format("there is no comma between `{}` and `{}`", names.back().text, stray->text),
               "write commas between rules, and words for readers in parentheses");
-    for (const Word& name : names) {
+    for (const RuleName& name : names) {
       if (verb == "expect") {
         out_.expected.push_back({name.text, l.line, name.column});
       } else {
@@ -311,7 +250,7 @@ class Reader {
   }
 
   const Lexed& lexed_;
-  std::vector<int> blank_lines_;  ///< [n]: how many stand before line n
+  std::vector<int> blank_lines_;  ///< [n]: how many are before line n
   ReviewComments out_;
 };
 

@@ -18,7 +18,7 @@ std::set<std::string_view> statement_macros(const Lexed& lexed) {
   return names;
 }
 
-/// Braces may stand around it.
+/// Braces around it change nothing.
 bool takes_braces(const Lexed& lexed, const LoopBody& body, const std::set<std::string_view>& banned) {
   if (body.first <= 0 || lexed.token(body.first - 1).inner || lexed.token(body.last).inner) return false;
   const std::uint32_t begin = lexed.token(body.first - 1).offset, end = lexed.token(body.last).offset;
@@ -36,7 +36,7 @@ bool takes_braces(const Lexed& lexed, const LoopBody& body, const std::set<std::
   return true;
 }
 
-/// Behind `[..]` and `.name`.
+/// The token after `[..]` and `.name`.
 int behind_selector(const Lexed& lexed, int i) {
   for (;;) {
     if (lexed.is(i, "[") && lexed.partner(i) > 0)

@@ -3,8 +3,8 @@
 //
 //   for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(~0u, x, d);
 //
-// Behind such a statement each iteration can be looked at where braces are put around both. A body that gives every iteration a
-// variable's element of its own, `for (...) x[r] = p[r];`, is as well looked at once, behind the loop.
+// After such a statement each iteration can be looked at where braces are put around both. A body that gives every iteration a
+// variable's element of its own, `for (...) x[r] = p[r];`, is as well looked at once, after the loop.
 
 #include <vector>
 

@@ -24,7 +24,7 @@ struct SentenceWord {
   bool named = false;    ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array", "a, behind"
 };
 
-/// Behind the ".v4", "->v4" and "[2]" that follow a name at once; a full stop and the words after it are none.
+/// The place after the ".v4", "->v4" and "[2]" that follow a name at once; a full stop and the words after it are none.
 std::size_t end_of_path(std::string_view s, std::size_t at) {
   for (;;) {
     std::size_t end = at;
@@ -45,7 +45,7 @@ std::size_t end_of_path(std::string_view s, std::size_t at) {
   }
 }
 
-std::vector<SentenceWord> words_of(std::string_view sentence) {
+std::vector<SentenceWord> sentence_words(std::string_view sentence) {
   std::vector<SentenceWord> out;
   for (std::size_t i = 0; i < sentence.size();) {
     if (!is_word_start(sentence[i])) {
@@ -292,7 +292,7 @@ int registers_wanted(const TextClaim& claim) {
 /// `registers: x0 x1`, `x0..x3`, `x[0..3]`, `v.x v.y v.z v.w`.
 ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variables) {
   ClaimNames out;
-  for (const std::string& word : claim.registers) {
+  for (const std::string& word : claim.names) {
     if (out.members.size() >= most_members) break;
     const std::size_t range = word.find("..");
     const std::size_t part = word.find_first_of(".[");
@@ -377,14 +377,14 @@ void take_whole_family(ClaimNames& names, const NamedVariables& variables, int w
 
 /// "x", and not "x0".
 bool whole_is_named(const std::string& sentence, const ClaimNames& names) {
-  return std::ranges::any_of(words_of(sentence), [&](const SentenceWord& w) { return w.text == names.display; });
+  return std::ranges::any_of(sentence_words(sentence), [&](const SentenceWord& w) { return w.text == names.display; });
 }
 
 /// The first name in one sentence. `index`: the first that could be one, where its variable holds no data: in "each lane
 /// holds two" the words are about lanes, and not about the variable `lane`.
 std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariables& variables, int wanted,
                                   std::optional<ClaimNames>& index) {
-  for (const SentenceWord& w : words_of(sentence)) {
+  for (const SentenceWord& w : sentence_words(sentence)) {
     if (is_common_word(w.text) && !w.named) continue;
     const std::optional<ClaimNames> m = variables.meaning(w.text, wanted);
     if (!m) continue;
@@ -398,7 +398,7 @@ std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariab
 
 /// A name that the sentence plainly uses and that no variable has: "'z' has register assignment:".
 std::string unknown_name_in(const std::string& sentence) {
-  const std::vector<SentenceWord> words = words_of(sentence);
+  const std::vector<SentenceWord> words = sentence_words(sentence);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].quoted) return words[i].text;
     if (words[i].text.size() <= 3 && !is_common_word(words[i].text) && i + 1 < words.size() &&
@@ -426,7 +426,7 @@ std::optional<ClaimNames> neighbours(const NamedVariables& variables, int anchor
 ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int anchor,
                     const std::function<bool(const std::vector<std::string>&)>& ready) {
   const int wanted = registers_wanted(claim);
-  if (!claim.registers.empty()) return explicit_names(claim, variables);
+  if (!claim.names.empty()) return explicit_names(claim, variables);
   std::vector<std::string> order(claim.sentences.rbegin(), claim.sentences.rend());
   const auto speaks_of_assignment = [](const std::string& s) {
     return s.find("assig") != std::string::npos || s.find("layout") != std::string::npos;

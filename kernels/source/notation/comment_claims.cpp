@@ -6,38 +6,30 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
+#include "kernels/source/notation/comment_phrases.h"
 
 namespace lanescope::source {
 namespace {
 
-constexpr std::string_view marker = "// ";
+using What = layout::LineMistake::What;
 
 /// A line next to a row that would be one if its name were spelled rightly.
-std::optional<Diagnostic> misspelled(std::string_view text) {
-  const Expected<layout::Assignment> tried = layout::parse(std::string(marker) + std::string(text));
-  if (tried) return std::nullopt;
-  Diagnostic d = tried.error().front();
-  if (d.code != DiagnosticCode::misspelt_row) return std::nullopt;
-  d.column = 1;
-  return d;
+std::optional<Diagnostic> misspelt_row(std::string_view text) {
+  std::optional<layout::LineMistake> m = layout::mistake_in(text);
+  if (!m || m->what != What::misspelt) return std::nullopt;
+  m->diagnostic.column = 1;
+  return std::move(m->diagnostic);
 }
 
 /// What is wrong with a line that begins as a row.
-Diagnostic mistake_in(std::string_view text) {
-  const Expected<layout::Assignment> tried = layout::parse(std::string(marker) + std::string(text));
-  const auto is_row = [](const Diagnostic& d) {
-    return d.code != DiagnosticCode::not_a_row && d.code != DiagnosticCode::misspelt_row;
-  };
-  if (tried || !is_row(tried.error().front()))
-    return {.file = {},
-            .line = 1,
-            .column = 1,
-            .message = "it begins as a row and is none",
-            .remedy = "write a row such as `register: j3 j2`, or a remark in parentheses",
-            .code = DiagnosticCode::not_a_row};
-  Diagnostic d = tried.error().front();
-  d.column = std::max(d.column - static_cast<int>(marker.size()), 1);
-  return d;
+Diagnostic mistake_of_row(std::string_view text) {
+  std::optional<layout::LineMistake> m = layout::mistake_in(text);
+  if (m && m->what == What::broken) return std::move(m->diagnostic);
+  return {.file = {},
+          .line = 1,
+          .column = 1,
+          .message = "it begins as a row and is none",
+          .remedy = "write a row such as `register: j3 j2`, or a remark in parentheses"};
 }
 
 /// A full stop, colon or mark that ends a sentence, not one inside "i.e." or "1.5"; or the end of a paragraph.
@@ -70,13 +62,7 @@ std::vector<std::string> sentences_of(std::string_view prose) {
 }
 
 /// "or", "or else:", "alternatively": what follows is another reading of the same claim.
-bool is_or(std::string_view text) {
-  std::string words = lower(trimmed(text));
-  while (!words.empty() && !is_letter(words.back())) words.pop_back();
-  while (!words.empty() && !is_letter(words.front())) words.erase(words.begin());
-  return one_of(
-      words, {"or", "or else", "alternatively", "or alternatively", "or equivalently", "or this", "or (equivalently)"});
-}
+bool is_or(std::string_view text) { return comment_phrases().is("or", plain_words_of(text), 0); }
 
 /// Claims of one file. A line is a row, a near miss of one, or prose; rows on consecutive lines make a claim.
 class Collector {
@@ -162,7 +148,7 @@ class Collector {
   std::optional<std::size_t> row_beside(std::size_t i) const {
     const auto between = [&](std::size_t k) {
       return readings_[k].kind != Kind::none || layout::look_of_row(lines_[k].text) == layout::RowLook::name ||
-             misspelled(lines_[k].text).has_value();
+             misspelt_row(lines_[k].text).has_value();
     };
     for (std::size_t k = i; k > 0 && same_group(i, k - 1) && is_next(k - 1, k); --k) {
       if (is_row(k - 1)) return k - 1;
@@ -182,7 +168,7 @@ class Collector {
 
   void misspelt(std::size_t i) {
     if (lines_[i].text.find(':') == std::string_view::npos || !row_beside(i)) return;
-    if (std::optional<Diagnostic> d = misspelled(lines_[i].text)) broken(i, std::move(*d));
+    if (std::optional<Diagnostic> d = misspelt_row(lines_[i].text)) broken(i, std::move(*d));
   }
 
   /// `register: 10` beside rows is one of them, whichever its place. "block: each copies a tile" is prose, unless rows
@@ -197,7 +183,7 @@ class Collector {
     } else if (!announced({"register assig"})) {
       return;
     }
-    broken(i, prose ? Diagnostic{} : mistake_in(text));
+    broken(i, prose ? Diagnostic{} : mistake_of_row(text));
   }
 
   /// "V1 V0 <-> j1 j0", "V01 <-> i" below a sentence about V: bits of the register's number.
@@ -209,11 +195,7 @@ class Collector {
     if (stem.empty() || stem.size() == end || text.size() > layout::longest_line ||
         text.find('>', end) == std::string_view::npos || !announced())
       return;
-    bool said = false;
-    for (std::size_t at = prose_.find(stem); at != std::string::npos && !said; at = prose_.find(stem, at + 1))
-      said = (at == 0 || !is_word(prose_[at - 1])) &&
-             (at + stem.size() >= prose_.size() || !is_word(prose_[at + stem.size()]));
-    if (!said) return;
+    if (find_word(prose_, stem) == std::string::npos) return;
     layout::Vocabulary with_letter = vocabulary_;
     with_letter.register_letter = stem;
     layout::LineReading again = layout::read_line(text, with_letter);
@@ -299,11 +281,11 @@ class Collector {
     state(claim, of_claim);
     place(claim, rows_.empty() ? unread_ : rows_);
     claim.sentences = sentences_of(prose_);
-    claim.registers = registers_;
+    claim.names = registers_;
     if (offered_ >= 0) {
       claim.alternative_of = offered_;
       claim.sentences = out_.claims[static_cast<std::size_t>(offered_)].sentences;
-      if (claim.registers.empty()) claim.registers = out_.claims[static_cast<std::size_t>(offered_)].registers;
+      if (claim.names.empty()) claim.names = out_.claims[static_cast<std::size_t>(offered_)].names;
     }
     last_claim_ = offered_ >= 0 ? offered_ : static_cast<int>(out_.claims.size());
     out_.claims.push_back(std::move(claim));

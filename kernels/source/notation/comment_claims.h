@@ -24,22 +24,16 @@
 
 namespace lanescope::source {
 
-struct TextClaim {
-  layout::Assignment stated;
-  std::vector<WrittenBit> bits;       ///< of `stated`, where they are written
-  std::vector<StatedExtent> extents;  ///< of axes, said in its words or before it
-  std::vector<std::string> read_as;   ///< how its rows were read, in sentences
-  std::string b_as_simd{};            ///< of read_as: bits called b are those of the register, nothing else being known
-  int alternative_of = -1;            ///< index of the claim that offers the same choice first
-  std::vector<int> row_lines;
+/// A claim as its lines state it, before its variables are looked up.
+struct TextClaim : Claim {
+  bool b_is_simd = false;              ///< bits called b were read as bits of the register, nothing else being known
   std::uint32_t offset = 0, end = 0;   ///< of its rows in the file
   std::vector<std::string> sentences;  ///< before it, in text order
-  std::vector<std::string> registers;  ///< words of a `registers:` line; empty when there is none
-  std::vector<UnreadRow> unread;       ///< such a claim cannot be checked: nobody knows what it states
-  bool other_notation = false;         ///< of kernels/source/notation/other_notations.h
+  std::vector<std::string> names;      ///< words of a `registers:` line; empty when there is none
+  std::vector<UnreadRow> unread;       ///< such a claim cannot be checked: what it states is not known
   bool open_registers = false;         ///< the register row may have fewer bits, as many as the variable has registers
   bool says_all_axes = false;          ///< one place holds one element: no other axis is left open
-  bool next_variable = false;          ///< it names none: the one that is declared right behind it
+  bool next_variable = false;          ///< it names none: the one that is declared next
   std::string not_judged;              ///< non-empty: what it says is read, and why it cannot be judged
 };
 
@@ -58,7 +52,7 @@ struct NameLine {
   bool is_one = false;
   std::vector<std::string> words;
 };
-/// `registers: x0 x1`, whatever the words are.
+/// `registers: x0 x1` with any words.
 NameLine read_name_line(std::string_view text);
 CommentClaims collect_claims(const std::vector<CommentLine>& lines, const std::vector<NameLine>& names,
                              const layout::Vocabulary& vocabulary);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/text.h"
+#include "kernels/source/cxx/lexer.h"
 
 namespace lanescope::source {
 namespace {

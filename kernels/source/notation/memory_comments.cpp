@@ -1,6 +1,7 @@
 #include "kernels/source/notation/memory_comments.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/notation/bracket_list.h"
+#include "kernels/source/notation/comment_phrases.h"
 #include "kernels/source/notation/shared_arrays.h"
 #include "kernels/source/notation/stored_orders.h"
 #include "kernels/source/notation/swizzle_comments.h"
@@ -42,8 +44,7 @@ class LayoutReader {
         outline_(outline),
         values_(values),
         header_(header),
-        arrays_(shared_arrays(lexed, outline, values)),
-        orders_(lexed, outline, values, arrays_) {}
+        arrays_(shared_arrays(lexed, outline, values)) {}
 
   std::vector<MemoryClaim> run() {
     std::string_view before;
@@ -79,41 +80,29 @@ class LayoutReader {
   }
 
   static std::optional<Space> space_of(std::string_view word) {
-    const std::string w = lower(word);
-    if (one_of(w, {"shared", "smem", "__shared__", "lds"})) return Space::shared;
-    if (one_of(w, {"global", "gmem"})) return Space::global;
-    return std::nullopt;
+    const Word one[] = {{word, lower(word), 0}};
+    const auto m = comment_phrases().at("space", one);
+    if (!m) return std::nullopt;
+    return m->has("SHARED") ? Space::shared : Space::global;
   }
 
   /// "shared: uint E[32][256], (time, ns)".
   bool declaration_with_axes(const CommentLine& l) {
-    const std::string_view s = l.text;
-    std::size_t at = 0;
-    while (at < s.size() && is_word(s[at])) ++at;
-    const std::optional<Space> space = space_of(s.substr(0, at));
-    if (!space) return false;
-    at = behind_blanks(s, at);
-    if (s.substr(at).starts_with("memory")) at = behind_blanks(s, at + 6);
-    if (at >= s.size() || s[at] != ':') return false;
-    const std::size_t bracket = s.find('[', at);
-    if (bracket == std::string_view::npos) return false;
-    std::size_t name = bracket;
-    while (name > at && is_word(s[name - 1])) --name;
-    const std::string_view type = trimmed(s.substr(at + 1, name - at - 1));
-    if (name == bracket ||
-        !std::ranges::all_of(type, [](char c) { return is_word(c) || is_blank(c) || c == '*' || c == ':'; }))
-      return false;
-    at = bracket;
-    const std::vector<std::string> extents = list_of(s, at);
-    at = behind_blanks(s, at);
-    while (at < s.size() && (s[at] == ',' || s[at] == ':' || s[at] == ';')) at = behind_blanks(s, at + 1);
-    for (const std::string_view word : {"indexed by", "indices", "axes", "as"})
-      if (s.substr(at).starts_with(word)) at = behind_blanks(s, at + word.size());
-    const std::vector<std::string> axes = list_of(s, at);
+    const Words words = words_of(l.text);
+    const auto m = comment_phrases().at("declared", words);
+    if (!m) return false;
+    std::size_t at = words[m->end - 1].end();
+    const std::vector<std::string> extents = list_of(l.text, at);
+    const Words behind = words_of(l.text, at);
+    std::size_t k = 0;
+    comment_phrases().skip("axes_lead", behind, k);
+    if (k == behind.size()) return false;
+    at = behind[k].at;
+    const std::vector<std::string> axes = list_of(l.text, at);
     if (axes.empty() || !std::ranges::all_of(axes, is_axis_name)) return false;
-    MemoryClaim claim = begun(l, *space);
-    claim.variable = s.substr(name, bracket - name);
-    claim.element_type = type;
+    MemoryClaim claim = begun(l, m->has("SHARED") ? Space::shared : Space::global);
+    claim.variable = m->text("NAME", words);
+    claim.element_type = m->text("TYPE", words);
     if (axes.size() != extents.size())
       claim.unchecked_reason = coded<Why::extents_unlike_axes>(extents.size(), axes.size());
     for (std::size_t i = 0; i < axes.size() && i < extents.size(); ++i) {
@@ -131,34 +120,19 @@ class LayoutReader {
 
   /// "E layout: [time][ns]", "smem layout is (j, i)", "layout of E: (32,8):(1,32)".
   bool layout_of(const CommentLine& l) {
-    const std::string words = lower(l.text);
-    const std::size_t word = words.find("layout");
-    if (word == std::string::npos || (word > 0 && is_word(words[word - 1]))) return false;
-    std::size_t at = word + 6;
-    if (at < words.size() && is_word(words[at])) return false;
     const std::string_view s = l.text;
-    at = behind_blanks(s, at);
-    std::string name;
-    if (s.substr(at).starts_with("of ")) {
-      at = behind_blanks(s, at + 3);
-      while (at < s.size() && is_word(s[at])) name += s[at++];
-      at = behind_blanks(s, at);
-    } else if (word > 0) {
-      std::size_t end = word;
-      while (end > 0 && (is_blank(s[end - 1]) || s[end - 1] == '\'' || s[end - 1] == '`')) --end;
-      std::size_t begin = end;
-      while (begin > 0 && is_word(s[begin - 1])) --begin;
-      name = s.substr(begin, end - begin);
-      if (lower(name) == "memory" && begin > 1) {
-        end = begin - 1;
-        begin = end;
-        while (begin > 0 && is_word(s[begin - 1])) --begin;
-        name = s.substr(begin, end - begin);
-      }
+    const Words words = words_of(s);
+    std::size_t k = 0;
+    while (k < words.size() && words[k].low.find("layout") == std::string::npos) ++k;
+    const auto m = comment_phrases().at("layout", words, k);
+    if (!m) return false;
+    std::string name(m->text("OF", words));
+    if (name.empty()) {
+      while (k > 0 && (words[k - 1].text == "'" || words[k - 1].text == "`")) --k;
+      if (k > 1 && words[k - 1].low == "memory") --k;
+      if (k > 0 && is_word(words[k - 1].text.front())) name = words[k - 1].text;
     }
-    const bool is = s.substr(at).starts_with("is ");
-    if (at >= s.size() || (s[at] != ':' && s[at] != '=' && !is)) return false;
-    at = behind_blanks(s, at + (is ? 3 : 1));
+    std::size_t at = behind_blanks(s, words[m->end - 1].end());
     const MemoryClaim::Swizzle swizzle = swizzle_at(s, at);
     const std::vector<std::string> first = list_of(s, at);
     if (first.empty()) return false;
@@ -229,51 +203,34 @@ class LayoutReader {
   /// "Swizzle<3,3,3> o " at `at`, which becomes its end.
   static MemoryClaim::Swizzle swizzle_at(std::string_view s, std::size_t& at) {
     MemoryClaim::Swizzle out;
-    if (!s.substr(at).starts_with("Swizzle<")) return out;
-    const std::size_t end = s.find('>', at);
-    if (end == std::string_view::npos) return out;
+    const Words words = words_of(s, at);
+    const auto m = comment_phrases().at("swizzle", words);
+    if (!m) return out;
     int numbers[3] = {0, 0, 0};
-    std::size_t n = 0, from = at + 8;
-    for (std::size_t i = from; i <= end && n < 3; ++i) {
-      if (i < end && s[i] != ',') continue;
-      const ConstantValue v = evaluate(trimmed(s.substr(from, i - from)), {});
-      if (!v || *v < 0 || *v > 30) return out;
-      numbers[n++] = static_cast<int>(*v);
-      from = i + 1;
+    for (std::size_t n = 0; n < 3; ++n) {
+      const std::string_view text = words[m->tags[n].first].text;
+      if (std::from_chars(text.data(), text.data() + text.size(), numbers[n]).ec != std::errc() || numbers[n] > 30)
+        return out;
     }
-    if (n < 3 || numbers[2] < numbers[0]) return out;
-    at = end + 1;
-    if (s.substr(at).starts_with("{}")) at += 2;
-    at = behind_blanks(s, at);
-    for (const std::string_view word : {"o ", "of ", "over ", ", "})
-      if (s.substr(at).starts_with(word)) at = behind_blanks(s, at + word.size());
+    if (numbers[2] < numbers[0]) return out;
+    at = m->end < words.size() ? words[m->end].at : s.size();
     return {.bits = numbers[0], .base = numbers[1], .shift = numbers[2]};
-  }
-
-  bool behind_code(const CommentLine& l) const {
-    const int before = lexed_.last_before(l.offset);
-    return before >= 0 && lexed_.token(before).line == l.line;
   }
 
   /// "transposed", "column-major", "row-major" behind the declaration of an array with two extents (or more, the last two
   /// being meant): rows and columns as the array that it is filled from has them.
   bool in_words(const CommentLine& l) {
     const std::string words = lower(l.text);
-    const auto says = [&](std::string_view w) {
-      for (std::size_t at = words.find(w); at < 40; at = words.find(w, at + 1))
-        if ((at == 0 || !is_word(words[at - 1])) && (at + w.size() >= words.size() || !is_word(words[at + w.size()])))
-          return true;
-      return false;
+    const auto says = [&](std::initializer_list<std::string_view> list) {
+      return std::ranges::any_of(list, [&](std::string_view w) { return find_word(words, w) < 40; });
     };
-    const bool no = says("not") || says("no") || says("before") || says("then") || says("avoid") || says("avoids") ||
-                    says("for transpos");
-    bool columns = says("transposed") || words.find("\u8f6c\u7f6e") < 12 || says("column-major") ||
-                   says("column major") || says("col-major");
-    const bool rows = says("row-major") || says("row major");
+    const bool no = says({"not", "no", "before", "then", "avoid", "avoids", "for transpos"});
+    bool columns = says({"transposed", "column-major", "column major", "col-major"}) || words.find("转置") < 12;
+    const bool rows = says({"row-major", "row major"});
     const bool element = words.find('[') != std::string::npos && !words.starts_with("transposed");
     // "transpose As": of a name that is no plain word, for "transpose tile" may be what the tile is for.
     for (const SharedArray& a : arrays_)
-      if (a.line == l.line && says("transpose " + lower(a.name)) && std::ranges::any_of(a.name, is_mark_of_name))
+      if (a.line == l.line && says({"transpose " + lower(a.name)}) && std::ranges::any_of(a.name, is_mark_of_name))
         columns = true;
     if (no || columns == rows || element) return false;
     for (const SharedArray& a : arrays_) {
@@ -299,7 +256,7 @@ class LayoutReader {
     const std::optional<SwizzleStatement> stated = swizzle_statement(above, l.text);
     const int f = function_of(l);
     if (!stated || f < 0) return false;
-    const SharedArray* array = orders_.used_by_statement(l, f, behind_code(l));
+    const SharedArray* array = array_in_statement(text_, l, f);
     if (array == nullptr || array->pointer || array->extents.size() != 2 || array->flat) return false;
     MemoryClaim claim = begun(l, Space::shared);
     claim.variable = array->name;
@@ -312,7 +269,7 @@ class LayoutReader {
 
   /// What statements that store to an array do, by words (kernels/source/notation/stored_orders.h).
   bool stored_in_order(const CommentLine& l) {
-    const std::optional<StoredOrder> stated = orders_.stated(l, function_of(l), behind_code(l));
+    const std::optional<StoredOrder> stated = stored_order(text_, l, function_of(l));
     if (!stated) return false;
     MemoryClaim claim = begun(l, Space::shared);
     claim.variable = stated->array->name;
@@ -320,7 +277,7 @@ class LayoutReader {
     // Several stores of one tile say it once.
     for (const MemoryClaim& c : out_)
       if (c.variable == claim.variable && c.function == claim.function && c.place.line + 8 > claim.place.line &&
-          c.end_line == 0 && behind_code(l))
+          c.end_line == 0 && behind_code(lexed_, l))
         return true;
     finish(std::move(claim), l);
     return true;
@@ -340,11 +297,10 @@ class LayoutReader {
     const int f = function_of(l);
     const SharedArray* array = nullptr;
     const std::string words = lower(s);
-    const bool says = words.find("transposed") != std::string::npos || words.find("layout") != std::string::npos ||
-                      words.find("stored as") != std::string::npos;
+    const bool says = !entry_in("transposed|layout|stored as", words).empty();
     for (const SharedArray& a : arrays_) {
       if (a.pointer || (f >= 0 && a.function >= 0 && a.function != f)) continue;
-      const bool beside = a.line == (behind_code(l) ? l.line : l.line + 1);
+      const bool beside = a.line == (behind_code(lexed_, l) ? l.line : l.line + 1);
       if (name.empty() ? beside : a.name == name && (beside || says)) array = &a;
     }
     if (array == nullptr) return;
@@ -432,7 +388,7 @@ class LayoutReader {
   const Values& values_;
   const Header& header_;
   std::vector<SharedArray> arrays_;
-  StoredOrders orders_;
+  StoringText text_{lexed_, outline_, values_, arrays_};
   std::vector<MemoryClaim> out_;
 };
 

@@ -5,7 +5,7 @@
 //   E layout: [time][ns]      smem layout is (j, i)      names alone: extents are those of the declaration
 //   E layout: (32,8):(1,32)                  shape and strides, as CuTe writes them
 //
-// What is declared in the text is compared with what is stated. Which element lies where is left to whoever watches a run.
+// What is declared in the text is compared with what is stated. Which element lies where is checked by the observer of a run.
 
 #include <vector>
 

@@ -1,68 +1,45 @@
 #include "kernels/source/notation/next_writes.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <string_view>
 
 #include "kernels/base/text.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 namespace {
 
-constexpr auto forward = std::to_array<std::string_view>({"becomes",          "become",          "will be",
-                                                          "will have",        "will hold",       "into the following",
-                                                          "to the following", "transpose away",  "transposes away",
-                                                          "swap away",        "after the next",  "after the following",
-                                                          "after this step",  "after that",      "afterwards",
-                                                          "we want",          "want to have",    "wants to be",
-                                                          "to obtain",        "to get",          "next step",
-                                                          "next transpose",   "the target",      "target assignment",
-                                                          "desired",          "the goal",        "is to be",
-                                                          "shall be",         "shall have",      "leads to",
-                                                          "turns into",       "transforms into", "converts into",
-                                                          "which gives",      "obtaining",       "yielding",
-                                                          "giving",           "resulting in",    "arriving at",
-                                                          "ending up",        "which yields",    "which makes",
-                                                          "to produce",       "to yield",        "to arrive at",
-                                                          "to reach"});
+constexpr std::string_view forward =
+    "becomes|become|will be|will have|will hold|into the following|to the following|transpose away|"
+    "transposes away|swap away|after the next|after the following|after this step|after that|afterwards|we want|"
+    "want to have|wants to be|to obtain|to get|next step|next transpose|the target|target assignment|desired|"
+    "the goal|is to be|shall be|shall have|leads to|turns into|transforms into|converts into|which gives|"
+    "obtaining|yielding|giving|resulting in|arriving at|ending up|which yields|which makes|to produce|to yield|"
+    "to arrive at|to reach";
 /// A sentence that begins with one of these says what the code below it does, unless it says that something is so.
-constexpr auto orders = std::to_array<std::string_view>(
-    {"gather",  "load",    "read",     "fetch",   "shuffle", "exchange",   "swap",         "transpose", "permute",
-     "rotate",  "convert", "unpack",   "pack",    "move",    "bring",      "redistribute", "rearrange", "reorder",
-     "collect", "scatter", "transfer", "combine", "split",   "interleave", "deinterleave", "broadcast"});
-constexpr auto states = std::to_array<std::string_view>(
-    {"has", "have", "is", "are", "holds", "hold", "contains", "contain", "had", "was", "were", "lies", "lie"});
-constexpr std::array<std::string_view, 8> result_words = {
-    "return", "on output", "on exit", "output:", "the result", "when done", "afterwards", "leaves"};
+constexpr std::string_view orders =
+    "gather|load|read|fetch|shuffle|exchange|swap|transpose|permute|rotate|convert|unpack|pack|move|bring|"
+    "redistribute|rearrange|reorder|collect|scatter|transfer|combine|split|interleave|deinterleave|broadcast";
+constexpr std::string_view states = "has|have|is|are|holds|hold|contains|contain|had|was|were|lies|lie";
+constexpr std::string_view result_words = "return|on output|on exit|output:|the result|when done|afterwards|leaves";
 
-std::string_view found_in(const std::string& sentence, std::span<const std::string_view> words) {
-  const std::string text = lower(sentence);
-  for (const std::string_view w : words) {
-    for (std::size_t at = 0; (at = text.find(w, at)) != std::string::npos; ++at) {
-      const bool left = at == 0 || !is_word(text[at - 1]);
-      const bool right = at + w.size() >= text.size() || !is_word(text[at + w.size()]) || w == "return";
-      if (left && right) return w;
-    }
-  }
-  return {};
+/// The entry of the list that is this word; empty: none.
+std::string_view entry_of(std::string_view list, std::string_view word) {
+  const std::size_t at = find_word(list, word);
+  return at == std::string_view::npos || word.empty() ? std::string_view() : list.substr(at, word.size());
 }
 
 /// The verb of a sentence such as "Gather from shared memory:", "Now load a tile:"; empty where there is none.
 std::string_view order_in(std::string_view sentence) {
+  const Words words = plain_words_of(sentence);
   std::string_view order;
   bool first = true;
-  for (std::size_t i = 0; i < sentence.size();) {
-    std::size_t end = i;
-    while (end < sentence.size() && is_word(sentence[end])) ++end;
-    const std::string word = lower(sentence.substr(i, end - i));
-    if (word == "so" && !order.empty() && lower(sentence.substr(end, 6)).starts_with(" that")) break;
-    i = std::max(end, i + 1);
-    if (word.empty()) continue;
-    const auto known = std::ranges::find(orders, word);
-    if (order.empty() && first && known != orders.end()) order = *known;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i].low;
+    if (word == "so" && !order.empty() && i + 1 < words.size() && words[i + 1].low == "that") break;
+    if (order.empty() && first) order = entry_of(orders, word);
     first = first && one_of(word, {"now", "next", "then", "finally", "first", "we", "here"});
-    if (std::ranges::find(states, word) != states.end()) return {};
+    if (!entry_of(states, word).empty()) return {};
   }
   return order;
 }
@@ -85,7 +62,7 @@ bool gap(const Lexed& lexed, int before, int after) {
 std::string forward_words(const std::vector<std::string>& sentences) {
   constexpr std::size_t near = 2;  // sentences
   for (std::size_t n = sentences.size(); n > 0 && sentences.size() - n < near; --n) {
-    const std::string_view w = found_in(sentences[n - 1], forward);
+    const std::string_view w = entry_in(forward, lower(sentences[n - 1]), true);
     if (!w.empty()) return std::string(w);
   }
   if (sentences.empty()) return {};
@@ -95,7 +72,10 @@ std::string forward_words(const std::vector<std::string>& sentences) {
 }
 
 bool speaks_of_result(const std::vector<std::string>& sentences) {
-  return std::ranges::any_of(sentences, [](const std::string& s) { return !found_in(s, result_words).empty(); });
+  return std::ranges::any_of(sentences, [](const std::string& s) {
+    const std::string words = lower(s);
+    return !entry_in(result_words, words, true).empty() || words.find("return") != std::string::npos;
+  });
 }
 
 std::vector<const Point*> next_writes(const Lexed& lexed, const Outline& outline, int from, int limit,

@@ -1,5 +1,5 @@
 #pragma once
-// The moment that a claim means: words that look forward, and the statements behind the comment that write its variables.
+// The moment that a claim means: words that look forward, and the statements after the comment that write its variables.
 
 #include <functional>
 #include <string>
@@ -14,13 +14,13 @@ namespace lanescope::source {
 /// when there are none.
 std::string forward_words(const std::vector<std::string>& sentences);
 
-/// Words that make a comment above a function one about what it leaves behind: "returns", "on output".
+/// Words that make a comment above a function one about its result: "returns", "on output".
 bool speaks_of_result(const std::vector<std::string>& sentences);
 
-/// Probes behind writes that one claim gets at most.
+/// The most probes after writes for one claim.
 inline constexpr std::size_t most_later_points = 8;
 
-/// Points behind the statements that write variables, in text order: those of the comment's own block, from token `from`
+/// Points after the statements that write variables, in text order: those of the comment's own block, from token `from`
 /// on, up to the end of the paragraph in which the first write is, the next claim (token `limit`) or the block's end.
 /// `writes(a, b)` says whether tokens (a, b] write one of them.
 std::vector<const Point*> next_writes(const Lexed& lexed, const Outline& outline, int from, int limit,

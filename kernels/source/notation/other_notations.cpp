@@ -1,7 +1,6 @@
 #include "kernels/source/notation/other_notations.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <functional>
 #include <set>
@@ -10,6 +9,8 @@
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
+#include "kernels/source/notation/bracket_list.h"
+#include "kernels/source/notation/comment_phrases.h"
 #include "kernels/source/notation/cute_layout.h"
 #include "kernels/source/notation/index_formula.h"
 #include "kernels/source/notation/placing.h"
@@ -201,7 +202,7 @@ class OtherReader {
     const std::size_t before = out_.size();
     judged(i, registers.names.front(), std::move(p));
     if (out_.size() == before || !out_.back().not_judged.empty()) return true;
-    out_.back().registers = registers.names;
+    out_.back().names = registers.names;
     if (registers.output) out_.back().sentences.emplace_back("on output");
     return true;
   }
@@ -209,16 +210,10 @@ class OtherReader {
   /// "row = lane/4, col = 2*(lane%4)"; empty where the text is something else.
   static std::vector<Part> equations(std::string_view s) {
     std::vector<Part> out;
-    int depth = 0;
-    for (std::size_t k = 0, start = 0; k <= s.size(); ++k) {
-      const char c = k < s.size() ? s[k] : ';';
-      if (c == '(' || c == '{') ++depth;
-      if (c == ')' || c == '}') --depth;
-      const bool and_word = depth == 0 && k + 5 <= s.size() && s.substr(k, 5) == " and ";
-      if (!(depth == 0 && (c == ',' || c == ';')) && !and_word) continue;
-      const std::string_view part = trimmed(s.substr(start, k - start));
-      start = and_word ? k + 5 : k + 1;
-      if (part.empty()) continue;
+    std::string text(s);
+    for (std::size_t at = text.find(" and "); at != std::string::npos; at = text.find(" and ", at))
+      text.replace(at, 5, ", ");
+    for (const std::string_view part : parts_between(text, ",;")) {
       const std::size_t equals = part.find('=');
       if (equals == std::string_view::npos) return {};
       const std::string_view axis = trimmed(part.substr(0, equals));
@@ -291,49 +286,24 @@ class OtherReader {
   /// "thread t holds elements 4t..4t+3 of x", "lane l owns row l/4, columns 2*(l%4)+{0,1}".
   bool thread_holds(std::size_t i) {
     const std::string_view s = lines_[i].text;
-    const std::string words = lower(s);
-    std::size_t at = std::string::npos;
-    bool of_lane = false;
-    for (const std::string_view who : {"thread ", "lane "}) {
-      const std::size_t found = words.find(who);
-      if (found == std::string::npos || (found > 0 && is_word(words[found - 1])) || found >= at) continue;
-      at = found + who.size();
-      of_lane = who == "lane ";
-    }
-    if (at == std::string::npos) return false;
-    std::size_t end = at;
-    while (end < s.size() && is_word(s[end])) ++end;
-    std::string thread(s.substr(at, end - at));
-    while (end < s.size() && is_blank(s[end])) ++end;
-    constexpr std::array<std::string_view, 7> verbs = {"holds", "owns", "has", "stores", "contains", "keeps", "gets"};
-    if (one_of(lower(thread), verbs)) {  // "each thread holds elements tid*4 .. tid*4+3"
-      thread.clear();
-    } else {
-      std::size_t verb = end;
-      while (verb < s.size() && is_word(s[verb])) ++verb;
-      if (thread.empty() || is_digit(thread.front()) || !one_of(lower(s.substr(end, verb - end)), verbs)) return false;
-      end = verb;
-    }
-    return holds(i, s.substr(end), thread, of_lane);
+    const Words words = words_of(s);
+    std::size_t k = 0;  // the first "thread" or "lane" with a blank behind it
+    while (k + 1 < words.size() && (!one_of(words[k].low, {"thread", "lane"}) || words[k + 1].at == words[k].end()))
+      ++k;
+    const auto m = comment_phrases().at("holds", words, k);
+    if (!m) return false;
+    // "each thread holds elements tid*4 .. tid*4+3" names none.
+    return holds(i, s.substr(words[m->end - 1].end()), std::string(m->text("NAME", words)), m->has("LANE"));
   }
 
   bool holds(std::size_t i, std::string_view s, const std::string& thread, bool of_lane) {
-    struct Word {
+    struct AxisWord {
       std::size_t at = 0, end = 0;
       std::string axis;
     };
-    std::vector<Word> axes;
-    for (std::size_t k = 0; k < s.size();) {
-      if (!is_word_start(s[k])) {
-        ++k;
-        continue;
-      }
-      std::size_t end = k;
-      while (end < s.size() && is_word(s[end])) ++end;
-      if (std::string axis = axis_called(s.substr(k, end - k)); !axis.empty())
-        axes.push_back({k, end, std::move(axis)});
-      k = end;
-    }
+    std::vector<AxisWord> axes;
+    for (const Word& w : words_of(s))
+      if (std::string axis = axis_called(w.text); !axis.empty()) axes.push_back({w.at, w.end(), std::move(axis)});
     if (axes.empty() || !trimmed(s.substr(0, axes.front().at)).empty()) return false;
     std::vector<Part> parts;
     std::string subject;
@@ -374,19 +344,10 @@ class OtherReader {
     const bool dots = s.find("...") != std::string_view::npos || s.find("\u2026") != std::string_view::npos;
     const bool bracket = s.starts_with('[') && (s.ends_with(']') || s.ends_with(')'));
     const bool brace = s.starts_with('{') && s.ends_with('}');
-    std::string_view inside = (bracket || (brace && dots)) ? s.substr(1, s.size() - 2) : s;
-    std::vector<std::string_view> parts;
-    int depth = 0;
-    for (std::size_t k = 0, start = 0; k <= inside.size(); ++k) {
-      const char c = k < inside.size() ? inside[k] : ',';
-      if (c == '(' || c == '{') ++depth;
-      if (c == ')' || c == '}') --depth;
-      const bool range = bracket && depth == 0 && inside.substr(k).starts_with("..");
-      if ((c != ',' || depth > 0) && !range) continue;
-      parts.push_back(trimmed(inside.substr(start, k - start)));
-      start = range ? k + 2 : k + 1;
-      if (range) ++k;
-    }
+    std::string inside(bracket || (brace && dots) ? s.substr(1, s.size() - 2) : s);
+    if (const std::size_t range = inside.find(".."); bracket && !dots && range != std::string::npos)
+      inside.replace(range, 2, ",");
+    const std::vector<std::string_view> parts = all_parts(inside, ",");
     if (dots && parts.size() >= 3) {
       progression = true;
       return fmt::format("({0}) + (({1})-({0}))*{2}", parts[0], parts[1], progression_index);
@@ -420,24 +381,15 @@ class OtherReader {
     std::string_view subject = trimmed(left.substr(0, open));
     while (subject.ends_with(':')) subject = trimmed(subject.substr(0, subject.size() - 1));
     const bool is_name = !subject.empty() && std::ranges::all_of(subject, is_word) && !is_english(subject);
-    const auto list = [](std::string_view text) {
-      std::vector<std::string> out;
-      for (std::size_t k = 0, start = 0; k <= text.size(); ++k)
-        if (k == text.size() || text[k] == ',') {
-          out.emplace_back(trimmed(text.substr(start, k - start)));
-          start = k + 1;
-        }
-      return out;
-    };
-    const auto threads = list(left.substr(open + 1, left.size() - open - 2)),
-               axes = list(right.substr(1, right.find(')') - 1));
+    const auto threads = all_parts(left.substr(open + 1, left.size() - open - 2), ","),
+               axes = all_parts(right.substr(1, right.find(')') - 1), ",");
     if (threads.size() != axes.size()) return false;
     std::vector<Part> parts;
     for (std::size_t n = 0; n < axes.size(); ++n) {
       const auto formula = IndexFormula::read(threads[n]);
       if (!formula || axes[n].empty() || !std::ranges::all_of(axes[n], is_word) || is_digit(axes[n].front()))
         return false;
-      parts.push_back({axes[n], *formula});
+      parts.push_back({std::string(axes[n]), *formula});
     }
     if (!is_name)
       return not_judged(i, {},
@@ -450,32 +402,19 @@ class OtherReader {
 
   /// The name before `at`: "x: #blocked", "x has layout #blocked", "x : tensor<...,".
   static std::string_view subject_before(std::string_view s, std::size_t at) {
-    std::string_view head = trimmed(s.substr(0, at));
-    std::size_t end = 0;
-    while (end < head.size() && (is_word(head[end]) || head[end] == '.')) ++end;
-    const std::string_view word = head.substr(0, end);
-    const std::string_view rest = trimmed(head.substr(end));
-    const bool named =
-        rest.starts_with(':') || rest.starts_with("has") || rest.starts_with("is") || rest.starts_with('=');
-    return named && !word.empty() && !is_digit(word.front()) && !is_english(word) ? word : std::string_view();
+    const Words words = words_of(s, 0, at);
+    const auto m = comment_phrases().at("subject", words);
+    return m && !is_english(words.front().text) ? words.front().text : std::string_view();
   }
 
   static std::vector<int> numbers_behind(std::string_view s, std::string_view key) {
-    std::vector<int> out;
     std::size_t at = s.find(key);
-    if (at == std::string_view::npos) return out;
-    at = s.find_first_of("[{", at + key.size());
-    if (at == std::string_view::npos) return out;
-    int number = -1;
-    for (++at; at < s.size() && out.size() < 6; ++at) {
-      if (is_digit(s[at])) number = std::min(std::max(number, 0) * 10 + (s[at] - '0'), 1 << 16);
-      if (!is_digit(s[at]) && number >= 0) {
-        out.push_back(number);
-        number = -1;
-      }
-      if (s[at] == ']' || s[at] == '}') return out;
-    }
-    return {};
+    if (at != std::string_view::npos) at = s.find_first_of("[{", at + key.size());
+    const auto inside = at == std::string_view::npos ? std::nullopt : bracket_at(s, at);
+    std::vector<int> out;
+    for (const Word& w : words_of(inside.value_or(std::string_view())))
+      if (is_digit(w.text.front())) out.push_back(w.text.size() > 4 ? 1 << 16 : std::stoi(w.low));
+    return out;
   }
 
   /// Names for `rank` axes, slowest first.

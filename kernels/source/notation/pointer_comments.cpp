@@ -7,6 +7,7 @@
 
 #include "kernels/base/enum_size.h"
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/notation/phrases.h"
 #include "kernels/source/notation/subarray_comments.h"
 
 namespace lanescope::source {
@@ -221,14 +222,12 @@ class FunctionReader {
 
 OffsetStage stage_in(std::string_view text) {
   const std::string words = lower(text);
-  for (const auto& [stage, name] : {std::pair{OffsetStage::thread, "thread"}, std::pair{OffsetStage::warp, "warp"},
-                                    std::pair{OffsetStage::block, "block"}}) {
-    for (const char* form : {"per-{}", "per {}", "{} offset", "{}'s offset", "each {}"}) {
-      std::string wanted(form);
-      wanted.replace(wanted.find("{}"), 2, name);
-      if (words.find(wanted) != std::string::npos) return stage;
-    }
-  }
+  constexpr std::pair<OffsetStage, std::string_view> forms[] = {
+      {OffsetStage::thread, "per-thread|per thread|thread offset|thread's offset|each thread"},
+      {OffsetStage::warp, "per-warp|per warp|warp offset|warp's offset|each warp"},
+      {OffsetStage::block, "per-block|per block|block offset|block's offset|each block"}};
+  for (const auto& [stage, form] : forms)
+    if (!entry_in(form, words).empty()) return stage;
   return OffsetStage::none;
 }
 

@@ -40,7 +40,7 @@ struct PointerOffset {
   bool whole = false;  ///< no statement: the comment is about all accesses through the parameter
   bool view = false;   ///< adds nothing: another name, or the elements taken as another type
   bool joined =
-      false;  ///< behind another offset of the same pointer, of which the comment speaks: both together are one
+      false;  ///< after another offset of the same pointer, of which the comment speaks: both together are one
 };
 
 struct PointerComment {

@@ -38,15 +38,10 @@ class Binder {
 
   /// `next`: offset of the next claim in the file.
   void claim(const TextClaim& text, std::uint32_t next) {
-    Claim c;
+    Claim c = text;
     c.first_line = text.row_lines.empty() ? text.unread.front().line : text.row_lines.front();
     c.last_line = text.row_lines.empty() ? text.unread.back().line : text.row_lines.back();
-    c.row_lines = text.row_lines;
-    if (text.unread.empty()) c.stated = text.stated, c.bits = text.bits;  // else what it states is not known
-    c.extents = text.extents;
-    c.read_as = text.read_as;
-    c.alternative_of = text.alternative_of;
-    c.other_notation = text.other_notation;
+    if (!text.unread.empty()) c.stated = {}, c.bits.clear();  // what it states is not known
     for (const std::string& s : text.sentences) {
       if (!c.sentence.empty()) c.sentence += ' ';
       c.sentence += s;
@@ -183,7 +178,7 @@ class Binder {
   /// A name that a comment before gave to a value: "from here call it y[f]".
   void by_output_name(const TextClaim& text, int f, ClaimNames& names) {
     if (!output_names_) output_names_ = output_names(comment_lines(lexed_));
-    if (output_names_->empty() || text.sentences.empty() || !text.registers.empty()) return;
+    if (output_names_->empty() || text.sentences.empty() || !text.names.empty()) return;
     const NamedVariables& variables = variables_of(f);
     const OutputName* given = nullptr;
     for (const OutputName& n : *output_names_) {
@@ -335,7 +330,7 @@ class Binder {
     }
   }
 
-  /// Probes behind the writes that follow the comment. One behind the last of them tells that a comment which is false is
+  /// Probes after the writes that follow the comment. One after the last of them shows that a comment which is false is
   /// true there; all of them where the words say that it may be.
   void place_later(Claim& c, const std::vector<std::string>& members, int f, int anchor, std::uint32_t next) {
     const int limit = lexed_.last_before(next) <= anchor ? outline_.functions[static_cast<std::size_t>(f)].close

@@ -8,12 +8,12 @@
 
 namespace lanescope::source {
 
-/// A probe and the token it follows. Behind the only statement of a loop it stands in braces with that statement, so that
+/// A probe and the token it follows. After the only statement of a loop it is in braces with that statement, so that
 /// each iteration is seen.
 struct PlacedProbe {
   ProbePoint point;
   int token = 0;
-  int brace_before = -1;  ///< braces begin before this token and end behind the probe; -1: the probe needs none
+  int brace_before = -1;           ///< braces begin before this token and end after the probe; -1: the probe needs none
   std::vector<std::string> names;  ///< of the variables, in the order of `point.variables`
 };
 

@@ -10,7 +10,7 @@
 //
 // Every inserted piece starts a new line, names a reserved file by `#line`, and hands back to the user's file, line and
 // column. In a compiler's message the reserved file `lanescope-probe` carries the probe's id as line number, less one.
-// The user's file has one name here, whatever it is called: a name of letters that every compiler takes. The k-th header
+// The user's file has one name here, not its own: a name of letters that every compiler takes. The k-th header
 // that was read with it has the same name with "-k" behind it.
 
 #include <string>
@@ -40,7 +40,7 @@ std::string way_back_name(std::size_t file);
 /// The probed text without the probes in `ids`, every other piece in its place.
 std::string without_probes(std::string_view probed, const std::vector<int>& ids);
 
-/// A piece of a text that a compiler does without. Behind it stands what `stands_for` says: "" nothing, ";" the end of a
+/// A piece of a text that a compiler does without. After it is what `stands_for` says: "" nothing, ";" the end of a
 /// declaration whose body it was.
 struct TextCut {
   std::uint32_t begin = 0, end = 0;  ///< in the text without probes

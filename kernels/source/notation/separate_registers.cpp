@@ -8,6 +8,8 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/lexer.h"
+#include "kernels/source/notation/bracket_list.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 namespace {
@@ -17,21 +19,6 @@ constexpr std::size_t longest_text = 700, most_lines = 8, most_separate = 64, de
 struct Definition {
   std::string name, text;
 };
-
-/// Parts between commas, semicolons and line ends outside of brackets.
-std::vector<std::string_view> parts_between(std::string_view s, std::string_view marks) {
-  std::vector<std::string_view> out;
-  int depth = 0;
-  for (std::size_t k = 0, start = 0; k <= s.size(); ++k) {
-    const char c = k < s.size() ? s[k] : marks.front();
-    if (c == '(' || c == '{' || c == '[') ++depth;
-    if (c == ')' || c == '}' || c == ']') depth = std::max(depth - 1, 0);
-    if (k < s.size() && (depth > 0 || marks.find(c) == std::string_view::npos)) continue;
-    if (const std::string_view part = trimmed(s.substr(start, k - start)); !part.empty()) out.push_back(part);
-    start = k + 1;
-  }
-  return out;
-}
 
 bool is_numbered(std::string_view w) {
   const std::string_view base = without_trailing_digits(w);
@@ -53,10 +40,8 @@ std::optional<IndexFormula> with_definitions(std::string_view text, const std::v
   for (std::size_t depth = 0; depth < deepest_definition; ++depth) {
     bool again = false;
     for (const Definition& d : definitions)
-      for (std::size_t at = s.find(d.name); at != std::string::npos; at = s.find(d.name, at + 1)) {
-        const bool alone =
-            (at == 0 || !is_word(s[at - 1])) && (at + d.name.size() >= s.size() || !is_word(s[at + d.name.size()]));
-        if (!alone || s.size() + d.text.size() > 200) continue;
+      for (std::size_t at = find_word(s, d.name); at != std::string::npos; at = find_word(s, d.name, at + 1)) {
+        if (s.size() + d.text.size() > 200) continue;
         s.replace(at, d.name.size(), "(" + d.text + ")");
         at += d.text.size() + 1;
         again = true;
@@ -123,17 +108,9 @@ class SeparateReader {
     const bool named = at > 0;
     std::vector<std::pair<std::string, int>> indices;
     while (at < right.size() && (right[at] == '[' || (right[at] == '(' && indices.empty()))) {
-      const char close = right[at] == '[' ? ']' : ')';
-      int depth = 0;
-      std::size_t end = at;
-      for (; end < right.size(); ++end) {
-        if (right[end] == right[at]) ++depth;
-        if (right[end] == close && --depth == 0) break;
-      }
-      if (end >= right.size()) return false;
-      for (const std::string_view i : parts_between(right.substr(at + 1, end - at - 1), ","))
-        indices.emplace_back(std::string(i), -1);
-      at = end + 1;
+      const auto inside = bracket_at(right, at);
+      if (!inside) return false;
+      for (const std::string_view i : parts_between(*inside, ",")) indices.emplace_back(std::string(i), -1);
     }
     if (indices.empty() || indices.size() > 3 || (!named && indices.size() < 2)) return false;
     if (!trimmed(right.substr(at)).empty() && trimmed(right.substr(at)) != ".") return false;

@@ -5,227 +5,226 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/notation/bracket_list.h"
+#include "kernels/source/notation/comment_phrases.h"
 
 namespace lanescope::source {
 namespace {
+
 constexpr std::size_t longest_order_line = 300;
-}  // namespace
 
-std::optional<StoredOrder> StoredOrders::stated(const CommentLine& line, int f, bool behind_code) const {
-  if (f < 0) return std::nullopt;
-  if (auto order = transposed(line, f, behind_code)) return order;
-  return behind_code ? std::nullopt : major(line, f);
-}
+/// One comment line in a function.
+class OrderReader {
+ public:
+  OrderReader(const StoringText& text, const CommentLine& l, int f)
+      : text_(text), lexed_(text.lexed), l_(l), f_(f), behind_code_(behind_code(lexed_, l)), low_(lower(l.text)) {}
 
-const SharedArray* StoredOrders::used_by_statement(const CommentLine& l, int f, bool behind_code) const {
-  const int first = lexed_.last_before(l.offset) + (behind_code ? 0 : 1);
-  const auto meant = [&](int token) -> const SharedArray* {
-    for (const SharedArray& a : arrays_)
-      if (lexed_.is(token, a.name) && (a.function < 0 || a.function == f)) return &a;
-    return nullptr;
-  };
-  if (behind_code) {
+  std::optional<StoredOrder> run() const {
+    auto order = transposed();
+    return order || behind_code_ ? order : major();
+  }
+
+  std::optional<StoredOrder> transposed() const {
+    const std::size_t at = low_.find("transpose");
+    if (at == std::string::npos || low_.size() > longest_order_line) return std::nullopt;
+    const std::string words = " " + low_ + " ";
+    constexpr std::string_view others =
+        " not |n't | no |before|without|avoid| if | or |untransposed|non-transposed|back|instead|again";
+    if (!entry_in(others, words).empty() || entry_in("shared|global", words) == "global") return std::nullopt;
+    const SharedArray* array = nullptr;
+    bool axes_written = false;
+    std::vector<std::string> parts = {"col", "row"};
+    const std::string_view rest = std::string_view(low_).substr(at);
+    const bool past = rest.starts_with("transposed");
+    if (behind_code_) {
+      const bool plain =
+          at == 0 && std::ranges::all_of(trimmed(rest.substr(past ? 10 : 9)), [](char c) { return is_word(c); });
+      if (plain) array = stored_on();
+    } else if (at == 0 && !past) {
+      const Words w = words_of(l_.text);
+      if (const auto m = comment_phrases().at("transposing", w)) array = array_of(m->text("NAME", w));
+    } else if (past && (rest.size() == 10 || !is_letter(rest[10]))) {
+      array = with_axes(at, parts);
+      axes_written = array != nullptr;
+      if (array == nullptr) array = by_sentence(at);
+      if (array == nullptr) array = written_next(rest);
+    }
+    if (array == nullptr) return std::nullopt;
+    std::vector<std::int64_t> extents = extents_apart(*array);
+    if (array->pointer || extents.size() < 2 || extents.size() > 3 || (array->flat && array->factors.empty()))
+      return std::nullopt;
+    if (array->line == l_.line && !axes_written) return std::nullopt;
+    if (array->flat && !axes_written && !in_stored_order(*array, extents)) return std::nullopt;
+    return StoredOrder{array, std::move(parts), std::move(extents)};
+  }
+
+  /// "store it in col major s_a[BK][BM]".
+  std::optional<StoredOrder> major() const {
+    for (const SharedArray& a : text_.arrays) {
+      if (a.pointer || a.flat || a.extents.size() != 2 || !seen(a)) continue;
+      std::size_t at = l_.text.find(a.name + "[");
+      if (at == std::string_view::npos) continue;
+      const std::string_view before = trimmed(std::string_view(low_).substr(0, at));
+      const auto ends = [&](std::initializer_list<std::string_view> words) {
+        return std::ranges::any_of(words, [&](std::string_view w) { return before.ends_with(w); });
+      };
+      const bool columns = ends({"in col major", "in column major", "in column-major", "in col-major"});
+      const bool rows = ends({"in row major", "in row-major"});
+      if (columns == rows || before.find("not ") != std::string_view::npos ||
+          before.find("stor") == std::string_view::npos)
+        continue;
+      at += a.name.size();
+      const std::vector<std::string> written = list_of(l_.text, at);
+      if (written.size() != 2 || trimmed(l_.text.substr(at)).size() > 1) continue;
+      return StoredOrder{&a, columns ? std::vector<std::string>{"col", "row"} : std::vector<std::string>{"row", "col"},
+                         a.extents};
+    }
+    return std::nullopt;
+  }
+
+  const SharedArray* in_statement() const {
+    const int first = lexed_.last_before(l_.offset) + (behind_code_ ? 0 : 1);
     const SharedArray* out = nullptr;
-    for (int k = first; k >= 0 && lexed_.token(k).line == l.line; --k)
-      if (const SharedArray* a = meant(k)) out = a;
+    for (int k = first; behind_code_ && k >= 0 && lexed_.token(k).line == l_.line; --k)
+      if (const SharedArray* a = called(lexed_.of(k))) out = a;
+    for (int k = first; !behind_code_ && out == nullptr && k < lexed_.count() && lexed_.token(k).line <= l_.line + 3 &&
+                        !lexed_.is(k, ";");
+         ++k)
+      out = called(lexed_.of(k));
     return out;
   }
-  for (int k = first; k < lexed_.count() && lexed_.token(k).line <= l.line + 3 && !lexed_.is(k, ";"); ++k)
-    if (const SharedArray* a = meant(k)) return a;
-  return nullptr;
-}
 
-std::optional<StoredOrder> StoredOrders::transposed(const CommentLine& l, int f, bool behind_code) const {
-  const std::string words = lower(l.text);
-  const std::size_t at = words.find("transpose");
-  if (at == std::string::npos || f < 0 || words.size() > longest_order_line) return std::nullopt;
-  for (const std::string_view other : {" not ", "n't ", " no ", "before", "without", "avoid", " if ", " or ",
-                                       "untransposed", "non-transposed", "back", "instead", "global", "again"})
-    if ((" " + words + " ").find(other) != std::string::npos &&
-        !(other == "global" && words.find("shared") != std::string::npos))
-      return std::nullopt;
-  const SharedArray* array = nullptr;
-  bool axes_written = false;
-  std::vector<std::string> parts = {"col", "row"};
-  if (behind_code) {
-    array = stored_on(l, f);
-    std::string_view rest = trimmed(std::string_view(words).substr(at + 9));
-    if (rest.starts_with("d")) rest = trimmed(rest.substr(1));
-    const bool plain = at == 0 && std::ranges::all_of(rest, is_word);
-    if (array == nullptr || !plain) return std::nullopt;
-  } else if (at == 0 && !words.starts_with("transposed")) {
-    array = transposed_while(l, f);
-    if (array == nullptr) return std::nullopt;
-  } else {
-    std::size_t end = at;
-    while (end < words.size() && is_letter(words[end])) ++end;
-    if (words.substr(at, end - at) != "transposed") return std::nullopt;
-    array = with_axes(l, f, at, parts);
-    axes_written = array != nullptr;
-    if (array == nullptr) array = transposed_by_sentence(l, f, at);
-    if (array == nullptr) array = written_next(l, f, at);
-    if (array == nullptr) return std::nullopt;
+ private:
+  bool seen(const SharedArray& a) const { return a.function < 0 || a.function == f_; }
+  const SharedArray* called(std::string_view name) const {
+    const auto a = std::ranges::find_if(text_.arrays, [&](const SharedArray& x) { return x.name == name && seen(x); });
+    return a == text_.arrays.end() ? nullptr : &*a;
   }
-  std::vector<std::int64_t> extents = extents_apart(*array);
-  if (array->pointer || extents.size() < 2 || extents.size() > 3 || (array->flat && array->factors.empty()))
-    return std::nullopt;
-  if (array->line == l.line && !axes_written) return std::nullopt;
-  if (array->flat && !axes_written && !in_stored_order(*array, f, extents)) return std::nullopt;
-  return StoredOrder{array, std::move(parts), std::move(extents)};
-}
 
-std::optional<StoredOrder> StoredOrders::major(const CommentLine& l, int f) const {
-  const std::string words = lower(l.text);
-  for (const SharedArray& a : arrays_) {
-    if (a.pointer || a.flat || a.extents.size() != 2 || (a.function >= 0 && a.function != f)) continue;
-    std::size_t at = l.text.find(a.name + "[");
-    if (at == std::string_view::npos) continue;
-    const std::string_view before = trimmed(std::string_view(words).substr(0, at));
-    const bool columns = before.ends_with("in col major") || before.ends_with("in column major") ||
-                         before.ends_with("in column-major") || before.ends_with("in col-major");
-    const bool rows = before.ends_with("in row major") || before.ends_with("in row-major");
-    if (columns == rows || before.find("not ") != std::string_view::npos ||
-        before.find("stor") == std::string_view::npos)
-      continue;
-    at += a.name.size();
-    const std::vector<std::string> written = list_of(l.text, at);
-    if (written.size() != 2 || trimmed(l.text.substr(at)).size() > 1) continue;
-    return StoredOrder{&a, columns ? std::vector<std::string>{"col", "row"} : std::vector<std::string>{"row", "col"},
-                       a.extents};
+  /// "TRANSPOSED write into shared mem:" before the statement that stores to an array.
+  const SharedArray* written_next(std::string_view rest) const {
+    if (!comment_phrases().is("written", words_of(rest), 0) || entry_in("shared|smem", rest).empty()) return nullptr;
+    const int first = lexed_.last_before(l_.offset) + 1;
+    return first < lexed_.count() && lexed_.token(first).line <= l_.line + 3 ? stored_from(first) : nullptr;
   }
-  return std::nullopt;
-}
 
-const SharedArray* StoredOrders::transposed_while(const CommentLine& l, int f) const {
-  std::vector<std::string_view> w;
-  std::string_view rest = trimmed(l.text);
-  while (!rest.empty() && w.size() < 6) {
-    std::size_t end = 0;
-    while (end < rest.size() && !is_blank(rest[end])) ++end;
-    w.push_back(rest.substr(0, end));
-    rest = trimmed(rest.substr(end));
-  }
-  if (w.size() < 4 || w.size() > 5 || !rest.empty() || w[2] != "while") return nullptr;
-  if (!one_of(w[3], {"loading", "storing", "writing", "copying"}) || (w.size() == 5 && w[4] != "it")) return nullptr;
-  return array_of(w[1], f);
-}
-
-const SharedArray* StoredOrders::written_next(const CommentLine& l, int f, std::size_t at) const {
-  const std::string words = lower(l.text);
-  std::string_view rest = trimmed(std::string_view(words).substr(at + 10));
-  if (!rest.starts_with("write ") && !rest.starts_with("store ")) return nullptr;
-  if (rest.find("shared") == std::string_view::npos && rest.find("smem") == std::string_view::npos) return nullptr;
-  const int first = lexed_.last_before(l.offset) + 1;
-  return first < lexed_.count() && lexed_.token(first).line <= l.line + 3 ? stored_from(first, f) : nullptr;
-}
-
-const SharedArray* StoredOrders::array_of(std::string_view name, int f) const {
-  for (const SharedArray& a : arrays_)
-    if (a.name == name && (a.function < 0 || a.function == f)) return &a;
-  const auto& parameters = outline_.functions[static_cast<std::size_t>(f)].info.parameters;
-  if (std::ranges::none_of(parameters, [&](const Parameter& p) { return p.name == name; })) return nullptr;
-  const SharedArray* out = nullptr;
-  for (const SharedArray& a : arrays_) {
-    if (a.pointer || (a.function >= 0 && a.function != f) || core_of(a.name) != lower(name)) continue;
-    if (out != nullptr) return nullptr;
-    out = &a;
-  }
-  return out;
-}
-
-bool StoredOrders::in_stored_order(const SharedArray& a, int f, std::vector<std::int64_t>& extents) const {
-  const FunctionRange& in = outline_.functions[static_cast<std::size_t>(f)];
-  std::int64_t& outer = extents[extents.size() - 2];
-  std::int64_t& inner = extents.back();
-  if (outer == inner) return true;
-  std::optional<std::int64_t> step;
-  for (int k = in.open + 1; k < in.close; ++k) {
-    if (!lexed_.is(k, a.name) || !lexed_.is(k + 1, "[") || !lexed_.is(lexed_.partner(k + 1) + 1, "=")) continue;
-    int star = -1;
-    for (int t = k + 2; t < lexed_.partner(k + 1); t = std::max(t + 1, lexed_.partner(t) + 1))
-      if (lexed_.is(t, "*")) star = t;
-    if (star < 0) return false;
-    const ConstantValue v = evaluate(lexed_.of(star + 1), values_);
-    if (!v || (step && *step != *v)) return false;
-    step = *v;
-  }
-  if (!step || (*step != outer && *step != inner)) return false;
-  if (*step == outer) std::swap(outer, inner);
-  return true;
-}
-
-const SharedArray* StoredOrders::stored_on(const CommentLine& l, int f) const {
-  int first = lexed_.last_before(l.offset);
-  while (first > 0 && lexed_.token(first - 1).line == l.line) --first;
-  return stored_from(first, f);
-}
-
-const SharedArray* StoredOrders::stored_from(int first, int f) const {
-  const SharedArray* out = nullptr;
-  int k = first + 1;
-  while (lexed_.is(k, "[") && lexed_.partner(k) > k) k = lexed_.partner(k) + 1;
-  if (k == first + 1 || !lexed_.is(k, "=")) return nullptr;
-  for (const SharedArray& a : arrays_)
-    if (lexed_.is(first, a.name) && (a.function < 0 || a.function == f)) out = &a;
-  return out;
-}
-
-bool StoredOrders::is_row_of(std::string_view a, std::string_view b) {
-  constexpr std::string_view order = "mkn";
-  return a.size() == 1 && b.size() == 1 && a != b && order.find(a) != std::string_view::npos &&
-         order.find(b) != std::string_view::npos;
-}
-
-const SharedArray* StoredOrders::with_axes(const CommentLine& l, int f, std::size_t from,
-                                           std::vector<std::string>& parts) const {
-  for (const SharedArray& a : arrays_) {
-    if (a.function >= 0 && a.function != f) continue;
-    for (std::size_t at = l.text.find(a.name + "[", from); at != std::string_view::npos;
-         at = l.text.find(a.name + "[", at + 1)) {
-      if (at > 0 && is_word(l.text[at - 1])) continue;
-      std::size_t end = at + a.name.size();
-      const std::vector<std::string> named = list_of(l.text, end);
-      if (named.size() != 2 || (!is_row_of(named[0], named[1]) && !(is_axis(named[0]) && is_axis(named[1])))) continue;
-      parts = named;
-      return &a;
+  /// A shared array of the function that is called so, or that holds a part of the parameter of this name.
+  const SharedArray* array_of(std::string_view name) const {
+    if (const SharedArray* a = called(name)) return a;
+    const auto& parameters = text_.outline.functions[static_cast<std::size_t>(f_)].info.parameters;
+    if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end()) return nullptr;
+    const SharedArray* out = nullptr;
+    for (const SharedArray& a : text_.arrays) {
+      if (a.pointer || !seen(a) || core_of(a.name) != lower(name)) continue;
+      if (out != nullptr) return nullptr;
+      out = &a;
     }
+    return out;
   }
-  return nullptr;
-}
 
-bool StoredOrders::is_axis(std::string_view s) { return one_of(lower(s), {"row", "col", "column", "i", "j"}); }
+  /// The extents of `As[BM * BK]` in the order in which the stores `As[k * BM + m] = ...` use them.
+  bool in_stored_order(const SharedArray& a, std::vector<std::int64_t>& extents) const {
+    const FunctionRange& in = text_.outline.functions[static_cast<std::size_t>(f_)];
+    std::int64_t& outer = extents[extents.size() - 2];
+    std::int64_t& inner = extents.back();
+    if (outer == inner) return true;
+    std::optional<std::int64_t> step;
+    for (int k = in.open + 1; k < in.close; ++k) {
+      if (!lexed_.is(k, a.name) || !lexed_.is(k + 1, "[") || !lexed_.is(lexed_.partner(k + 1) + 1, "=")) continue;
+      int star = -1;
+      for (int t = k + 2; t < lexed_.partner(k + 1); t = std::max(t + 1, lexed_.partner(t) + 1))
+        if (lexed_.is(t, "*")) star = t;
+      if (star < 0) return false;
+      const ConstantValue v = evaluate(lexed_.of(star + 1), text_.values);
+      if (!v || (step && *step != *v)) return false;
+      step = *v;
+    }
+    if (!step || (*step != outer && *step != inner)) return false;
+    if (*step == outer) std::swap(outer, inner);
+    return true;
+  }
 
-const SharedArray* StoredOrders::transposed_by_sentence(const CommentLine& l, int f, std::size_t at) const {
-  const std::string words = lower(l.text);
-  std::string_view before = trimmed(std::string_view(words).substr(0, at));
-  for (const std::string_view w : {"stored", "kept", "held", "saved", "now", "written", "already"})
-    if (before.ends_with(w)) before = trimmed(before.substr(0, before.size() - w.size()));
-  if (before.ends_with(" is"))
-    before = before.substr(0, before.size() - 3);
-  else
+  /// The array that the statement on the comment's line stores to: `As[...] = ...`.
+  const SharedArray* stored_on() const {
+    int first = lexed_.last_before(l_.offset);
+    while (first > 0 && lexed_.token(first - 1).line == l_.line) --first;
+    return stored_from(first);
+  }
+
+  /// The array that the statement from token `first` on stores to.
+  const SharedArray* stored_from(int first) const {
+    int k = first + 1;
+    while (lexed_.is(k, "[") && lexed_.partner(k) > k) k = lexed_.partner(k) + 1;
+    if (k == first + 1 || !lexed_.is(k, "=")) return nullptr;
+    const SharedArray* out = nullptr;
+    for (const SharedArray& a : text_.arrays)
+      if (lexed_.is(first, a.name) && seen(a)) out = &a;
+    return out;
+  }
+
+  static bool are_axes(const std::vector<std::string>& names) {
+    if (names.size() != 2) return false;
+    constexpr std::string_view sizes[] = {"m", "k", "n"}, axes[] = {"row", "col", "column", "i", "j"};
+    return (names[0] != names[1] && one_of(names[0], sizes) && one_of(names[1], sizes)) ||
+           (one_of(lower(names[0]), axes) && one_of(lower(names[1]), axes));
+  }
+
+  /// "transposed ... As[k][m]": an array of the function with axes that have names as axes do.
+  const SharedArray* with_axes(std::size_t from, std::vector<std::string>& parts) const {
+    for (const SharedArray& a : text_.arrays) {
+      if (!seen(a)) continue;
+      for (std::size_t at = find_word(l_.text, a.name, from); at != std::string_view::npos;
+           at = find_word(l_.text, a.name, at + 1)) {
+        std::size_t end = at + a.name.size();
+        if (end >= l_.text.size() || l_.text[end] != '[') continue;
+        std::vector<std::string> named = list_of(l_.text, end);
+        if (!are_axes(named)) continue;
+        parts = std::move(named);
+        return &a;
+      }
+    }
     return nullptr;
-  std::size_t begin = before.size();
-  while (begin > 0 && is_word(before[begin - 1])) --begin;
-  const std::string_view name = l.text.substr(begin, before.size() - begin);
-  for (const SharedArray& a : arrays_)
-    if (a.name == name && (a.function < 0 || a.function == f)) return &a;
-  const std::string behind = words.substr(at + 10);
-  const bool storing = behind.find("stor") != std::string::npos || behind.find("load") != std::string::npos ||
-                       behind.find("shared") != std::string::npos || behind.find("smem") != std::string::npos;
-  return storing ? array_of(name, f) : nullptr;
+  }
+
+  /// "As is (stored) transposed", "A is transposed while being stored (in shared memory)".
+  const SharedArray* by_sentence(std::size_t at) const {
+    const Words w = words_of(l_.text);
+    const auto m = comment_phrases().in("transposed", w);
+    if (!m || w[m->find("END")->first].at != at) return nullptr;
+    const std::string_view name = m->text("NAME", w);
+    if (const SharedArray* a = called(name)) return a;
+    return entry_in("stor|load|shared|smem", std::string_view(low_).substr(at + 10)).empty() ? nullptr : array_of(name);
+  }
+
+  /// "a" of As, sA, s_a, smem_A, A_shared, a_tile.
+  static std::string core_of(std::string_view name) {
+    std::string n = lower(name);
+    for (const std::string_view w : {"shared", "smem", "sram", "tile", "_sub", "sub"})
+      if (const std::size_t at = n.find(w); at != std::string::npos) n.erase(at, w.size());
+    while (n.starts_with("_")) n.erase(0, 1);
+    while (n.ends_with("_")) n.pop_back();
+    if (n.starts_with("s_")) n.erase(0, 2);
+    if (n.ends_with("_s")) n.resize(n.size() - 2);
+    if (n.size() == 2 && n.front() == 's') n.erase(0, 1);
+    if (n.size() == 2 && n.back() == 's') n.pop_back();
+    return n;
+  }
+
+  const StoringText& text_;
+  const Lexed& lexed_;
+  const CommentLine& l_;
+  int f_;
+  bool behind_code_;
+  std::string low_;  ///< the line in lower case
+};
+
+}  // namespace
+
+std::optional<StoredOrder> stored_order(const StoringText& text, const CommentLine& line, int f) {
+  return f < 0 ? std::nullopt : OrderReader(text, line, f).run();
 }
 
-std::string StoredOrders::core_of(std::string_view name) {
-  std::string n = lower(name);
-  for (const std::string_view w : {"shared", "smem", "sram", "tile", "_sub", "sub"})
-    if (const std::size_t at = n.find(w); at != std::string::npos) n.erase(at, w.size());
-  while (n.starts_with("_")) n.erase(0, 1);
-  while (n.ends_with("_")) n.pop_back();
-  if (n.starts_with("s_")) n.erase(0, 2);
-  if (n.ends_with("_s")) n.resize(n.size() - 2);
-  if (n.size() == 2 && n.front() == 's') n.erase(0, 1);
-  if (n.size() == 2 && n.back() == 's') n.pop_back();
-  return n;
+const SharedArray* array_in_statement(const StoringText& text, const CommentLine& line, int f) {
+  return OrderReader(text, line, f).in_statement();
 }
 
 }  // namespace lanescope::source

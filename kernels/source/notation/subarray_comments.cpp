@@ -1,7 +1,6 @@
 #include "kernels/source/notation/subarray_comments.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/number_types.h"
+#include "kernels/source/notation/comment_phrases.h"
 
 namespace lanescope::source {
 namespace {
@@ -22,68 +22,21 @@ struct Saying {
   std::size_t at = 0;        ///< of "each"
 };
 
-/// The next word at or after `i`; `i` becomes its end.
-std::string_view next_word(std::string_view s, std::size_t& i) {
-  while (i < s.size() && !is_word(s[i])) ++i;
-  const std::size_t begin = i;
-  while (i < s.size() && is_word(s[i])) ++i;
-  return s.substr(begin, i - begin);
-}
-
-/// Whether nothing stands between the verb and the size but words such as "a subarray of": a size further on is that of
-/// something else.
-bool leads_to(std::string_view between, bool shape) {
-  for (std::size_t i = 0; i < between.size();) {
-    const std::string_view word = next_word(between, i);
-    const bool small = one_of(
-        word, {"a",   "an",       "the",   "one",  "its",  "own",   "on",    "of",    "with",   "in",   "contiguous",
-               "sub", "subarray", "array", "tile", "part", "piece", "chunk", "slice", "region", "block"});
-    if (!word.empty() && (!shape || !small)) return false;
-  }
-  return true;
-}
-
-/// `words` in lower case.
-std::optional<Saying> saying_in(std::string_view words, std::size_t from) {
-  for (std::size_t i = from; i < words.size();) {
-    const std::string_view each = next_word(words, i);
-    if (!one_of(each, {"each", "every"})) continue;
-    Saying out;
-    out.at = static_cast<std::size_t>(each.data() - words.data());
-    std::size_t k = i;
-    std::string_view owner = next_word(words, k);
-    if (owner == "cuda") owner = next_word(words, k);
-    if (owner == "thread") {
-      std::size_t ahead = k;
-      if (next_word(words, ahead) == "block") owner = "block", k = ahead;
-    }
-    if (one_of(owner, {"block", "threadblock", "cta"})) {
-      out.owner = Owner::block;
-    } else if (owner == "warp") {
-      out.owner = Owner::warp;
-    } else if (owner == "thread" || owner == "lane") {
-      out.owner = Owner::thread;
-    } else {
-      continue;
-    }
-    const std::string_view verb = next_word(words, k);
-    if (!one_of(verb, {"processes", "handles", "works", "owns", "covers", "accesses"})) continue;
-    const std::size_t end = std::min(words.find(". ", k), words.size());
-    const std::size_t next = std::min(words.find("each ", k), end);
-    const std::string_view rest = words.substr(k, next - k);
-    for (const std::string_view what : {"shape", "one element", "a single element"}) {
-      const std::size_t at = rest.find(what);
-      if (at == std::string_view::npos || !leads_to(rest.substr(0, at), what == "shape")) continue;
-      out.shape_at = k + at;
-      return out;
-    }
+/// The first saying in `words` of a text whose shape is behind byte `from`.
+std::optional<Saying> saying_in(std::string_view text, const Words& words, std::size_t from) {
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const auto m = words[k].at < from ? std::nullopt : comment_phrases().at("subarray", words, k);
+    if (!m) continue;
+    const std::size_t verb = words[m->find("VERB")->first].end(), shape = words[m->find("SHAPE")->first].at;
+    if (text.substr(verb, shape - verb).find(". ") != std::string_view::npos) continue;
+    return Saying{.owner = m->has("BLOCK")  ? Owner::block
+                           : m->has("WARP") ? Owner::warp
+                                            : Owner::thread,
+                  .shape_at = shape,
+                  .at = words[k].at};
   }
   return std::nullopt;
 }
-
-struct PointerName {
-  std::string name, type;
-};
 
 class SubarrayReader {
  public:
@@ -93,9 +46,9 @@ class SubarrayReader {
   std::vector<Subarray> run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (lines_[i].text.size() > longest_saying_line) continue;
-      const std::string words = lower(lines_[i].text);
+      const Words words = plain_words_of(lines_[i].text);
       std::size_t from = 0;
-      while (const std::optional<Saying> s = saying_in(words, from)) {
+      while (const std::optional<Saying> s = saying_in(lines_[i].text, words, from)) {
         read(i, *s);
         from = s->shape_at;
       }
@@ -120,14 +73,12 @@ class SubarrayReader {
       if (l.text.size() > longest_saying_line) continue;
       if (l.text.starts_with("before") || l.text.starts_with("after")) continue;
       const std::string words = lower(l.text);
-      const std::optional<Saying> s = saying_in(words, 0);
-      for (std::size_t at = l.text.find(pointer); at != std::string_view::npos; at = l.text.find(pointer, at + 1)) {
+      const std::optional<Saying> s = saying_in(l.text, plain_words_of(l.text), 0);
+      for (std::size_t at = find_word(l.text, pointer); at != std::string_view::npos;
+           at = find_word(l.text, pointer, at + 1)) {
         const std::size_t shape = words.find("shape", at);
         if (shape == std::string::npos || (s && s->at < shape)) break;
-        const bool alone = (at == 0 || !is_word(l.text[at - 1])) && !is_word(l.text[at + pointer.size()]);
-        const std::string_view between = l.text.substr(at, shape - at);
-        if (!alone || between.find(';') != std::string_view::npos || between.find(". ") != std::string_view::npos)
-          continue;
+        if (!entry_in(";|. ", l.text.substr(at, shape - at)).empty()) continue;
         const std::string_view rest = l.text.substr(shape);
         const std::size_t stop = std::min({rest.find(';'), rest.find(". "), rest.size()});
         if (const auto stated = read_stated_array(rest.substr(0, stop), values_)) return *stated;
@@ -171,11 +122,9 @@ class SubarrayReader {
     for (const Parameter& p : f.info.parameters) {
       if (p.type.find('*') == std::string::npos) continue;
       bool named = false;
-      for (std::size_t at = behind.find(p.name); at != std::string_view::npos; at = behind.find(p.name, at + 1)) {
-        const bool alone = (at == 0 || !is_word(behind[at - 1])) &&
-                           (at + p.name.size() >= behind.size() || !is_word(behind[at + p.name.size()]));
-        named = named || (alone && at > 0 && behind.find(')') < at);
-      }
+      for (std::size_t at = find_word(behind, p.name); at != std::string_view::npos;
+           at = find_word(behind, p.name, at + 1))
+        named = named || behind.find(')') < at;
       const std::optional<StatedArray> whole = whole_of(p.name);
       if (named && !whole) {
         out.claim.pointer = p.name;

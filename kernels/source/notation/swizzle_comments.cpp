@@ -1,10 +1,10 @@
 #include "kernels/source/notation/swizzle_comments.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "kernels/base/text.h"
+#include "kernels/source/notation/bracket_list.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 namespace {
@@ -14,29 +14,11 @@ constexpr std::int64_t most_swizzled_places = std::int64_t{1} << 16;
 
 bool is_name(std::string_view s) { return !s.empty() && !is_digit(s.front()) && std::ranges::all_of(s, is_word); }
 
-/// Two parts, separated by a comma outside of brackets.
-std::optional<std::pair<std::string_view, std::string_view>> pair_of(std::string_view s) {
-  int depth = 0;
-  std::optional<std::size_t> comma;
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    if (s[i] == '(') ++depth;
-    if (s[i] == ')') --depth;
-    if (s[i] != ',' || depth > 0) continue;
-    if (comma) return std::nullopt;
-    comma = i;
-  }
-  if (!comma) return std::nullopt;
-  return std::pair(trimmed(s.substr(0, *comma)), trimmed(s.substr(*comma + 1)));
-}
-
-/// What is between the bracket at `at` and its partner.
-std::optional<std::string_view> inside(std::string_view s, std::size_t at) {
-  int depth = 0;
-  for (std::size_t i = at; i < s.size(); ++i) {
-    if (s[i] == '(') ++depth;
-    if (s[i] == ')' && --depth == 0) return s.substr(at + 1, i - at - 1);
-  }
-  return std::nullopt;
+/// The two parts of "(a, b)" that opens at `at`.
+std::vector<std::string_view> pair_at(std::string_view s, std::size_t at) {
+  const auto inside = bracket_at(s, at);
+  std::vector<std::string_view> parts = inside ? parts_between(*inside, ",") : std::vector<std::string_view>();
+  return parts.size() == 2 ? parts : std::vector<std::string_view>();
 }
 
 struct Coordinates {
@@ -48,17 +30,15 @@ struct Coordinates {
 std::vector<Coordinates> named_coordinates(std::string_view s) {
   std::vector<Coordinates> out;
   for (std::size_t at = s.find('('); at != std::string_view::npos; at = s.find('(', at + 1)) {
-    const auto text = inside(s, at);
-    const auto parts = text ? pair_of(*text) : std::nullopt;
-    if (!parts) continue;
+    const auto parts = pair_at(s, at);
+    if (parts.empty()) continue;
     const auto value = [](std::string_view part, std::initializer_list<std::string_view> names) {
       const std::size_t equals = part.find('=');
       const std::string name = lower(trimmed(part.substr(0, equals)));
-      const bool known =
-          equals != std::string_view::npos && std::ranges::any_of(names, [&](std::string_view n) { return n == name; });
+      const bool known = equals != std::string_view::npos && one_of(name, names);
       return known ? trimmed(part.substr(equals + 1)) : std::string_view();
     };
-    const std::string_view row = value(parts->first, {"row", "r"}), col = value(parts->second, {"col", "column", "c"});
+    const std::string_view row = value(parts[0], {"row", "r"}), col = value(parts[1], {"col", "column", "c"});
     if (!row.empty() && !col.empty()) out.push_back({row, col, at});
   }
   return out;
@@ -78,23 +58,16 @@ std::optional<SwizzleStatement> stated(std::string_view row, std::string_view co
   return SwizzleStatement{.row = std::string(row), .col = std::string(col), .physical_row = *r, .physical_col = *c};
 }
 
-bool speaks_of_places(std::string_view words) {
-  return std::ranges::any_of(std::array<std::string_view, 6>{"physical", "swizz", "stored", "物理", "映射", "xor"},
-                             [&](std::string_view w) { return words.find(w) != std::string_view::npos; });
-}
-
 /// "(row, col) -> (row, col ^ row)"
 std::optional<SwizzleStatement> by_arrow(std::string_view line) {
   const std::size_t arrow = line.find("->");
   if (arrow == std::string_view::npos) return std::nullopt;
-  std::string_view left = trimmed(line.substr(0, arrow)), right = trimmed(line.substr(arrow + 2));
+  const std::string_view left = trimmed(line.substr(0, arrow)), right = trimmed(line.substr(arrow + 2));
   const std::size_t open = left.rfind('(');
   if (open == std::string_view::npos || !left.ends_with(')') || !right.starts_with('(')) return std::nullopt;
-  const auto logical = pair_of(left.substr(open + 1, left.size() - open - 2));
-  const auto inner = inside(right, 0);
-  const auto physical = inner ? pair_of(*inner) : std::nullopt;
-  if (!logical || !physical) return std::nullopt;
-  return stated(logical->first, logical->second, physical->first, physical->second);
+  const auto logical = pair_at(left, open), physical = pair_at(right, 0);
+  if (logical.empty() || physical.empty()) return std::nullopt;
+  return stated(logical[0], logical[1], physical[0], physical[1]);
 }
 
 /// "swizzled col = col ^ (row & 7)": the formula is the rest of the line.
@@ -133,11 +106,11 @@ std::optional<SwizzleStatement> swizzle_statement(std::string_view before, std::
   if (line.size() > longest_swizzle_line || before.size() > longest_swizzle_line) return std::nullopt;
   if (line.find('^') == std::string_view::npos) return std::nullopt;
   const std::string words = lower(line);
-  for (const std::string_view other : {" not ", "n't ", "without", "instead", " no ", " if "})
-    if ((" " + words + " ").find(other) != std::string::npos) return std::nullopt;
+  if (!entry_in(" not |n't |without|instead| no | if ", " " + words + " ").empty()) return std::nullopt;
+  const bool of_places = !entry_in("physical|swizz|stored|物理|映射|xor", words).empty();
   const std::vector<Coordinates> here = named_coordinates(line), earlier = named_coordinates(before);
-  if (here.size() == 2 && speaks_of_places(words)) return stated(here[0].row, here[0].col, here[1].row, here[1].col);
-  if (here.size() == 1 && earlier.size() == 1 && speaks_of_places(words))
+  if (here.size() == 2 && of_places) return stated(here[0].row, here[0].col, here[1].row, here[1].col);
+  if (here.size() == 1 && earlier.size() == 1 && of_places)
     return stated(earlier[0].row, earlier[0].col, here[0].row, here[0].col);
   if (!here.empty()) return std::nullopt;
   if (auto s = by_equation(line)) return s;

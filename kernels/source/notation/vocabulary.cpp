@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <functional>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
 #include "kernels/layout/claim_words.h"
+#include "kernels/source/notation/comment_phrases.h"
 
 namespace lanescope::source {
 namespace {
@@ -17,35 +19,11 @@ namespace {
 constexpr std::size_t longest_saying = 300;  ///< characters of a line that says what a name means
 constexpr int most_bits = 32;
 
-struct SayingToken {
-  std::string_view text;  ///< a word, a number, or one other character
-  std::size_t at = 0;
-  bool word = false;
-};
-
-std::vector<SayingToken> saying_tokens(std::string_view s) {
-  std::vector<SayingToken> out;
-  for (std::size_t i = 0; i < s.size();) {
-    if (is_blank(s[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i + 1;
-    const bool word = is_word(s[i]);
-    while (word && end < s.size() && is_word(s[end])) ++end;
-    out.push_back({s.substr(i, end - i), i, word});
-    i = end;
-  }
-  return out;
-}
-
 std::uint64_t value_of(std::string_view s) {
   std::uint64_t value = 0;
   const auto [end, problem] = std::from_chars(s.data(), s.data() + s.size(), value);
   return problem == std::errc{} && end == s.data() + s.size() && !s.empty() ? value : ~std::uint64_t{0};
 }
-bool is_value(std::string_view s) { return value_of(s) < (std::uint64_t{1} << 40); }
-bool names_something(const SayingToken& t) { return t.word && !is_digit(t.text.front()); }
 
 class SayingReader {
  public:
@@ -70,7 +48,7 @@ class SayingReader {
     for (const CommentLine& l : lines_) {
       if (l.text.size() > longest_saying || l.text.size() < 4) continue;
       line_ = &l;
-      tokens_ = saying_tokens(l.text);
+      words_ = words_of(l.text);
       letters();
       marks();
       equation();
@@ -82,63 +60,20 @@ class SayingReader {
   }
 
  private:
-  std::string_view text(std::size_t i) const { return i < tokens_.size() ? tokens_[i].text : std::string_view(); }
-  bool is(std::size_t i, std::string_view what) const { return lower(text(i)) == what; }
-  bool any(std::size_t i, std::initializer_list<std::string_view> words) const { return one_of(lower(text(i)), words); }
   bool in_header(std::string_view axis) const {
     const auto known = out_.axes.find(axis);
     return known != out_.axes.end() && known->second.in_header;
   }
 
-  // --- letters ---
-
-  /// "lane", "the warp index", "bit within the register", up to the end of the saying. nullopt: no row is meant.
-  std::optional<layout::Place> meant_at(std::size_t i) const {
-    while (any(i, {"the", "a", "an", "bit", "bits", "number", "index"}) && !within(i + 1)) {
-      ++i;
-      if (is(i, "of")) ++i;
-    }
-    if (within(i + 1)) {
-      if (!any(i, {"bit", "bits", "byte", "bytes", "nibble", "nibbles", "part", "parts", "position", "element"}))
-        return row_then_end(i);
-      std::size_t k = i + 2;
-      while (any(k, {"the", "a", "each", "one", "32", "-", "bit"})) ++k;
-      return any(k, {"register", "registers", "word", "words"}) && ends(k + 1) ? std::optional(layout::Place::simd)
-                                                                               : std::nullopt;
-    }
-    return row_then_end(i);
-  }
-  bool within(std::size_t i) const { return any(i, {"within", "in", "inside", "of"}); }
-  bool ends(std::size_t i) const { return i >= tokens_.size() || any(i, {",", ";", ".", ")", "and", "|", "]"}); }
-  std::optional<layout::Place> row_then_end(std::size_t i) const {
-    const std::optional<layout::Place> place = layout::row_named(text(i));
-    if (!place) return std::nullopt;
-    ++i;
-    while (any(i, {"index", "indices", "id", "number", "bits", "bit"})) ++i;
-    if (within(i)) {
-      ++i;
-      while (any(i, {"the", "a", "each"})) ++i;
-      if (!any(i, {"warp", "block", "grid", "cta", "thread"})) return std::nullopt;
-      ++i;
-    }
-    return ends(i) ? place : std::nullopt;
-  }
-
+  /// "l = lane", "b: bit within the register".
   void letters() {
-    for (std::size_t i = 0; i + 2 < tokens_.size() + 1; ++i) {
-      const SayingToken& t = tokens_[i];
-      if (!names_something(t) || t.text.size() > 2 || is_english(t.text) || in_header(t.text)) continue;
-      std::size_t k = i + 1;
-      if (any(k, {"'", "`", "\"", ")"})) ++k;
-      if (any(k, {"=", ":", "is", "are", "for", "denotes", "denote", "means", "marks"})) {
-        ++k;
-      } else if (any(k, {"stands", "stand"}) && is(k + 1, "for")) {
-        k += 2;
-      } else {
-        continue;
-      }
-      if (const std::optional<layout::Place> place = meant_at(k))
-        out_.letters.try_emplace(std::string(t.text), layout::SaidLetter{.place = *place, .line = line_->line});
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const auto m = words_[i].text.size() > 2 ? std::nullopt : table_.at("letter", words_, i);
+      if (!m || is_english(words_[i].text) || in_header(words_[i].text)) continue;
+      const auto place =
+          m->has("PART") ? std::optional(layout::Place::simd) : layout::row_named(m->text("ROW", words_));
+      if (place)
+        out_.letters.try_emplace(std::string(words_[i].text), layout::SaidLetter{.place = *place, .line = line_->line});
     }
   }
 
@@ -148,13 +83,10 @@ class SayingReader {
     const std::string words = lower(line_->text);
     layout::MarkMeaning meaning{
         .spectator = words.find("spectator") != std::string::npos, .counts_to = 0, .line = line_->line};
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (any(i, {"counts", "count", "counting", "runs"}) && any(i + 1, {"to", "over"}) && is_value(text(i + 2)) &&
-          value_of(text(i + 2)) <= 4096)
-        meaning.counts_to = static_cast<int>(value_of(text(i + 2)));
-      if (is_value(text(i)) && is(i + 1, "values") && value_of(text(i)) <= 4096)
-        meaning.counts_to = static_cast<int>(value_of(text(i)));
-    }
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      if (const auto m = table_.at("counts", words_, i))
+        if (const std::uint64_t count = value_of(m->text("COUNT", words_)); count <= 4096)
+          meaning.counts_to = static_cast<int>(count);
     if (!meaning.spectator && meaning.counts_to == 0) return;
     const auto say = [&](char mark) { out_.marks.try_emplace(mark, meaning); };
     for (const std::string_view word : {"starred", "star ", "asterisk"})
@@ -202,33 +134,24 @@ class SayingReader {
 
   /// "write e = 2*eo + ei".
   void equation() {
-    std::size_t is_at = 0;
-    while (is_at < tokens_.size() && text(is_at) != "=") ++is_at;
-    if (is_at == 0 || is_at + 3 >= tokens_.size() || !names_something(tokens_[is_at - 1])) return;
+    const auto is_at = static_cast<std::size_t>(std::ranges::find(words_, "=", &Word::text) - words_.begin());
+    const auto m = is_at == 0 ? std::nullopt : table_.at("equation", words_, is_at - 1);
+    if (!m) return;
     bool announced = false;
-    for (std::size_t i = 0; i + 1 < is_at; ++i)
-      announced = announced || any(i, {"write", "writing", "let", "split", "splits", "with", "where"});
-    const std::string whole(text(is_at - 1));
+    for (std::size_t i = 0; i + 1 < is_at; ++i) announced = announced || table_.is("announces", words_, i);
+    const std::string whole(m->text("WHOLE", words_));
     std::vector<std::pair<std::uint64_t, std::string>> terms;
-    std::size_t i = is_at + 1;
-    for (;; ++i) {
-      std::uint64_t factor = 1;
-      if (is_value(text(i)) && text(i + 1) == "*") {
-        factor = value_of(text(i));
-        i += 2;
-      }
-      if (i >= tokens_.size() || !names_something(tokens_[i]) || !std::has_single_bit(factor)) return;
-      std::string name(text(i));
-      if (factor == 1 && text(i + 1) == "*" && is_value(text(i + 2))) {
-        factor = value_of(text(i + 2));
-        if (!std::has_single_bit(factor)) return;
-        i += 2;
-      }
-      terms.emplace_back(factor, std::move(name));
-      if (text(i + 1) != "+") break;
-      ++i;
+    for (const Phrases::Tag& t : m->tags) {
+      if (t.name != "TERM") continue;
+      auto& [factor, name] = terms.emplace_back(1, "");
+      for (std::size_t i = t.first; i < t.end; i += 2)
+        if (is_digit(words_[i].text.front()))
+          factor = value_of(words_[i].text);
+        else
+          name = words_[i].text;
+      if (!std::has_single_bit(factor) || factor > (std::uint64_t{1} << 40)) return;
     }
-    if (!ends(i + 1) || terms.size() < 2 || terms.size() > 8) return;
+    if (terms.size() > 8) return;
     const bool named =
         in_header(whole) || std::ranges::all_of(terms, [&](const auto& t) { return in_header(t.second); });
     if (!announced && !named) return;
@@ -263,27 +186,15 @@ class SayingReader {
 
   /// "from here e splits into eo ei".
   void split() {
-    for (std::size_t i = 1; i + 3 < tokens_.size(); ++i) {
-      std::string whole;
-      std::size_t k = 0;
-      if (any(i, {"splits", "split"}) && is(i + 1, "into") && names_something(tokens_[i - 1])) {
-        whole = is(i - 1, "is") && i > 1 ? text(i - 2) : text(i - 1);
-        k = i + 2;
-      } else if (any(i - 1, {"split", "splitting"}) && names_something(tokens_[i]) && is(i + 1, "into")) {
-        whole = text(i);
-        k = i + 2;
-      } else {
-        continue;
-      }
-      if (whole.size() > 8 || is_english(whole)) continue;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const auto m = table_.at("split", words_, i);
+      if (!m) continue;
+      const std::string whole(m->text("WHOLE", words_));
       std::vector<std::string> names;
-      for (; k < tokens_.size() && names.size() < 8; ++k) {
-        if (any(k, {",", "and", "(", ")"})) continue;
-        if (!names_something(tokens_[k]) || tokens_[k].text.size() > 8 || is_english(tokens_[k].text)) break;
-        names.emplace_back(text(k));
-      }
-      const bool whole_ends = k >= tokens_.size() || any(k, {".", ":", ";"});
-      if (names.size() < 2 || !whole_ends) continue;
+      for (const Phrases::Tag& t : m->tags)
+        if (t.name == "PART") names.emplace_back(words_[t.first].text);
+      const auto no_axis = [](const std::string& name) { return name.size() > 8 || is_english(name); };
+      if (no_axis(whole) || names.size() < 2 || names.size() > 8 || std::ranges::any_of(names, no_axis)) continue;
       std::vector<AxisPart> parts(names.size());
       int lowest = 0;
       for (std::size_t n = names.size(); n-- > 0;) {
@@ -338,36 +249,29 @@ class SayingReader {
     const bool lists = words.find("assig") != std::string::npos || words.find("axes") != std::string::npos ||
                        words.find("axis") != std::string::npos || words.find("extent") != std::string::npos;
     int depth = 0;
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const SayingToken& t = tokens_[i];
-      if (t.text == "(") ++depth;
-      if (t.text == ")" && depth > 0) --depth;
-      if (!names_something(t)) continue;
-      if (text(i + 1) == ":" && is_value(text(i + 2)) && tokens_[i + 2].at == t.at + t.text.size() + 1 &&
-          (lists || depth > 0)) {
-        extent(t.text, value_of(text(i + 2)), t.at);
-      } else if ((is(i + 1, "in") || text(i + 1) == "=") && is_value(text(i + 2)) && text(i + 3) == "." &&
-                 text(i + 4) == ".") {
-        std::size_t k = i + 5;
-        if (text(k) == ".") ++k;
-        if (value_of(text(i + 2)) == 0 && is_value(text(k))) extent(t.text, value_of(text(k)) + 1, t.at);
-      } else if (is(i + 1, "in") && any(i + 2, {"[", "{"}) && text(i + 3) == "0" && text(i + 4) == ",") {
-        std::size_t k = i + 5;
-        std::uint64_t last = ~std::uint64_t{0};
-        for (; k < tokens_.size() && (is_value(text(k)) || any(k, {",", "."})); ++k)
-          if (is_value(text(k))) last = value_of(text(k));
-        if (last < (std::uint64_t{1} << most_bits) && any(k, {")", "}", "]"}))
-          extent(t.text, text(k) == ")" ? last : last + 1, t.at);
-      } else if (i >= 3 && text(i - 1) == "=" && text(i - 2) == "<" && text(i - 3) == "0" && text(i + 1) == "<" &&
-                 is_value(text(i + 2))) {
-        extent(t.text, value_of(text(i + 2)), t.at);
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if (words_[i].text == "(") ++depth;
+      if (words_[i].text == ")" && depth > 0) --depth;
+      for (const std::string_view form : {"axis_count", "axis_range", "axis_set", "axis_bound"}) {
+        const auto m = table_.at(form, words_, i);
+        if (!m || (form == "axis_count" && depth == 0 && !lists)) continue;
+        const Word& name = words_[m->find("NAME")->first];
+        if (form == "axis_count" && words_[i + 2].at != name.end() + 1) continue;
+        const std::string_view count = m->text("COUNT", words_);
+        std::uint64_t last = value_of(count);
+        for (const Phrases::Tag& t : m->tags)
+          if (t.name == "LAST") last = value_of(words_[t.first].text);
+        if (last < (std::uint64_t{1} << 40))
+          extent(name.text, count.empty() && !m->has("COUNTED") ? last + 1 : last, name.at);
+        break;
       }
     }
   }
 
   const std::vector<CommentLine>& lines_;
   const CommentLine* line_ = nullptr;
-  std::vector<SayingToken> tokens_;
+  const Phrases& table_ = comment_phrases();
+  Words words_;  ///< of the line
   layout::Vocabulary out_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a file says about the names in its assignment comments:
+// Names in a file's assignment comments, as the file explains them:
 //
 //   l = lane, w = warp, b: bit within the register     letters of rows; also "where l denotes the lane"
 //   * marks a spectator      w0* counts to 3           marks behind bits
@@ -7,7 +7,7 @@
 //   call j4..j2 m2..m0
 //   i in 0..5     0 <= i < 6     (e:6, j:32)           extents of axes
 //
-// Names of axes that the launch header knows keep their meaning.
+// Names of axes in the launch header keep their meaning.
 
 #include <string_view>
 #include <vector>

@@ -37,7 +37,7 @@ std::vector<bool> locals_with_data(const Lexed& lexed, const Outline& outline) {
   for (std::size_t i = 0; i < outline.locals.size(); ++i) {
     const Local& l = outline.locals[i];
     const FunctionRange& f = outline.functions[static_cast<std::size_t>(l.function)];
-    data[i] = (l.parameter && !f.info.is_kernel) || l.member;  // from the caller; who knows
+    data[i] = (l.parameter && !f.info.is_kernel) || l.member;  // from the caller, which may pass data
   }
   auto assign = outline.assigns.begin();
   std::vector<SimpleStatement> statements = outline.statements;

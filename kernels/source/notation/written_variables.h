@@ -13,7 +13,7 @@
 
 namespace lanescope::source {
 
-/// For every local whether its value comes from memory, from other functions or from asm, as far as the text tells: an
+/// For every local whether its value comes from memory, from other functions or from asm, as far as the text says: an
 /// index made of threadIdx does not. Once per file, in text order.
 std::vector<bool> locals_with_data(const Lexed& lexed, const Outline& outline);
 
@@ -26,7 +26,7 @@ struct WrittenLast {
 std::optional<WrittenLast> written_last(const NamedVariables& variables, int anchor, int wanted,
                                         const std::function<bool(const std::vector<std::string>&)>& ready);
 
-/// The first that is written behind the comment, of those that fit, where its words look forward.
+/// The first that is written after the comment, of those that fit, if its words look forward.
 std::optional<WrittenLast> written_next(const NamedVariables& variables, int anchor, int wanted);
 
 }  // namespace lanescope::source

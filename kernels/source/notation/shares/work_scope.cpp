@@ -4,11 +4,6 @@
 
 namespace lanescope::source {
 
-bool WorkScope::behind_code(const CommentLine& l) const {
-  const int before = lexed_.last_before(l.offset);
-  return before >= 0 && lexed_.token(before).line == l.line;
-}
-
 const FunctionRange* WorkScope::function_of(const CommentLine& l) const {
   const int anchor = lexed_.last_before(l.offset);
   if (const int around = anchor >= 0 ? outline_.function_at(anchor) : -1; around >= 0) {
@@ -18,7 +13,7 @@ const FunctionRange* WorkScope::function_of(const CommentLine& l) const {
   for (const FunctionRange& f : outline_.functions)  // among its parameters
     if (f.head <= anchor && anchor < f.open) return f.info.is_kernel ? &f : nullptr;
   const auto next = std::ranges::find(outline_.functions, anchor + 1, &FunctionRange::head);
-  if (next == outline_.functions.end() || behind_code(l)) return nullptr;
+  if (next == outline_.functions.end() || behind_code(lexed_, l)) return nullptr;
   return next->info.is_kernel ? &*next : nullptr;
 }
 
@@ -84,7 +79,7 @@ void WorkScope::limit(WorkShare& share, const CommentLine& l, const FunctionRang
   }
   if (!inside) return;
   int first = anchor + 1, last = anchor + 1;
-  if (behind_code(l)) {
+  if (behind_code(lexed_, l)) {
     first = anchor;
     while (first > f.open + 1 && lexed_.token(first - 1).line == l.line) --first;
     last = anchor;
@@ -95,7 +90,7 @@ void WorkScope::limit(WorkShare& share, const CommentLine& l, const FunctionRang
     for (int i = first; i < f.close; ++i) {
       if (lexed_.is(i, "}") && lexed_.partner(i) < first) break;
       const int at = lexed_.token(i).line;
-      // Arithmetic that prepares an index, and declarations, load nothing: what they prepare comes behind them.
+      // Arithmetic that prepares an index, and declarations, load nothing: what they prepare comes after them.
       if (lexed_.is(i, "__shared__")) declaring = true;
       if (lexed_.is(i, ";")) declaring = false;
       const bool gap = at > line + 1 && i > first && !inside_brackets(i, first);

@@ -16,13 +16,12 @@ class WorkScope {
   WorkScope(const Lexed& lexed, const Outline& outline, const Header& header)
       : lexed_(lexed), outline_(outline), header_(header) {}
 
-  bool behind_code(const CommentLine& l) const;
-  /// The kernel or device function around the comment, or the one that begins right behind it.
+  /// The kernel or device function around the comment, or the one that begins right after it.
   const FunctionRange* function_of(const CommentLine& l) const;
   const LaunchSpec* launch_of(const FunctionRange& f) const;
   /// Constants of the function, of the host function around the comment, and of no function.
   const Values& values_in(const FunctionRange& f, const CommentLine& l) const;
-  /// The statements that a comment about loads speaks of: that on its line, or those behind it up to an empty line, the next
+  /// The statements that a comment about loads speaks of: that on its line, or those after it up to an empty line, the next
   /// comment or the end of its block. Of a device function never more than itself.
   void limit(WorkShare& share, const CommentLine& l, const FunctionRange& f) const;
 
