@@ -69,10 +69,13 @@ std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResul
                     "\"becomes\", or move it there",
                     r.behind_line));
   if (r.verdict == Verdict::holds && r.behind_line > 0)
-    out.push_back(claim.kind != source::ClaimKind::registers ? "the statements behind the comment write it"
-                  : claim.forward_words.empty()
-                      ? "at the comment no assignment describes what is there; the statements that follow write it"
-                      : fmt::format("the words look forward (\"{}\")", claim.forward_words));
+    out.push_back(
+        claim.kind != source::ClaimKind::registers ? "the statements behind the comment write it"
+        : !claim.step_words.empty()
+            ? fmt::format("the words speak of the step (\"{}\"), which the next statements take", claim.step_words)
+        : claim.forward_words.empty()
+            ? "at the comment no assignment describes what is there; the statements that follow write it"
+            : fmt::format("the words look forward (\"{}\")", claim.forward_words));
   if (r.up_to_sums) out.push_back("values are computed from several elements each, which agree in the bits named");
   if (r.outside_places > 0)
     out.push_back(fmt::format("{} place{} outside of an axis and may hold anything", r.outside_places,
@@ -321,8 +324,9 @@ std::vector<ClaimResult> Collector::State::judge() const {
     while (end < judges.size() && judges[end].claim() == judges[first].claim()) ++end;
     const int index = judges[first].claim();
     const source::Claim& claim = setting.source->claims[static_cast<std::size_t>(index)];
-    ClaimResult& r = results.emplace_back(at_the_moment_meant(
-        {end - first, [&](std::size_t moment) { return at_moment(judges[first + moment]); }}, claim.forward_words));
+    ClaimResult& r = results.emplace_back(
+        at_the_moment_meant({end - first, [&](std::size_t moment) { return at_moment(judges[first + moment]); }},
+                            claim.forward_words, !claim.step_words.empty()));
     if (stopped()) {
       r = {};
       r.claim = index;

@@ -47,13 +47,14 @@ ClaimResult looking_forward(MomentsOfClaim at, const std::string& words) {
 
 }  // namespace
 
-ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward) {
+ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward, bool of_step) {
   if (at.size() > 1 && !forward.empty()) return looking_forward(std::move(at), forward);
   AtMoment& here = at[0];
   if (at.size() == 1 || holds(here)) return std::move(here.result);
   AtMoment& last = at[at.size() - 1];
   if (!holds(last)) return std::move(here.result);
-  if (here.result.reason.code == Why::no_traced_element || here.result.formless) return behind(std::move(last));
+  if (here.result.reason.code == Why::no_traced_element || here.result.formless || of_step)
+    return behind(std::move(last));
   if (here.result.verdict == Verdict::differs) here.result.behind_line = last.line;
   return std::move(here.result);
 }

@@ -3,7 +3,7 @@
 // bring about what they say, too. Such a comment is false where it stands and true behind those statements.
 //
 // A wrong comment can be true by accident after the next exchange, so that it has to be clear that the later moment is
-// meant. It is where the words look forward, and where no assignment of any kind describes what is there at the comment
+// meant. It is where the words look forward or speak of the step itself, and where no assignment of any kind describes what is there at the comment
 // (nothing, or half of a transpose): nobody can have meant that. In every other case the comment is judged where it
 // stands, and what is said of the later moment is a remark.
 
@@ -41,7 +41,8 @@ class MomentsOfClaim {
   std::vector<std::optional<AtMoment>> at_;
 };
 
-/// `at`: at least one moment. `forward`: the words that look forward; empty when there are none.
-ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward);
+/// `at`: at least one moment. `forward`: the words that look forward; empty when there are none. `of_step`: the words speak of a
+/// step and leave open which side of it they mean, so that the comment is true if it is true on one of them.
+ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward, bool of_step = false);
 
 }  // namespace lanescope::claims

@@ -77,6 +77,7 @@ struct Claim {
   /// comment directly, in text order; the last one sees them all.
   std::vector<int> later_probes;
   std::string forward_words;       ///< words of the comment that speak of what the next statements do: "becomes"
+  std::string step_words;          ///< words that speak of a step and leave its side open: "this exchanges"
   ClaimReason unchecked_reason{};  ///< of a claim that no run can check
 };
 

@@ -71,6 +71,19 @@ std::string forward_words(const std::vector<std::string>& sentences) {
   return std::string(order_in(two ? sentences[sentences.size() - 2] + " " + sentences.back() : sentences.back()));
 }
 
+std::string step_words(const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return {};
+  const Words words = plain_words_of(sentences.back());
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    std::string_view verb = words[i + 1].low;
+    const bool of_step = one_of(words[i].low, {"this", "that", "it", "which"}) && verb.ends_with('s');
+    for (; of_step && verb.size() + 2 >= words[i + 1].low.size(); verb.remove_suffix(1))
+      if (verb != words[i + 1].low && !entry_of(orders, verb).empty()) return words[i].low + " " + words[i + 1].low;
+    if (words[i].low == "the" && words[i + 1].low == "result") return "the result";
+  }
+  return {};
+}
+
 bool speaks_of_result(const std::vector<std::string>& sentences) {
   return std::ranges::any_of(sentences, [](const std::string& s) {
     const std::string words = lower(s);

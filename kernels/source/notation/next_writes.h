@@ -14,6 +14,10 @@ namespace lanescope::source {
 /// when there are none.
 std::string forward_words(const std::vector<std::string>& sentences);
 
+/// The words that speak of a step and not of its side: "this exchanges", "the result". The rows may be those before the next
+/// statements or those after them. Empty when there are none.
+std::string step_words(const std::vector<std::string>& sentences);
+
 /// Words that make a comment above a function one about its result: "returns", "on output".
 bool speaks_of_result(const std::vector<std::string>& sentences);
 

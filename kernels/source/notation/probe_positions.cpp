@@ -170,6 +170,7 @@ class Binder {
     } else {
       place_probe(c, names.members, f, anchor);
       c.forward_words = result ? std::string() : forward_words(text.sentences);
+      if (!result && c.forward_words.empty()) c.step_words = step_words(text.sentences);
       if (c.probe >= 0 && !above) place_later(c, names.members, f, anchor, next);
     }
     if (c.probe < 0) c.assumed.clear();

@@ -195,6 +195,19 @@ TEST_F(Guesses, WordsThatLookForwardAreReadFirst) {
   }
 }
 
+TEST_F(Guesses, TheSideOfAStepIsNeverTheReasonOfARefutation) {
+  const char *after = "  //   register: j0\n  //   thread:   j4 j3 j2 j1 i0\n",
+             *before = "  //   register: i0\n  //   thread:   j4 j3 j2 j1 j0\n",
+             *never = "  //   register: i0\n  //   thread:   j4 j3 j2 j0 j1\n";
+  for (const char* sentence : {"This exchanges i0 and j0; the result in x is", "The result in x is",
+                               "It transposes the tile; x has register assignment"}) {
+    const auto of = [&](const char* rows) { return verdict_words(results_of(staged(sentence, rows)).at(0)); };
+    EXPECT_EQ(of(after), "holds behind line 19") << sentence;
+    EXPECT_EQ(of(before), "holds") << sentence;
+    EXPECT_EQ(of(never), "differs") << sentence;
+  }
+}
+
 /// Bits 0 and 1 of the element's number in the registers, and exchanged.
 std::string ordered(const std::string& header, const char* first, const char* second) {
   return header + R"(__global__ void __launch_bounds__(32) k(unsigned *p) {

@@ -63,4 +63,15 @@ TEST(MomentMeant, EveryMomentIsJudgedOnceAtMostAndTheLastDecidesWhereTheFirstIsF
   }
 }
 
+TEST(MomentMeant, AStepIsTrueIfItIsTrueOnOneOfItsSides) {
+  for (int code = 0; code < 4 * 4; ++code) {
+    const int here = code % 4, last = code / 4;
+    const ClaimResult r =
+        at_the_moment_meant({2, [&](std::size_t at) { return moment(at == 0 ? here : last, at); }}, "", true);
+    SCOPED_TRACE(testing::Message() << here << last);
+    EXPECT_EQ(r.verdict == Verdict::holds, here == 2 || last == 2);
+    EXPECT_EQ(r.behind_line, here != 2 && last == 2 ? 11 : 0);
+  }
+}
+
 }  // namespace
