@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace lanescope::source::host {
 
@@ -16,6 +17,22 @@ class CRandom {
  private:
   std::array<std::uint32_t, 31> last_{};
   std::uint32_t at_ = 0;
+};
+
+inline constexpr std::string_view rand_note = "rand() gives the numbers of the GNU C library";
+
+/// The generators of a run: rand(), and splitmix64 from a fixed seed for all others.
+struct Random {
+  CRandom c{1};
+  std::uint64_t state = 0x9e3779b97f4a7c15ULL;
+  std::uint64_t bits() {
+    state += 0x9e3779b97f4a7c15ULL;
+    std::uint64_t x = state;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+  }
+  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 };
 
 }  // namespace lanescope::source::host

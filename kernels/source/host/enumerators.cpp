@@ -1,370 +1,275 @@
 #include "kernels/source/host/enumerators.h"
 
 #include <algorithm>
+#include <charconv>
+#include <deque>
+#include <string>
+#include <vector>
 
 namespace lanescope::source::host {
+namespace {
+
+/// Enumerators that begin alike, by their values; a value that is not stated is one more than that before it, the first one 0.
+struct Alike {
+  std::string_view prefix, names;
+};
+// clang-format off
+constexpr Alike alike[] = {
+      {"", "CUDA_SUCCESS CU_STREAM_DEFAULT=0 CU_STREAM_NON_BLOCKING"},
+      {"CUDA_ERROR_", "INVALID_VALUE=1 OUT_OF_MEMORY NOT_INITIALIZED DEINITIALIZED PROFILER_DISABLED "
+       "PROFILER_NOT_INITIALIZED PROFILER_ALREADY_STARTED PROFILER_ALREADY_STOPPED STUB_LIBRARY=34 "
+       "CALL_REQUIRES_NEWER_DRIVER=36 DEVICE_UNAVAILABLE=46 NO_DEVICE=100 INVALID_DEVICE DEVICE_NOT_LICENSED "
+       "INVALID_IMAGE=200 INVALID_CONTEXT CONTEXT_ALREADY_CURRENT MAP_FAILED=205 UNMAP_FAILED ARRAY_IS_MAPPED "
+       "ALREADY_MAPPED NO_BINARY_FOR_GPU ALREADY_ACQUIRED NOT_MAPPED NOT_MAPPED_AS_ARRAY NOT_MAPPED_AS_POINTER "
+       "ECC_UNCORRECTABLE UNSUPPORTED_LIMIT CONTEXT_ALREADY_IN_USE PEER_ACCESS_UNSUPPORTED INVALID_PTX "
+       "INVALID_GRAPHICS_CONTEXT NVLINK_UNCORRECTABLE JIT_COMPILER_NOT_FOUND UNSUPPORTED_PTX_VERSION "
+       "JIT_COMPILATION_DISABLED UNSUPPORTED_EXEC_AFFINITY UNSUPPORTED_DEVSIDE_SYNC CONTAINED INVALID_SOURCE=300 "
+       "FILE_NOT_FOUND SHARED_OBJECT_SYMBOL_NOT_FOUND SHARED_OBJECT_INIT_FAILED OPERATING_SYSTEM INVALID_HANDLE=400 "
+       "ILLEGAL_STATE LOSSY_QUERY NOT_FOUND=500 NOT_READY=600 ILLEGAL_ADDRESS=700 LAUNCH_OUT_OF_RESOURCES "
+       "LAUNCH_TIMEOUT LAUNCH_INCOMPATIBLE_TEXTURING PEER_ACCESS_ALREADY_ENABLED PEER_ACCESS_NOT_ENABLED "
+       "PRIMARY_CONTEXT_ACTIVE=708 CONTEXT_IS_DESTROYED ASSERT TOO_MANY_PEERS HOST_MEMORY_ALREADY_REGISTERED "
+       "HOST_MEMORY_NOT_REGISTERED HARDWARE_STACK_ERROR ILLEGAL_INSTRUCTION MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE "
+       "INVALID_PC LAUNCH_FAILED COOPERATIVE_LAUNCH_TOO_LARGE TENSOR_MEMORY_LEAK NOT_PERMITTED=800 NOT_SUPPORTED "
+       "SYSTEM_NOT_READY SYSTEM_DRIVER_MISMATCH COMPAT_NOT_SUPPORTED_ON_DEVICE MPS_CONNECTION_FAILED MPS_RPC_FAILURE "
+       "MPS_SERVER_NOT_READY MPS_MAX_CLIENTS_REACHED MPS_MAX_CONNECTIONS_REACHED MPS_CLIENT_TERMINATED "
+       "CDP_NOT_SUPPORTED CDP_VERSION_MISMATCH STREAM_CAPTURE_UNSUPPORTED=900 STREAM_CAPTURE_INVALIDATED "
+       "STREAM_CAPTURE_MERGE STREAM_CAPTURE_UNMATCHED STREAM_CAPTURE_UNJOINED STREAM_CAPTURE_ISOLATION "
+       "STREAM_CAPTURE_IMPLICIT CAPTURED_EVENT STREAM_CAPTURE_WRONG_THREAD TIMEOUT GRAPH_EXEC_UPDATE_FAILURE "
+       "EXTERNAL_DEVICE INVALID_CLUSTER_SIZE FUNCTION_NOT_LOADED INVALID_RESOURCE_TYPE "
+       "INVALID_RESOURCE_CONFIGURATION KEY_ROTATION UNKNOWN=999"},
+      {"CU_COMPUTEMODE_", "DEFAULT PROHIBITED=2 EXCLUSIVE_PROCESS"},
+      {"CU_CTX_", "SCHED_AUTO SCHED_SPIN SCHED_YIELD BLOCKING_SYNC=4 SCHED_BLOCKING_SYNC=4 SCHED_MASK=7 MAP_HOST "
+       "COREDUMP_ENABLE=32 USER_COREDUMP_ENABLE=64 SYNC_MEMOPS=128 FLAGS_MASK=255"},
+      {"CU_DEVICE_ATTRIBUTE_", "MAX_THREADS_PER_BLOCK=1 MAX_BLOCK_DIM_X MAX_BLOCK_DIM_Y MAX_BLOCK_DIM_Z "
+       "MAX_GRID_DIM_X MAX_GRID_DIM_Y MAX_GRID_DIM_Z MAX_SHARED_MEMORY_PER_BLOCK SHARED_MEMORY_PER_BLOCK=8 "
+       "TOTAL_CONSTANT_MEMORY WARP_SIZE MAX_PITCH MAX_REGISTERS_PER_BLOCK REGISTERS_PER_BLOCK=12 CLOCK_RATE "
+       "TEXTURE_ALIGNMENT GPU_OVERLAP MULTIPROCESSOR_COUNT KERNEL_EXEC_TIMEOUT INTEGRATED CAN_MAP_HOST_MEMORY "
+       "COMPUTE_MODE MAXIMUM_TEXTURE1D_WIDTH MAXIMUM_TEXTURE2D_WIDTH MAXIMUM_TEXTURE2D_HEIGHT "
+       "MAXIMUM_TEXTURE3D_WIDTH MAXIMUM_TEXTURE3D_HEIGHT MAXIMUM_TEXTURE3D_DEPTH MAXIMUM_TEXTURE2D_ARRAY_WIDTH "
+       "MAXIMUM_TEXTURE2D_LAYERED_WIDTH=27 MAXIMUM_TEXTURE2D_ARRAY_HEIGHT MAXIMUM_TEXTURE2D_LAYERED_HEIGHT=28 "
+       "MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES MAXIMUM_TEXTURE2D_LAYERED_LAYERS=29 SURFACE_ALIGNMENT CONCURRENT_KERNELS "
+       "ECC_ENABLED PCI_BUS_ID PCI_DEVICE_ID TCC_DRIVER MEMORY_CLOCK_RATE GLOBAL_MEMORY_BUS_WIDTH L2_CACHE_SIZE "
+       "MAX_THREADS_PER_MULTIPROCESSOR ASYNC_ENGINE_COUNT UNIFIED_ADDRESSING MAXIMUM_TEXTURE1D_LAYERED_WIDTH "
+       "MAXIMUM_TEXTURE1D_LAYERED_LAYERS CAN_TEX2D_GATHER MAXIMUM_TEXTURE2D_GATHER_WIDTH "
+       "MAXIMUM_TEXTURE2D_GATHER_HEIGHT MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE "
+       "MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE PCI_DOMAIN_ID TEXTURE_PITCH_ALIGNMENT MAXIMUM_TEXTURECUBEMAP_WIDTH "
+       "MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS MAXIMUM_SURFACE1D_WIDTH "
+       "MAXIMUM_SURFACE2D_WIDTH MAXIMUM_SURFACE2D_HEIGHT MAXIMUM_SURFACE3D_WIDTH MAXIMUM_SURFACE3D_HEIGHT "
+       "MAXIMUM_SURFACE3D_DEPTH MAXIMUM_SURFACE1D_LAYERED_WIDTH MAXIMUM_SURFACE1D_LAYERED_LAYERS "
+       "MAXIMUM_SURFACE2D_LAYERED_WIDTH MAXIMUM_SURFACE2D_LAYERED_HEIGHT MAXIMUM_SURFACE2D_LAYERED_LAYERS "
+       "MAXIMUM_SURFACECUBEMAP_WIDTH MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS "
+       "MAXIMUM_TEXTURE1D_LINEAR_WIDTH MAXIMUM_TEXTURE2D_LINEAR_WIDTH MAXIMUM_TEXTURE2D_LINEAR_HEIGHT "
+       "MAXIMUM_TEXTURE2D_LINEAR_PITCH MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT "
+       "COMPUTE_CAPABILITY_MAJOR COMPUTE_CAPABILITY_MINOR MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH "
+       "STREAM_PRIORITIES_SUPPORTED GLOBAL_L1_CACHE_SUPPORTED LOCAL_L1_CACHE_SUPPORTED "
+       "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR MAX_REGISTERS_PER_MULTIPROCESSOR MANAGED_MEMORY MULTI_GPU_BOARD "
+       "MULTI_GPU_BOARD_GROUP_ID HOST_NATIVE_ATOMIC_SUPPORTED SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO "
+       "PAGEABLE_MEMORY_ACCESS CONCURRENT_MANAGED_ACCESS COMPUTE_PREEMPTION_SUPPORTED "
+       "CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM CAN_USE_STREAM_MEM_OPS_V1 CAN_USE_64_BIT_STREAM_MEM_OPS_V1 "
+       "CAN_USE_STREAM_WAIT_VALUE_NOR_V1 COOPERATIVE_LAUNCH COOPERATIVE_MULTI_DEVICE_LAUNCH "
+       "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN CAN_FLUSH_REMOTE_WRITES HOST_REGISTER_SUPPORTED "
+       "PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES DIRECT_MANAGED_MEM_ACCESS_FROM_HOST "
+       "VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED=102 "
+       "HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED HANDLE_TYPE_WIN32_HANDLE_SUPPORTED "
+       "HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED MAX_BLOCKS_PER_MULTIPROCESSOR GENERIC_COMPRESSION_SUPPORTED "
+       "MAX_PERSISTING_L2_CACHE_SIZE MAX_ACCESS_POLICY_WINDOW_SIZE GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED "
+       "RESERVED_SHARED_MEMORY_PER_BLOCK SPARSE_CUDA_ARRAY_SUPPORTED READ_ONLY_HOST_REGISTER_SUPPORTED "
+       "TIMELINE_SEMAPHORE_INTEROP_SUPPORTED MEMORY_POOLS_SUPPORTED GPU_DIRECT_RDMA_SUPPORTED "
+       "GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS GPU_DIRECT_RDMA_WRITES_ORDERING MEMPOOL_SUPPORTED_HANDLE_TYPES "
+       "CLUSTER_LAUNCH DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED CAN_USE_64_BIT_STREAM_MEM_OPS "
+       "CAN_USE_STREAM_WAIT_VALUE_NOR DMA_BUF_SUPPORTED IPC_EVENT_SUPPORTED MEM_SYNC_DOMAIN_COUNT "
+       "TENSOR_MAP_ACCESS_SUPPORTED HANDLE_TYPE_FABRIC_SUPPORTED UNIFIED_FUNCTION_POINTERS NUMA_CONFIG NUMA_ID "
+       "MULTICAST_SUPPORTED MPS_ENABLED HOST_NUMA_ID D3D12_CIG_SUPPORTED MEM_DECOMPRESS_ALGORITHM_MASK "
+       "MEM_DECOMPRESS_MAXIMUM_LENGTH VULKAN_CIG_SUPPORTED GPU_PCI_DEVICE_ID GPU_PCI_SUBSYSTEM_ID "
+       "HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED HOST_NUMA_MEMORY_POOLS_SUPPORTED "
+       "HOST_NUMA_MULTINODE_IPC_SUPPORTED HOST_MEMORY_POOLS_SUPPORTED HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED "
+       "HOST_ALLOC_DMA_BUF_SUPPORTED ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED"},
+      {"CU_EVENT_", "DEFAULT BLOCKING_SYNC DISABLE_TIMING INTERPROCESS=4"},
+      {"CU_FUNC_ATTRIBUTE_", "MAX_THREADS_PER_BLOCK SHARED_SIZE_BYTES CONST_SIZE_BYTES LOCAL_SIZE_BYTES NUM_REGS "
+       "PTX_VERSION BINARY_VERSION CACHE_MODE_CA MAX_DYNAMIC_SHARED_SIZE_BYTES PREFERRED_SHARED_MEMORY_CARVEOUT "
+       "CLUSTER_SIZE_MUST_BE_SET REQUIRED_CLUSTER_WIDTH REQUIRED_CLUSTER_HEIGHT REQUIRED_CLUSTER_DEPTH "
+       "NON_PORTABLE_CLUSTER_SIZE_ALLOWED CLUSTER_SCHEDULING_POLICY_PREFERENCE"},
+      {"CU_FUNC_CACHE_PREFER_", "NONE SHARED L1 EQUAL"},
+      {"CU_JIT_", "MAX_REGISTERS THREADS_PER_BLOCK WALL_TIME INFO_LOG_BUFFER INFO_LOG_BUFFER_SIZE_BYTES "
+       "ERROR_LOG_BUFFER ERROR_LOG_BUFFER_SIZE_BYTES OPTIMIZATION_LEVEL TARGET_FROM_CUCONTEXT TARGET "
+       "FALLBACK_STRATEGY GENERATE_DEBUG_INFO LOG_VERBOSE GENERATE_LINE_INFO CACHE_MODE NEW_SM3X_OPT FAST_COMPILE "
+       "GLOBAL_SYMBOL_NAMES GLOBAL_SYMBOL_ADDRESSES GLOBAL_SYMBOL_COUNT LTO FTZ PREC_DIV PREC_SQRT FMA "
+       "REFERENCED_KERNEL_NAMES REFERENCED_KERNEL_COUNT REFERENCED_VARIABLE_NAMES REFERENCED_VARIABLE_COUNT "
+       "OPTIMIZE_UNUSED_DEVICE_VARIABLES POSITION_INDEPENDENT_CODE MIN_CTA_PER_SM MAX_THREADS_PER_BLOCK "
+       "OVERRIDE_DIRECTIVE_VALUES SPLIT_COMPILE NUM_OPTIONS"},
+      {"CU_LIMIT_", "STACK_SIZE PRINTF_FIFO_SIZE MALLOC_HEAP_SIZE DEV_RUNTIME_SYNC_DEPTH "
+       "DEV_RUNTIME_PENDING_LAUNCH_COUNT MAX_L2_FETCH_GRANULARITY PERSISTING_L2_CACHE_SIZE SHMEM_SIZE CIG_ENABLED "
+       "CIG_SHMEM_FALLBACK_ENABLED"},
+      {"CU_MEMORYTYPE_", "HOST=1 DEVICE ARRAY UNIFIED"},
+      {"CU_TENSOR_MAP_", "DATA_TYPE_UINT8 FLOAT_OOB_FILL_NONE=0 INTERLEAVE_NONE=0 L2_PROMOTION_NONE=0 "
+       "SWIZZLE_NONE=0 DATA_TYPE_UINT16 FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA=1 INTERLEAVE_16B=1 L2_PROMOTION_L2_64B=1 "
+       "SWIZZLE_32B=1 DATA_TYPE_UINT32 INTERLEAVE_32B=2 L2_PROMOTION_L2_128B=2 SWIZZLE_64B=2 DATA_TYPE_INT32 "
+       "L2_PROMOTION_L2_256B=3 SWIZZLE_128B=3 DATA_TYPE_UINT64 SWIZZLE_128B_ATOM_32B=4 DATA_TYPE_INT64 "
+       "SWIZZLE_128B_ATOM_32B_FLIP_8B=5 DATA_TYPE_FLOAT16 SWIZZLE_128B_ATOM_64B=6 DATA_TYPE_FLOAT32 "
+       "DATA_TYPE_FLOAT64 DATA_TYPE_BFLOAT16 DATA_TYPE_FLOAT32_FTZ DATA_TYPE_TFLOAT32 DATA_TYPE_TFLOAT32_FTZ "
+       "DATA_TYPE_16U4_ALIGN8B DATA_TYPE_16U4_ALIGN16B DATA_TYPE_16U6_ALIGN16B"},
+      {"cuda", "SharedmemCarveoutDefault=-1 AccessPropertyNormal AddressModeWrap=0 ArrayDefault=0 "
+       "BoundaryModeZero=0 ChannelFormatKindSigned=0 ClusterSchedulingPolicyDefault=0 ComputeModeDefault=0 "
+       "DeviceScheduleAuto=0 EventDefault=0 EventRecordDefault=0 EventWaitDefault=0 FilterModePoint=0 "
+       "FuncCachePreferNone=0 GraphNodeTypeKernel=0 HostAllocDefault=0 HostRegisterDefault=0 LaunchAttributeIgnore=0 "
+       "LimitStackSize=0 MemcpyHostToHost=0 MemoryTypeUnregistered=0 OccupancyDefault=0 PeerAccessDefault=0 "
+       "ReadModeElementType=0 ResourceTypeArray=0 SharedMemBankSizeDefault=0 SharedmemCarveoutMaxL1=0 "
+       "StreamCaptureModeGlobal=0 StreamCaptureStatusNone=0 StreamDefault=0 Success=0 AccessPropertyStreaming "
+       "AddressModeClamp=1 ArrayLayered=1 ArraySparsePropertiesSingleMipTail=1 BoundaryModeClamp=1 "
+       "ChannelFormatKindUnsigned=1 ClusterSchedulingPolicySpread=1 ComputeModeExclusive=1 "
+       "DevAttrMaxThreadsPerBlock=1 DeviceScheduleSpin=1 ErrorInvalidValue=1 EventBlockingSync=1 "
+       "EventRecordExternal=1 EventWaitExternal=1 FilterModeLinear=1 FuncCachePreferShared=1 GraphNodeTypeMemcpy=1 "
+       "HostAllocPortable=1 HostRegisterPortable=1 IpcMemLazyEnablePeerAccess=1 LaunchAttributeAccessPolicyWindow=1 "
+       "LimitPrintfFifoSize=1 MemAdviseSetReadMostly=1 MemAttachGlobal=1 MemPoolReuseFollowEventDependencies=1 "
+       "MemRangeAttributeReadMostly=1 MemcpyHostToDevice=1 MemoryTypeHost=1 OccupancyDisableCachingOverride=1 "
+       "ReadModeNormalizedFloat=1 ResourceTypeMipmappedArray=1 SharedMemBankSizeFourByte=1 "
+       "StreamCaptureModeThreadLocal=1 StreamCaptureStatusActive=1 StreamNonBlocking=1 SyncPolicyAuto=1 "
+       "AccessPropertyPersisting AddressModeMirror=2 ArraySurfaceLoadStore=2 BoundaryModeTrap=2 "
+       "ChannelFormatKindFloat=2 ClusterSchedulingPolicyLoadBalancing=2 ComputeModeProhibited=2 "
+       "DevAttrMaxBlockDimX=2 DeviceScheduleYield=2 ErrorMemoryAllocation=2 EventDisableTiming=2 FuncCachePreferL1=2 "
+       "GraphNodeTypeMemset=2 HostAllocMapped=2 HostRegisterMapped=2 LaunchAttributeCooperative=2 "
+       "LimitMallocHeapSize=2 MemAdviseUnsetReadMostly=2 MemAttachHost=2 MemPoolReuseAllowOpportunistic=2 "
+       "MemRangeAttributePreferredLocation=2 MemcpyDeviceToHost=2 MemoryTypeDevice=2 ResourceTypeLinear=2 "
+       "SharedMemBankSizeEightByte=2 StreamCaptureModeRelaxed=2 StreamCaptureStatusInvalidated=2 SyncPolicySpin=2 "
+       "AddressModeBorder ChannelFormatKindNone=3 ComputeModeExclusiveProcess=3 DevAttrMaxBlockDimY=3 "
+       "ErrorInitializationError=3 FuncCachePreferEqual=3 GraphNodeTypeHost=3 LaunchAttributeSynchronizationPolicy=3 "
+       "LimitDevRuntimeSyncDepth=3 MemAdviseSetPreferredLocation=3 MemPoolReuseAllowInternalDependencies=3 "
+       "MemRangeAttributeAccessedBy=3 MemcpyDeviceToDevice=3 MemoryTypeManaged=3 ResourceTypePitch2D=3 "
+       "SyncPolicyYield=3 ArrayCubemap ChannelFormatKindNV12=4 DevAttrMaxBlockDimZ=4 DeviceBlockingSync=4 "
+       "DeviceScheduleBlockingSync=4 ErrorCudartUnloading=4 EventInterprocess=4 GraphNodeTypeGraph=4 "
+       "HostAllocWriteCombined=4 HostRegisterIoMemory=4 LaunchAttributeClusterDimension=4 "
+       "LimitDevRuntimePendingLaunchCount=4 MemAdviseUnsetPreferredLocation=4 MemAttachSingle=4 "
+       "MemPoolAttrReleaseThreshold=4 MemRangeAttributeLastPrefetchLocation=4 MemcpyDefault=4 "
+       "SyncPolicyBlockingSync=4 ChannelFormatKindUnsignedNormalized8X1 DevAttrMaxGridDimX=5 ErrorProfilerDisabled=5 "
+       "GraphNodeTypeEmpty=5 LaunchAttributeClusterSchedulingPolicyPreference=5 LimitMaxL2FetchGranularity=5 "
+       "MemAdviseSetAccessedBy=5 MemPoolAttrReservedMemCurrent=5 MemRangeAttributePreferredLocationType=5 "
+       "ChannelFormatKindUnsignedNormalized8X2 DevAttrMaxGridDimY=6 ErrorProfilerNotInitialized=6 "
+       "GraphNodeTypeWaitEvent=6 LaunchAttributeProgrammaticStreamSerialization=6 LimitPersistingL2CacheSize=6 "
+       "MemAdviseUnsetAccessedBy=6 MemPoolAttrReservedMemHigh=6 MemRangeAttributePreferredLocationId=6 "
+       "ChannelFormatKindUnsignedNormalized8X4 DevAttrMaxGridDimZ=7 DeviceScheduleMask=7 "
+       "ErrorProfilerAlreadyStarted=7 GraphNodeTypeEventRecord=7 LaunchAttributeProgrammaticEvent=7 "
+       "MemPoolAttrUsedMemCurrent=7 MemRangeAttributeLastPrefetchLocationType=7 ArrayTextureGather "
+       "ChannelFormatKindUnsignedNormalized16X1=8 DevAttrMaxSharedMemoryPerBlock=8 DeviceMapHost=8 "
+       "ErrorProfilerAlreadyStopped=8 FuncAttributeMaxDynamicSharedMemorySize=8 GraphNodeTypeExtSemaphoreSignal=8 "
+       "HostRegisterReadOnly=8 LaunchAttributePriority=8 MemPoolAttrUsedMemHigh=8 "
+       "MemRangeAttributeLastPrefetchLocationId=8 ChannelFormatKindUnsignedNormalized16X2 "
+       "DevAttrTotalConstantMemory=9 ErrorInvalidConfiguration=9 FuncAttributePreferredSharedMemoryCarveout=9 "
+       "GraphNodeTypeExtSemaphoreWait=9 LaunchAttributeMemSyncDomainMap=9 ChannelFormatKindUnsignedNormalized16X4 "
+       "DevAttrWarpSize=10 FuncAttributeClusterDimMustBeSet=10 GraphNodeTypeMemAlloc=10 "
+       "LaunchAttributeMemSyncDomain=10 ChannelFormatKindSignedNormalized8X1 DevAttrMaxPitch=11 "
+       "FuncAttributeRequiredClusterWidth=11 GraphNodeTypeMemFree=11 LaunchAttributePreferredClusterDimension=11 "
+       "ChannelFormatKindSignedNormalized8X2 DevAttrMaxRegistersPerBlock=12 ErrorInvalidPitchValue=12 "
+       "FuncAttributeRequiredClusterHeight=12 LaunchAttributeLaunchCompletionEvent=12 "
+       "ChannelFormatKindSignedNormalized8X4 DevAttrClockRate=13 ErrorInvalidSymbol=13 "
+       "FuncAttributeRequiredClusterDepth=13 GraphNodeTypeConditional=13 LaunchAttributeDeviceUpdatableKernelNode=13 "
+       "ChannelFormatKindSignedNormalized16X1 DevAttrTextureAlignment=14 "
+       "FuncAttributeNonPortableClusterSizeAllowed=14 GraphNodeTypeCount=14 "
+       "LaunchAttributePreferredSharedMemoryCarveout=14 ChannelFormatKindSignedNormalized16X2 DevAttrGpuOverlap=15 "
+       "FuncAttributeClusterSchedulingPolicyPreference=15 ChannelFormatKindSignedNormalized16X4 "
+       "DevAttrMultiProcessorCount=16 DeviceLmemResizeToMax=16 ErrorInvalidHostPointer=16 FuncAttributeMax=16 "
+       "LaunchAttributeNvlinkUtilCentricScheduling=16 ChannelFormatKindUnsignedBlockCompressed1 "
+       "DevAttrKernelExecTimeout=17 ErrorInvalidDevicePointer=17 ChannelFormatKindUnsignedBlockCompressed1SRGB "
+       "DevAttrIntegrated=18 ErrorInvalidTexture=18 ChannelFormatKindUnsignedBlockCompressed2 "
+       "DevAttrCanMapHostMemory=19 ErrorInvalidTextureBinding=19 ChannelFormatKindUnsignedBlockCompressed2SRGB "
+       "DevAttrComputeMode=20 ErrorInvalidChannelDescriptor=20 ChannelFormatKindUnsignedBlockCompressed3 "
+       "DevAttrMaxTexture1DWidth=21 ErrorInvalidMemcpyDirection=21 ChannelFormatKindUnsignedBlockCompressed3SRGB "
+       "DevAttrMaxTexture2DWidth=22 ErrorAddressOfConstant=22 ChannelFormatKindUnsignedBlockCompressed4 "
+       "DevAttrMaxTexture2DHeight=23 ErrorTextureFetchFailed=23 ChannelFormatKindSignedBlockCompressed4 "
+       "DevAttrMaxTexture3DWidth=24 ErrorTextureNotBound=24 ChannelFormatKindUnsignedBlockCompressed5 "
+       "DevAttrMaxTexture3DHeight=25 ErrorSynchronizationError=25 ChannelFormatKindSignedBlockCompressed5 "
+       "DevAttrMaxTexture3DDepth=26 ErrorInvalidFilterSetting=26 ChannelFormatKindUnsignedBlockCompressed6H "
+       "DevAttrMaxTexture2DLayeredWidth=27 ErrorInvalidNormSetting=27 ChannelFormatKindSignedBlockCompressed6H "
+       "DevAttrMaxTexture2DLayeredHeight=28 ErrorMixedDeviceExecution=28 ChannelFormatKindUnsignedBlockCompressed7 "
+       "DevAttrMaxTexture2DLayeredLayers=29 ChannelFormatKindUnsignedBlockCompressed7SRGB DevAttrSurfaceAlignment=30 "
+       "ChannelFormatKindUnsignedNormalized1010102 DevAttrConcurrentKernels=31 ErrorNotYetImplemented=31 "
+       "ArrayColorAttachment DevAttrEccEnabled=32 ErrorMemoryValueTooLarge=32 DevAttrPciBusId DevAttrPciDeviceId "
+       "ErrorStubLibrary=34 DevAttrTccDriver ErrorInsufficientDriver=35 DevAttrMemoryClockRate "
+       "ErrorCallRequiresNewerDriver=36 DevAttrGlobalMemoryBusWidth ErrorInvalidSurface=37 DevAttrL2CacheSize "
+       "DevAttrMaxThreadsPerMultiProcessor DevAttrAsyncEngineCount DevAttrUnifiedAddressing "
+       "DevAttrMaxTexture1DLayeredWidth DevAttrMaxTexture1DLayeredLayers ErrorDuplicateVariableName=43 "
+       "ErrorDuplicateTextureName DevAttrMaxTexture2DGatherWidth ErrorDuplicateSurfaceName=45 "
+       "DevAttrMaxTexture2DGatherHeight ErrorDevicesUnavailable=46 DevAttrMaxTexture3DWidthAlt "
+       "DevAttrMaxTexture3DHeightAlt DevAttrMaxTexture3DDepthAlt ErrorIncompatibleDriverContext=49 "
+       "DevAttrPciDomainId DevAttrTexturePitchAlignment DevAttrMaxTextureCubemapWidth ErrorMissingConfiguration=52 "
+       "DevAttrMaxTextureCubemapLayeredWidth ErrorPriorLaunchFailure=53 DevAttrMaxTextureCubemapLayeredLayers "
+       "DevAttrMaxSurface1DWidth DevAttrMaxSurface2DWidth DevAttrMaxSurface2DHeight DevAttrMaxSurface3DWidth "
+       "DevAttrMaxSurface3DHeight DevAttrMaxSurface3DDepth DevAttrMaxSurface1DLayeredWidth "
+       "DevAttrMaxSurface1DLayeredLayers DevAttrMaxSurface2DLayeredWidth ArraySparse "
+       "DevAttrMaxSurface2DLayeredHeight=64 DevAttrMaxSurface2DLayeredLayers ErrorLaunchMaxDepthExceeded=65 "
+       "DevAttrMaxSurfaceCubemapWidth ErrorLaunchFileScopedTex=66 DevAttrMaxSurfaceCubemapLayeredWidth "
+       "ErrorLaunchFileScopedSurf=67 DevAttrMaxSurfaceCubemapLayeredLayers ErrorSyncDepthExceeded=68 "
+       "DevAttrMaxTexture1DLinearWidth ErrorLaunchPendingCountExceeded=69 DevAttrMaxTexture2DLinearWidth "
+       "DevAttrMaxTexture2DLinearHeight DevAttrMaxTexture2DLinearPitch DevAttrMaxTexture2DMipmappedWidth "
+       "DevAttrMaxTexture2DMipmappedHeight DevAttrComputeCapabilityMajor DevAttrComputeCapabilityMinor "
+       "DevAttrMaxTexture1DMipmappedWidth DevAttrStreamPrioritiesSupported DevAttrGlobalL1CacheSupported "
+       "DevAttrLocalL1CacheSupported DevAttrMaxSharedMemoryPerMultiprocessor DevAttrMaxRegistersPerMultiprocessor "
+       "DevAttrManagedMemory DevAttrIsMultiGpuBoard DevAttrMultiGpuBoardGroupID DevAttrHostNativeAtomicSupported "
+       "DevAttrSingleToDoublePrecisionPerfRatio DevAttrPageableMemoryAccess DevAttrConcurrentManagedAccess "
+       "DevAttrComputePreemptionSupported DevAttrCanUseHostPointerForRegisteredMem DevAttrReserved92 "
+       "DevAttrReserved93 DevAttrReserved94 DevAttrCooperativeLaunch DevAttrReserved96 "
+       "DevAttrMaxSharedMemoryPerBlockOptin DevAttrCanFlushRemoteWrites ErrorInvalidDeviceFunction=98 "
+       "DevAttrHostRegisterSupported DevAttrPageableMemoryAccessUsesHostPageTables ErrorNoDevice=100 "
+       "SharedmemCarveoutMaxShared=100 DevAttrDirectManagedMemAccessFromHost ErrorInvalidDevice=101 "
+       "ErrorDeviceNotLicensed ErrorSoftwareValidityNotEstablished DevAttrMaxBlocksPerMultiprocessor=106 "
+       "DevAttrMaxPersistingL2CacheSize=108 DevAttrMaxAccessPolicyWindowSize DevAttrReservedSharedMemoryPerBlock=111 "
+       "DevAttrSparseCudaArraySupported DevAttrHostRegisterReadOnlySupported "
+       "DevAttrTimelineSemaphoreInteropSupported DevAttrMemoryPoolsSupported DevAttrGPUDirectRDMASupported "
+       "DevAttrGPUDirectRDMAFlushWritesOptions DevAttrGPUDirectRDMAWritesOrdering "
+       "DevAttrMemoryPoolSupportedHandleTypes DevAttrClusterLaunch DevAttrDeferredMappingCudaArraySupported "
+       "DevAttrReserved122 DevAttrReserved123 DevAttrReserved124 DevAttrIpcEventSupport DevAttrMemSyncDomainCount "
+       "DevAttrReserved127 ErrorStartupFailure=127 ArrayDeferredMapping DevAttrReserved128=128 DeviceSyncMemops=128 "
+       "DevAttrReserved129 DevAttrNumaConfig DevAttrNumaId DevAttrReserved132 DevAttrMpsEnabled DevAttrHostNumaId "
+       "DevAttrD3D12CigSupported DevAttrVulkanCigSupported=138 DevAttrGpuPciDeviceId DevAttrGpuPciSubsystemId "
+       "DevAttrReserved141 DevAttrHostNumaMemoryPoolsSupported DevAttrHostNumaMultinodeIpcSupported "
+       "DevAttrHostMemoryPoolsSupported DevAttrReserved145 DevAttrOnlyPartialHostNativeAtomicSupported=147 "
+       "DevAttrMax ErrorInvalidKernelImage=200 ErrorDeviceUninitialized ErrorMapBufferObjectFailed=205 "
+       "ErrorUnmapBufferObjectFailed ErrorArrayIsMapped ErrorAlreadyMapped ErrorNoKernelImageForDevice "
+       "ErrorAlreadyAcquired ErrorNotMapped ErrorNotMappedAsArray ErrorNotMappedAsPointer ErrorECCUncorrectable "
+       "ErrorUnsupportedLimit ErrorDeviceAlreadyInUse ErrorPeerAccessUnsupported ErrorInvalidPtx "
+       "ErrorInvalidGraphicsContext ErrorNvlinkUncorrectable ErrorJitCompilerNotFound ErrorUnsupportedPtxVersion "
+       "ErrorJitCompilationDisabled ErrorUnsupportedExecAffinity ErrorUnsupportedDevSideSync ErrorContained "
+       "DeviceMask=255 ErrorInvalidSource=300 ErrorFileNotFound ErrorSharedObjectSymbolNotFound "
+       "ErrorSharedObjectInitFailed ErrorOperatingSystem ErrorInvalidResourceHandle=400 ErrorIllegalState "
+       "ErrorLossyQuery ErrorSymbolNotFound=500 ErrorNotReady=600 ErrorIllegalAddress=700 ErrorLaunchOutOfResources "
+       "ErrorLaunchTimeout ErrorLaunchIncompatibleTexturing ErrorPeerAccessAlreadyEnabled ErrorPeerAccessNotEnabled "
+       "ErrorSetOnActiveProcess=708 ErrorContextIsDestroyed ErrorAssert ErrorTooManyPeers "
+       "ErrorHostMemoryAlreadyRegistered ErrorHostMemoryNotRegistered ErrorHardwareStackError "
+       "ErrorIllegalInstruction ErrorMisalignedAddress ErrorInvalidAddressSpace ErrorInvalidPc ErrorLaunchFailure "
+       "ErrorCooperativeLaunchTooLarge ErrorTensorMemoryLeak ErrorNotPermitted=800 ErrorNotSupported "
+       "ErrorSystemNotReady ErrorSystemDriverMismatch ErrorCompatNotSupportedOnDevice ErrorMpsConnectionFailed "
+       "ErrorMpsRpcFailure ErrorMpsServerNotReady ErrorMpsMaxClientsReached ErrorMpsMaxConnectionsReached "
+       "ErrorMpsClientTerminated ErrorCdpNotSupported ErrorCdpVersionMismatch ErrorStreamCaptureUnsupported=900 "
+       "ErrorStreamCaptureInvalidated ErrorStreamCaptureMerge ErrorStreamCaptureUnmatched ErrorStreamCaptureUnjoined "
+       "ErrorStreamCaptureIsolation ErrorStreamCaptureImplicit ErrorCapturedEvent ErrorStreamCaptureWrongThread "
+       "ErrorTimeout ErrorGraphExecUpdateFailure ErrorExternalDevice ErrorInvalidClusterSize ErrorFunctionNotLoaded "
+       "ErrorInvalidResourceType ErrorInvalidResourceConfiguration ErrorUnknown=999 ErrorApiFailureBase=10000"},
+};
+// clang-format on
+
+struct Table {
+  Table() {
+    for (const Alike& group : alike) {
+      std::int32_t value = -1;
+      for (std::string_view rest = group.names; !rest.empty();) {
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+        const std::string_view name = word.substr(0, word.find('='));
+        ++value;
+        if (name.size() < word.size()) std::from_chars(word.data() + name.size() + 1, word.data() + word.size(), value);
+        all.push_back({names.emplace_back(std::string(group.prefix) + std::string(name)), value});
+      }
+    }
+    std::ranges::sort(all, {}, &Enumerator::name);
+  }
+  std::deque<std::string> names;
+  std::vector<Enumerator> all;
+};
+
+}  // namespace
 
 std::span<const Enumerator> cuda_enumerators() {
-  // clang-format off
-  static constexpr Enumerator table[] = {
-      {"CUDA_ERROR_ALREADY_ACQUIRED", 210}, {"CUDA_ERROR_ALREADY_MAPPED", 208}, {"CUDA_ERROR_ARRAY_IS_MAPPED", 207},
-      {"CUDA_ERROR_ASSERT", 710}, {"CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", 36}, {"CUDA_ERROR_CAPTURED_EVENT", 907},
-      {"CUDA_ERROR_CDP_NOT_SUPPORTED", 811}, {"CUDA_ERROR_CDP_VERSION_MISMATCH", 812},
-      {"CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", 804}, {"CUDA_ERROR_CONTAINED", 226},
-      {"CUDA_ERROR_CONTEXT_ALREADY_CURRENT", 202}, {"CUDA_ERROR_CONTEXT_ALREADY_IN_USE", 216},
-      {"CUDA_ERROR_CONTEXT_IS_DESTROYED", 709}, {"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", 720},
-      {"CUDA_ERROR_DEINITIALIZED", 4}, {"CUDA_ERROR_DEVICE_NOT_LICENSED", 102}, {"CUDA_ERROR_DEVICE_UNAVAILABLE", 46},
-      {"CUDA_ERROR_ECC_UNCORRECTABLE", 214}, {"CUDA_ERROR_EXTERNAL_DEVICE", 911}, {"CUDA_ERROR_FILE_NOT_FOUND", 301},
-      {"CUDA_ERROR_FUNCTION_NOT_LOADED", 913}, {"CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE", 910},
-      {"CUDA_ERROR_HARDWARE_STACK_ERROR", 714}, {"CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", 712},
-      {"CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", 713}, {"CUDA_ERROR_ILLEGAL_ADDRESS", 700},
-      {"CUDA_ERROR_ILLEGAL_INSTRUCTION", 715}, {"CUDA_ERROR_ILLEGAL_STATE", 401}, {"CUDA_ERROR_INVALID_ADDRESS_SPACE", 717},
-      {"CUDA_ERROR_INVALID_CLUSTER_SIZE", 912}, {"CUDA_ERROR_INVALID_CONTEXT", 201}, {"CUDA_ERROR_INVALID_DEVICE", 101},
-      {"CUDA_ERROR_INVALID_GRAPHICS_CONTEXT", 219}, {"CUDA_ERROR_INVALID_HANDLE", 400}, {"CUDA_ERROR_INVALID_IMAGE", 200},
-      {"CUDA_ERROR_INVALID_PC", 718}, {"CUDA_ERROR_INVALID_PTX", 218}, {"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION", 915},
-      {"CUDA_ERROR_INVALID_RESOURCE_TYPE", 914}, {"CUDA_ERROR_INVALID_SOURCE", 300}, {"CUDA_ERROR_INVALID_VALUE", 1},
-      {"CUDA_ERROR_JIT_COMPILATION_DISABLED", 223}, {"CUDA_ERROR_JIT_COMPILER_NOT_FOUND", 221},
-      {"CUDA_ERROR_KEY_ROTATION", 916}, {"CUDA_ERROR_LAUNCH_FAILED", 719}, {"CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING", 703},
-      {"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", 701}, {"CUDA_ERROR_LAUNCH_TIMEOUT", 702}, {"CUDA_ERROR_LOSSY_QUERY", 402},
-      {"CUDA_ERROR_MAP_FAILED", 205}, {"CUDA_ERROR_MISALIGNED_ADDRESS", 716}, {"CUDA_ERROR_MPS_CLIENT_TERMINATED", 810},
-      {"CUDA_ERROR_MPS_CONNECTION_FAILED", 805}, {"CUDA_ERROR_MPS_MAX_CLIENTS_REACHED", 808},
-      {"CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED", 809}, {"CUDA_ERROR_MPS_RPC_FAILURE", 806},
-      {"CUDA_ERROR_MPS_SERVER_NOT_READY", 807}, {"CUDA_ERROR_NOT_FOUND", 500}, {"CUDA_ERROR_NOT_INITIALIZED", 3},
-      {"CUDA_ERROR_NOT_MAPPED", 211}, {"CUDA_ERROR_NOT_MAPPED_AS_ARRAY", 212}, {"CUDA_ERROR_NOT_MAPPED_AS_POINTER", 213},
-      {"CUDA_ERROR_NOT_PERMITTED", 800}, {"CUDA_ERROR_NOT_READY", 600}, {"CUDA_ERROR_NOT_SUPPORTED", 801},
-      {"CUDA_ERROR_NO_BINARY_FOR_GPU", 209}, {"CUDA_ERROR_NO_DEVICE", 100}, {"CUDA_ERROR_NVLINK_UNCORRECTABLE", 220},
-      {"CUDA_ERROR_OPERATING_SYSTEM", 304}, {"CUDA_ERROR_OUT_OF_MEMORY", 2}, {"CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", 704},
-      {"CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", 705}, {"CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", 217},
-      {"CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE", 708}, {"CUDA_ERROR_PROFILER_ALREADY_STARTED", 7},
-      {"CUDA_ERROR_PROFILER_ALREADY_STOPPED", 8}, {"CUDA_ERROR_PROFILER_DISABLED", 5},
-      {"CUDA_ERROR_PROFILER_NOT_INITIALIZED", 6}, {"CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", 303},
-      {"CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND", 302}, {"CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", 906},
-      {"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", 901}, {"CUDA_ERROR_STREAM_CAPTURE_ISOLATION", 905},
-      {"CUDA_ERROR_STREAM_CAPTURE_MERGE", 902}, {"CUDA_ERROR_STREAM_CAPTURE_UNJOINED", 904},
-      {"CUDA_ERROR_STREAM_CAPTURE_UNMATCHED", 903}, {"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", 900},
-      {"CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD", 908}, {"CUDA_ERROR_STUB_LIBRARY", 34},
-      {"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", 803}, {"CUDA_ERROR_SYSTEM_NOT_READY", 802},
-      {"CUDA_ERROR_TENSOR_MEMORY_LEAK", 721}, {"CUDA_ERROR_TIMEOUT", 909}, {"CUDA_ERROR_TOO_MANY_PEERS", 711},
-      {"CUDA_ERROR_UNKNOWN", 999}, {"CUDA_ERROR_UNMAP_FAILED", 206}, {"CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC", 225},
-      {"CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY", 224}, {"CUDA_ERROR_UNSUPPORTED_LIMIT", 215},
-      {"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", 222}, {"CUDA_SUCCESS", 0}, {"CU_COMPUTEMODE_DEFAULT", 0},
-      {"CU_COMPUTEMODE_EXCLUSIVE_PROCESS", 3}, {"CU_COMPUTEMODE_PROHIBITED", 2}, {"CU_CTX_BLOCKING_SYNC", 4},
-      {"CU_CTX_COREDUMP_ENABLE", 32}, {"CU_CTX_FLAGS_MASK", 255}, {"CU_CTX_MAP_HOST", 8}, {"CU_CTX_SCHED_AUTO", 0},
-      {"CU_CTX_SCHED_BLOCKING_SYNC", 4}, {"CU_CTX_SCHED_MASK", 7}, {"CU_CTX_SCHED_SPIN", 1}, {"CU_CTX_SCHED_YIELD", 2},
-      {"CU_CTX_SYNC_MEMOPS", 128}, {"CU_CTX_USER_COREDUMP_ENABLE", 64}, {"CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT", 40},
-      {"CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES", 98}, {"CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY", 19},
-      {"CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER", 44}, {"CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS", 122},
-      {"CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1", 93},
-      {"CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM", 91},
-      {"CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1", 92}, {"CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR", 123},
-      {"CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1", 94}, {"CU_DEVICE_ATTRIBUTE_CLOCK_RATE", 13},
-      {"CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH", 120}, {"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR", 75},
-      {"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR", 76}, {"CU_DEVICE_ATTRIBUTE_COMPUTE_MODE", 20},
-      {"CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED", 90}, {"CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS", 31},
-      {"CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS", 89}, {"CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH", 95},
-      {"CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH", 96}, {"CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED", 135},
-      {"CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED", 121},
-      {"CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST", 101}, {"CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED", 124},
-      {"CU_DEVICE_ATTRIBUTE_ECC_ENABLED", 32}, {"CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED", 107},
-      {"CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED", 79}, {"CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH", 37},
-      {"CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS", 117},
-      {"CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED", 116},
-      {"CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED", 110},
-      {"CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING", 118}, {"CU_DEVICE_ATTRIBUTE_GPU_OVERLAP", 15},
-      {"CU_DEVICE_ATTRIBUTE_GPU_PCI_DEVICE_ID", 139}, {"CU_DEVICE_ATTRIBUTE_GPU_PCI_SUBSYSTEM_ID", 140},
-      {"CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED", 128},
-      {"CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED", 103},
-      {"CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED", 104},
-      {"CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED", 105},
-      {"CU_DEVICE_ATTRIBUTE_HOST_ALLOC_DMA_BUF_SUPPORTED", 146}, {"CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED", 144},
-      {"CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED", 86}, {"CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID", 134},
-      {"CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED", 142},
-      {"CU_DEVICE_ATTRIBUTE_HOST_NUMA_MULTINODE_IPC_SUPPORTED", 143},
-      {"CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED", 141},
-      {"CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED", 99},
-      {"CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED", 145}, {"CU_DEVICE_ATTRIBUTE_INTEGRATED", 18},
-      {"CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED", 125}, {"CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT", 17},
-      {"CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE", 38}, {"CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED", 80},
-      {"CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY", 83}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS", 62},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH", 61}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH", 55},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT", 57}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT", 64},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS", 65},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH", 63}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH", 56},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH", 60}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT", 59},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH", 58}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS", 68},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH", 67},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH", 66}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS", 43},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH", 42}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH", 69},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH", 77}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH", 21},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_HEIGHT", 28},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES", 29},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_WIDTH", 27}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT", 46},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH", 45}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT", 23},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT", 28},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS", 29},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH", 27},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT", 71}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH", 72},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH", 70},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT", 74},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH", 73}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH", 22},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH", 26}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE", 49},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT", 25}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE", 48},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH", 24}, {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE", 47},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS", 54},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH", 53},
-      {"CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH", 52}, {"CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE", 109},
-      {"CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR", 106}, {"CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X", 2},
-      {"CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y", 3}, {"CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z", 4},
-      {"CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X", 5}, {"CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y", 6},
-      {"CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z", 7}, {"CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE", 108},
-      {"CU_DEVICE_ATTRIBUTE_MAX_PITCH", 11}, {"CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK", 12},
-      {"CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR", 82}, {"CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK", 8},
-      {"CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN", 97},
-      {"CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR", 81}, {"CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK", 1},
-      {"CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR", 39}, {"CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE", 36},
-      {"CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED", 115}, {"CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES", 119},
-      {"CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK", 136}, {"CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH", 137},
-      {"CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT", 126}, {"CU_DEVICE_ATTRIBUTE_MPS_ENABLED", 133},
-      {"CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED", 132}, {"CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT", 16},
-      {"CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD", 84}, {"CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID", 85},
-      {"CU_DEVICE_ATTRIBUTE_NUMA_CONFIG", 130}, {"CU_DEVICE_ATTRIBUTE_NUMA_ID", 131},
-      {"CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED", 147},
-      {"CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS", 88},
-      {"CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES", 100}, {"CU_DEVICE_ATTRIBUTE_PCI_BUS_ID", 33},
-      {"CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID", 34}, {"CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID", 50},
-      {"CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED", 113}, {"CU_DEVICE_ATTRIBUTE_REGISTERS_PER_BLOCK", 12},
-      {"CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK", 111}, {"CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK", 8},
-      {"CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO", 87},
-      {"CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED", 112}, {"CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED", 78},
-      {"CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT", 30}, {"CU_DEVICE_ATTRIBUTE_TCC_DRIVER", 35},
-      {"CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED", 127}, {"CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT", 14},
-      {"CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT", 51}, {"CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED", 114},
-      {"CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY", 9}, {"CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING", 41},
-      {"CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS", 129},
-      {"CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED", 102},
-      {"CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED", 102}, {"CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED", 138},
-      {"CU_DEVICE_ATTRIBUTE_WARP_SIZE", 10}, {"CU_EVENT_BLOCKING_SYNC", 1}, {"CU_EVENT_DEFAULT", 0},
-      {"CU_EVENT_DISABLE_TIMING", 2}, {"CU_EVENT_INTERPROCESS", 4}, {"CU_FUNC_ATTRIBUTE_BINARY_VERSION", 6},
-      {"CU_FUNC_ATTRIBUTE_CACHE_MODE_CA", 7}, {"CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE", 15},
-      {"CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET", 10}, {"CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES", 2},
-      {"CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES", 3}, {"CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES", 8},
-      {"CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK", 0}, {"CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 14},
-      {"CU_FUNC_ATTRIBUTE_NUM_REGS", 4}, {"CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT", 9},
-      {"CU_FUNC_ATTRIBUTE_PTX_VERSION", 5}, {"CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH", 13},
-      {"CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT", 12}, {"CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH", 11},
-      {"CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES", 1}, {"CU_FUNC_CACHE_PREFER_EQUAL", 3}, {"CU_FUNC_CACHE_PREFER_L1", 2},
-      {"CU_FUNC_CACHE_PREFER_NONE", 0}, {"CU_FUNC_CACHE_PREFER_SHARED", 1}, {"CU_JIT_CACHE_MODE", 14},
-      {"CU_JIT_ERROR_LOG_BUFFER", 5}, {"CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES", 6}, {"CU_JIT_FALLBACK_STRATEGY", 10},
-      {"CU_JIT_FAST_COMPILE", 16}, {"CU_JIT_FMA", 24}, {"CU_JIT_FTZ", 21}, {"CU_JIT_GENERATE_DEBUG_INFO", 11},
-      {"CU_JIT_GENERATE_LINE_INFO", 13}, {"CU_JIT_GLOBAL_SYMBOL_ADDRESSES", 18}, {"CU_JIT_GLOBAL_SYMBOL_COUNT", 19},
-      {"CU_JIT_GLOBAL_SYMBOL_NAMES", 17}, {"CU_JIT_INFO_LOG_BUFFER", 3}, {"CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES", 4},
-      {"CU_JIT_LOG_VERBOSE", 12}, {"CU_JIT_LTO", 20}, {"CU_JIT_MAX_REGISTERS", 0}, {"CU_JIT_MAX_THREADS_PER_BLOCK", 32},
-      {"CU_JIT_MIN_CTA_PER_SM", 31}, {"CU_JIT_NEW_SM3X_OPT", 15}, {"CU_JIT_NUM_OPTIONS", 35},
-      {"CU_JIT_OPTIMIZATION_LEVEL", 7}, {"CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES", 29},
-      {"CU_JIT_OVERRIDE_DIRECTIVE_VALUES", 33}, {"CU_JIT_POSITION_INDEPENDENT_CODE", 30}, {"CU_JIT_PREC_DIV", 22},
-      {"CU_JIT_PREC_SQRT", 23}, {"CU_JIT_REFERENCED_KERNEL_COUNT", 26}, {"CU_JIT_REFERENCED_KERNEL_NAMES", 25},
-      {"CU_JIT_REFERENCED_VARIABLE_COUNT", 28}, {"CU_JIT_REFERENCED_VARIABLE_NAMES", 27}, {"CU_JIT_SPLIT_COMPILE", 34},
-      {"CU_JIT_TARGET", 9}, {"CU_JIT_TARGET_FROM_CUCONTEXT", 8}, {"CU_JIT_THREADS_PER_BLOCK", 1}, {"CU_JIT_WALL_TIME", 2},
-      {"CU_LIMIT_CIG_ENABLED", 8}, {"CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED", 9},
-      {"CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT", 4}, {"CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH", 3},
-      {"CU_LIMIT_MALLOC_HEAP_SIZE", 2}, {"CU_LIMIT_MAX_L2_FETCH_GRANULARITY", 5}, {"CU_LIMIT_PERSISTING_L2_CACHE_SIZE", 6},
-      {"CU_LIMIT_PRINTF_FIFO_SIZE", 1}, {"CU_LIMIT_SHMEM_SIZE", 7}, {"CU_LIMIT_STACK_SIZE", 0}, {"CU_MEMORYTYPE_ARRAY", 3},
-      {"CU_MEMORYTYPE_DEVICE", 2}, {"CU_MEMORYTYPE_HOST", 1}, {"CU_MEMORYTYPE_UNIFIED", 4}, {"CU_STREAM_DEFAULT", 0},
-      {"CU_STREAM_NON_BLOCKING", 1}, {"CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B", 14},
-      {"CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B", 13}, {"CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B", 15},
-      {"CU_TENSOR_MAP_DATA_TYPE_BFLOAT16", 9}, {"CU_TENSOR_MAP_DATA_TYPE_FLOAT16", 6}, {"CU_TENSOR_MAP_DATA_TYPE_FLOAT32", 7},
-      {"CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ", 10}, {"CU_TENSOR_MAP_DATA_TYPE_FLOAT64", 8},
-      {"CU_TENSOR_MAP_DATA_TYPE_INT32", 3}, {"CU_TENSOR_MAP_DATA_TYPE_INT64", 5}, {"CU_TENSOR_MAP_DATA_TYPE_TFLOAT32", 11},
-      {"CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ", 12}, {"CU_TENSOR_MAP_DATA_TYPE_UINT16", 1},
-      {"CU_TENSOR_MAP_DATA_TYPE_UINT32", 2}, {"CU_TENSOR_MAP_DATA_TYPE_UINT64", 4}, {"CU_TENSOR_MAP_DATA_TYPE_UINT8", 0},
-      {"CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA", 1}, {"CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE", 0},
-      {"CU_TENSOR_MAP_INTERLEAVE_16B", 1}, {"CU_TENSOR_MAP_INTERLEAVE_32B", 2}, {"CU_TENSOR_MAP_INTERLEAVE_NONE", 0},
-      {"CU_TENSOR_MAP_L2_PROMOTION_L2_128B", 2}, {"CU_TENSOR_MAP_L2_PROMOTION_L2_256B", 3},
-      {"CU_TENSOR_MAP_L2_PROMOTION_L2_64B", 1}, {"CU_TENSOR_MAP_L2_PROMOTION_NONE", 0}, {"CU_TENSOR_MAP_SWIZZLE_128B", 3},
-      {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B", 4}, {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B", 5},
-      {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B", 6}, {"CU_TENSOR_MAP_SWIZZLE_32B", 1}, {"CU_TENSOR_MAP_SWIZZLE_64B", 2},
-      {"CU_TENSOR_MAP_SWIZZLE_NONE", 0}, {"cudaAccessPropertyNormal", 0}, {"cudaAccessPropertyPersisting", 2},
-      {"cudaAccessPropertyStreaming", 1}, {"cudaAddressModeBorder", 3}, {"cudaAddressModeClamp", 1},
-      {"cudaAddressModeMirror", 2}, {"cudaAddressModeWrap", 0}, {"cudaArrayColorAttachment", 32}, {"cudaArrayCubemap", 4},
-      {"cudaArrayDefault", 0}, {"cudaArrayDeferredMapping", 128}, {"cudaArrayLayered", 1}, {"cudaArraySparse", 64},
-      {"cudaArraySparsePropertiesSingleMipTail", 1}, {"cudaArraySurfaceLoadStore", 2}, {"cudaArrayTextureGather", 8},
-      {"cudaBoundaryModeClamp", 1}, {"cudaBoundaryModeTrap", 2}, {"cudaBoundaryModeZero", 0},
-      {"cudaChannelFormatKindFloat", 2}, {"cudaChannelFormatKindNV12", 4}, {"cudaChannelFormatKindNone", 3},
-      {"cudaChannelFormatKindSigned", 0}, {"cudaChannelFormatKindSignedBlockCompressed4", 24},
-      {"cudaChannelFormatKindSignedBlockCompressed5", 26}, {"cudaChannelFormatKindSignedBlockCompressed6H", 28},
-      {"cudaChannelFormatKindSignedNormalized16X1", 14}, {"cudaChannelFormatKindSignedNormalized16X2", 15},
-      {"cudaChannelFormatKindSignedNormalized16X4", 16}, {"cudaChannelFormatKindSignedNormalized8X1", 11},
-      {"cudaChannelFormatKindSignedNormalized8X2", 12}, {"cudaChannelFormatKindSignedNormalized8X4", 13},
-      {"cudaChannelFormatKindUnsigned", 1}, {"cudaChannelFormatKindUnsignedBlockCompressed1", 17},
-      {"cudaChannelFormatKindUnsignedBlockCompressed1SRGB", 18}, {"cudaChannelFormatKindUnsignedBlockCompressed2", 19},
-      {"cudaChannelFormatKindUnsignedBlockCompressed2SRGB", 20}, {"cudaChannelFormatKindUnsignedBlockCompressed3", 21},
-      {"cudaChannelFormatKindUnsignedBlockCompressed3SRGB", 22}, {"cudaChannelFormatKindUnsignedBlockCompressed4", 23},
-      {"cudaChannelFormatKindUnsignedBlockCompressed5", 25}, {"cudaChannelFormatKindUnsignedBlockCompressed6H", 27},
-      {"cudaChannelFormatKindUnsignedBlockCompressed7", 29}, {"cudaChannelFormatKindUnsignedBlockCompressed7SRGB", 30},
-      {"cudaChannelFormatKindUnsignedNormalized1010102", 31}, {"cudaChannelFormatKindUnsignedNormalized16X1", 8},
-      {"cudaChannelFormatKindUnsignedNormalized16X2", 9}, {"cudaChannelFormatKindUnsignedNormalized16X4", 10},
-      {"cudaChannelFormatKindUnsignedNormalized8X1", 5}, {"cudaChannelFormatKindUnsignedNormalized8X2", 6},
-      {"cudaChannelFormatKindUnsignedNormalized8X4", 7}, {"cudaClusterSchedulingPolicyDefault", 0},
-      {"cudaClusterSchedulingPolicyLoadBalancing", 2}, {"cudaClusterSchedulingPolicySpread", 1},
-      {"cudaComputeModeDefault", 0}, {"cudaComputeModeExclusive", 1}, {"cudaComputeModeExclusiveProcess", 3},
-      {"cudaComputeModeProhibited", 2}, {"cudaDevAttrAsyncEngineCount", 40}, {"cudaDevAttrCanFlushRemoteWrites", 98},
-      {"cudaDevAttrCanMapHostMemory", 19}, {"cudaDevAttrCanUseHostPointerForRegisteredMem", 91}, {"cudaDevAttrClockRate", 13},
-      {"cudaDevAttrClusterLaunch", 120}, {"cudaDevAttrComputeCapabilityMajor", 75}, {"cudaDevAttrComputeCapabilityMinor", 76},
-      {"cudaDevAttrComputeMode", 20}, {"cudaDevAttrComputePreemptionSupported", 90}, {"cudaDevAttrConcurrentKernels", 31},
-      {"cudaDevAttrConcurrentManagedAccess", 89}, {"cudaDevAttrCooperativeLaunch", 95}, {"cudaDevAttrD3D12CigSupported", 135},
-      {"cudaDevAttrDeferredMappingCudaArraySupported", 121}, {"cudaDevAttrDirectManagedMemAccessFromHost", 101},
-      {"cudaDevAttrEccEnabled", 32}, {"cudaDevAttrGPUDirectRDMAFlushWritesOptions", 117},
-      {"cudaDevAttrGPUDirectRDMASupported", 116}, {"cudaDevAttrGPUDirectRDMAWritesOrdering", 118},
-      {"cudaDevAttrGlobalL1CacheSupported", 79}, {"cudaDevAttrGlobalMemoryBusWidth", 37}, {"cudaDevAttrGpuOverlap", 15},
-      {"cudaDevAttrGpuPciDeviceId", 139}, {"cudaDevAttrGpuPciSubsystemId", 140}, {"cudaDevAttrHostMemoryPoolsSupported", 144},
-      {"cudaDevAttrHostNativeAtomicSupported", 86}, {"cudaDevAttrHostNumaId", 134},
-      {"cudaDevAttrHostNumaMemoryPoolsSupported", 142}, {"cudaDevAttrHostNumaMultinodeIpcSupported", 143},
-      {"cudaDevAttrHostRegisterReadOnlySupported", 113}, {"cudaDevAttrHostRegisterSupported", 99},
-      {"cudaDevAttrIntegrated", 18}, {"cudaDevAttrIpcEventSupport", 125}, {"cudaDevAttrIsMultiGpuBoard", 84},
-      {"cudaDevAttrKernelExecTimeout", 17}, {"cudaDevAttrL2CacheSize", 38}, {"cudaDevAttrLocalL1CacheSupported", 80},
-      {"cudaDevAttrManagedMemory", 83}, {"cudaDevAttrMax", 148}, {"cudaDevAttrMaxAccessPolicyWindowSize", 109},
-      {"cudaDevAttrMaxBlockDimX", 2}, {"cudaDevAttrMaxBlockDimY", 3}, {"cudaDevAttrMaxBlockDimZ", 4},
-      {"cudaDevAttrMaxBlocksPerMultiprocessor", 106}, {"cudaDevAttrMaxGridDimX", 5}, {"cudaDevAttrMaxGridDimY", 6},
-      {"cudaDevAttrMaxGridDimZ", 7}, {"cudaDevAttrMaxPersistingL2CacheSize", 108}, {"cudaDevAttrMaxPitch", 11},
-      {"cudaDevAttrMaxRegistersPerBlock", 12}, {"cudaDevAttrMaxRegistersPerMultiprocessor", 82},
-      {"cudaDevAttrMaxSharedMemoryPerBlock", 8}, {"cudaDevAttrMaxSharedMemoryPerBlockOptin", 97},
-      {"cudaDevAttrMaxSharedMemoryPerMultiprocessor", 81}, {"cudaDevAttrMaxSurface1DLayeredLayers", 62},
-      {"cudaDevAttrMaxSurface1DLayeredWidth", 61}, {"cudaDevAttrMaxSurface1DWidth", 55},
-      {"cudaDevAttrMaxSurface2DHeight", 57}, {"cudaDevAttrMaxSurface2DLayeredHeight", 64},
-      {"cudaDevAttrMaxSurface2DLayeredLayers", 65}, {"cudaDevAttrMaxSurface2DLayeredWidth", 63},
-      {"cudaDevAttrMaxSurface2DWidth", 56}, {"cudaDevAttrMaxSurface3DDepth", 60}, {"cudaDevAttrMaxSurface3DHeight", 59},
-      {"cudaDevAttrMaxSurface3DWidth", 58}, {"cudaDevAttrMaxSurfaceCubemapLayeredLayers", 68},
-      {"cudaDevAttrMaxSurfaceCubemapLayeredWidth", 67}, {"cudaDevAttrMaxSurfaceCubemapWidth", 66},
-      {"cudaDevAttrMaxTexture1DLayeredLayers", 43}, {"cudaDevAttrMaxTexture1DLayeredWidth", 42},
-      {"cudaDevAttrMaxTexture1DLinearWidth", 69}, {"cudaDevAttrMaxTexture1DMipmappedWidth", 77},
-      {"cudaDevAttrMaxTexture1DWidth", 21}, {"cudaDevAttrMaxTexture2DGatherHeight", 46},
-      {"cudaDevAttrMaxTexture2DGatherWidth", 45}, {"cudaDevAttrMaxTexture2DHeight", 23},
-      {"cudaDevAttrMaxTexture2DLayeredHeight", 28}, {"cudaDevAttrMaxTexture2DLayeredLayers", 29},
-      {"cudaDevAttrMaxTexture2DLayeredWidth", 27}, {"cudaDevAttrMaxTexture2DLinearHeight", 71},
-      {"cudaDevAttrMaxTexture2DLinearPitch", 72}, {"cudaDevAttrMaxTexture2DLinearWidth", 70},
-      {"cudaDevAttrMaxTexture2DMipmappedHeight", 74}, {"cudaDevAttrMaxTexture2DMipmappedWidth", 73},
-      {"cudaDevAttrMaxTexture2DWidth", 22}, {"cudaDevAttrMaxTexture3DDepth", 26}, {"cudaDevAttrMaxTexture3DDepthAlt", 49},
-      {"cudaDevAttrMaxTexture3DHeight", 25}, {"cudaDevAttrMaxTexture3DHeightAlt", 48}, {"cudaDevAttrMaxTexture3DWidth", 24},
-      {"cudaDevAttrMaxTexture3DWidthAlt", 47}, {"cudaDevAttrMaxTextureCubemapLayeredLayers", 54},
-      {"cudaDevAttrMaxTextureCubemapLayeredWidth", 53}, {"cudaDevAttrMaxTextureCubemapWidth", 52},
-      {"cudaDevAttrMaxThreadsPerBlock", 1}, {"cudaDevAttrMaxThreadsPerMultiProcessor", 39},
-      {"cudaDevAttrMemSyncDomainCount", 126}, {"cudaDevAttrMemoryClockRate", 36},
-      {"cudaDevAttrMemoryPoolSupportedHandleTypes", 119}, {"cudaDevAttrMemoryPoolsSupported", 115},
-      {"cudaDevAttrMpsEnabled", 133}, {"cudaDevAttrMultiGpuBoardGroupID", 85}, {"cudaDevAttrMultiProcessorCount", 16},
-      {"cudaDevAttrNumaConfig", 130}, {"cudaDevAttrNumaId", 131}, {"cudaDevAttrOnlyPartialHostNativeAtomicSupported", 147},
-      {"cudaDevAttrPageableMemoryAccess", 88}, {"cudaDevAttrPageableMemoryAccessUsesHostPageTables", 100},
-      {"cudaDevAttrPciBusId", 33}, {"cudaDevAttrPciDeviceId", 34}, {"cudaDevAttrPciDomainId", 50},
-      {"cudaDevAttrReserved122", 122}, {"cudaDevAttrReserved123", 123}, {"cudaDevAttrReserved124", 124},
-      {"cudaDevAttrReserved127", 127}, {"cudaDevAttrReserved128", 128}, {"cudaDevAttrReserved129", 129},
-      {"cudaDevAttrReserved132", 132}, {"cudaDevAttrReserved141", 141}, {"cudaDevAttrReserved145", 145},
-      {"cudaDevAttrReserved92", 92}, {"cudaDevAttrReserved93", 93}, {"cudaDevAttrReserved94", 94},
-      {"cudaDevAttrReserved96", 96}, {"cudaDevAttrReservedSharedMemoryPerBlock", 111},
-      {"cudaDevAttrSingleToDoublePrecisionPerfRatio", 87}, {"cudaDevAttrSparseCudaArraySupported", 112},
-      {"cudaDevAttrStreamPrioritiesSupported", 78}, {"cudaDevAttrSurfaceAlignment", 30}, {"cudaDevAttrTccDriver", 35},
-      {"cudaDevAttrTextureAlignment", 14}, {"cudaDevAttrTexturePitchAlignment", 51},
-      {"cudaDevAttrTimelineSemaphoreInteropSupported", 114}, {"cudaDevAttrTotalConstantMemory", 9},
-      {"cudaDevAttrUnifiedAddressing", 41}, {"cudaDevAttrVulkanCigSupported", 138}, {"cudaDevAttrWarpSize", 10},
-      {"cudaDeviceBlockingSync", 4}, {"cudaDeviceLmemResizeToMax", 16}, {"cudaDeviceMapHost", 8}, {"cudaDeviceMask", 255},
-      {"cudaDeviceScheduleAuto", 0}, {"cudaDeviceScheduleBlockingSync", 4}, {"cudaDeviceScheduleMask", 7},
-      {"cudaDeviceScheduleSpin", 1}, {"cudaDeviceScheduleYield", 2}, {"cudaDeviceSyncMemops", 128},
-      {"cudaErrorAddressOfConstant", 22}, {"cudaErrorAlreadyAcquired", 210}, {"cudaErrorAlreadyMapped", 208},
-      {"cudaErrorApiFailureBase", 10000}, {"cudaErrorArrayIsMapped", 207}, {"cudaErrorAssert", 710},
-      {"cudaErrorCallRequiresNewerDriver", 36}, {"cudaErrorCapturedEvent", 907}, {"cudaErrorCdpNotSupported", 811},
-      {"cudaErrorCdpVersionMismatch", 812}, {"cudaErrorCompatNotSupportedOnDevice", 804}, {"cudaErrorContained", 226},
-      {"cudaErrorContextIsDestroyed", 709}, {"cudaErrorCooperativeLaunchTooLarge", 720}, {"cudaErrorCudartUnloading", 4},
-      {"cudaErrorDeviceAlreadyInUse", 216}, {"cudaErrorDeviceNotLicensed", 102}, {"cudaErrorDeviceUninitialized", 201},
-      {"cudaErrorDevicesUnavailable", 46}, {"cudaErrorDuplicateSurfaceName", 45}, {"cudaErrorDuplicateTextureName", 44},
-      {"cudaErrorDuplicateVariableName", 43}, {"cudaErrorECCUncorrectable", 214}, {"cudaErrorExternalDevice", 911},
-      {"cudaErrorFileNotFound", 301}, {"cudaErrorFunctionNotLoaded", 913}, {"cudaErrorGraphExecUpdateFailure", 910},
-      {"cudaErrorHardwareStackError", 714}, {"cudaErrorHostMemoryAlreadyRegistered", 712},
-      {"cudaErrorHostMemoryNotRegistered", 713}, {"cudaErrorIllegalAddress", 700}, {"cudaErrorIllegalInstruction", 715},
-      {"cudaErrorIllegalState", 401}, {"cudaErrorIncompatibleDriverContext", 49}, {"cudaErrorInitializationError", 3},
-      {"cudaErrorInsufficientDriver", 35}, {"cudaErrorInvalidAddressSpace", 717}, {"cudaErrorInvalidChannelDescriptor", 20},
-      {"cudaErrorInvalidClusterSize", 912}, {"cudaErrorInvalidConfiguration", 9}, {"cudaErrorInvalidDevice", 101},
-      {"cudaErrorInvalidDeviceFunction", 98}, {"cudaErrorInvalidDevicePointer", 17}, {"cudaErrorInvalidFilterSetting", 26},
-      {"cudaErrorInvalidGraphicsContext", 219}, {"cudaErrorInvalidHostPointer", 16}, {"cudaErrorInvalidKernelImage", 200},
-      {"cudaErrorInvalidMemcpyDirection", 21}, {"cudaErrorInvalidNormSetting", 27}, {"cudaErrorInvalidPc", 718},
-      {"cudaErrorInvalidPitchValue", 12}, {"cudaErrorInvalidPtx", 218}, {"cudaErrorInvalidResourceConfiguration", 915},
-      {"cudaErrorInvalidResourceHandle", 400}, {"cudaErrorInvalidResourceType", 914}, {"cudaErrorInvalidSource", 300},
-      {"cudaErrorInvalidSurface", 37}, {"cudaErrorInvalidSymbol", 13}, {"cudaErrorInvalidTexture", 18},
-      {"cudaErrorInvalidTextureBinding", 19}, {"cudaErrorInvalidValue", 1}, {"cudaErrorJitCompilationDisabled", 223},
-      {"cudaErrorJitCompilerNotFound", 221}, {"cudaErrorLaunchFailure", 719}, {"cudaErrorLaunchFileScopedSurf", 67},
-      {"cudaErrorLaunchFileScopedTex", 66}, {"cudaErrorLaunchIncompatibleTexturing", 703},
-      {"cudaErrorLaunchMaxDepthExceeded", 65}, {"cudaErrorLaunchOutOfResources", 701},
-      {"cudaErrorLaunchPendingCountExceeded", 69}, {"cudaErrorLaunchTimeout", 702}, {"cudaErrorLossyQuery", 402},
-      {"cudaErrorMapBufferObjectFailed", 205}, {"cudaErrorMemoryAllocation", 2}, {"cudaErrorMemoryValueTooLarge", 32},
-      {"cudaErrorMisalignedAddress", 716}, {"cudaErrorMissingConfiguration", 52}, {"cudaErrorMixedDeviceExecution", 28},
-      {"cudaErrorMpsClientTerminated", 810}, {"cudaErrorMpsConnectionFailed", 805}, {"cudaErrorMpsMaxClientsReached", 808},
-      {"cudaErrorMpsMaxConnectionsReached", 809}, {"cudaErrorMpsRpcFailure", 806}, {"cudaErrorMpsServerNotReady", 807},
-      {"cudaErrorNoDevice", 100}, {"cudaErrorNoKernelImageForDevice", 209}, {"cudaErrorNotMapped", 211},
-      {"cudaErrorNotMappedAsArray", 212}, {"cudaErrorNotMappedAsPointer", 213}, {"cudaErrorNotPermitted", 800},
-      {"cudaErrorNotReady", 600}, {"cudaErrorNotSupported", 801}, {"cudaErrorNotYetImplemented", 31},
-      {"cudaErrorNvlinkUncorrectable", 220}, {"cudaErrorOperatingSystem", 304}, {"cudaErrorPeerAccessAlreadyEnabled", 704},
-      {"cudaErrorPeerAccessNotEnabled", 705}, {"cudaErrorPeerAccessUnsupported", 217}, {"cudaErrorPriorLaunchFailure", 53},
-      {"cudaErrorProfilerAlreadyStarted", 7}, {"cudaErrorProfilerAlreadyStopped", 8}, {"cudaErrorProfilerDisabled", 5},
-      {"cudaErrorProfilerNotInitialized", 6}, {"cudaErrorSetOnActiveProcess", 708}, {"cudaErrorSharedObjectInitFailed", 303},
-      {"cudaErrorSharedObjectSymbolNotFound", 302}, {"cudaErrorSoftwareValidityNotEstablished", 103},
-      {"cudaErrorStartupFailure", 127}, {"cudaErrorStreamCaptureImplicit", 906}, {"cudaErrorStreamCaptureInvalidated", 901},
-      {"cudaErrorStreamCaptureIsolation", 905}, {"cudaErrorStreamCaptureMerge", 902}, {"cudaErrorStreamCaptureUnjoined", 904},
-      {"cudaErrorStreamCaptureUnmatched", 903}, {"cudaErrorStreamCaptureUnsupported", 900},
-      {"cudaErrorStreamCaptureWrongThread", 908}, {"cudaErrorStubLibrary", 34}, {"cudaErrorSymbolNotFound", 500},
-      {"cudaErrorSyncDepthExceeded", 68}, {"cudaErrorSynchronizationError", 25}, {"cudaErrorSystemDriverMismatch", 803},
-      {"cudaErrorSystemNotReady", 802}, {"cudaErrorTensorMemoryLeak", 721}, {"cudaErrorTextureFetchFailed", 23},
-      {"cudaErrorTextureNotBound", 24}, {"cudaErrorTimeout", 909}, {"cudaErrorTooManyPeers", 711}, {"cudaErrorUnknown", 999},
-      {"cudaErrorUnmapBufferObjectFailed", 206}, {"cudaErrorUnsupportedDevSideSync", 225},
-      {"cudaErrorUnsupportedExecAffinity", 224}, {"cudaErrorUnsupportedLimit", 215}, {"cudaErrorUnsupportedPtxVersion", 222},
-      {"cudaEventBlockingSync", 1}, {"cudaEventDefault", 0}, {"cudaEventDisableTiming", 2}, {"cudaEventInterprocess", 4},
-      {"cudaEventRecordDefault", 0}, {"cudaEventRecordExternal", 1}, {"cudaEventWaitDefault", 0},
-      {"cudaEventWaitExternal", 1}, {"cudaFilterModeLinear", 1}, {"cudaFilterModePoint", 0},
-      {"cudaFuncAttributeClusterDimMustBeSet", 10}, {"cudaFuncAttributeClusterSchedulingPolicyPreference", 15},
-      {"cudaFuncAttributeMax", 16}, {"cudaFuncAttributeMaxDynamicSharedMemorySize", 8},
-      {"cudaFuncAttributeNonPortableClusterSizeAllowed", 14}, {"cudaFuncAttributePreferredSharedMemoryCarveout", 9},
-      {"cudaFuncAttributeRequiredClusterDepth", 13}, {"cudaFuncAttributeRequiredClusterHeight", 12},
-      {"cudaFuncAttributeRequiredClusterWidth", 11}, {"cudaFuncCachePreferEqual", 3}, {"cudaFuncCachePreferL1", 2},
-      {"cudaFuncCachePreferNone", 0}, {"cudaFuncCachePreferShared", 1}, {"cudaGraphNodeTypeConditional", 13},
-      {"cudaGraphNodeTypeCount", 14}, {"cudaGraphNodeTypeEmpty", 5}, {"cudaGraphNodeTypeEventRecord", 7},
-      {"cudaGraphNodeTypeExtSemaphoreSignal", 8}, {"cudaGraphNodeTypeExtSemaphoreWait", 9}, {"cudaGraphNodeTypeGraph", 4},
-      {"cudaGraphNodeTypeHost", 3}, {"cudaGraphNodeTypeKernel", 0}, {"cudaGraphNodeTypeMemAlloc", 10},
-      {"cudaGraphNodeTypeMemFree", 11}, {"cudaGraphNodeTypeMemcpy", 1}, {"cudaGraphNodeTypeMemset", 2},
-      {"cudaGraphNodeTypeWaitEvent", 6}, {"cudaHostAllocDefault", 0}, {"cudaHostAllocMapped", 2},
-      {"cudaHostAllocPortable", 1}, {"cudaHostAllocWriteCombined", 4}, {"cudaHostRegisterDefault", 0},
-      {"cudaHostRegisterIoMemory", 4}, {"cudaHostRegisterMapped", 2}, {"cudaHostRegisterPortable", 1},
-      {"cudaHostRegisterReadOnly", 8}, {"cudaIpcMemLazyEnablePeerAccess", 1}, {"cudaLaunchAttributeAccessPolicyWindow", 1},
-      {"cudaLaunchAttributeClusterDimension", 4}, {"cudaLaunchAttributeClusterSchedulingPolicyPreference", 5},
-      {"cudaLaunchAttributeCooperative", 2}, {"cudaLaunchAttributeDeviceUpdatableKernelNode", 13},
-      {"cudaLaunchAttributeIgnore", 0}, {"cudaLaunchAttributeLaunchCompletionEvent", 12},
-      {"cudaLaunchAttributeMemSyncDomain", 10}, {"cudaLaunchAttributeMemSyncDomainMap", 9},
-      {"cudaLaunchAttributeNvlinkUtilCentricScheduling", 16}, {"cudaLaunchAttributePreferredClusterDimension", 11},
-      {"cudaLaunchAttributePreferredSharedMemoryCarveout", 14}, {"cudaLaunchAttributePriority", 8},
-      {"cudaLaunchAttributeProgrammaticEvent", 7}, {"cudaLaunchAttributeProgrammaticStreamSerialization", 6},
-      {"cudaLaunchAttributeSynchronizationPolicy", 3}, {"cudaLimitDevRuntimePendingLaunchCount", 4},
-      {"cudaLimitDevRuntimeSyncDepth", 3}, {"cudaLimitMallocHeapSize", 2}, {"cudaLimitMaxL2FetchGranularity", 5},
-      {"cudaLimitPersistingL2CacheSize", 6}, {"cudaLimitPrintfFifoSize", 1}, {"cudaLimitStackSize", 0},
-      {"cudaMemAdviseSetAccessedBy", 5}, {"cudaMemAdviseSetPreferredLocation", 3}, {"cudaMemAdviseSetReadMostly", 1},
-      {"cudaMemAdviseUnsetAccessedBy", 6}, {"cudaMemAdviseUnsetPreferredLocation", 4}, {"cudaMemAdviseUnsetReadMostly", 2},
-      {"cudaMemAttachGlobal", 1}, {"cudaMemAttachHost", 2}, {"cudaMemAttachSingle", 4},
-      {"cudaMemPoolAttrReleaseThreshold", 4}, {"cudaMemPoolAttrReservedMemCurrent", 5}, {"cudaMemPoolAttrReservedMemHigh", 6},
-      {"cudaMemPoolAttrUsedMemCurrent", 7}, {"cudaMemPoolAttrUsedMemHigh", 8},
-      {"cudaMemPoolReuseAllowInternalDependencies", 3}, {"cudaMemPoolReuseAllowOpportunistic", 2},
-      {"cudaMemPoolReuseFollowEventDependencies", 1}, {"cudaMemRangeAttributeAccessedBy", 3},
-      {"cudaMemRangeAttributeLastPrefetchLocation", 4}, {"cudaMemRangeAttributeLastPrefetchLocationId", 8},
-      {"cudaMemRangeAttributeLastPrefetchLocationType", 7}, {"cudaMemRangeAttributePreferredLocation", 2},
-      {"cudaMemRangeAttributePreferredLocationId", 6}, {"cudaMemRangeAttributePreferredLocationType", 5},
-      {"cudaMemRangeAttributeReadMostly", 1}, {"cudaMemcpyDefault", 4}, {"cudaMemcpyDeviceToDevice", 3},
-      {"cudaMemcpyDeviceToHost", 2}, {"cudaMemcpyHostToDevice", 1}, {"cudaMemcpyHostToHost", 0}, {"cudaMemoryTypeDevice", 2},
-      {"cudaMemoryTypeHost", 1}, {"cudaMemoryTypeManaged", 3}, {"cudaMemoryTypeUnregistered", 0}, {"cudaOccupancyDefault", 0},
-      {"cudaOccupancyDisableCachingOverride", 1}, {"cudaPeerAccessDefault", 0}, {"cudaReadModeElementType", 0},
-      {"cudaReadModeNormalizedFloat", 1}, {"cudaResourceTypeArray", 0}, {"cudaResourceTypeLinear", 2},
-      {"cudaResourceTypeMipmappedArray", 1}, {"cudaResourceTypePitch2D", 3}, {"cudaSharedMemBankSizeDefault", 0},
-      {"cudaSharedMemBankSizeEightByte", 2}, {"cudaSharedMemBankSizeFourByte", 1}, {"cudaSharedmemCarveoutDefault", -1},
-      {"cudaSharedmemCarveoutMaxL1", 0}, {"cudaSharedmemCarveoutMaxShared", 100}, {"cudaStreamCaptureModeGlobal", 0},
-      {"cudaStreamCaptureModeRelaxed", 2}, {"cudaStreamCaptureModeThreadLocal", 1}, {"cudaStreamCaptureStatusActive", 1},
-      {"cudaStreamCaptureStatusInvalidated", 2}, {"cudaStreamCaptureStatusNone", 0}, {"cudaStreamDefault", 0},
-      {"cudaStreamNonBlocking", 1}, {"cudaSuccess", 0}, {"cudaSyncPolicyAuto", 1}, {"cudaSyncPolicyBlockingSync", 4},
-      {"cudaSyncPolicySpin", 2}, {"cudaSyncPolicyYield", 3},
-  };
-  // clang-format on
-  return table;
+  static const Table table;
+  return table.all;
 }
 
 const Enumerator* cuda_enumerator(std::string_view name) {

@@ -198,7 +198,7 @@ int FillLoop::Code::negate(Word* r, const Instruction& w, FillLoop&, int lanes) 
   return 0;
 }
 int FillLoop::Code::draw(Word* r, const Instruction& w, FillLoop& loop, int lanes) {
-  for (int i = 0; i < lanes; ++i) r[w.to + i].i = loop.m_.rand_.next();
+  for (int i = 0; i < lanes; ++i) r[w.to + i].i = loop.in_.random.c.next();
   return 0;
 }
 // Jumps: code with them runs one iteration at a time.

@@ -20,11 +20,11 @@ bool plain_number(const Type* t) {
 
 }  // namespace
 
-std::optional<FillLoop> FillLoop::of(Machine& machine, const Stmt& loop) {
+std::optional<FillLoop> FillLoop::of(Evaluator& in, const Stmt& loop) {
   if (loop.kind != StmtKind::for_ || loop.first == nullptr || loop.second == nullptr || loop.then == nullptr ||
-      machine.uncertain_ > 0 || !machine.limits_.compiled_loops)
+      in.log.certainty.depth > 0 || !in.limits.compiled_loops)
     return std::nullopt;
-  FillLoop made(machine);
+  FillLoop made(in);
   if (!made.read(loop)) return std::nullopt;
   return made;
 }
@@ -55,16 +55,16 @@ bool FillLoop::read_head(const Stmt& loop) {
   const bool by = c.op == Op::assign && c.with == Op::add;
   if ((!once && !by) || c.parts.empty() || c.parts[0] == nullptr || c.parts[0]->op != Op::local) return false;
   counter_slot_ = c.parts[0]->slot;
-  const Place at = m_.place(*c.parts[0]);
+  const Place at = in_.place(*c.parts[0]);
   if (at.unknown != 0 || at.type == nullptr || at.type->kind != Kind::integer) return false;
   counter_at_ = at.address, counter_type_ = at.type;
   if (by) {
     if (!unchanging(*c.parts[1])) return false;
-    const Value v = m_.eval(*c.parts[1]);
+    const Value v = in_.eval(*c.parts[1]);
     if (v.unknown != 0 || v.type == nullptr || !v.type->is_whole() || v.i < 1 || v.i > (1 << 20)) return false;
     step_ = v.i;
   }
-  const Value start = m_.load(at);
+  const Value start = in_.m.load(at);
   if (start.unknown != 0) return false;
   now_ = start.i;
   counter_ = fresh(counter_type_);
@@ -90,12 +90,12 @@ bool FillLoop::read_store(const Expr& e) {
   if (s.value < 0 || !plain_number(type_of(s.value))) return false;
   s.value = converted(s.value, s.type);
   s.index = s.value < 0 ? -1 : index_of(*e.parts[0]);
-  s.object = m_.memory_.object(s.base);
+  s.object = in_.m.object(s.base);
   // A variable that the loop computes with may be what it writes to.
   if (s.index < 0 || s.object == nullptr || s.object->space == Space::device || s.object->space == Space::characters ||
-      s.object->bytes <= 16 || !m_.memory_.follows(s.base) || s.object == m_.memory_.object(counter_at_))
+      s.object->bytes <= 16 || !in_.m.follows(s.base) || s.object == in_.m.object(counter_at_))
     return false;
-  s.first_byte = m_.memory_.offset(s.base);
+  s.first_byte = in_.m.offset(s.base);
   stores_.push_back(s);
   return true;
 }
@@ -111,26 +111,26 @@ bool names_a_local(const Expr& e) {
 
 }  // namespace
 
-std::uint64_t FillLoop::generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count) {
-  if (!machine.limits_.compiled_loops || machine.uncertain_ > 0 || names_a_local(made) || !plain_number(of) ||
-      !machine.memory_.follows(at))
+std::uint64_t FillLoop::generate(Evaluator& in, const Expr& made, Address at, const Type* of, std::uint64_t count) {
+  if (!in.limits.compiled_loops || in.log.certainty.depth > 0 || names_a_local(made) || !plain_number(of) ||
+      !in.m.follows(at))
     return 0;
-  FillLoop loop(machine);
+  FillLoop loop(in);
   const int value = loop.converted(loop.node(made), of);
   if (value < 0 || !loop.loaded_.empty()) return 0;
   loop.widen();
   std::uint64_t done = 0;
-  for (const std::uint64_t budget = machine.steps_until_check(); done < count && loop.steps_of(done) < budget; ++done) {
-    const CRandom before = machine.rand_;
+  for (const std::uint64_t budget = in.budget.left(); done < count && loop.steps_of(done) < budget; ++done) {
+    const CRandom before = in.random.c;
     if (!loop.execute(0, loop.code_.size(), 1)) {
-      machine.rand_ = before;
+      in.random.c = before;
       break;
     }
     const std::uint64_t bits = loop.bits_of(value, of);
-    if (!machine.memory_.write(at + done * of->bytes, of->bytes, &bits, 0)) break;
+    if (!in.m.write(at + done * of->bytes, of->bytes, &bits, 0)) break;
   }
-  if (loop.draws_ && done > 0) machine.note_random();
-  machine.steps_ += loop.steps_of(done);
+  if (loop.draws_ && done > 0) in.notes.add(std::string(rand_note));
+  in.budget.spend(loop.steps_of(done));
   return done;
 }
 
@@ -162,20 +162,19 @@ bool FillLoop::array_of(const Expr& e, Address& base, const Type*& type) {
   if (e.op != Op::index || e.parts.size() < 2 || e.parts[0] == nullptr || e.parts[1] == nullptr ||
       !unchanging(*e.parts[0]))
     return false;
-  Value v = m_.eval(*e.parts[0]);
+  Value v = in_.eval(*e.parts[0]);
   if (v.unknown != 0 || v.type == nullptr) return false;
   if (v.type->kind == Kind::vector)
-    v = {.type = m_.p_.types.pointer_to(v.type->of),
-         .i = static_cast<std::int64_t>(m_.word(static_cast<Address>(v.i)))};
-  v = m_.decayed(v);
+    v = {.type = in_.p.types.pointer_to(v.type->of), .i = static_cast<std::int64_t>(in_.m.word(v.address()))};
+  v = in_.m.decayed(v);
   if (v.type->kind != Kind::pointer || !plain_number(v.type->of)) return false;
-  base = static_cast<Address>(v.i), type = v.type->of;
+  base = v.address(), type = v.type->of;
   return true;
 }
 
 int FillLoop::index_of(const Expr& e) {
   const int index = node(*e.parts[1]);
-  return index < 0 || !type_of(index)->is_whole() ? -1 : converted(index, m_.p_.types.i64);
+  return index < 0 || !type_of(index)->is_whole() ? -1 : converted(index, in_.p.types.i64);
 }
 
 int FillLoop::fresh(const Type* type) {
@@ -207,17 +206,17 @@ int FillLoop::converted(int reg, const Type* to) {
 
 int FillLoop::combination(Op op, int a, int b) {
   if (a < 0 || b < 0) return -1;
-  const Type* t = common_type(m_.p_.types, op, type_of(a), type_of(b));
+  const Type* t = common_type(in_.p.types, op, type_of(a), type_of(b));
   if (t == nullptr) return -1;
   a = converted(a, t);
   if (!is_shift(op)) b = converted(b, t);
-  const int out = fresh(is_comparison(op) ? m_.p_.types.bool_ : t);
+  const int out = fresh(is_comparison(op) ? in_.p.types.bool_ : t);
   return emit({.run = Code::operation(op, t), .to = out, .a = a, .b = b}) ? out : -1;
 }
 
 int FillLoop::of_one(Op op, int a) {
   if (a < 0) return -1;
-  const TypeTable& types = m_.p_.types;
+  const TypeTable& types = in_.p.types;
   if (op == Op::not_) return combination(Op::equal, converted(a, types.bool_), constant(types.bool_, {.i = 0}));
   if (type_of(a)->is_whole()) {
     a = converted(a, common_type(types, Op::add, type_of(a), type_of(a)));
@@ -234,7 +233,7 @@ int FillLoop::of_one(Op op, int a) {
 int FillLoop::choice(const Expr& e) {
   if (e.parts.size() != 3) return -1;
   jumps_ = true;
-  const int truth = converted(node(*e.parts[0]), m_.p_.types.bool_);
+  const int truth = converted(node(*e.parts[0]), in_.p.types.bool_);
   const std::size_t unless = code_.size();
   if (!emit({.run = Code::skip_unless, .a = truth})) return -1;
   const int one = node(*e.parts[1]);
@@ -255,7 +254,7 @@ int FillLoop::element(const Expr& e) {
   const Type* type = nullptr;
   if (!array_of(e, base, type)) return -1;
   const int index = index_of(e);
-  Object* o = m_.memory_.object(base);
+  Object* o = in_.m.object(base);
   if (index < 0 || o == nullptr) return -1;
   loaded_.push_back(o);
   const int out = fresh(type);
@@ -263,14 +262,14 @@ int FillLoop::element(const Expr& e) {
                          .to = out,
                          .a = index,
                          .object = o,
-                         .first_byte = m_.memory_.offset(base),
+                         .first_byte = in_.m.offset(base),
                          .bytes = static_cast<std::uint32_t>(type->bytes)};
   return emit(load) ? out : -1;
 }
 
 int FillLoop::node(const Expr& e) {
   if (unchanging(e)) {
-    const Value v = m_.eval(e);
+    const Value v = in_.eval(e);
     if (v.unknown != 0 || !plain_number(v.type)) return -1;
     Word w{.i = v.i};
     if (v.type->kind == Kind::floating) w.f = v.f;
@@ -294,11 +293,11 @@ int FillLoop::node(const Expr& e) {
       return e.parts.empty() || e.parts[0] == nullptr ? -1 : of_one(e.op, node(*e.parts[0]));
     case Op::call: {
       const bool random = e.parts.size() == 1 && e.parts[0] != nullptr && e.parts[0]->op == Op::name &&
-                          e.parts[0]->text == "rand" && !m_.p_.functions.contains("rand");
+                          e.parts[0]->text == "rand" && !in_.p.functions.contains("rand");
       if (!random) return -1;
       draws_ = true;
       ++draw_count_;
-      const int out = fresh(m_.p_.types.int_);
+      const int out = fresh(in_.p.types.int_);
       return emit({.run = Code::draw, .to = out}) ? out : -1;
     }
     case Op::index:
@@ -327,7 +326,7 @@ std::uint64_t FillLoop::bits_of(int reg, const Type* type, int lane) const {
 
 /// An element, at a byte of the object.
 void FillLoop::put(Store& store, std::uint64_t at, std::uint64_t bits) {
-  m_.memory_.write(store.base - static_cast<std::uint64_t>(store.first_byte) + at, store.type->bytes, &bits, 0);
+  in_.m.write(store.base - static_cast<std::uint64_t>(store.first_byte) + at, store.type->bytes, &bits, 0);
 }
 
 /// All lanes of the only store, into bytes that are there.
@@ -372,9 +371,9 @@ std::uint64_t FillLoop::iterations(int lanes) {
   const Word* const goes_on = lanes_of(condition_);
   for (int i = 0; i < lanes; ++i)
     if (goes_on[i].i == 0) return 0;
-  const std::optional<CRandom> before = draws_ ? std::optional(m_.rand_) : std::nullopt;
+  const std::optional<CRandom> before = draws_ ? std::optional(in_.random.c) : std::nullopt;
   if (!execute(body_, code_.size(), lanes) || !places(lanes)) {
-    if (before) m_.rand_ = *before;
+    if (before) in_.random.c = *before;
     return 0;
   }
   now_ = next;
@@ -398,7 +397,7 @@ std::uint64_t FillLoop::iterations(int lanes) {
 }
 
 void FillLoop::run() {
-  const std::uint64_t budget = m_.steps_until_check();
+  const std::uint64_t budget = in_.budget.left();
   const bool together = !jumps_ && draw_count_ <= 1;
   int alone = width / 2;  // a short loop never gets to many at once
   std::uint64_t done = 0;
@@ -418,10 +417,10 @@ void FillLoop::run() {
   for (Store& s : stores_)
     if (s.last > 0) s.object->touch(s.first, s.last - s.first, 0);
   if (done == 0) return;
-  if (draws_) m_.note_random();
-  m_.steps_ += steps_of(done);
+  if (draws_) in_.notes.add(std::string(rand_note));
+  in_.budget.spend(steps_of(done));
   std::uint64_t bits = static_cast<std::uint64_t>(now_);
-  m_.memory_.write(counter_at_, counter_type_->bytes, &bits, 0);
+  in_.m.write(counter_at_, counter_type_->bytes, &bits, 0);
 }
 
 }  // namespace lanescope::source::host

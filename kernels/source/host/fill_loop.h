@@ -12,21 +12,21 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/source/host/machine.h"
+#include "kernels/source/host/evaluator.h"
 
 namespace lanescope::source::host {
 
 class FillLoop {
  public:
   /// nullopt: the loop is of another kind. Evaluates what does not change, which has no effects.
-  static std::optional<FillLoop> of(Machine& machine, const Stmt& loop);
+  static std::optional<FillLoop> of(Evaluator& in, const Stmt& loop);
   /// Executes iterations until the condition is false, the budget of steps is used up, or one cannot be executed here. The
   /// counter then has the value of the next iteration, of which nothing has happened.
   void run();
 
   /// The same of std::generate: `count` elements at `at`, each the value of `made`, which names no local. Returns how many
   /// there are now.
-  static std::uint64_t generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count);
+  static std::uint64_t generate(Evaluator& in, const Expr& made, Address at, const Type* of, std::uint64_t count);
 
   struct Code;                                                ///< the operations, fill_code.h
   static constexpr int width = 64;                            ///< iterations that are done together
@@ -59,7 +59,7 @@ class FillLoop {
     std::vector<std::uint64_t> places{};                ///< by lane: the byte of the object
   };
 
-  explicit FillLoop(Machine& machine) : m_(machine) {}
+  explicit FillLoop(Evaluator& in) : in_(in) {}
   bool read(const Stmt& loop);
   bool read_head(const Stmt& loop);
   bool read_body(const Stmt& body);
@@ -94,7 +94,7 @@ class FillLoop {
     return iterations * (code_.size() + 4 * stores_.size() + 4) / instructions_of_step;
   }
 
-  Machine& m_;
+  Evaluator& in_;
   int counter_slot_ = -1, counter_ = -1;
   Address counter_at_ = 0;
   const Type* counter_type_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/source/cxx/constant_expression.h"
 #include "kernels/source/cxx/declaration.h"
 #include "kernels/source/host/program/parser.h"
 
@@ -47,18 +48,36 @@ Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macro
       functions[lexed.text.size() > 0 ? std::string_view(o.functions[i].info.name) : ""].push_back(static_cast<int>(i));
 }
 
+const Type* Program::own_type(std::string_view name) const {
+  const auto own = type_names.find(name);
+  return own != type_names.end() ? own->second : nullptr;
+}
+
+const Type* Program::type_named(std::string_view name) const {
+  const Type* own = own_type(name);
+  return own != nullptr ? own : types.named(name);
+}
+
+std::optional<std::int64_t> Program::constant(std::string_view text) const {
+  if (text == "true" || text == "false") return text == "true";
+  const auto value = constant_value(text, [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto known = constants.find(name);
+    return known != constants.end() ? std::optional(known->second) : std::nullopt;
+  });
+  return value ? std::optional(*value) : std::nullopt;
+}
+
 const std::vector<TemplateParameter>& Program::template_parameters(int function) const {
   const auto known = template_parameters_.find(function);
   if (known != template_parameters_.end()) return known->second;
-  return template_parameters_[function] =
-             host::template_parameters(lexed, outline.functions[static_cast<std::size_t>(function)]);
+  return template_parameters_[function] = host::template_parameters(lexed, this->function(function));
 }
 
 const Lexed& Program::type_of_parameter(int function, std::size_t parameter) const {
   const auto [at, is_new] = parameter_types_.try_emplace({function, parameter});
   KeptText& kept = at->second;
   if (!is_new) return kept.lexed;
-  kept.text = outline.functions[static_cast<std::size_t>(function)].info.parameters[parameter].type;
+  kept.text = this->function(function).info.parameters[parameter].type;
   for (std::size_t i = 0; (i = kept.text.find(">>", i)) != std::string::npos; ++i) kept.text.insert(i + 1, " ");
   kept.lexed = lex(kept.text);
   return kept.lexed;
@@ -125,7 +144,7 @@ const FunctionBody* Program::body(int function, const Bindings& bindings, int re
   for (const Bound& b : bindings) key += "," + b.spelled;
   if (const auto known = bodies_.find(key); known != bodies_.end()) return known->second;
   if (bodies_.size() > most_bodies) return nullptr;
-  const FunctionRange& f = outline.functions[static_cast<std::size_t>(function)];
+  const FunctionRange& f = this->function(function);
   const Parentheses at = parameters_of(lexed, f);
   const FunctionBody* out = nullptr;
   if (at.open >= 0 && f.close > f.open) {

@@ -59,6 +59,13 @@ struct Program {
   std::vector<const Type*> global_types;
   std::function<std::optional<std::int64_t>(const Expr*)> evaluate;  ///< with the globals that stand above
 
+  const FunctionRange& function(int i) const { return outline.functions[static_cast<std::size_t>(i)]; }
+  /// A structure or an alias of the file; nullptr: none.
+  const Type* own_type(std::string_view name) const;
+  /// Of the file, else of C++ or CUDA; nullptr: none.
+  const Type* type_named(std::string_view name) const;
+  /// The value of a constant expression over enumerators.
+  std::optional<std::int64_t> constant(std::string_view text) const;
   const std::vector<TemplateParameter>& template_parameters(int function) const;
   /// The type of a parameter as tokens, `>>` as two of them.
   const Lexed& type_of_parameter(int function, std::size_t parameter) const;

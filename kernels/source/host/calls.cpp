@@ -1,0 +1,355 @@
+// Calls: functions and lambdas of the file, methods, and rows of the library's table.
+
+#include <algorithm>
+
+#include "kernels/source/host/call.h"
+#include "kernels/source/host/evaluator.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::uint64_t cost_of_call = 40;      ///< steps: frames and their variables are made
+constexpr std::uint64_t cost_of_overload = 20;  ///< steps: whether its parameters fit
+
+}  // namespace
+
+Value Evaluator::call(const Expr& e) {
+  const Expr& callee = *e.parts[0];
+  const Arguments arguments(e.parts.data() + 1, e.parts.size() - 1);
+  if (callee.op == Op::name) {
+    std::vector<int> own;
+    if (const auto found = p.functions.find(callee.text); found != p.functions.end())
+      std::ranges::copy_if(found->second, std::back_inserter(own),
+                           [&](int f) { return !p.function(f).info.is_kernel; });
+    if (!own.empty()) return call_function(own, callee, arguments, 0, -1, e.line);
+    if (at_.frame->record >= 0)  // a method of its own structure
+      std::ranges::copy_if(p.types.record(at_.frame->record).methods, std::back_inserter(own),
+                           [&](int f) { return p.function(f).info.name == callee.text; });
+    if (!own.empty()) return call_function(own, callee, arguments, at_.frame->self, at_.frame->record, e.line);
+    if (const LibraryFunction* row = library_.function(callee.text, arguments.size())) {
+      if (row->waits) log.check_host_stores(true);
+      Call library{*this, callee.text, arguments, callee, e.line, {}, row};
+      if (const auto v = row->handler(library)) return *v;
+    }
+    return unknown_call(callee.text, arguments, e.line);
+  }
+  if (callee.op == Op::member || callee.op == Op::arrow) return method(object_of(callee), callee, arguments, e.line);
+  const Value v = eval(callee);
+  if (v.is(Kind::code)) return call_code(v, arguments, e.line);
+  if (v.is(Kind::random) || v.is(Kind::record)) {
+    Expr name;
+    name.op = Op::member;
+    name.text = "operator";
+    return method({v.address(), v.type}, name, arguments, e.line);
+  }
+  for (const Expr* a : arguments)
+    poison_pointee(*a, eval(*a), v.unknown != 0 ? v.unknown : m.reason("an unknown function is called"));
+  return {.unknown = v.unknown != 0 ? v.unknown : m.reason(fmt::format("line {} calls what is not known", e.line))};
+}
+
+Value Evaluator::method(const Place& object, const Expr& member, Arguments arguments, int line) {
+  if (object.known()) {
+    if (object.type->kind == Kind::record) {
+      std::vector<int> own;
+      for (const int f : p.types.record(object.type->record).methods)
+        if (p.function(f).info.name == member.text && (member.text != "operator" || operator_of(f) == "("))
+          own.push_back(f);
+      if (!own.empty()) return call_function(own, member, arguments, object.address, object.type->record, line);
+      if (const auto field = m.member(object, member.text))
+        if (const Value v = m.load(*field); v.is(Kind::code)) return call_code(v, arguments, line);
+    }
+    Call library{*this, member.text, arguments, member, line, object};
+    if (const auto v = library_.method(library)) return *v;
+  }
+  const Reason why = object.unknown != 0
+                         ? object.unknown
+                         : m.reason(fmt::format("the method `{}` at line {} is not known", member.text, line));
+  for (const Expr* a : arguments) poison_pointee(*a, eval(*a), why);
+  return {.unknown = why};
+}
+
+/// A function that is not here: its arguments are evaluated, and what it can write is unknown.
+Value Evaluator::unknown_call(std::string_view name, Arguments arguments, int line) {
+  const Reason why = m.reason(fmt::format("`{}`, called at line {}, is not in this file", name, line));
+  bool writes = false;
+  for (const Expr* a : arguments) {
+    const Value v = eval(*a);
+    writes = writes || (v.type != nullptr &&
+                        (v.type->kind == Kind::pointer || v.type->kind == Kind::vector || v.type->kind == Kind::array));
+    poison_pointee(*a, v, why);
+  }
+  if (writes) notes.add(fmt::format("line {}: `{}` is not in this file; what it may write is unknown", line, name));
+  return {.unknown = why};
+}
+
+void Evaluator::poison_pointee(const Expr& argument, const Value& v, Reason why) {
+  if (!v.known() || argument.op == Op::string) return;
+  if (v.type->kind == Kind::pointer || v.type->kind == Kind::array) poison_contents(v.address(), why);
+  if (v.type->kind == Kind::vector) poison_contents(m.word(v.address()), why);
+}
+
+const Expr* Evaluator::lambda_of(const Value& v) const {
+  const auto known = closures_.find(v.address());
+  return known != closures_.end() ? known->second.lambda : nullptr;
+}
+
+const Expr* Evaluator::function_of(const Value& v) const {
+  const auto known = v.is(Kind::code) ? closures_.find(v.address()) : closures_.end();
+  return known != closures_.end() ? known->second.named : nullptr;
+}
+
+// --- functions of the file ----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Whether an argument of type `given` fits a parameter; `alone`: there is no other overload.
+bool fits(const TypeTable& types, const Type* given, const Type* parameter, bool alone) {
+  if (given == nullptr || parameter->kind == Kind::unknown) return true;
+  const bool pointer = given->kind == Kind::pointer;
+  const bool same_kind = pointer == (parameter->kind == Kind::pointer) || parameter->kind == Kind::text ||
+                         parameter->kind == Kind::automatic || !parameter->is_number();
+  if (alone || !same_kind) return alone || same_kind;
+  if (pointer && parameter->kind == Kind::pointer)
+    return given->of == parameter->of || parameter->of == types.void_ || given->of == types.void_;
+  if (given->kind == Kind::record || parameter->kind == Kind::record)
+    return given == parameter || parameter->kind == Kind::automatic;
+  return !given->is_number() || !parameter->is_number() || given->kind == parameter->kind;
+}
+
+}  // namespace
+
+Evaluator::Chosen Evaluator::chosen(const std::vector<int>& overloads, const Expr& name,
+                                    const std::vector<const Type*>& given, int record) {
+  const bool alone = overloads.size() == 1;
+  for (const int f : overloads) {
+    if (given.size() > p.function(f).info.parameters.size() && !alone) continue;
+    budget.spend(cost_of_overload);
+    budget.step();
+    Bindings bindings;
+    if (!deduce(f, name, given, bindings)) continue;
+    if (const Bindings* of_class = record >= 0 ? p.bindings_of(record) : nullptr)
+      bindings.insert(bindings.end(), of_class->begin(), of_class->end());
+    bindings_.push_back(std::move(bindings));
+    const FunctionBody* body = p.body(f, bindings_.back(), record);
+    if (body == nullptr || body->body == nullptr) {
+      bindings_.pop_back();
+      continue;
+    }
+    const std::vector<ParameterOf>& parameters = body->parameters;
+    std::size_t needed = 0;
+    bool all = true;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].initial == nullptr) needed = i + 1;
+      all = all && (i >= given.size() || fits(p.types, given[i], parameters[i].type, alone));
+    }
+    if (given.size() >= needed && given.size() <= parameters.size() && all) return {f, body, &bindings_.back()};
+  }
+  return {};
+}
+
+/// Puts the arguments into the frame of the function that is called, while that of its caller is current.
+void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, const std::vector<Value>& values,
+                     int line) {
+  for (std::size_t i = 0; i < body.parameters.size(); ++i) {
+    const ParameterOf& parameter = body.parameters[i];
+    const bool given = i < arguments.size();
+    Slot& s = slot(f, parameter.slot);
+    const Expr* a = given ? arguments[i] : parameter.initial;
+    if (parameter.reference && given && names_place(*a))
+      if (const Place at = place(*a); at.known()) {
+        s = {.type = at.type, .address = at.address, .owned = false};
+        continue;
+      }
+    const Type* t = parameter.type;
+    if (t->kind == Kind::automatic || t->kind == Kind::unknown)
+      t = given && values[i].type != nullptr ? values[i].type : p.types.unknown("parameter");
+    const Place at{m.slot_memory(s, t), t};
+    if (a == nullptr) continue;
+    if (a->op == Op::list || !given) {
+      initialise(at, *a, line);
+    } else {
+      if (t->in_memory()) m.zero(at.address, t);
+      if (t->kind == Kind::record) note_plain_copy(t, line);
+      store(at, values[i], line);
+    }
+  }
+}
+
+Value Evaluator::call_function(const std::vector<int>& overloads, const Expr& name, Arguments arguments, Address self,
+                               int record, int line) {
+  std::vector<const Type*> given;
+  std::vector<Value> values;
+  for (const Expr* a : arguments) {
+    // a list is made once the parameter's type is known; what is passed by reference is a place below
+    values.push_back(a->op == Op::list ? Value{} : value(*a));
+    given.push_back(values.back().type);
+  }
+  const auto [function, body, bound] = chosen(overloads, name, given, record);
+  if (function < 0) return unknown_call(name.text, arguments, line);
+  if (at_.depth >= limits.depth) {
+    notes.add(fmt::format("line {}: calls are nested deeper than {}", line, limits.depth));
+    return {.unknown = m.reason(fmt::format("line {} calls too deep", line))};
+  }
+  executed_.insert(function);
+  budget.spend(cost_of_call);
+  Frame& f = frames_.emplace_back(Frame{.self = self, .record = record, .bindings = bound, .serial = ++serial_});
+  pass(f, *body, arguments, values, line);
+  const Position before = at_;
+  const Type* const result = body->result;
+  const bool in_memory = result != nullptr && result->in_memory() && !body->result_reference;
+  const Address memory = in_memory ? m.make(result->bytes, Space::host, line, 0) : 0;
+  at_.frame = &f;
+  at_.return_type = result, at_.return_reference = body->result_reference, at_.returned_memory = memory;
+  at_.in_main = false;
+  ++at_.depth;
+  for (const FunctionBody::Initialiser& i : body->initialisers) {
+    const Place whole{self, record >= 0 ? p.types.record_type(record) : nullptr};
+    if (const auto member = m.member(whole, i.member)) construct(member->address, member->type, {i.arguments}, line);
+  }
+  returned_ = {.type = p.types.void_};
+  at_.constant_only = false;
+  if (!execute_limited(*body, function, line)) {
+    const Reason why = m.reason(fmt::format("`{}`, called at line {}, takes too many steps", name.text, line));
+    at_.frame = before.frame;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const bool reference = i < body->parameters.size() && body->parameters[i].reference;
+      if (reference && !body->parameters[i].constant) poison_target(*arguments[i], why);
+      if (!values[i].known()) continue;
+      std::vector<Address> all;
+      if (values[i].type->kind == Kind::pointer) all = log.reached_from(values[i].address());
+      poison_pointee(*arguments[i], values[i], why);
+      for (const Address reached : all) m.poison_all(reached, why);
+    }
+    if (self != 0) log.poison_reached(self, why);
+    poison_globals_of(function, why);
+    returned_ = unknown_value(result != nullptr ? result : p.types.void_, why);
+    if (memory != 0) m.poison_all(memory, why), returned_ = at_address(memory, result);
+  }
+  Value out = std::exchange(returned_, {.type = p.types.void_});
+  at_ = before;
+  if (memory != 0) m.keep_until_statement_ends(memory);
+  if (body->result_reference && out.known())
+    out = m.load({out.address(), out.type});
+  else if (result != nullptr && result->kind != Kind::automatic && result->kind != Kind::unknown &&
+           result->kind != Kind::void_)
+    out = m.convert(out, result);
+  f.alive = false;
+  for (Slot& s : f.slots)
+    if (s.owned) {
+      if (m.object(s.address) != nullptr && s.address != out.address()) m.release(s.address);
+      s = {};
+    }
+  if (&frames_.back() == &f && closures_.empty()) frames_.pop_back();  // nothing can name it any more
+  return out;
+}
+
+/// Executes the body of a function that launches nothing, like a loop, up to a budget: what it computes must not keep from
+/// what comes after it. False: it was left, and everything is as before the body but memory.
+bool Evaluator::execute_limited(const FunctionBody& body, int function, int line) {
+  if (limited_ || budget.loops() > 0 || graph_.may_launch(function)) return execute(*body.body), true;
+  const std::uint64_t steps = budget.begin_loop(log.has_launches());
+  const Mark before = mark();
+  limited_ = true;
+  bool whole = true;
+  try {
+    execute(*body.body);
+  } catch (const Abandon& a) {
+    limited_ = false;
+    if (a.loop != 0) throw;
+    whole = false;
+    go_back(before);
+    pending_ = Flow::next;
+    notes.add(fmt::format("line {}: this call takes more than {} steps and is left; what it computes is unknown", line,
+                          steps));
+  }
+  limited_ = false;
+  budget.end_loops(0);
+  return whole;
+}
+
+Value Evaluator::call_code(const Value& code, Arguments arguments, int line) {
+  const auto found = closures_.find(code.address());
+  if (found == closures_.end()) return unknown_call("a function pointer", arguments, line);
+  if (const Expr* named = found->second.named; named != nullptr) {
+    const auto own = p.functions.find(named->text);
+    if (own == p.functions.end()) return unknown_call(named->text, arguments, line);
+    return call_function(own->second, *named, arguments, 0, -1, line);
+  }
+  const Closure closure = found->second;
+  const Expr& lambda = *closure.lambda;
+  if (lambda.body == nullptr || closure.frame == nullptr || !closure.frame->alive ||
+      closure.frame->serial != closure.serial)
+    return unknown_call("a lambda", arguments, line);
+  if (at_.depth >= limits.depth) return {.unknown = m.reason(fmt::format("line {} calls too deep", line))};
+  std::vector<Value> values;
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < lambda.slots.size(); ++i) {
+    const bool reference = i < lambda.words.size() && lambda.words[i] == "&";
+    places.push_back(reference && i < arguments.size() ? place(*arguments[i]) : Place{});
+    values.push_back(!reference && i < arguments.size() ? value(*arguments[i]) : Value{});
+  }
+  const Position before = at_;
+  at_.frame = closure.frame;
+  for (std::size_t i = 0; i < lambda.slots.size(); ++i) {
+    Slot& s = slot(*at_.frame, lambda.slots[i]);
+    if (places[i].known()) {
+      s = {.type = places[i].type, .address = places[i].address, .owned = false};
+      continue;
+    }
+    const Type* t = lambda.types[i];
+    if (t->kind == Kind::automatic || t->kind == Kind::unknown)
+      t = values[i].type != nullptr ? values[i].type : p.types.unknown("auto");
+    if (!s.owned) s = {};
+    store({m.slot_memory(s, t), t}, values[i], line);
+  }
+  at_.return_type = nullptr, at_.return_reference = false, at_.returned_memory = 0;
+  returned_ = {.type = p.types.void_};
+  ++at_.depth;
+  execute(*lambda.body);
+  at_ = before;
+  return returned_;
+}
+
+// --- functions that nothing calls ---------------------------------------------------------------------------------------
+
+void Evaluator::globals() {
+  at_.frame = &globals_;
+  for (const TopDeclaration& d : p.outline.declarations)
+    for (const Stmt* s : p.declaration(d.first, d.last)) try {
+        if (s != nullptr) execute(*s);
+      } catch (const Abandon&) {
+      } catch (const Stop&) {}
+}
+
+void Evaluator::root(int function, const Bindings& bindings, bool is_main, Reason parameter, const Prepare& prepare) {
+  const int record = p.record_of_method(function);
+  const FunctionBody* body = p.body(function, bindings, record);
+  if (body == nullptr || body->body == nullptr) return;
+  executed_.insert(function);
+  log.streams.host_waits_for_all();  // of another root, which is another run
+  Frame& f = frames_.emplace_back(Frame{.record = record, .bindings = &bindings, .serial = ++serial_});
+  if (record >= 0) f.self = m.make(p.types.record(record).bytes, Space::host, 0, parameter);
+  for (std::size_t i = 0; i < body->parameters.size(); ++i) {
+    const Type* t = body->parameters[i].type;
+    if (t->kind == Kind::unknown || t->kind == Kind::automatic) t = p.types.unknown("parameter");
+    const Place at{m.slot_memory(slot(f, body->parameters[i].slot), t), t};
+    m.poison_all(at.address, parameter);
+    if (prepare) prepare(i, at);
+  }
+  at_ = {.frame = &f, .in_main = is_main};
+  log.certainty = {};
+  if (!is_main)
+    log.certainty = {.depth = 1,
+                     .sure = 1,
+                     .why = m.reason(fmt::format("nothing in this file calls `{}`", p.function(function).info.name))};
+  budget.end_loops(0);
+  try {
+    execute(*body->body);
+  } catch (const Abandon&) {
+  } catch (const Stop&) {}
+  log.certainty = {};
+  budget.end_loops(0);
+  f.alive = false;
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,261 @@
+#pragma once
+// Evaluates host code: expressions give values, statements change memory. The functions of the file are executed; those of the CUDA
+// runtime and of the C++ library are rows of a table that the evaluator gets (function.h), and what they issue is logged (log.h).
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/host/c_random.h"
+#include "kernels/source/host/call_graph.h"
+#include "kernels/source/host/function.h"
+#include "kernels/source/host/log.h"
+
+namespace lanescope::source::host {
+
+/// Why a parameter of `main` is unknown.
+inline constexpr std::string_view words_of_command_line = "it comes from the command line";
+
+/// How a statement ended.
+enum class Flow : std::uint8_t { next, break_, continue_, return_ };
+
+/// Operands of an expression, or arguments of a call.
+using Arguments = std::span<Expr* const>;
+
+/// What a constructor is given: in braces (`list`), with the members' names in `words`, or in parentheses.
+struct Initial {
+  Arguments arguments{};
+  bool list = false;
+  const Expr* words = nullptr;
+};
+inline Initial braces(const Expr& list) { return {list.parts, true, &list}; }
+
+class Evaluator {
+ public:
+  /// `never_leave`: exit() and returns from `main` before the first launch are passed over.
+  Evaluator(Program& program, CallGraph& graph, TypedMemory& memory, Budget& budget, Log& log, Notes& notes,
+            const HostLimits& limits, const Library& library, bool never_leave, int number_of_command_line)
+      : p(program),
+        m(memory),
+        budget(budget),
+        log(log),
+        notes(notes),
+        limits(limits),
+        never_leave(never_leave),
+        number_of_command_line(number_of_command_line),
+        graph_(graph),
+        library_(library) {
+    p.evaluate = [this](const Expr* e) { return e != nullptr ? constant(*e) : std::nullopt; };
+  }
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  /// Executes the declarations of the file, before all else.
+  void globals();
+  /// Executes a function that nothing calls. `parameter`: why its parameters are unknown; `prepare` may set them.
+  using Prepare = std::function<void(std::size_t parameter, const Place& at)>;
+  void root(int function, const Bindings& bindings, bool is_main, Reason parameter, const Prepare& prepare);
+
+  // expressions.cpp, places.cpp
+  Value eval(const Expr& e);
+  Value value(const Expr& e) { return m.decayed(eval(e)); }  ///< arrays as pointers
+  Value whole(const Expr& e) { return m.convert(eval(e), p.types.i64); }
+  Place place(const Expr& e);
+  void store(const Place& at, const Value& v, int line);
+  const Type* static_type(const Expr& e);  ///< without evaluating it, as sizeof does; nullptr: unknown
+
+  // objects.cpp
+  void construct(Address at, const Type* t, const Initial& initial, int line);
+  /// Constructs or stores, by what stands there: a list in braces or an expression.
+  void initialise(const Place& at, const Expr& e, int line);
+  void resize(const Place& vector, std::uint64_t elements, int line);
+  /// Whether the bytes of an object may be set one by one; false: they are too many, and all of them are unknown.
+  bool follows(Address a, int line);
+  Value made(const Type* t, const Initial& initial, int line);  ///< a temporary
+
+  // calls.cpp
+  Value call_code(const Value& code, Arguments arguments, int line);
+  Value unknown_call(std::string_view name, Arguments arguments, int line);
+  /// What an argument points to is unknown from here on.
+  void poison_pointee(const Expr& argument, const Value& v, Reason why);
+  const Expr* lambda_of(const Value& v) const;
+  /// The function of the file that a value is, as it was named; nullptr: none.
+  const Expr* function_of(const Value& v) const;
+
+  // launches.cpp
+  IssuedIn issued_in(std::string_view call, Arguments arguments, std::size_t stream);
+  Value launch(const Expr& e);                                   ///< kernel<<<grid, block, bytes, stream>>>(arguments)
+  Value launch_by_pointers(Arguments arguments, int line);       ///< cudaLaunchKernel
+  Value launch_by_configuration(Arguments arguments, int line);  ///< cudaLaunchKernelEx
+
+  // templates.cpp
+  /// Binds the parameters of a function's template: as written, else from the types of its arguments, else by default.
+  bool deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out);
+
+  // assigned.cpp
+  void poison_target(const Expr& e, Reason why, bool by_value = false);
+
+  Program& p;
+  TypedMemory& m;
+  Budget& budget;
+  Log& log;
+  Notes& notes;
+  const HostLimits& limits;
+  Random random;
+  const bool never_leave;
+  const int number_of_command_line;  ///< a number that is read from there
+  const std::set<int>& executed() const { return executed_; }
+  std::vector<std::pair<Address, std::string_view>> unset_globals;  ///< that have no initial value
+
+ private:
+  static constexpr int deepest_evaluation = 350;  ///< of expressions and of objects that are made
+
+  /// Where the evaluation is: what a call, a loop that is left, and a constant put back.
+  struct Position {
+    Frame* frame = nullptr;
+    int depth = 0, eval_depth = 0, statement_depth = 0, poison_depth = 0;
+    const Type* return_type = nullptr;
+    bool return_reference = false;
+    Address returned_memory = 0;
+    bool in_main = false;
+    bool constant_only = false;  ///< while a body is parsed: locals have no value
+    bool globals_only = false;   ///< poison_target: the frame is not that of the expression
+  };
+  struct Mark {
+    Position at;
+    Log::Certainty certainty;
+    std::size_t temporaries;
+  };
+  Mark mark() const { return {at_, log.certainty, m.temporaries()}; }
+  void go_back(const Mark& mark);
+  std::optional<std::int64_t> constant(const Expr& e);
+
+  // expressions.cpp
+  Value eval_in(const Expr& e);
+  Value of_one(const Expr& e);
+  Value both_or_either(const Expr& e);
+  Value conditional(const Expr& e);
+  Value size_of(const Expr& e);
+  Value new_object(const Expr& e);
+  Value text(const Expr& e);
+  Value named(const Expr& e);
+  Value statements(const Expr& e);
+  Value change(const Expr& e);
+  Value assign(const Expr& e);
+
+  // places.cpp
+  Place place_in(const Expr& e);
+  Place element(const Expr& e);
+  Place object_of(const Expr& member);
+  Slot& slot(Frame& f, int i);
+  Slot& slot_of(const Expr& e) { return slot(e.op == Op::global ? globals_ : *at_.frame, e.slot); }
+
+  // statements.cpp
+  Flow execute(const Stmt& s);
+  Flow execute_in(const Stmt& s);
+  Flow return_statement(const Stmt& s);
+  Flow if_statement(const Stmt& s);
+  Flow loop(const Stmt& s);
+  Flow loop_in(const Stmt& s);
+  Flow range_loop(const Stmt& s);
+  Flow switch_statement(const Stmt& s);
+  Flow body_of(const Stmt& s, std::size_t from);
+  void declare(const Declared& d);
+  template <class F>
+  void uncertain(const Stmt& s, Reason why, F execute);
+  bool leaves(const Stmt* s, int calls = 0);
+
+  // assigned.cpp
+  void poison_assigned(const Stmt& s, Reason why);
+  void poison_assigned(const Expr& e, Reason why);
+  void poison_contents(Address a, Reason why);
+  bool poison_after_member(const Expr& e, Reason why);
+  void poison_globals_of(int function, Reason why);
+
+  // objects.cpp
+  void construct_in(Address at, const Type* t, const Initial& initial, int line);
+  void construct_array(Address at, const Type* t, const Initial& initial, int line);
+  void construct_record(Address at, const Type* t, const Initial& initial, int line);
+  void construct_vector(Address at, const Type* t, const Initial& initial, int line);
+  std::string_view operator_of(int function) const;
+  std::optional<Value> allocated_by_class(const Type* t, std::uint64_t bytes, int line);
+  std::optional<Value> assigned_by_operator(const Place& object, const Expr& right, int line);
+  void note_plain_copy(const Type* t, int line, int depth = 0);
+
+  // calls.cpp
+  Value call(const Expr& e);
+  Value method(const Place& object, const Expr& member, Arguments arguments, int line);
+  Value call_function(const std::vector<int>& overloads, const Expr& name, Arguments arguments, Address self,
+                      int record, int line);
+  struct Chosen {
+    int function = -1;
+    const FunctionBody* body = nullptr;
+    const Bindings* bound = nullptr;
+  };
+  Chosen chosen(const std::vector<int>& overloads, const Expr& name, const std::vector<const Type*>& given, int record);
+  void pass(Frame& f, const FunctionBody& body, Arguments arguments, const std::vector<Value>& values, int line);
+  bool execute_limited(const FunctionBody& body, int function, int line);
+
+  // launches.cpp
+  struct Launched {
+    HostLaunch launch;
+    int kernel = -1;
+    std::vector<std::pair<Value, const Expr*>> arguments{};
+    std::vector<const Type*> given{};
+  };
+  int kernel_named(std::string_view name, std::size_t arguments) const;
+  std::string_view parameter_type(int kernel, std::size_t i) const;
+  const Expr* kernel_of(const Expr* name);
+  std::optional<std::array<std::uint32_t, 3>> extents(const Value& v, std::string_view what, HostLaunch& l);
+  std::optional<std::array<std::uint32_t, 3>> extents(const Expr& e, std::string_view what, HostLaunch& l);
+  void pass(const Expr& argument, Launched& l);
+  void add_defaults(Launched& l, const Bindings& of_kernel);
+  Value finish(Launched l, const Expr& name, const IssuedIn& in, bool defaults);
+  std::string instance(const Expr& name, Launched& l);
+  bool unbound(const Expr& name, const std::vector<std::string>& words);
+
+  // templates.cpp
+  void bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& parameter, Bound& out);
+  void bind_value(const Expr& name, std::size_t i, Bound& b);
+  std::vector<std::string> template_words(const Expr& name, int kernel);
+
+  CallGraph& graph_;
+  const Library& library_;
+  Position at_;
+  Frame globals_;
+  std::deque<Frame> frames_;
+  std::uint64_t serial_ = 0;
+  Value returned_;
+  Flow pending_ =
+      Flow::next;         ///< how a statement inside of an expression has ended: the statement around it ends so, too
+  bool limited_ = false;  ///< in a function with a budget of its own
+  std::set<int> executed_;
+  struct Closure {
+    const Expr* lambda = nullptr;
+    Frame* frame = nullptr;
+    std::uint64_t serial = 0;
+    const Expr* named = nullptr;
+  };
+  std::map<Address, Closure> closures_;
+  std::map<std::string, Address, std::less<>> code_;
+  std::map<std::string_view, Address> strings_;
+  std::deque<Bindings> bindings_;
+};
+
+/// `(void**)&p` as `p`.
+const Expr& without_casts(const Expr& e);
+/// A name with its template arguments, as written.
+inline std::string written(const Expr& name) { return std::string(name.source.empty() ? name.text : name.source); }
+bool has_word(std::string_view text, std::string_view word);
+/// Whether the expression names something that has a place of its own.
+inline bool names_place(const Expr& e) {
+  return e.op == Op::local || e.op == Op::global || e.op == Op::index || e.op == Op::member || e.op == Op::arrow ||
+         e.op == Op::dereference;
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,239 @@
+// Functions of the C and C++ libraries: numbers, random numbers, texts, memory of the host, the process.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "kernels/base/text.h"
+#include "kernels/source/host/library.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::string_view seeded_note = "random numbers are those of one generator with a fixed seed";
+
+std::optional<Value> exits(Call& c) {
+  if (c.in.never_leave || c.in.log.certainty.depth > 0) return c.success();
+  throw Stop{};
+}
+
+std::optional<Value> rand_(Call& c) {
+  c.in.notes.add(std::string(rand_note));
+  return number(c.in.random.c.next(), c.name == "rand" ? c.types().int_ : c.types().i64);
+}
+
+std::optional<Value> srand_(Call& c) {
+  const Value seed = c.in.m.convert(c.value(0), c.types().u32);
+  if (seed.unknown != 0) c.in.notes.add("the seed of rand() depends on the machine; here it is 1");
+  c.in.random.c.start(seed.unknown != 0 ? 1 : static_cast<std::uint32_t>(seed.i));
+  return c.success();
+}
+
+std::optional<Value> rand48(Call& c) {
+  c.in.notes.add(std::string(seeded_note));
+  if (c.name == "drand48") return real(c.in.random.unit(), c.types().double_);
+  return number(static_cast<std::int64_t>(c.in.random.bits() >> 33), c.types().i64);
+}
+
+std::optional<Value> of_machine(Call& c) {
+  c.eval_all();
+  const bool pointer = c.name == "fopen" || c.name == "getenv";
+  return unknown_value(pointer ? c.types().characters : c.types().i64,
+                       c.reason(fmt::format("`{}` depends on the machine", c.name)));
+}
+
+std::optional<Value> real_function(Call& c) {
+  const Value v = c.value(0), x = c.in.m.convert(v, c.types().double_),
+              y = c.row->of_two != nullptr ? c.real(1) : Value{};
+  const bool narrow = c.name != c.row->name || (c.row->of_one != nullptr && v.type != nullptr &&
+                                                v.type->kind == Kind::floating && v.type->bytes == 4);
+  const Type* t = narrow ? c.types().float_ : c.types().double_;
+  if (x.unknown != 0 || y.unknown != 0) return unknown_value(t, x.unknown != 0 ? x.unknown : y.unknown);
+  return TypedMemory::normal(real(c.row->of_one != nullptr ? c.row->of_one(x.f) : c.row->of_two(x.f, y.f), t));
+}
+
+double scaled(double x, double exponent) {
+  return std::ldexp(x, static_cast<int>(std::clamp(exponent, -3000.0, 3000.0)));
+}
+
+std::optional<Value> absolute(Call& c) {
+  Value v = c.value(0);
+  if (v.known() && v.type->is_number()) v.i = v.i < 0 ? -v.i : v.i, v.f = std::abs(v.f);
+  return v;
+}
+
+/// As in std: the first where they are equal or cannot be compared.
+std::optional<Value> least_or_greatest(Call& c) {
+  const Value x = c.value(0), y = c.value(1);
+  const bool least = c.name.find("min") != std::string_view::npos;
+  const auto second = truth(least ? c.in.m.arithmetic(Op::less, y, x, 0) : c.in.m.arithmetic(Op::less, x, y, 0));
+  if (second) return *second ? c.in.m.convert(y, x.type) : x;
+  const Reason why = x.unknown != 0 ? x.unknown : y.unknown;
+  return unknown_value(x.type, why != 0 ? why : c.reason("it is no number"));
+}
+
+std::optional<Value> number_of_text(Call& c) {
+  for (std::size_t i = 1; i < c.size(); ++i) {  // where the number ends, and its base
+    const Value v = c.value(i);
+    if (i == 1) c.in.poison_pointee(c.expr(i), v, c.reason(fmt::format("`{}` sets it", c.name)));
+  }
+  Value v = c.value(0);
+  const bool is_real = c.name.ends_with("f") || c.name.ends_with("d");
+  const Type* t = is_real ? c.types().double_ : c.name == "atoi" || c.name == "stoi" ? c.types().int_ : c.types().i64;
+  if (v.type != nullptr && v.type->kind == Kind::text) v = at_address(c.in.m.word(v.address()), c.types().characters);
+  if (v.unknown != 0 && c.in.never_leave && c.in.m.words(v.unknown) == words_of_command_line) {
+    // `main` requires arguments, and this run is as if it had them
+    c.in.notes.assume(Assumption::Code::command_line, 0, fmt::format("{} for each number", c.in.number_of_command_line),
+                      fmt::format("because line {} reads one", c.expr(0).line));
+    return is_real ? real(c.in.number_of_command_line, t) : number(c.in.number_of_command_line, t);
+  }
+  if (!v.known()) return unknown_value(t, v.unknown != 0 ? v.unknown : c.reason("it is no text"));
+  const std::string text = c.in.m.text_of(v);
+  const Value base = c.size() > 2 ? c.whole(2) : number(10, c.types().i64);
+  if (base.unknown != 0 || base.i < 0 || base.i > 36 || base.i == 1)
+    return unknown_value(t, base.unknown != 0 ? base.unknown : c.reason("its base is no base"));
+  if (is_real) return real(std::strtod(text.c_str(), nullptr), t);
+  return TypedMemory::normal(number(std::strtoll(text.c_str(), nullptr, static_cast<int>(base.i)), t));
+}
+
+std::optional<Value> strlen_(Call& c) { return c.count(c.in.m.text_of(c.value(0)).size()); }
+
+std::optional<Value> to_half(Call& c) { return c.in.m.convert(c.eval(0), c.types().half); }
+std::optional<Value> to_bfloat(Call& c) { return c.in.m.convert(c.eval(0), c.types().named("__nv_bfloat16")); }
+std::optional<Value> to_float(Call& c) { return c.in.m.convert(c.eval(0), c.types().float_); }
+std::optional<Value> itself(Call& c) { return c.eval(0); }
+std::optional<Value> as_pointer(Call& c) { return c.value(0); }
+
+std::optional<Value> allocate(Call& c) {
+  const bool zeros = c.name == "calloc";
+  Value bytes = c.whole(zeros || c.name == "aligned_alloc" ? 1 : 0);
+  if (zeros) bytes = c.in.m.arithmetic(Op::multiply, bytes, c.whole(0), c.line);
+  const Reason content = zeros && bytes.unknown == 0 && bytes.i >= 0 ? Reason{0} : c.in.m.uninitialised;
+  const bool known = bytes.unknown == 0 && bytes.i >= 0;
+  return c.in.m.allocate(known ? static_cast<std::uint64_t>(bytes.i) : 0, Space::host, c.line, content);
+}
+
+/// std::make_unique<T>(arguments), std::make_unique<T[]>(count)
+std::optional<Value> make_object(Call& c) {
+  if (c.callee.words.empty()) return std::nullopt;
+  std::string_view word = trimmed(c.callee.words.front());
+  const bool many = word.ends_with("[]");
+  if (many) word = trimmed(word.substr(0, word.size() - 2));
+  const Type* t = c.in.p.type_named(word);
+  if (!many && !c.callee.types.empty() && c.callee.types.front() != nullptr) t = c.callee.types.front();
+  if (t == nullptr) return std::nullopt;
+  const Value count = many && c.size() > 0 ? c.whole(0) : number(1, c.types().i64);
+  const Type* pointer = c.types().pointer_to(t);
+  if (count.unknown != 0 || count.i < 0) return unknown_value(pointer, count.unknown);
+  Value v = c.in.m.allocate(static_cast<std::uint64_t>(count.i) * t->bytes, Space::host, c.line, 0);
+  if (Object* o = c.in.m.object(v.address())) o->element = t;
+  if (!many) c.in.construct(v.address(), t, {c.arguments}, c.line);
+  v.type = pointer;
+  return v;
+}
+
+}  // namespace
+
+std::span<const LibraryFunction> c_functions() {
+  static constexpr LibraryFunction rows[] = {
+      {"exit", 0, 255, exits, false, true},
+      {"abort", 0, 255, exits, false, true},
+      {"_exit", 0, 255, exits, false, true},
+      {"quick_exit", 0, 255, exits, false, true},
+      {"printf", 0, 255, no_effect},
+      {"fprintf", 0, 255, no_effect},
+      {"puts", 0, 255, no_effect},
+      {"putchar", 0, 255, no_effect},
+      {"fputs", 0, 255, no_effect},
+      {"fflush", 0, 255, no_effect},
+      {"setvbuf", 0, 255, no_effect},
+      {"perror", 0, 255, no_effect},
+      {"fclose", 0, 255, no_effect},
+      {"assert", 0, 255, no_effect},
+      {"free", 0, 255, no_effect},
+      {"srand48", 0, 255, no_effect},
+      {"usleep", 0, 255, no_effect},
+      {"sleep", 0, 255, no_effect},
+      {"time", 0, 255, of_machine},
+      {"clock", 0, 255, of_machine},
+      {"omp_get_wtime", 0, 255, of_machine},
+      {"getenv", 0, 255, of_machine},
+      {"fopen", 0, 255, of_machine},
+      {"system", 0, 255, of_machine},
+      {"rand", 0, 0, rand_},
+      {"random", 0, 0, rand_},
+      {"srand", 1, 1, srand_},
+      {"srandom", 1, 1, srand_},
+      {"lrand48", 0, 0, rand48},
+      {"drand48", 0, 0, rand48},
+      {"sqrt", 1, 1, real_function, false, false, std::sqrt},
+      {"fabs", 1, 1, real_function, false, false, std::fabs},
+      {"sin", 1, 1, real_function, false, false, std::sin},
+      {"cos", 1, 1, real_function, false, false, std::cos},
+      {"tan", 1, 1, real_function, false, false, std::tan},
+      {"exp", 1, 1, real_function, false, false, std::exp},
+      {"log", 1, 1, real_function, false, false, std::log},
+      {"log2", 1, 1, real_function, false, false, std::log2},
+      {"log10", 1, 1, real_function, false, false, std::log10},
+      {"floor", 1, 1, real_function, false, false, std::floor},
+      {"ceil", 1, 1, real_function, false, false, std::ceil},
+      {"round", 1, 1, real_function, false, false, std::round},
+      {"trunc", 1, 1, real_function, false, false, std::trunc},
+      {"atan", 1, 1, real_function, false, false, std::atan},
+      {"tanh", 1, 1, real_function, false, false, std::tanh},
+      {"cbrt", 1, 1, real_function, false, false, std::cbrt},
+      {"exp2", 1, 1, real_function, false, false, std::exp2},
+      {"rint", 1, 1, real_function, false, false, std::rint},
+      {"pow", 2, 2, real_function, false, false, nullptr, std::pow},
+      {"fmod", 2, 2, real_function, false, false, nullptr, std::fmod},
+      {"atan2", 2, 2, real_function, false, false, nullptr, std::atan2},
+      {"ldexp", 2, 2, real_function, false, false, nullptr, scaled},
+      {"abs", 1, 1, absolute},
+      {"labs", 1, 1, absolute},
+      {"min", 2, 2, least_or_greatest},
+      {"max", 2, 2, least_or_greatest},
+      {"fmin", 2, 2, least_or_greatest},
+      {"fmax", 2, 2, least_or_greatest},
+      {"fminf", 2, 2, least_or_greatest},
+      {"fmaxf", 2, 2, least_or_greatest},
+      {"atoi", 1, 3, number_of_text},
+      {"atol", 1, 3, number_of_text},
+      {"atoll", 1, 3, number_of_text},
+      {"atof", 1, 3, number_of_text},
+      {"stoi", 1, 3, number_of_text},
+      {"stol", 1, 3, number_of_text},
+      {"stoul", 1, 3, number_of_text},
+      {"stoll", 1, 3, number_of_text},
+      {"stoull", 1, 3, number_of_text},
+      {"stof", 1, 3, number_of_text},
+      {"stod", 1, 3, number_of_text},
+      {"strtol", 1, 3, number_of_text},
+      {"strtoul", 1, 3, number_of_text},
+      {"strtod", 1, 3, number_of_text},
+      {"strtof", 1, 3, number_of_text},
+      {"strtoll", 1, 3, number_of_text},
+      {"strtoull", 1, 3, number_of_text},
+      {"strlen", 1, 1, strlen_},
+      {"__float2half", 1, 1, to_half},
+      {"__double2half", 1, 1, to_half},
+      {"__float2half_rn", 1, 1, to_half},
+      {"__half2float", 1, 1, to_float},
+      {"__float2bfloat16", 1, 1, to_bfloat},
+      {"__bfloat162float", 1, 1, to_float},
+      {"move", 1, 1, itself},
+      {"forward", 1, 1, itself},
+      {"ref", 1, 1, itself},
+      {"cref", 1, 1, itself},
+      {"raw_pointer_cast", 1, 1, as_pointer},
+      {"malloc", 1, 255, allocate},
+      {"_mm_malloc", 1, 255, allocate},
+      {"calloc", 2, 255, allocate},
+      {"aligned_alloc", 2, 255, allocate},
+      {"make_unique", 0, 255, make_object},
+      {"make_unique_for_overwrite", 0, 255, make_object},
+      {"make_shared", 0, 255, make_object},
+  };
+  return rows;
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,267 @@
+// Allocations, copies and memsets of the CUDA runtime, and those of the C library that copy.
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/source/host/library.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::uint64_t most_copied_to_symbol = 1 << 26;
+
+/// The address that a value is, as copies take it; 0: none that is known.
+Address pointed(Call& c, const Value& v) {
+  if (!v.known()) return 0;
+  return v.type->kind == Kind::vector ? c.in.m.word(v.address()) : v.address();
+}
+
+std::uint64_t count_of(const Value& bytes) {
+  return bytes.unknown == 0 && bytes.i > 0 ? static_cast<std::uint64_t>(bytes.i) : 0;
+}
+
+/// Bytes of the object from the address on.
+std::uint64_t room_at(Call& c, Address a) {
+  const Object* o = c.in.m.object(a);
+  const std::int64_t at = c.in.m.offset(a);
+  return o == nullptr || at < 0 || static_cast<std::uint64_t>(at) > o->bytes
+             ? 0
+             : o->bytes - static_cast<std::uint64_t>(at);
+}
+
+/// Puts a new allocation into the pointer whose address is the first argument. Unknown bytes: a buffer of unknown size.
+void allocate(Call& c, const Value& target, const Value& bytes, Space space) {
+  const Expr& root = without_casts(c.expr(0));
+  const Type* t = target.type != nullptr && target.type->kind == Kind::pointer ? target.type->of : nullptr;
+  // (void**)&p: what p points to is the type of p itself
+  if (const Type* own = c.in.static_type(root);
+      c.expr(0).op != Op::local && own != nullptr && own->kind == Kind::pointer)
+    t = own;
+  const bool typed = t != nullptr && t->kind == Kind::pointer && t->of->kind != Kind::void_;
+  if (!target.known()) return;
+  const bool known = bytes.unknown == 0 && bytes.i > 0;
+  const Value made =
+      c.in.m.allocate(known ? static_cast<std::uint64_t>(bytes.i) : 0, space, c.line, c.in.m.uninitialised);
+  if (Object* o = c.in.m.object(made.address())) {
+    o->name = std::string(root.text);
+    o->element = typed ? t->of : nullptr;
+    const int buffer = !known || space != Space::host ? c.in.log.buffer_of(*o) : -1;
+    if (!known && buffer >= 0)
+      c.in.log.run().buffers[static_cast<std::size_t>(buffer)].because = fmt::format(
+          "its size is unknown, because {}", bytes.unknown != 0 ? c.in.m.words(bytes.unknown) : "it is not positive");
+  }
+  c.store(target, c.types().pointer_to(c.types().void_), made);
+}
+
+std::optional<Value> allocate_device(Call& c) {
+  const Value target = c.value(0);
+  return allocate(c, target, c.whole(1), Space::device), c.success();
+}
+std::optional<Value> allocate_managed(Call& c) {
+  const Value target = c.value(0);
+  return allocate(c, target, c.whole(1), Space::managed), c.success();
+}
+std::optional<Value> allocate_aligned(Call& c) {
+  const Value target = c.value(0);
+  return allocate(c, target, c.whole(2), Space::host), c.success();
+}
+
+std::optional<Value> allocate_pitch(Call& c) {
+  const Value target = c.value(0), pitch = c.value(1), width = c.whole(2), height = c.whole(3);
+  const bool known = width.unknown == 0 && height.unknown == 0 && target.known() && pitch.known() && width.i > 0 &&
+                     height.i > 0 && width.i <= (1 << 30) && height.i <= (1 << 20);
+  if (!known) return c.success();
+  const std::int64_t row = (width.i + 511) / 512 * 512;  // as drivers do
+  c.in.notes.add(fmt::format("line {}: the pitch is taken to be {} bytes", c.line, row));
+  allocate(c, target, number(row * height.i, c.types().i64), Space::device);
+  c.store(pitch, c.types().u64, number(row, c.types().u64));
+  return c.success();
+}
+
+std::optional<Value> device_pointer(Call& c) {
+  const Value target = c.value(0), from = c.value(1);
+  c.store(target, c.types().pointer_to(c.types().void_), from);
+  return c.success();
+}
+
+void copy_known(Call& c, const Value& to, const Value& from, const Value& bytes) {
+  TypedMemory& m = c.in.m;
+  const Address t = pointed(c, to), f = pointed(c, from);
+  const Object* source = m.object(f);
+  if (m.object(t) == nullptr) return;
+  if (bytes.unknown != 0 || bytes.i < 0 || source == nullptr) {
+    const Reason why = bytes.unknown != 0 ? bytes.unknown : from.unknown;
+    return m.poison_all(
+        t, why != 0 ? why : c.reason(fmt::format("`{}` at line {} copies what is not known", c.name, c.line)));
+  }
+  auto count = static_cast<std::uint64_t>(bytes.i);
+  const std::uint64_t fits = std::min(room_at(c, t), room_at(c, f));
+  if (count > fits)
+    c.in.notes.add(fmt::format("line {}: `{}` copies {} bytes, but there are only {}", c.line, c.name, count, fits));
+  count = std::min(count, fits);
+  const bool nothing_known = source->shadow.empty() && source->uniform != 0;  // then no byte is moved
+  if (!nothing_known) c.in.budget.spend(std::min<std::uint64_t>(count, c.in.limits.bytes) / bytes_of_step);
+  c.in.log.copy(t, f, count, c.line);
+}
+
+/// The error of a copy in a direction that its pointers do not have; 0: it is done. Only pageable memory of the host on a side
+/// that the direction takes for a device is refused: every other copy is done as with cudaMemcpyDefault. Measured on an H100
+/// (driver 580.159.04, CUDA 13.0) with cudaMemcpy, cudaMemcpyAsync and cudaMemcpy2D, in each direction with pageable, pinned,
+/// managed and device memory on either side.
+std::int64_t direction_error(Call& c, const Value& to, const Value& from, std::size_t argument) {
+  static constexpr std::string_view directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                                    "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                                    "cudaMemcpyDefault"};
+  constexpr std::int64_t invalid_value = 1, invalid_direction = 21;
+  const Value kind = argument < c.size() ? c.whole(argument) : Value{.unknown = 1};
+  if (kind.unknown != 0) return 0;
+  if (kind.i < 0 || kind.i >= std::ssize(directions)) {
+    c.in.notes.add(
+        fmt::format("line {}: {} is no direction of `{}`: CUDA returns cudaErrorInvalidMemcpyDirection, and "
+                    "copies nothing",
+                    c.line, kind.i, c.name));
+    return invalid_direction;
+  }
+  const auto pageable = [&](const Value& v) {
+    const Address a = pointed(c, v);
+    const Object* o = c.in.m.object(a);
+    return o != nullptr && (o->space == Space::host || o->space == Space::characters) &&
+           !c.in.log.pinned.contains(Memory::begin(a));
+  };
+  const std::string_view direction = directions[static_cast<std::size_t>(kind.i)];
+  const bool target = direction.ends_with("ToDevice") && pageable(to);
+  if (!target && !(direction.find("DeviceTo") != std::string_view::npos && pageable(from))) return 0;
+  c.in.notes.add(
+      fmt::format("line {}: the {} of `{}` is pageable memory of the host, and its direction is {}: CUDA "
+                  "returns cudaErrorInvalidValue, and copies nothing",
+                  c.line, target ? "destination" : "source", c.name, direction));
+  return invalid_value;
+}
+
+std::optional<Value> copy_host(Call& c) {
+  const Value to = c.value(0), from = c.value(1);
+  copy_known(c, to, from, c.whole(2));
+  return to;
+}
+
+std::optional<Value> copy_text(Call& c) {
+  const Value to = c.value(0), from = c.value(1);
+  Value bytes = unknown_value(c.types().i64, from.unknown != 0 ? from.unknown : c.reason("it is no text"));
+  if (from.is(Kind::pointer)) {
+    bytes = number(static_cast<std::int64_t>(c.in.m.text_of(from).size()) + 1, c.types().i64);
+    const Value most = c.size() > 2 ? c.whole(2) : bytes;
+    if (most.unknown == 0) bytes.i = std::min(bytes.i, most.i);
+  }
+  copy_known(c, to, from, bytes);
+  return to;
+}
+
+std::optional<Value> copy_memory(Call& c) {
+  const Value to = c.value(0), from = c.value(1), bytes = c.whole(2);
+  if (const std::int64_t error = direction_error(c, to, from, 3); error != 0) return c.integer(error);
+  copy_known(c, to, from, bytes);
+  const Touched both[] = {{pointed(c, from), count_of(bytes), false}, {pointed(c, to), count_of(bytes), true}};
+  c.in.log.transfer(c.in.issued_in(c.name, c.arguments, 4), both, c.line);
+  return c.success();
+}
+
+std::optional<Value> copy_rows(Call& c) {
+  const Value to = c.value(0), to_pitch = c.whole(1), from = c.value(2), from_pitch = c.whole(3), width = c.whole(4),
+              height = c.whole(5);
+  const bool known = to_pitch.unknown == 0 && from_pitch.unknown == 0 && width.unknown == 0 && height.unknown == 0;
+  if (!known || !to.known() || !from.known()) {
+    c.in.poison_pointee(c.expr(0), to,
+                        c.reason(fmt::format("`{}` at line {} copies what is not known", c.name, c.line)));
+    return c.success();
+  }
+  if (const std::int64_t error = direction_error(c, to, from, 6); error != 0) return c.integer(error);
+  std::vector<Touched> rows;
+  for (std::int64_t row = 0; row < height.i; ++row) {
+    c.in.budget.step();
+    Value t = to, f = from;
+    t.i += row * to_pitch.i, f.i += row * from_pitch.i;
+    copy_known(c, t, f, width);
+    rows.push_back({pointed(c, f), count_of(width), false});
+    rows.push_back({pointed(c, t), count_of(width), true});
+  }
+  c.in.log.transfer(c.in.issued_in(c.name, c.arguments, 7), rows, c.line);
+  return c.success();
+}
+
+std::optional<Value> copy_to_symbol(Call& c) {
+  const Value from = c.value(1), bytes = c.whole(2), offset = c.size() > 3 ? c.whole(3) : number(0, c.types().i64);
+  HostSymbol s{.name = std::string(without_casts(c.expr(0)).text),
+               .line = c.line,
+               .offset_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(offset.i, 0))};
+  const std::uint64_t count = count_of(bytes);
+  const bool readable = from.known() && bytes.unknown == 0 && bytes.i >= 0 && offset.unknown == 0 &&
+                        count <= most_copied_to_symbol && c.in.m.first_unknown(from.address(), count) == 0;
+  if (readable) {
+    Reason unknown = 0;
+    c.in.m.read(from.address(), count, s.contents.emplace(count).data(), unknown);
+  }
+  c.in.log.symbol(std::move(s));
+  return c.success();
+}
+
+/// memset; the address is that of what is set.
+Value set_bytes(Call& c, Address& at, std::uint64_t& count) {
+  const Value to = c.value(0), byte = c.whole(1), bytes = c.whole(2);
+  at = to.known() ? to.address() : 0;
+  count = count_of(bytes);
+  if (c.in.m.object(at) == nullptr) return to;
+  const std::uint64_t room = room_at(c, at);
+  if (const Reason why = byte.unknown != 0 ? byte.unknown : bytes.unknown; why != 0) {
+    c.in.m.poison_all(at, why);
+  } else {
+    c.in.budget.spend(std::min<std::uint64_t>(room, c.in.limits.bytes) / bytes_of_step);
+    c.in.m.fill(at, static_cast<std::byte>(byte.i), std::min(count, room), 0);
+  }
+  return to;
+}
+
+std::optional<Value> set_host(Call& c) {
+  Address at = 0;
+  std::uint64_t count = 0;
+  return set_bytes(c, at, count);
+}
+
+std::optional<Value> set_memory(Call& c) {
+  Touched all{.writes = true};
+  set_bytes(c, all.at, all.bytes);
+  c.in.log.transfer(c.in.issued_in(c.name, c.arguments, 3), {&all, 1}, c.line);
+  return c.success();
+}
+
+}  // namespace
+
+std::span<const LibraryFunction> copy_functions() {
+  static constexpr LibraryFunction rows[] = {
+      {"cudaMalloc", 2, 255, allocate_device},
+      {"cudaMallocAsync", 2, 255, allocate_device},
+      {"cudaMallocManaged", 2, 255, allocate_managed},
+      {"cudaMallocHost", 2, 255, allocate_managed},
+      {"cudaHostAlloc", 2, 255, allocate_managed},
+      {"posix_memalign", 3, 3, allocate_aligned},
+      {"cudaMallocPitch", 4, 4, allocate_pitch},
+      {"cudaHostGetDevicePointer", 2, 255, device_pointer},
+      {"cudaMemcpy", 3, 255, copy_memory, true},
+      {"cudaMemcpyAsync", 3, 255, copy_memory},
+      {"cudaMemcpy2D", 6, 255, copy_rows},
+      {"cudaMemcpy2DAsync", 6, 255, copy_rows},
+      {"cudaMemcpyToSymbol", 3, 255, copy_to_symbol},
+      {"cudaMemcpyToSymbolAsync", 3, 255, copy_to_symbol},
+      {"memcpy", 3, 255, copy_host},
+      {"memmove", 3, 255, copy_host},
+      {"strcpy", 2, 255, copy_text},
+      {"strncpy", 2, 255, copy_text},
+      {"cudaMemset", 3, 255, set_memory},
+      {"cudaMemsetAsync", 3, 255, set_memory},
+      {"memset", 3, 255, set_host},
+      {"cudaMemPrefetchAsync", 0, 255, no_effect},
+      {"cudaMemAdvise", 0, 255, no_effect},
+  };
+  return rows;
+}
+
+}  // namespace lanescope::source::host

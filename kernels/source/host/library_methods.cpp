@@ -1,0 +1,147 @@
+// Methods of std::vector, arrays, std::string, smart pointers and <random>.
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/text.h"
+#include "kernels/source/host/library.h"
+
+namespace lanescope::source::host {
+namespace {
+
+/// The value that an engine or a distribution gives.
+Value random_value(Call& c) {
+  for (const Expr* a : c.arguments) c.in.place(*a);
+  const Type *f64 = c.types().double_, *t = c.object.type;
+  const Value low = c.in.m.load({c.object.address + 8, f64}), high = c.in.m.load({c.object.address + 16, f64});
+  const double a = low.unknown == 0 ? low.f : 0, b = high.unknown == 0 ? high.f : 1;
+  Random& random = c.in.random;
+  c.in.notes.add("random numbers are those of one generator with a fixed seed");
+  switch (t->count) {
+    case 1:
+      return TypedMemory::normal(real(a + (b - a) * random.unit(), c.types().float_));
+    case 2: {
+      const double count = std::clamp(b - a + 1, 1.0, 0x1p31);
+      return TypedMemory::normal(c.integer(static_cast<std::int64_t>(a + std::floor(count * random.unit()))));
+    }
+    case 3: {
+      const double u = std::max(random.unit(), 0x1p-53), v = random.unit();
+      return TypedMemory::normal(
+          real(a + b * std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v), c.types().float_));
+    }
+    case 4:
+      return number(random.unit() < a ? 1 : 0, c.types().bool_);
+    default:
+      return number(static_cast<std::int64_t>(random.bits() >> 32), c.types().u32);
+  }
+}
+
+std::optional<Value> array_method(Call& c) {
+  const Type* t = c.object.type;
+  const Type* pointer = c.types().pointer_to(t->of);
+  if (c.name == "size") return c.count(t->count);
+  if (one_of(c.name, {"data", "begin", "cbegin"})) return at_address(c.object.address, pointer);
+  if (one_of(c.name, {"end", "cend"})) return at_address(c.object.address + t->bytes, pointer);
+  if (c.name != "fill" || c.size() != 1) return std::nullopt;
+  const Value v = c.eval(0);
+  for (std::uint64_t i = 0; i < t->count; ++i) {
+    c.in.budget.step();
+    c.in.store({c.object.address + i * t->of->bytes, t->of}, v, c.line);
+  }
+  return c.nothing();
+}
+
+std::optional<Value> text_method(Call& c) {
+  const Value characters = at_address(c.in.m.word(c.object.address), c.types().characters);
+  if (one_of(c.name, {"c_str", "data"})) return characters;
+  if (!one_of(c.name, {"size", "length", "empty"})) return std::nullopt;
+  const std::size_t length = c.in.m.text_of(characters).size();
+  return c.name == "empty" ? number(length == 0 ? 1 : 0, c.types().bool_) : c.count(length);
+}
+
+Value vector_method(Call& c) {
+  const Place& v = c.object;
+  TypedMemory& m = c.in.m;
+  if (const Reason why = m.first_unknown(v.address, 24); why != 0) {
+    c.eval_all();
+    return {.unknown = why};
+  }
+  const Type* of = v.type->of;
+  const Address data = m.word(v.address);
+  const std::uint64_t count = m.word(v.address + 8);
+  const auto element = [&](std::uint64_t i) { return Place{m.word(v.address) + i * of->bytes, of}; };
+  const auto at = [&](std::uint64_t i) { return at_address(data + i * of->bytes, c.types().pointer_to(of)); };
+  if (c.name == "size") return c.count(count);
+  if (c.name == "empty") return number(count == 0 ? 1 : 0, c.types().bool_);
+  if (one_of(c.name, {"data", "begin", "cbegin"})) return at(0);
+  if (one_of(c.name, {"end", "cend"})) return at(count);
+  if (c.name == "front") return m.load(element(0));
+  if (c.name == "back") return m.load(element(count - 1));
+  if (c.name == "at" && c.size() == 1) {
+    const Value i = c.whole(0);
+    Place place = element(static_cast<std::uint64_t>(i.i));
+    place.unknown = i.unknown;
+    return m.load(place);
+  }
+  if (c.name == "clear") return m.set_word(v.address + 8, 0), c.nothing();
+  if (c.name == "pop_back") return m.set_word(v.address + 8, count > 0 ? count - 1 : 0), c.nothing();
+  if (one_of(c.name, {"reserve", "shrink_to_fit"})) return c.eval_all(), c.nothing();
+  if (one_of(c.name, {"push_back", "emplace_back"})) {
+    const bool one = c.size() == 1, list = one && c.expr(0).op == Op::list;
+    const Value x = one && !list ? c.eval(0) : Value{};
+    c.in.resize(v, count + 1, c.line);
+    if (one && !list)
+      c.in.store(element(count), x, c.line);
+    else
+      c.in.construct(element(count).address, of, list ? braces(c.expr(0)) : Initial{c.arguments}, c.line);
+    return c.nothing();
+  }
+  if (one_of(c.name, {"resize", "assign"}) && c.size() > 0) {
+    const Value n = c.whole(0), x = c.size() > 1 ? c.eval(1) : Value{};
+    if (n.unknown != 0 || n.i < 0) {
+      m.poison_all(v.address, n.unknown != 0 ? n.unknown : c.reason("its size is negative"));
+      return c.nothing();
+    }
+    c.in.resize(v, static_cast<std::uint64_t>(n.i), c.line);
+    if (c.size() > 1 && !c.in.follows(m.word(v.address), c.line)) return c.nothing();
+    for (std::uint64_t i = c.name == "assign" ? 0 : count; c.size() > 1 && i < static_cast<std::uint64_t>(n.i); ++i) {
+      c.in.budget.step();
+      c.in.store(element(i), x, c.line);
+    }
+    return c.nothing();
+  }
+  if (c.name == "swap" && c.size() == 1) {
+    const Place other = c.place(0);
+    for (std::uint64_t w = 0; w < 24; w += 8) {
+      const std::uint64_t mine = m.word(v.address + w), theirs = m.word(other.address + w);
+      m.set_word(v.address + w, theirs), m.set_word(other.address + w, mine);
+    }
+    return c.nothing();
+  }
+  c.eval_all();
+  const Reason why = c.reason(fmt::format("the method `{}` at line {} is not known", c.name, c.line));
+  m.poison_all(data, why);
+  return {.unknown = why};
+}
+
+}  // namespace
+
+std::optional<Value> library_method(Call& c) {
+  switch (c.object.type->kind) {
+    case Kind::vector:
+      return vector_method(c);
+    case Kind::array:
+      return array_method(c);
+    case Kind::text:
+      return text_method(c);
+    case Kind::pointer:
+      return c.name == "get" ? std::optional(c.in.m.load(c.object)) : std::nullopt;
+    case Kind::random:
+      if (c.name == "operator") return random_value(c);
+      return one_of(c.name, {"seed", "reset"}) ? std::optional(c.nothing()) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace lanescope::source::host

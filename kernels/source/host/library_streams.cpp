@@ -1,0 +1,119 @@
+// Streams, events and launches of the CUDA runtime.
+
+#include "kernels/source/host/library.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::int64_t non_blocking_flag = 1;  ///< cudaStreamNonBlocking
+
+/// Puts a new handle into the first argument.
+Address new_handle(Call& c) {
+  const Value target = c.value(0);
+  const Address handle = c.in.m.make(1, Space::code, c.line, 0);
+  const Type* pointer = c.types().pointer_to(c.types().void_);
+  if (target.is(Kind::pointer) && handle != 0) c.store(target, pointer, at_address(handle, pointer));
+  return handle;
+}
+
+/// The event's address; 0: unknown.
+Address event_of(const Value& v) { return v.is(Kind::pointer) ? v.address() : 0; }
+
+std::optional<Value> create_stream(Call& c) {
+  const Value flags = c.size() > 1 ? c.whole(1) : number(0, c.types().i64);
+  const Address handle = new_handle(c);
+  c.in.log.stream_handles[handle] = c.in.log.streams.make(flags.unknown != 0 || (flags.i & non_blocking_flag) == 0);
+  c.eval_all(2);
+  return c.success();
+}
+
+std::optional<Value> create_event(Call& c) {
+  new_handle(c);
+  c.eval_all(1);
+  return c.success();
+}
+
+std::optional<Value> record_event(Call& c) {
+  Log& log = c.in.log;
+  const Address event = event_of(c.value(0));
+  const auto stream = c.size() > 1 ? log.stream_of(c.value(1)) : std::optional(log.default_stream);
+  if (!stream) log.streams.host_waits_for_all();
+  log.streams.record(event, stream.value_or(StreamOrder::legacy));
+  c.eval_all(2);
+  return c.success();
+}
+
+std::optional<Value> wait_for_event(Call& c) {
+  StreamOrder& streams = c.in.log.streams;
+  const auto stream = c.in.log.stream_of(c.value(0));
+  const Address event = event_of(c.value(1));
+  if (!stream || event == 0)
+    streams.host_waits_for_all();  // the wait is for something unknown: nothing is claimed to be out of order
+  else
+    streams.wait(*stream, event);
+  c.eval_all(2);
+  return c.success();
+}
+
+std::optional<Value> synchronize_stream(Call& c) {
+  const auto stream = c.in.log.stream_of(c.value(0));
+  stream ? c.in.log.streams.host_waits(*stream) : c.in.log.streams.host_waits_for_all();
+  return c.success();
+}
+
+std::optional<Value> synchronize_event(Call& c) {
+  const Address event = event_of(c.value(0));
+  event != 0 ? c.in.log.streams.host_waits_for_event(event) : c.in.log.streams.host_waits_for_all();
+  return c.success();
+}
+
+/// cudaFree waits for the device in all releases so far.
+std::optional<Value> synchronize_all(Call& c) {
+  c.eval_all();
+  c.in.log.streams.host_waits_for_all();
+  return c.success();
+}
+
+std::optional<Value> pin(Call& c) {
+  if (const Value at = c.value(0); at.known()) c.in.log.pinned.insert(Memory::begin(at.address()));
+  c.eval_all(1);
+  return c.success();
+}
+
+std::optional<Value> launch_by_pointers(Call& c) { return c.in.launch_by_pointers(c.arguments, c.line); }
+std::optional<Value> launch_by_configuration(Call& c) { return c.in.launch_by_configuration(c.arguments, c.line); }
+
+}  // namespace
+
+std::span<const LibraryFunction> stream_functions() {
+  static constexpr LibraryFunction rows[] = {
+      {"cudaStreamCreate", 1, 255, create_stream},
+      {"cudaStreamCreateWithFlags", 1, 255, create_stream},
+      {"cudaStreamCreateWithPriority", 1, 255, create_stream},
+      {"cudaStreamDestroy", 0, 255, no_effect},
+      {"cudaStreamWaitEvent", 2, 255, wait_for_event},
+      {"cudaStreamSynchronize", 1, 1, synchronize_stream, true},
+      {"cudaStreamQuery", 1, 1, synchronize_stream},
+      {"cudaEventCreate", 1, 255, create_event},
+      {"cudaEventCreateWithFlags", 1, 255, create_event},
+      {"cudaEventDestroy", 0, 255, no_effect},
+      {"cudaEventRecord", 1, 255, record_event},
+      {"cudaEventRecordWithFlags", 1, 255, record_event},
+      {"cudaEventSynchronize", 1, 1, synchronize_event, true},
+      {"cudaEventQuery", 1, 1, synchronize_event},
+      {"cudaDeviceSynchronize", 0, 255, synchronize_all, true},
+      {"cudaThreadSynchronize", 0, 255, synchronize_all, true},
+      {"cudaDeviceReset", 0, 255, synchronize_all},
+      {"cudaFree", 0, 255, synchronize_all, true},
+      {"cudaFreeHost", 0, 255, synchronize_all},
+      {"cudaFreeAsync", 0, 255, no_effect},
+      {"cudaHostRegister", 1, 255, pin},
+      {"cudaHostUnregister", 0, 255, no_effect},
+      {"cudaLaunchKernel", 2, 255, launch_by_pointers},
+      {"cudaLaunchCooperativeKernel", 2, 255, launch_by_pointers},
+      {"cudaLaunchKernelEx", 2, 255, launch_by_configuration},
+  };
+  return rows;
+}
+
+}  // namespace lanescope::source::host

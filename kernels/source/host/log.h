@@ -1,0 +1,113 @@
+#pragma once
+// The log of a run: its launches, the contents of the buffers that they take, and what the host does to these between them.
+//
+// The contents of a buffer are logged once, when a launch first takes it. After that the buffer is live: what the kernel leaves
+// in it is unknown here, so what the host then does to it is logged as a change, in order. Stores, copies from the host and
+// memsets are seen in the bytes themselves: a known byte of a live object has just been written, since each launch makes all
+// of them unknown. They are logged together before the next launch. A copy of what a kernel computed is logged when it
+// happens, after what was written to both sides before it.
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/host/budget.h"
+#include "kernels/source/host/stream_order.h"
+#include "kernels/source/host/typed_memory.h"
+
+namespace lanescope::source::host {
+
+/// In which stream a call issues what it does.
+struct IssuedIn {
+  std::string_view call;                      ///< empty: a launch
+  std::optional<StreamOrder::Stream> stream;  ///< nullopt: unknown
+  std::string_view text{};                    ///< of the stream, as written
+  bool asynchronous = true;
+};
+/// Bytes that a copy or a memset reads or writes.
+struct Touched {
+  Address at = 0;
+  std::uint64_t bytes = 0;
+  bool writes = false;
+};
+
+class Log {
+ public:
+  Log(HostRun& out, TypedMemory& memory, Budget& budget, Notes& notes, const HostLimits& limits,
+      StreamOrder::Stream default_stream)
+      : default_stream(default_stream), out_(out), m(memory), budget_(budget), notes_(notes), limits_(limits) {}
+
+  /// Whether what happens now surely happens; `sure`: the depth where only the root itself may not happen.
+  struct Certainty {
+    int depth = 0, sure = 0;
+    Reason why = 0;
+  } certainty;
+
+  // log.cpp: buffers and their contents
+  int buffer_of(Object& o);  ///< -1: there are too many
+  HostPointer pointer(Address a);
+  HostArgument argument(const Value& v, const std::string& text, std::string_view type, int line);
+  /// The numbers and pointers of a structure. `layout_only`: without their values.
+  void fields(Address at, const Type* t, const std::string& name, std::uint32_t offset, std::vector<HostField>& out,
+              bool layout_only);
+  /// The objects that the words of this one lead to, and those of a chain of them; without itself.
+  std::vector<Address> reached_from(Address a);
+  void poison_reached(Address a, Reason why);  ///< and itself
+
+  // log_changes.cpp
+  /// `taken` and `written`: objects that the kernel has an address of, and may write.
+  void launch(HostLaunch l, std::set<Address> taken, std::set<Address> written, const IssuedIn& in);
+  /// A copy, with what a kernel has computed in it: into another buffer that is a change, into memory of the host it is
+  /// remembered.
+  void copy(Address to, Address from, std::uint64_t bytes, int line);
+  void symbol(HostSymbol s);
+  /// A variable of device and host: what the host stores there is logged, and after a launch nothing of it is known.
+  void manage(Address variable);
+  /// Marks the buffers in which the host has stored while launches that have their address may still run. `ended`: the host
+  /// has just waited for these.
+  void check_host_stores(bool ended);
+
+  // log_streams.cpp
+  std::optional<StreamOrder::Stream> stream_of(const Value& v) const;  ///< nullopt: unknown
+  /// A copy or a memset by the runtime.
+  void transfer(const IssuedIn& in, std::span<const Touched> touched, int line);
+  StreamOrder streams;
+  const StreamOrder::Stream default_stream;
+  std::map<Address, StreamOrder::Stream> stream_handles;
+  std::set<Address> pinned;  ///< allocations of the host that it has pinned
+
+  std::int64_t most_resident = 0;  ///< blocks on the GPU at once, the most that a call returned; 0: there was no call
+
+  bool one_resident = false;  ///< calls report one block per multiprocessor, or two if it is one anyhow
+
+  HostRun& run() { return out_; }
+  bool has_launches() const { return out_.launch_count > 0; }
+
+ private:
+  void take_contents(Address a);
+  void take_reached(Address a, int line);
+  HostOperation issue(const IssuedIn& in, int line);
+  void keep(HostOperation operation);
+  void add_stores(Object& o, int line);
+  void add_run(Object& o, std::uint64_t from, std::uint64_t bytes, int line);
+  void add_copy(Address to, Address from, std::uint64_t bytes, int line);
+  void add_addresses(Object& o, std::uint64_t from, std::uint64_t bytes, int line);
+  void add(HostChange change, const Object& to);
+  Address origin_of(Address from, std::uint64_t bytes, int line);
+  void written_by_kernel(std::set<Address> objects, Reason why);
+
+  HostRun& out_;
+  TypedMemory& m;
+  Budget& budget_;
+  Notes& notes_;
+  const HostLimits& limits_;
+  std::vector<Address> managed_;    ///< variables that the host and every kernel can write
+  std::vector<Address> live_;       ///< objects whose contents are logged
+  std::set<Address> running_;       ///< objects of launches that the host has not waited for
+  std::uint64_t change_bytes_ = 0;  ///< of all contents in changes
+};
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,74 @@
+// Streams and events of the host code, and which of its launches and copies are in order.
+//
+// A handle is the address of an object of its own, so that it is followed through arrays and structures like any pointer.
+// An operation in a stream that is not known is taken as in order with all others: nothing is said of it, but that.
+//
+// Not followed: capturing graphs (what is captured counts as issued), callbacks, allocations in the order of a stream, and
+// what the host itself reads or writes while a copy from or to pinned memory is under way. A copy from pageable memory by
+// cudaMemcpy is taken as ended when the call returns.
+
+#include "kernels/source/host/log.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::size_t most_operations = 4096;
+constexpr std::int64_t legacy_handle = 1, handle_of_thread = 2;  ///< cudaStreamLegacy, cudaStreamPerThread
+
+}  // namespace
+
+std::optional<StreamOrder::Stream> Log::stream_of(const Value& v) const {
+  if (!v.known()) return std::nullopt;
+  if (v.type->kind != Kind::pointer && !v.type->is_whole()) return std::nullopt;
+  if (v.i == 0) return default_stream;
+  if (v.i == legacy_handle) return StreamOrder::legacy;
+  if (v.i == handle_of_thread) return StreamOrder::of_thread;
+  const auto known = stream_handles.find(v.address());
+  if (known == stream_handles.end()) return std::nullopt;
+  return known->second;
+}
+
+/// A launch or a copy begins: where it stands among the others.
+HostOperation Log::issue(const IssuedIn& in, int line) {
+  HostOperation out{.line = line, .call = std::string(in.call), .stream = std::string(in.text)};
+  if (!in.stream) {
+    if (!stream_handles.empty())
+      notes_.add(fmt::format(
+          "line {}: the stream `{}` is unknown; launches and copies in it count as in order with all others", line,
+          in.text));
+    streams.host_waits_for_all();
+  }
+  out.in = in.stream.value_or(StreamOrder::legacy);
+  if (out.stream.empty() && out.in > StreamOrder::of_thread) out.stream = fmt::format("#{}", out.in);
+  StreamOrder::Issued issued = streams.issue(out.in);
+  out.number = issued.number;
+  out.behind = std::move(issued.behind);
+  if (!in.stream) streams.host_waits_for_all();
+  return out;
+}
+
+void Log::keep(HostOperation operation) {
+  if (out_.operations.size() < most_operations) out_.operations.push_back(std::move(operation));
+}
+
+/// A copy or a memset by the runtime.
+void Log::transfer(const IssuedIn& in, std::span<const Touched> touched, int line) {
+  HostOperation operation = issue(in, line);
+  bool on_device = true, pageable_target = false;
+  for (const Touched& t : touched) {
+    Object* o = m.object(t.at);
+    if (o == nullptr) continue;
+    on_device = on_device && o->space != Space::host && o->space != Space::managed;
+    pageable_target = pageable_target || (t.writes && o->space == Space::host && !pinned.contains(Memory::begin(t.at)));
+    if (o->space != Space::device && o->space != Space::managed) continue;
+    if (const HostPointer p = pointer(t.at); p.buffer >= 0 && t.bytes > 0)
+      operation.uses.push_back({.at = p, .bytes = t.bytes, .writes = t.writes});
+  }
+  const auto stream = in.stream.value_or(StreamOrder::legacy);
+  keep(std::move(operation));
+  // cudaMemcpy returns when the copy has ended, unless it stays on the device; so does a copy into pageable memory.
+  const bool waits = !in.asynchronous && !on_device;
+  if (waits || pageable_target) streams.host_waits(stream);
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,107 @@
+// Places in memory that expressions name, and stores to them.
+
+#include <algorithm>
+
+#include "kernels/source/host/evaluator.h"
+
+namespace lanescope::source::host {
+
+Slot& Evaluator::slot(Frame& f, int i) {
+  static constexpr int most_slots = 100'000;
+  i = std::clamp(i, 0, most_slots);
+  while (static_cast<int>(f.slots.size()) <= i) f.slots.emplace_back();
+  return f.slots[static_cast<std::size_t>(i)];
+}
+
+void Evaluator::store(const Place& at, const Value& v, int line) {
+  if (!at.known()) return;
+  if (const Object* o = m.object(at.address); o != nullptr && o->space == Space::device && log.certainty.depth == 0)
+    notes.add(fmt::format("line {}: the host writes to device memory", line));
+  if (at.type->kind != Kind::vector) return m.put(at, v);
+  const Value from = m.convert(v, at.type);
+  if (from.unknown != 0) return m.put(at, from);
+  if (from.address() == at.address) return;
+  const std::uint64_t count = m.word(from.address() + 8);
+  const Address data = m.word(from.address());
+  for (std::uint64_t w = 0; w < 24; w += 8) m.set_word(at.address + w, 0);
+  resize(at, count, line);
+  log.copy(m.word(at.address), data, count * at.type->of->bytes, line);
+}
+
+Place Evaluator::place(const Expr& e) {
+  budget.step();
+  if (at_.eval_depth >= deepest_evaluation) return {0, nullptr, m.reason("it is nested too deep")};
+  ++at_.eval_depth;
+  const Place out = place_in(e);
+  --at_.eval_depth;
+  return out;
+}
+
+Place Evaluator::place_in(const Expr& e) {
+  switch (e.op) {
+    case Op::local:
+    case Op::global: {
+      if (at_.constant_only && e.op == Op::local) return {0, nullptr, m.reason("a local variable is no constant")};
+      const Slot& s = slot_of(e);
+      return {s.address, s.type,
+              s.type == nullptr ? m.reason(fmt::format("`{}` has no value yet", e.text)) : Reason{0}};
+    }
+    case Op::this_:
+      return {at_.frame->self, at_.frame->record >= 0 ? p.types.record_type(at_.frame->record) : nullptr};
+    case Op::dereference:
+      return pointee(value(*e.parts[0]));
+    case Op::index:
+      return element(e);
+    case Op::member:
+    case Op::arrow: {
+      const Place of = object_of(e);
+      if (const auto member = m.member(of, e.text)) return *member;
+      Reason why = of.unknown;
+      if (why == 0 && of.type != nullptr && of.address != 0) why = m.first_unknown(of.address, 1);
+      return {0, nullptr, why != 0 ? why : m.reason(fmt::format("the member `{}` is not known", e.text))};
+    }
+    case Op::cast:
+      if (!e.parts.empty() && e.parts[0] != nullptr && (e.type == nullptr || e.type->in_memory()))
+        return place(*e.parts[0]);
+      break;
+    case Op::before_add:
+    case Op::before_subtract:
+    case Op::assign:
+      return eval(e), place(*e.parts[0]);
+    case Op::comma:
+      return eval(*e.parts[0]), place(*e.parts[1]);
+    case Op::conditional:
+      if (const auto t = truth(eval(*e.parts[0]))) return place(*e.parts[*t ? 1 : 2]);
+      return {0, nullptr, m.reason("the condition is unknown")};
+    default:
+      break;
+  }
+  // a value that has no place of its own gets one
+  const Value v = eval(e);
+  if (!v.known()) return {0, v.type, v.unknown != 0 ? v.unknown : m.reason("it has no value")};
+  if (v.type->in_memory()) return {v.address(), v.type};
+  const Place out{m.temporary(v.type), v.type};
+  store(out, v, e.line);
+  return out;
+}
+
+/// `base[i]`
+Place Evaluator::element(const Expr& e) {
+  Value base = eval(*e.parts[0]);
+  const Value i = whole(*e.parts[1]);
+  if (base.is(Kind::vector)) base = at_address(m.word(base.address()), p.types.pointer_to(base.type->of));
+  base = m.decayed(base);
+  if (base.type == nullptr || base.type->kind != Kind::pointer)
+    return {0, nullptr, base.unknown != 0 ? base.unknown : m.reason("it is no array")};
+  if (base.unknown == 0 && i.unknown != 0) m.poison_all(base.address(), i.unknown);
+  return {base.address() + static_cast<std::uint64_t>(i.i) * base.type->of->bytes, base.type->of,
+          base.unknown != 0 ? base.unknown : i.unknown};
+}
+
+/// The object of `object.member` and `pointer->member`.
+Place Evaluator::object_of(const Expr& member) {
+  const Expr& object = *member.parts[0];
+  return member.op == Op::arrow && object.op != Op::this_ ? pointee(value(object)) : place(object);
+}
+
+}  // namespace lanescope::source::host

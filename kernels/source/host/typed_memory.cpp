@@ -1,0 +1,182 @@
+#include "kernels/source/host/typed_memory.h"
+
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernels/source/data/number_format.h"
+#include "kernels/source/host/fp8.h"
+#include "kernels/source/host/number_rules.h"
+
+namespace lanescope::source::host {
+namespace {
+
+std::string_view half_format(const Type* t) { return t->device ? "bf16" : "f16"; }
+Fp8 byte_format(const Type* t) { return t->device ? Fp8::e5m2 : Fp8::e4m3; }
+
+double real_of(std::uint64_t bits, const Type* t) {
+  if (t->bytes == 8) return std::bit_cast<double>(bits);
+  if (t->bytes == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  return t->bytes == 1 ? fp8_value(byte_format(t), static_cast<std::uint8_t>(bits)) : decode(half_format(t), bits);
+}
+
+std::uint64_t bits_of(double v, const Type* t) {
+  if (t->bytes == 8) return std::bit_cast<std::uint64_t>(v);
+  if (t->bytes == 4) return std::bit_cast<std::uint32_t>(static_cast<float>(v));
+  return t->bytes == 1 ? fp8_bits(byte_format(t), v) : encode(half_format(t), v);
+}
+
+}  // namespace
+
+Value TypedMemory::normal(Value v) {
+  if (v.type->is_whole()) v.i = cut(v.i, v.type);
+  if (v.type->kind == Kind::floating && v.type->bytes < 8) v.f = real_of(bits_of(v.f, v.type), v.type);
+  return v;
+}
+
+Value TypedMemory::convert(Value v, const Type* to) {
+  if (to == nullptr || v.type == to) return v;
+  if (v.type == nullptr) return unknown_value(to, v.unknown != 0 ? v.unknown : reason("it has no value"));
+  v = decayed(v);
+  if (v.unknown != 0) return unknown_value(to, v.unknown);
+  switch (to->kind) {
+    case Kind::pointer:
+    case Kind::code:
+      if (v.type->kind == Kind::pointer || v.type->kind == Kind::code || v.type->is_whole()) return v.type = to, v;
+      if (v.type->kind == Kind::text) return at_address(word(v.address()), to);
+      return unknown_value(to, reason(fmt::format("a {} is no pointer", v.type->name)));
+    case Kind::floating:
+      if (!v.type->is_number()) return unknown_value(to, reason(fmt::format("a {} is no number", v.type->name)));
+      if (to->bytes == 4 && v.type->is_whole())  // rounded once
+        return real(v.type->kind == Kind::integer && !v.type->is_signed
+                        ? static_cast<float>(static_cast<std::uint64_t>(v.i))
+                        : static_cast<float>(v.i),
+                    to);
+      return normal(real(as_real(v), to));
+    case Kind::boolean:
+    case Kind::integer:
+      return to_whole(v, to);
+    case Kind::automatic:
+    case Kind::void_:
+      return v;
+    case Kind::unknown:
+      return unknown_value(to, reason(fmt::format("the type {} is not known", to->name)));
+    default:
+      return to_record(v, to);
+  }
+}
+
+Value TypedMemory::to_whole(const Value& v, const Type* to) {
+  const auto fails = [&] { return unknown_value(to, reason(fmt::format("a {} is no number", v.type->name))); };
+  if (to->kind == Kind::boolean) {
+    const auto t = truth(v);
+    return t ? number(*t ? 1 : 0, to) : fails();
+  }
+  if (v.type->kind == Kind::pointer || v.type->kind == Kind::code || v.type->is_whole()) return normal(number(v.i, to));
+  if (v.type->kind != Kind::floating) return fails();
+  if (std::abs(v.f) < 0x1p63) return normal(number(static_cast<std::int64_t>(v.f), to));
+  if (v.f >= 0 && v.f < 0x1p64 && to->bytes == 8 && !to->is_signed)
+    return number(static_cast<std::int64_t>(static_cast<std::uint64_t>(v.f)), to);
+  return unknown_value(to, reason("the number is too large"));
+}
+
+Value TypedMemory::to_record(const Value& v, const Type* to) {
+  if (v.type->kind == to->kind && v.type->record == to->record) {
+    Value same = v;
+    same.type = to;
+    return same;
+  }
+  const Address a = temporary(to);
+  if (a == 0) return unknown_value(to, reason("there is too much of it"));
+  if (to->kind == Kind::record && v.type->is_whole()) zero(a, to);
+  if (to == types.dim3 && v.type->is_whole()) {
+    const Record& r = types.record(to->record);
+    for (std::size_t m = 0; m < r.members.size(); ++m)
+      put({a + r.members[m].offset, r.members[m].type}, m == 0 ? v : number(1, types.int_));
+    return at_address(a, to);
+  }
+  if (to->kind == Kind::text && v.type->kind == Kind::pointer) {
+    zero(a, to);
+    set_word(a, v.address());
+    return at_address(a, to);
+  }
+  return unknown_value(to, reason(fmt::format("a {} is made of a {}", to->name, v.type->name)));
+}
+
+Value TypedMemory::load(const Place& p) {
+  if (p.type == nullptr) return {.unknown = p.unknown != 0 ? p.unknown : reason("it has no value")};
+  if (p.unknown != 0) return unknown_value(p.type, p.unknown);
+  if (p.type->in_memory()) return at_address(p.address, p.type);
+  if (p.type->kind == Kind::unknown || p.type->kind == Kind::void_ || p.type->kind == Kind::automatic) {
+    const Reason why = first_unknown(p.address, 1);
+    return unknown_value(p.type, why != 0 ? why : reason(fmt::format("the type {} is not known", p.type->name)));
+  }
+  std::uint64_t bits = 0;
+  Reason unknown = 0;
+  if (!read(p.address, p.type->bytes, &bits, unknown))
+    return unknown_value(p.type, reason("it is outside of its array"));
+  if (unknown != 0) return unknown_value(p.type, unknown);
+  return p.type->kind == Kind::floating ? real(real_of(bits, p.type), p.type)
+                                        : normal(number(static_cast<std::int64_t>(bits), p.type));
+}
+
+void TypedMemory::put(const Place& p, Value v) {
+  if (!p.known()) return;
+  if (p.type->kind == Kind::unknown || p.type->kind == Kind::void_)
+    return poison_all(p.address,
+                      v.unknown != 0 ? v.unknown : reason(fmt::format("the type {} is not known", p.type->name)));
+  v = convert(v, p.type);
+  if (p.type->in_memory() && v.unknown == 0) return copy(p.address, v.address(), p.type->bytes);
+  const std::uint64_t bits = p.type->kind == Kind::floating ? bits_of(v.f, p.type) : static_cast<std::uint64_t>(v.i);
+  write(p.address, p.type->bytes, p.type->in_memory() ? nullptr : &bits, v.unknown);
+  if (p.type->kind == Kind::pointer && v.unknown == 0 && v.i != 0) mark_pointer(p.address);
+}
+
+std::uint64_t TypedMemory::word(Address a) {
+  std::uint64_t out = 0;
+  Reason unknown = 0;
+  return read(a, 8, &out, unknown) && unknown == 0 ? out : 0;
+}
+
+std::optional<Place> TypedMemory::member(const Place& of, std::string_view name) {
+  if (of.type == nullptr || of.type->kind != Kind::record) return std::nullopt;
+  const Member* m = types.record(of.type->record).find(name);
+  return m != nullptr ? std::optional(Place{of.address + m->offset, m->type, of.unknown}) : std::nullopt;
+}
+
+std::string TypedMemory::text_of(const Value& v) {
+  constexpr std::size_t most = 4096;
+  std::string out;
+  for (Address a = v.address(); out.size() < most; ++a) {
+    char c = 0;
+    Reason unknown = 0;
+    if (!read(a, 1, &c, unknown) || unknown != 0 || c == 0) break;
+    out += c;
+  }
+  return out;
+}
+
+Value TypedMemory::allocate(std::uint64_t bytes, Space space, int line, Reason content) {
+  const Address a = make(bytes, space, line, content);
+  const Type* t = types.pointer_to(types.void_);
+  return a == 0 ? unknown_value(t, reason("there are too many allocations")) : at_address(a, t);
+}
+
+Address TypedMemory::slot_memory(Slot& s, const Type* t) {
+  if (!s.owned || s.type != t || s.address == 0)
+    s = {.type = t, .address = make(t->bytes, Space::host, 0, uninitialised), .owned = true};
+  return s.address;
+}
+
+Address TypedMemory::temporary(const Type* t) {
+  const Address a = make(t->bytes, Space::host, 0, 0);
+  if (a != 0) temporaries_.push_back(a);
+  return a;
+}
+
+void TypedMemory::release_temporaries(std::size_t from) {
+  for (; temporaries_.size() > from; temporaries_.pop_back()) release(temporaries_.back());
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,233 @@
+// What the host does to buffers between launches, in programs by hand.
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/source/host/oracle.h"
+
+namespace lanescope::source::test {
+namespace {
+
+/// "copy b0+0 <- b1+4 8", "set b0+0 16 7", "write b1+4 8", "address b0+8 -> b1+0", in order, each with its launch.
+std::string changes_of(const HostRun& run) {
+  std::string out;
+  const auto place = [](const HostPointer& p) {
+    return "b" + std::to_string(p.buffer) + "+" + std::to_string(p.offset_bytes);
+  };
+  for (const HostChange& c : run.changes) {
+    out += std::to_string(c.launches_before) + " ";
+    const std::string to = c.symbol.empty() ? place(c.to) : c.symbol + "+" + std::to_string(c.to.offset_bytes);
+    switch (c.kind) {
+      case HostChange::Kind::copy:
+        out += "copy " + to + " <- " + place(c.from) + " " + std::to_string(c.bytes);
+        break;
+      case HostChange::Kind::set:
+        out += "set " + to + " " + std::to_string(c.bytes) + " " + std::to_string(c.value);
+        break;
+      case HostChange::Kind::write:
+        out += "write " + to + " " + std::to_string(c.bytes);
+        break;
+      case HostChange::Kind::address:
+        out += "address " + to + " -> " + place(c.from);
+        break;
+      case HostChange::Kind::unknown:
+        out += "unknown " + to;
+        break;
+    }
+    out += c.certain ? "\n" : " perhaps\n";
+  }
+  return out;
+}
+
+TEST(HostRunChanges, CopiesBetweenBuffersMemsetsAndStores) {
+  const HostRun r = run_text(R"(
+__global__ void f(int* a, int* b) {}
+int main() {
+  int *a, *b, *m; cudaMalloc(&a, 64); cudaMalloc(&b, 64); cudaMallocManaged(&m, 64);
+  cudaMemset(a, 0, 64);
+  f<<<1, 16>>>(a, m);
+  cudaMemcpy(b, a, 32, cudaMemcpyDeviceToDevice);
+  cudaMemset(a + 2, 7, 8);
+  m[3] = 5;
+  f<<<1, 16>>>(a, b);
+  f<<<1, 16>>>(b, m);
+})");
+  EXPECT_EQ(changes_of(r), "1 copy b1+0 <- b0+0 32\n1 set b0+8 8 7\n1 write b2+12 4\n");
+}
+
+/// A round trip over the host is a copy as long as nobody has changed where it came from.
+TEST(HostRunChanges, RoundTripsOverTheHost) {
+  const std::string text = R"(
+__global__ void f(int* a, int* b) {}
+int main() {
+  int *a, *b, h[16]; cudaMalloc(&a, 64); cudaMalloc(&b, 64);
+  f<<<1, 16>>>(a, a);
+  cudaMemcpy(h, a, 64, cudaMemcpyDeviceToHost);
+  %s
+  cudaMemcpy(b, h, 64, cudaMemcpyHostToDevice);
+  f<<<1, 16>>>(b, b);
+})";
+  const auto with = [&](const std::string& between) {
+    std::string all = text;
+    return changes_of(run_text(all.replace(all.find("%s"), 2, between)));
+  };
+  EXPECT_EQ(with(""), "1 copy b1+0 <- b0+0 64\n");
+  EXPECT_EQ(with("h[2] = 9;"), "1 copy b1+0 <- b0+0 64\n1 write b1+8 4\n");
+  EXPECT_EQ(with("h[2] = h[1] + 1;"), "1 unknown b1+0\n") << "a value that the host computes from a kernel's";
+  EXPECT_EQ(with("f<<<1, 16>>>(a, a);"), "2 unknown b1+0\n") << "the source has changed since";
+  EXPECT_EQ(with("if (h[0] > 3) cudaMemset(a, 0, 64);"), "1 unknown b0+0\n1 unknown b1+0\n");
+}
+
+/// Structures in managed memory with pointers inside: the words are addresses, whoever places the buffers.
+TEST(HostRunChanges, ListsInManagedMemory) {
+  const HostRun r = run_text(R"(
+struct Node { int key; Node* next; };
+__global__ void f(Node* n) {}
+int main() {
+  Node* first; cudaMallocManaged(&first, sizeof(Node));
+  Node* n = first;
+  for (int i = 0; i < 2; i++) { n->key = i; cudaMallocManaged(&n->next, sizeof(Node)); n = n->next; }
+  n->key = 7; n->next = nullptr;
+  f<<<1, 1>>>(first);
+  f<<<1, 1>>>(first);
+})");
+  EXPECT_EQ(changes_of(r), "0 address b0+8 -> b1+0\n0 address b1+8 -> b2+0\n");
+  ASSERT_EQ(r.buffers.size(), 3U);
+  for (const HostBuffer& b : r.buffers) {
+    EXPECT_TRUE(b.contents) << b.name << b.because;
+    EXPECT_FALSE(b.host_only);
+  }
+}
+
+/// A structure that brings its own operator new, as a base without members: its members begin at byte 0, in managed memory.
+TEST(HostRunChanges, ClassesThatAllocateThemselves) {
+  const HostRun r = run_text(R"(
+class Managed {
+ public:
+  void* operator new(size_t n) { void* p; cudaMallocManaged(&p, n); return p; }
+  void operator delete(void* p) { cudaFree(p); }
+};
+struct Item : public Managed { char* name; int value; };
+__global__ void f(Item* i) {}
+int main() {
+  Item* i = new Item; i->value = 3;
+  cudaMallocManaged((void**)&(i->name), strlen("hello") + 1);
+  strcpy(i->name, "hello");
+  f<<<1, 1>>>(i);
+})");
+  EXPECT_EQ(changes_of(r), "0 address b0+0 -> b1+0\n");
+  ASSERT_EQ(r.buffers.size(), 2U);
+  EXPECT_EQ(r.buffers[0].bytes, 16U);
+  EXPECT_FALSE(r.buffers[0].host_only);
+  ASSERT_TRUE(r.buffers[1].contents);
+  EXPECT_EQ(std::to_integer<char>(r.buffers[1].contents->at(4)), 'o');
+}
+
+/// What a list leads to may be written by the kernel, too.
+TEST(HostRunChanges, KernelsWriteThroughPointersInMemory) {
+  const HostRun r = run_text(R"(
+struct View { float* p; int n; };
+__global__ void f(const View* v) {}
+int main() {
+  View* v; cudaMallocManaged(&v, sizeof(View)); cudaMallocManaged(&v->p, 64);
+  v->n = 16; v->p[0] = 1;
+  f<<<1, 16>>>(v);
+  int grid = (int)v->p[0];
+  f<<<grid, 16>>>(v);
+})");
+  ASSERT_EQ(r.launches.size(), 2U);
+  EXPECT_FALSE(r.launches[1].grid) << "the kernel may have written v->p[0]";
+}
+
+TEST(HostRunChanges, ArraysOfPointersThatAreCopied) {
+  const HostRun r = run_text(R"(
+__global__ void f(float** p) {}
+int main() {
+  float *h[2], **d; cudaMalloc(&h[0], 64); cudaMalloc(&h[1], 32); cudaMalloc(&d, sizeof(h));
+  h[1] += 2;
+  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);
+  f<<<1, 16>>>(d);
+})");
+  EXPECT_EQ(changes_of(r), "0 address b2+0 -> b0+0\n0 address b2+8 -> b1+8\n");
+}
+
+TEST(HostRunChanges, ManagedVariables) {
+  const HostRun r = run_text(R"(
+__managed__ int count = 3;
+__managed__ float table[4];
+__global__ void f() {}
+int main() { table[1] = 2; f<<<1, 1>>>(); int n = count; count = 9; f<<<n, 1>>>(); })");
+  EXPECT_EQ(changes_of(r), "0 write table+4 4\n1 write count+0 4\n");
+  EXPECT_FALSE(r.launches[1].grid) << "a kernel may have written it";
+}
+
+/// The direction of a copy, as an H100 takes it: only pageable memory on the side of a device is an error.
+TEST(HostRunChanges, DirectionsOfCopies) {
+  const auto run = [](const std::string& copy) {
+    return run_text(R"(
+__global__ void f(int* a) {}
+int main() {
+  int *a, *b, *pinned, h[4] = {1, 2, 3, 4}; cudaMalloc(&a, 16); cudaMalloc(&b, 16); cudaMallocHost(&pinned, 16);
+  int e = )" + copy +
+                    R"(;
+  f<<<e + 1, 4>>>(a);
+})");
+  };
+  const auto status = [&](const std::string& copy) {
+    return static_cast<int>((*run(copy).launches.at(0).grid)[0]) - 1;
+  };
+  EXPECT_EQ(status("cudaMemcpy(a, h, 16, cudaMemcpyHostToDevice)"), 0);
+  EXPECT_EQ(status("cudaMemcpy(a, h, 16, cudaMemcpyDefault)"), 0);
+  EXPECT_EQ(status("cudaMemcpy(a, h, 16, cudaMemcpyHostToHost)"), 0);
+  EXPECT_EQ(status("cudaMemcpy(a, b, 16, cudaMemcpyHostToDevice)"), 0);
+  EXPECT_EQ(status("cudaMemcpy(a, pinned, 16, cudaMemcpyDeviceToDevice)"), 0);
+  EXPECT_EQ(status("cudaMemcpy(a, h, 16, cudaMemcpyDeviceToHost)"), 1);
+  EXPECT_EQ(status("cudaMemcpy(a, h, 16, cudaMemcpyDeviceToDevice)"), 1);
+  EXPECT_EQ(status("cudaMemcpy(h, a, 16, cudaMemcpyHostToDevice)"), 1);
+  EXPECT_EQ(status("cudaMemcpyAsync(h, a, 16, cudaMemcpyHostToDevice)"), 1);
+  EXPECT_EQ(status("cudaMemcpy2D(h, 8, a, 8, 8, 2, cudaMemcpyHostToDevice)"), 1);
+  EXPECT_EQ(status("cudaMemcpy(a, h, 16, (cudaMemcpyKind)5)"), 21);
+  const HostRun wrong = run("cudaMemcpy(a, h, 16, cudaMemcpyDeviceToHost)");
+  ASSERT_EQ(wrong.notes.size(), 1U);
+  EXPECT_EQ(wrong.notes[0],
+            "line 5: the source of `cudaMemcpy` is pageable memory of the host, and its direction is "
+            "cudaMemcpyDeviceToHost: CUDA returns cudaErrorInvalidValue, and copies nothing");
+  EXPECT_FALSE(wrong.buffers.at(0).written);
+  EXPECT_TRUE(std::ranges::none_of(wrong.operations, [](const HostOperation& o) { return o.call == "cudaMemcpy"; }));
+}
+
+/// A vector of 256 GiB is refused before it is filled: the launch after it is there, and costs no steps.
+TEST(HostRunChanges, WhatIsLargerThanMemoryIsNotFilled) {
+  for (const char* filling :
+       {"std::vector<float> v(1ull << 36, 1.5f);", "std::vector<float> v; v.assign(1ull << 36, 2.f);",
+        "std::vector<float> v(1ull << 36); std::fill(v.begin(), v.end(), 3.f);"}) {
+    const HostRun r = run_text(std::string("__global__ void f(float* a) {}\nint main() { ") + filling +
+                               " float* d; cudaMalloc(&d, 64); cudaMemcpy(d, v.data(), 64, cudaMemcpyHostToDevice);"
+                               " f<<<1, 16>>>(d); }");
+    ASSERT_EQ(r.launches.size(), 1U) << filling;
+    EXPECT_LT(r.steps, 1000U) << filling;
+    EXPECT_FALSE(r.buffers.at(0).contents) << filling;
+    EXPECT_EQ(r.buffers.at(0).because, "it is larger than what is followed") << filling;
+  }
+}
+
+/// A grid is one of resident blocks if another number of these gives another grid; a literal one below the answer is not.
+TEST(HostRunChanges, GridsOfResidentBlocks) {
+  const HostRun r = run_text(R"(
+__global__ void f(int* a) {}
+int main() {
+  int blocks = 0, *a; cudaMalloc(&a, 64);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, 256, 0);
+  f<<<blocks * 132, 256>>>(a);
+  f<<<16, 256>>>(a);
+  f<<<blocks < 4 ? blocks : 4, 256>>>(a);
+})");
+  ASSERT_EQ(r.launches.size(), 3U);
+  EXPECT_TRUE(r.launches[0].after_occupancy);
+  EXPECT_FALSE(r.launches[1].after_occupancy);
+  EXPECT_TRUE(r.launches[2].after_occupancy);
+}
+
+}  // namespace
+}  // namespace lanescope::source::test
