@@ -16,14 +16,5 @@ status=0
 ctest --parallel "$(($(nproc) + 1))" --output-on-failure "$@" |
     grep -v --line-buffered -E '^(Test project | *Start +[0-9]+: | *[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec)' || status=$?
 
-# Each entry is a suite of many tests, or a part of one. A suite that skips says so here, by name.
-awk '
-    /^[0-9]+\/[0-9]+ Testing: / { suite = $3; sub(/\.[0-9]+$/, "", suite) }
-    /^\[=+\] [0-9]+ tests? from .* ran\./ { ran += $2 }
-    /^\[  PASSED  \] [0-9]+ tests?\./ { passed += $4 }
-    /^\[  SKIPPED \] [0-9]+ tests?/ { skipped += $4; skips[suite] += $4 }
-    END {
-        for (suite in skips) printf "%d tests of %s were SKIPPED\n", skips[suite], suite
-        printf "%d passed, %d failed, %d skipped\n", passed, ran - passed - skipped, skipped
-    }' Testing/Temporary/LastTest.log
+awk -f "$repository/scripts/test-summary.awk" Testing/Temporary/LastTest.log
 exit "$status"

@@ -2,31 +2,41 @@
 """Derives the forms of PTX instructions from their syntax, asks ptxas about each, and writes those that it accepts.
 
 Usage: scripts/ptx_forms.py SYNTAX_FOLDER OUT [MNEMONIC...]
-       scripts/ptx_forms.py --orders OUT      adds other orders of the parts of each opcode that ptxas takes
 
 SYNTAX_FOLDER has text files of the syntax lines and sets of the PTX ISA (`max{.relu}.btype d, a, b;`,
-`.btype = { .s16x2, .s32 };`); lines of dashes part those whose sets have nothing to do with each other. The emulator's own table is read for operands only:
-which opcodes exist, the syntax and ptxas decide. Each line of OUT is `TARGET INSTRUCTION`, the least target first, with the
-operands of kernels/emulator/forms/forms.h.
+`.btype = { .s16x2, .s32 };`); lines of dashes separate sections, whose sets are independent. The emulator is not read, except for
+the module around the instances: syntax and ptxas decide which forms exist.
+
+A form is an opcode with one choice of its optional operands and part selectors. Every form of a line of the syntax is tried; if a line has more
+than four optional parts, those with at most three of them. If ptxas accepts more than MOST_FORMS, as many are written as have each pair of parts that is accepted together. Further forms have
+the parts of an opcode in another order, as many as have each accepted order of two parts.
+
+Each line of OUT is `TARGET PATTERN`, the least target first; patterns and operands are those of kernels/emulator/forms/forms.h.
 """
-import itertools, os, random, re, subprocess, sys, tempfile
+import heapq, itertools, os, random, re, subprocess, sys, tempfile
 
 TARGETS = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103a", "sm_120", "sm_120a"]
-MOST_OPCODES = 500  # of one syntax line; a seeded sample of more
+LATEST = ["sm_120a", "sm_103a", "sm_100a", "sm_90a", "sm_75"]  # of each family: what none of them has, no target has
+TARGETS += ["sm_75,texmode_independent"]
+LATEST += ["sm_75,texmode_independent"]
+MOST_FORMS = 256  # of a line of the syntax; else pairs
+MOST_CANDIDATES = 24  # of operands for a form
 REPOSITORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
 
-def closing(text, at, pair="{}"):
+# ---- Syntax ----
+
+def closing(text, at):
     depth = 0
     for i in range(at, len(text)):
-        depth += (text[i] == pair[0]) - (text[i] == pair[1])
+        depth += (text[i] == "{") - (text[i] == "}")
         if depth == 0:
             return i
     return len(text) - 1
 
 
 def split_top(text):
-    """At commas that are in no bracket."""
+    """At commas outside brackets."""
     parts, depth, begin = [], 0, 0
     for i, c in enumerate(text):
         depth += (c in "{[(") - (c in "}])")
@@ -37,13 +47,13 @@ def split_top(text):
 
 
 def statements(block):
-    """Syntax lines and sets of a block, in order; comments are gone."""
-    block = re.sub(r"//[^\n]*", "", block)
+    """Syntax lines and sets of a block, in order, without comments."""
+    block = re.sub(r"//[^\n]*|^\s*defaults to .*$", "", block, flags=re.M)
     out, depth, begin, i = [], 0, 0, 0
     while i < len(block):
         c = block[i]
         depth += (c in "{[(") - (c in "}])")
-        if depth == 0 and (c == ";" or (c == "}" and "=" in block[begin:i] and block[begin:].lstrip().startswith("."))):
+        if depth == 0 and (c == ";" or (c == "}" and "=" in block[begin:i] and re.match(r"\s*[.:]", block[begin:]))):
             out.append(" ".join(block[begin:i + (c == "}")].split()))
             begin = i + 1
         i += 1
@@ -56,228 +66,433 @@ class Sets:
 
     def add(self, statement):
         names, _, body = statement.rpartition("=")
-        elements = split_top(body.strip()[1:-1])
-        for name in names.split("="):
-            self.sets.setdefault(name.strip(), []).extend(e for e in elements if e not in self.sets.get(name.strip(), []))
+        for name in (n.strip() for n in names.split("=")):
+            dot = name if name[0] in ":." else ""
+            for e in re.split(r"[,\s]+", body.strip()[1:-1].strip()) if "{" not in body.strip()[1:] else split_top(body.strip()[1:-1]):
+                e = e.strip("* ")
+                e = "" if e == "none" else e if e[:1] in ".:{" or not dot else dot[:1] + e
+                self.sets.setdefault(name, [])
+                self.sets[name] += [e] if e not in self.sets[name] else []
 
-    def expand(self, text, depth=0):
-        """All spellings of a piece of an opcode; '' where it may be absent."""
-        if depth > 6:
-            return [text]
-        if text == "":
-            return [""]
+    def expand(self, text, left=99, depth=0):
+        """All spellings of a piece of an opcode that take at most `left` of its optional parts: (spelling, parts left)."""
+        if depth > 6 or text == "":
+            return [(text, left)]
         if text[0] == "{":
             end = closing(text, 0)
-            inner = text[1:end]
-            choices = [""] + [x for part in split_top(inner) for x in self.expand(part, depth + 1)]
-            return [a + b for a in dict.fromkeys(choices) for b in self.expand(text[end + 1:], depth + 1)]
-        word = re.match(r"\.?[^.{]*", text).group(0) or text[0]
-        rest = text[len(word):]
-        heads = [word]
-        if word in self.sets:
-            heads = [x for e in self.sets[word]
-                     for x in self.expand(e if e.startswith(".") or e.startswith("{") else "." + e, depth + 1)]
-        elif rest == "" and word == ".":
-            heads = [""]
-        return [a + b for a in heads for b in self.expand(rest, depth + 1)]
+            heads = {("", left): True}
+            for part in split_top(text[1:end]) if left else []:
+                heads.update((x, True) for x in self.expand(part, left - 1, depth + 1))
+            rest = text[end + 1:]
+        else:
+            word = re.match(r"(\.|::)?[^.{]*", text).group(0)
+            if word not in self.sets and "::" in word[1:]:  # ".collector::buffer::op"
+                end = word.index("::", 1)
+                word = word[:end] if any(word[end:].startswith(s) for s in self.sets if s.startswith("::")) else word
+            heads = {(word, left): True}
+            if word in self.sets:
+                heads = dict.fromkeys(x for e in self.sets[word] for x in self.expand(e, left, depth + 1))
+            rest = text[len(word):]
+        return [(a + b, n) for a, k in heads for b, n in self.expand(rest, k, depth)]
 
 
-def sampled(items):
-    items = list(dict.fromkeys(items))
-    return items if len(items) <= MOST_OPCODES else random.Random(9).sample(items, MOST_OPCODES)
-
-
-def opcodes_of(folder):
-    """Mnemonic -> opcode -> number of operands of its syntax lines."""
-    found = {}
+def lines_of(folder):
+    """Lines of the syntax: (spellings of the opcode, text of the operands, sets)."""
     for name in sorted(os.listdir(folder)):
         for section in re.split(r"^-{5,}.*$", open(os.path.join(folder, name)).read(), flags=re.M):
             lines, sets = [], Sets()
             for s in statements(section):
-                if s.startswith(".") and "=" in s:
+                if "=" in s:
                     sets.add(s)
-                elif re.match(r"[a-z]", s):
-                    lines.append(s)
+                else:
+                    lines.append(re.sub(r"\. +", ".", s))
             for line in lines:
                 opcode, _, operands = line.partition(" ")
-                count = len(split_top(operands))
-                for o in sampled(sets.expand(opcode)):
-                    o = re.sub(r"\.+", ".", o).rstrip(".")
-                    if not re.fullmatch(r"[a-z0-9]+(\.[A-Za-z0-9_:]+)*", o):
-                        continue  # a piece that the syntax does not explain
-                    found.setdefault(o.split(".")[0], {}).setdefault(o, set()).add(count)
-    return found
+                spellings = [re.sub(r"\.+", ".", o).rstrip(".") for o, _ in sets.expand(opcode, 3 if opcode.count("{") > 4 else 99)]
+                spellings = [o for o in dict.fromkeys(spellings) if re.fullmatch(r"[a-z0-9]+(\.[A-Za-z0-9_:]+)*", o)]
+                yield spellings, operands.strip(), sets
 
 
-def table_instances():
-    """Of the emulator's table: (target, instance), patterns written out."""
-    out = []
-    folder = os.path.join(REPOSITORY, "kernels/emulator/forms")
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith(".cpp") or name == "forms.cpp":
-            continue
-        source = open(os.path.join(folder, name)).read()
-        for m in re.finditer(r'\{((?:\s*"(?:[^"\\]|\\.)*")+)', source):
-            pattern = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', m.group(1)))
-            if " " in pattern or re.match(r"^[a-z0-9.]+$", pattern):
-                out.extend(instances(pattern))
-    return out
+# ---- Operands ----
+
+TYPE = re.compile(r"pred|[busf]\d+(x\d)?|bf16(x2)?|tf32|e\dm\d(x\d)?|ue8m0(x2)?|ue4m3")
+BITS = {"pred": 1, "b8": 16, "u8": 16, "s8": 16, "f16": 16, "bf16": 16, "b16": 16, "u16": 16, "s16": 16, "f64": 64, "b64": 64,
+        "u64": 64, "s64": 64, "f32x2": 64, "b128": 128, "e4m3x2": 16, "e5m2x2": 16, "e2m3x2": 16, "e3m2x2": 16,
+        "ue8m0x2": 16, "e2m1x4": 16, "e2m1x2": 8}
+FIXED = {  # what a word of the syntax stands for, likely ones first
+    "membermask": ["-1"], "mask": ["%a32"], "base": ["%b32"], "offset": ["%c32"], "immLut": ["0x1b"], "q": ["%pa", "%q"],
+    "txCount": ["%b32"], "tx_count": ["%b32"], "phaseParity": ["%b32"], "suspendTimeHint": ["1000"], "waitComplete": ["%p"],
+    "ptr": ["%d64", "%d32"], "immAlign": ["16"], "size": ["128", "64", "%a64", "%a32"], "initval": ["0"], "cp-size": ["4", "16"],
+    "src-size": ["%b32"], "ignore-src": ["%pa"], "ctaMask": ["%a16"], "byteMask": ["%a16"], "tgt": ["there"],
+    "index": ["%a32"], "tlist": ["targets"], "(ret-param)": ["(cr)"], "func": ["callee"], "(param-list)": ["(ca)"],
+    "fptr": ["%g64"], "flist": ["functions"], "fproto": ["prototype"], "try_cancel_response": ["%a128"], "pred": ["%p"],
+    "reg": ["%d32"], "xdim": ["%d32"], "ydim": ["%e32"], "zdim": ["%f32"], "primary-size": ["256"], "total-size": ["512"],
+    "fraction": ["0.5"], "access-property": ["%a64"], "rbits": ["%c32"], "fname": ["callee"], "kernel": ["instances"],
+    "imm-reg-count": ["40"], "nCols": ["32"], "taddr": ["%a32"], "redval": ["%e32"], "immHalfSplitoff": ["2"],
+    "d-tmem": ["%a32"], "a-tmem": ["%b32"], "a-desc": ["%a64"], "b-desc": ["%b64"], "s-desc": ["%b64"], "idesc": ["%b32"],
+    "disable-output-lane": ["{%wa*4}", "{%wa*8}"], "enable-input-d": ["%pa"], "scale-input-d": ["2"],
+    "sp-meta-tmem": ["%c32"], "scale-A-tmem": ["%x32"], "scale-B-tmem": ["%y32"], "zero-column-mask-desc": ["%c64"],
+    "sp-meta": ["%x32"], "sp-sel": ["0"], "scale-d": ["%pa"], "imm-scale-a": ["1"], "imm-scale-b": ["1"],
+    "imm-trans-a": ["0"], "imm-trans-b": ["0"], "scale-a-data": ["%a32"], "scale-b-data": ["%b32"], "byte-id-a": ["0"],
+    "thread-id-a": ["0"], "byte-id-b": ["0"], "thread-id-b": ["0"], "new_val": ["%b32", "%b64", "0", "2"], "ord": ["0"],
+    "lod": ["%a32"], "stride": ["%a32"], "N": ["0"], "t": ["%a32"], "_": ["_"], "imm": ["1"],
+}
+COORDINATES = {"1d": 1, "2d": 2, "3d": 4, "a1d": 2, "a2d": 4, "cube": 4, "acube": 4, "2dms": 4, "a2dms": 4}
+OFFSETS = {"1d": 1, "2d": 2, "3d": 4, "a1d": 1, "a2d": 2, "cube": 4, "acube": 4, "2dms": 2, "a2dms": 2}
 
 
-BITS = {"pred": 1, "b8": 8, "u8": 8, "s8": 8, "f16": 16, "bf16": 16, "b16": 16, "u16": 16, "s16": 16, "f64": 64,
-        "b64": 64, "u64": 64, "s64": 64, "f32x2": 64, "b128": 128}
+def fragment(letter, opcode):
+    """Registers of a lane for its part of matrix d, a, b or c, as the PTX ISA distributes them: (count, bits)."""
+    parts = opcode.split(".")
+    shape = re.search(r"m(\d+)n(\d+)k(\d+)", opcode)
+    m, n, k = map(int, shape.groups()) if shape else (8, 8, 4)
+    types = [p for p in parts if TYPE.fullmatch(p) and p not in ("ue8m0", "ue4m3")]
+    if parts[0] == "wmma" and parts[1] in ("load", "store"):
+        letter, types = parts[2], types * 4
+    elif len(types) == 2:  # wmma.mma of f16
+        types = [types[0], "f16", "f16", types[1]]
+    of = (types + ["b32"] * 4)["dabc".index(letter)]
+    bits = 4 if "mxf4" in opcode and letter in "ab" else 8 if re.fullmatch(r"e\dm\d", of) else int(re.search(r"\d+$", of).group(0))
+    elements = {"d": m * n, "c": m * n, "a": m * k, "b": k * n}[letter]
+    if parts[0] == "wmma" and of == "f16" and letter in "ab":
+        return 8, 32
+    elements *= 4 if parts[0] == "mma" and (m, n, k) == (8, 8, 4) and bits < 64 else 1
+    elements //= 2 if ".sp" in opcode and letter == "a" else 1
+    return (elements // 32, 64) if bits == 64 else (elements * bits // 1024, 32)
 
 
-def instances(pattern):
-    parts = re.split(r"<([^<>]*)>", pattern)
-    choices = [p.split("|") for p in parts[1::2]]
-    for taken in itertools.islice(itertools.product(*choices), 4096):
-        text = parts[0] + "".join(t + p for t, p in zip(taken, parts[2::2]))
-        text = re.sub(r"\$(\d)", lambda m: taken[int(m.group(1)) - 1] if int(m.group(1)) <= len(taken) else "", text)
-        text = re.sub(r"#(\d)", lambda m: str(BITS.get(taken[int(m.group(1)) - 1].strip("."), 32))
-                      if int(m.group(1)) <= len(taken) else "", text)
-        text = re.sub(r"\{([^{}*]*)\*(\d+)\}",
-                      lambda m: "{" + ", ".join(m.group(1) + str(i) for i in range(int(m.group(2)))) + "}", text)
-        yield text
+def listed(letter, count, bits):
+    if bits == 16:
+        return "{%d16, %e16, %f16, %g16}" if (letter, count) == ("d", 4) else \
+            "{%d16, %e16}" if letter == "d" else "{%%ha*%d}" % count
+    return "{%%%s%s*%d}" % ("l" if bits == 64 else "w", "d" if count > 8 else letter, count)
 
 
-def module_of(lines, target):
-    source = open(os.path.join(REPOSITORY, "kernels/emulator/forms/forms.cpp")).read()
-    middle = re.search(r'R"\(\n\.address_size 64(.*?)\)";', source, flags=re.S).group(1)
-    head = ".version 9.0\n.target %s\n.address_size 64%s" % (target, middle)
-    return head, head + "".join(l + ";\n" for l in lines) + "}\nbehind: ret;\n}\n"
+def registers(letter, opcode):
+    """Texts of a register operand: d is written."""
+    mnemonic, *parts = opcode.split(".")
+    types = [BITS.get(t, 32) for t in parts if TYPE.fullmatch(t)]
+    wide = [64 if 64 not in types and "wide" in parts and letter in "dc" else 32]
+    widths = [w for w in dict.fromkeys((types if letter == "d" else types[::-1]) + wide + ([] if types else [64])) if w != 1]
+    count = [int(p[1:]) for p in parts if re.fullmatch(r"[vx]\d+", p)]
+    if mnemonic == "tcgen05":
+        return [listed("d", count[0] * k, 32) for k in (1, 2, 4) if count[0] * k <= 128] if count else []
+    if mnemonic == "wgmma":
+        n = int(re.search(r"n(\d+)k", opcode).group(1))
+        return ["{%%wd*%d}" % (n // 2), "{%%wd*%d}" % (n // 4)] if letter == "d" else ["{%wa*4}"]
+    if mnemonic in ("mma", "wmma"):
+        return [listed(letter, *fragment(letter, opcode))]
+    if "matrix" in mnemonic and count:
+        return [listed(letter, count[0] * k, 32) for k in (1, 2)]
+    if count and mnemonic not in ("sured", "tcgen05"):
+        return [listed(letter, count[0], w) for w in widths if not (w == 64 and count[0] > 8)]
+    one = ["%%%s%d" % ("x" if letter not in "dabc" else letter, w) for w in widths if not (letter not in "dabc" and w != 32)]
+    predicate = {"d": "%p", "a": "%pa", "b": "%pb", "c": "%pa"}.get(letter)
+    if predicate:
+        one = [predicate] + one if "pred" in parts else one + [predicate]
+    return one + (["%" + letter + "8"] if letter in "da" else [])
 
 
-def complaints(lines, target):
-    """Whether ptxas takes the lines, and the indices of those that it names."""
-    head, text = module_of(lines, target)
+def address(name, at, opcode):
+    spaces = re.findall(r"\.(global|shared|local|const|param)\b", opcode)
+    if "dst" in name or "src" in name:
+        spaces = spaces[-1:] if "src" in name else spaces[:1]
+    space = spaces[0] if spaces else "generic"
+    if name == "mbar" or opcode.startswith(("mbarrier", "cp.async.mbarrier")):
+        return ["[%m32]" if "shared" in opcode or name == "mbar" and "global" in opcode else "[%n64]"]
+    if name == "taddr":
+        return ["[%a32]"]
+    return {"global": ["[%g64]"], "shared": ["[%s32]"], "local": ["[%l64]"], "const": ["[const_bytes]"],
+            "param": ["[ca]", "[p0]", "[cr]", "[%a64]"]}.get(space, ["[%n64]" if "matrix" in opcode else "[%a64]"])
+
+
+def choices(word, at, opcode):
+    """Texts of one operand, likely ones first. `at`: its place."""
+    word = re.sub(r"\s", "", word)
+    mnemonic = opcode.split(".")[0]
+    texture = mnemonic in ("tex", "tld4", "txq", "suld", "suq", "sured", "sust", "istypep")
+    if word.startswith("!"):
+        return ["!" + c for c in choices(word[1:], at, opcode) if c.startswith("%p")]
+    if word.startswith("-"):
+        return ["-" + c for c in choices(word[1:], at, opcode)]
+    if "|" in word:
+        d, p = word.split("|")
+        return [c + "|" + {"p": "%p", "q": "%q"}[p] for c in choices(d, at, opcode)]
+    if word.startswith("{") and "*" not in word:
+        inner = split_top(word[1:-1])
+        if inner == ["a", "b", "e", "f"]:
+            return ["{%a32, %b32, %x32, %y32}"]
+        return ["{" + ", ".join(c) + "}" for c in itertools.product(*[choices(w, at, opcode) for w in inner])]
+    if word.startswith("["):
+        inner = split_top(word[1:-1])
+        if texture:
+            coordinates = "{%%wa*%d}" % next((n for g, n in COORDINATES.items() if "." + g + "." in opcode + "."), 1)
+            return ["[%s]" % ", ".join(["%g64" if inner[0] == "a" else inner[0], "%n64", coordinates][:2 if len(inner) == 3 else 1] +
+                                       [coordinates] * (len(inner) > 1))]
+        if inner[0] == "tensorMap":
+            return ["[%%g64, {%%wa*%d}]" % n for n in range(1, 6)]
+        return ["[%s]" % FIXED[inner[0]][0]] if inner[0] in FIXED and inner[0].endswith("tmem") else \
+            address(inner[0], at, opcode)
+    word, _, selector = word.partition(".")
+    if selector:
+        return [c + "." + selector for c in choices(word, at, opcode) if re.fullmatch(r"%[dabc]32", c)]
+    if word in FIXED:
+        return FIXED[word]
+    if word == "cache-policy":
+        return ["%d64"] if at == 0 else ["%c64"]
+    if word == "state":
+        return ["%d64"] if at == 0 else ["%a64"]
+    if word == "count":
+        return ["%d32"] if at == 0 else ["2"]
+    if word == "im2colInfo":
+        return ["{%%ha*%d}" % n for n in (1, 2, 3)]
+    if texture and word in ("e", "dPdx", "dPdy"):
+        n = next((n for g, n in OFFSETS.items() if "." + g + "." in opcode), 1)
+        return ["{%%w%s*%d}" % ("c" if word == "dPdy" else "b", n)]
+    if texture and word == "f":
+        return ["%b32"]
+    if mnemonic in ("mma",) and word in "ef":
+        return {"e": ["%x32"], "f": ["0"]}[word]
+    if texture and mnemonic == "istypep" and word == "a":
+        return ["%g64"]
+    if re.fullmatch(r"\d+|(tex|srf)", word):
+        return [word]
+    if word == "p" and at == 0:
+        return ["%p"]
+    if mnemonic in ("pmevent", "bar", "barrier") and word in "ab":
+        return {"a": ["0", "1"], "b": ["64"]}[word]
+    if mnemonic in ("cvta", "isspacep", "getctarank", "mapa") and word == "a":
+        space = re.search(r"\.(shared|local|param)", opcode)
+        return ["%s64", "%s32"] if space and space.group(1) == "shared" else \
+            ["%l64"] if space and space.group(1) == "local" else ["%g64"] if mnemonic != "getctarank" else ["%n64"]
+    written = at == 0 and not opcode.startswith(("st", "red.", "stackrestore", "wmma.store", "multimem.st", "multimem.red"))
+    letter = "d" if written or word in ("d", "dst") and at == 0 else {"src": "a", "r": "a", "e": "x", "f": "x", "d": "x"}.get(word, word)
+    return registers(letter if letter in "dabcx" else "a", opcode)
+
+
+OPTIONAL = re.compile(r"\{\s*(,[^{}]*|\|[^{}]*|\.[^{}]*|-|!|b,)\s*\}")
+
+
+def variants(operands, sets):
+    """Spellings of the operands with their choices: (features, text)."""
+    m = OPTIONAL.search(operands)
+    selector = re.search(r"(?<=\w)\.(dsel|asel|bsel|mask)\b", operands)
+    if m:
+        out = []
+        for taken in ("", m.group(1)):
+            for features, text in variants(operands[:m.start()] + taken + operands[m.end():], sets):
+                out.append((features + ((m.group(1).strip(), taken != ""),), text))
+        return out
+    if selector:
+        out = []
+        values = sets.sets[selector.group(0)]
+        # Selectors of four bytes of eight are too many: some.
+        for v in [".b3210", ".b7654", ".b0000", ".b7531", ".b0426"] if len(values) > 16 or ".n" in values[0] else values:
+            for features, text in variants(operands[:selector.start()] + v + operands[selector.end():], sets):
+                out.append((features + ((selector.group(0), v),), text))
+        return out
+    return [((), operands)]
+
+
+def candidates(opcode, operands):
+    words = split_top(operands)
+    lists = [choices(w, i, opcode) for i, w in enumerate(words)]
+    ranked = sorted(itertools.islice(itertools.product(*[list(enumerate(c)) for c in lists]), 4096),
+                    key=lambda t: sum(k for k, _ in t))
+    return [", ".join(text for _, text in t) for t in ranked[:MOST_CANDIDATES]]
+
+
+# ---- ptxas ----
+
+def written_out(text):
+    return re.sub(r"\{([^{}*]*)\*(\d+)\}",
+                  lambda m: "{" + ", ".join(m.group(1) + str(i) for i in range(int(m.group(2)))) + "}", text)
+
+
+SOURCE = open(os.path.join(REPOSITORY, "kernels/emulator/forms/forms.cpp")).read()
+MODULE = re.search(r'R"\(\n\.address_size 64(.*?)\)";', SOURCE, flags=re.S).group(1)
+
+
+def ptxas(lines, target):
+    """Whether ptxas accepts the lines, and the indices of those that it names."""
+    head = ".version 9.0\n.target %s\n.address_size 64%s" % (target, MODULE)
     first = head.count("\n") + 1
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "f.ptx")
-        open(path, "w").write(text)
-        ran = subprocess.run(["ptxas", "-O0", "-c", "-arch=" + target, path, "-o", "/dev/null"],
+        open(path, "w").write(head + written_out("".join(l + ";\n" for l in lines)) + "}\nbehind: ret;\n}\n")
+        ran = subprocess.run(["ptxas", "-O0", "-c", "-arch=" + target.split(",")[0], path, "-o", "/dev/null"],
                              capture_output=True, text=True)
     named = {int(n) - first for n in re.findall(r"line (\d+); (?:error|fatal)", ran.stdout + ran.stderr)}
     return ran.returncode == 0, {n for n in named if 0 <= n < len(lines)}
 
 
-def refused(lines, target):
-    """Indices of the lines that ptxas refuses. What is left is taken as a whole: a mistake of syntax hides those behind it."""
-    left, bad = list(range(len(lines))), set()
-    while left:
-        good, named = complaints([lines[i] for i in left], target)
-        if good:
-            break
-        if not named and len(left) > 1:  # no line is named: by halves
-            half = len(left) // 2
-            parts = [left[:half], left[half:]]
-            return bad | {part[i] for part in parts for i in refused([lines[k] for k in part], target)}
-        wrong = {left[n] for n in named} or set(left)
-        bad |= wrong
-        left = [i for i in left if i not in wrong]
+def refused(lines, target, chunk=4000):
+    """Indices of the lines that ptxas refuses. A wrong last line ends it before code is generated; a mistake of syntax hides the
+    lines after it."""
+    bad, begin = set(), 0
+    while begin < len(lines):
+        part = lines[begin:begin + chunk]
+        _, named = ptxas(part + ["add.u32 %d64, %a32, %b32"], target)
+        bad |= {begin + n for n in named if n < len(part)}
+        if len(part) in named:
+            begin += len(part)
+        elif named:
+            begin += max(named) + 1
+        elif len(part) == 1:
+            bad.add(begin)
+            begin += 1
+        else:
+            chunk = len(part) // 2
     return bad
 
 
-def operand_candidates(mnemonic, known, count, opcode):
-    """Operand texts to try, likely ones first: those of the table for this mnemonic, then registers of all widths."""
-    out = [o for o in known.get(mnemonic, []) if True]
-    types = [BITS.get(t, 32) for t in opcode.split(".")[1:]
-             if re.fullmatch(r"(pred|[busf]\d+(x2|x4)?|bf16(x2)?|tf32|e\dm\dx?\d?|ue8m0x2)", t)]
-    widths = list(dict.fromkeys(types[::-1] + types + [32, 64, 16]))[:3]
-    names = ["d", "a", "b", "c"]
-    for n in {count, 3, 2, 4}:
-        if n == 0 or n > 4:
+def unassembled(lines, target):
+    """Indices of the lines for which ptxas generates no code."""
+    if not lines:
+        return set()
+    good, named = ptxas(lines, target)
+    if good:
+        return set()
+    if len(lines) == 1:
+        return {0}
+    half = len(lines) // 2
+    return unassembled(lines[:half], target) | {half + n for n in unassembled(lines[half:], target)}
+
+
+def accepted_of(forms):
+    """Form -> its operands, of those that any target has. `forms`: (opcode, features) -> candidates."""
+    out = {}
+    for target in LATEST:
+        pending = [f for f in forms if f not in out]
+        for rank in range(MOST_CANDIDATES):
+            pending = [f for f in pending if len(forms[f]) > rank]
+            if not pending:
+                break
+            bad = refused([(f[0] + " " + forms[f][rank]).strip() for f in pending], target)
+            out.update({f: forms[f][rank] for i, f in enumerate(pending) if i not in bad})
+            pending = [f for i, f in enumerate(pending) if i in bad]
+    return out
+
+
+# ---- Choice and order ----
+
+def parts_of(opcode):
+    """The parts with how many parts of the same kind are before each: of types their place among the types."""
+    seen, out = {}, []
+    for p in opcode.split(".")[1:]:
+        kind = "type" if TYPE.fullmatch(p) else p
+        out.append((p, seen.setdefault(kind, 0)))
+        seen[kind] += 1
+    return out
+
+
+def covering(rows, features_of):
+    """Few of the rows, which have every pair of features that any row has."""
+    pairs = {r: set(itertools.combinations_with_replacement(sorted(set(features_of(r)), key=str), 2)) for r in rows}
+    heap = [(-len(p), k, r) for k, (r, p) in enumerate(pairs.items())]
+    heapq.heapify(heap)
+    left, out = set().union(*pairs.values()), []
+    while left:
+        _, k, r = heapq.heappop(heap)
+        new = len(pairs[r] & left)
+        if heap and new < -heap[0][0]:
+            if new:
+                heapq.heappush(heap, (-new, k, r))
             continue
-        for w in itertools.product(widths, repeat=n):
-            out.append(", ".join("%%%s%d" % (names[i], w[i]) for i in range(n)))
-    return list(dict.fromkeys(out))
-
-
-def accepted_of(mnemonic, found, known):
-    """Opcode -> (target, operands)."""
-    out = {}
-    todo = {o: operand_candidates(mnemonic, known, max(c), o) for o, c in found.items()}
-    # The latest of each family first: what none of them has, no target has.
-    able = set()
-    for target in ("sm_120a", "sm_100a", "sm_90a", "sm_75"):
-        able |= set(tried(todo, [o for o in todo if o not in able], target))
-    for target in TARGETS:
-        for o, operands in tried(todo, [o for o in todo if o in able and o not in out], target).items():
-            out[o] = (target, operands)
+        out.append(r)
+        left -= pairs[r]
     return out
 
 
-def tried(todo, left, target):
-    """Opcode -> operands, of those that the target has."""
-    out = {}
-    for begin in range(0, len(left), 100):  # all candidates of an opcode at once: each is a line
-        owner = [(o, operands) for o in left[begin:begin + 100] for operands in todo[o][:48]]
-        bad = refused([(o + " " + operands).strip() for o, operands in owner], target)
-        for i, (o, operands) in enumerate(owner):
-            if i not in bad:
-                out.setdefault(o, operands)
-    return out
-
-
-TYPE = re.compile(r"pred|[busf]\d+(x2|x4)?|bf16(x2)?|tf32|e\dm\dx?\d?|ue8m0x2")
-
-
-def other_order(opcode, random_):
-    """The parts in another order, types among themselves as they are; None where there is none."""
+def other_orders(opcode, random_):
+    """The parts in other orders, types among themselves as they are."""
     mnemonic, *parts = opcode.split(".")
-    if not 2 <= len(parts) <= 5:
-        return None
-    order = parts[:]
-    random_.shuffle(order)
-    types = iter([p for p in parts if TYPE.fullmatch(p)])
-    order = [next(types) if TYPE.fullmatch(p) else p for p in order]
-    return None if order == parts else ".".join([mnemonic] + order)
+    for _ in range(4 if 2 <= len(parts) <= 8 else 0):
+        order = random_.sample(parts, len(parts))
+        types = iter([p for p in parts if TYPE.fullmatch(p)])
+        order = [next(types) if TYPE.fullmatch(p) else p for p in order]
+        if order != parts:
+            yield ".".join([mnemonic] + order)
 
 
-def add_orders(path):
-    random_ = random.Random(9)
-    known = [l.rstrip("\n") for l in open(path)]
-    by_target = {}
-    for line in known[1:]:
-        target, _, rest = line.partition(" ")
-        opcode, _, operands = rest.partition(" ")
-        other = other_order(opcode, random_)
-        if other:
-            by_target.setdefault(target, []).append((other + " " + operands).strip())
-    out = list(known)
-    for target, lines in by_target.items():
-        bad = refused(lines, target)
-        out += [target + " " + l for i, l in enumerate(lines) if i not in bad]
-    open(path, "w").write("\n".join(out[:1] + sorted(set(out[1:]))) + "\n")
+def orders_of(opcode, of):
+    """Pairs of parts in their order; of long opcodes by their places in the opcode `of` that has the order of the syntax."""
+    kinds = ["type" if TYPE.fullmatch(p) else p if len(of.split(".")) < 6 else of.split(".").index(p) for p in opcode.split(".")[1:]]
+    return list(itertools.combinations(kinds, 2))
+
+
+def by_target(rows):
+    """Least target -> rows; a row is (opcode, operands)."""
+    out, left = {}, list(rows)
+    for target in TARGETS:
+        texts = [" ".join(r).strip() for r in left]
+        bad = refused(texts, target)
+        good = [i for i in range(len(left)) if i not in bad]
+        bad |= {good[n] for n in unassembled([texts[i] for i in good], target)}
+        out[target] = [left[i] for i in range(len(left)) if i not in bad]
+        left = [left[i] for i in range(len(left)) if i in bad]
+    return out
+
+
+def folded(rows):
+    """Patterns of rows: those that differ in one part of the opcode become one with alternatives."""
+    groups = {}
+    for opcode, operands in rows:
+        parts = opcode.split(".")
+        groups.setdefault((operands, len(parts)), set()).add(tuple(parts))
+    for (operands, length), lines in sorted(groups.items()):
+        for at in range(length - 1, 0, -1):
+            merged = {}
+            for line in sorted(lines):
+                merged.setdefault(line[:at] + ("",) + line[at + 1:], []).append(line[at])
+            lines = {key[:at] + ("<" + "|".join(v) + ">" if len(v) > 1 else v[0],) + key[at + 1:]
+                     for key, v in merged.items()}
+        for line in sorted(lines):
+            yield (".".join(line) + " " + operands).strip()
+
+
+def forms_of_lines(lines):
+    """Rows (opcode, operands) of the lines of one mnemonic, and how many forms were tried and accepted."""
+    rows, tried, accepted = {}, 0, 0
+    for spellings, operands, sets in lines:
+        if spellings[0].startswith(("tex", "tld4", "txq", "suld", "suq", "sured", "sust")):  # of a handle and of a variable
+            of = "srf" if spellings[0].startswith("su") else "tex"
+            operands += ";" + re.sub(r"\[a\b", "[" + of, operands)
+        forms = {(o, features + ((part, True),)): candidates(o, text) for part in operands.split(";")
+                 for features, text in variants(part, sets) for o in spellings}
+        good = accepted_of(forms)
+        tried, accepted = tried + len(forms), accepted + len(good)
+        chosen = list(good) if len(good) <= MOST_FORMS else covering(
+            list(good), lambda f: parts_of(f[0]) + [("parts", f[0].count("."))] + list(f[1]))
+        rows.update({(f[0], good[f]): True for f in chosen})
+    return rows, tried, accepted
 
 
 def main():
-    if sys.argv[1] == "--orders":
-        return add_orders(sys.argv[2])
     folder, to = sys.argv[1], sys.argv[2]
-    all_found = opcodes_of(folder)
-    wanted = sys.argv[3:] or sorted(all_found)
-    known = {}
-    for i in table_instances():
-        last = i.split(";")[-1].strip()
-        last = re.sub(r"^@\S+ ", "", last)
-        opcode, _, operands = last.partition(" ")
-        known.setdefault(opcode.split(".")[0], {})[operands] = True
+    lines = {}
+    for spellings, operands, sets in lines_of(folder):
+        for m in dict.fromkeys(o.split(".")[0] for o in spellings):
+            lines.setdefault(m, []).append(([o for o in spellings if o.split(".")[0] == m], operands, sets))
     version = re.search(r"V([\d.]+)", subprocess.run(["ptxas", "--version"], capture_output=True, text=True).stdout)
-    total = accepted = 0
-    with open(to, "w") as out:
-        out.write("# ptxas %s\n" % (version.group(1) if version else "?"))
-        for m in wanted:
-            found = all_found[m]
-            good = accepted_of(m, found, known)
-            total += len(found)
-            accepted += len(good)
-            for o in sorted(good):
-                target, operands = good[o]
-                out.write("%s %s %s\n" % (target, o, operands) if operands else "%s %s\n" % (target, o))
-            out.flush()
-            print("%-22s %5d of %5d accepted" % (m, len(good), len(found)), file=sys.stderr)
-    print("%d of %d accepted" % (accepted, total), file=sys.stderr)
+    random_ = random.Random(9)
+    out = open(to, "w")
+    out.write("# ptxas %s. Of a line of the syntax with more than %d accepted forms: every pair of its parts.\n"
+              % (version.group(1) if version else "?", MOST_FORMS))
+    for m in sys.argv[3:] or sorted(lines):
+        rows, tried, accepted = forms_of_lines(lines[m])
+        count = orders = 0
+        for target, taken in by_target(rows).items():
+            of = {(o, operands): opcode for opcode, operands in taken for o in other_orders(opcode, random_)
+                  if (o, operands) not in rows}
+            bad = refused([" ".join(r) for r in of], target)
+            others = [r for i, r in enumerate(of) if i not in bad]
+            others = covering(others, lambda r: orders_of(r[0], of[r])) if others else []
+            out.writelines("%s %s\n" % (target, p) for p in folded(taken + others))
+            count, orders = count + len(taken) + len(others), orders + len(others)
+        out.flush()
+        print("%-20s %6d tried, %6d accepted, %5d listed, %4d of them in another order" % (m, tried, accepted, count, orders),
+              file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "tests/catalogue/support.h"
 
@@ -153,7 +152,6 @@ TEST_F(BadInput, Deadlock) {
 }
 
 TEST_F(BadInput, RunawayLoopIsStopped) {
-  const auto start = std::chrono::steady_clock::now();
   const std::string text =
       kernel_with("    volatile float *r = q;\n    while (r[0] == 0.0f) {\n    }\n    q[threadIdx.x] = 1.0f;\n");
   const engine::Session session = run_text(text, 300'000);
@@ -163,7 +161,6 @@ TEST_F(BadInput, RunawayLoopIsStopped) {
   EXPECT_GE(f.line, body_line);
   EXPECT_LE(f.line, body_line + 2);
   EXPECT_TRUE(has_words(f.message, {"block", "warp"})) << f.message;
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 struct Refusal {
@@ -176,9 +173,8 @@ class Refused : public ::testing::TestWithParam<Refusal> {};
 TEST_P(Refused, BeforeAnythingRuns) {
   const Refusal& r = GetParam();
   const std::string text = replaced(kernel_with("    q[threadIdx.x] = p[threadIdx.x];\n"), r.from, r.to);
-  const auto start = std::chrono::steady_clock::now();
   const engine::Session session = run_text(text);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_EQ(session.summary().steps, 0u);
   EXPECT_FALSE(session.summary().ok);
   ASSERT_FALSE(session.summary().diagnostics.empty());
   const Diagnostic& d = session.summary().diagnostics.front();

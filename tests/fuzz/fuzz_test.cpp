@@ -68,7 +68,7 @@ TEST(Fuzz, ChangedFiles) {
     if (i < first) continue;
     const std::string text = joined(one);
     const LastCase last(text);
-    const source::Watchdog watchdog(one.name + " " + std::to_string(i), text, 60);
+    const source::Watchdog watchdog(one.name + " " + std::to_string(i), text, 15'000);
     const Outcome outcome = run_case(one, i % 8 == 0);
     executed += outcome.executed, faulted += outcome.faulted;
     ASSERT_EQ(outcome.broken, "") << one.name << ", case " << i << "; it is in " << kept(text);

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "app/engine/requests/ran_so_far.h"
 #include "app/engine/requests/requests.h"
 #include "app/engine/requests/run_result.h"
 #include "results/contents.h"

@@ -6,39 +6,47 @@ namespace lanescope::emulator {
 namespace {
 
 struct RefusedByName {
-  std::string_view begins;  ///< of the instruction
+  std::string_view mnemonic;
+  std::string_view part;  ///< that the opcode has; empty: any opcode of the mnemonic
   std::string_view why;
 };
 
+constexpr std::string_view textures = "textures and surfaces", tensor_maps = "tensor maps",
+                           narrow = "matrices of 8, 6 and 4 bits";
 constexpr RefusedByName refused_names[] = {
-    {"multimem.", "memory of several GPUs"},
-    {"tcgen05.", "tensor memory"},
-    {"tensormap.", "tensor maps"},
-    {"tex.", "textures"},
-    {"tld4.", "textures"},
-    {"txq.", "textures"},
-    {"suld.", "surfaces"},
-    {"suq.", "surfaces"},
-    {"sured.", "surfaces"},
-    {"sust.", "surfaces"},
-    {"istypep.", "textures and surfaces"},
-    {"prefetch.tensormap", "tensor maps"},
-    {"prefetch.const.tensormap", "tensor maps"},
-    {"prefetch.param.tensormap", "tensor maps"},
-    {"clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.multicast", "answers to several blocks"},
-    {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast",
-     "answers to several blocks"},
-    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%s32], [%g64], 16, %c64",
-     "the address of a barrier object without brackets"},
-    {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s32], [%g64], 16, %c64",
-     "the address of a barrier object without brackets"},
+    {"multimem", "", "memory of several GPUs"},
+    {"tcgen05", "", "tensor memory"},
+    {"tensormap", "", tensor_maps},
+    {"tex", "", textures},
+    {"tld4", "", textures},
+    {"txq", "", textures},
+    {"suld", "", textures},
+    {"suq", "", textures},
+    {"sured", "", textures},
+    {"sust", "", textures},
+    {"istypep", "", textures},
+    {"prefetch", "tensormap", tensor_maps},
+    {"cp", "tensor", tensor_maps},
+    {"ldmatrix", "b8", narrow},
+    {"ldmatrix", "b8x16", narrow},
+    {"stmatrix", "b8", narrow},
+    {"fma", "oob", "a NaN that the PTX ISA leaves open"},
+    {"clusterlaunchcontrol", "multicast::cluster::all", "answers to several blocks"},
 };
+
+bool has_part(std::string_view opcode, std::string_view part) {
+  for (std::size_t at = opcode.find(part); at != std::string_view::npos; at = opcode.find(part, at + 1))
+    if (opcode[at - 1] == '.' && (at + part.size() == opcode.size() || opcode[at + part.size()] == '.')) return true;
+  return false;
+}
 
 }  // namespace
 
 std::string_view refused_by_name(std::string_view instance) {
-  const auto at =
-      std::ranges::find_if(refused_names, [&](const RefusedByName& r) { return instance.starts_with(r.begins); });
+  const std::string_view opcode = opcode_of(instance), mnemonic = mnemonic_of(instance);
+  const auto at = std::ranges::find_if(refused_names, [&](const RefusedByName& r) {
+    return r.mnemonic == mnemonic && (r.part.empty() || has_part(opcode, r.part));
+  });
   return at == std::end(refused_names) ? std::string_view{} : at->why;
 }
 
@@ -49,7 +57,8 @@ std::vector<AcceptedForm> accepted_forms(std::string_view text) {
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     const std::size_t space = line.find(' ');
     if (line.starts_with('#') || space == std::string_view::npos) continue;
-    out.push_back({.target = std::string(line.substr(0, space)), .instance = std::string(line.substr(space + 1))});
+    for (std::string& instance : instances({.pattern = line.substr(space + 1)}))
+      out.push_back({.target = std::string(line.substr(0, space)), .instance = std::move(instance)});
   }
   return out;
 }

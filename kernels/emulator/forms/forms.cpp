@@ -117,7 +117,7 @@ std::string_view mnemonic_of(std::string_view instance) {
 std::string module_of_instances(std::span<const std::string> statements, std::string_view target) {
   std::string text = ".version 9.0\n.target " + std::string(target) + R"(
 .address_size 64
-.const .align 16 .b8 const_bytes[64];
+.const .align 16 .b8 const_bytes[64]; .global .texref tex; .global .surfref srf;
 .func (.param .b32 r) callee(.param .b32 x) { ret; }
 .func (.reg .b32 r) in_registers(.reg .b32 x) { mov.b32 r, x; ret; }
 .extern .func (.param .b32 r) vprintf(.param .b64 format, .param .b64 values);

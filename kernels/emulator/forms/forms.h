@@ -69,7 +69,7 @@ struct AcceptedForm {
   std::string target;  ///< the least that has it
   std::string instance;
 };
-/// `text`: of assets/ptx/accepted_forms.txt, a line `TARGET INSTRUCTION` each.
+/// `text`: of assets/ptx/accepted_forms.txt, a line `TARGET PATTERN` each.
 std::vector<AcceptedForm> accepted_forms(std::string_view text);
 /// Why the emulator refuses an accepted form; empty: it must execute it.
 std::string_view refused_by_name(std::string_view instance);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -42,8 +43,19 @@ bool eventually(const std::string& command, std::chrono::seconds most) {
   const auto until = std::chrono::steady_clock::now() + most;
   while (std::chrono::steady_clock::now() < until) {
     if (std::system(command.c_str()) == 0) return true;
-    std::this_thread::sleep_for(200ms);
+    std::this_thread::sleep_for(20ms);
   }
+  return false;
+}
+
+/// Whether the process ends, with `again` after each of its 200 ms in which it does not.
+bool ends(pid_t pid, const std::function<void()>& again = {}) {
+  for (int tries = 0; tries < 200; ++tries) {
+    for (int i = 0; i < 20; ++i, std::this_thread::sleep_for(10ms))
+      if (int status = 0; waitpid(pid, &status, WNOHANG) == pid) return true;
+    if (again) again();
+  }
+  end(pid);
   return false;
 }
 
@@ -74,27 +86,17 @@ TEST(RealDisplay, ShortKeyPressesArriveAndTheWindowCloses) {
   EXPECT_TRUE(eventually(
       on + "sh -c 'xdotool search --name copy_float getwindowgeometry | grep -qx \"  Geometry: 1280x800\"'", 5s))
       << "the window does not fit the display";
-  // There is no window manager: the focus is given by hand, and asked back. Then each key is down for no time at all.
+  // There is no window manager: the focus is given by hand, and asked back. Then each key is down for no time at all. The
+  // events of a window arrive in order: the program takes the focus before the first key, and each key before the last one.
   const std::string focus =
       on +
       "sh -c 'w=$(xdotool search --name copy_float | tail -1); xdotool mousemove 1100 700 windowfocus $w; "
       "[ \"$(xdotool getwindowfocus)\" = \"$w\" ]'" +
       quiet;
   EXPECT_TRUE(eventually(focus, 30s)) << "the window did not take the focus";
-  std::this_thread::sleep_for(1s);
-  for (const char* key : {"t", "F3", "ctrl+equal", "ctrl+7"}) {
+  for (const char* key : {"t", "F3", "ctrl+equal", "ctrl+7", "ctrl+q"})
     EXPECT_EQ(std::system((on + "xdotool key --delay 0 " + key + quiet).c_str()), 0);
-    std::this_thread::sleep_for(400ms);
-  }
-  EXPECT_EQ(std::system((on + "xdotool key --delay 0 ctrl+q" + quiet).c_str()), 0);
-  int status = -1;
-  pid_t ended = 0;
-  for (int i = 0; i < 100 && ended == 0; ++i) {
-    ended = waitpid(program, &status, WNOHANG);
-    std::this_thread::sleep_for(100ms);
-  }
-  EXPECT_EQ(ended, program) << "Ctrl+Q did not close it";
-  if (ended == 0) end(program);
+  EXPECT_TRUE(ends(program)) << "Ctrl+Q did not close it";
   const auto text = read_text(session);
   EXPECT_TRUE(text) << "no session was written";
   if (text) {
@@ -137,20 +139,16 @@ TEST_P(RealDialog, NamesArriveAsTheyAreAndEscapeCancels) {
                                 shell_word(folder + "/script") + " " + shell_word(folder + "/first.cu") + " > " +
                                 shell_word(folder + "/said") + " 2>&1");
     EXPECT_TRUE(eventually(on + window + quiet, 30s)) << "no dialog";
-    const std::string focus = on + window + " windowfocus" + quiet + "; sleep 1.5; ";
-    std::string keys = on + "xdotool key Escape";
-    if (chooses)
-      keys =
-          (dialog == "zenity" ? on + "xdotool key ctrl+l; sleep 0.5; " + on + "xdotool key ctrl+a; " : std::string()) +
-          on + "xdotool type --delay 20 " + shell_word(folder + "/" + name) + "; sleep 1; " + on + "xdotool key Return";
-    std::system((focus + keys + quiet).c_str());
-    int status = -1;
-    pid_t ended = 0;
-    for (int i = 0; i < 400 && ended == 0; ++i) {
-      ended = waitpid(program, &status, WNOHANG);
-      std::this_thread::sleep_for(100ms);
-    }
-    if (ended == 0) end(program);
+    EXPECT_TRUE(eventually(on + "sh -c 'w=$(xdotool search --name \"Open a kernel\" | tail -1); xdotool windowfocus $w; "
+                                "[ \"$(xdotool getwindowfocus)\" = \"$w\" ]'" + quiet, 30s))
+        << "the dialog did not take the focus";
+    const auto press = [&](const std::string& key) { std::system((on + "xdotool key " + key + quiet).c_str()); };
+    if (chooses && dialog == "zenity") press("ctrl+l"), press("ctrl+a");
+    if (chooses) std::system((on + "xdotool type --delay 20 " + shell_word(folder + "/" + name) + quiet).c_str());
+    // A dialog that still completes the name takes the next one.
+    const std::string last = chooses ? "Return" : "Escape";
+    press(last);
+    EXPECT_TRUE(ends(program, [&] { press(last); })) << "the dialog stays";
     EXPECT_EQ(read_text(folder + "/said").value_or(""), "file " + (chooses ? name : "first.cu") + "\n");
   }
   end(server);

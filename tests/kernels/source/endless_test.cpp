@@ -1,11 +1,10 @@
 // Reading ends, whatever the text: damaged real files by the thousand, and texts made to be slow. Each case has a time
 // limit of its own (watchdog.h). Seeds are fixed. DamagedFiles takes other files and more rounds from the environment:
 // LANESCOPE_TEST_SOURCES is folders or files with a ':' between them, LANESCOPE_TEST_ROUNDS a number (five cases each),
-// LANESCOPE_TEST_SEED another. On a slow processor LANESCOPE_TEST_CPU_SECONDS is the limit of one text, and texts that took
-// more than a second are written to the folder LANESCOPE_TEST_KEEP, to be timed elsewhere.
+// LANESCOPE_TEST_SEED another. LANESCOPE_TEST_LOOPS is the limit of one text (tests/work.h), and texts that took more than 250 are
+// written to the folder LANESCOPE_TEST_KEEP, to be timed elsewhere.
 
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -26,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Everything that looks at the text of a .cu file before a compiler does.
-void look_at(const std::string& name, const std::string& text, int cpu_seconds = 5) {
-  const Watchdog watchdog(name, text, cpu_seconds);
+void look_at(const std::string& name, const std::string& text, double loops = 1250) {
+  const Watchdog watchdog(name, text, loops);
   const Expected<Source> read_source = read("k.cu", text);
   const Lexed lexed = lex(text);
   const Outline parts = outline(lexed);
@@ -186,17 +185,17 @@ TEST(Endless, DamagedFiles) {
   for (int round = 0; round < rounds(); ++round) {
     for (const Kind& kind : kinds) {
       const std::string text = (damage.*kind.make)();
-      const std::clock_t before = std::clock();
+      const Work work;
       look_at(std::string(kind.name) + " " + std::to_string(round), text,
-              from_environment("LANESCOPE_TEST_CPU_SECONDS", 2));
-      const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-      slowest = std::max(slowest, seconds);
+              from_environment("LANESCOPE_TEST_LOOPS", 500));
+      const double loops = work.loops();
+      slowest = std::max(slowest, loops);
       if (HasFatalFailure()) return;
-      if (const char* keep = std::getenv("LANESCOPE_TEST_KEEP"); keep != nullptr && seconds > 1)
+      if (const char* keep = std::getenv("LANESCOPE_TEST_KEEP"); keep != nullptr && loops > 250)
         std::ofstream(fs::path(keep) / (std::string(kind.name) + std::to_string(round) + ".cu")) << text;
     }
   }
-  std::printf("%d damaged texts of %zu files, the slowest in %.2f s\n", 5 * rounds(), damage.texts().size(), slowest);
+  std::printf("%d damaged texts of %zu files, the slowest in %.0f loops\n", 5 * rounds(), damage.texts().size(), slowest);
 }
 
 /// Host code that fills tens of millions of elements and launches nothing: it is run twice, and read twice here.
@@ -230,9 +229,9 @@ TEST_P(EndlessPart, WholeFiles) {
   }
 }
 
-/// Bytes of a text made to be slow, and its limit in seconds: most take a twentieth of one.
+/// Bytes of a text made to be slow, and its limit in loops (tests/work.h): most take a twentieth of it.
 constexpr std::size_t long_text = 100'000;
-constexpr int long_text_seconds = 2;
+constexpr double long_text_loops = 500;
 
 /// `text` over and over, `bytes` long.
 std::string many(const std::string& text, std::size_t bytes = long_text) {
@@ -367,7 +366,7 @@ TEST_P(EndlessPart, TextsMadeToBeSlow) {
        kernel_text("int x = p[0]; // x has register assignment:\n// simd: i0\n" + many("x = x + 1; "))},
   };
   for (std::size_t i = GetParam(); i < std::size(cases); i += parts)
-    look_at(cases[i].name, cases[i].text, long_text_seconds);
+    look_at(cases[i].name, cases[i].text, long_text_loops);
 }
 
 }  // namespace

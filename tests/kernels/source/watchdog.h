@@ -1,6 +1,6 @@
 #pragma once
-// A case that does not end must fail, not hang: when it has used up its time on the processor, its name and its text are
-// written out and the test program ends.
+// A case that does not end must fail, not hang: after so much work on the processor its name and its text are written out, and
+// the test program ends.
 
 #include <fcntl.h>
 #include <sys/time.h>
@@ -12,24 +12,27 @@
 #include <string>
 #include <string_view>
 
+#include "tests/work.h"
+
 namespace lanescope::source {
 
 class Watchdog {
  public:
-  /// `text` must live as long as this.
-  Watchdog(std::string_view name, std::string_view text, int cpu_seconds = 5) {
+  /// `text` must live as long as this. `loops`: of tests/work.h.
+  Watchdog(std::string_view name, std::string_view text, double loops = 1250) {
     name_ = name, text_ = text;
     std::signal(SIGPROF, &Watchdog::late);
-    set(cpu_seconds);
+    set(static_cast<long>(loops * seconds_of_a_loop() * 1e6));
   }
   ~Watchdog() { set(0); }
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
  private:
-  static void set(int seconds) {
+  static void set(long microseconds) {
     itimerval timer{};
-    timer.it_value.tv_sec = seconds;
+    timer.it_value.tv_sec = microseconds / 1'000'000;
+    timer.it_value.tv_usec = microseconds % 1'000'000;
     ::setitimer(ITIMER_PROF, &timer, nullptr);
   }
   static void put(int fd, std::string_view words) {
