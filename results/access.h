@@ -35,13 +35,14 @@ struct AccessedWord {
 using AccessedWords = std::map<std::uint64_t, AccessedWord>;
 AccessedWords accessed_words(const access::Access& access);
 
-/// Transfers of one line of 128 bytes, summed over the accesses of a line of code or of a whole run.
-/// The same on compute capability 1.x, which moves pieces of 32, 64 and 128 bytes for each half of a warp.
+/// Transfers of one line of 128 bytes on compute capability 1.x, which moves pieces of 32, 64 and 128 bytes for each half of a
+/// warp.
 struct HalfWarpMoves {
   std::uint64_t transactions = 0;          ///< that lie in the line
   std::array<std::uint64_t, 4> sectors{};  ///< how often each of its 32 bytes was moved
   bool operator==(const HalfWarpMoves&) const = default;
 };
+/// Transfers of one line of 128 bytes, summed over the accesses of a line of code or of a whole run.
 struct LineTransfers {
   std::uint64_t line = 0;                  ///< from the buffer's start
   std::uint64_t transactions = 0;          ///< requests that access it: 128 bytes each where loads go through L1

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 namespace lanescope::results {
 namespace {
@@ -41,17 +42,24 @@ Assumptions fault_rests_on(const Summary& summary, int launch, std::optional<std
   return named(summary, all);
 }
 
-Assumptions rests_on(const Summary& summary, std::string_view rule, int launch) {
+Assumptions rests_on(const Summary& summary, std::string_view rule, std::set<int> launches) {
   if (std::ranges::find(code_rules, rule) != code_rules.end()) return {};
-  if (launch >= 0 && rule != "pointer-offset-differs") return fault_rests_on(summary, launch, std::nullopt);
+  std::erase_if(launches, [&](int l) { return rests_in(summary, l) == nullptr; });
+  if (launches.empty())
+    for (int l = 0; l < static_cast<int>(summary.launches.size()); ++l) launches.insert(l);
   std::set<int> all;
-  if (const Rests* rests = rests_in(summary, launch)) {
-    all.insert(rests->steps.begin(), rests->steps.end());
-    all.insert(rests->bounds.begin(), rests->bounds.end());
-    return named(summary, all);
+  for (const int l : launches) {
+    const Rests& rests = *rests_in(summary, l);
+    all.insert(rests.steps.begin(), rests.steps.end());
+    if (rule == "pointer-offset-differs") all.insert(rests.bounds.begin(), rests.bounds.end());
   }
-  for (const LaunchInfo& l : summary.launches) all.insert(l.rests.steps.begin(), l.rests.steps.end());
   return named(summary, all);
+}
+
+Assumptions rests_on(const Summary& summary, const FindingInfo& finding) {
+  std::set<int> launches{finding.launch};
+  for (const Party& p : finding.parties) launches.insert(p.launch);
+  return rests_on(summary, finding.rule, std::move(launches));
 }
 
 Assumptions rests_on(const Summary& summary, const ClaimInfo& claim) {

@@ -2,6 +2,7 @@
 // Which assumptions a result rests on, and how that is said: in front of it, once and shortly.
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,10 @@ namespace lanescope::results {
 
 using Assumptions = std::vector<source::Assumption>;
 
-/// Of what a rule of the review found in a launch, or -1: in some launch. None of rules about text and code.
-Assumptions rests_on(const Summary& summary, std::string_view rule, int launch);
+/// Of what a rule of the review found in these launches; empty: in some launch. None of rules about text and code.
+Assumptions rests_on(const Summary& summary, std::string_view rule, std::set<int> launches);
+/// Of a finding: in its launch and those of its parties.
+Assumptions rests_on(const Summary& summary, const FindingInfo& finding);
 /// `array`: behind which buffer the access is, "" for one to shared memory or to no buffer; nullopt: the fault is of another kind.
 Assumptions fault_rests_on(const Summary& summary, int launch, std::optional<std::string_view> array);
 /// Of a verdict.

@@ -16,9 +16,10 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 27> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 28> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
+                                                {"stream-order", "streams without order", Kind::race},
                                                 {"volatile-unordered", "unordered volatile accesses", Kind::race},
                                                 {"lock-unfenced", "lock without fence", Kind::race},
                                                 {"uninitialised-read", "uninitialised read", Kind::race},
@@ -60,6 +61,7 @@ Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string
 Problem of_fault(const FaultInfo& f) {
   return {.kind = Kind::fault,
           .severity = f.only_cut ? Severity::warning : Severity::error,
+          .assumed = !f.assumed.empty(),
           .title = f.kind,
           .message = f.what,
           .remedy = f.remedy,
@@ -77,11 +79,13 @@ Problem of_fault(const FaultInfo& f) {
 Problem of_finding(const Summary& summary, const FindingInfo& f, int index) {
   const auto* words = std::ranges::find(rule_words, f.rule, &RuleWords::rule);
   const bool known = words != rule_words.end();
+  const Assumptions assumed = rests_on(summary, f);
   Problem p{.kind = known ? words->kind : Kind::finding,
             .severity = f.expected ? Severity::note : f.severity,
             .expected = f.expected,
+            .assumed = !assumed.empty(),
             .title = known ? std::string(words->title) : f.rule,
-            .message = condition_words(rests_on(summary, f.rule, f.launch)) + f.message,
+            .message = condition_words(assumed) + f.message,
             .remedy = f.remedy,
             .saving = f.saving,
             .saved = f.saved,
@@ -121,7 +125,9 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
   if (p.expected) p.severity = Severity::note;
   if (!differs) return p;
   if (p.message.empty()) p.message = "the actual assignment is another one";
-  p.message = condition_words(rests_on(summary, c)) + p.message;
+  const Assumptions assumed = rests_on(summary, c);
+  p.assumed = !assumed.empty();
+  p.message = condition_words(assumed) + p.message;
   if (const std::string blame = claims::blame_words(r); !blame.empty())
     p.message += "; " + summary.lines.sentence(blame);
   for (const std::string& remark : claims::remarks_on(c.claim, r)) p.message += "; " + summary.lines.sentence(remark);
@@ -142,8 +148,9 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
 bool is_claim_rule(std::string_view rule) { return rule == "claim-differs" || rule == "claim-unchecked"; }
 
 void worst_first(std::vector<Problem>& problems) {
-  std::ranges::stable_sort(
-      problems, {}, [](const Problem& p) { return std::tuple(p.severity, p.expected, p.kind, ~p.saved, p.line); });
+  std::ranges::stable_sort(problems, {}, [](const Problem& p) {
+    return std::tuple(p.severity, p.expected, p.assumed, p.kind, ~p.saved, p.line);
+  });
 }
 
 }  // namespace
@@ -200,7 +207,8 @@ const Problem* problem_of_access(const std::vector<Problem>& problems, const Sum
                                  trace::MemorySpace space) {
   const auto at = std::ranges::find_if(problems, [&](const Problem& p) {
     const bool lanes = p.rule == "warp-sync-missing";
-    const bool global = p.rule == "write-overlap" || p.rule == "global-unordered" || (lanes && !in_shared(summary, p));
+    const bool global = p.rule == "write-overlap" || p.rule == "global-unordered" || p.rule == "stream-order" ||
+                        (lanes && !in_shared(summary, p));
     const bool shared = p.rule == "barrier-missing" || (lanes && in_shared(summary, p));
     if (p.severity != Severity::error || line <= 0 || !(space == trace::MemorySpace::shared ? shared : global))
       return false;
@@ -264,7 +272,7 @@ const FaultInfo* fault_at(const Summary& summary, std::int64_t step) {
 ProblemCounts count(const std::vector<Problem>& problems) {
   ProblemCounts counts;
   for (const Problem& p : problems) {
-    if (p.severity == Severity::error) ++counts.errors;
+    if (p.severity == Severity::error) ++(p.assumed ? counts.assumed : counts.errors);
     if (p.severity == Severity::warning) ++counts.warnings;
     if (p.severity == Severity::note) ++counts.notes;
   }

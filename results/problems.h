@@ -3,8 +3,8 @@
 // differ, outputs that are not the expected ones, and what the review found. Whoever shows trouble shows this list, so
 // that counts, marks and panels agree.
 //
-// The worst problem comes first: by severity, then by kind (a fault before a race, a race before a claim, a claim before a
-// cost), then by line. What the file itself expects (`lanescope: expect`) is a note. Claims are in the list once, as
+// The worst problem comes first: by severity (what rests on assumptions behind what is certain), then by kind (a fault before a
+// race, a race before a claim, a claim before a cost), then by line. What the file itself expects (`lanescope: expect`) is a note. Claims are in the list once, as
 // claims, and not a second time as findings of the review; a fault is not repeated as a diagnostic.
 
 #include <cstdint>
@@ -28,6 +28,7 @@ struct Problem {
   Kind kind = Kind::input;
   Severity severity = Severity::error;
   bool expected = false;    ///< a comment of the file says that it is known
+  bool assumed = false;     ///< it rests on assumptions: nothing is known to be wrong
   std::string title;        ///< what it is, in a few words: "out of bounds", "race", "y differs"
   std::string message;      ///< what happened, with numbers and units; first what was assumed, where it rests on that
   std::string remedy;       ///< what to do; may be empty
@@ -76,9 +77,14 @@ const FaultInfo* fault_at(const Summary& summary, std::int64_t step);
 
 struct ProblemCounts {
   int errors = 0, warnings = 0, notes = 0;
-  int total() const { return errors + warnings + notes; }
+  int assumed = 0;  ///< errors if what they rest on is right; not among `errors`
+  int total() const { return errors + assumed + warnings + notes; }
 };
 ProblemCounts count(const std::vector<Problem>& problems);
+/// By which a problem is drawn: an error that rests on assumptions is drawn as a warning.
+inline Severity shown_severity(const Problem& p) {
+  return p.assumed && p.severity == Severity::error ? Severity::warning : p.severity;
+}
 /// "error", "warning", "note".
 std::string_view severity_name(Severity severity);
 /// "block 3, warp 1, lane 5"; parts that are unknown are left out.

@@ -53,8 +53,9 @@ bool do_the_same(const trace::CodeSite& a, const trace::CodeSite& b) {
 /// Of a finding inside a function that was inlined: the lines of its calls; of a barrier that part of a block reaches, that of
 /// the one call.
 void name_calls(const ReviewInput& input, Finding& f) {
-  if (f.evidence.pc < 0 || f.evidence.launch < 0) return;
-  const auto& code = input.launches[static_cast<std::size_t>(f.evidence.launch)].launch->code;
+  const auto launch = static_cast<std::size_t>(f.evidence.launch);  // of bare PTX no launch is reviewed
+  if (f.evidence.pc < 0 || f.evidence.launch < 0 || launch >= input.launches.size()) return;
+  const auto& code = input.launches[launch].launch->code;
   const auto pc = static_cast<std::size_t>(f.evidence.pc);
   if (pc >= code.size() || code[pc].inner_line != f.line || code[pc].line == f.line) return;
   const bool of_one_call = f.rule == "barrier-divergent";
@@ -112,6 +113,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   barrier_rules(input, out);
   race_rules(input, out);
   grid_race_rules(input, out);
+  stream_rules(input, out);
   uninitialised_rules(input, out);
   warp_rules(input, out);
   lock_rules(input, out);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "results/assumptions.h"
+
 namespace lanescope::results {
 namespace {
 
@@ -40,6 +42,52 @@ TEST(Problems, SidesAreNamedByWhatTheyDifferIn) {
             "Race: line 5 in block 0 of launch 1 writes x, line 6 in block 0 of launch 3 reads x");
   EXPECT_EQ(parties_words(race({5, 0, 0}, {5, 0})),
             "Race: launch 1, block 0, warp 0, lane 2 writes x, launch 2, block 0, warp 0, lane 2 reads x");
+}
+
+// An error that rests on assumptions is counted apart, and comes behind what is certain.
+TEST(Problems, WhatRestsOnAssumptionsIsNoError) {
+  Summary summary;
+  summary.ok = true;
+  summary.assumed.push_back({.code = source::Assumption::Code::scalar,
+                             .launch = 1,
+                             .kernel = "k",
+                             .name = "n",
+                             .value = "32",
+                             .because = {}});
+  summary.launches.push_back({.kernel = "j", .grid = {}, .block = {}});
+  summary.launches.push_back(
+      {.kernel = "k", .grid = {}, .block = {}, .rests = {.steps = {0}, .elements = {}, .bounds = {}, .others = {}}});
+  const auto add = [&](int line, int launch, Severity severity) {
+    summary.findings.push_back({.rule = "global-unordered",
+                                .message = "they meet",
+                                .remedy = {},
+                                .line = line,
+                                .severity = severity,
+                                .buffer = {}});
+    summary.findings.back().launch = launch;
+  };
+  add(3, 1, Severity::error);
+  add(5, 0, Severity::error);
+  add(4, 1, Severity::warning);
+  FaultInfo fault{.kind = "out of bounds", .message = "if n is 32 (assumed): beyond", .remedy = {}, .line = 2};
+  fault.assumed = summary.assumed;
+  summary.faults.push_back(fault);
+  const std::vector<Problem> problems = problems_of(summary);
+  const ProblemCounts counts = count(problems);
+  EXPECT_EQ(counts.errors, 1);
+  EXPECT_EQ(counts.assumed, 2);
+  EXPECT_EQ(counts.warnings, 1);
+  EXPECT_EQ(counts.total(), 4);
+  std::vector<int> lines;
+  for (const Problem& p : problems) lines.push_back(p.line);
+  EXPECT_EQ(lines, (std::vector<int>{5, 2, 3, 4}));
+  EXPECT_EQ(shown_severity(problems[0]), Severity::error);
+  EXPECT_EQ(shown_severity(problems[1]), Severity::warning);
+  EXPECT_EQ(problems[2].message, "if n is 32 (assumed): they meet");
+  // A finding of two launches rests on what either rests on.
+  summary.findings[1].parties = {{.does = "writes", .launch = 1}, {.does = "reads", .launch = 0}};
+  EXPECT_EQ(rests_on(summary, summary.findings[1]).size(), 1u);
+  EXPECT_EQ(count(problems_of(summary)).errors, 0);
 }
 
 // Of what costs time, the most that is saved stands first, and what is not computed last.

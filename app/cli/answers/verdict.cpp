@@ -1,6 +1,8 @@
 #include "app/cli/answers/verdict.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace lanescope::cli {
 namespace {
@@ -15,7 +17,9 @@ results::Assumptions rests_on(const results::Summary& summary, const review::Fin
         summary.claims, [&](const results::ClaimInfo& c) { return c.claim.first_line == finding.line; });
     if (claim != summary.claims.end()) return results::rests_on(summary, *claim);
   }
-  return results::rests_on(summary, finding.rule, finding.evidence.launch);
+  std::set<int> launches{finding.evidence.launch};
+  for (const review::Evidence::Side& side : finding.evidence.sides) launches.insert(side.launch);
+  return results::rests_on(summary, finding.rule, std::move(launches));
 }
 
 Status status_of(const results::Summary& summary, const results::ClaimInfo& claim) {
@@ -32,7 +36,7 @@ Status status_of(const results::Summary& summary, const results::ClaimInfo& clai
 }
 
 Status status_of(const results::Summary& summary, const results::FindingInfo& finding) {
-  return finding.expected ? all_good : wrong_unless(results::rests_on(summary, finding.rule, finding.launch));
+  return finding.expected ? all_good : wrong_unless(results::rests_on(summary, finding));
 }
 
 bool fails(const review::Finding& finding, Severity least) { return !finding.expected && finding.severity <= least; }

@@ -11,6 +11,7 @@
 #include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/enum_size.h"
+#include "profiling/review/findings/rules.h"
 #include "results/printed.h"
 
 namespace lanescope::cli {
@@ -89,10 +90,11 @@ void print_claim(std::string& text, const results::ClaimInfo& info, const result
 /// that holds then holds by luck.
 std::vector<results::FindingInfo> races_of(const results::Summary& summary) {
   std::vector<results::FindingInfo> races;
-  for (const results::FindingInfo& f : summary.findings)
-    if (results::is_race(f) ||
-        (f.severity == Severity::error && (f.rule == "write-overlap" || f.rule == "barrier-divergent")))
-      races.push_back(f);
+  for (const results::FindingInfo& f : summary.findings) {
+    const review::Rule* rule = review::find_rule(f.rule);
+    const bool race = rule != nullptr && (rule->race || rule->id == "write-overlap" || rule->id == "barrier-divergent");
+    if (race && f.severity == Severity::error) races.push_back(f);
+  }
   return races;
 }
 
@@ -111,12 +113,15 @@ bool any_differs(const results::Summary& summary) {
 
 std::string finding_words(std::string_view what, const results::FindingInfo& f, const results::Summary& summary) {
   return fmt::format("{} at {}{}: {}{}", what, summary.lines.words(f.line), f.expected ? " (expected)" : "",
-                     results::condition_words(results::rests_on(summary, f.rule, f.launch)), f.message);
+                     results::condition_words(results::rests_on(summary, f)), f.message);
 }
 
 std::string race_words(const results::FindingInfo& r, const results::Summary& summary) {
   return finding_words(r.rule == "barrier-divergent" ? "divergent barrier" : "race", r, summary);
 }
+
+/// Of seeds: launches of all streams run in the order written.
+bool depends_on_schedule(const results::FindingInfo& race) { return race.rule != "stream-order"; }
 
 /// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
 std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequest request, engine::RunResult& result,
@@ -146,13 +151,13 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
   for (const results::FindingInfo& r : races) {
     json& race = out["races"].emplace_back(json{{"message", r.message}});
     put_line(race, summary.lines, r.line);
-    put_assumed(race, results::rests_on(summary, r.rule, r.launch));
+    put_assumed(race, results::rests_on(summary, r));
     if (r.expected) race["expected"] = true;
   }
   for (const results::FindingInfo& u : undefined) {
     json& one = out["undefined"].emplace_back(json{{"rule", u.rule}, {"message", u.message}});
     put_line(one, summary.lines, u.line);
-    put_assumed(one, results::rests_on(summary, u.rule, u.launch));
+    put_assumed(one, results::rests_on(summary, u));
     if (u.expected) one["expected"] = true;
   }
   if (telling_seed) out["seed"] = *telling_seed;
@@ -202,8 +207,8 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   engine::RunResult result = run_file(engine, request);
   const std::vector<results::FindingInfo> races = races_of(result.summary);
   std::optional<std::uint64_t> telling_seed;
-  if (!races.empty() && !result.summary.claims.empty() && !any_differs(result.summary) &&
-      result.summary.coverage.empty())
+  if (std::ranges::any_of(races, depends_on_schedule) && !result.summary.claims.empty() &&
+      !any_differs(result.summary) && result.summary.coverage.empty())
     telling_seed = expose_race(engine, request, result, begun);
   const results::Summary& summary = result.summary;
   const std::vector<results::FindingInfo> undefined = undefined_of(summary);

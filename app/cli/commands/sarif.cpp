@@ -101,6 +101,7 @@ class SarifWriter {
                 {"columnKind", "unicodeCodePoints"},
                 {"results", std::move(results_)},
                 {"invocations", json::array({std::move(invocation)})}};
+    if (!assumed_.empty()) out["properties"]["assumed"] = std::move(assumed_);
     if (!root_.empty()) out["originalUriBaseIds"][root_name] = {{"uri", uri_of(root_.string() + "/")}};
     return out;
   }
@@ -108,10 +109,20 @@ class SarifWriter {
  private:
   void add(const ReviewedFile& file) {
     const Texts texts = texts_of(file);
-    for (const Finding& f : file.findings) results_.push_back(finding_result(file, texts, f));
+    const json& said = file.answer.json;
+    for (std::size_t i = 0; i < file.findings.size(); ++i) {
+      json result = finding_result(file, texts, file.findings[i]);
+      put_assumed_of(said, "findings", i, result);
+      results_.push_back(std::move(result));
+    }
+    for (const auto& [group, list] : said.value("assumed", json::object()).items())
+      for (json entry : list) {
+        entry["file"] = artifact(file.file)["uri"];
+        assumed_[group].push_back(std::move(entry));
+      }
     for (const Diagnostic& d : file.answer.diagnostics) {
       if (is_result(file, texts, d))
-        results_.push_back(error_result(texts, d));
+        results_.push_back(error_result(file, texts, d));
       else
         notifications_.push_back(notification(texts, d));
     }
@@ -179,13 +190,20 @@ class SarifWriter {
     return out;
   }
 
-  json error_result(const Texts& texts, const Diagnostic& d) {
-    return result_of(texts, {.rule = d.code == DiagnosticCode::fault ? fault_rule.id : error_rule.id,
-                             .message = d.message,
-                             .remedy = d.remedy,
-                             .file = d.file,
-                             .line = d.line,
-                             .column = d.column});
+  json error_result(const ReviewedFile& file, const Texts& texts, const Diagnostic& d) {
+    const bool of_fault = d.code == DiagnosticCode::fault;
+    json result = result_of(texts, {.rule = of_fault ? fault_rule.id : error_rule.id,
+                                    .message = d.message,
+                                    .remedy = d.remedy,
+                                    .file = d.file,
+                                    .line = d.line,
+                                    .column = d.column});
+    const int line = file.lines.unit_line(d.file, d.line);
+    const auto fault = std::ranges::find_if(
+        file.faults, [&](const emulator::Fault& f) { return f.line == line && f.message == d.message; });
+    if (of_fault && fault != file.faults.end())
+      put_assumed_of(file.answer.json, "faults", static_cast<std::size_t>(fault - file.faults.begin()), result);
+    return result;
   }
 
   json finding_result(const ReviewedFile& file, const Texts& texts, const Finding& f) {
@@ -201,6 +219,12 @@ class SarifWriter {
     return result;
   }
 
+  /// The assumptions that the JSON of the review names for one of its `findings` or `faults`.
+  static void put_assumed_of(const json& answer, const char* list, std::size_t index, json& result) {
+    const json& one = answer.at(list).at(index);
+    if (one.contains("assumed")) result["properties"]["assumed"] = one["assumed"];
+  }
+
   json notification(const Texts& texts, const Diagnostic& d) const {
     json out = {{"level", severity_name(d.severity)}, {"message", message_json(d.message, d.remedy)}};
     if (!d.file.empty()) out["locations"] = locations(texts, d.file, d.line, d.column);
@@ -210,6 +234,7 @@ class SarifWriter {
   const std::vector<review::Rule> rules_ = all_rules();
   fs::path root_;
   json results_ = json::array(), notifications_ = json::array();
+  json assumed_ = json::object();     ///< by group, as in the JSON of a review, each with its file
   std::map<std::string, int> alike_;  ///< results with one rule, file and text of a line
   bool successful_ = true;
   Status status_ = all_good;

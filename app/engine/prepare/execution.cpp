@@ -340,9 +340,10 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     }
     std::optional<MeteredLaunch> metered;
     if (options.meter) how.observers.push_back(&metered.emplace(*options.meter, RunMeter::Run::plain));
-    std::optional<UseObserver> uses;
-    if (program.streams_open || in_several_streams(program.launches))
-      how.observers.push_back(&uses.emplace(run.buffers));
+    std::optional<review::UseObserver> uses;
+    if (options.streams != nullptr)
+      how.observers.push_back(
+          &uses.emplace(*options.streams, i, run.buffers, emulator::place_buffers(run.buffers), run.uses));
     const auto begun = RunTimes::Clock::now();
     auto result = emulator::run(program.module, launch, run.buffers, how);
     if (!result) {
@@ -358,9 +359,9 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       Question q = question_of(*run.reviewed.back(), i, std::move(before), *result);
       if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
     }
-    if (uses) run.uses.push_back(uses->take());
     const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     const auto sites = sites_of(program, launch);
+    if (uses) run.uses.push_back(uses->take(sites));
     counters::add(run.counters, counter, sites);
     counters::add(run.divergence, lanes, sites);
     const auto by_pc = counter.by_instruction();

@@ -17,7 +17,6 @@
 
 #include "app/engine/prepare/grid_watch.h"
 #include "app/engine/prepare/program.h"
-#include "app/engine/prepare/stream_hazards.h"
 #include "app/engine/requests/requests.h"
 #include "kernels/claims/claims.h"
 #include "kernels/emulator/emulator.h"
@@ -27,6 +26,7 @@
 #include "kernels/trace/trace.h"
 #include "profiling/counters/counters.h"
 #include "profiling/counters/divergence.h"
+#include "profiling/review/observe/buffer_uses.h"
 #include "profiling/review/observe/collector.h"
 #include "profiling/review/observe/second_look.h"
 #include "profiling/review/review.h"
@@ -85,6 +85,8 @@ struct ExecutionOptions {
   const std::atomic<bool>* cancel = nullptr;
   RunMeter* meter = nullptr;               ///< counts steps and blocks; optional
   const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
+  /// Plain runs: compare what launches do to the buffers, where streams leave their order open; nullptr: they do not.
+  const source::Header* streams = nullptr;
   /// With it: the buffers that run_plain() was given, for what only a second run can tell (second_run.h); nullptr: none.
   const std::vector<trace::Buffer>* initial = nullptr;
   RunTimes times{};
@@ -131,8 +133,8 @@ struct PlainRun {
   std::shared_ptr<const emulator::HeapState> heap;  ///< the device heap then
   counters::Report counters;
   counters::DivergenceReport divergence;
-  std::vector<PlainLaunch> launches;  ///< those that ran
-  std::vector<BufferUses> uses{};     ///< of those, where launches are in several streams
+  std::vector<PlainLaunch> launches;       ///< those that ran
+  std::vector<review::LaunchUses> uses{};  ///< of those, with ExecutionOptions::streams
   std::vector<emulator::Fault> faults;
   Diagnostics refused;                                    ///< what the emulator does not take, before it ran
   std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for

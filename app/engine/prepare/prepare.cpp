@@ -154,7 +154,6 @@ Program program_of(const source::Source& source, const compile::Compiled& compil
   out.cooperative = emulator::synchronises_grid(out.module);
   out.heap_bytes = heap_of(source, out.module);
   out.user_file = source.file;
-  out.streams_open = !source.header.streams.empty();
   out.lines = source.lines;
   out.entry_names = compiled.entry_names;
   return out;

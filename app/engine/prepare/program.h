@@ -23,7 +23,6 @@ struct Program {
   std::string user_file;                   ///< whose lines are the user's; empty: lines of the PTX text
   std::string ptx{};                       ///< the text that `module` was parsed from: what a GPU is given
   std::vector<std::string> entry_names{};  ///< of the kernels that the header names, one per launch
-  bool streams_open = false;               ///< the host code's streams leave some order open (Header::streams)
   bool cooperative = false;                ///< emulator::synchronises_grid(module)
   std::uint64_t heap_bytes = 0;            ///< of the device heap; 0: no kernel of the module allocates
   SourceLines lines{};  ///< of the source: positions in `module` are in unit lines, those in `ptx` are not

@@ -199,7 +199,8 @@ Diagnostics moved(Diagnostics errors, int extra_lines) {
   return errors;
 }
 
-void move(source::Header& header, int extra_lines) {
+/// `file`: that the launches are in, where it is not the one with the kernels.
+void move(source::Header& header, int extra_lines, const std::string& file) {
   const auto to_text = [&](source::TextPlace& place) { move(place.line, place.column, extra_lines); };
   for (source::LaunchSpec& launch : header.launches) {
     source::LaunchPlaces& places = launch.places;
@@ -209,6 +210,7 @@ void move(source::Header& header, int extra_lines) {
     for (source::ArgumentSpec& argument : launch.arguments) to_text(argument.place);
     move(launch.line, extra_lines);
   }
+  for (source::StreamOperation& o : header.streams) move(o.line, extra_lines), o.file = file;
   for (source::TextPlace& place : header.compile.option_places) to_text(place);
   for (source::BufferSpec& b : header.buffers) {
     move(b.line, b.column, extra_lines);
@@ -264,7 +266,7 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
   for (const ptx::Entry* kernel : kernels) text += signature(*kernel, names, launch.stated(*kernel));
   auto source = source::read(file, text, how);
   if (!source) return tl::unexpected(moved(source.error(), header.extra_lines));
-  move(source->header, header.extra_lines);
+  move(source->header, header.extra_lines, request.launch_file);
   source->notes = moved(std::move(source->notes), header.extra_lines);
   return source;
 }

@@ -83,6 +83,7 @@ ExecutionOptions BothRuns::options(const RunTimes& times) {
           .cancel = cancel_,
           .meter = metered_ ? &meter_ : nullptr,
           .review = request_.review && !is_ptx(request_) ? &source : nullptr,
+          .streams = source.header.streams.empty() ? nullptr : &source.header,
           .initial = &prepared_.buffers,
           .times = times,
           .record_step = request_.record_step,

@@ -8,7 +8,6 @@
 #include "app/engine/hardware/measure.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/hardware/trace.h"
-#include "app/engine/prepare/stream_hazards.h"
 
 namespace lanescope::engine {
 namespace {
@@ -35,7 +34,6 @@ std::vector<int> race_lines(const RunState& s) {
   std::vector<int> lines;
   for (const review::Finding& f : s.findings)
     if (review::is_race(f)) lines.push_back(f.line);
-  for (const Diagnostic& d : stream_hazards(*s.prepared.source, s.plain.uses)) lines.push_back(d.line);
   std::ranges::sort(lines);
   lines.erase(std::ranges::unique(lines).begin(), lines.end());
   return lines;

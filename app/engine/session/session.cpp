@@ -174,7 +174,8 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     }
     fill_step_facts(s);
     report_unpaired_claims(s.summary.claims);
-    if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
+    if (request.plain_run && (request.review || !s.plain.uses.empty()))
+      s.findings = review_run(request, s.prepared, s.plain, s.summary);
     place_problems(s, s.summary);
     if (request.on_gpu) tell_differences(request, cancel, s);
     name_lines(s);

@@ -258,7 +258,9 @@ void place_parties(const Finder& finder, const std::vector<review::Evidence::Sid
     wanted.addresses[static_cast<std::size_t>(side.lane)] =
         side.address + (side.buffer.empty() ? 0 : finder.address_of(side.buffer));
     party.step = finder.access(wanted);
-    if (i + 1 == f.parties.size() && party.line == f.line) f.step = party.step;
+    const bool shown = side.block == f.block && side.warp == f.warp && (f.lanes >> side.lane & 1) != 0 &&
+                       side.address == f.offsets[static_cast<std::size_t>(side.lane)];
+    if ((i + 1 == f.parties.size() && party.line == f.line) || (f.step < 0 && shown)) f.step = party.step;
   }
 }
 

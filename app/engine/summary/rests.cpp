@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -26,7 +25,7 @@ class Tracker {
   Tracker(const source::Header& header, const Program& program, const std::vector<trace::Buffer>& buffers)
       : header_(header), program_(program), buffers_(buffers), reach_(buffers.size()) {
     for (std::size_t a = 0; a < header.assumed.size(); ++a)
-      if (header.assumed[a].code == Code::contents)
+      if (header.assumed[a].code == Code::contents || header.assumed[a].code == Code::variable)
         if (const int b = buffer_named(header.assumed[a].name); b >= 0)
           reach_[static_cast<std::size_t>(b)].insert(static_cast<int>(a));
   }
@@ -34,12 +33,13 @@ class Tracker {
   results::Rests launch(std::size_t index) {
     const trace::Launch& launch = program_.launches[index];
     if (index < header_.launches.size()) host_steps(header_.launches[index].before);
+    if (launch.depth == 0) host_launch_ = static_cast<int>(index);
     const instrument::Steering* s = launch.depth == 0 ? steering_of(launch) : nullptr;
-    if (s == nullptr) return everything();
+    if (s == nullptr) return everything(index);
     Indices steps, elements, bounds, others;
     for (std::size_t a = 0; a < header_.assumed.size(); ++a) {
       const source::Assumption& assumed = header_.assumed[a];
-      if (assumed.launch >= 0 && assumed.launch != static_cast<int>(index)) continue;
+      if (!concerns(assumed)) continue;
       const Uses uses = uses_of(assumed, index, launch, *s);
       const int i = static_cast<int>(a);
       if (uses.steps) steps.insert(i);
@@ -66,10 +66,52 @@ class Tracker {
     return at == buffers_.end() ? -1 : static_cast<int>(at - buffers_.begin());
   }
 
-  results::Rests everything() const {
-    std::vector<int> all(header_.assumed.size());
-    std::iota(all.begin(), all.end(), 0);
-    return {.steps = all, .elements = all, .bounds = all, .others = all};
+  /// Of all launches, or of this one; a grid that a kernel launches has the assumptions of the host's launch.
+  bool concerns(const source::Assumption& a) const { return a.launch < 0 || a.launch == host_launch_; }
+
+  /// Of a kernel that is not followed: it may read and write each buffer within its reach.
+  results::Rests everything(std::size_t index) {
+    const std::vector<bool> within = within_reach(index);
+    Indices all;
+    for (std::size_t a = 0; a < header_.assumed.size(); ++a)
+      if (concerns(header_.assumed[a])) all.insert(static_cast<int>(a));
+    for (std::size_t b = 0; b < reach_.size(); ++b)
+      if (within[b]) add(all, reach_[b]);
+    for (std::size_t b = 0; b < reach_.size(); ++b)
+      if (within[b]) add(reach_[b], all);
+    return {.steps = list(all), .elements = list(all), .bounds = list(all), .others = list(all)};
+  }
+
+  /// Buffers that it is passed, variables, and what an earlier launch or the host code may have put an address of there.
+  std::vector<bool> within_reach(std::size_t index) const {
+    const auto has = [&](std::size_t launch, std::size_t buffer) {
+      return !buffers_[buffer].variable.empty() || passes(program_.launches[launch], static_cast<int>(buffer));
+    };
+    std::vector<bool> out(buffers_.size());
+    const auto take = [&](std::size_t buffer) {  // true: it was not there
+      const bool before = out[buffer];
+      out[buffer] = true;
+      return !before;
+    };
+    for (std::size_t b = 0; b < out.size(); ++b)
+      out[b] = has(index, b) || has(static_cast<std::size_t>(host_launch_), b);
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t l = 0; l <= index; ++l) {
+        bool meets = false;
+        for (std::size_t b = 0; b < out.size(); ++b) meets = meets || (out[b] && has(l, b));
+        for (std::size_t b = 0; b < out.size(); ++b)
+          if (meets && has(l, b)) more = take(b) || more;
+        if (l >= header_.launches.size()) continue;
+        for (const source::HostStep& step : header_.launches[l].before) {
+          const int from = buffer_named(step.from), to = buffer_named(step.to);
+          const bool there = step.to_variable || (to >= 0 && out[static_cast<std::size_t>(to)]);
+          if (step.kind == source::HostStep::Kind::address && from >= 0 && there)
+            more = take(static_cast<std::size_t>(from)) || more;
+        }
+      }
+    }
+    return out;
   }
 
   Indices not_contents(const Indices& all) const {
@@ -108,8 +150,9 @@ class Tracker {
         return {.steps = true, .elements = true};
       case Code::condition:
       case Code::host_action:
-      case Code::variable:
         return {.steps = true};
+      case Code::variable:
+        return {.steps = buffer_named(a.name) < 0};  // else through reach_
       case Code::shared_size:
         return {.bounds = true};
       case Code::scalar:
@@ -180,6 +223,7 @@ class Tracker {
   const Program& program_;
   const std::vector<trace::Buffer>& buffers_;
   std::vector<Indices> reach_;  ///< by buffer: assumptions that its contents may come from
+  int host_launch_ = 0;         ///< the last one
   std::deque<Known> known_;
 };
 

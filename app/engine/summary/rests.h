@@ -11,7 +11,8 @@
 
 namespace lanescope::engine {
 
-/// One for each launch of the program. Where the analysis does not follow a kernel, everything rests on everything.
+/// One for each launch of the program. Where the analysis does not follow a kernel, all of its launch rests on each assumption
+/// that is of this launch or of all, or that may have come to it through buffers.
 std::vector<results::Rests> rests_of(const Prepared& prepared);
 
 /// What the end of the array says of a fault: the buffer that begins last at or before the address, "" where none does; nullopt

@@ -59,13 +59,15 @@ bool needs_the_end(const review::Finding& f, const std::vector<emulator::Fault>&
 
 }  // namespace
 
-std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, results::Summary& summary) {
+std::vector<review::Finding> review_run(const RunRequest& request, const Prepared& prepared, const PlainRun& plain,
+                                        results::Summary& summary) {
   std::vector<claims::ClaimResult> verdicts;
   for (const results::ClaimInfo& c : summary.claims) verdicts.push_back(c.result);
   review::ReviewInput input{
       .source = &*prepared.source, .claims = verdicts, .launches = {}, .resources = {}, .arch = prepared.arch};
   for (const auto& [entry, r] : prepared.resources)
     input.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
+  input.uses = plain.uses;
   input.left = plain.left;
   for (const auto& r : plain.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
   for (const WatchedTree& t : plain.trees) input.trees.push_back({t.first, t.races.get()});
@@ -74,7 +76,18 @@ std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun
       if (!a.freed) input.left_in_heap.push_back(a);
   std::vector<review::Finding> findings = review::review(input);
   std::erase_if(findings, [&](const review::Finding& f) { return needs_the_end(f, plain.faults); });
-  for (const review::Finding& f : findings) summary.findings.push_back(info_of(f));
+  if (request.review) {
+    for (const review::Finding& f : findings) summary.findings.push_back(info_of(f));
+    return findings;
+  }
+  std::erase_if(findings, [](const review::Finding& f) { return f.rule != "stream-order"; });
+  for (const review::Finding& f : findings)
+    if (!f.expected)
+      summary.diagnostics.push_back({.file = request.file,
+                                     .line = f.line,
+                                     .message = f.message,
+                                     .remedy = f.remedy,
+                                     .severity = Severity::warning});
   return findings;
 }
 

@@ -337,7 +337,6 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
     fill_printed(prepared.plain, plain, summary);
     fill_invisible(prepared, plain, summary);
     all_read = fill_outputs(prepared, plain, summary, outputs);
-    std::ranges::move(stream_hazards(source, plain.uses), std::back_inserter(summary.diagnostics));
   }
   if (request.plain_run && request.probed_run && !is_ptx(request)) fill_notices(prepared, recorded_launch, summary);
   summary.ok = view != nullptr || (request.plain_run && plain.refused.empty());

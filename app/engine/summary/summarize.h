@@ -47,8 +47,10 @@ void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::C
 /// Every claim unchecked, because nothing ran.
 std::vector<claims::ClaimResult> not_run(const source::Source& source);
 
-/// The review of a run that is summarized, and its findings in the summary.
-std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, results::Summary& summary);
+/// The review of a run that is summarized, and its findings in the summary. If no review was requested: what it finds of
+/// streams, as warnings in the summary.
+std::vector<review::Finding> review_run(const RunRequest& request, const Prepared& prepared, const PlainRun& plain,
+                                        results::Summary& summary);
 
 /// Sets ClaimResult::others_hold from all verdicts.
 void report_unpaired_claims(std::vector<results::ClaimInfo>& claims);

@@ -73,6 +73,14 @@ void add_problem_commands(std::vector<Command>& all) {
       "problem.first_warning", "First warning", "Goes to the first warning of the list of problems.", {},
       [](App& a) { first_of(a, Severity::warning); }, needs_problems);
   group.add(
+      "problem.first_assumed", "First problem that rests on an assumption",
+      "Goes to the first error of the list that is one only if what was assumed is right.", {},
+      [](App& a) {
+        const int index = a.problems.first_assumed();
+        index < 0 ? a.shell.show_status("No error rests on an assumption.") : look_at(a, index);
+      },
+      needs_problems);
+  group.add(
       "problem.first_note", "First note", "Goes to the first note of the list of problems.", {},
       [](App& a) { first_of(a, Severity::note); }, needs_problems);
   group.add(

@@ -46,9 +46,6 @@ CodeCheck judged(const results::Summary& summary, std::uint64_t elements) {
 }  // namespace
 
 Designer::Designer() : make_channel([] { return std::make_unique<engine::Client>(); }) {}
-Designer::~Designer() {
-  if (planning_.valid()) planning_.wait();
-}
 
 // --- document --------------------------------------------------------------------------------------------------------
 
@@ -339,11 +336,9 @@ Expected<void> Designer::export_code(CodeForm form, const std::string& path) {
 // --- threads ---------------------------------------------------------------------------------------------------------
 
 void Designer::start_planning() {
-  planning_ = std::async(std::launch::async, [sheet = sheet_, wake = on_event] {
-    auto out = std::make_shared<design::Study>(design::study_of(sheet));
-    if (wake) wake();
-    return out;
-  });
+  planning_.start(
+      [sheet = sheet_](const std::stop_token&) { return std::make_shared<design::Study>(design::study_of(sheet)); },
+      on_event);
 }
 
 void Designer::start_check() {
@@ -388,13 +383,13 @@ void Designer::take_check() {
 bool Designer::advance(double now) {
   if (!open_) return false;
   const std::uint64_t before = version;
-  if (planning_.valid() && planning_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    study_ = planning_.get();
+  if (auto study = planning_.take()) {
+    study_ = std::move(*study);
     ++studies_;
     along = static_cast<float>(path().size()) - 1;
     ++version;
   }
-  if (!planning_.valid() && !study_current() && sheet_.complete()) start_planning();
+  if (!planning() && !study_current() && sheet_.complete()) start_planning();
   if (!sheet_.complete() && study_ && !study_current()) study_.reset();
   take_check();
   if (!checking_ && study() != nullptr && plan() >= 0) start_check();

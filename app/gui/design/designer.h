@@ -3,7 +3,6 @@
 // runs on a thread of its own and checking in the engine, so that no frame waits. No drawing.
 
 #include <functional>
-#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "app/document/document.h"
 #include "app/engine/remote/channel.h"
 #include "app/gui/design/improvement.h"
+#include "kernels/base/background.h"
 #include "viz/views/layouts/assignment_chips.h"
 
 namespace lanescope::gui {
@@ -30,7 +30,6 @@ enum class CodeForm : std::uint8_t { header, kernel };
 class Designer {
  public:
   Designer();
-  ~Designer();
   Designer(const Designer&) = delete;
   Designer& operator=(const Designer&) = delete;
 
@@ -81,7 +80,7 @@ class Designer {
   const design::Study* study() const { return study_current() ? study_.get() : nullptr; }
   /// The last one, perhaps of an earlier design.
   const design::Study* last_study() const { return study_.get(); }
-  bool planning() const { return planning_.valid(); }
+  bool planning() const { return planning_.running(); }
 
   // --- what is looked at
   /// The chosen plan; -1: there is none.
@@ -163,7 +162,6 @@ class Designer {
   std::size_t which_ = 0, leg_ = 0;
   design::Sheet sheet_;
   std::shared_ptr<design::Study> study_;
-  std::future<std::shared_ptr<design::Study>> planning_;
   std::uint64_t sheets_ = 0, studies_ = 0;  ///< so far
   mutable Derived derived_;
   int plan_ = -1;  ///< -1: the recommended one
@@ -173,6 +171,7 @@ class Designer {
   std::optional<std::string> checking_;      ///< the kernel file that runs
   std::map<std::string, CodeCheck> checks_;  ///< by kernel file
   double frame_due_ = 0;
+  Background<std::shared_ptr<design::Study>> planning_;
 };
 
 }  // namespace lanescope::gui

@@ -1,7 +1,6 @@
 #include "app/gui/design/improvement.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include <fmt/format.h>
@@ -28,17 +27,7 @@ std::ptrdiff_t verdicts(const results::Summary& s, claims::Verdict verdict) {
   return std::ranges::count_if(s.claims, [&](const results::ClaimInfo& c) { return c.result.verdict == verdict; });
 }
 
-template <class T>
-bool is_ready(const std::future<T>& f) {
-  return f.valid() && f.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
-
 }  // namespace
-
-Improvement::~Improvement() {
-  if (planning_.valid()) planning_.wait();
-  if (machine_under_way_.valid()) machine_under_way_.wait();
-}
 
 void Improvement::begin(const engine::RunRequest& request, const results::Summary& summary,
                         const assist::ClaimPair& pair) {
@@ -76,13 +65,12 @@ void Improvement::choose_way(RewriteWay way) {
 }
 
 void Improvement::start() {
-  if (planning_.valid()) return;  // advance() sees that it was of another pair
-  planning_ = std::async(std::launch::async, [request = request_, summary = summary_, pair = pair_, wake = on_event] {
-    auto out =
-        std::make_shared<Expected<assist::BetterPlan>>(assist::better_plan(request.file, request.text, pair, *summary));
-    if (wake) wake();
-    return out;
-  });
+  if (planning()) return;  // advance() sees that it was of another pair
+  const auto work = [request = request_, summary = summary_, pair = pair_](const std::stop_token&) {
+    return std::make_shared<Expected<assist::BetterPlan>>(
+        assist::better_plan(request.file, request.text, pair, *summary));
+  };
+  planning_.start(work, on_event);
   planned_pair_ = pair_;
 }
 
@@ -217,7 +205,7 @@ void Improvement::take_check() {
 
 /// One at a time: the author's kernel first, then the changed one.
 void Improvement::start_machine() {
-  if (machine_under_way_.valid()) return;
+  if (counting_.running()) return;
   Machine next{.way = {}, .text = {}, .counts = compile::MachineCounts{}};
   if (!own_machine_) {
     next.text = request_.text;
@@ -228,22 +216,21 @@ void Improvement::start_machine() {
   } else {
     return;
   }
-  machine_under_way_ =
-      std::async(std::launch::async, [next, file = request_.file, arch = summary_->arch,
-                                      options = summary_->settings.words_beside_header(), wake = on_event]() mutable {
-        next.counts = machine_counts(file, next.text, arch.empty() ? "sm_90" : arch, options);
-        if (wake) wake();
-        return next;
-      });
+  const auto work = [next, file = request_.file, arch = summary_->arch,
+                     options = summary_->settings.words_beside_header()](const std::stop_token&) {
+    Machine out = next;
+    out.counts = machine_counts(file, next.text, arch.empty() ? "sm_90" : arch, options);
+    return out;
+  };
+  counting_.start(work, on_event);
 }
 
 bool Improvement::advance() {
   const std::uint64_t before = version;
-  if (is_ready(planning_)) {
-    auto done = planning_.get();
+  if (auto done = planning_.take()) {
     ++version;
     if (is_open() && planned_pair_ == pair_) {
-      plan_ = std::move(done);
+      plan_ = std::move(*done);
       if (const assist::BetterPlan* p = plan()) {
         own = p->code.count() > 0 ? assist::counts_of(*summary_, p->code) : assist::CodeCounts{};
         own_whole = assist::counts_of(*summary_, std::nullopt);
@@ -254,11 +241,10 @@ bool Improvement::advance() {
     }
   }
   take_check();
-  if (is_ready(machine_under_way_)) {
-    Machine done = machine_under_way_.get();
-    if (is_open() && !done.way && done.text == request_.text) own_machine_ = std::move(done.counts);
-    if (is_open() && done.way && rewritten_of(*done.way) != nullptr && rewritten_of(*done.way)->text == done.text)
-      machine_[static_cast<int>(*done.way)] = std::move(done.counts);
+  if (auto done = counting_.take()) {
+    if (is_open() && !done->way && done->text == request_.text) own_machine_ = std::move(done->counts);
+    if (is_open() && done->way && rewritten_of(*done->way) != nullptr && rewritten_of(*done->way)->text == done->text)
+      machine_[static_cast<int>(*done->way)] = std::move(done->counts);
     ++version;
   }
   if (is_open() && plan() != nullptr) {
@@ -269,7 +255,7 @@ bool Improvement::advance() {
 }
 
 bool Improvement::settled() const {
-  if (planning_.valid() || machine_under_way_.valid() || checking_) return false;
+  if (planning() || counting_.running() || checking_) return false;
   return !is_open() || plan() == nullptr || counted() != nullptr || !rewritten()->refusal.empty();
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "app/assist/better_plan.h"
 #include "app/engine/remote/channel.h"
+#include "kernels/base/background.h"
 #include "kernels/base/diagnostic.h"
 #include "kernels/compile/cubin/machine_counts.h"
 
@@ -38,8 +38,6 @@ enum class RewriteWay : std::uint8_t { replace, insert };
 
 class Improvement {
  public:
-  ~Improvement();
-
   std::function<std::unique_ptr<engine::Channel>()> make_channel;  ///< of the engine that runs the changed text
   std::function<void()> on_event;  ///< called from any thread when advance() has something to do
 
@@ -54,7 +52,7 @@ class Improvement {
   const assist::ClaimPair& pair() const { return pair_; }
   void choose(const assist::ClaimPair& pair);
 
-  bool planning() const { return planning_.valid(); }
+  bool planning() const { return planning_.running(); }
   /// nullptr: it is planned, or `refusal` says why there is none.
   const assist::BetterPlan* plan() const { return plan_ && *plan_ ? &**plan_ : nullptr; }
   std::string refusal() const;
@@ -100,7 +98,7 @@ class Improvement {
   assist::ClaimPair pair_, planned_pair_;
   RewriteWay way_ = RewriteWay::replace;
   std::shared_ptr<Expected<assist::BetterPlan>> plan_;
-  std::future<std::shared_ptr<Expected<assist::BetterPlan>>> planning_;
+  Background<std::shared_ptr<Expected<assist::BetterPlan>>> planning_;
   std::unique_ptr<engine::Channel> channel_;
   std::uint64_t ticket_ = 0;
   std::optional<RewriteWay> checking_;
@@ -111,7 +109,7 @@ class Improvement {
     std::string text;               ///< that it is of
     Expected<compile::MachineCounts> counts;
   };
-  std::future<Machine> machine_under_way_;
+  Background<Machine> counting_;
 };
 
 }  // namespace lanescope::gui

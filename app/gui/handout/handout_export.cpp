@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <limits>
 
-#include "app/engine/remote/engine.h"
 #include "app/handout/write.h"
 #include "app/lessons/moments_file.h"
 #include "kernels/base/numbers.h"
@@ -28,23 +26,24 @@ Expected<page::Document> moments_document(const std::string& kernel) {
   });
 }
 
-Expected<page::Document> run_document(const HandoutExport::Wanted& wanted) {
-  const auto engine = engine::engine_here();
-  const engine::RunResult result = engine->run(wanted.request);
+Expected<page::Document> run_document(engine::Engine& engine, const HandoutExport::Wanted& wanted) {
+  const engine::RunResult result = engine.run(wanted.request);
   if (!result.summary.ok) return tl::unexpected(result.summary.diagnostics);
-  return handout::document_of_run(*engine, result, wanted.request.text, {.warp = wanted.warp, .at = wanted.moment});
+  return handout::document_of_run(engine, result, wanted.request.text, {.warp = wanted.warp, .at = wanted.moment});
 }
 
-Expected<page::Document> document_of(const HandoutExport::Wanted& wanted) {
+using MakeEngine = std::function<std::unique_ptr<engine::Engine>()>;
+
+Expected<page::Document> document_of(const HandoutExport::Wanted& wanted, const MakeEngine& make_engine) {
   if (wanted.what == HandoutExport::What::moments) return moments_document(wanted.request.file);
-  if (!wanted.lesson) return run_document(wanted);
+  if (!wanted.lesson) return run_document(*make_engine(), wanted);
   lessons::Computer computer;
   computer.program = wanted.program;
   return handout::document_of_lesson(*wanted.lesson, computer);
 }
 
-HandoutExport::Ended write_handout(const HandoutExport::Wanted& wanted) {
-  const auto document = document_of(wanted);
+HandoutExport::Ended write_handout(const HandoutExport::Wanted& wanted, const MakeEngine& make_engine) {
+  const auto document = document_of(wanted, make_engine);
   if (!document) return {.words = words_of(document.error())};
   const auto written = handout::write(*document, wanted.path, {.theme = wanted.theme});
   if (!written) return {.words = words_of(written.error())};
@@ -55,10 +54,6 @@ HandoutExport::Ended write_handout(const HandoutExport::Wanted& wanted) {
 
 }  // namespace
 
-HandoutExport::~HandoutExport() {
-  if (writing_.valid()) writing_.wait();
-}
-
 Expected<void> HandoutExport::begin(Wanted wanted) {
   if (under_way()) return failure("a handout is being written", "wait until it is there");
   if (Diagnostics wrong = handout::wrong_handout(wanted.path, wanted.theme); !wrong.empty())
@@ -67,21 +62,16 @@ Expected<void> HandoutExport::begin(Wanted wanted) {
   if (suffix == ".html" || suffix == ".pdf") wanted.moment.clear();
   wanted.request.measure = wanted.request.on_gpu = false;
   wanted.request.review = true;
-  writing_ = std::async(std::launch::async, [wanted = std::move(wanted), wake = on_event] {
-    Ended ended = write_handout(wanted);
-    if (wake) wake();
-    return ended;
-  });
+  writing_.start([wanted = std::move(wanted),
+                  make_engine = make_engine](const std::stop_token&) { return write_handout(wanted, make_engine); },
+                 on_event);
   return {};
 }
 
-std::optional<HandoutExport::Ended> HandoutExport::advance() {
-  if (!writing_.valid() || writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
-  return writing_.get();
-}
+std::optional<HandoutExport::Ended> HandoutExport::advance() { return writing_.take(); }
 
 double HandoutExport::due(double now) const {
-  return writing_.valid() ? now + seconds_between_answers : std::numeric_limits<double>::infinity();
+  return under_way() ? now + seconds_between_answers : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace lanescope::gui

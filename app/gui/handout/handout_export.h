@@ -1,22 +1,24 @@
 #pragma once
-// "Export handout": runs the shown text once more in an engine of this process and writes the file, on a thread, so that no
-// frame waits. No drawing.
+// "Export handout": runs the shown text once more in an engine of its own and writes the file, on a thread, so that no frame
+// waits. No drawing.
 
 #include <functional>
-#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "app/engine/remote/engine.h"
 #include "app/engine/requests/requests.h"
 #include "app/lessons/lesson.h"
+#include "kernels/base/background.h"
 #include "kernels/base/diagnostic.h"
 
 namespace lanescope::gui {
 
 class HandoutExport {
  public:
-  ~HandoutExport();
-
+  /// The engine that runs the text: a child of this process, so that a crash of it or its memory is not the window's.
+  std::function<std::unique_ptr<engine::Engine>()> make_engine = [] { return engine::engine_behind({}); };
   std::function<void()> on_event;  ///< called from any thread when advance() has something to do
 
   /// Of what: the run on show, the bookmarked moments of its kernel, or the open lesson.
@@ -35,10 +37,10 @@ class HandoutExport {
   };
   /// Refused while another one is being written, and a name or a suffix that cannot be written.
   Expected<void> begin(Wanted wanted);
-  bool under_way() const { return writing_.valid(); }
-  bool settled() const { return !writing_.valid(); }
+  bool under_way() const { return writing_.running(); }
+  bool settled() const { return !under_way(); }
 
-  /// What became of it, once: a sentence, or why nothing was written.
+  /// The outcome, once: a sentence, or why nothing was written.
   struct Ended {
     bool good = false;
     std::string words;
@@ -47,7 +49,7 @@ class HandoutExport {
   double due(double now) const;
 
  private:
-  std::future<Ended> writing_;
+  Background<Ended> writing_;
 };
 
 }  // namespace lanescope::gui

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -55,8 +54,7 @@ void Lecture::stop_computing() {
   queue_.clear();
   waiting_.clear();
   cancelled_ = true;
-  if (running_.valid()) running_.wait();
-  running_ = {};
+  running_.cancel();
   cancelled_ = false;
 }
 
@@ -262,14 +260,13 @@ void Lecture::ask(Task task) {
 }
 
 void Lecture::start_next() {
-  if (running_.valid() || queue_.empty() || lesson_ == nullptr) return;
+  if (running_.running() || queue_.empty() || lesson_ == nullptr) return;
   Task task = queue_.front();
   queue_.pop_front();
   const Question* q = task.facts ? nullptr : question_of(task.id);
   if (q == nullptr && !task.facts) return;
   if (!task.facts && task.file.empty() && answers_.contains(task.id)) return;
-  running_ = std::async(std::launch::async, [this, lesson = task.facts ? as_read_ : lesson_, computer = computer_, q,
-                                             task = std::move(task)] {
+  const auto work = [lesson = task.facts ? as_read_ : lesson_, computer = computer_, q, task](const std::stop_token&) {
     Done done{.task = task,
               .facts = failure("it was not asked"),
               .answer = failure("it was not asked"),
@@ -280,9 +277,9 @@ void Lecture::start_next() {
       done.answer = lessons::compute_answer(*lesson, *q, *computer);
     else
       done.verdict = lessons::check_code(*lesson, *q, task.file, *computer);
-    if (on_event) on_event();
     return done;
-  });
+  };
+  running_.start(work, on_event);
 }
 
 void Lecture::take(Done& done) {
@@ -317,9 +314,8 @@ void Lecture::take(Done& done) {
 
 bool Lecture::advance() {
   bool changed = false;
-  if (running_.valid() && running_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    Done done = running_.get();
-    take(done);
+  if (auto done = running_.take()) {
+    take(*done);
     ++version;
     changed = true;
   }

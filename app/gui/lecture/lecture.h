@@ -9,7 +9,6 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/moments_file.h"
 #include "app/lessons/progress.h"
+#include "kernels/base/background.h"
 
 namespace lanescope::gui {
 
@@ -46,7 +46,7 @@ class Lecture {
   Lecture(const Lecture&) = delete;
   Lecture& operator=(const Lecture&) = delete;
 
-  std::function<void()> on_event;  ///< called on another thread when an answer is there
+  std::function<void()> on_event;  ///< called on another thread when advance() has something to take
   std::string program;             ///< that computes answers, lessons::Computer::program
   std::uint64_t version = 0;       ///< grows with all that is shown
   std::string problem;             ///< of the last thing that went wrong; empty: none. Taken by whoever shows it.
@@ -116,8 +116,8 @@ class Lecture {
   /// Takes what was computed. True: something changed.
   bool advance();
   /// An answer is awaited.
-  bool busy() const { return running_.valid(); }
-  bool settled() const { return queue_.empty() && !running_.valid() && !wanted; }
+  bool busy() const { return running_.running(); }
+  bool settled() const { return queue_.empty() && !running_.running() && !wanted; }
 
  private:
   struct Task {
@@ -150,9 +150,9 @@ class Lecture {
   std::vector<lessons::SavedMoment> moments_;
   std::string moments_of_;
   std::deque<Task> queue_;
-  std::future<Done> running_;
   std::shared_ptr<lessons::Computer> computer_;
   std::atomic<bool> cancelled_ = false;
+  Background<Done> running_;
   lessons::Progress progress_;
   std::filesystem::path progress_path_;
   std::vector<Stop> stops_;  ///< of the lesson, made when it is opened

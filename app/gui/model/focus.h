@@ -171,6 +171,8 @@ class ProblemFocus {
   const results::Problem* chosen() const;
   /// The first problem of this severity; -1: there is none.
   int first_of(Severity severity) const;
+  /// The first error that rests on assumptions; -1: there is none.
+  int first_assumed() const;
   /// The one after (by 1) or before (by -1) the current one, from end to end; -1: there are no problems.
   int neighbour(int by) const;
 

@@ -28,6 +28,12 @@ int ProblemFocus::first_of(Severity severity) const {
   return at == results_.problems.end() ? -1 : static_cast<int>(at - results_.problems.begin());
 }
 
+int ProblemFocus::first_assumed() const {
+  const auto at = std::ranges::find_if(
+      results_.problems, [](const results::Problem& p) { return p.assumed && p.severity == Severity::error; });
+  return at == results_.problems.end() ? -1 : static_cast<int>(at - results_.problems.begin());
+}
+
 int ProblemFocus::neighbour(int by) const {
   const int count = static_cast<int>(results_.problems.size());
   if (count == 0) return -1;
@@ -71,8 +77,9 @@ std::optional<Recording> ProblemFocus::show_party(int index, int party) {
   memory_.dismiss_evidence();
   const results::Party side = parties[static_cast<std::size_t>(party)];
   const int launch = side.launch >= 0 ? side.launch : results_.problems[static_cast<std::size_t>(index)].launch;
-  return go_to({static_cast<std::uint32_t>(std::max<std::int64_t>(side.block, 0)), launch}, side.block >= 0, side.warp,
-               side.step, side.line);
+  const bool in_other_launch = side.launch >= 0 && side.launch != results_.summary.recorded_launch;
+  return go_to({static_cast<std::uint32_t>(std::max<std::int64_t>(side.block, 0)), launch},
+               side.block >= 0 || in_other_launch, side.warp, side.step, side.line);
 }
 
 /// To a step, else to the first visit of a line by this warp, else to the line alone. `placed`: it is of a block.

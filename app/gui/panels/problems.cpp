@@ -17,7 +17,8 @@ namespace {
 
 using results::Problem;
 
-VerdictIcon severity_icon(Severity severity) {
+VerdictIcon severity_icon(const Problem& p) {
+  const Severity severity = results::shown_severity(p);
   return severity == Severity::error     ? VerdictIcon::bad
          : severity == Severity::warning ? VerdictIcon::warning
                                          : VerdictIcon::unknown;
@@ -28,7 +29,9 @@ std::string tally_words(const results::ProblemCounts& counts) {
   const auto add = [&](int number, const char* name) {
     if (number > 0) words += (words.empty() ? "" : ", ") + counted(static_cast<std::size_t>(number), name);
   };
-  add(counts.errors, "error"), add(counts.warnings, "warning"), add(counts.notes, "note");
+  add(counts.errors, "error");
+  if (counts.assumed > 0) words += (words.empty() ? "" : ", ") + std::to_string(counts.assumed) + " assumed";
+  add(counts.warnings, "warning"), add(counts.notes, "note");
   return words;
 }
 
@@ -189,7 +192,7 @@ class ProblemsPanel final : public Panel {
     const bool hovered = ImGui::IsItemHovered();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && !p.rule.empty())
       tooltip(stage, explanation_of(p.rule + " rule"));
-    draw_verdict_icon(stage, severity_icon(p.severity), {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+    draw_verdict_icon(stage, severity_icon(p), {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
     const std::string title = title_of(p);
     std::string right = p.line > 0 ? lines.words(p.line) : "";
     if (p.expected) right = "expected" + std::string(right.empty() ? "" : ", ") + right;

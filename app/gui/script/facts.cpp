@@ -317,7 +317,8 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"problems",
        [](const App& a) {
          const results::ProblemCounts c = results::count(a.results.problems);
-         return fmt::format("{} errors, {} warnings, {} notes", c.errors, c.warnings, c.notes);
+         return fmt::format("{} errors, {}{} warnings, {} notes", c.errors,
+                            c.assumed > 0 ? fmt::format("{} assumed, ", c.assumed) : "", c.warnings, c.notes);
        }},
       {"problem",
        [](const App& a) {

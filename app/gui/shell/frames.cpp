@@ -95,6 +95,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options,
   f->app_->designer.make_channel = make_channel;
   f->app_->improvement.on_event = f->app_->designer.on_event;
   f->app_->handout.on_event = f->app_->designer.on_event;
+  f->app_->handout.make_engine = [make_channel] { return std::make_unique<engine::Engine>(make_channel()); };
   f->app_->improvement.make_channel = make_channel;
   f->window_ = std::make_unique<Window>();
   f->platform_->on_input = [raw = f.get()] { raw->frames_wanted_ = frames_after_input; };

@@ -28,29 +28,38 @@ std::string dim3_words(const trace::Dim3& d) {
   return text;
 }
 
-/// How many problems there are of each severity, whatever panel is open; a press goes to the first of them.
+std::string assumed_words(int count) {
+  return count == 1 ? "1 rests on an assumption" : std::to_string(count) + " rest on assumptions";
+}
+
+/// The number of problems of each severity, in front of any panel; a press goes to the first of them.
 std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
   const results::ProblemCounts counts = results::count(app.results.problems);
   const bool old = app.results.running || (!app.results.failed && app.results.stale(app.document.text()));
   std::vector<Pill> pills;
-  const auto add = [&](const char* id, const char* sign, int number, const char* name, Severity severity,
-                       scene::Color color, const char* command) {
-    if (number == 0) return;
-    const int first = app.problems.first_of(severity);
+  const auto add = [&](const char* id, const std::string& text, int first, scene::Color color, const char* command) {
     const results::Problem& p = app.results.problems[static_cast<std::size_t>(first)];
     std::string hint = p.title + (p.line > 0 ? " in " + app.results.lines.words(p.line) : "") + ": " +
                        as_sentence(p.message) + "\n" + hint_of(command);
     if (old) hint += "\nOf the last completed run; the text has changed since then.";
     pills.push_back({.id = id,
-                     .text = std::string(sign) + " " + counted(static_cast<std::size_t>(number), name),
+                     .text = text,
                      .hint = std::move(hint),
                      .color = old ? t.text_dim : color,
                      .command = command,
                      .menu = {}});
   };
-  add("Errors", "■", counts.errors, "error", Severity::error, t.bad, "problem.worst");
-  add("Warnings", "▲", counts.warnings, "warning", Severity::warning, t.warn, "problem.first_warning");
-  add("Notes", "○", counts.notes, "note", Severity::note, t.text_dim, "problem.first_note");
+  const auto add_counted = [&](const char* id, const char* sign, int number, const char* name, Severity severity,
+                               scene::Color color, const char* command) {
+    if (number > 0)
+      add(id, std::string(sign) + " " + counted(static_cast<std::size_t>(number), name),
+          app.problems.first_of(severity), color, command);
+  };
+  add_counted("Errors", "■", counts.errors, "error", Severity::error, t.bad, "problem.worst");
+  if (counts.assumed > 0)
+    add("Assumed", "◇ " + assumed_words(counts.assumed), app.problems.first_assumed(), t.warn, "problem.first_assumed");
+  add_counted("Warnings", "▲", counts.warnings, "warning", Severity::warning, t.warn, "problem.first_warning");
+  add_counted("Notes", "○", counts.notes, "note", Severity::note, t.text_dim, "problem.first_note");
   return pills;
 }
 
@@ -65,16 +74,19 @@ void tell_claims(const App& app, const views::Theme& t, Pill& pill) {
     const bool races = std::ranges::any_of(app.results.problems, [](const results::Problem& p) {
       return p.expected && p.kind == results::Problem::Kind::race;
     });
-    const bool well = problems.errors + problems.warnings == 0 && !races;
+    const bool well = problems.errors + problems.assumed + problems.warnings == 0 && !races;
     pill.text = well ? "● no problems, no claims" : "no claims";
     pill.color = well ? t.good : t.text_dim;
     pill.hint = "The comments of this kernel state no register assignment";
   } else if (claims.differs > 0) {
     pill.text = std::to_string(claims.differs) + " of " + std::to_string(claims.total()) + " claims differ";
-    pill.color = t.bad;
+    const bool certain = std::ranges::any_of(app.results.problems, [](const results::Problem& p) {
+      return p.claim >= 0 && p.severity == Severity::error && !p.assumed;
+    });
+    pill.color = certain ? t.bad : t.warn;
     pill.command = "claim.first_failing";
     pill.hint = hint_of("claim.first_failing");
-  } else if (problems.errors > 0) {
+  } else if (problems.errors + problems.assumed > 0) {
     pill.text = hold;
   } else if (claims.unchecked > 0) {
     pill.text = "○ " + hold + ", " + std::to_string(claims.unchecked) + " unchecked";

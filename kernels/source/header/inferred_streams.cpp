@@ -1,4 +1,5 @@
-// The order that streams and events of the host code give its launches, copies and memsets.
+// The order that streams and events of the host code give its launches, copies and memsets, and that which the numbers of
+// streams in a launch header give its launches.
 
 #include <algorithm>
 
@@ -25,9 +26,28 @@ bool may_meet(const HostOperation& a, const HostOperation& b) {
   });
 }
 
+/// The launches of a header: those of one stream are in order, and no others.
+std::vector<StreamOperation> numbered_streams(const std::vector<LaunchSpec>& launches) {
+  std::vector<StreamOperation> out;
+  if (std::ranges::all_of(launches, [&](const LaunchSpec& l) { return l.stream == launches.front().stream; }))
+    return out;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    StreamOperation o{
+        .launch = static_cast<int>(i), .line = launches[i].line, .stream = std::to_string(launches[i].stream)};
+    for (std::size_t j = 0; j < i; ++j)
+      if (launches[j].stream != launches[i].stream) o.beside.push_back(static_cast<std::uint32_t>(j));
+    out.push_back(std::move(o));
+  }
+  return out;
+}
+
 }  // namespace
 
 void Completer::streams(const std::vector<const HostLaunch*>& sequence) {
+  if (sequence.empty()) {
+    header_.streams = numbered_streams(header_.launches);
+    return;
+  }
   const std::vector<std::size_t> positions = positions_of(host_, sequence);
   std::vector<const HostOperation*> kept;
   bool open = false;

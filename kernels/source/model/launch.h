@@ -93,13 +93,14 @@ struct KernelInstance {
   bool chosen = false;  ///< among the launches that run
 };
 
-/// A launch, or a copy or memset of the runtime, of host code in which streams leave some order open.
+/// A launch, or a copy or memset of the runtime, where streams leave some order open.
 struct StreamOperation {
-  int launch = -1;               ///< of Header::launches, from 0; -1: a copy or memset
-  int launches = 1;              ///< the kernel's own launches, which follow it, are a part of it
-  int line = 0;                  ///< of the host code
-  std::string file{};            ///< where that is; empty: this file
-  std::string call{}, stream{};  ///< "cudaMemcpyAsync"; the stream as the host code names it, empty: the default one
+  int launch = -1;     ///< of Header::launches, from 0; -1: a copy or memset
+  int launches = 1;    ///< the kernel's own launches, which follow it, are a part of it
+  int line = 0;        ///< of the host code, or of its table in the header
+  std::string file{};  ///< where that is; empty: this file
+  std::string call{},
+      stream{};  ///< "cudaMemcpyAsync"; the stream as host code or header name it, empty: the default one
   std::vector<std::uint32_t>
       beside{};  ///< earlier ones of the list that need not have ended before it begins, ascending
   struct Use {
@@ -130,7 +131,7 @@ struct Header {
   std::vector<LaunchSpec> launches;
   CompileSpec compile;
   std::vector<SymbolSpec> symbols{};
-  std::vector<StreamOperation> streams{};  ///< in the order of the host code; empty where all of them are in order
+  std::vector<StreamOperation> streams{};  ///< in the order written; empty where all of them are in order
   std::vector<std::string> inferred;       ///< sentences: what was left out, and what stands elsewhere in the file
   std::vector<Assumption> assumed{};       ///< what stands nowhere
 };

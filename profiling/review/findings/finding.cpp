@@ -23,9 +23,8 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
 bool is_wrong(const Finding& finding) { return finding.severity != Severity::note && !finding.expected; }
 
 bool is_race(const Finding& f) {
-  return f.severity == Severity::error &&
-         (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" || f.rule == "global-unordered" ||
-          f.rule == "copy-not-awaited" || f.rule == "cluster-lifetime");
+  const Rule* rule = find_rule(f.rule);
+  return f.severity == Severity::error && rule != nullptr && rule->race;
 }
 
 std::string to_string(const Finding& f, std::string_view file) {

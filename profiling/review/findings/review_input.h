@@ -10,6 +10,7 @@
 #include "kernels/source/source.h"
 #include "profiling/races/grid_races.h"
 #include "profiling/review/findings/finding.h"
+#include "profiling/review/observe/buffer_uses.h"
 #include "profiling/review/observe/collector.h"
 #include "profiling/review/observe/launch_review.h"
 #include "profiling/review/observe/second_look.h"
@@ -37,6 +38,8 @@ struct ReviewInput {
     const races::GridRaces* races = nullptr;
   };
   std::vector<Tree> trees{};
+  /// By launch, as far as they ran; empty where streams leave no order open.
+  std::span<const LaunchUses> uses{};
   std::span<const LeftUnwritten> left{};  ///< after the last launch
   /// What is never freed, where the program ran to its end; allocations of the device heap as LaunchReview has them.
   std::vector<LaunchReview::Allocation> left_in_heap{};

@@ -11,6 +11,7 @@ namespace lanescope::review {
 void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< unneeded, divergent barriers
 void grid_race_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< the same between grids of a tree
 void race_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< accesses with no order
+void stream_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< the same between operations of streams
 void warp_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< lanes that wait for their own warp
 void lock_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< locks that order no memory
 void coherence_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< the read-only path and writes

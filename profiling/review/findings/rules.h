@@ -13,6 +13,7 @@ struct Rule {
   std::string_view id;  ///< kebab-case, as in `lanescope: allow`
   std::string_view what, why, remedy;
   Severity severity = Severity::warning;  ///< of its usual finding; single findings may be milder
+  bool race = false;  ///< its errors are accesses that nothing orders, and memory depends on the schedule
 };
 
 std::span<const Rule> rules();

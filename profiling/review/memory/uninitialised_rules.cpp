@@ -181,6 +181,7 @@ void reads_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
                                   ran.again->not_followed));
   f.severity = Severity::note;
   f.remedy = "review it with a smaller grid";
+  f.evidence.launch = index;
   out.push_back(std::move(f));
 }
 

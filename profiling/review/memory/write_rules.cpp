@@ -125,6 +125,7 @@ void write_rules(const ReviewInput& input, std::vector<Finding>& out) {
                                         buffer.bytes >> 20, buffer.name, ran.seen->writes().budget_bytes() >> 20));
         f.severity = Severity::note;
         f.remedy = "review it with a smaller array";
+        f.evidence.launch = i;
         out.push_back(std::move(f));
       } else if (s.part > 1 && !s.may_be_meant && s.meeting) {
         overlapping_parts(input, i, s, out);

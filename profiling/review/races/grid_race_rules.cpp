@@ -121,6 +121,7 @@ void not_compared(const ReviewInput& input, const ReviewInput::Tree& tree, std::
         finding("global-unordered", line_of(input, *input.launches[tree.first].launch, ~0u), 0, std::move(message));
     f.severity = Severity::note;
     f.remedy = std::move(remedy);
+    f.evidence.launch = static_cast<int>(tree.first);
     out.push_back(std::move(f));
   };
   if (!tree.races->judged())

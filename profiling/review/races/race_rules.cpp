@@ -353,6 +353,7 @@ void not_watched(const ReviewInput& input, int index, std::vector<Finding>& out)
   const auto add = [&](std::string message, std::string remedy) {
     Finding f = finding("global-unordered", line_of(input, launch, ~0u), 0, std::move(message));
     f.severity = Severity::note;
+    f.evidence.launch = index;
     f.remedy = std::move(remedy);
     out.push_back(std::move(f));
   };

@@ -143,6 +143,39 @@ TEST_F(Assumed, GuessesReachLaterLaunches) {
   for (const json& race : guessed.out["races"]) EXPECT_EQ(codes(race["assumed"]), "`x` holds iota; ") << race;
 }
 
+// A kernel that is not followed (it calls malloc) rests on what is assumed of its own launch, and not of those whose buffers
+// it does not get.
+TEST_F(Assumed, GuessesOfOneKernelAreNotThoseOfAnother) {
+  const std::string first =
+      "template <int N> __global__ void __launch_bounds__(32) first(int* p, int m) {\n"
+      "  if (threadIdx.x < m) p[threadIdx.x] = N;\n}\n";
+  const std::string second =
+      "__global__ void __launch_bounds__(32) second(int* q, int* r) {\n  int* x = (int*)malloc(4);\n"
+      "  if (x == nullptr) return;\n  x[0] = r[0];\n  q[(threadIdx.x + x[0]) / 2] = threadIdx.x;\n  FREE;\n}\n";
+  const auto with = [&](const std::string& r, const std::string& free) {
+    std::string text =
+        "/*\n[lanescope]\nblock = 32\n[[launch]]\nkernel = \"first\"\nargs = { p = \"p\" }\n[[launch]]\n"
+        "kernel = \"second\"\nargs = [\"q\", \"" +
+        r +
+        "\"]\n[buffers]\np = \"s32 i:32 = zeros\"\n"
+        "q = \"s32 i:64 = zeros\"\nr = \"s32 i:32 = zeros\"\n*/\n" +
+        first + second;
+    return told("review", text.replace(text.find("FREE"), 4, free));
+  };
+  const Told apart = with("r", "free(x)"), leak = with("r", "q[63] = 1"), handed_on = with("p", "free(x)");
+  const json* race = finding(apart.out, "warp-sync-missing");
+  ASSERT_NE(race, nullptr) << apart.out;
+  EXPECT_FALSE(race->contains("assumed")) << *race;
+  EXPECT_EQ(apart.status, 1) << apart.out["assumed"];
+  const json* leaked = finding(leak.out, "heap-leak");
+  ASSERT_NE(leaked, nullptr) << leak.out;
+  EXPECT_FALSE(leaked->contains("assumed")) << *leaked;
+  race = finding(handed_on.out, "warp-sync-missing");
+  ASSERT_NE(race, nullptr) << handed_on.out;
+  ASSERT_TRUE(race->contains("assumed")) << "first wrote p: " << handed_on.out;
+  EXPECT_NE(codes((*race)["assumed"]).find("m is "), std::string::npos) << *race;
+}
+
 TEST_F(Assumed, AClaimThatHoldsRestsOnWhatItsElementsRestOn) {
   const auto kernel = [](const std::string& index) {
     return "__global__ void " + bounds + "k(const float* p, float* q, int pitch) {\n  float x = p[" + index +

@@ -57,7 +57,7 @@ class Oracle {
   }
 
   void check_run(const json& run) {
-    object(run, "run", {"tool"}, {"results", "invocations", "columnKind", "originalUriBaseIds"});
+    object(run, "run", {"tool"}, {"results", "invocations", "columnKind", "originalUriBaseIds", "properties"});
     expect(run["columnKind"] == "unicodeCodePoints" || run["columnKind"] == "utf16CodeUnits", "columnKind");
     std::vector<std::string> rules;
     object(run.at("tool"), "tool", {"driver"});
@@ -102,7 +102,7 @@ class Oracle {
     };
     for (const json& result : run.at("results")) {
       object(result, "result", {"message"},
-             {"ruleId", "ruleIndex", "level", "locations", "partialFingerprints", "suppressions"});
+             {"ruleId", "ruleIndex", "level", "locations", "partialFingerprints", "suppressions", "properties"});
       text(result["message"], "message");
       level(result["level"], "level");
       locations(result["locations"]);
@@ -188,6 +188,36 @@ TEST_F(Sarif, OneLogHoldsManyFilesNamedFromTheRootOfTheirRepository) {
   for (const char* file : {"src/double.cu", "src/deep er/conflict.cu", "broken.cu"})
     alone += json::parse(run("review --sarif " + quoted(file)).out)["runs"][0]["results"].size();
   EXPECT_EQ(log["runs"][0]["results"].size(), alone);
+}
+
+/// What the JSON of a review names as assumed, for each of its findings and faults and for all of it.
+TEST_F(Sarif, AssumptionsAreThoseOfTheJson) {
+  write("guessed.cu",
+        "__global__ void __launch_bounds__(64) k(const float* x, float* y, int n) {\n  __shared__ float s[64];\n"
+        "  if (threadIdx.x < n) s[threadIdx.x] = x[threadIdx.x];\n  y[threadIdx.x] = s[63 - threadIdx.x];\n}\n");
+  write("fault.cu", "__global__ void k(int* p, int n) { p[n - 1000000000 + threadIdx.x] = 1; }\n");
+  std::size_t with = 0;
+  for (const char* file : {"guessed.cu", "fault.cu"}) {
+    const json said = json::parse(run("review --json " + quoted(file)).out);
+    const json log = log_of(quoted(file), 3);
+    std::multiset<std::string> of_json, of_log;
+    for (const char* list : {"findings", "faults"})
+      for (const json& one : said[list])
+        if (one.contains("assumed")) of_json.insert(one["assumed"].dump());
+    for (const json& result : log["runs"][0]["results"])
+      if (result.contains("properties")) of_log.insert(result["properties"]["assumed"].dump());
+    EXPECT_EQ(of_log, of_json) << file;
+    with += of_json.size();
+    json assumed = log["runs"][0]["properties"]["assumed"];
+    for (json& group : assumed)
+      for (json& one : group) {
+        EXPECT_EQ(one["file"], file);
+        one.erase("file");
+      }
+    EXPECT_EQ(assumed, said["assumed"]) << file;
+  }
+  EXPECT_GE(with, 2u);
+  EXPECT_FALSE(log_of(quoted("src/deep er/conflict.cu"), 1)["runs"][0].contains("properties"));
 }
 
 TEST_F(Sarif, AFingerprintOutlivesLinesAboveIt) {

@@ -1,4 +1,4 @@
-// Launches in several streams: who needs an order that the streams do not give, and how streams get from the launch
+// Launches in several streams: which of them need an order that the streams do not give, and how streams get from the launch
 // header to the launches.
 
 #include <gtest/gtest.h>
@@ -8,8 +8,10 @@
 #include <random>
 
 #include "app/engine/prepare/prepare.h"
-#include "app/engine/prepare/stream_hazards.h"
+#include "kernels/base/text.h"
 #include "kernels/emulator/emulator.h"
+#include "profiling/review/observe/buffer_uses.h"
+#include "profiling/review/findings/rule_set.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {
@@ -40,36 +42,45 @@ bool needs_order(const Done& a, const Done& b) {
   return a.written || b.written || (a.updated && b.read) || (a.read && b.updated);
 }
 
+/// The accesses of a launch, and what becomes of each byte.
 class RandomLaunch {
  public:
-  RandomLaunch(std::mt19937& random, const std::vector<trace::Buffer>& buffers) : observer_(buffers) {
+  RandomLaunch(std::mt19937& random, const std::vector<trace::Buffer>& buffers) {
     const auto addresses = emulator::place_buffers(buffers);
     for (const trace::Buffer& b : buffers) done_.emplace_back(b.bytes.size());
     for (auto accesses = random() % 3; accesses > 0; --accesses) access(random, buffers, addresses);
   }
-  BufferUses take() { return observer_.take(); }
+  void play(trace::Observer& observer) const {
+    for (const Access& a : accesses_) {
+      trace::AccessEvent event = a.event;
+      event.addresses = a.lanes;
+      observer.on_access(event);
+    }
+  }
   const std::vector<std::vector<Done>>& done() const { return done_; }
 
  private:
+  struct Access {
+    trace::AccessEvent event;
+    std::array<std::uint64_t, 32> lanes{};
+  };
   void access(std::mt19937& random, const std::vector<trace::Buffer>& buffers,
               const std::vector<std::uint64_t>& addresses) {
-    std::array<std::uint64_t, 32> lanes{};
-    trace::AccessEvent event;
+    Access& a = accesses_.emplace_back();
+    trace::AccessEvent& event = a.event;
     event.kind = static_cast<trace::AccessKind>(random() % 5);
     event.width_bytes = 1 << random() % 5;
     event.where.active = static_cast<std::uint32_t>(random() & random());
-    event.addresses = lanes;
     const bool elsewhere = random() % 8 == 0;
     if (elsewhere) event.space = trace::MemorySpace::shared;
     for (std::size_t lane = 0; lane < 32; ++lane) {
       const std::size_t b = random() % buffers.size();
       const std::size_t first = random() % buffers[b].bytes.size() / 16 * 16;
-      lanes[lane] = addresses[b] + first;
+      a.lanes[lane] = addresses[b] + first;
       if (elsewhere || (event.where.active >> lane & 1) == 0) continue;
       const auto end = std::min(first + static_cast<std::size_t>(event.width_bytes), buffers[b].bytes.size());
       for (std::size_t byte = first; byte < end; ++byte) note(event.kind, done_[b][byte]);
     }
-    observer_.on_access(event);
   }
   static void note(trace::AccessKind kind, Done& byte) {
     using Kind = trace::AccessKind;
@@ -78,81 +89,110 @@ class RandomLaunch {
     if (kind == Kind::atomic || kind == Kind::reduction) byte.updated = true;
   }
 
-  UseObserver observer_;
+  std::vector<Access> accesses_;
   std::vector<std::vector<Done>> done_;
 };
 
-/// A warning names a launch and a buffer exactly where a byte of it needs an order, and the first launch that it needs
-/// it against.
-TEST(StreamHazards, AreWhatBytesSay) {
+/// A finding names a launch and a buffer exactly where a byte of it needs an order, the first launch that it needs it
+/// against, and an access whose byte needs it.
+TEST(StreamOrder, IsWhatBytesSay) {
   std::mt19937 random(17);
   const auto buffers = buffers_of({1024, 2400, 8192});
+  const auto addresses = emulator::place_buffers(buffers);
   int found = 0, none = 0;
   for (int trial = 0; trial < 400; ++trial) {
     source::Source source;
-    for (const trace::Buffer& b : buffers) source.header.buffers.emplace_back().name = b.name;
+    for (const trace::Buffer& b : buffers) {
+      source::BufferSpec& spec = source.header.buffers.emplace_back();
+      spec.name = b.name, spec.element_bits = 8, spec.elements = b.bytes.size();
+    }
     std::vector<RandomLaunch> launches;
-    std::vector<BufferUses> uses;
+    std::array<std::uint32_t, 4> streams{};
     for (int n = 0; n < 4; ++n) {
       launches.emplace_back(random, buffers);
-      uses.push_back(launches.back().take());
-      source::LaunchSpec& launch = source.header.launches.emplace_back();
-      launch.stream = static_cast<std::uint32_t>(random() % 3), launch.line = 10 + n;
+      streams[static_cast<std::size_t>(n)] = static_cast<std::uint32_t>(random() % 3);
+      source.header.launches.emplace_back().kernel = "k" + std::to_string(n);
+      source::StreamOperation& o = source.header.streams.emplace_back();
+      o.launch = n, o.line = 10 + n;
+      for (int earlier = 0; earlier < n; ++earlier)
+        if (streams[static_cast<std::size_t>(earlier)] != streams[static_cast<std::size_t>(n)])
+          o.beside.push_back(static_cast<std::uint32_t>(earlier));
     }
-    std::vector<std::pair<int, std::string>> expected;
+    std::vector<review::LaunchUses> uses;
+    for (std::size_t n = 0; n < launches.size(); ++n) {
+      review::UseObserver observer(source.header, n, buffers, addresses, uses);
+      launches[n].play(observer);
+      uses.push_back(observer.take({}));
+    }
+    struct Expected {
+      std::size_t later = 0, earlier = 0, buffer = 0;
+    };
+    std::vector<Expected> expected;
     for (std::size_t later = 1; later < launches.size(); ++later)
       for (std::size_t b = 0; b < buffers.size(); ++b)
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
-          if (source.header.launches[earlier].stream == source.header.launches[later].stream) continue;
+          if (streams[earlier] == streams[later]) continue;
           const auto &mine = launches[later].done()[b], &other = launches[earlier].done()[b];
           if (!std::equal(mine.begin(), mine.end(), other.begin(),
                           [](const Done& x, const Done& y) { return !needs_order(x, y); })) {
-            expected.emplace_back(10 + static_cast<int>(later),
-                                  "'" + buffers[b].name + "', which launch " + std::to_string(earlier + 1) + " ");
+            expected.push_back({later, earlier, b});
             break;
           }
         }
-    const Diagnostics warnings = stream_hazards(source, uses);
-    ASSERT_EQ(warnings.size(), expected.size()) << trial;
-    for (std::size_t n = 0; n < warnings.size(); ++n) {
-      EXPECT_EQ(warnings[n].severity, Severity::warning);
-      EXPECT_EQ(warnings[n].line, expected[n].first);
-      EXPECT_NE(warnings[n].message.find(expected[n].second), std::string::npos) << warnings[n].message;
+    review::ReviewInput input;
+    input.source = &source;
+    input.uses = uses;
+    std::vector<review::Finding> findings;
+    review::stream_rules(input, findings);
+    ASSERT_EQ(findings.size(), expected.size()) << trial;
+    for (std::size_t n = 0; n < findings.size(); ++n) {
+      const review::Finding& f = findings[n];
+      const auto [later, earlier, b] = expected[n];
+      EXPECT_EQ(f.severity, Severity::error);
+      EXPECT_EQ(f.line, 10 + static_cast<int>(later));
+      EXPECT_NE(f.message.find("`k" + std::to_string(earlier) + "` (launch " + std::to_string(earlier + 1) + ","),
+                std::string::npos)
+          << f.message;
+      EXPECT_EQ(f.evidence.buffer, buffers[b].name);
+      EXPECT_EQ(f.evidence.launch, static_cast<int>(later));
+      ASSERT_EQ(f.evidence.numbers.size(), 1u);
+      const auto byte = static_cast<std::size_t>(f.evidence.numbers[0].second);
+      EXPECT_TRUE(needs_order(launches[later].done()[b][byte], launches[earlier].done()[b][byte])) << f.message;
+      const auto lane = static_cast<std::size_t>(f.evidence.sides.back().lane);
+      EXPECT_LE(f.evidence.addresses[lane], byte);
+      EXPECT_LT(byte, f.evidence.addresses[lane] + static_cast<unsigned>(f.evidence.width_bytes));
     }
-    ++(warnings.empty() ? none : found);
+    ++(findings.empty() ? none : found);
   }
   EXPECT_GT(found, 50);
-  EXPECT_GT(none, 20) << "what never meets is never warned of";
-}
-
-TEST(StreamHazards, NeedSeveralStreams) {
-  std::vector<trace::Launch> launches(3);
-  EXPECT_FALSE(in_several_streams({}));
-  EXPECT_FALSE(in_several_streams(launches));
-  for (trace::Launch& l : launches) l.stream = 4;
-  EXPECT_FALSE(in_several_streams(launches)) << "one stream, whatever its number";
-  launches[2].stream = 0;
-  EXPECT_TRUE(in_several_streams(launches));
+  EXPECT_GT(none, 20) << "launches that never meet have no finding";
 }
 
 // --- kernels ---------------------------------------------------------------------------------------------------------
 
-/// Two launches, the second one in `stream`; what is said of streams. Buffers that neither passes are warned of, too.
-std::vector<Diagnostic> warnings_of(const std::string& first, const std::string& second, int stream,
-                                    const std::string& code) {
+std::vector<results::FindingInfo> stream_order(const std::string& text) {
   RunRequest request;
   request.file = "k.cu";
-  request.text =
-      "/*\n[lanescope]\nblock = 32\n[buffers]\nx = \"u32 n:64\"\ny = \"u32 n:64 = zeros\"\nz = \"u32 n:64 = "
-      "zeros\"\n[[launch]]\n" +
-      first + "\n[[launch]]\n" + second + "\nstream = " + std::to_string(stream) + "\n*/\n" + code;
+  request.text = text;
+  request.review = true;
   Session session;
   const results::Summary& summary = session.run(request);
   EXPECT_EQ(session.ending(), Ending::good) << all_words(summary);
-  Diagnostics hazards;
+  std::vector<results::FindingInfo> found;
+  for (const results::FindingInfo& f : summary.findings)
+    if (f.rule == "stream-order") found.push_back(f);
   for (const Diagnostic& d : summary.diagnostics)
-    if (d.message.find("stream") != std::string::npos) hazards.push_back(d);
-  return hazards;
+    EXPECT_EQ(d.message.find("nothing orders"), std::string::npos) << "it is said once: " << d.message;
+  return found;
+}
+
+/// Of two launches of a header, the second one in `stream`.
+std::vector<results::FindingInfo> found_in(const std::string& first, const std::string& second, int stream,
+                                           const std::string& code) {
+  return stream_order(
+      "/*\n[lanescope]\nblock = 32\n[buffers]\nx = \"u32 n:64\"\ny = \"u32 n:64 = zeros\"\nz = \"u32 n:64 = "
+      "zeros\"\n[[launch]]\n" +
+      first + "\n[[launch]]\n" + second + "\nstream = " + std::to_string(stream) + "\n*/\n" + code);
 }
 
 const std::string copies =
@@ -160,118 +200,142 @@ const std::string copies =
     "__global__ void add(unsigned* to) { to[threadIdx.x] += 3; }\n"
     "__global__ void count(unsigned* to) { atomicAdd(&to[threadIdx.x % 4], 1u); }\n";
 
-TEST(StreamHazards, SayWhoReadsWhatWhoWrites) {
+TEST(StreamOrder, OfAHeaderNamesBothLaunches) {
   NEEDS_NVRTC();
   const std::string first = "kernel = \"copy\"\nargs = [\"x\", \"y\"]",
                     second = "kernel = \"copy\"\nargs = [\"y\", \"z\"]";
-  const auto warnings = warnings_of(first, second, 1, copies);
-  ASSERT_EQ(warnings.size(), 1u);
+  const auto found = found_in(first, second, 1, copies);
+  ASSERT_EQ(found.size(), 1u);
+  const results::FindingInfo& f = found[0];
   EXPECT_EQ(
-      warnings[0].message,
-      "launch 2 (stream 1) reads 'y', which launch 1 (stream 0) writes; launches of different streams are not ordered");
-  EXPECT_EQ(warnings[0].remedy, "give both launches the same stream");
-  EXPECT_EQ(warnings[0].severity, Severity::warning);
-  EXPECT_EQ(warnings[0].file, "k.cu");
-  EXPECT_EQ(warnings[0].line, 11) << "where the second launch stands";
-  EXPECT_TRUE(warnings_of(first, second, 0, copies).empty()) << "one stream keeps the order";
+      f.message,
+      "`copy` (launch 2, line 11, stream `1`) reads element 0 of `y`, its argument `from`, which `copy` (launch 1, "
+      "line 8, stream `0`) writes; nothing orders the two");
+  EXPECT_EQ(f.severity, Severity::error);
+  EXPECT_EQ(f.line, 11) << "the table of the second launch";
+  EXPECT_EQ(f.launch, 1);
+  EXPECT_EQ(f.block, 0);
+  EXPECT_EQ(f.lanes, 0xffffffffu);
+  EXPECT_EQ(f.width_bytes, 4);
+  EXPECT_EQ(f.buffer, "y");
+  ASSERT_EQ(f.parties.size(), 2u);
+  EXPECT_EQ(f.parties[0].launch, 0);
+  EXPECT_EQ(f.parties[0].line, 16);
+  EXPECT_EQ(f.parties[0].does, "writes element 0 of `y`");
+  EXPECT_EQ(f.parties[1].launch, 1);
+  EXPECT_EQ(f.parties[1].line, 16);
+  EXPECT_EQ(f.parties[1].does, "reads element 0 of `y`");
+  EXPECT_TRUE(found_in(first, second, 0, copies).empty()) << "one stream keeps the order";
 
-  const auto back = warnings_of(second, first, 1, copies);
+  const auto back = found_in(second, first, 1, copies);
   ASSERT_EQ(back.size(), 1u);
-  EXPECT_EQ(
-      back[0].message,
-      "launch 2 (stream 1) writes 'y', which launch 1 (stream 0) reads; launches of different streams are not ordered");
-  const auto both = warnings_of(first, first, 1, copies);
+  EXPECT_NE(back[0].message.find(") writes element 0 of `y`, its argument `to`, which"), std::string::npos);
+  EXPECT_NE(back[0].message.find("stream `0`) reads; nothing"), std::string::npos) << back[0].message;
+  const auto both = found_in(first, first, 1, copies);
   ASSERT_EQ(both.size(), 1u) << "x is only read";
-  EXPECT_NE(both[0].message.find("writes 'y', which launch 1 (stream 0) writes"), std::string::npos);
-  const auto in_place = warnings_of("kernel = \"add\"\nargs = [\"y\"]", second, 1, copies);
+  EXPECT_NE(both[0].message.find("stream `0`) writes; nothing"), std::string::npos) << both[0].message;
+  const auto in_place = found_in("kernel = \"add\"\nargs = [\"y\"]", second, 1, copies);
   ASSERT_EQ(in_place.size(), 1u);
-  EXPECT_NE(in_place[0].message.find("reads 'y', which launch 1 (stream 0) writes;"), std::string::npos)
-      << "that it reads, too, matters to nobody: " << in_place[0].message;
+  EXPECT_NE(in_place[0].message.find("stream `0`) writes; nothing"), std::string::npos)
+      << "that it reads as well needs no order: " << in_place[0].message;
 }
 
-TEST(StreamHazards, AreOfBytesAndNotOfBuffers) {
+TEST(StreamOrder, IsOfBytesAndNotOfBuffers) {
   NEEDS_NVRTC();
-  EXPECT_TRUE(warnings_of("kernel = \"copy\"\nargs = [\"x\", \"y\"]", "kernel = \"copy\"\nargs = [\"x+32\", \"y+32\"]",
-                          1, copies)
-                  .empty());
-  EXPECT_EQ(
-      warnings_of("kernel = \"copy\"\nargs = [\"x\", \"y\"]", "kernel = \"copy\"\nargs = [\"x\", \"y+31\"]", 1, copies)
-          .size(),
-      1u)
-      << "one element of both";
+  EXPECT_TRUE(
+      found_in("kernel = \"copy\"\nargs = [\"x\", \"y\"]", "kernel = \"copy\"\nargs = [\"x+32\", \"y+32\"]", 1, copies)
+          .empty());
+  const auto one =
+      found_in("kernel = \"copy\"\nargs = [\"x\", \"y\"]", "kernel = \"copy\"\nargs = [\"x\", \"y+31\"]", 1, copies);
+  ASSERT_EQ(one.size(), 1u) << "one element of both";
+  EXPECT_NE(one[0].message.find("element 31 of `y`"), std::string::npos) << one[0].message;
 }
 
-TEST(StreamHazards, AtomicsAmongThemselvesNeedNoOrder) {
+TEST(StreamOrder, AtomicsAmongThemselvesNeedNone) {
   NEEDS_NVRTC();
   const std::string count = "kernel = \"count\"\nargs = [\"y\"]";
-  EXPECT_TRUE(warnings_of(count, count, 1, copies).empty());
-  const auto read = warnings_of(count, "kernel = \"copy\"\nargs = [\"y\", \"z\"]", 1, copies);
+  EXPECT_TRUE(found_in(count, count, 1, copies).empty());
+  const auto read = found_in(count, "kernel = \"copy\"\nargs = [\"y\", \"z\"]", 1, copies);
   ASSERT_EQ(read.size(), 1u);
-  EXPECT_NE(read[0].message.find("reads 'y', which launch 1 (stream 0) updates"), std::string::npos) << read[0].message;
+  EXPECT_NE(read[0].message.find("stream `0`) updates; nothing"), std::string::npos) << read[0].message;
 }
 
 // --- streams of host code --------------------------------------------------------------------------------------------
 
-/// What is said of streams in a program whose kernels are those above; `body` is main's.
-std::vector<Diagnostic> warnings_of_host(const std::string& body) {
-  RunRequest request;
-  request.file = "k.cu";
-  request.text =
+/// In a program whose kernels are those above; `body` is main's, from line 12.
+std::vector<results::FindingInfo> found_in_host(const std::string& body) {
+  return stream_order(
       copies +
       "int main() {\nunsigned *x, *y, *z, *pinned;\ncudaMalloc(&x, 256); cudaMalloc(&y, 256); cudaMalloc(&z, "
       "256);\ncudaMallocHost(&pinned, 256);\ncudaStream_t s, t;\ncudaStreamCreate(&s); "
       "cudaStreamCreate(&t);\ncudaEvent_t e;\ncudaEventCreate(&e);\n" +
-      body + "}\n";
-  Session session;
-  const results::Summary& summary = session.run(request);
-  EXPECT_EQ(session.ending(), Ending::good) << all_words(summary);
-  Diagnostics hazards;
-  for (const Diagnostic& d : summary.diagnostics)
-    if (d.message.find("orders the two") != std::string::npos) hazards.push_back(d);
-  return hazards;
+      body + "}\n");
 }
 
 const std::string in_s = "copy<<<1, 32, 0, s>>>(x, y);\n", in_t = "copy<<<1, 32, 0, t>>>(y, z);\n";
 
-TEST(HostStreams, WhatNothingOrdersIsSaid) {
+TEST(StreamOrder, OfHostCodeNamesBothLaunches) {
   NEEDS_NVRTC();
-  const auto warnings = warnings_of_host(in_s + in_t);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(
-      warnings[0].message,
-      "the launch of line 13 in stream `t` reads 'to' (its argument `from`), which the launch of line 12 in stream "
-      "`s` writes; nothing orders the two");
-  EXPECT_EQ(warnings[0].line, 13);
-  EXPECT_EQ(warnings[0].severity, Severity::warning);
+  const auto found = found_in_host(in_s + in_t);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message,
+            "`copy` (launch 2, line 13, stream `t`) reads element 0 of `to`, its argument `from`, which `copy` (launch "
+            "1, line 12, stream `s`) writes; nothing orders the two");
+  EXPECT_EQ(found[0].line, 13);
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_EQ(found[0].launch, 1);
 }
 
-TEST(HostStreams, WhatIsOrderedIsNot) {
+TEST(StreamOrder, IsGivenByEventsWaitsAndTheDefaultStream) {
   NEEDS_NVRTC();
   for (const char* between : {"cudaDeviceSynchronize();", "cudaStreamSynchronize(s);",
                               "cudaEventRecord(e, s); cudaStreamWaitEvent(t, e);", "copy<<<1, 32>>>(x, x + 32);"})
-    EXPECT_TRUE(warnings_of_host(in_s + between + "\n" + in_t).empty()) << between;
-  EXPECT_TRUE(warnings_of_host(in_s + "copy<<<1, 32, 0, t>>>(x, z);\n").empty()) << "both only read x";
-  EXPECT_TRUE(warnings_of_host(in_s + "copy<<<1, 32, 0, t>>>(y + 32, z);\n").empty()) << "other bytes of y";
+    EXPECT_TRUE(found_in_host(in_s + between + "\n" + in_t).empty()) << between;
+  EXPECT_TRUE(found_in_host(in_s + "copy<<<1, 32, 0, t>>>(x, z);\n").empty()) << "both only read x";
+  EXPECT_TRUE(found_in_host(in_s + "copy<<<1, 32, 0, t>>>(y + 32, z);\n").empty()) << "other bytes of y";
 }
 
-TEST(HostStreams, CopiesCountLikeLaunches) {
+TEST(StreamOrder, CopiesCountLikeLaunches) {
   NEEDS_NVRTC();
-  const auto copied = warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y, 128, cudaMemcpyDeviceToHost, t);\n");
+  const auto copied = found_in_host(in_s + "cudaMemcpyAsync(pinned, y, 128, cudaMemcpyDeviceToHost, t);\n");
   ASSERT_EQ(copied.size(), 1u);
-  EXPECT_NE(
-      copied[0].message.find("`cudaMemcpyAsync` of line 13 in stream `t` reads 'to', which the launch of line 12"),
-      std::string::npos)
-      << copied[0].message;
-  EXPECT_TRUE(warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y + 32, 128, cudaMemcpyDeviceToHost, t);\n").empty());
-  EXPECT_TRUE(warnings_of_host(in_s + "cudaMemcpyAsync(pinned, y, 128, cudaMemcpyDeviceToHost, s);\n").empty());
-  EXPECT_TRUE(warnings_of_host(in_s + "cudaMemcpy(pinned, y, 128, cudaMemcpyDeviceToHost);\n").empty())
+  EXPECT_EQ(copied[0].message,
+            "`cudaMemcpyAsync` (line 13, stream `t`) reads element 0 of `to`, which `copy` (launch 1, line 12, stream "
+            "`s`) writes; nothing orders the two");
+  EXPECT_EQ(copied[0].line, 13);
+  EXPECT_EQ(copied[0].launch, 0) << "the evidence is the store of the launch";
+  EXPECT_GE(copied[0].step, 0);
+  EXPECT_TRUE(found_in_host(in_s + "cudaMemcpyAsync(pinned, y + 32, 128, cudaMemcpyDeviceToHost, t);\n").empty());
+  EXPECT_TRUE(found_in_host(in_s + "cudaMemcpyAsync(pinned, y, 128, cudaMemcpyDeviceToHost, s);\n").empty());
+  EXPECT_TRUE(found_in_host(in_s + "cudaMemcpy(pinned, y, 128, cudaMemcpyDeviceToHost);\n").empty())
       << "the default stream waits for s";
-  EXPECT_EQ(warnings_of_host("cudaStream_t free;\ncudaStreamCreateWithFlags(&free, cudaStreamNonBlocking);\n"
-                             "copy<<<1, 32, 0, free>>>(x, y);\ncudaMemcpy(pinned, y, 128, cudaMemcpyDeviceToHost);\n")
+  EXPECT_EQ(found_in_host("cudaStream_t free;\ncudaStreamCreateWithFlags(&free, cudaStreamNonBlocking);\n"
+                          "copy<<<1, 32, 0, free>>>(x, y);\ncudaMemcpy(pinned, y, 128, cudaMemcpyDeviceToHost);\n")
                 .size(),
             1u)
       << "but not for a stream that does not block";
-  EXPECT_EQ(warnings_of_host("cudaMemsetAsync(x, 0, 256, t);\n" + in_s).size(), 1u);
+  EXPECT_EQ(found_in_host("cudaMemsetAsync(x, 0, 256, t);\n" + in_s).size(), 1u);
+  const auto two = found_in_host(
+      "copy<<<1, 32>>>(x, z);\ncudaMemsetAsync(y, 0, 128, s);\n"
+      "cudaMemcpyAsync(pinned, y + 16, 64, cudaMemcpyDeviceToHost, t);\n");
+  ASSERT_EQ(two.size(), 1u) << "two copies";
+  EXPECT_NE(two[0].message.find("reads element 16 of"), std::string::npos) << two[0].message;
+}
+
+/// A run that is not a review warns.
+TEST(StreamOrder, IsAWarningOfARun) {
+  NEEDS_NVRTC();
+  RunRequest request;
+  request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/references/two_streams.cu";
+  request.text = test::text_of(request.file);
+  Session session;
+  const results::Summary& summary = session.run(request);
+  EXPECT_EQ(session.ending(), Ending::good);
+  ASSERT_EQ(summary.diagnostics.size(), 1u) << all_words(summary);
+  EXPECT_EQ(summary.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(summary.diagnostics[0].file, request.file);
+  EXPECT_NE(summary.diagnostics[0].message.find("nothing orders the two"), std::string::npos);
+  EXPECT_TRUE(summary.findings.empty());
 }
 
 // --- from the header to the launches ---------------------------------------------------------------------------------
@@ -310,10 +374,15 @@ TEST(Streams, OfBarePtxStandInItsLaunchFile) {
   Session session;
   const results::Summary& summary = session.run(request);
   ASSERT_EQ(summary.diagnostics.size(), 1u) << all_words(summary);
-  EXPECT_NE(summary.diagnostics[0].message.find("launch 2 (stream 5) writes 'b', which launch 1 (stream 2) writes"),
+  EXPECT_NE(summary.diagnostics[0].message.find("(launch 2, line 8 of copy.toml, stream `5`) writes element 0 of `b`"),
             std::string::npos)
       << all_words(summary);
-  EXPECT_EQ(summary.diagnostics[0].file, "copy.toml");
+  EXPECT_EQ(summary.diagnostics[0].file, request.file)
+      << "a finding is of the kernels' file: at the second launch's store";
+  const std::vector<std::string_view> lines = split_lines(request.text);
+  ASSERT_LE(summary.diagnostics[0].line, static_cast<int>(lines.size()));
+  ASSERT_GT(summary.diagnostics[0].line, 0);
+  EXPECT_NE(lines[static_cast<std::size_t>(summary.diagnostics[0].line) - 1].find("st.global"), std::string_view::npos);
 
   request.launch_text = "[lanescope]\nblock = 64\nstream = 32\nargs = [\"a\", \"b\", 48]\n" + buffers;
   Session refused;

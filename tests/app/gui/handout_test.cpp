@@ -1,9 +1,15 @@
 // A handout from the window: what is written is the run on show, unsaved edits included, and no frame waits for it.
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
 
 #include "app/document/file_io.h"
+#include "app/engine/remote/engine.h"
 #include "kernels/resources/resources.h"
 #include "tests/app/gui/fixture.h"
 
@@ -27,6 +33,61 @@ TEST_F(HandoutTest, IsWrittenInTheBackgroundAndSaysSo) {
   const auto svg = document::read_text(path + ".svg");
   ASSERT_TRUE(svg);
   EXPECT_NE(svg->find("line 58"), std::string::npos);
+}
+
+/// Processes whose parent is this one, and that run `lanescope worker`.
+std::vector<int> workers() {
+  std::vector<int> out;
+  for (const auto& each : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream status(each.path() / "status"), command(each.path() / "cmdline");
+    std::string line, words;
+    std::getline(command, words);
+    bool own = false;
+    while (std::getline(status, line)) own = own || line == "PPid:\t" + std::to_string(::getpid());
+    if (own && words.find("worker") != std::string::npos) out.push_back(std::stoi(each.path().filename().string()));
+  }
+  return out;
+}
+
+// What a kernel does to the engine that runs it for a handout is not done to the window.
+TEST_F(HandoutTest, TheEngineIsAChildWhoseEndIsReported) {
+  HandoutExport handout;
+  handout.make_engine = [] { return engine::engine_behind({.command = {LANESCOPE_PROGRAM, "worker"}}); };
+  HandoutExport::Wanted wanted{.path = folder() + "/k.html"};
+  wanted.request.file = folder() + "/k.cu";
+  wanted.request.text =
+      "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 i:32\"\n*/\n"
+      "__global__ void k(volatile unsigned* p) { for (int i = 0; i < 1000000000; ++i) p[threadIdx.x] += i; }\n";
+  ASSERT_TRUE(handout.begin(wanted));
+  std::vector<int> children;
+  for (int i = 0; i < 20'000 && children.empty() && handout.under_way(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    children = workers();
+  }
+  ASSERT_EQ(children.size(), 1u);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ::kill(children.front(), SIGKILL);
+  std::optional<HandoutExport::Ended> ended;
+  for (int i = 0; i < 20'000 && !ended; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ended = handout.advance();
+  }
+  ASSERT_TRUE(ended);
+  EXPECT_FALSE(ended->good);
+  EXPECT_NE(ended->words.find("The worker stopped"), std::string::npos) << ended->words;
+  EXPECT_FALSE(std::filesystem::exists(wanted.path));
+}
+
+// The window's own handout goes the way of its engine.
+TEST_F(HandoutTest, IsWrittenByAnEngineElsewhere) {
+  ExplorerOptions options = options_for(kernel("copy_float.cu"));
+  options.in_process = false;
+  options.via = std::string(LANESCOPE_PROGRAM) + " worker";
+  open(options);
+  const std::string path = folder() + "/copy.html";
+  script("wait\nkey Ctrl+Alt+H\ntype " + path + "\nkey Enter\nwait");
+  EXPECT_TRUE(std::filesystem::exists(path)) << app().shell.status_text;
+  EXPECT_NE(app().shell.status_text.find("Saved " + path), std::string::npos) << app().shell.status_text;
 }
 
 TEST_F(HandoutTest, MomentsOfTheKernelAreWrittenWithTheirCaptions) {

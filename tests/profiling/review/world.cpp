@@ -140,6 +140,8 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     how.heap = run.heap;
     if (!grids) grids.emplace(plain->program, watched_areas(reviewed.launch));
     if (trace::Observer* tree = grids->before(i); tree != nullptr) how.observers.push_back(tree);
+    UseObserver uses(source->header, i, now, emulator::place_buffers(now), run.uses);
+    how.observers.push_back(&uses);
     const auto result = emulator::run(plain->program.module, reviewed.launch.launch, now, how);
     out.address_bytes = reviewed.seen->address_bytes();
     out.writer_bytes = reviewed.seen->writes().bytes();
@@ -153,6 +155,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     }
     run.launches.back().coverage = result->coverage;
     run.heap = result->heap;
+    run.uses.push_back(uses.take(reviewed.launch.code));
     if (run.heap != nullptr) reviewed.launch.allocations = engine::allocations_of(*run.heap);
     if (!result->faults.empty()) out.problem += result->faults.front().message;
     engine::Question q = engine::question_of(reviewed, i, std::move(before), *result);
@@ -161,6 +164,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   std::vector<LeftUnwritten> left;
   if (out.problem.empty()) left = engine::left_unwritten(*source, unwritten);
   input.left = left;
+  input.uses = run.uses;
   engine::run_again(plain->program, *buffers, options, questions, run);
   for (const auto& r : run.reviewed) input.launches.push_back({&r->launch, r->seen.get(), r->again.get()});
   if (run.heap != nullptr && out.problem.empty())

@@ -14,7 +14,7 @@ std::vector<TimelineProblem> problem_marks(const Summary& summary) {
     if (p.claim >= 0 || p.severity == Severity::note) continue;
     const auto add = [&](std::int64_t step) {  // the list begins with the worst
       const bool known = std::ranges::any_of(marks, [&](const auto& m) { return m.step == step; });
-      if (step >= 0 && !known) marks.push_back({.step = step, .severity = p.severity, .number = i});
+      if (step >= 0 && !known) marks.push_back({.step = step, .severity = results::shown_severity(p), .number = i});
     };
     add(p.step);
     for (const results::Party& side : p.parties) add(side.step);

@@ -1,6 +1,6 @@
 #pragma once
 // The editor of the source panel. source_panel.cpp draws it, source_heat.cpp the counts beside it, source_keys.cpp reads
-// its keys, source_scroll.cpp keeps in sight what is looked at; state/writing.h is its caret.
+// its keys, source_scroll.cpp keeps in sight what is looked at; its caret is in app/gui/writing/writing.h.
 //
 // Lines are shown whole: the first one in sight starts at the upper edge. Where the caret's line is longer than the panel,
 // that line alone is shifted, so that the indentation of the others stays in sight.

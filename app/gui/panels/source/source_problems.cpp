@@ -165,7 +165,7 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
     if (stale && !app.results.failed)
       ImGui::GetWindowDrawList()->AddCircle(center, stage.px(3.5f), to_im(stage.theme->text_faint), 0, stage.px(1.2f));
     else
-      draw_verdict_icon(stage, mark_icon(p.severity), center, stage.px(8));
+      draw_verdict_icon(stage, mark_icon(results::shown_severity(p)), center, stage.px(8));
   }
   if (pressed_problem < 0) return;
   app.shell.show_panel(PanelId::problems);

@@ -124,6 +124,47 @@ TEST_F(ProblemsTest, ARaceIsFoundFromTheTopBarInOneClickWithWriterAndReader) {
          "\"\nwait\nexpect selection.line " + std::to_string(write));
 }
 
+// A fault that rests on a guess is no error, and no healthy run either.
+TEST_F(ProblemsTest, AFaultThatRestsOnAnAssumptionIsCountedAsThat) {
+  PROBLEMS_NEED_NVRTC();
+  open_text("guessed.cu",
+            "__global__ void __launch_bounds__(32) k(int* p, int n) {\n  p[n - 1000000000 + threadIdx.x] = 1;\n}\n");
+  script(
+      "expect problems 0 errors, 1 assumed, 0 warnings, 0 notes\nexpect text \"◇ 1 rests on an assumption\"\n"
+      "expect text not \"1 error\"\nexpect text not \"no problems\"\nexpect front.problems yes\n"
+      "line 1\nwait\nclick item Assumed\nwait\nexpect problem out of bounds line 2\nexpect selection.line 2");
+  EXPECT_NE(app().results.problems.front().message.find("(assumed): "), std::string::npos);
+}
+
+// Nothing orders two streams: the window opens in the second launch, at the access that meets the first one's.
+TEST_F(ProblemsTest, StreamsWithoutOrderAreWhereTheWindowOpens) {
+  PROBLEMS_NEED_NVRTC();
+  const std::string text =
+      "__global__ void __launch_bounds__(32) fill(float* q) { q[threadIdx.x] = threadIdx.x; }\n"
+      "__global__ void __launch_bounds__(32) use(const float* q, float* r) {\n  float x = q[threadIdx.x];\n"
+      "  r[threadIdx.x] = 2 * x;\n}\nint main() {\n  float *q, *r;\n  cudaMalloc(&q, 128);\n  cudaMalloc(&r, 128);\n"
+      "  cudaStream_t s, t;\n  cudaStreamCreate(&s);\n  cudaStreamCreate(&t);\n  fill<<<1, 32, 0, s>>>(q);\n"
+      "  use<<<1, 32, 0, t>>>(q, r);\n}\n";
+  const int launch = line_of(text, "use<<<"), read = line_of(text, "float x = q");
+  open_text("streams.cu", text);
+  script(
+      "expect problems 1 errors, 0 warnings, 0 notes\nexpect front.problems yes\nexpect recorded.launch 1\n"
+      "expect selection.line " +
+      std::to_string(launch) + "\nexpect problem streams without order line " + std::to_string(launch));
+  const results::Problem p = app().results.problems.front();
+  ASSERT_EQ(p.parties.size(), 2u);
+  EXPECT_EQ(p.parties[0].line, 1);
+  EXPECT_EQ(p.parties[1].line, read);
+  ASSERT_GE(p.step, 0);
+  EXPECT_EQ(p.parties[1].step, p.step);
+  script("expect selection.step " + std::to_string(p.step));
+  // The other side is in the launch before, each a key.
+  script(
+      "key Shift+E\nwait\nexpect recorded.launch 0\nkey Shift+E\nwait\nexpect recorded.launch 1\n"
+      "expect selection.line " +
+      std::to_string(read));
+}
+
 TEST_F(ProblemsTest, AWrongClaimIsFoundFromTheTopBarInOneClick) {
   PROBLEMS_NEED_NVRTC();
   // The second of three comments is mistyped; the code is right.

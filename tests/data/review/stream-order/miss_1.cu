@@ -1,0 +1,26 @@
+// The second stream waits for an event of the first.
+__global__ void __launch_bounds__(32) fill(float *q)
+{
+    q[threadIdx.x] = threadIdx.x;
+}
+
+__global__ void __launch_bounds__(32) use(const float *q, float *r)
+{
+    r[threadIdx.x] = 2 * q[threadIdx.x];
+}
+
+int main()
+{
+    float *q, *r;
+    cudaMalloc(&q, 256);
+    cudaMalloc(&r, 256);
+    cudaStream_t s, t;
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&t);
+    cudaEvent_t e;
+    cudaEventCreate(&e);
+    fill<<<1, 32, 0, s>>>(q);
+    cudaEventRecord(e, s);
+    cudaStreamWaitEvent(t, e);
+    use<<<1, 32, 0, t>>>(q, r);
+}
