@@ -1,5 +1,5 @@
 // Blocks of one launch on several cores, in real time: a loop of fused multiply-adds, a copy, a copy and a histogram that are
-// counted as in every run of the program. processor_ms is the time of all threads, own_ms that of the one that asks, which is what a launch
+// counted as in every run of the program. processor_ms is the time of all threads, own_ms that of the one that requests, which is what a launch
 // takes where each thread has a core to itself. Real time says little on a machine under load.
 
 #include <benchmark/benchmark.h>

@@ -352,7 +352,7 @@ void ui_thread_movement(benchmark::State& state) {
 }
 BENCHMARK(ui_thread_movement)->Iterations(300)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-/// CPU of the whole process while nobody does anything for ten seconds. 1: with a movement halfway. Goal: below 20 ms.
+/// CPU of the whole process without input for ten seconds. 1: with a movement halfway. Goal: below 20 ms.
 void idle(benchmark::State& state) {
   auto frames = state.range(0) == 1 ? open_movement() : open_all_warps();
   if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");

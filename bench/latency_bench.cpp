@@ -2,8 +2,8 @@
 // session, each compile of the same text measured beside them. Goal: 95 of 100 within 1.3 times that compile.
 //
 // "The two compiles" are those that the session makes, as it makes them: the plain program as PTX and machine code (its
-// registers and what ptxas refuses are part of the answer), the probed one as PTX (nobody reads machine code of it). Alone:
-// one after the other, in the same warm processes, with nothing else going on. An edit takes the time of everything: reading
+// registers and what ptxas refuses are part of the answer), the probed one as PTX (its machine code is not used). Alone:
+// one after the other, in the same warm processes, with nothing else continuing. An edit takes the time of everything: reading
 // the text, both compiles side by side, parsing, both runs in the emulator, verdicts, costs and the summary.
 //
 // On a machine that does something else meanwhile the ratio is that machine's: an edit needs two cores at once, a compile
@@ -68,7 +68,7 @@ struct Times {
   double wall = 0, processor = 0;  ///< ms
 };
 
-/// Of one variant as a session compiles it, with nothing else going on; 0 where it does not compile.
+/// Of one variant as a session compiles it, with nothing else continuing; 0 where it does not compile.
 Times compile_alone(const source::Source& source, compile::Variant variant) {
   const auto before = processor_times();
   const auto start = Clock::now();
@@ -115,7 +115,7 @@ void edits_of_four_kernels(benchmark::State& state) {
     std::vector<double> runs, slower;
   };
   std::vector<Kernel> kernels(std::size(names));
-  // Texts that nobody ever compiled: nothing may come from a cache, not even what an earlier run of this has left there. The
+  // Texts that were never compiled: nothing may come from a cache, not even what an earlier run of this has left there. The
   // first one of each kernel warms the workers, which precompile its headers.
   const auto this_run = std::chrono::system_clock::now().time_since_epoch().count();
   const auto edited = [&](const Kernel& kernel, int edit) {

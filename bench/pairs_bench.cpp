@@ -52,7 +52,7 @@ int bits_of_a_place(const layout::Assignment& a) {
   return bits;
 }
 
-/// Pair number n: the same on every machine, whatever is done with the others.
+/// Pair number n: the same on every machine, independent of the others.
 struct Case {
   Pair pair;
   Planned planned;

@@ -51,7 +51,7 @@ endif()
 find_program(LANESCOPE_CCACHE ccache)
 if(LANESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Build folders side by side share cached objects: sources are named by absolute path, so the working folder does
-  # not matter. The sloppiness is what ccache asks for where headers are precompiled.
+  # not matter. The sloppiness is what ccache requests where headers are precompiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NOHASHDIR=1;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;${LANESCOPE_CCACHE}")
   add_compile_options(-fpch-preprocess)
 endif()

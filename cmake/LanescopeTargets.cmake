@@ -28,7 +28,7 @@ function(lanescope_share_headers headers)
 endfunction()
 
 lanescope_headers(lanescope_headers precompiled.h)
-# What runs once a question or a click takes a quarter less to compile so, and nobody waits longer for it.
+# What runs once a question or a click takes a quarter less to compile so, without a delay that a person notices.
 set(LANESCOPE_COLD_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1>)
 lanescope_headers(lanescope_cold_headers precompiled.h OPTIONS ${LANESCOPE_COLD_OPTIONS})
 lanescope_headers(lanescope_json_headers precompiled_json.h OPTIONS ${LANESCOPE_COLD_OPTIONS})

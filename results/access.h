@@ -45,7 +45,7 @@ struct HalfWarpMoves {
 /// Transfers of one line of 128 bytes, summed over the accesses of a line of code or of a whole run.
 struct LineTransfers {
   std::uint64_t line = 0;                  ///< from the buffer's start
-  std::uint64_t transactions = 0;          ///< requests that access it: 128 bytes each where loads go through L1
+  std::uint64_t transactions = 0;          ///< requests that access it: 128 bytes each where loads pass through L1
   std::array<std::uint64_t, 4> sectors{};  ///< requests that access each of its 32-byte sectors
   std::array<std::uint32_t, 4> used{};     ///< requested bytes of each, by bit
   std::uint64_t bytes_wanted = 0;          ///< distinct bytes of each request, summed

@@ -17,7 +17,7 @@ using Assumptions = std::vector<source::Assumption>;
 Assumptions rests_on(const Summary& summary, std::string_view rule, std::set<int> launches);
 /// Of a finding: in its launch and those of its parties.
 Assumptions rests_on(const Summary& summary, const FindingInfo& finding);
-/// `array`: behind which buffer the access is, "" for one to shared memory or to no buffer; nullopt: the fault is of another kind.
+/// `array`: after which buffer the access is, "" for one to shared memory or to no buffer; nullopt: the fault is of another kind.
 Assumptions fault_rests_on(const Summary& summary, int launch, std::optional<std::string_view> array);
 /// Of a verdict.
 Assumptions rests_on(const Summary& summary, const ClaimInfo& claim);

@@ -24,7 +24,7 @@ class Shapes {
       else
         roots.push_back(i);
     }
-    for (std::size_t i = grids.size(); i-- > 0;) {  // children stand behind their parents
+    for (std::size_t i = grids.size(); i-- > 0;) {  // children stand after their parents
       const GridInfo& g = grids[i];
       std::map<int, std::uint64_t> below;
       for (const std::size_t c : children_[i]) ++below[shape_[c]];

@@ -51,7 +51,7 @@ std::vector<PinnedPlace> pinned_memory(const Journeys& journeys, std::int64_t st
   std::vector<PinnedPlace> all;
   for (std::size_t n = 0; n < journeys.all.size(); ++n) {
     const Journey& j = journeys.all[n];
-    if (j.stations.empty() && j.refused.empty())  // nobody moves it
+    if (j.stations.empty() && j.refused.empty())  // it is not moved
       all.push_back({static_cast<int>(n),
                      {.buffer = j.buffer,
                       .element = j.element,

@@ -37,7 +37,7 @@ struct Hop {
     pack,        ///< its bits were shifted, permuted or joined with others
     compute,     ///< it became part of a value: `op` says how
     unfollowed,  ///< an instruction that values are not followed through: `op`
-    product,     ///< it goes into the sums of a product of matrices: `op`
+    product,     ///< it enters the sums of a product of matrices: `op`
     convert,     ///< it was changed into a value of type `op`
   };
   Way way = Way::move;
@@ -53,7 +53,7 @@ struct Station {
   std::int64_t step = -1;    ///< after which it is there; -1: before the first
   std::int64_t until = -1;   ///< the step that put something else there; -1: none did
   int line = 0;              ///< of `step`; 0: none
-  int warp = -1, lane = -1;  ///< that put it there; -1: nobody of the block
+  int warp = -1, lane = -1;  ///< that put it there; -1: no thread of the block
   std::int32_t from = -1;    ///< station that it came from, an earlier one; -1: it was there, or that is not known
   std::vector<Hop> hops{};   ///< on the way from there, in order
   bool exact = true;         ///< the element's own bits, in order; else a value that depends on it
@@ -66,19 +66,19 @@ struct Journey {
   int buffer = -1;
   std::uint64_t element = 0;
   int element_bits = 32;
-  std::vector<Station> stations{};  ///< ascending step, each behind the one that it came from
+  std::vector<Station> stations{};  ///< ascending step, each after the one that it came from
   std::vector<std::int32_t>
-      arrivals{};         ///< stations in buffers that a store or an atomic reached; the one that tells most first
+      arrivals{};         ///< stations in buffers that a store or an atomic reached; the one that shows most first
   bool cut = false;       ///< there were more stations than a journey holds, or no more time
   std::string refused{};  ///< why there are none, in a sentence without its full stop
   std::vector<std::uint32_t>
       blocks{};               ///< other blocks that access the element where the recorded one does not, ascending
-  bool blocks_known = false;  ///< all blocks were asked: `blocks` has the first of them, or there are none
+  bool blocks_known = false;  ///< all blocks were queried: `blocks` has the first of them, or there are none
   bool operator==(const Journey&) const = default;
 };
 
 struct Journeys {
-  std::vector<Journey> all{};    ///< one per element asked for, in that order
+  std::vector<Journey> all{};    ///< one per element requested, in that order
   std::uint32_t block = 0;       ///< recorded
   std::uint64_t first_step = 0;  ///< of the block, that of step 0: what was before is not known
   bool operator==(const Journeys&) const = default;

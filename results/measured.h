@@ -18,7 +18,7 @@ struct TimingInfo {
   int warm_up = 0, repetitions = 0;
   double median_us = 0, spread_us = 0;  ///< spread: between the quartiles
   double least_us = 0, most_us = 0;
-  std::vector<double> samples_us{};  ///< each repetition, in its order; empty in measurements of before
+  std::vector<double> samples_us{};  ///< each repetition, in its order; empty in earlier measurements
 };
 
 /// A buffer after the run on the GPU, compared with the emulator.

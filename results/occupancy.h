@@ -74,7 +74,7 @@ struct RooflineInfo {
 };
 /// Shared memory and L1 of a multiprocessor, where they are one memory.
 struct SplitInfo {
-  std::optional<int> carveout_percent{};  ///< that was asked for; absent: the driver decides
+  std::optional<int> carveout_percent{};  ///< that was requested; absent: the driver decides
   int shared_bytes = 0, l1_bytes = 0;
   std::vector<int> choices_bytes{};  ///< of shared memory, ascending
 };

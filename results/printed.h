@@ -16,7 +16,7 @@ struct PrintedLine {
   std::string_view text{};
 };
 
-/// The lines of all calls, in their order. A call that does not end its line and the next one that goes on with it are two
+/// The lines of all calls, in their order. A call that does not end its line and the next one that continues with it are two
 /// entries: each has a thread of its own. They refer to `summary`.
 std::vector<PrintedLine> printed_lines(const Summary& summary);
 

@@ -220,7 +220,7 @@ const Problem* problem_of_access(const std::vector<Problem>& problems, const Sum
   return at == problems.end() ? nullptr : &*at;
 }
 
-Across meet_across(const Problem& problem) {
+Across conflict_across(const Problem& problem) {
   Across across;
   if (problem.parties.empty()) return across;
   const Party& first = problem.parties.front();
@@ -236,7 +236,7 @@ Across meet_across(const Problem& problem) {
 std::string parties_words(const Problem& problem) {
   std::string words = problem.title;
   if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
-  const Across across = meet_across(problem);
+  const Across across = conflict_across(problem);
   for (const Party& p : problem.parties) {
     words += &p == &problem.parties.front() ? ": " : ", ";
     // Numbers of blocks are those of a launch.

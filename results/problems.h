@@ -1,9 +1,9 @@
 #pragma once
 // What is wrong with a kernel, as one list: errors of the compiler and of the launch header, faults, races, claims that
-// differ, outputs that are not the expected ones, and what the review found. Whoever shows trouble shows this list, so
+// differ, outputs that are not the expected ones, and what the review found. Every display of problems shows this list, so
 // that counts, marks and panels agree.
 //
-// The worst problem comes first: by severity (what rests on assumptions behind what is certain), then by kind (a fault before a
+// The worst problem comes first: by severity (what rests on assumptions after what is certain), then by kind (a fault before a
 // race, a race before a claim, a claim before a cost), then by line. What the file itself expects (`lanescope: expect`) is a note. Claims are in the list once, as
 // claims, and not a second time as findings of the review; a fault is not repeated as a diagnostic.
 
@@ -36,7 +36,7 @@ struct Problem {
   std::uint64_t saved = 0;  ///< FindingInfo::saved
   std::string rule;         ///< of the review; empty: of none
   int line = 0, column = 0;
-  std::vector<Party> parties{};  ///< who meets whom, each with its line
+  std::vector<Party> parties{};  ///< which accesses conflict, each with its line
   // where it is seen at its worst
   int launch = -1;          ///< from 0; -1: it is of no launch
   std::int64_t block = -1;  ///< -1: it is of no block
@@ -65,7 +65,7 @@ const Problem* problem_of_access(const std::vector<Problem>& problems, const Sum
 struct Across {
   bool lines = false, blocks = false, launches = false;
 };
-Across meet_across(const Problem& problem);
+Across conflict_across(const Problem& problem);
 /// "Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory"; in one line "warp 0, lane 3
 /// writes"; with blocks and launches where they differ: "line 27 in block 0 of launch 2 writes", "block 0, warp 0, lane 3".
 std::string parties_words(const Problem& problem);

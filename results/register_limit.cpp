@@ -9,7 +9,7 @@ std::string above_the_limit(const RegisterLimit& row, int launch_bounds_threads)
   return launch_bounds_threads > 0
              ? fmt::format("above the limit: ptxas ignores it, because the kernel has __launch_bounds__({})",
                            launch_bounds_threads)
-             : fmt::format("above the limit: ptxas uses no fewer than {} here, whatever the limit", row.registers);
+             : fmt::format("above the limit: ptxas uses no fewer than {} here, under any limit", row.registers);
 }
 
 }  // namespace lanescope::results

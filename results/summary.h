@@ -109,7 +109,7 @@ struct FaultInfo {
   std::int64_t step = -1;    ///< of the recorded block; -1: it is in another block
   std::vector<Party> parties{};
   int launch = -1;        ///< from 0
-  bool only_cut = false;  ///< nothing is known to be wrong: the run was cut there (step limit), or cannot go on here
+  bool only_cut = false;  ///< nothing is known to be wrong: the run was cut there (step limit), or cannot continue here
   std::vector<source::Assumption> assumed{};  ///< what it rests on
 };
 
@@ -164,13 +164,13 @@ struct FindingInfo {
   std::vector<InterleavedAccess> interleaving{};
 };
 
-/// Threads meet with nothing that orders them, and what memory holds depends on the schedule.
+/// Threads have conflicting accesses and nothing that orders them, and what memory holds depends on the schedule.
 inline bool is_race(const FindingInfo& f) {
   return f.severity == Severity::error && (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" ||
                                            f.rule == "global-unordered" || f.rule == "copy-not-awaited");
 }
 
-/// A value is used that nobody has set, and the result depends on what happened to be there.
+/// A value is used that was never set, and the result depends on what happened to be there.
 inline bool is_undefined(const FindingInfo& f) {
   return f.severity == Severity::error && (f.rule == "uninitialised-read" || f.rule == "shuffle-inactive-lane");
 }
@@ -184,7 +184,7 @@ struct ResourceInfo {
   int threads_per_block = 0;
   int launch_bounds_threads = 0, launch_bounds_blocks = 0;  ///< 0: not stated
   std::uint64_t blocks = 0;
-  std::string assembled{};  ///< of the kernel, as ptxas -v tells it; empty: it was not assembled here
+  std::string assembled{};  ///< of the kernel, as ptxas -v reports it; empty: it was not assembled here
 };
 
 /// Operations and transferred bytes of the shown launch, for the roofline (counters/operations.h says what counts).

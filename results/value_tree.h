@@ -46,12 +46,12 @@ struct ValueTree {
     std::optional<std::uint32_t> value{};  ///< of that variable, 32 bits
   };
   std::vector<Node> nodes{};      ///< operands before what is made of them
-  std::vector<Edge> roots{};      ///< one a value asked for; from < 0: it carries no data
+  std::vector<Edge> roots{};      ///< one a value requested; from < 0: it carries no data
   std::vector<int> root_lanes{};  ///< of each root
   std::string subject{};          ///< "v in lane 0 of warp 0", "out[3]"
   std::int64_t step = -1;         ///< at which the roots are
   int line = 0;
-  ElementSet depends{};            ///< dependency set of the roots, which identities tell
+  ElementSet depends{};            ///< dependency set of the roots, which identities show
   std::uint64_t not_followed = 0;  ///< elements of it that no node shows
   std::string refused{};           ///< why there is no tree; empty: there is one
   int most_level = 0;

@@ -74,7 +74,7 @@ std::string wait_words(const Summary& summary, const Wait& wait) {
   }
   const std::string who = fmt::format("{} of warp {} {} at {}", lanes_words(wait.lanes), wait.warp,
                                       std::has_single_bit(wait.lanes) ? "waits" : "wait", what);
-  if (wait.until < 0) return who + " from " + step_words(wait.from) + " on and never go on in this record";
+  if (wait.until < 0) return who + " from " + step_words(wait.from) + " on and never continue in this record";
   const std::string when = fmt::format(" from {} to {}", step_words(wait.from), step_words(wait.until));
   if (wait.last_warp < 0) return who + when;
   const std::string last = wait.last_warp == wait.warp

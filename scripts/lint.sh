@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of all tracked C++ files, that no logic searches sentences and that docs/pictures/floors.svg is that of
-# CMakeLists.txt, then runs clang-tidy over those that the build compiles: over all of them as the build compiles them
+# Checks the format of all tracked C++ files, that no logic searches sentences, the words (scripts/words.py) and that
+# docs/pictures/floors.svg is that of CMakeLists.txt, then runs clang-tidy over those that the build compiles: over all of them as the build compiles them
 # together (build/lint), over single files one by one (build/lint-files).
 #
 # Usage: scripts/lint.sh [--format-only] [--fix-format] [FILE...]     (needs clang-format and clang-tidy)
@@ -39,6 +39,7 @@ fi
 printf '%s\0' "${files[@]}" | xargs -0 -n 40 -P "$(nproc)" clang-format --style=file "${format[@]}" || failed=1
 if [ "$whole" = yes ]; then
     scripts/draw-floors.py --check || failed=1
+    scripts/words.py || failed=1
 fi
 
 if [ "$tidy" = yes ]; then

@@ -1,6 +1,6 @@
 #pragma once
 // A program called nvdisasm that prints what that of CUDA 12.4 prints of assets/kernels/copy_float4.cu for sm_90 (with -gi and
-// -gp where it is asked for places), whatever it is given. It writes down how it was called.
+// -gp if places are requested), for any input. It writes down how it was called.
 
 #include <cstdlib>
 #include <filesystem>

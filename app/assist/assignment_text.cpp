@@ -8,7 +8,7 @@
 namespace lanescope::assist {
 namespace {
 
-/// Without what stands behind `//`.
+/// Without what stands after `//`.
 std::string_view code_of(std::string_view line) { return trimmed(line.substr(0, line.find("//"))); }
 
 std::string joined(const std::vector<std::string>& lines, bool last_break) {

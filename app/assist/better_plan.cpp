@@ -55,7 +55,7 @@ class Stretch {
       : text_(text), lexed_(lexed), outline_(outline), lines_(split_lines(text)) {}
 
   int first = 0, last = -1;  ///< tokens
-  /// Lines (from 0) that give way: behind the line of the token before `first`, to that of `last`.
+  /// Lines (from 0) that give way: after the line of the token before `first`, to that of `last`.
   std::size_t top = 0, bottom = 0;
 
   /// False: the two places are not in this order in one block.
@@ -75,7 +75,7 @@ class Stretch {
   std::string refusal(const std::set<std::string>& results) {
     if (empty()) return "No code stands between the two comments.";
     if (first > 0 && line(first - 1) == line(first))
-      return fmt::format("Line {} holds code of before, too.", line(first));
+      return fmt::format("Line {} holds earlier code, too.", line(first));
     if (last + 1 < lexed_.count() && line(last + 1) == line(last))
       return fmt::format("Line {} holds code of afterwards, too.", line(last));
     for (const source::Directive& d : lexed_.directives)
@@ -214,9 +214,9 @@ const source::ProbePoint* point_of(const ClaimInfo& info, const source::Source& 
     const auto at = std::ranges::find(source.probes, id, &source::ProbePoint::id);
     return id < 0 || at == source.probes.end() ? nullptr : &*at;
   };
-  if (info.result.behind_line > 0)
+  if (info.result.after_line > 0)
     for (const int id : same->later_probes)
-      if (const auto* p = by_id(id); p != nullptr && p->statement_line == info.result.behind_line) return p;
+      if (const auto* p = by_id(id); p != nullptr && p->statement_line == info.result.after_line) return p;
   return by_id(same->probe);
 }
 
@@ -278,7 +278,7 @@ struct Writer {
     const auto& lines = stretch.lines();
     const auto code_top = static_cast<std::size_t>(stretch.line(stretch.first) - 1);
     const auto bottom = static_cast<std::size_t>(stretch.line(stretch.last));
-    // Comments of before the code that are not those of a claim say what the code does: they go with it.
+    // Comments before the code that are not those of a claim say what the code does: they go with it.
     std::size_t top = code_top;
     const auto [own_begin, own_end] = comment_of(from, lines);
     const std::size_t floor = stretch.first == 0 ? 0 : static_cast<std::size_t>(stretch.line(stretch.first - 1));
@@ -419,7 +419,7 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
   if (replaced.refusal.empty() && to_type.find("auto") != std::string::npos)
     replaced.refusal = fmt::format("The type of `{}` is written as auto.", to_registers->names.front());
   if (replaced.refusal.empty()) replaced = writer.replaced(lexed, from_type != to_type);
-  // Behind the comment of the first claim, or behind the code that makes its registers.
+  // After the comment of the first claim, or after the code that makes its registers.
   std::size_t at = static_cast<std::size_t>(from.claim.last_line);
   if (stretch.first > 0) at = std::max(at, static_cast<std::size_t>(stretch.line(stretch.first - 1)));
   if (at > static_cast<std::size_t>(to.claim.first_line - 1) && !stretch.empty())

@@ -144,8 +144,8 @@ Expected<BetweenClaims> between_claims(const results::Summary& summary, std::siz
   if (!planned) return tl::unexpected<Diagnostics>(std::move(planned.error()));
   out.to = planned->to;
   out.planned = std::move(*planned);
-  const int first = std::max(a.claim.last_line, a.result.behind_line) + 1;
-  const int last = std::max(b.claim.first_line - 1, b.result.behind_line);
+  const int first = std::max(a.claim.last_line, a.result.after_line) + 1;
+  const int last = std::max(b.claim.first_line - 1, b.result.after_line);
   out.author = code_between(summary, first, last);
   return out;
 }

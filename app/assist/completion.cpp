@@ -233,7 +233,7 @@ class Gatherer {
     return !prefix_.empty() && lower(text_[at]) == lower(prefix_[0]) && where(text_, at + 1) == Where::code;
   }
 
-  /// Words that begin as what is typed, then those that do behind underscores, then words that contain it.
+  /// Words that begin as what is typed, then those that do after underscores, then words that contain it.
   Offers sorted() {
     const std::string typed = lower(prefix_);
     std::vector<Offer> begins, hidden, contains;

@@ -15,7 +15,7 @@ namespace lanescope::assist {
 struct Offer {
   std::string word;    ///< what the list shows, and what the typed letters are compared with
   std::string detail;  ///< what it is, in a few words
-  std::string insert;  ///< what is written; "$" marks where the caret goes, else it goes behind
+  std::string insert;  ///< what is written; "$" marks where the caret goes, else it is placed after
 };
 
 /// Offers in place of the bytes [begin, end) of the text, best first.
@@ -24,7 +24,7 @@ struct Offers {
   std::vector<Offer> list;
 };
 
-/// Bits of the arrays' axes that a run knows: "i3", "i2", ..., of each name the longest.
+/// Bits of the arrays' axes that a run has: "i3", "i2", ..., of each name the longest.
 std::vector<std::string> logical_bits(const std::vector<results::BufferInfo>& buffers);
 
 inline constexpr std::size_t most_offers = 40;

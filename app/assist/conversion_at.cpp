@@ -11,7 +11,7 @@
 namespace lanescope::assist {
 namespace {
 
-/// Line (from 0) before which a statement can stand: `line` (from 1) or the first one behind it. nullopt: there is none in
+/// Line (from 0) before which a statement can stand: `line` (from 1) or the first one after it. nullopt: there is none in
 /// the function around it.
 std::optional<std::size_t> statement_line(const source::Lexed& lexed, const source::Outline& outline, int line) {
   const source::FunctionRange* function = nullptr;

@@ -22,7 +22,7 @@ std::optional<InsertedConversion> with_conversion(std::string_view text, const r
   if (r.verdict != claims::Verdict::differs || !r.actual || r.formless || claim.claim.first_line < 1)
     return std::nullopt;
   // The registers get their values before the comment: the call stands between.
-  if (r.behind_line > 0 || r.first_false_line > claim.claim.first_line) return std::nullopt;
+  if (r.after_line > 0 || r.first_false_line > claim.claim.first_line) return std::nullopt;
   const results::RegisterArray* array = registers_of(claim, summary);
   if (array == nullptr || array->registers.empty()) return std::nullopt;
   const int slots = r.actual->bits(layout::Place::simd);

@@ -30,7 +30,7 @@ class Lines {
   bool last_break_;
 };
 
-/// Behind the code of a line; a comment that is there already stays.
+/// After the code of a line; a comment that is there already stays.
 std::string with_remark(std::string_view text, int line, const std::string& remark) {
   Lines lines(text);
   std::string& words = lines.at(line);
@@ -112,7 +112,7 @@ class Fixes {
     if (f.rule == "barrier-unneeded") no_barrier(f);
     if (f.rule == "expected-absent" || f.rule == "bad-comment") no_remark(f);
     if (f.rule == "double-precision")
-      add("Write the numbers as float", "Puts f behind the numbers of this line.", with_float_literals(text_, f.line));
+      add("Write the numbers as float", "Puts f after the numbers of this line.", with_float_literals(text_, f.line));
     const bool of_claim = f.rule.starts_with("claim-") || f.rule == "expected-absent" || f.rule == "bad-comment";
     if (f.expected || of_claim) return;
     remarks_.push_back({"Allow " + f.rule + " here", "Suppresses the finding on this statement by a comment.",

@@ -42,7 +42,7 @@ std::optional<InsertedConversion> with_conversion(std::string_view text, const r
 
 // Assignment comments written into a text.
 
-/// The text with the rows of a claim, on its lines in this text, replaced by those of `actual`, each behind what stood
+/// The text with the rows of a claim, on its lines in this text, replaced by those of `actual`, each after what stood
 /// before the first row.
 std::string with_true_rows(std::string_view text, const source::Claim& claim, const layout::Assignment& actual);
 
@@ -50,7 +50,7 @@ std::string with_true_rows(std::string_view text, const source::Claim& claim, co
 /// none.
 int end_of_statement(std::string_view text, int line);
 
-/// The text with an assignment comment of `name` behind the statement that begins on `line` (from 1).
+/// The text with an assignment comment of `name` after the statement that begins on `line` (from 1).
 std::string with_comment(std::string_view text, int line, const std::string& name, const layout::Assignment& actual);
 
 // A conversion of the planner as functions of a kernel file, and the call of it on named registers.
@@ -66,7 +66,7 @@ struct CalledRegisters {
 /// nullopt: there are too many to be named, and they are no array.
 std::optional<CalledRegisters> called_registers(std::vector<std::string> names);
 
-/// `base`, or `base` with a number behind it, that does not occur in the text.
+/// `base`, or `base` with a number after it, that does not occur in the text.
 std::string free_name(std::string_view text, const std::string& base);
 /// "x0" with everything replaced that cannot be part of a name.
 std::string as_name(std::string_view words);
@@ -79,7 +79,7 @@ std::optional<std::size_t> function_line(const std::vector<std::string_view>& li
 /// own. -1: there is none.
 int plan_to_call(const convert::Planned& planned);
 
-/// The planner's function and behind it one of the same name that works on registers: in place where `to` is nullptr.
+/// The planner's function and after it one of the same name that works on registers: in place where `to` is nullptr.
 /// `reinterpreted`: the words of both sides are of different types of 4 bytes.
 std::string conversion_functions(const std::string& name, const convert::Conversion& conversion,
                                  const CalledRegisters& from, const CalledRegisters* to, bool reinterpreted);

@@ -82,7 +82,7 @@ tl::unexpected<Diagnostics> wrong(const fs::path& file, int line, std::string me
                                      .remedy = "write [[topic]] tables with name = \"...\" and kernels = [\"...\"]"}});
 }
 
-/// Gives the kernels of one [[topic]] its name and moves them behind those that have one.
+/// Gives the kernels of one [[topic]] its name and moves them after those that have one.
 Expected<void> take_topic(const toml::table& topic, const fs::path& file, std::vector<Kernel>& kernels,
                           std::vector<Kernel>& ordered) {
   const int line = static_cast<int>(topic.source().begin.line);

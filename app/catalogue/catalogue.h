@@ -21,7 +21,7 @@ struct Kernel {
   std::vector<std::string> expects;  ///< rules of the review, in the order of the file
 };
 
-/// In the order of topics.toml, what it does not name behind that by name. A folder that cannot be read is empty; a
+/// In the order of topics.toml, what it does not name after that by name. A folder that cannot be read is empty; a
 /// topics.toml that cannot be read or names no kernel of the folder is an error.
 Expected<std::vector<Kernel>> read(const std::filesystem::path& folder);
 

@@ -1,4 +1,4 @@
-// The command line: subcommands and their options, and what happens with what nobody reads. CLI11 is known in this folder only.
+// The command line: subcommands and their options, and what becomes of words that no option takes. Only this folder includes CLI11.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,7 +105,7 @@ struct Commands {
     add_desktop(app);
   }
 
-  /// What a kernel command does, once it has been told which options were named.
+  /// What a kernel command does, once it has received which options were named.
   template <class Options, class Action>
   void on(CLI::App* c, Options& options, Action action) {
     c->callback([this, c, &options, action] {
@@ -374,7 +374,7 @@ struct Commands {
 constexpr std::array<std::string_view, 9> kernel_command_names = {
     "check", "review", "run", "measure", "render", "annotate", "occupancy", "resources", "handout"};
 
-/// Cuts off what is behind `--`, but for the names of files right behind it, which have stood there before.
+/// Cuts off what is after `--`, but for the names of files right after it, which have stood there before.
 std::vector<std::string> cut_compiler_options(std::vector<std::string>& words) {
   const auto dashes = std::ranges::find(words, "--");
   if (words.empty() || dashes == words.end() || !one_of(words.front(), kernel_command_names)) return {};
@@ -387,8 +387,8 @@ std::vector<std::string> cut_compiler_options(std::vector<std::string>& words) {
   return options;
 }
 
-/// A file may have a name that begins with a dash: where one is missing, the first word behind `--` was meant.
-void parse(CLI::App& app, const std::vector<std::string>& words, std::vector<std::string> behind, Commands& commands) {
+/// A file may have a name that begins with a dash: where one is missing, the first word after `--` was meant.
+void parse(CLI::App& app, const std::vector<std::string>& words, std::vector<std::string> after, Commands& commands) {
   const auto reversed = [](std::vector<std::string> list) {  // as CLI11 takes them
     std::ranges::reverse(list);
     return list;
@@ -396,13 +396,12 @@ void parse(CLI::App& app, const std::vector<std::string>& words, std::vector<std
   try {
     app.parse(reversed(words));
   } catch (const CLI::RequiredError&) {
-    if (behind.empty()) throw;
+    if (after.empty()) throw;
     std::vector<std::string> more = words;
-    more.insert(more.end(), {"--", behind.front()});
-    behind.erase(behind.begin());
-    if (!behind.empty() && behind.front() == "--") behind.erase(behind.begin());
-    for (KernelOptions* options : commands.kernel_commands())
-      options->compiler_options = behind, options->words = words;
+    more.insert(more.end(), {"--", after.front()});
+    after.erase(after.begin());
+    if (!after.empty() && after.front() == "--") after.erase(after.begin());
+    for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = after, options->words = words;
     app.parse(reversed(more));
   }
 }
@@ -451,10 +450,10 @@ int run(int argc, char** argv) {
     std::_Exit(not_here);
   });
   put_current_names(words);
-  const std::vector<std::string> behind = cut_compiler_options(words);
-  for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = behind, options->words = words;
+  const std::vector<std::string> after = cut_compiler_options(words);
+  for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = after, options->words = words;
   try {
-    parse(app, words, behind, commands);
+    parse(app, words, after, commands);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& mistake) {

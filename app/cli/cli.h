@@ -18,10 +18,10 @@ bool is_command(std::string_view word);
 Diagnostics unknown_command(std::string_view word);
 
 /// Exit status: 0 all good; 1 something is wrong with the kernel; 2 bad input or usage; 3 nothing is known to be wrong, but
-/// something asked for could not be done here.
+/// something requested could not be done here.
 int run(int argc, char** argv);
 
-/// What the window takes without a subcommand, told by whoever owns it: for --help, the manual page and the completion.
+/// What the window takes without a subcommand, given by its owner: for --help, the manual page and the completion.
 void set_explorer_options(std::vector<desktop::OptionHelp> options);
 
 // Names that options had: still read, and shown nowhere.

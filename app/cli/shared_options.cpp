@@ -55,7 +55,7 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
   command
       .add_option(
           "--nvcc", o.nvcc_command,
-          "an nvcc command whose options are used, in quotes; options of the compiler can also be written behind "
+          "an nvcc command whose options are used, in quotes; options of the compiler can also be written after "
           "a --, as in k.cu -- -I include -DX=1")
       ->type_name("COMMAND");
   command.add_flag("--no-nvrtc", o.no_nvrtc, "use stored PTX only, as without NVRTC");

@@ -31,7 +31,7 @@ struct SharedForm {
   enum class Kind : std::uint8_t { plain, padding, swizzle };
   Kind kind = Kind::plain;
   int row_words = 32;     ///< of 4 bytes, before the padding or the next row of the swizzle
-  int padding_words = 1;  ///< behind each row
+  int padding_words = 1;  ///< after each row
   int unit_words = 1;     ///< swizzle: pieces that stay together; a power of two
   bool operator==(const SharedForm&) const = default;
 };
@@ -55,7 +55,7 @@ struct Design {
   SharedForm shared;
   std::vector<ChainState>
       earlier{};                    ///< states before `from`, each with the last exchanges on the way to the next state
-  std::vector<ChainState> later{};  ///< states behind `to`, each with the last exchanges on the way to it
+  std::vector<ChainState> later{};  ///< states after `to`, each with the last exchanges on the way to it
   std::size_t leg() const { return earlier.size(); }
   std::size_t legs() const { return earlier.size() + 1 + later.size(); }
   bool is_chain() const { return legs() > 1; }
@@ -77,7 +77,7 @@ Expected<layout::Assignment> exchanged(const layout::Assignment& assignment, con
 
 /// The same design with another leg on show; the last one where there are fewer.
 Design at_leg(Design design, std::size_t leg);
-/// One more destination behind that of the leg on show, which still equals it; it is on show then.
+/// One more destination after that of the leg on show, which still equals it; it is on show then.
 Edit with_destination_added(Design design);
 /// The destination of the leg on show left out. Error: it is the only one.
 Expected<Edit> without_destination(Design design);
@@ -106,7 +106,7 @@ bool is_function_name(std::string_view text);
 //     from = "simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1"
 //     to = "simd: j3; register: k0 k3; thread: j1 j0 j2 k2 k1"
 //
-// A chain has a list `states` in place of `from` and `to`; its steps have a | between the legs. Several designs are `[[plan]]` tables. Whatever else is in a file stays as it is when one of its designs is changed.
+// A chain has a list `states` in place of `from` and `to`; its steps have a | between the legs. Several designs are `[[plan]]` tables. The rest of a file stays as it is when one of its designs is changed.
 
 /// The designs of a text, in order; at least one. Errors carry line and column; `file` is named in them. Notation and
 /// types are not checked here: a design with a mistake in it can be opened and mended.

@@ -47,7 +47,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return out;
 }
 
-/// What stands behind "# steps:" and the like; nullopt: the line is another one.
+/// What stands after "# steps:" and the like; nullopt: the line is another one.
 std::optional<std::pair<std::string_view, std::string_view>> note_of(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with('#')) return std::nullopt;
@@ -128,7 +128,7 @@ std::vector<std::string> notes_of(const Design& d) {
   return out;
 }
 
-/// What stands behind a key.
+/// What stands after a key.
 std::string toml_value(const Design& design, std::string_view key) {
   Design d = design;
   if (key != "states") return toml_string(*value_of(d, key));
@@ -231,7 +231,7 @@ std::optional<std::string> changed_in_place(std::string_view text, const Parsed&
     const auto begin = byte_at(text, region.begin.line, region.begin.column),
                end = byte_at(text, region.end.line, region.end.column);
     if (!begin || !end || *begin >= *end) return std::nullopt;
-    if (!has_key(wanted, key)) {  // the line goes, and with it a comment behind the value
+    if (!has_key(wanted, key)) {  // the line goes, and with it a comment after the value
       const std::size_t line = text.rfind('\n', *begin);
       changes.push_back({line == std::string_view::npos ? 0 : line + 1,
                          std::min(text.find('\n', *end), text.size() - 1) + 1, std::string()});

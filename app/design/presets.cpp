@@ -130,8 +130,8 @@ Expected<layout::Assignment> coalesced(const Amount& amount) {
 
 namespace {
 
-/// Numbers in brackets or parentheses behind a name; empty where it is not there.
-std::vector<std::uint64_t> list_behind(std::string_view text, std::string_view name) {
+/// Numbers in brackets or parentheses after a name; empty where it is not there.
+std::vector<std::uint64_t> list_after(std::string_view text, std::string_view name) {
   std::vector<std::uint64_t> out;
   std::size_t at = text.find(name);
   if (at == std::string_view::npos) return out;
@@ -173,9 +173,9 @@ Expected<layout::Assignment> assembled(Placed placed, int element_bits) {
 }  // namespace
 
 Expected<layout::Assignment> triton_blocked(std::string_view text, int element_bits) {
-  const auto per_thread = list_behind(text, "sizePerThread"), per_warp = list_behind(text, "threadsPerWarp"),
-             warps = list_behind(text, "warpsPerCTA"), shape = list_behind(text, "shape");
-  auto order = list_behind(text, "order");
+  const auto per_thread = list_after(text, "sizePerThread"), per_warp = list_after(text, "threadsPerWarp"),
+             warps = list_after(text, "warpsPerCTA"), shape = list_after(text, "shape");
+  auto order = list_after(text, "order");
   const std::size_t rank = per_thread.size();
   constexpr std::array<std::string_view, 4> axes{"i", "j", "k", "l"};
   if (rank == 0 || rank > axes.size())

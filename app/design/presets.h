@@ -51,7 +51,7 @@ Expected<layout::Assignment> coalesced(const Amount& amount);
 /// are i, j, k, l. `element_bits` says how many elements share a register. Errors name what is missing or no power of two.
 Expected<layout::Assignment> triton_blocked(std::string_view text, int element_bits);
 
-/// "((4,8),(2,2)):((32,1),(16,8))", alone or behind "Swizzle<B,M,S>": a layout of CuTe from thread and value to the index
+/// "((4,8),(2,2)):((32,1),(16,8))", alone or after "Swizzle<B,M,S>": a layout of CuTe from thread and value to the index
 /// of an element. Errors: extents or strides that are no powers of two, strides that overlap: such a layout is not F2.
 Expected<layout::Assignment> cute_layout(std::string_view text, int element_bits);
 

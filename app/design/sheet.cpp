@@ -72,7 +72,7 @@ Expected<std::vector<Exchange>> as_exchanges(const Sheet& sheet, std::size_t fro
   return out;
 }
 
-/// The design with these steps behind those that are no exchange, and the destination that they lead to.
+/// The design with these steps after those that are no exchange, and the destination that they lead to.
 Expected<Design> with_steps(const Sheet& sheet, std::size_t first, std::vector<Exchange> steps) {
   Design d = sheet.design;
   Assignment at = first < sheet.steps.size() ? sheet.steps[first].before : *sheet.to.assignment;

@@ -1,6 +1,6 @@
 #pragma once
 // The plans of a design, of the whole and of each step, and the code that they make. A study may take a second for large
-// designs: callers run it where nobody waits.
+// designs: callers run it on a thread of its own.
 
 #include <memory>
 #include <optional>

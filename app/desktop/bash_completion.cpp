@@ -6,7 +6,7 @@
 namespace lanescope::desktop {
 namespace {
 
-/// One shell word, whatever it holds.
+/// One shell word of any contents.
 std::string shell_word(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -11,7 +11,7 @@ struct Shell {
   std::string_view use;
 };
 constexpr Shell known[] = {{"bash", bash_completion, "source <(lanescope completion bash)"},
-                           {"zsh", zsh_completion, "source <(lanescope completion zsh), behind compinit"},
+                           {"zsh", zsh_completion, "source <(lanescope completion zsh), after compinit"},
                            {"fish", fish_completion, "lanescope completion fish | source"}};
 
 const Shell& shell_named(std::string_view name) {

@@ -1,5 +1,5 @@
 #pragma once
-// The desktop's own dialog for opening a file: a program of the desktop in a child process, so that the window goes on
+// The desktop's own dialog for opening a file: a program of the desktop in a child process, so that the window continues
 // drawing while it is open.
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace lanescope::desktop {
 
-/// The program and its arguments that ask for a .cu or .ptx file, beginning in `folder`; empty where this desktop has
+/// The program and its arguments that request a .cu or .ptx file, beginning in `folder`; empty where this desktop has
 /// none or there is no display. `LANESCOPE_FILE_DIALOG` names another program of the kind, or "none".
 std::vector<std::string> open_dialog_command(const std::string& folder);
 

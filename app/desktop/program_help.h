@@ -1,5 +1,5 @@
 #pragma once
-// What the program can be told, as values: read off the parser of the command line and the window's own table, so that the
+// What the program can be determined, as values: read off the parser of the command line and the window's own table, so that the
 // manual page and the completion cannot differ from what is accepted.
 
 #include <string>

@@ -78,7 +78,7 @@ class FileWatch {
   FileWatch() = default;
   /// What the file holds now is known.
   explicit FileWatch(std::string path);
-  /// Cheap enough for once a second: a stat, and a read only when that differs. Tells each change once.
+  /// Cheap enough for once a second: a stat, and a read only when that differs. Reports each change once.
   Change poll();
   const std::string& path() const { return path_; }
 

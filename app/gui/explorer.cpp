@@ -29,7 +29,7 @@ int run_script_file(Frames& frames, const std::string& path, bool& quit) {
 
 int run_explorer(const ExplorerOptions& options) {
   if (options.list_commands) return put(keys_document()), 0;
-  // Without a window nobody would see the notice that it is not there.
+  // Without a window the notice that it is missing would not be seen.
   if (options.offscreen && !options.file.empty())
     if (const auto text = read_text(options.file); !text) return complain(text.error()), 2;
   auto opened = Frames::open(options);

@@ -53,7 +53,7 @@ class Runs {
 
 std::string kernel_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
-/// What a tree is asked of: what is selected.
+/// What a tree is queried of: what is selected.
 engine::TreeRequest tree_of(const views::Selection& at) {
   using Of = engine::TreeRequest::Of;
   if (at.place)
@@ -252,7 +252,7 @@ page::Table gpu_table(const lessons::GpuChoice& choice, std::vector<std::vector<
 }  // namespace
 
 Expected<page::Document> document_of_lesson(const lessons::Lesson& as_read, lessons::Computer& computer) {
-  const auto lesson = lessons::told(as_read, computer);
+  const auto lesson = lessons::reported(as_read, computer);
   if (!lesson) return tl::unexpected(lesson.error());
   LessonWriter writer(lesson->title, lesson->summary, Movements::five_positions);
   const std::string file = (lesson->folder / "lesson.md").string();

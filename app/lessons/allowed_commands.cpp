@@ -108,7 +108,7 @@ Diagnostics refused_words(const std::vector<std::string>& words) {
       return refused(fmt::format("a lesson cannot give `{}` to {}", word, command->name),
                      fmt::format("its options here: {} {}", command->flags, command->values));
     if (count == 2 && (i + 1 == words.size() || is_dashed(words[i + 1])))
-      return refused(fmt::format("`{}` of {} has no value", word, command->name), "write one behind it");
+      return refused(fmt::format("`{}` of {} has no value", word, command->name), "write one after it");
     i += count - 1;
   }
   return {};

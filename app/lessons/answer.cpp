@@ -42,14 +42,14 @@ Expected<Asked> ask(const std::vector<std::string>& arguments, Computer& compute
   auto child = Process::start(command, Process::StandardError::kept);
   if (!child) return tl::unexpected(child.error());
   Bytes bytes;
-  const Outcome outcome = converse(*child, {}, computer.patience, bytes);
+  const Outcome outcome = converse(*child, {}, computer.deadline, bytes);
   // It has written everything; what it takes to give back its memory is not its answer.
   const std::string ending = outcome == Outcome::answered ? child->reap(std::chrono::seconds(10)) : child->end();
   const std::string run = words_of_run(arguments);
   if (outcome == Outcome::cancelled) return failure(run + " was cancelled");
   if (outcome == Outcome::late)
     return failure(
-        fmt::format("{} took longer than {} s", run, static_cast<double>(computer.patience.limit.count()) / 1e3));
+        fmt::format("{} took longer than {} s", run, static_cast<double>(computer.deadline.limit.count()) / 1e3));
   const Asked asked{.status = child->exit_status(), .json = std::string(bytes.begin(), bytes.end())};
   if (asked.status < 0 || asked.status > most_status) return failure(fmt::format("{} {}", run, ending));
   if (keep) computer.said[arguments] = asked;
@@ -299,7 +299,7 @@ Expected<CodeVerdict> check_code(const Lesson& lesson, const Question& q, const 
   if (!number) return wrong({{.file = {}, .message = fmt::format("`{}` is no number", verdict.value), .remedy = {}}});
   verdict.right = holds(q.want, *number);
   if (!verdict.right)
-    verdict.reason = fmt::format("{}{}{}, and {} is wanted", verdict.value, q.unit.empty() ? "" : " ", q.unit, q.want);
+    verdict.reason = fmt::format("{}{}{}, and {} is needed", verdict.value, q.unit.empty() ? "" : " ", q.unit, q.want);
   return verdict;
 }
 

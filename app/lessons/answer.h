@@ -15,8 +15,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lessons/lesson.h"
+#include "kernels/base/deadline.h"
 #include "kernels/base/diagnostic.h"
-#include "kernels/base/patience.h"
 
 namespace lanescope::lessons {
 
@@ -35,7 +35,7 @@ inline constexpr const char* this_program = "/proc/self/exe";
 struct Computer {
   /// lanescope. Empty: none, and there are no answers: a program of another kind would start itself without end.
   std::string program{};
-  Patience patience = std::chrono::seconds(120);
+  Deadline deadline = std::chrono::seconds(120);
   std::map<std::vector<std::string>, Asked> said{};
 };
 
@@ -59,7 +59,7 @@ Expected<bool> is_right(const Question& question, const Answer& answer, std::str
 /// The same of a kernel that was to be mended.
 struct CodeVerdict {
   bool right = false;
-  std::string reason;  ///< why not: the first problem, or the value that is not as wanted
+  std::string reason;  ///< why not: the first problem, or the value that is not as needed
   std::string value;   ///< at `at`, where the question names one
 };
 /// `file`: the kernel as the learner left it. Errors as above.
@@ -81,7 +81,7 @@ Expected<FactValues> compute_facts(const Lesson& lesson, Computer& computer);
 /// The lesson with its facts; one without a value is an ellipsis.
 Lesson with_facts(Lesson lesson, const FactValues& values);
 /// A lesson whose facts are computed.
-Expected<Lesson> told(Lesson lesson, Computer& computer);
+Expected<Lesson> reported(Lesson lesson, Computer& computer);
 
 /// The GPUs that a lesson can be about, oldest first: those of the table that have caches.
 std::vector<std::string> lesson_gpus();
@@ -105,7 +105,7 @@ struct CheckedMoment {
 };
 struct CheckedQuestion {
   const Question* question = nullptr;
-  Answer answer;      ///< code: the value of the solution, where one is asked for
+  Answer answer;      ///< code: the value of the solution, where one is requested
   Diagnostics wrong;  ///< empty: it can be answered
 };
 struct LessonCheck {
@@ -132,7 +132,7 @@ LessonCheck check_lesson(const Lesson& lesson, Computer& computer);
 /// Error: the first step that leads nowhere, with what there is instead.
 Expected<nlohmann::json> value_at(const nlohmann::json& root, const std::vector<std::string>& path);
 
-/// A number, a text or a truth value as it is shown; numbers with six digits behind the first one that counts. Empty: a
+/// A number, a text or a truth value as it is shown; numbers with six digits after the first one that counts. Empty: a
 /// list, an object or null.
 std::string shown(const nlohmann::json& value);
 

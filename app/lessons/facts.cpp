@@ -100,7 +100,7 @@ Expected<FactValues> compute_facts(const Lesson& lesson, Computer& computer) {
 }
 
 Lesson with_facts(Lesson lesson, const FactValues& values) {
-  // What was asked is known by its text as it is written: figures may change.
+  // What was queried is known by its text as it is written: figures may change.
   if (!lesson.facts.empty())
     for (Page& page : lesson.pages)
       for (Block& block : page.blocks)
@@ -114,7 +114,7 @@ Lesson with_facts(Lesson lesson, const FactValues& values) {
   return lesson;
 }
 
-Expected<Lesson> told(Lesson lesson, Computer& computer) {
+Expected<Lesson> reported(Lesson lesson, Computer& computer) {
   const auto values = compute_facts(lesson, computer);
   if (!values) return tl::unexpected(values.error());
   return with_facts(std::move(lesson), *values);
@@ -143,7 +143,7 @@ Expected<std::vector<std::vector<std::string>>> gpu_rows(const Lesson& lesson, C
   for (const std::string& gpu : lesson_gpus()) {
     const auto about = read_lesson(lesson.folder, gpu);
     if (!about) return tl::unexpected(about.error());
-    const auto said = told(*about, computer);
+    const auto said = reported(*about, computer);
     if (!said) return tl::unexpected(said.error());
     for (const Page& page : said->pages)
       for (const Block& block : page.blocks) {

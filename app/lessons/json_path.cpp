@@ -40,10 +40,10 @@ Expected<Json> value_at(const Json& root, const std::vector<std::string>& path) 
     const std::string& step = path[i];
     const auto wrong = [&](const std::string& why) {
       return failure(
-          fmt::format("`at` leads nowhere: `{}`{} {}", step, way.empty() ? "" : " behind `" + way + "`", why));
+          fmt::format("`at` leads nowhere: `{}`{} {}", step, way.empty() ? "" : " after `" + way + "`", why));
     };
     if (step == "#" && (here->is_array() || here->is_object())) {
-      if (i + 1 < path.size()) return wrong("is a number, and nothing is behind it");
+      if (i + 1 < path.size()) return wrong("is a number, and nothing is after it");
       return Json(here->size());
     }
     if (here->is_object()) {
@@ -56,9 +56,9 @@ Expected<Json> value_at(const Json& root, const std::vector<std::string>& path) 
       if (equals != std::string::npos) {
         const std::string key = condition.substr(0, equals), value = condition.substr(equals + 1);
         const auto is_it = [&](const Json& entry) { return fits(entry, key, value); };
-        // Counting what no entry could have would be 0, whatever is misspelt.
+        // A count of what no entry could have would be 0 for any misspelling.
         if (counts) {
-          if (i + 1 < path.size()) return wrong("is a number, and nothing is behind it");
+          if (i + 1 < path.size()) return wrong("is a number, and nothing is after it");
           const bool known = here->empty() || std::ranges::any_of(*here, [&](const Json& e) {
                                return e.is_object() && e.contains(key);
                              });
@@ -76,7 +76,7 @@ Expected<Json> value_at(const Json& root, const std::vector<std::string>& path) 
         here = &here->at(index);
       }
     } else {
-      return wrong("is behind a single value");
+      return wrong("is after a single value");
     }
     way += (way.empty() ? "" : ".") + step;
   }

@@ -107,7 +107,7 @@ std::filesystem::path lesson_file(const std::filesystem::path& lesson_folder, st
 std::filesystem::path lessons_directory();
 /// Folders with a lesson.md below `folder`, by name.
 std::vector<std::filesystem::path> lesson_folders(const std::filesystem::path& folder);
-/// The folder of a lesson: its path, its name ("08-shuffles"), the part behind the number, or the number alone. Error: there is none.
+/// The folder of a lesson: its path, its name ("08-shuffles"), the part after the number, or the number alone. Error: there is none.
 Expected<std::filesystem::path> find_lesson(std::string_view name, const std::filesystem::path& folder);
 
 // Names that moments and lessons may use for what the window shows. The window has the same ones (a test compares them);

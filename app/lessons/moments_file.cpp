@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* moments_remedy = "write TOML: [[moment]], and its keys below";
 
-/// A moment as a list of keys and what stands behind them, in the order of the file; values that are the default are left
+/// A moment as a list of keys and what stands after them, in the order of the file; values that are the default are left
 /// out, but for what says where it is.
 std::vector<std::pair<std::string, std::string>> written(const SavedMoment& m) {
   const SavedMoment none;
@@ -39,7 +39,7 @@ std::vector<std::pair<std::string, std::string>> written(const SavedMoment& m) {
     for (const std::string& value : values) words.push_back(toml_string(value));
     if (!words.empty()) out.emplace_back(key, fmt::format("[{}]", fmt::join(words, ", ")));
   };
-  // The shortest digits that read as the same float; TOML wants a point.
+  // The shortest digits that read as the same float; TOML needs a point.
   const auto real = [&](const char* key, float value, float usual) {
     if (value == usual) return;
     std::string digits = fmt::format("{}", value);

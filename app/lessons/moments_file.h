@@ -53,7 +53,7 @@ struct SavedMoment {
 /// "folder/half2.moments.toml" of "folder/half2.cu".
 std::filesystem::path moments_path(const std::filesystem::path& kernel);
 
-/// All moments of a text, in order. `file` is named in errors, which carry line and column; `kernel` goes into the values.
+/// All moments of a text, in order. `file` is named in errors, which carry line and column; `kernel` enters the values.
 /// Errors: no TOML, a key that there is not, a value that is none, a name that is missing, odd or taken.
 Expected<std::vector<SavedMoment>> read_moments(std::string_view text, const std::string& file,
                                                 const std::string& kernel);
@@ -70,7 +70,7 @@ Expected<void> write_moments(const std::filesystem::path& kernel, const std::vec
 
 /// "exchange", "exchange-2", ...: letters and digits of `wanted` that no moment has as its name.
 std::string free_name(const std::vector<SavedMoment>& moments, std::string_view wanted);
-/// A name for a moment that has none: its line, and of what tells it from those of the same line as much as is needed: "line-58",
+/// A name for a moment that has none: its line, and of what distinguishes it from those of the same line as much as is needed: "line-58",
 /// "line-58-shared", "line-58-shared-visit-2-warp-1". It says what is shown, and does not change when others come or go.
 std::string name_of_new(const std::vector<SavedMoment>& moments, const SavedMoment& moment);
 bool is_name(std::string_view name);

@@ -44,7 +44,7 @@ Expected<ByteText> parse_byte(std::string_view buffer, std::string_view number, 
   return ByteText{.buffer = std::string(buffer), .byte = *byte};
 }
 
-/// "y1 #2 part 1 lane 5 warp 3", behind the name in any order.
+/// "y1 #2 part 1 lane 5 warp 3", after the name in any order.
 Expected<RegisterText> parse_place(std::string_view text) {
   const auto words = words_of(text);
   const auto wrong = [&] { return failure(fmt::format("`{}` is no place of a register", text), select_remedy); };

@@ -1,5 +1,5 @@
 #pragma once
-// How moments write places and elements, before anybody knows which run they are about.
+// How moments write places and elements, before anybody has which run they are about.
 //
 //     p[17]          element 17 of buffer p, in the order of memory
 //     p[5, 9]        by its indices, the slowest axis first

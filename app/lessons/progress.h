@@ -1,6 +1,6 @@
 #pragma once
 // What somebody has done of the lessons, kept in $XDG_STATE_HOME/lanescope/lessons.json. A question is known by its id and
-// by what it asks: one that asks something else since then is unanswered again.
+// by what it queries: one that requests something else since then is unanswered again.
 
 #include <filesystem>
 #include <map>

@@ -264,8 +264,8 @@
   }
   each(document.querySelectorAll(".question"), (form) => {
     const question = data.questions[Number(form.dataset.question)];
-    const told = form.querySelector(".told"), more = form.querySelector(".more");
-    const tell = (words, mark) => { told.textContent = words, told.className = "told " + mark; };
+    const graded = form.querySelector(".graded"), more = form.querySelector(".more");
+    const tell = (words, mark) => { graded.textContent = words, graded.className = "graded " + mark; };
     const toggle = (button, text) => {
       const open = button && button.getAttribute("aria-expanded") !== "true";
       each(form.querySelectorAll("[aria-expanded]"), (one) => one.setAttribute("aria-expanded", "false"));

@@ -1,5 +1,5 @@
 /*
-Wrong on purpose: the two halves of a block meet at barriers of their own, one in each branch. The hardware counts who
+Wrong on purpose: the two halves of a block wait at barriers of their own, one in each branch. The hardware counts who
 has come, not where: the readers' barrier is complete as soon as the writers come to theirs, which stands before their
 stores. So the readers may find what was there before. In barrier_in_if, too, not all threads come, and nothing goes
 wrong.

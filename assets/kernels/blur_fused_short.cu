@@ -1,5 +1,5 @@
 /*
-Wrong on purpose, as in a course's version of two blurs in one pass: the thread behind the last result computes no first
+Wrong on purpose, as in a course's version of two blurs in one pass: the thread after the last result computes no first
 blur, but the last result needs it, unless it is that of a block's last thread. With 128 elements, result 125 is made
 from a word of shared memory that no thread wrote. blur_fused computes the first blur wherever it is read.
 

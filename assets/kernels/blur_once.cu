@@ -1,6 +1,6 @@
 /*
 Each element becomes a quarter of its left neighbour, twice itself and its right neighbour; beyond the ends the array
-goes on with its last value. The three loads of a warp touch nearly the same lines, which is what caches are for.
+continues with its last value. The three loads of a warp touch nearly the same lines, which is what caches are for.
 blur_shared_static loads each element once, blur_scatter adds it to three results.
 
 [lanescope]

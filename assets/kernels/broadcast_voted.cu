@@ -1,7 +1,7 @@
 /*
-All lanes take the value of the last lane whose value is a multiple of 7. A vote tells every lane who said yes; the
+All lanes take the value of the last lane whose value is a multiple of 7. A vote reports every lane who said yes; the
 highest bit of the answer is the source of the shuffle, the same in all lanes, so that the branch around it does not
-diverge. Where nobody says yes, every lane keeps its own. broadcast_lane0 does without the vote, as the source is
+diverge. Where no lane votes yes, every lane keeps its own. broadcast_lane0 does without the vote, as the source is
 fixed.
 
 [lanescope]

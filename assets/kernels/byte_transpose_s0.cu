@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(32) byte_transpose_s0(const uint *p, uint *q)
     //   register:  r0              <->  i2
     //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
 
-    // Local transpose s0 <-> r0: each nibble of the selector names the byte that goes to the same place of the result,
+    // Local transpose s0 <-> r0: each nibble of the selector names the byte that moves to the same place of the result,
     // 0 to 3 in x.x and 4 to 7 in x.y.
     uint y0 = __byte_perm(x.x, x.y, 0x6240);
     uint y1 = __byte_perm(x.x, x.y, 0x7351);

@@ -1,5 +1,5 @@
 /*
-The dot product of up to 1,024 elements by one block: a product for each thread, 0 behind the end, then the sum in
+The dot product of up to 1,024 elements by one block: a product for each thread, 0 after the end, then the sum in
 shared memory, half of the threads in each round. dot_any takes any number of elements and blocks, dot_two_launches
 does so without atomics.
 

@@ -1,5 +1,5 @@
 /*
-The slots of increment_each_lane with one atomic for all lanes that want one: the first of them adds their number, a
+The slots of increment_each_lane with one atomic for all lanes that need one: the first of them adds their number, a
 shuffle hands the old value to the others, and each adds how many lanes come before it. The mask is that of the lanes
 which run together there; increment_by_group leaves it to a group.
 

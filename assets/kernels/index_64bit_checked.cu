@@ -1,6 +1,6 @@
 /*
 index_64bit with a check of every index, which traps where it is beyond the matrix. None ever is, and the checks cost
-registers all the same: 26 a thread on sm_90, as index and limit must be kept beside the addresses.
+registers nevertheless: 26 a thread on sm_90, as index and limit must be kept beside the addresses.
 
 [lanescope]
 block = 64

@@ -2,7 +2,7 @@
 A product of two matrices by tensor cores: c[i,j] is the sum of a[i,k] b[j,k] over k, in four warps with a part of 16x8
 each. One mma.sync multiplies 16x16 by 16x8 elements of 16 bits and adds the result to 16x8 floats, which the lanes of
 the warp hold in a fixed assignment. It is written out here, at the price of 384 sectors: each load puts two
-neighbouring elements where the instruction wants them. The claims below are the instruction's fragments. What a
+neighbouring elements where the instruction needs them. The claims below are the instruction's fragments. What a
 register of c holds is a sum, of which the claim says i and j. ldmatrix_product loads the same fragments from shared
 memory; wgmma_product needs no fragments of a and b.
 

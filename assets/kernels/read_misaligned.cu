@@ -1,5 +1,5 @@
 /*
-A warp reads 32 consecutive words that start one word behind a line's beginning: 5 sectors in 2 lines instead of the 4
+A warp reads 32 consecutive words that start one word after a line's beginning: 5 sectors in 2 lines instead of the 4
 in 1 of read_aligned. 128 of 160 bytes are used.
 
 [lanescope]

@@ -1,6 +1,6 @@
 /*
-A warp reads the 32 words of a line, its lanes in reversed bit order: 4 sectors, as in read_aligned. Which lane wants
-which word does not matter, only which sectors they want together.
+A warp reads the 32 words of a line, its lanes in reversed bit order: 4 sectors, as in read_aligned. Which lane needs
+which word does not matter, only which sectors they need together.
 
 [lanescope]
 grid = 4

@@ -1,5 +1,5 @@
 /*
-The same as read_may_alias, and `__restrict__` promises that nobody writes what `p` points to: 1 load for each thread,
+The same as read_may_alias, and `__restrict__` promises that nothing writes what `p` points to: 1 load for each thread,
 through the read-only path (ld.global.nc). The promise is the programmer's; if it is false, so is the result.
 
 [lanescope]

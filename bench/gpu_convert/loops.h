@@ -1,5 +1,5 @@
 #pragma once
-// Round trips of registers in a loop, timed. One warp a block, 8 blocks a multiprocessor, which the compiler is told: with fewer
+// Round trips of registers in a loop, timed. One warp a block, 8 blocks a multiprocessor, which the compiler is given: with fewer
 // registers than it may use, ptxas lets one shuffle wait for the other.
 
 #include <algorithm>

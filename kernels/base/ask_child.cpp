@@ -7,24 +7,24 @@
 namespace lanescope {
 
 ChildReply ask_child(const std::vector<std::string>& command, const Bytes& question, const std::string& doing,
-                     const Patience& patience) {
+                     const Deadline& deadline) {
   using End = ChildReply::End;
   const auto without = [](End end, std::string message, std::string remedy = {}) {
     return ChildReply{
         .end = end, .answer = {}, .problem = {.file = {}, .message = std::move(message), .remedy = std::move(remedy)}};
   };
   if (command.empty()) return without(End::not_started, doing + " needs a program");
-  if (patience.over()) return without(End::cancelled, doing + " was cancelled");
+  if (deadline.over()) return without(End::cancelled, doing + " was cancelled");
   auto child = Process::start(command);
   if (!child) return without(End::not_started, child.error().front().message, child.error().front().remedy);
   ChildReply reply;
-  const Outcome outcome = converse(*child, question, patience, reply.answer);
+  const Outcome outcome = converse(*child, question, deadline, reply.answer);
   const std::string ending = outcome == Outcome::answered ? child->reap() : child->end();
   if (outcome == Outcome::cancelled) return without(End::cancelled, doing + " was cancelled");
   if (outcome == Outcome::late)
     return without(
         End::late,
-        fmt::format("timeout: {} was stopped after {} s", doing, static_cast<double>(patience.limit.count()) / 1e3),
+        fmt::format("timeout: {} was stopped after {} s", doing, static_cast<double>(deadline.limit.count()) / 1e3),
         "check for an endless loop or a barrier that never completes, or raise the timeout");
   if (reply.answer.empty())
     return without(End::died, fmt::format("the process of {} {} without an answer", doing, ending));

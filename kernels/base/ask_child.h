@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/deadline.h"
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/frames.h"
-#include "kernels/base/patience.h"
 
 namespace lanescope {
 
@@ -21,12 +21,12 @@ struct ChildReply {
 };
 
 /// Starts `command` (command[0] is looked up in PATH unless it holds a slash), gives it `question`, waits for the answer
-/// and kills it when the patience is over: at once where its flag is set (beforehand: nothing is started). `doing` goes
+/// and kills it when the deadline has passed: at once where its flag is set (beforehand: nothing is started). `doing` goes
 /// into sentences: "the measurement".
 ChildReply ask_child(const std::vector<std::string>& command, const Bytes& question, const std::string& doing,
-                     const Patience& patience);
+                     const Deadline& deadline);
 
-/// The child's side: its exit status, 0 when the answer was written. What libraries print goes to standard error.
+/// The child's side: its exit status, 0 when the answer was written. What libraries print moves to standard error.
 int answer_parent(const std::function<Bytes(const Bytes&)>& answer, int in_fd = 0, int out_fd = 1);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
 #pragma once
-// Work on a thread of its own, whose result is taken by whoever looks in each frame.
+// Work on a thread of its own, whose result is taken in a later frame.
 //
 //   Background<Plan> planning;
 //   planning.start([sheet](std::stop_token) { return plan_of(sheet); }, wake);
@@ -49,7 +49,7 @@ class Background {
     return result_.get();
   }
 
-  /// Asks the work to stop, waits for its end, and drops its result.
+  /// Requests the work to stop, waits for its end, and drops its result.
   void cancel() {
     thread_ = {};
     result_ = {};

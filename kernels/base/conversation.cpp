@@ -23,17 +23,17 @@ constexpr std::chrono::milliseconds time_to_end{1000};
 /// Moves bytes in both directions for one request.
 class Exchange {
  public:
-  Exchange(Process& child, const Bytes& out, const Patience& patience)
-      : child_(child), out_(out), patience_(patience), end_(Clock::now() + patience.limit) {}
+  Exchange(Process& child, const Bytes& out, const Deadline& deadline)
+      : child_(child), out_(out), deadline_(deadline), end_(Clock::now() + deadline.limit) {}
 
   bool all_sent() const { return sent_ == out_.size(); }
 
   /// Waits until something can be written or read and does it; an outcome where there is nothing more to wait for. A child
   /// that reads no more may still have an answer.
   std::optional<Outcome> move(Bytes& in) {
-    const auto most = patience_.cancelled ? look_at_flag : look_at_clock;
+    const auto most = deadline_.cancelled ? look_at_flag : look_at_clock;
     for (;;) {
-      if (patience_.over()) return Outcome::cancelled;
+      if (deadline_.over()) return Outcome::cancelled;
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
       if (left.count() <= 0) return Outcome::late;
       const bool writing = child_.input_fd() >= 0 && !all_sent();
@@ -58,24 +58,24 @@ class Exchange {
  private:
   Process& child_;
   const Bytes& out_;
-  const Patience& patience_;
+  const Deadline& deadline_;
   Clock::time_point end_;
   std::size_t sent_ = 0;
 };
 
 }  // namespace
 
-Outcome converse(Process& child, const Bytes& request, const Patience& patience, Bytes& answer) {
-  Exchange bytes(child, request, patience);
+Outcome converse(Process& child, const Bytes& request, const Deadline& deadline, Bytes& answer) {
+  Exchange bytes(child, request, deadline);
   for (;;) {
     if (bytes.all_sent()) child.close_input();
     if (const auto over = bytes.move(answer)) return *over == Outcome::ended ? Outcome::answered : *over;
   }
 }
 
-Outcome exchange(Process& child, const Bytes& request, const Patience& patience, Bytes& answer) {
+Outcome exchange(Process& child, const Bytes& request, const Deadline& deadline, Bytes& answer) {
   const Bytes out = packed_frame(0, request);
-  Exchange bytes(child, out, patience);
+  Exchange bytes(child, out, deadline);
   FrameCutter frames;
   for (;;) {
     if (auto frame = frames.next()) {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/base/patience.h"
+#include "kernels/base/deadline.h"
 #include "kernels/base/process.h"
 
 namespace lanescope {
@@ -18,11 +18,11 @@ enum class Outcome : std::uint8_t {
 };
 
 /// Writes `request` and closes that end, then reads until the child closes its own. Never `ended`.
-Outcome converse(Process& child, const Bytes& request, const Patience& patience, Bytes& answer);
+Outcome converse(Process& child, const Bytes& request, const Deadline& deadline, Bytes& answer);
 /// One frame there, one frame back; the child continues to run.
-Outcome exchange(Process& child, const Bytes& request, const Patience& patience, Bytes& answer);
+Outcome exchange(Process& child, const Bytes& request, const Deadline& deadline, Bytes& answer);
 
-/// The child's side, at its start: this process ends soon after the last reader of `fd` has gone, whatever it is doing. Without
+/// The child's side, at its start: this process ends soon after the last reader of `fd` has gone, during any work. Without
 /// effect where `fd` is no pipe.
 void end_with_reader(int fd);
 /// The child's side: another descriptor of `out_fd` for answers alone; what libraries print to `out_fd` from now on goes

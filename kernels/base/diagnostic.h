@@ -1,6 +1,6 @@
 #pragma once
 // A mistake in what the user gave us, at the user's own place in it. Every folder returns these by value
-// (`Expected<T>`); nobody throws across a folder's border, and each error is handled once, by whoever shows it.
+// (`Expected<T>`); no exception crosses a folder's border, and each error is handled once, where it is shown.
 
 #include <cstdint>
 #include <string>

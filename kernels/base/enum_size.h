@@ -1,6 +1,6 @@
 #pragma once
 // How many values an enum has and how they are spelled, as the compiler reports it: a table with a row for each value cannot
-// fall behind the enum, and names that are those of the enumerators need no table. Such names stand in files and in JSON: an
+// fall after the enum, and names that are those of the enumerators need no table. Such names stand in files and in JSON: an
 // enumerator is renamed together with its documentation there.
 
 #include <array>

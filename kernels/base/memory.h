@@ -1,5 +1,5 @@
 #pragma once
-// The memory that this process may use, and what happens where it wants more.
+// The memory that this process may use, and what happens where it needs more.
 //
 // What is known beforehand (a buffer, the local memory of a block) is compared with the budget and refused by name. What is not
 // (a compile in this process, a trace that grows) is watched: the memory in use is looked at every few milliseconds, and

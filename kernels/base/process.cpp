@@ -29,7 +29,7 @@ void close_fd(int& fd) {
   fd = -1;
 }
 
-/// Neither end is inherited by another child. Closed at the end of the scope where nobody took them.
+/// Neither end is inherited by another child. Closed at the end of the scope unless they were taken.
 struct Pipe {
   int read = -1, write = -1;
   Pipe() = default;

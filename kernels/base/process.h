@@ -39,7 +39,7 @@ class Process {
   int output_fd() const { return out_; }  ///< what the child writes
   int error_fd() const { return err_; }   ///< its standard error; -1 once it is closed
 
-  /// As many bytes as the pipe takes now; 0 when it is full; -1 when nobody reads any more. Never a signal, of this thread
+  /// As many bytes as the pipe takes now; 0 when it is full; -1 when the reading end is closed. Never a signal, of this thread
   /// or another.
   std::ptrdiff_t write_some(std::span<const std::uint8_t> bytes);
   /// What there is now, appended, up to a limit; false at the end of the stream.

@@ -8,7 +8,7 @@
 //   half2.cu:12            12              line 12
 //   device_part.hpp:4      1000004         device_part.hpp:4
 //
-// Everything inside computes with unit lines; what is shown or written goes through this table.
+// Everything inside computes with unit lines; what is shown or written passes through this table.
 
 #include <cstddef>
 #include <string>
@@ -49,7 +49,7 @@ struct SourceLines {
   /// A sentence with each `line N` and `lines N to M` of a header as words() and range() say them.
   std::string sentence(std::string_view text) const;
 
-  /// Adds a file behind all others.
+  /// Adds a file after all others.
   void add(std::string name, std::string path, int line_count);
 
   bool operator==(const SourceLines&) const = default;

@@ -2,7 +2,7 @@
 // Starts programs that end with this process, whichever of its threads asked and however this process ends.
 //
 // The system ends a child (PR_SET_PDEATHSIG) when the *thread* that started it ends, and threads here come and go while a
-// child goes on. So one thread, which ends with the process only, starts all of them.
+// child continues. So one thread, which ends with the process only, starts all of them.
 
 #include <sys/types.h>
 

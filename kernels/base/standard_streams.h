@@ -1,6 +1,6 @@
 #pragma once
 // Standard output as something that can fail: a full disk, a closed stream and a reader that has gone lose what was said,
-// and whoever reads only the exit status must hear of it.
+// and the exit status alone must show it.
 
 #include <string_view>
 
@@ -12,12 +12,12 @@ namespace lanescope {
 /// opened later takes its number; a pipe without a reader is an error of the write and not the end of the process.
 void prepare_standard_streams();
 
-/// Text for people, to standard output: control characters are made visible (visible.h). What fails is remembered and told by
+/// Text for people, to standard output: control characters are made visible (visible.h). What fails is remembered and reported by
 /// flush_standard_output().
 void put(std::string_view text);
 /// The same of text that is a file's own, byte by byte, unless standard output is a terminal.
 void put_content(std::string_view text);
-/// To standard error, control characters made visible. Where it cannot be written there is nobody left to tell.
+/// To standard error, control characters made visible. A failure to write is ignored.
 void put_error(std::string_view text);
 /// False as soon as something could not be written.
 bool standard_output_works();

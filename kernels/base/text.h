@@ -1,5 +1,5 @@
 #pragma once
-// Characters, words and lines of a text. Letters and digits are those of ASCII, whatever the locale is; a blank is what
+// Characters, words and lines of a text. Letters and digits are those of ASCII in any locale; a blank is what
 // separates words within a line (a line break is none).
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr std::string_view without_indent(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   return text;
 }
-/// Without the blanks before and behind it.
+/// Without the blanks before and after it.
 constexpr std::string_view trimmed(std::string_view text) {
   text = without_indent(text);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);

@@ -59,7 +59,7 @@ struct Place {
   std::optional<int> stream;
   int error = 0;
 };
-Place behind_links(fs::path path) {
+Place after_links(fs::path path) {
   for (int hops = 0; hops < most_links; ++hops) {
     if (const auto stream = own_stream(path)) return {.path = path, .stream = stream};
     std::error_code problem;
@@ -93,7 +93,7 @@ int open_beside(const fs::path& path, mode_t mode, std::string& name) {
   }
 }
 
-/// Whoever may read the old file may read the new one. Another owner's file stays his where we may say so.
+/// The permissions of the old file are those of the new one. Another owner's file stays his where we may say so.
 int take_after(int fd, const struct stat& before) {
   struct stat now {};
   if (::fstat(fd, &now) != 0) return errno;
@@ -119,7 +119,7 @@ int replace(const fs::path& path, const std::optional<struct stat>& before, Cont
 }
 
 int write_there(const std::string& path, Content bytes) {
-  const Place place = behind_links(path);
+  const Place place = after_links(path);
   if (place.error != 0) return place.error;
   if (place.stream) return write_to_stream(*place.stream, bytes);
   struct stat before {};

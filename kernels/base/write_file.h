@@ -7,7 +7,7 @@
 //                                 a full disk costs nothing. Permissions and owner of a file that is replaced are kept.
 //   a symbolic link               stays, and what it leads to is written (a link that leads nowhere makes its target)
 //   a device, a pipe, a socket    written to directly; a rename would put a regular file in its place
-//   an open stream of our own     (/dev/stdout, /dev/fd/3) written to where it stands, whatever is behind it
+//   an open stream of our own     (/dev/stdout, /dev/fd/3) written to from its position, of any kind
 //   a folder                      refused
 
 #include <cstddef>

@@ -95,7 +95,7 @@ void account_for_skipped(Seen& seen, const std::vector<PlaceAt>& skipped, const 
   }
 }
 
-/// Names of the claim first, so that rows come out in its terms; then whatever else varies.
+/// Names of the claim first, so that rows come out in its terms; then all that varies.
 void choose_names(Seen& seen, const LogicalBits& logical, const layout::Assignment* stated, std::uint64_t varying) {
   std::uint64_t taken = 0;
   const auto add = [&](int bit, const std::string& name) {
@@ -340,7 +340,7 @@ Actual actual_of_sums(const layout::Assignment& stated, std::span<const Snapshot
     if ((open >> n & 1) == 0) seen.names.push_back(names[n]);
   }
   if (found.empty() || seen.names.empty()) {
-    out.words = "the elements behind a value do not agree in the bits that the rows name";
+    out.words = "the elements of a value do not agree in the bits that the rows name";
     return out;
   }
   for (const Found& f : found) {

@@ -1,5 +1,5 @@
 #pragma once
-// What is really in a register array: observations of places, the affine map behind them, and words about it.
+// What is really in a register array: observations of places, the affine map after them, and words about it.
 
 #include <cstdint>
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace lanescope::claims {
 
-/// Places that hold one element of the plan's buffer, ready to be asked about.
+/// Places that hold one element of the plan's buffer, ready to be queried about.
 struct Seen {
   layout::PhysicalShape shape;
   std::vector<std::string> names;  ///< bit n of an observation's element
-  std::vector<int> logical_bits;   ///< packed logical bit behind names[n]
+  std::vector<int> logical_bits;   ///< packed logical bit after names[n]
   std::vector<layout::Observation> observations;
   std::uint64_t constant = 0;  ///< packed logical bits that never vary, with their value
   bool computed = false;
@@ -48,7 +48,7 @@ struct Actual {
 Actual actual_against(const layout::Assignment& stated, std::span<const Snapshot> snapshots, const Geometry& geometry,
                       int buffer, const LogicalBits& logical, Reader& reader, const std::optional<PlaceAt>& failed);
 
-/// The same for values of several elements: the bits in which all elements behind each place agree.
+/// The same for values of several elements: the bits in which all elements of each place agree.
 Actual actual_of_sums(const layout::Assignment& stated, std::span<const Snapshot> snapshots, const Plan& plan,
                       Reader& reader);
 

@@ -1,12 +1,12 @@
 // Writing the comments that the author did not write.
 //
-// A family (families.h) goes through passes: a pass ends at the statement by which every member has been assigned once
+// A family (families.h) passes through passes: a pass ends at the statement by which every member has been assigned once
 // more. After it, if every instance of the run agrees on one affine assignment, that is what the comment says; the same
 // check as for an author's claim decides. Where the iterations of a loop differ, the last one is what the loop leaves: the
-// comment goes behind the loop. A sentence that is still there without its rows (strip_claims leaves it) gets them back, so
+// comment is placed after the loop. A sentence that is still there without its rows (strip_claims leaves it) gets them back, so
 // that annotating a stripped file gives the file again.
 //
-// A comment stands in the block in which its variable was assigned, or behind the loop in the block of the loop: elsewhere
+// A comment stands in the block in which its variable was assigned, or after the loop in the block of the loop: elsewhere
 // its name may mean something else, or nothing.
 
 #include <algorithm>
@@ -203,13 +203,13 @@ class Scopes {
  public:
   explicit Scopes(const source::Source& source) : lexed_(source::lexed(source)), outline_(source::outline(lexed_)) {}
 
-  /// Whether what is behind the line is in the block of the probe.
+  /// Whether what is after the line is in the block of the probe.
   bool same_block(const source::ProbePoint& probe, int line) const {
     const int block = outline_.block_at(before(probe));
     return block >= 0 && block == outline_.block_at(last_on(line));
   }
 
-  /// The lines of the outermost loop around the probe; `last` 0: it is in none, or nothing can be written behind it.
+  /// The lines of the outermost loop around the probe; `last` 0: it is in none, or nothing can be written after it.
   struct Loop {
     int first = 0, last = 0;
   };
@@ -222,7 +222,7 @@ class Scopes {
       const int head = head_of(block.open);
       if (head < 0) continue;
       const bool alone = outline_.block_at(last_on(lexed_.token(block.close).line)) == block.parent;
-      const bool repeats = lexed_.is(block.close + 1, "while");  // of `do`: its condition is behind it
+      const bool repeats = lexed_.is(block.close + 1, "while");  // of `do`: its condition is after it
       loop = {lexed_.token(head).line, alone && !repeats ? lexed_.token(block.close).line : 0};
     }
     return loop;

@@ -35,7 +35,7 @@ struct PlaceAt {
 struct Failure {
   enum class What : std::uint8_t {
     elsewhere,  ///< the element belongs to another place
-    sum,        ///< all elements behind the value belong to another place
+    sum,        ///< all elements of the value belong to another place
     varies,     ///< logical bits that no row names differ from those of the other places
     nothing,    ///< no data
     torn,       ///< parts of elements

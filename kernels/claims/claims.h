@@ -53,14 +53,14 @@ struct ClaimResult {
   int steered_line = 0;         ///< where
   /// differs, while others hold further down (of the same variable, where more claims than this one differ): how many of
   /// the file hold. The code agrees with those comments, so that this one is rather to be corrected than the code. Set by
-  /// who knows all verdicts of the file.
+  /// who has all verdicts of the file.
   int others_hold = 0;
   int others_differ = 0;  ///< with others_hold: how many other claims of the file differ
   int probe = -1;         ///< ProbePoint id at which this is so; -1: none
   bool formless = false;  ///< differs, and no assignment of any kind describes what is there
-  /// holds: not at the comment, but behind the statement that begins at this line. differs: that it is true there. 0: neither.
-  int behind_line = 0;
-  /// Places hold sums and the like of several elements, and all elements behind a place agree in the bits named.
+  /// holds: not at the comment, but after the statement that begins at this line. differs: that it is true there. 0: neither.
+  int after_line = 0;
+  /// Places hold sums and the like of several elements, and all elements of a place agree in the bits named.
   bool up_to_sums = false;
   bool seen_in_part = false;  ///< unchecked, because some of its instances may not have been seen
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
@@ -74,7 +74,7 @@ struct ClaimResult {
 bool needs_elements(const source::Claim& claim);
 
 void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results);
-/// "holds", "holds behind line 19", "holds up to sums", "differs", "unchecked".
+/// "holds", "holds after line 19", "holds up to sums", "differs", "unchecked".
 std::string verdict_words(const ClaimResult& result);
 
 /// What has to be said beside a verdict, in sentences without their full stops: what was assumed, where else it is true, how
@@ -143,7 +143,7 @@ class Collector final : public trace::Observer {
   /// unchecked, and nothing is annotated there.
   void stopped_before(const std::vector<int>& probes, std::string why);
 
-  /// A flag that ends judging and annotating early, with answers that nobody is to use; nullptr: none.
+  /// A flag that ends judging and annotating early, whose results must be discarded; optional.
   void stop_when(const std::atomic<bool>* flag);
 
   std::vector<ClaimResult> judge() const;

@@ -55,7 +55,7 @@ std::string verdict_words(const ClaimResult& r) {
   std::string out(to_string(r.verdict));
   if (r.verdict != Verdict::holds) return out;
   if (r.up_to_sums) out += " up to sums";
-  if (r.behind_line > 0) out += fmt::format(" behind line {}", r.behind_line);
+  if (r.after_line > 0) out += fmt::format(" after line {}", r.after_line);
   return out;
 }
 
@@ -63,14 +63,14 @@ std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResul
   std::vector<std::string> out;
   if (!claim.assumed.empty()) out.push_back(claim.assumed);
   if (r.verdict == Verdict::unchecked) return out;
-  if (r.verdict == Verdict::differs && r.behind_line > 0)
+  if (r.verdict == Verdict::differs && r.after_line > 0)
     out.push_back(
-        fmt::format("it is true behind line {}; if the comment means that moment, say so with words such as "
+        fmt::format("it is true after line {}; if the comment means that moment, say so with words such as "
                     "\"becomes\", or move it there",
-                    r.behind_line));
-  if (r.verdict == Verdict::holds && r.behind_line > 0)
+                    r.after_line));
+  if (r.verdict == Verdict::holds && r.after_line > 0)
     out.push_back(
-        claim.kind != source::ClaimKind::registers ? "the statements behind the comment write it"
+        claim.kind != source::ClaimKind::registers ? "the statements after the comment write it"
         : !claim.step_words.empty()
             ? fmt::format("the words speak of the step (\"{}\"), which the next statements take", claim.step_words)
         : claim.forward_words.empty()
@@ -128,7 +128,7 @@ Collector::State::State(const source::Source& source, const trace::TagPool& pool
       const auto id = static_cast<std::size_t>(probe);
       if (probe < 0 || id >= probes.size()) continue;
       judges_of_probe[id].push_back(static_cast<int>(judges.size()) - 1);
-      probes[id].words = words_of(claim.registers, setting.value_bytes);  // register order, whatever the probe's own is
+      probes[id].words = words_of(claim.registers, setting.value_bytes);  // register order, not the probe's own
     }
   }
   twins.resize(probes.size());
@@ -352,12 +352,11 @@ std::vector<ClaimResult> Collector::State::judge() const {
 
 void Collector::State::variable_was_guessed(ClaimResult& r, const source::Claim& claim) {
   if (r.verdict != Verdict::differs) return;
-  const std::string later =
-      r.behind_line > 0 ? fmt::format(" (it is true behind line {})", r.behind_line) : std::string();
+  const std::string later = r.after_line > 0 ? fmt::format(" (it is true after line {})", r.after_line) : std::string();
   r.reason = coded<Why::guessed_variable>(claim.variable, r.difference + later, claim.variable);
   r.verdict = Verdict::unchecked;
   r.difference.clear();
-  r.behind_line = 0;
+  r.after_line = 0;
 }
 
 /// Blocks that ran were seen to their end: an array of theirs in shared memory, and what they work on, is judged as a whole.
@@ -447,7 +446,7 @@ void Collector::stopped_before(const std::vector<int>& probes, std::string why) 
     if (p >= 0 && static_cast<std::size_t>(p) < state_->judges_of_probe.size())
       for (const int j : state_->judges_of_probe[static_cast<std::size_t>(p)])
         stopped.claims[static_cast<std::size_t>(state_->judges[static_cast<std::size_t>(j)].claim())] = true;
-  // What threads that stopped would have stored, no probe tells.
+  // What threads that stopped would have stored, no probe reports.
   const auto& all = state_->setting.source->claims;
   for (std::size_t c = 0; c < all.size(); ++c)
     if (all[c].kind != source::ClaimKind::registers) stopped.claims[c] = true;

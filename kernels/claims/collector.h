@@ -1,5 +1,5 @@
 #pragma once
-// The state behind Collector: where events go while a run is watched.
+// The state of Collector: where events go while a run is watched.
 
 #include <algorithm>
 #include <deque>
@@ -100,7 +100,7 @@ struct Collector::State {
   std::vector<WorkJudge> shares;
 
   std::map<std::uint32_t, BlockLog> logs;            ///< by block
-  mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made when asked for
+  mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made when requested
   std::size_t log_bytes = 0;
   std::uint32_t highest_block = 0;
   bool log_full = false;

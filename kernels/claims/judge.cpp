@@ -242,7 +242,7 @@ ClaimResult Judge::result(bool tags_seen) const {
   if (r.verdict == Verdict::holds) return r;
   if (fit_tried_) r = with_other_axes(std::move(r), tags_seen);
   if (r.verdict == Verdict::differs)
-    if (const std::string guess = guess_behind(); !guess.empty())
+    if (const std::string guess = guess_after(); !guess.empty())
       return unchecked(r, coded<Why::guessed_layout>(guess, r.difference));
   return r;
 }
@@ -337,7 +337,7 @@ void Judge::differs(ClaimResult& r) const {
     failure.iteration = group->iteration;
     failure.row = Place::reg;
   }
-  // Places as the elements are wide, whatever the claim's simd row says: that row may be what is wrong.
+  // Places as the elements are wide, not as the claim's simd row says: that row may be what is wrong.
   Geometry geometry = plan.geometry;
   if (!tally_.computed)
     geometry = geometry_of(claim_->registers, *setting_->source, setting_->value_bytes,

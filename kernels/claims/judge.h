@@ -103,7 +103,7 @@ class Judge {
   ClaimResult with_other_axes(ClaimResult r, bool tags_seen) const;
   ClaimResult unchecked(const ClaimResult& r, ClaimReason reason) const;
   /// What the answer rests on that nothing states, and what would settle it; empty: on nothing of the kind.
-  std::string guess_behind() const;
+  std::string guess_after() const;
   Failure::What failed_as() const;
   bool any_known_axis() const;
   /// Whether the claim is judged at this moment, so that it may define an order.

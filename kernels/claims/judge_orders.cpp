@@ -97,7 +97,7 @@ ClaimResult Judge::unchecked(const ClaimResult& r, ClaimReason reason) const {
 }
 
 ClaimResult Judge::with_other_axes(ClaimResult r, bool tags_seen) const {
-  const std::string nothing = fmt::format("nothing says which axes the array behind `{}` has", claim_->variable);
+  const std::string nothing = fmt::format("nothing says which axes the array after `{}` has", claim_->variable);
   std::optional<ClaimResult> fitted;
   if (!fitted_.judge.empty()) fitted = fitted_.judge.front().own_result(tags_seen);
   const bool fits = fitted && fitted->verdict == Verdict::holds;
@@ -134,7 +134,7 @@ ClaimResult Judge::with_other_axes(ClaimResult r, bool tags_seen) const {
   return r;
 }
 
-std::string Judge::guess_behind() const {
+std::string Judge::guess_after() const {
   const auto b = static_cast<std::size_t>(std::max(first_buffer_, 0));
   if (b >= setting_->source->header.buffers.size() || !plans_.contains(first_buffer_)) return {};
   const source::BufferSpec& spec = setting_->source->header.buffers[b];

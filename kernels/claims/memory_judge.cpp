@@ -29,8 +29,8 @@ bool names_array(std::string_view ptx, const std::string& array) {
   const std::string mangled = fmt::format("{}{}", array.size(), array);
   for (std::size_t at = ptx.find(mangled); at != std::string_view::npos; at = ptx.find(mangled, at + 1)) {
     const bool alone = at > 0 && !is_digit(ptx[at - 1]);
-    const std::string_view behind = ptx.substr(at + mangled.size());
-    if (alone && (behind.empty() || behind.starts_with("_") || behind == "E" || behind.starts_with("__"))) return true;
+    const std::string_view after = ptx.substr(at + mangled.size());
+    if (alone && (after.empty() || after.starts_with("_") || after == "E" || after.starts_with("__"))) return true;
   }
   return false;
 }
@@ -316,7 +316,7 @@ void MemoryJudge::add_seen(Seen seen, const Held& held, Moment& moment, std::vec
     const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
     if (count > 0 && (all[0] >> offset & mask) != (any[0] >> offset & mask)) {
       if (moment.open.empty())
-        moment.open = fmt::format("mixes elements: those behind a place do not agree in {}", about().axes[a].name);
+        moment.open = fmt::format("mixes elements: those after a place do not agree in {}", about().axes[a].name);
       return;
     }
     seen.at[a] = count == 0 ? 0 : static_cast<std::int64_t>(all[0] >> offset & mask);

@@ -8,7 +8,7 @@
 // first that makes it true.
 //
 // Where nothing says which axes a buffer has, the steps between its elements are taken from what is seen: they must be the
-// same everywhere. Names such as row and col also say which of the two is slower; of others it cannot be told, and the
+// same everywhere. Names such as row and col also say which of the two is slower; of others it cannot be determined, and the
 // claim stays unchecked.
 
 #include <array>

@@ -222,7 +222,7 @@ ClaimResult MemoryJudge::verdict() const {
       if (r.verdict != Verdict::differs || at <= line || (c.end_line > 0 && at >= c.end_line)) continue;
       ClaimResult later;
       of_moment(later, moment);
-      if (later.verdict == Verdict::holds && r.behind_line == 0) r.behind_line = at;
+      if (later.verdict == Verdict::holds && r.after_line == 0) r.after_line = at;
     }
   } else {  // it speaks of what comes
     std::optional<ClaimResult> first;
@@ -231,7 +231,7 @@ ClaimResult MemoryJudge::verdict() const {
       ClaimResult then;
       then.claim = claim_;
       of_moment(then, moment);
-      then.behind_line = then.verdict == Verdict::holds ? at : 0;
+      then.after_line = then.verdict == Verdict::holds ? at : 0;
       if (!first) {
         first = then;
       } else if (first->verdict != Verdict::holds && then.verdict == Verdict::holds) {

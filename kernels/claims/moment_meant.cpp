@@ -7,8 +7,8 @@ namespace {
 
 bool holds(const AtMoment& m) { return m.result.verdict == Verdict::holds; }
 
-ClaimResult behind(AtMoment m) {
-  m.result.behind_line = m.line;
+ClaimResult after(AtMoment m) {
+  m.result.after_line = m.line;
   return std::move(m.result);
 }
 
@@ -25,21 +25,20 @@ ClaimResult open(const AtMoment& m, const std::string& why) {
 ClaimResult looking_forward(MomentsOfClaim at, const std::string& words) {
   AtMoment& here = at[0];
   AtMoment& last = at[at.size() - 1];
-  if (holds(last)) return holds(here) ? std::move(here.result) : behind(std::move(last));
+  if (holds(last)) return holds(here) ? std::move(here.result) : after(std::move(last));
   std::size_t held = 0;
   while (held < at.size() && !holds(at[held])) ++held;
   if (held == 0)
-    return open(here,
-                fmt::format("the words look forward (\"{}\"), but it holds at the comment and not behind line {}; "
-                            "which of the two is meant is not known",
-                            words, last.line));
+    return open(here, fmt::format("the words look forward (\"{}\"), but it holds at the comment and not after line {}; "
+                                  "which of the two is meant is not known",
+                                  words, last.line));
   if (held != at.size())
-    return open(here, fmt::format("it holds behind line {} and no longer behind line {}; the words (\"{}\") do not say "
+    return open(here, fmt::format("it holds after line {} and no longer after line {}; the words (\"{}\") do not say "
                                   "which of the two is meant",
                                   at[held].line, last.line, words));
   if (last.result.verdict == Verdict::differs && last.result.instances > 0) {
     last.result.difference =
-        fmt::format("behind line {}, of which the words speak (\"{}\"): {}", last.line, words, last.result.difference);
+        fmt::format("after line {}, of which the words speak (\"{}\"): {}", last.line, words, last.result.difference);
     return std::move(last.result);
   }
   return std::move(here.result);
@@ -54,8 +53,8 @@ ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward, b
   AtMoment& last = at[at.size() - 1];
   if (!holds(last)) return std::move(here.result);
   if (here.result.reason.code == Why::no_traced_element || here.result.formless || of_step)
-    return behind(std::move(last));
-  if (here.result.verdict == Verdict::differs) here.result.behind_line = last.line;
+    return after(std::move(last));
+  if (here.result.verdict == Verdict::differs) here.result.after_line = last.line;
   return std::move(here.result);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 // Which moment a comment means. It speaks of the place where it stands; but comments are written above the statements that
-// bring about what they say, too. Such a comment is false where it stands and true behind those statements.
+// bring about what they say, too. Such a comment is false where it stands and true after those statements.
 //
 // A wrong comment can be true by accident after the next exchange, so that it has to be clear that the later moment is
 // meant. It is where the words look forward or speak of the step itself, and where no assignment of any kind describes what is there at the comment
-// (nothing, or half of a transpose): nobody can have meant that. In every other case the comment is judged where it
+// (nothing, or half of a transpose), which cannot be meant. In every other case the comment is judged where it
 // stands, and what is said of the later moment is a remark.
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct AtMoment {
   int line = 0;  ///< of the statement whose effect is seen
 };
 
-/// One claim at the comment, then behind each of the writes that follow, in text order. A moment is judged when it is first
-/// asked for: where the comment is true, nobody asks for those behind it.
+/// One claim at the comment, then after each of the writes that follow, in text order. A moment is judged when it is first
+/// requested: where the comment is true, those after it are not needed.
 class MomentsOfClaim {
  public:
   MomentsOfClaim(std::size_t count, std::function<AtMoment(std::size_t)> judge)

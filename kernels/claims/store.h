@@ -1,5 +1,5 @@
 #pragma once
-// What a probed run leaves behind: words with their identities, compressed, found again by (probe, block, iteration).
+// What a probed run leaves: words with their identities, compressed, found again by (probe, block, iteration).
 //
 // The lanes of a word usually hold whole source words whose numbers differ by an XOR of lane bits (that is what a register
 // assignment means), so a word is kept as a base and five columns, 24 bytes instead of 128.
@@ -38,12 +38,12 @@ class TagStore {
 /// One word of one variable in one warp, as one probe saw it. Lanes outside `mask` mean nothing.
 struct WordRecord {
   std::uint64_t step = 0;
-  std::uint64_t writer_step = 0;  ///< of the watch probe behind the last write; 0 unknown
+  std::uint64_t writer_step = 0;  ///< of the watch probe after the last write; 0 unknown
   std::uint32_t mask = 0;
   std::uint32_t pc = 0;
   std::uint32_t iteration = 0;
   TagStore::Handle tags;
-  std::int32_t writer = -1;  ///< watch probe behind the last write of the variable; -1 unknown
+  std::int32_t writer = -1;  ///< watch probe after the last write of the variable; -1 unknown
   std::uint16_t slot = 0;    ///< which word of the probe, see ProbeWords
   std::uint8_t warp = 0;
 };

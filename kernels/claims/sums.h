@@ -4,7 +4,7 @@
 //
 //   c[i,j] = sum over k of a[i,k] * b[k,j]
 //
-// has a[i,0], a[i,1], ... and b[0,j], b[1,j], ... behind it. All elements of a agree in i, all of b agree in j, nothing
+// has a[i,0], a[i,1], ... and b[0,j], b[1,j], ... after it. All elements of a agree in i, all of b agree in j, nothing
 // agrees in k, so that a claim in i and j can be judged, and one in k cannot.
 //
 // Sets of elements are never listed. The AND and the OR over the coordinates of a union follow from those of its halves,
@@ -23,7 +23,7 @@
 
 namespace lanescope::claims {
 
-/// What all elements behind sets have in common. Keeps what it found.
+/// What all elements of sets have in common. Keeps what it found.
 class Commons {
  public:
   /// Coordinates of the elements of one buffer, packed as in LogicalBits.

@@ -13,7 +13,7 @@
 namespace lanescope::claims {
 
 struct CommentPlace {
-  int line = 0;             ///< the comment goes behind this line (1-based)
+  int line = 0;             ///< the comment is placed after this line (1-based)
   std::string indentation;  ///< of the statement
 };
 
@@ -21,7 +21,7 @@ struct CommentPlace {
 class TextPlaces {
  public:
   explicit TextPlaces(std::string_view text);
-  /// Behind the last line of the statement that the probe follows; nullopt inside a macro.
+  /// After the last line of the statement that the probe follows; nullopt inside a macro.
   std::optional<CommentPlace> after_statement(const source::ProbePoint& probe) const;
   std::string indentation(int line) const;
   std::string_view line(int number) const;  ///< without its line break; empty beyond the end
@@ -32,7 +32,7 @@ class TextPlaces {
   std::vector<std::string_view> lines_;
 };
 
-/// Writes comments behind lines of a text. A sentence about the same name that stands there without rows gets the rows.
+/// Writes comments after lines of a text. A sentence about the same name that stands there without rows gets the rows.
 class CommentWriter {
  public:
   explicit CommentWriter(std::string_view text);
@@ -41,9 +41,9 @@ class CommentWriter {
 
  private:
   struct Edit {
-    std::vector<std::string> lines;  ///< written behind the line
-    int drop_blank = 0;              ///< blank lines behind it that these replace
-    bool own_paragraph = false;      ///< kept apart from code behind it by a blank line
+    std::vector<std::string> lines;  ///< written after the line
+    int drop_blank = 0;              ///< blank lines after it that these replace
+    bool own_paragraph = false;      ///< kept apart from code after it by a blank line
   };
   int waiting_sentence(const CommentPlace& place, const std::string& name) const;
   TextPlaces places_;

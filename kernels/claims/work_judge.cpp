@@ -345,7 +345,7 @@ WorkJudge::Answer WorkJudge::fit(const Key& key, const Accesses& accesses) const
   for (const auto& set : all)
     if (set.size() == most) largest.push_back(&set);
   const bool alike = all.size() > 1 && std::ranges::all_of(all, [&](const auto& set) { return set == all.front(); });
-  if (alike && named_ < 0) return {};  // all have the same: nobody's share
+  if (alike && named_ < 0) return {};  // all have the same: no share
   const std::string array = name_of(key.first);
   const std::size_t with_largest = largest.size();
   if (largest.size() > most_judged_sets) largest.resize(most_judged_sets);
@@ -471,7 +471,8 @@ ClaimResult WorkJudge::own_result() const {
                              first(wrong), owner_word());
     else if (share().repeated)
       readings =
-          "it stands in a loop without barriers, so that one time cannot be told from the next; in all " + first(wrong);
+          "it stands in a loop without barriers, so that one time cannot be distinguished from the next; in all " +
+          first(wrong);
     else if (!share().sizes_assumed.empty() && !more && !never_so_many(meant))
       r.reason = coded<Why::unknown_sizes>(first(wrong), share().sizes_assumed);
     else

@@ -36,9 +36,9 @@ class WorkJudge {
   struct Answer {
     Fit fit = Fit::none;
     std::string words;  ///< what is really so
-    bool more = false;  ///< no: in one line more elements than stated, whatever the sizes are
+    bool more = false;  ///< no: in one line more elements than stated, for all sizes
   };
-  /// Elements by owner and, where times are told apart, by time.
+  /// Elements by owner and, where times are distinguished, by time.
   struct Accesses {
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> of;
     int vector_elements = 0;  ///< of each access; -1: they differ
@@ -59,7 +59,7 @@ class WorkJudge {
   Answer fit_box(const std::vector<const std::vector<std::uint32_t>*>& sets, const Key& key) const;
   Answer fit_rows(const std::vector<const std::vector<std::uint32_t>*>& sets, const Key& key) const;
   std::vector<std::int64_t> pitches(int buffer) const;
-  /// Whatever the sizes are, no thread stores as many elements of these arrays as is stated.
+  /// For all sizes, no thread stores as many elements of these arrays as is stated.
   bool never_so_many(const std::vector<Key>& meant) const;
   void leave_out_last_block();
   ClaimResult own_result() const;

@@ -350,7 +350,7 @@ Bytes encode_message(const Message& message) {
 /// Error: the bytes are damaged or describe another value. `what` begins the sentence.
 template <class Message>
 Expected<Message> decode_message(std::span<const std::uint8_t> payload, const char* what = "a message") {
-  try {  // from_cbor throws on lengths beyond all memory even where it is told not to
+  try {  // from_cbor throws on lengths beyond all memory even where it must not
     const json parsed = json::from_cbor(payload.begin(), payload.end(), true, false);
     if (parsed.is_discarded())
       return failure(std::string(what) + " cannot be read: the bytes are damaged", "start the worker again");

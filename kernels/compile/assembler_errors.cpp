@@ -116,7 +116,7 @@ constexpr Remedy remedies[] = {
      "write __shfl_sync or shfl.sync, with the mask of the lanes that take part; 0xffffffff where all do"},
     {"not supported on .target",
      "compile for an architecture that has it (--arch); some are of one architecture only, as in sm_90a or sm_100a"},
-    {"Duplicate definition of label", "put the inline PTX in braces, or write %= behind the label's name"},
+    {"Duplicate definition of label", "put the inline PTX in braces, or write %= after the label's name"},
     {"Unresolved extern", "define it in this file, or include the file that does"},
     {"Arguments mismatch", "correct number and types of the operands of the inline PTX"},
     {"Not a name of any known instruction", "correct the name in the inline PTX"},

@@ -22,7 +22,7 @@ struct AssemblerMistake {
 /// "ptxas ..." of a log; resources are none.
 AssemblerMistake read_assembler_mistake(std::string_view line);
 
-/// `ptx`: the text that was refused, with the file names as the compiler was told them; `file` is the user's among these.
+/// `ptx`: the text that was refused, with the file names as the compiler was given them; `file` is the user's among these.
 /// Names in the result are the compiler's. Several words about one instruction become one diagnostic.
 Diagnostics assembler_diagnostics(const std::vector<AssemblerMistake>& mistakes, std::string_view ptx,
                                   std::string_view file);

@@ -39,17 +39,17 @@ struct Resources {
 };
 
 struct Compiled {
-  std::string ptx;      ///< files by their plain names (kernels/base/plain_name.h)
-  std::string made_by;  ///< "NVRTC 13.0" or "stored PTX"
-  std::string arch;     ///< that it was compiled for: the one asked for, or the nearest that NVRTC knows
+  std::string ptx;                       ///< files by their plain names (kernels/base/plain_name.h)
+  std::string made_by;                   ///< "NVRTC 13.0" or "stored PTX"
+  std::string arch;                      ///< that it was compiled for: the one requested, or the nearest that NVRTC has
   std::vector<std::string> entry_names;  ///< lowered names, one per LaunchSpec of the source, in order
   Diagnostics warnings;                  ///< at the user's positions
   double milliseconds = 0;
-  std::map<std::string, Resources> resources;  ///< by entry name, of every kernel of the file; where ptxas told
+  std::map<std::string, Resources> resources;  ///< by entry name, of every kernel of the file; where ptxas reported
   std::map<std::string, MachineCounts>
       machine;          ///< by entry name, of every kernel of the file; where NVRTC made machine code
   std::string cubin{};  ///< machine code; empty where NVRTC made none
-  std::map<std::string, int> spill_load_bytes{};            ///< by entry name, per thread; where ptxas told
+  std::map<std::string, int> spill_load_bytes{};            ///< by entry name, per thread; where ptxas reported
   std::map<std::string, CubinResources> cubin_resources{};  ///< by entry name; where NVRTC made machine code
   std::vector<options::FoundHeader>
       assumed{};  ///< headers that no folder named holds, in the order in which they were found
@@ -65,15 +65,15 @@ struct Outcome {
 Expected<Outcome> compile(const source::Source& source, Variant variant, const Options& options);
 
 /// Both variants, side by side: in two processes where workers are used (calls/workers.h). The plain one is assembled, and
-/// what ptxas says of it counts for both; nobody reads machine code of the probed one, which is PTX alone.
+/// what ptxas says of it counts for both; machine code of the probed one is not used one, which is PTX alone.
 struct Both {
   Outcome plain, probed;
 };
-/// `done` is told of each variant that compiles, on the thread that compiled it, while the other may still be compiling.
+/// `done` receives each variant that compiles, on the thread that compiled it, while the other may still be compiling.
 Expected<Both> compile_both(const source::Source& source, const Options& options,
                             const std::function<void(Variant, const Outcome&)>& done = {});
 
-/// Of one kernel in a line, as ptxas -v tells it; empty where NVRTC made no machine code of it.
+/// Of one kernel in a line, as ptxas -v reports it; empty where NVRTC made no machine code of it.
 std::string assembled_words(const Compiled& compiled, const std::string& entry);
 
 // --- stored PTX ------------------------------------------------------------------------------------------------------

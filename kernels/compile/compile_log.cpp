@@ -24,7 +24,7 @@ struct Head {
   std::string message;
 };
 
-/// Where `word` stands behind a line number, else where it stands first: a header's name may have the word in it.
+/// Where `word` stands after a line number, else where it stands first: a header's name may have the word in it.
 std::size_t place_of(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1))
     if (at > 1 && line[at - 1] == ')' && is_digit(line[at - 2])) return at;

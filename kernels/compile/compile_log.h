@@ -19,7 +19,7 @@ namespace lanescope::compile {
 struct CompileLog {
   Diagnostics diagnostics;                        ///< errors and warnings of the compiler, in the log's order
   std::vector<int> broken_probes;                 ///< ids of probes that an error names
-  std::map<std::string, Resources> resources;     ///< by entry name, as ptxas told with -v
+  std::map<std::string, Resources> resources;     ///< by entry name, as ptxas reported with -v
   std::map<std::string, int> spill_load_bytes{};  ///< by entry name
   /// An #include that was not found: its name, and the file that has it.
   struct MissingHeader {

@@ -42,7 +42,7 @@ std::string gpu_option(const std::string& arch, bool assembled) {
   return "--gpu-architecture=" + (assembled || !named ? arch : "compute_" + arch.substr(real.size()));
 }
 
-/// What the header says, and what was put behind it, in NVRTC's words. Those of nvcc that it has no use for are noted.
+/// What the header says, and what was put after it, in NVRTC's words. Those of nvcc that it has no use for are noted.
 void translate(const source::Source& source, const Options& options, NvrtcOptions& out) {
   std::vector<std::string> words = source.header.compile.options;
   words.insert(words.end(), options.extra.begin(), options.extra.end());
@@ -119,7 +119,7 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
   }
   if (!answered.empty()) compiled.key = source::sha256(compiled.key + std::string(answered));
   if (!can_precompile() || !out.headers.known) return out;
-  // The compiler knows folders by number: which they are makes the state, too.
+  // The compiler has folders by number: which they are makes the state, too.
   for (const std::string& o : out.list)
     if (o.starts_with("-I")) compiled.key += '\n' + o;
   out.precompiled = source::sha256(compiled.key).substr(0, 16);

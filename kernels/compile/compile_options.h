@@ -13,7 +13,7 @@ namespace lanescope::compile {
 
 struct NvrtcOptions {
   std::vector<std::string> list;
-  std::string arch;                             ///< that is compiled for; a note says where another was asked for
+  std::string arch;                             ///< that is compiled for; a note says where another was requested
   Diagnostics notes;                            ///< options that were left out, architectures that were replaced
   std::filesystem::path folder;                 ///< the text's own
   std::vector<std::filesystem::path> searched;  ///< for headers, beside the toolkit's folders
@@ -22,7 +22,7 @@ struct NvrtcOptions {
   std::string precompiled{};                    ///< state of headers that may be precompiled; empty: nothing is
 };
 
-/// `header_texts`: of the source's headers, as they are compiled. `found`: folders that a search for headers found, behind
+/// `header_texts`: of the source's headers, as they are compiled. `found`: folders that a search for headers found, after
 /// all others. `answered`: what stands for headers that are not what they were: who precompiles them keeps them apart.
 NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
                            const std::vector<std::string>& header_texts, const Options& options,
@@ -35,7 +35,7 @@ void forget_edited_headers(const source::Source& source, const NvrtcOptions& opt
 /// among the others: where cuda_fp16.h finds cccl it reads much more of it, and a compile takes five times as long.
 std::string cccl_option(const Nvrtc& library);
 
-/// The architecture asked for: the header's, else the caller's.
+/// The architecture requested: the header's, else the caller's.
 std::string wanted_arch(const source::Source& source, const Options& options);
 
 }  // namespace lanescope::compile

@@ -54,7 +54,7 @@ struct Attempt {
   std::vector<std::string> lowered;  ///< one for each launch; empty where the entry is found by name
 };
 
-/// Instances of templates and qualified names are asked for by expression; a plain name is found among the entries.
+/// Instances of templates and qualified names are requested by expression; a plain name is found among the entries.
 bool needs_expression(const std::string& kernel) {
   return kernel.find('<') != std::string::npos || kernel.find("::") != std::string::npos;
 }
@@ -90,7 +90,7 @@ std::string ended(std::string text) {
   return text;
 }
 
-/// What the compiler is asked, and how the names in it lead back to the user's.
+/// What the compiler is queried, and how the names in it lead back to the user's.
 Call call_of(const source::Source& source, const Texts& texts, const NvrtcOptions& options, const FileNames& names) {
   Call out;
   out.name = names.main();
@@ -397,9 +397,9 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
 std::string assembled_words(const Compiled& compiled, const std::string& entry) {
   const auto machine = compiled.cubin_resources.find(entry);
   if (machine == compiled.cubin_resources.end()) return {};
-  const auto told = compiled.resources.find(entry);
+  const auto reported = compiled.resources.find(entry);
   const auto loads = compiled.spill_load_bytes.find(entry);
-  return words(machine->second, told == compiled.resources.end() ? -1 : told->second.spill_bytes,
+  return words(machine->second, reported == compiled.resources.end() ? -1 : reported->second.spill_bytes,
                loads == compiled.spill_load_bytes.end() ? -1 : loads->second);
 }
 

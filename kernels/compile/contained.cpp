@@ -27,7 +27,7 @@ class Containment {
       : call_(call), source_(source), project_(options::project_folder(source.file)) {
     for (const std::string& o : call.options)
       for (const std::string_view word : {"-I", "--include-path="})
-        if (o.starts_with(word)) searched_.emplace_back(behind_number(o.substr(word.size()), call.folders));
+        if (o.starts_with(word)) searched_.emplace_back(after_number(o.substr(word.size()), call.folders));
   }
 
   Contained run(const FileNames& names) {
@@ -77,7 +77,7 @@ class Containment {
   void look_for(const std::string& name, const Text& where) {
     const fs::path folder = fs::path(where.file).parent_path();
     if (call_.headers.contains(name)) return;
-    const fs::path meant = behind_number(name, call_.folders);
+    const fs::path meant = after_number(name, call_.folders);
     std::vector<fs::path> places = {meant.is_absolute() || folder.empty() ? meant : folder / meant};
     if (meant.is_relative())
       for (const fs::path& each : searched_) places.push_back(each / meant);

@@ -39,14 +39,14 @@ std::size_t closing_quote(std::string_view line, std::size_t from) {
   return std::string_view::npos;
 }
 
-/// A macro right behind a string literal is a macro to host compilers; NVRTC takes it as a suffix of the literal.
+/// A macro right after a string literal is a macro to host compilers; NVRTC takes it as a suffix of the literal.
 void add_line(std::string_view line, std::string& out) {
   for (const std::string_view language : {"\"C\"__", "\"C++\"__"})
     if (const std::size_t at = line.find(language); at != std::string_view::npos) {
-      const std::size_t behind = at + language.size() - 2;
-      out += line.substr(0, behind);
+      const std::size_t after = at + language.size() - 2;
+      out += line.substr(0, after);
       out += ' ';
-      out += line.substr(behind);
+      out += line.substr(after);
       return;
     }
   out += line;

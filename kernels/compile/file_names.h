@@ -1,5 +1,5 @@
 #pragma once
-// What the compiler is told of the user's files: names of plain letters, whatever the files and their folders are
+// What the compiler receives the user's files: names of plain letters in place of those of files and folders
 // called. One table, made for each compile, leads back to the real ones.
 //
 //   said to the compiler                  meant

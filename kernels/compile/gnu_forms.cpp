@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t none = std::string_view::npos;
 
-/// Behind a comment or a literal that begins at `at`; `at` itself where none does.
-std::size_t behind_opaque(std::string_view text, std::size_t at) {
+/// After a comment or a literal that begins at `at`; `at` itself where none does.
+std::size_t after_opaque(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
   if (rest.starts_with("/*")) {
@@ -36,7 +36,7 @@ struct Block {
   std::size_t brace = 0;   ///< of `{`
   std::size_t depth = 0;   ///< of braces and brackets inside of it
   std::size_t before = 0;  ///< where the last statement begins
-  bool ended = true;       ///< with a `;` or not begun, and nothing behind it
+  bool ended = true;       ///< with a `;` or not begun, and nothing after it
   bool begun = false;
 };
 
@@ -50,8 +50,8 @@ std::string without_gnu_forms(std::string_view text) {
   std::vector<Change> changes;
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < text.size();) {
-    if (const std::size_t behind = behind_opaque(text, i); behind > i) {
-      i = behind;
+    if (const std::size_t after = after_opaque(text, i); after > i) {
+      i = after;
       continue;
     }
     const char c = text[i];

@@ -6,7 +6,7 @@
 //
 //   struct S { static const float pi = 3.14f; };     struct S { static constexpr float pi = 3.14f; };
 //
-// Lines stay; columns behind a changed form move. And designators in braces (`{.line = 3}`), which NVRTC takes as C++20.
+// Lines stay; columns after a changed form move. And designators in braces (`{.line = 3}`), which NVRTC takes as C++20.
 
 #include <string>
 #include <string_view>

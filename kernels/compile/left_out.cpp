@@ -28,9 +28,9 @@ bool names_in(std::string_view message, std::string_view name) {
   if (name.empty()) return false;
   for (std::size_t at = message.find(name); at != std::string_view::npos; at = message.find(name, at + 1)) {
     const char before = at > 0 ? message[at - 1] : ' ';
-    const char behind = at + name.size() < message.size() ? message[at + name.size()] : ' ';
+    const char after = at + name.size() < message.size() ? message[at + name.size()] : ' ';
     if ((before == '"' || before == '`' || before == ':') &&
-        (behind == '"' || behind == '(' || behind == '`' || behind == '<'))
+        (after == '"' || after == '(' || after == '`' || after == '<'))
       return true;
   }
   return false;

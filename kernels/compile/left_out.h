@@ -1,5 +1,5 @@
 #pragma once
-// What a compile can do without. A kernel that compiles without it is a kernel all the same; what was left out is said.
+// What a compile can do without. A kernel that compiles without it is still a kernel; what was left out is said.
 //
 //   a header that is nowhere                             answered with nothing, but where its text is a piece of code
 //   a declaration with an error that no launch needs     goes, in the file and in its headers
@@ -7,7 +7,7 @@
 //                                                        kernel that calls it, so that nothing is lost without a word
 //   a header of somebody else's with an error in it      its #include is answered with nothing
 //
-// "Needs" is asked by name (kernels/source/model/part.h), so a name that is mentioned keeps all that it may mean.
+// "Needs" is queried by name (kernels/source/model/part.h), so a name that is mentioned keeps all that it may mean.
 
 #include <filesystem>
 #include <set>
@@ -30,7 +30,7 @@ class LeftOut {
             std::set<std::string>& headers);
 
   Diagnostics notes() const;  ///< what was left out of a compile that succeeded
-  /// The errors of a compile that failed all the same, and those of what was left out before: in place of an error that
+  /// The errors of a compile that still failed, and those of what was left out before: in place of an error that
   /// only says that something is missing stands the one for which it went.
   Diagnostics explained(Diagnostics errors) const;
 

@@ -1,6 +1,6 @@
 #pragma once
 // The headers of the user's own that a text may include. NVRTC does not look at them again once it has precompiled them
-// (measured with 13.0: neither their times nor their sizes), so whoever keeps precompiled headers has to.
+// (measured with 13.0: neither their times nor their sizes), so a build with precompiled headers has to.
 
 #include <filesystem>
 #include <map>
@@ -11,7 +11,7 @@
 namespace lanescope::compile {
 
 struct LocalHeaders {
-  /// False: an include whose name is no literal, so that nobody here knows what it reads.
+  /// False: an include whose name is no literal, so it is unknown here what it reads.
   bool known = true;
   /// Hash of all names and contents; empty: there are none.
   std::string key;
@@ -23,7 +23,7 @@ struct LocalHeaders {
 };
 
 /// Every file that `text`, or a file that it includes, names in an #include or __has_include and that is found beside
-/// the includer or in one of `folders`: taken from each place where there is one, whatever conditions stand around it,
+/// the includer or in one of `folders`: taken from each place where there is one, under any conditions around it,
 /// so that a file that comes to stand before another is seen, too.
 LocalHeaders local_headers(std::string_view text, const std::filesystem::path& folder,
                            const std::vector<std::filesystem::path>& folders);

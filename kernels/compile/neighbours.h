@@ -15,7 +15,7 @@ inline constexpr std::size_t most_neighbours = 200, most_neighbour_bytes = std::
 /// The one source file of its folder that includes the file; nothing: none or several do.
 std::optional<std::filesystem::path> only_includer(const std::filesystem::path& file);
 
-/// The errors, with what neighbours tell of them.
+/// The errors, with what neighbours show of them.
 Diagnostics with_neighbours(Diagnostics errors, const source::Source& source);
 
 }  // namespace lanescope::compile

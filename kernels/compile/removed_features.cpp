@@ -61,20 +61,20 @@ constexpr Removed functions[] = {
 
 constexpr Removed headers[] = {
     {"nvToolsExt.h", no_header, "include nvtx3/nvToolsExt.h"},
-    {"math_functions.hpp", no_header, "remove this line: the compiler knows these functions"},
-    {"device_functions.hpp", no_header, "remove this line: the compiler knows these functions"},
-    {"math_functions_dbl_ptx3.h", no_header, "remove this line: the compiler knows these functions"},
-    {"sm_11_atomic_functions.h", no_header, "remove this line: the compiler knows these functions"},
-    {"sm_12_atomic_functions.h", no_header, "remove this line: the compiler knows these functions"},
-    {"sm_13_double_functions.h", no_header, "remove this line: the compiler knows these functions"},
+    {"math_functions.hpp", no_header, "remove this line: these functions are built into the compiler"},
+    {"device_functions.hpp", no_header, "remove this line: these functions are built into the compiler"},
+    {"math_functions_dbl_ptx3.h", no_header, "remove this line: these functions are built into the compiler"},
+    {"sm_11_atomic_functions.h", no_header, "remove this line: these functions are built into the compiler"},
+    {"sm_12_atomic_functions.h", no_header, "remove this line: these functions are built into the compiler"},
+    {"sm_13_double_functions.h", no_header, "remove this line: these functions are built into the compiler"},
     {"texture_fetch_functions.h", no_header, "read textures through objects: tex2D<float>(object, x, y)"},
     {"cuda_texture_types.h", no_header, "read textures through objects: tex2D<float>(object, x, y)"},
     {"surface_functions.h", no_header, "use surface objects: surf2Dread<float>(object, x, y)"},
     {"cuda_surface_types.h", no_header, "use surface objects: surf2Dread<float>(object, x, y)"},
 };
 
-/// What stands between the first two quotes behind `before`; empty: the message does not say it.
-std::string_view quoted_behind(std::string_view message, std::string_view before) {
+/// What stands between the first two quotes after `before`; empty: the message does not say it.
+std::string_view quoted_after(std::string_view message, std::string_view before) {
   const std::size_t at = message.find(before);
   if (at == std::string_view::npos) return {};
   const std::size_t from = at + before.size(), end = message.find('"', from);
@@ -88,9 +88,9 @@ const Removed* row_of(const Rows& rows, std::string_view name) {
 }
 
 const Removed* removed_in(std::string_view message) {
-  if (const Removed* header = row_of(headers, quoted_behind(message, "open source file \""))) return header;
+  if (const Removed* header = row_of(headers, quoted_after(message, "open source file \""))) return header;
   for (const std::string_view before : {"identifier \"", "has no member \"", "no instance of overloaded function \""})
-    if (const Removed* function = row_of(functions, quoted_behind(message, before))) return function;
+    if (const Removed* function = row_of(functions, quoted_after(message, before))) return function;
   for (const std::string_view name : {"texture", "surface"})
     if (message == fmt::format("{} is not a template", name)) return row_of(functions, name);
   return nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// What CUDA once had and has no more: the compiler says that a name is unknown, a user wants to know what to write instead.
+// What CUDA once had and has no more: the compiler says that a name is unknown, a user needs to know what to write instead.
 
 #include "kernels/base/diagnostic.h"
 

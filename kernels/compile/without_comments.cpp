@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-/// For each comment: nothing stands behind it on its line but such comments.
+/// For each comment: nothing stands after it on its line but such comments.
 std::vector<bool> end_lines(const source::Lexed& lexed) {
   std::vector<bool> out(lexed.comments.size());
   for (std::size_t i = out.size(); i-- > 0;) {

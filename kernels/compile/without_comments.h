@@ -3,7 +3,7 @@
 // reason to compile again (calls/answer_cache.h finds the answer).
 //
 // Only comments that reach the end of their line go, with the blanks before them: every line keeps its number and every
-// word its column. What is told of the program, `-lineinfo` among it, is the same.
+// word its column. What receives the program, `-lineinfo` among it, is the same.
 
 #include <string>
 #include <string_view>

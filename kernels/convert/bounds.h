@@ -16,7 +16,7 @@
 // 16 x 16 bytes across 16 lanes: N = 15, w = 1, c = 4. Room and hearing ask for k = 4 and k = 5. With k = 5 a lane's elements
 // take 5 * 1 + 10 * 2 = 25 places, and there are 4 * 5; with k = 6 they take 6 * 1 + 9 * 2 = 24, and there are 24.
 //
-// Room and hearing hold for whatever a program computes from its registers, detours for programs that move elements, or
+// Room and hearing hold for all that a program computes from its registers, detours for programs that move elements, or
 // parts of them, and do not add them up.
 
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// The constants behind the cycles of a plan, in one place.
+// The constants after the cycles of a plan, in one place.
 //
 // Those of the H200 were measured by bench/gpu_convert/constants.cu with 32 warps on one multiprocessor, where nothing but
 // the instruction's own throughput is left. Shuffles and shared memory are one pipe, selects, permutes, shifts and masks

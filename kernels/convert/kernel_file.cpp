@@ -15,7 +15,7 @@ namespace {
 struct Array {
   std::string axes;                   ///< "i:16 j:8"
   std::vector<std::uint64_t> offset;  ///< of each logical bit, in elements
-  int bits = 0;                       ///< of all axes: some may be nobody's, then elements are left out
+  int bits = 0;                       ///< of all axes: some may belong to none, then elements are left out
 };
 
 Array array_of(const std::vector<std::string>& names) {

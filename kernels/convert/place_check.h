@@ -16,7 +16,7 @@ class PlaceCheck {
   /// Of the first 2^warps warps.
   PlaceCheck(const PlaceMap& map, int warps);
 
-  /// Executions after which every bit was told from every other.
+  /// Executions after which every bit was distinguished from every other.
   int passes() const { return 2 * lane_bits + map_.registers + warps_; }
   /// Registers of a warp of the source. Copies hold the same.
   std::vector<Register> inputs(int pass, std::uint64_t warp) const;

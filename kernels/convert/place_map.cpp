@@ -198,7 +198,7 @@ Expected<PlaceMap> place_map(const Assignment& from_rows, const Assignment& to_r
     m.roles[position] = Role::moves;
     m.columns[position] = bit(m.slots + w);
   }
-  // Every place knows its own lane, warp and block: where the source has a copy there, it is read.
+  // Every place has its own lane, warp and block: where the source has a copy there, it is read.
   for (int i = m.local(); i < m.total(); ++i) {
     const auto position = static_cast<std::size_t>(i);
     if (m.roles[position] == Role::free)

@@ -37,7 +37,7 @@ int most_alive(const WordProgram& p) {
   return most;
 }
 
-/// Of a block, as much as an H200 gives one that asks for it.
+/// Of a block, as much as an H200 gives one that requests it.
 constexpr std::uint64_t most_shared_bytes = 227 * 1024;
 
 Plan inside_a_warp(WarpPlan w) {

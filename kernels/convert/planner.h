@@ -43,12 +43,12 @@ struct Planned {
   /// stmatrix, then as whole registers after exchanges by shuffles, where that is fewer cycles; by plain accesses last.
   std::vector<Plan> plans;
   std::optional<ShuffleBound> bound;  ///< inside a warp
-  /// Inside a warp: every combination of moves that the planner knows was tried; else its effort (`Effort` in warp_moves.h)
+  /// Inside a warp: every combination of moves that the planner has was tried; else its effort (`Effort` in warp_moves.h)
   /// was used up, and the plans are the best found so far.
   bool complete = true;
   /// Whether the first plan needs no more shuffles than the bound.
   bool proved_optimal() const;
-  /// Shuffles of the first plan beyond the bound: nobody knows whether they are needed. nullopt between warps.
+  /// Shuffles of the first plan beyond the bound: it is unknown whether they are needed. nullopt between warps.
   std::optional<int> gap() const;
 };
 

@@ -75,7 +75,7 @@ std::vector<std::uint64_t> swizzle(int bits, int unit_bytes, const std::vector<s
     if (n < only_loaded.size()) columns.back().push_back(only_loaded[n]);
   }
   for (const std::uint64_t v : side_by_side) columns.push_back({v});
-  // Rows. A pair that shares a bank bit is told apart by the loaded one.
+  // Rows. A pair that shares a bank bit is distinguished by the loaded one.
   for (std::size_t n = 0; n < std::min(only_stored.size(), only_loaded.size()); ++n)
     columns.push_back({only_loaded[n]});
   for (const std::uint64_t v : rest) columns.push_back({v});
@@ -105,9 +105,9 @@ std::vector<std::uint64_t> swizzle(int bits, int unit_bytes, const std::vector<s
 }
 
 struct Builder {
-  PlaceMap map;  ///< of what goes through shared memory
+  PlaceMap map;  ///< of what passes through shared memory
   SharedPlan plan{};
-  /// Bits of a word's number among all threads: words of a thread lowest, then its thread bits that tell words apart.
+  /// Bits of a word's number among all threads: words of a thread lowest, then its thread bits that distinguish words.
   std::vector<int> thread_position;
 
   enum class Matrices : std::uint8_t { none, stored, loaded };
@@ -443,7 +443,7 @@ std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
     };
     clear();
     for (std::uint64_t w = 0; w < warps; ++w) {
-      if (!plan.between_warps) clear();  // it waits for nobody: what others store may come later
+      if (!plan.between_warps) clear();  // it waits for no thread: what others store may come later
       store(w);
       if (!plan.between_warps) load(w);
     }

@@ -54,7 +54,7 @@ struct SharedPlan {
 /// nullopt where elements move between blocks.
 std::optional<SharedPlan> shared_plan(const PlaceMap& map);
 
-/// Plans whose threads first exchange slot bits with lane bits by shuffles (`slot_exchanges`), so that what goes through
+/// Plans whose threads first exchange slot bits with lane bits by shuffles (`slot_exchanges`), so that what passes through
 /// shared memory is whole registers instead of single elements. `plain` is the plan of `map` by plain accesses.
 std::vector<SharedPlan> exchanged_shared_plans(const SharedPlan& plain, const PlaceMap& map);
 

@@ -80,14 +80,14 @@ class Move {
       lane_lanes[index(i)] = read.thread;
     }
     if (!(stay_ && every_lane_stays(lane_lanes)) && !smallest_turn(lane_words, lane_lanes)) return false;
-    Basis told;
+    Basis reported;
     for (int i = 0; i < lane_bits; ++i) {
       const std::uint64_t f = after_[index(i)];
       lane_map_.columns[index(i)] = static_cast<std::uint32_t>(lane_lanes[index(i)] ^ combine(word_lanes_, f));
-      told.insert({lane_map_.columns[index(i)], lane_words[index(i)] ^ combine(word_words_, f)});
+      reported.insert({lane_map_.columns[index(i)], lane_words[index(i)] ^ combine(word_words_, f)});
     }
-    for (int i = 0; i < lane_bits; ++i) told.insert({bit(i), 0});
-    for (int i = 0; i < lane_bits; ++i) before_[index(i)] = told.reduce({bit(i), 0}).tag;
+    for (int i = 0; i < lane_bits; ++i) reported.insert({bit(i), 0});
+    for (int i = 0; i < lane_bits; ++i) before_[index(i)] = reported.reduce({bit(i), 0}).tag;
     return true;
   }
 
@@ -105,21 +105,21 @@ class Move {
     return true;
   }
 
-  /// The F of least rank with which the lane that is read tells the word.
+  /// The F of least rank with which the lane that is read reports the word.
   bool smallest_turn(const std::array<std::uint64_t, lane_bits>& lane_words,
                      const std::array<std::uint64_t, lane_bits>& lane_lanes) {
     // Lane directions that read the same lane and another word of it.
-    Basis lanes_read, words_told;
+    Basis lanes_read, words_reported;
     std::vector<std::uint64_t> ambiguous;
     for (int i = 0; i < lane_bits; ++i) {
       const auto left = lanes_read.reduce({lane_lanes[index(i)], bit(i)});
       if (left.vector != 0) {
         lanes_read.insert({lane_lanes[index(i)], bit(i)});
-      } else if (words_told.insert({combine(lane_words, left.tag), 0})) {
+      } else if (words_reported.insert({combine(lane_words, left.tag), 0})) {
         ambiguous.push_back(left.tag);
       }
     }
-    // Words that reach lanes which no lane direction reaches tell them apart.
+    // Words that reach lanes which no lane direction reaches distinguish them.
     std::vector<std::uint64_t> helpers;
     for (std::size_t j = 0; j < word_lanes_.size(); ++j) {
       if (lanes_read.insert({word_lanes_[j], 0})) helpers.push_back(bit(static_cast<int>(j)));

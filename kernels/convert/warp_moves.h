@@ -2,7 +2,7 @@
 // Conversions inside a warp as word programs.
 //
 // One move brings every element to its place with at most one shuffle on its way. Its words are made of elements that
-// travel together (the same lanes, whatever the element), so that no shuffle carries less than it could:
+// travel together (the same lanes for each element), so that no shuffle carries less than it could:
 //
 //   gather    words of elements that go to the same lane    permutes, or masks and shifts for elements below a byte
 //   turn      word k of lane l becomes word k + H l         selects: one stage for each dimension of H

@@ -1,4 +1,4 @@
-// What a reader of a trace wants to know of each instruction, without running it.
+// What a reader of a trace needs to know of each instruction, without running it.
 
 #include <map>
 #include <string_view>
@@ -41,7 +41,7 @@ trace::StepKind kind_of(const ptx::Instruction& i) {
 /// Code of an entry among the sites.
 struct Part {
   int entry = 0;
-  std::size_t first = 0, last = 0;  ///< the site behind its code, too
+  std::size_t first = 0, last = 0;  ///< the site after its code, too
 };
 
 /// Code that is called, of a function none of which is in the user's file (`__internal_accurate_pow`, which pow() calls), is

@@ -31,7 +31,7 @@ Expected<void> check_tags(const Options& options, const std::vector<trace::Buffe
   return {};
 }
 
-/// The identities of a buffer's bytes that nobody has written; none where all are.
+/// The identities of a buffer's bytes that were never written; none where all are.
 std::vector<trace::WordTag> unwritten_tags(const trace::Pages<u8>& unwritten, u32 first_word, trace::TagPool& pool) {
   std::vector<trace::WordTag> tags;
   if (std::ranges::find(unwritten, u8{1}) == unwritten.end()) return tags;

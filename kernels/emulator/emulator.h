@@ -15,8 +15,8 @@
 
 namespace lanescope::emulator {
 
-/// One site per program counter: the entry's code, a site for the exit behind it, then the same for each function that it
-/// reaches. Static things a reader of the trace wants to know about each instruction. `user_file` picks which .file is the
+/// One site per program counter: the entry's code, a site for the exit after it, then the same for each function that it
+/// reaches. Static things a reader of the trace needs to know about each instruction. `user_file` picks which .file is the
 /// user's: the one of its plain name (kernels/base/plain_name.h); empty: every one.
 std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file);
 
@@ -41,12 +41,12 @@ class Room;
 
 /// Refusals before anything runs (argument sizes, block too large): Diagnostics. Faults while running: Result::faults,
 /// buffers hold what was written until then. An instruction that the emulator does not know is a fault where a lane executes
-/// it, and stops only the lanes that do and those that wait for them (Result::unfinished). What kernels launch runs behind
+/// it, and stops only the lanes that do and those that wait for them (Result::unfinished). What kernels launch runs after
 /// the launch, unless Options::grids says otherwise; a fault there ends the run, too.
 Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
                      const Options& options);
 
-/// `module` must outlive the machine. Of one launch: what its kernel launches is told and left (Result::grids). The same machine step by step, with restorable states (values; copying one is a checkpoint).
+/// `module` must outlive the machine. Of one launch: what its kernel launches is reported and left (Result::grids). The same machine step by step, with restorable states (values; copying one is a checkpoint).
 class Machine {
  public:
   static Expected<Machine> create(const ptx::Module& module, const trace::Launch& launch,

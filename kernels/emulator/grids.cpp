@@ -1,6 +1,6 @@
 // A launch with all that its kernels launch. A grid runs to its end, then what it launched runs, one after the other and each
 // with all that it launches itself; tail launches come last (order_of_launches). That is one of the orders that a device may
-// choose: a child sees what was written before its launch, nobody waits for a child, and a grid of a stream begins when the
+// choose: a child sees what was written before its launch, nothing waits for a child grid, and a grid of a stream begins when the
 // one before it has ended with all its own.
 
 #include <algorithm>

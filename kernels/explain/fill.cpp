@@ -88,7 +88,7 @@ bool digits(std::string_view text) {
 }
 
 /// "v4" -> 4; 0: another modifier.
-int count_behind(std::string_view modifier, char letter) {
+int count_after(std::string_view modifier, char letter) {
   if (modifier.size() < 2 || modifier[0] != letter || !digits(modifier.substr(1)) || modifier.size() > 4) return 0;
   return std::stoi(std::string(modifier.substr(1)));
 }
@@ -270,7 +270,7 @@ std::string address_words(std::string_view inside) {
     if (offset.starts_with('-')) offset.remove_prefix(1);
     words += fmt::format(" {} {} bytes", minus ? "minus" : "plus", offset);
   }
-  if (comma != std::string_view::npos) words += fmt::format(", with {} behind it", inside.substr(comma + 1));
+  if (comma != std::string_view::npos) words += fmt::format(", with {} after it", inside.substr(comma + 1));
   return words;
 }
 
@@ -321,7 +321,7 @@ std::string sass_operand_words(std::string_view o) {
   while (o.ends_with('|')) o.remove_suffix(1);
   if (o == "SRZ") return "zero";
   if (o.starts_with("SR_")) return "the special register " + std::string(o);
-  // As a disassembler writes them behind a back-quote, and as assemblers of others do: ".L_x_1", "LBB0".
+  // As a disassembler writes them after a back-quote, and as assemblers of others do: ".L_x_1", "LBB0".
   if (o.starts_with(".L") || (o.starts_with('L') && o.size() > 1)) return "a place in the program";
   std::string_view name = o.substr(0, o.find('.'));
   const std::string rest(name.size() < o.size() ? o.substr(name.size() + 1) : std::string_view());
@@ -381,8 +381,8 @@ std::string modifier_words(const Pieces& p, std::size_t index, bool ptx) {
     std::string words = look_up(sass_modifier_rows(), p.mnemonic, m);
     return words;
   }
-  if (const int n = count_behind(m, 'v'); n > 0) return fmt::format("{} values at once, side by side in memory", n);
-  if (const int n = count_behind(m, 'x'); n > 0)
+  if (const int n = count_after(m, 'v'); n > 0) return fmt::format("{} values at once, side by side in memory", n);
+  if (const int n = count_after(m, 'x'); n > 0)
     return p.mnemonic == "tcgen05" ? fmt::format("{} times in a row", n)
                                    : counted(static_cast<std::uint64_t>(n), "tile");
   if (std::string shape = shape_words(m); !shape.empty()) return shape;
@@ -416,7 +416,7 @@ int bytes_of(const Pieces& p, bool ptx) {
   std::string_view type = types.back();
   int times = 1;
   for (const std::string& m : p.modifiers)
-    if (const int n = count_behind(m, 'v'); n > 0) times = n;
+    if (const int n = count_after(m, 'v'); n > 0) times = n;
   if (type.ends_with("x2")) times *= 2, type.remove_suffix(2);
   while (!type.empty() && std::isdigit(static_cast<unsigned char>(type[0])) == 0) type.remove_prefix(1);
   return digits(type) ? std::stoi(std::string(type)) * times / 8 : 0;

@@ -87,7 +87,7 @@ void load_from_global(Route& route, const AccessWords& a, const Generation& g) {
   route.stops.emplace_back("registers");
   in_pieces(route, a, in_l1 ? LoadPath::caching : LoadPath::non_caching, m);
   if (past && a.strong && a.cache_operator.empty())
-    route.remarks.emplace_back("L1 may hold an old value, so it is not asked");
+    route.remarks.emplace_back("L1 may hold an old value, so it is not queried");
   if (!past && !in_l1 && m.half_warps == access::HalfWarps::none)
     route.remarks.push_back(
         m.global_loads_in_l1_on_request
@@ -122,7 +122,7 @@ void global(Route& route, const AccessWords& a, const Generation& g) {
                         : std::vector<std::string>{"registers", "L2 (computed there)"};
       in_pieces(route, a, LoadPath::non_caching, m);
       route.warp.clear();
-      route.remarks.emplace_back("lanes that meet at one address take turns");
+      route.remarks.emplace_back("lanes that access one address take turns");
       return;
     case Motion::copy_to_shared: {
       const bool l1 = !a.bulk && a.cache_operator != "cg";
@@ -152,7 +152,7 @@ void shared(Route& route, const AccessWords& a, const access::MemoryModel& m) {
   route.transaction = fmt::format("wavefronts of {} banks of {} bytes", m.banks, m.bank_bytes);
   route.source = m.source;
   route.remarks.emplace_back(a.motion == Motion::atomic || a.motion == Motion::reduction
-                                 ? "lanes that meet in one bank take turns"
+                                 ? "lanes that access one bank take turns"
                                  : "lanes that need different words of one bank take turns (bank conflict)");
   if (usual_width(a.width_bytes) && (a.motion == Motion::load || a.motion == Motion::store))
     route.warp =
@@ -210,7 +210,7 @@ Route route_of(const AccessWords& a, const Generation& g) {
       break;
     case Memory::constant:
       route.stops = {"device memory", "L2", "constant cache", "registers"};
-      route.transaction = "one address at a time, given to all lanes that ask for it";
+      route.transaction = "one address at a time, given to all lanes that request it";
       route.remarks.emplace_back(a.parameter ? "arguments of a kernel lie in constant memory; those of a function are "
                                                "registers or on its stack"
                                              : "lanes with different addresses take turns");

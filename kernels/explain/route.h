@@ -12,7 +12,7 @@
 
 namespace lanescope::explain {
 
-/// Whose route is told. The default is an H200.
+/// Whose route is reported. The default is an H200.
 struct Generation {
   std::string arch = "sm_90", name = "Hopper";
   access::MemoryModel memory = access::h200_memory();

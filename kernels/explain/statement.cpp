@@ -177,7 +177,7 @@ Pieces pieces_of(std::string_view statement) {
   const std::size_t end = std::min(left.find_first_of(" \t([{"), left.size());
   std::string_view opcode = left.substr(0, end);
   left = trimmed(left.substr(end));
-  // Of a scheduler's "&wr=0x1" and the like behind the operands nothing is read.
+  // Of a scheduler's "&wr=0x1" and the like after the operands nothing is read.
   p.operands = split_operands(left);
   std::size_t point = opcode.find('.');
   p.mnemonic = opcode.substr(0, point);

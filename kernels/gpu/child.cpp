@@ -49,9 +49,9 @@ int run_child(int in_fd, int out_fd) {
 }
 
 Expected<ChildAnswer> run_in_child(const std::vector<std::string>& command, const ChildRequest& request,
-                                   const Patience& patience) {
+                                   const Deadline& deadline) {
   using End = ChildReply::End;
-  ChildReply reply = ask_child(command, encode(request), "the run on the GPU", patience);
+  ChildReply reply = ask_child(command, encode(request), "the run on the GPU", deadline);
   if (reply.end == End::answered) return decode_answer(reply.answer);
   if (reply.end == End::not_started || reply.end == End::cancelled) return failure(std::move(reply.problem));
   ChildAnswer answer;

@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA driver, opened at run time. Only this folder knows its names; a machine without a driver gets a sentence
+// The CUDA driver, opened at run time. Only this folder has its names; a machine without a driver gets a sentence
 // that says so. Prototypes follow the CUDA driver API reference, 13.0; all have been stable since CUDA 11.
 
 #include <cstddef>

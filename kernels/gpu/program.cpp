@@ -100,7 +100,7 @@ Status Program::allocate(const std::vector<trace::Buffer>& buffers) {
   for (const trace::Buffer& b : buffers) bytes_.push_back(b.bytes.size());
   of_module_.assign(buffers.size(), false);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    // A variable that no kernel of this module uses is not in it: then its contents have a place that nobody reads.
+    // A variable that no kernel of this module uses is not in it: then its contents have a place that is never read.
     std::size_t bytes = 0;
     of_module_[i] = !buffers[i].variable.empty() &&
                     d_.cuModuleGetGlobal(&memory_[i], &bytes, module_, buffers[i].variable.c_str()) == 0 &&
@@ -230,7 +230,7 @@ Status Program::perform(const std::vector<trace::HostStep>& steps) const {
       case trace::HostStep::Kind::address: {
         const Bytes to = bytes_at(step.to, sizeof(DevicePointer));
         const std::uint64_t address =
-            bytes_at(step.from, 0).begin;  // of a place behind the last byte, too: it is within the buffer
+            bytes_at(step.from, 0).begin;  // of a place after the last byte, too: it is within the buffer
         if (to.count == sizeof address) status = d_.cuMemcpyHtoD(to.begin, &address, sizeof address);
         break;
       }

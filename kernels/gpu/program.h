@@ -36,12 +36,12 @@ class Program {
   /// Other launches of the loaded kernels over the loaded buffers, in place of those before. Error: no such kernel.
   Expected<void> set_launches(const std::vector<trace::Launch>& launches, bool cooperative);
 
-  /// The code stays loaded when this ends. For whoever counts with CUPTI's range profiler and goes on with another
+  /// The code stays loaded when this ends. For callers that count with CUPTI's range profiler and continue with another
   /// program: on an H200 (driver 580, CUPTI 13.0) one in seven programs that were loaded after another had been unloaded
   /// ended in a segmentation fault inside CUPTI when it was launched.
   void keep_code() { keeps_code_ = true; }
 
-  /// Runs that the heap is large enough for, whatever they leave in it.
+  /// Runs that the heap is large enough for, with anything left in it.
   std::uint64_t most_runs() const { return most_runs_; }
 
   std::size_t launch_count() const { return prepared_.size(); }

@@ -112,7 +112,7 @@ Expected<RunResult> run_in_context(const std::string& ptx, const std::vector<tra
 Expected<RunResult> run(const std::string& ptx, const std::vector<trace::Launch>& launches,
                         std::vector<trace::Buffer>& buffers, const RunOptions& options) {
   if (options.heap_bytes == 0 || options.repetitions == 0) return run_in_context(ptx, launches, buffers, options);
-  // The results are those of a heap of the size that was asked for; timing needs a larger one, in a context of its own.
+  // The results are those of a heap of the size that was requested; timing needs a larger one, in a context of its own.
   std::vector<trace::Buffer> timed = buffers;
   RunOptions once = options;
   once.warm_up = once.repetitions = 0;

@@ -1,6 +1,6 @@
 #pragma once
 // The streams of a program, by the numbers that its launches give. Stream 0 is the default stream of the context; the
-// others are created where a launch asks for them, and do not wait for stream 0 by themselves (CU_STREAM_NON_BLOCKING):
+// others are created where a launch requests them, and do not wait for stream 0 by themselves (CU_STREAM_NON_BLOCKING):
 // what they wait for is said with events, so that a list of launches as a whole still begins and ends in stream 0.
 
 #include <array>

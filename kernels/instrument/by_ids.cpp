@@ -98,7 +98,7 @@ Expected<void> ByIds::observe(const Load& load, claims::Collector& collector) {
   for (const Slice::Buffer& b : slice_.buffers) carries.push_back(b.carries);
   const Ids ids(pool_.space, carries, settings_.seed, settings_.witnesses);
 
-  // One run that keeps nothing tells how much there is.
+  // One run that keeps nothing shows how much there is.
   if (auto ready = make_ready(load, 0); !ready) return ready;
   std::vector<Head> heads;
   std::vector<std::uint32_t> words;
@@ -257,7 +257,7 @@ void ByIds::report(const Observations& seen, const Ids& ids, claims::Collector& 
   }
 }
 
-/// Takes back what rests on bits that nobody knows, or on a run that did not end.
+/// Takes back what rests on unknown bits, or on a run that did not end.
 void ByIds::soften(claims::ClaimResult& r, const Expected<void>& done) const {
   const source::Claim& claim = q_.source->claims[static_cast<std::size_t>(r.claim)];
   // Reasons that come from the data seen are not true where some of them are unknown.
@@ -269,8 +269,8 @@ void ByIds::soften(claims::ClaimResult& r, const Expected<void>& done) const {
   if (!done) {
     why = coded<Why::engine_limit>(done.error().front().message);
   } else {
-    // What holds at the comment does not rest on what is behind it, unless its words look forward.
-    const bool here_alone = claim.forward_words.empty() && r.verdict == claims::Verdict::holds && r.behind_line == 0;
+    // What holds at the comment does not rest on what is after it, unless its words look forward.
+    const bool here_alone = claim.forward_words.empty() && r.verdict == claims::Verdict::holds && r.after_line == 0;
     std::vector<int> rests_on{claim.probe};
     if (!here_alone) rests_on.insert(rests_on.end(), claim.later_probes.begin(), claim.later_probes.end());
     for (const int probe : rests_on) {

@@ -5,7 +5,7 @@
 // The answer is never the opposite of the truth. Arrays whose elements steer the kernel keep their contents (slice.h). A
 // bit of a probed word is taken for a source bit where it followed that bit through all runs, for a constant where it
 // never changed and can only have been moved; anything else is unknown, and a claim over unknown bits is `unchecked`, with
-// the reason. "Holds" and "differs" both rest on every bit of every place. Not told, other than with identities: values
+// the reason. "Holds" and "differs" both rest on every bit of every place. Not reported, other than with identities: values
 // computed from one element (a float made of a half) are unknown here.
 
 #include <functional>

@@ -51,7 +51,7 @@ bool can_poll(std::string_view text) {
   return text.starts_with("ld.acquire") || text.starts_with("ld.relaxed") || text.starts_with("ld.volatile");
 }
 
-/// A warp that waits by loading the same words until another thread has written them does so as often as time wants:
+/// A warp that waits by loading the same words until another thread has written them does so as often as time needs:
 /// loads of one such instruction, with no other access of the warp between them, are one access. False: it is another.
 bool add_to_poll(const trace::Trace& t, const std::vector<trace::CodeSite>& code, Streams& s, std::size_t index) {
   if (s.accesses.empty()) return false;
@@ -99,7 +99,7 @@ std::size_t first_wait(const trace::Trace& t, const std::vector<trace::CodeSite>
   return static_cast<std::size_t>(std::ranges::find_if(s.accesses, waits) - s.accesses.begin());
 }
 
-/// A call of malloc or free on a GPU parts the lanes of a warp, and how they meet again is left open.
+/// A call of malloc or free on a GPU parts the lanes of a warp, and how they reconverge is left open.
 bool parts_lanes(const std::vector<trace::CodeSite>& code) {
   return std::ranges::any_of(code, [](const trace::CodeSite& site) {
     return site.text.find("call") < 16 &&
@@ -184,14 +184,14 @@ class Comparison {
       if (d) d->expected_access = nth(es, d->index), d->found_access = nth(fs, d->index);
       return d;
     };
-    const bool parted = parts_lanes(e_.code);
-    const std::size_t e_waits = parted ? 0 : first_wait(e_, e_.code, e);
-    const std::size_t f_waits = parted ? 0 : first_wait(f_, e_.code, f);
-    const bool waited = parted || e_waits < e.accesses.size() || f_waits < f.accesses.size();
+    const bool diverged = parts_lanes(e_.code);
+    const std::size_t e_waits = diverged ? 0 : first_wait(e_, e_.code, e);
+    const std::size_t f_waits = diverged ? 0 : first_wait(f_, e_.code, f);
+    const bool waited = diverged || e_waits < e.accesses.size() || f_waits < f.accesses.size();
     if (!waited)
       if (auto d = same_accesses(e.accesses, f.accesses, ~0u, "access")) return d;
     if (waited) {
-      // Lanes that waited go on when what they waited for has come, beside the others or with them: from there on each
+      // Lanes that waited continue when what they waited for has come, beside the others or with them: from there on each
       // lane is compared for itself, and how the warp groups them is left open.
       const std::size_t wait = std::min(e_waits, f_waits);
       const auto until = [wait](const Indices& all) {

@@ -21,7 +21,7 @@ class TraceBuilder {
     values_.resize(std::size_t{64} / 4 * trace::lanes_per_warp);
   }
 
-  /// Slots are known before the records, so that addresses can be told at once.
+  /// Slots are known before the records, so that addresses can be determined at once.
   void place(const std::vector<std::uint64_t>& slots);
   void take(const Record& r);
 

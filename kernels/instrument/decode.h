@@ -47,7 +47,7 @@ struct Difference {
 /// is there must be a beginning of what is expected. Loads by which a warp waits (`ld.acquire`, `ld.relaxed` or
 /// `ld.volatile` of the same words, one after another) are one access of all their lanes, however many there are, where
 /// `expected` has its `code`; from the first of them on the warp's lanes are compared one by one, since lanes that waited
-/// may go on apart from the others. nullopt: equal.
+/// may continue apart from the others. nullopt: equal.
 std::optional<Difference> compare(const trace::Trace& expected, const Decoded& found);
 
 }  // namespace lanescope::instrument

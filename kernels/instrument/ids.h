@@ -1,10 +1,10 @@
 #pragma once
-// Element ids as data: what the arrays hold in each of a series of runs, and how to tell from the words that a probe saw
+// Element ids as data: what the arrays hold in each of a series of runs, and how to report from the words that a probe saw
 // in all runs which source bit each bit of a register is.
 //
 // A source bit is numbered as in trace::TagSpace: word * 32 + bit, over all arrays of the launch, N of them. Two
 // relabellings of these numbers are written into the arrays, one bit of a label per run, so that elements of 1, 4, 8, 16,
-// 32 or 64 bits are told apart in the same way and the bits inside an element too:
+// 32 or 64 bits are distinguished in the same way and the bits inside an element too:
 //
 //   names      ceil(log2 N) runs. The label is the number with its bits in random order, some of them inverted. Reading
 //              one bit of a register across these runs spells a label, and so names one candidate.

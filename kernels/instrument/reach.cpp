@@ -15,7 +15,7 @@ bool is_integer(Type t) { return (t >= Type::b8 && t <= Type::s64) || t == Type:
 bool integers_only(const Instruction& i) { return std::ranges::all_of(i.types, is_integer); }
 
 enum class Rule : std::uint8_t {
-  moves,           ///< whatever carries data
+  moves,           ///< all that carry data
   moves_if_clean,  ///< where the operands from `first_control` on carry none
   bitwise,         ///< moved with one operand of data, combined with several
   sum,             ///< combined

@@ -4,7 +4,7 @@
 //
 // The buffer, little endian, offsets in bytes:
 //
-//   0   u64  cursor: units of 16 bytes asked for so far (may run beyond the capacity: what would have been needed)
+//   0   u64  cursor: units of 16 bytes requested so far (may run beyond the capacity: what would have been needed)
 //   8   u64  records that did not fit
 //   16  u32  first block, number of blocks, first warp, number of warps that record (set before the launch)
 //   32  u64  capacity in units
@@ -15,7 +15,7 @@
 //
 // One lane of the warp takes room by an atomic addition on the cursor. It is done, and known to its warp, before the
 // instruction that is recorded runs, so the records of a warp lie in the order in which the warp executed them. Between
-// warps the order is that of the additions. Records that fit are a prefix of all that were asked for.
+// warps the order is that of the additions. Records that fit are a prefix of all that were requested.
 
 #include <array>
 #include <cstdint>
@@ -52,7 +52,7 @@ struct Site {
   std::uint64_t units() const { return 1 + lane_bytes() * trace::lanes_per_warp / unit_bytes; }
 };
 
-/// What the kernel tells about one launch.
+/// What the kernel reports about one launch.
 struct Slot {
   enum class Kind : std::uint8_t { parameter, shared_variable };
   Kind kind = Kind::parameter;

@@ -4,7 +4,7 @@
 // execute it (the guard counted in), and what each of them does. Nothing that the kernel computes depends on them.
 //
 // How the lanes of a record are known: `activemask` gives the lanes that are there, a ballot of the guard those that
-// execute. A shuffle is asked twice: the same shuffle of the lane numbers tells which lane each one really reads; it
+// execute. A shuffle is queried twice: the same shuffle of the lane numbers shows which lane each one really reads; it
 // comes first, so that the lanes have met when the mask is taken. Warps that were not chosen branch around all of it.
 //
 // Functions that the kernel calls record too; they find the buffer through a variable of the module. Load the module anew

@@ -18,7 +18,7 @@ struct Point {
 
 /// Empty where the instruction is not recorded.
 std::vector<Point> traced_points(const ptx::Instruction& instruction);
-/// True where it touches memory that a record should tell about, and no record does.
+/// True where it touches memory that a record should show about, and no record does.
 bool is_silent_access(const ptx::Instruction& instruction);
 
 }  // namespace lanescope::instrument

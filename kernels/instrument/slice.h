@@ -2,7 +2,7 @@
 // Which arrays may carry element ids instead of their numbers, found in the PTX without running it.
 //
 // An array may carry ids when none of its elements can reach a branch, a guard, an address, the choice of a lane, or the
-// condition of a select: then the kernel does the same things whatever the array holds. The analysis asks for every
+// condition of a select: then the kernel does the same things for any contents of the array. The analysis requests every
 // register and every variable from which arrays its value may come, whichever way the program goes, and how:
 //
 //   moved     copied, cut, shifted, exchanged, XORed: each bit is an XOR of source bits, or constant

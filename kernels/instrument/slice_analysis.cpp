@@ -61,7 +61,7 @@ Expected<void> Analysis::prepare() {
             return o.kind == Kind::symbol && o.symbol_scope == Scope::function;
           }))
         return failure("the kernel calls functions through pointers");
-    // Of those that return an error, the address goes through a pointer.
+    // Of those that return an error, the address passes through a pointer.
     const bool returns_error = !e.returns.empty() && e.returns.front().bytes != 8;
     if (e.is_declaration && (!ptx::is_heap_function(e.name) || returns_error))
       return failure(fmt::format("the kernel calls {}, whose code is not in this file", e.name));

@@ -1,5 +1,5 @@
 #pragma once
-// The fixed point behind slice() and steering(). Private to this folder.
+// The fixed point after slice() and steering(). Private to this folder.
 
 #include <map>
 

@@ -3,7 +3,7 @@
 //
 // A value steers when it may reach a branch, a guard, an address, a length, a barrier or the choice of a lane. What does not
 // steer changes results and nothing else: the same threads execute the same instructions at the same addresses, so that a race,
-// an access beyond an array or a deadlock is there whatever that value is.
+// an access beyond an array or a deadlock is there for any such value.
 //
 //   y[i] = a * x[i] + y[i], for i < n:    n steers (a guard), i does by itself; a and the contents of x and y do not
 //

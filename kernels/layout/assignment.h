@@ -19,7 +19,7 @@
 // the element at r=3, s=1 is the XOR of three columns, (3, 3^1) = (3,2).
 //
 // Why the text and the map run opposite ways. The text answers "which physical bit is this?", one physical bit at a
-// time: r0 = i5+i0 is what a programmer who wrote a select-swap wants to say, and a row can be written without knowing
+// time: r0 = i5+i0 is what a programmer who wrote a select-swap needs to say, and a row can be written without knowing
 // the others. So a `Term` is a physical bit as a sum of logical bits. Computation runs the other way, from place to
 // element (`AffineMap`, `to_map`), because a place holds at most one element, while an element may sit at many places
 // (broadcast) or at none. The two are inverse to each other only when the rows form a bijection; `to_map` and
@@ -27,7 +27,7 @@
 //
 // What is stated and what is not:
 //  - a row that is absent claims nothing: the notes leave out what stays as it was;
-//  - a row that is present and empty (`simd: -`, or nothing behind the colon) claims that there is a single place;
+//  - a row that is present and empty (`simd: -`, or nothing after the colon) claims that there is a single place;
 //  - `[unused]` claims that the bit changes nothing: both values hold the same elements (a broadcast);
 //  - `[junk]` claims that places where the bit is 1 hold nothing of the array. A bit that is always 0 says the same,
 //    therefore the notation has no constant `0`, and a sum that cancels to a constant is refused;
@@ -123,7 +123,7 @@ Expected<Assignment> parse(std::string_view text);
 
 /// One row ("register:  r1 r0 <-> j3 j2") or nullopt when the line is not a row of the notation at all. For lines found
 /// in comments, which are mostly plain English, hence stricter than `parse`: a line is a row when its left side names
-/// physical bits, or when every word behind the colon looks like a logical bit (`i3`, `ReIm`, `[unused]`, or among those
+/// physical bits, or when every word after the colon looks like a logical bit (`i3`, `ReIm`, `[unused]`, or among those
 /// a short name such as `pol`). When most words do and some do not, it is a near miss: an error on line 1 of `line`.
 std::optional<Expected<std::pair<Place, std::vector<Term>>>> parse_row(std::string_view line);
 

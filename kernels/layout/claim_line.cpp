@@ -162,7 +162,7 @@ class LineReader {
     const std::vector<Term>& terms = (*read)->second;
     if (terms.empty()) out_.single.emplace_back(place, part.at);
     if (terms.size() != items.size()) {
-      if (!terms.empty()) problem(right.at, "its bits cannot be told apart");
+      if (!terms.empty()) problem(right.at, "its bits cannot be distinguished");
       return Kind::rows;
     }
     if (spread) say_spread(side);

@@ -25,7 +25,7 @@
 
 namespace lanescope::layout {
 
-/// What a mark behind a bit means, as a comment says: "* marks the spectators", "w0* counts to 3".
+/// What a mark after a bit means, as a comment says: "* marks the spectators", "w0* counts to 3".
 struct MarkMeaning {
   bool spectator = false;
   int counts_to = 0;  ///< number of values; 0: not a count
@@ -69,7 +69,7 @@ struct LineBit {
   std::size_t physical_at = npos, logical_at = npos;  ///< in the line; npos: not written
   bool bare_b = false;  ///< `b` without a row's name: a bit of the register, or one of the block
   int dimension = -1;   ///< of `wx wy wz`: 0 1 2; `bit.index` counts within it
-  char mark = '\0';     ///< behind the physical or the logical bit
+  char mark = '\0';     ///< after the physical or the logical bit
   std::string written;  ///< the physical side: "w0*"; the row's name where it is not written
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 };

@@ -147,11 +147,11 @@ class Assembler {
 
   /// Letters that the file explains and that the notation has for something else, or not at all.
   void letters() {
-    std::set<std::string> told;
+    std::set<std::string> reported;
     for (const Entry& e : entries_) {
       const std::string stem = e.bit.written.substr(0, e.bit.written.find_first_of("0123456789*'"));
       const auto said = vocabulary_.letters.find(stem);
-      if (said == vocabulary_.letters.end() || !told.insert(stem).second) continue;
+      if (said == vocabulary_.letters.end() || !reported.insert(stem).second) continue;
       const std::string usual(1, row_letter(said->second.place));
       if (stem == usual || (stem == "l" && said->second.place == Place::thread)) continue;
       out_.assumed.push_back(
@@ -160,7 +160,7 @@ class Assembler {
   }
 
   void marks() {
-    std::set<char> told;
+    std::set<char> reported;
     const std::size_t count = entries_.size();
     for (std::size_t i = 0; i < count; ++i) {
       const Entry e = entries_[i];
@@ -174,7 +174,7 @@ class Assembler {
         continue;
       }
       const MarkMeaning& meaning = known->second;
-      if (told.insert(e.bit.mark).second)
+      if (reported.insert(e.bit.mark).second)
         out_.assumed.push_back(meaning.counts_to > 0
                                    ? fmt::format("a bit marked with {} counts to {} (line {})", e.bit.mark,
                                                  meaning.counts_to, meaning.line)
@@ -218,7 +218,7 @@ class Assembler {
   }
 
   void renamed() {
-    std::set<std::string> told;
+    std::set<std::string> reported;
     for (Entry& e : entries_) {
       std::vector<std::string> names;
       bool constant = e.bit.term.constant, any = false;
@@ -231,7 +231,7 @@ class Assembler {
         any = true;
         constant ^= other->second.bits.constant;
         names.insert(names.end(), other->second.bits.names.begin(), other->second.bits.names.end());
-        if (told.insert(name).second)
+        if (reported.insert(name).second)
           out_.assumed.push_back(
               fmt::format("{} is {} (line {})", name, print(other->second.bits), other->second.from_line));
       }

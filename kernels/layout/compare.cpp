@@ -149,13 +149,13 @@ std::string cycle_in_words(const Differences& ds, const std::vector<std::size_t>
 
 std::string describe(const std::vector<BitDifference>& differences) {
   std::string out;
-  std::vector<bool> told(differences.size(), false);
+  std::vector<bool> reported(differences.size(), false);
   for (std::size_t i = 0; i < differences.size(); ++i) {
-    if (told[i]) continue;
+    if (reported[i]) continue;
     const std::vector<std::size_t> cycle = cycle_from(differences, i);
     if (!out.empty()) out += "; ";
     out += cycle.empty() ? one_bit(differences[i]) : cycle_in_words(differences, cycle);
-    for (const std::size_t member : cycle) told[member] = true;
+    for (const std::size_t member : cycle) reported[member] = true;
   }
   return out;
 }

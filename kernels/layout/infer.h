@@ -32,7 +32,7 @@ struct Inference {
 /// from which nothing can be left out. One pass; an observation that only confirms costs one look-up per 8 place bits.
 ///
 /// The rows of `assignment` never state anything false, and `to_map(assignment)`, where defined, agrees with `map` on
-/// every logical bit that the rows name. How the rows come about is told at `from_map`.
+/// every logical bit that the rows name. How the rows come about is reported at `from_map`.
 std::variant<Inference, Counterexample> infer(const Question& question);
 
 }  // namespace lanescope::layout

@@ -1,5 +1,5 @@
 #pragma once
-// What was seen of an array, and what is asked about it.
+// What was seen of an array, and what is queried about it.
 
 #include <cstdint>
 #include <span>

@@ -328,8 +328,8 @@ RowLook look_of_row(std::string_view line) {
 
 bool reads_as_prose(std::string_view line) {
   const std::string_view text = strip(line).text;
-  const std::string_view behind = text.substr(std::min(text.find_first_of(" :=-("), text.size()));
-  return plain_words(behind) > 2 && std::ranges::none_of(line, is_digit);
+  const std::string_view after = text.substr(std::min(text.find_first_of(" :=-("), text.size()));
+  return plain_words(after) > 2 && std::ranges::none_of(line, is_digit);
 }
 
 namespace {

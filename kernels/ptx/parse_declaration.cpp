@@ -24,7 +24,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 
 }  // namespace
 
-/// From behind the state space, or a comma in a list: `.align 16 .b8 x[4][8]`. What is not stated is that of `before`, the
+/// From after the state space, or a comma in a list: `.align 16 .b8 x[4][8]`. What is not stated is that of `before`, the
 /// declaration before the comma.
 std::optional<Parser::Declaration> Parser::parse_declaration(bool type_required, const Declaration* before) {
   Declaration d;
@@ -109,7 +109,7 @@ std::optional<std::uint64_t> Parser::byte_count(const Declaration& d) {
   return std::nullopt;
 }
 
-/// `.shared .align 16 .b8 x[1024] = {...}`, from behind the state space, or a comma, up to the next comma or the semicolon, which
+/// `.shared .align 16 .b8 x[1024] = {...}`, from after the state space, or a comma, up to the next comma or the semicolon, which
 /// stays. `before` becomes this declaration.
 std::optional<Variable> Parser::parse_variable(Space space, bool is_extern, std::optional<Declaration>& before) {
   auto d = parse_declaration(true, before ? &*before : nullptr);
@@ -260,7 +260,7 @@ bool Parser::parse_param(std::vector<Param>& params, Meaning meaning) {
   return define(d->name, {meaning, static_cast<int>(params.size()) - 1});
 }
 
-/// `.reg .b32 %r<39>, %x;`, from behind `.reg`.
+/// `.reg .b32 %r<39>, %x;`, from after `.reg`.
 void Parser::parse_registers() {
   Type type = Type::none;
   int length = 1;
@@ -331,7 +331,7 @@ void Parser::declare_register_range(std::string_view prefix, Type type, int leng
   }
 }
 
-/// `.param .align 8 .b8 param0[16], param1;` of a call sequence, from behind `.param`.
+/// `.param .align 8 .b8 param0[16], param1;` of a call sequence, from after `.param`.
 void Parser::parse_call_params() {
   auto d = parse_declaration(true);
   for (;;) {

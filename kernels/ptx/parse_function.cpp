@@ -21,7 +21,7 @@ void Parser::parse_function(bool is_entry) {
   if (failed() && sets_aside_) set_function_aside(scanner, token);
 }
 
-/// Goes on behind the function that begins there; the error stays where its name or its end is not found, or where it is
+/// Continues after the function that begins there; the error stays where its name or its end is not found, or where it is
 /// defined before.
 void Parser::set_function_aside(const Scanner& scanner, const Token& token) {
   Diagnostics why = std::exchange(errors_, {});
@@ -234,7 +234,7 @@ void Parser::parse_static_variable() {
   expect(';', "after a variable");
 }
 
-/// `.loc F L C` or `.loc F L C, function_name label, inlined_at F L C`, from behind `.loc`. Several may follow each other,
+/// `.loc F L C` or `.loc F L C, function_name label, inlined_at F L C`, from after `.loc`. Several may follow each other,
 /// the outermost first; each inlined one names the place it was inlined at, which an earlier one explains.
 void Parser::parse_location() {
   const auto place = parse_place(true);

@@ -35,7 +35,7 @@ void Parser::parse_instruction() {
 }
 
 /// `mov.v2.b32 {a, b}, {b, a}` as moves of its elements, through registers of their own where one that is written is read
-/// behind that.
+/// after that.
 void Parser::add_vector_move(Instruction whole) {
   const std::size_t length = whole.has("v2") ? 2 : 4;
   std::erase_if(whole.modifiers, [](const std::string& m) { return m == "v2" || m == "v4"; });

@@ -99,7 +99,7 @@ std::string Parser::user_line() const {
   return fmt::format("see line {} of {}", position_.line, file.empty() ? "the kernel's source" : file);
 }
 
-// `.file` stands at the end of the text, behind the error: this searches for it.
+// `.file` stands at the end of the text, after the error: this searches for it.
 std::string Parser::file_of(int index) const {
   for (const auto& [number, i] : file_indices_) {
     if (i != index) continue;

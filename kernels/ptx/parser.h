@@ -1,5 +1,5 @@
 #pragma once
-// The recursive descent behind parse(). Internal to this folder.
+// The recursive descent after parse(). Internal to this folder.
 //
 // Names. Scope 0 of `scopes_` holds what a function's header declares, each `{` opens another. A name is looked up from
 // the innermost scope outwards, then in the module. A label may be used before it stands in the text, so an unknown

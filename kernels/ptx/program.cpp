@@ -46,7 +46,7 @@ bool Instruction::has(std::string_view modifier) const {
 const Entry* Module::find_entry(std::string_view name) const {
   for (const Entry& entry : entries)
     if (entry.name == name) return &entry;
-  // Kernels come before functions: whoever names something to launch means the kernel.
+  // Kernels come before functions: a name that is to be launched means the kernel.
   for (const bool functions : {false, true}) {
     const Entry* only = nullptr;
     int count = 0;

@@ -173,7 +173,7 @@ struct Operand {
   std::vector<Operand> elements;
   /// `%p1|%p2` of setp and shfl: the second destination; -1 when absent.
   int second_reg = -1;
-  /// Of video instructions, behind the point: "b0", "h10", "b3210".
+  /// Of video instructions, after the point: "b0", "h10", "b3210".
   std::string part{};
 
   bool operator==(const Operand&) const = default;
@@ -205,13 +205,13 @@ struct Probe {
   int value_bytes = 0;  ///< size of the whole variable (`size=` in the mark); 0 when the mark does not say
 };
 
-/// A part of a variable's initial value that only a loader knows: the address of a variable or function.
+/// A part of a variable's initial value that only a loader has: the address of a variable or function.
 struct InitialAddress {
   std::uint64_t at = 0;        ///< byte of the variable's contents
   int bytes = 8;               ///< that are written there, the low ones
   int variable = -1;           ///< index in Module::variables; -1: of a function
   int function = -1;           ///< index in Module::entries
-  std::int64_t offset = 0;     ///< bytes behind it
+  std::int64_t offset = 0;     ///< bytes after it
   bool generic = false;        ///< `generic(x)`
   std::uint64_t mask = ~0ULL;  ///< `0xFF00(x)`: these bits, moved to the lowest place
   bool operator==(const InitialAddress&) const = default;
@@ -295,7 +295,7 @@ struct Module {
 };
 
 /// Parses a whole module. Errors carry the line of the PTX text and, where `.loc` gives one, the user's line in the
-/// remedy. An unknown *directive* is an error; an unknown opcode is kept (whoever runs it refuses it by name).
+/// remedy. An unknown *directive* is an error; an unknown opcode is kept (its execution refuses it by name).
 Expected<Module> parse(std::string_view text, std::string_view file_name = "");
 
 /// The same; a function that cannot be read is set aside (Entry::unreadable), and the others are there. An error is what makes

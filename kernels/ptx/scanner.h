@@ -30,7 +30,7 @@ class Scanner {
   char peek() const;
   /// A probe may follow the token after this one, although it ends no statement (`.loc` has no semicolon).
   void statement_may_begin() { statement_may_begin_ = true; }
-  /// Skips to behind the brace that closes the one just read (no nesting, comments skipped); false at the end of text.
+  /// Skips to after the brace that closes the one just read (no nesting, comments skipped); false at the end of text.
   bool skip_block();
   /// Everything after this reads as the end of the text.
   void stop() { at_ = end_; }

@@ -1,5 +1,5 @@
 #pragma once
-// What the code alone says about stores to global memory: how much one thread stores at most, whatever the launch and its data
+// What the code alone says about stores to global memory: how much one thread stores at most, for any launch and data
 // are, and whether the values come from shared memory.
 
 #include <cstdint>

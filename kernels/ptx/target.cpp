@@ -26,7 +26,7 @@ std::uint32_t shared_unit_bytes(const Module& module) { return target_number(mod
 std::string version_doubt(const Module& module) {
   const auto major = static_cast<std::size_t>(module.version_major);
   if (major >= last_minor.size())
-    return fmt::format("PTX version {}.{} is newer than any that lanescope knows", major, module.version_minor);
+    return fmt::format("PTX version {}.{} is newer than any that lanescope has", major, module.version_minor);
   if (module.version_minor > last_minor[major])
     return fmt::format("there is no PTX version {}.{}", major, module.version_minor);
   return {};

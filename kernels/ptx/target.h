@@ -16,7 +16,7 @@ std::uint32_t first_shared_address(const Module& module);
 /// Shared memory is given to blocks in units of so many bytes (PTX ISA, %total_smem_size).
 std::uint32_t shared_unit_bytes(const Module& module);
 
-/// "there is no PTX version 4.9": why the module's version is in doubt; empty where lanescope knows it. Minor versions of
+/// "there is no PTX version 4.9": why the module's version is in doubt; empty where lanescope has it. Minor versions of
 /// the newest major one may be newer than this program.
 std::string version_doubt(const Module& module);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Atomics whose result nobody reads: `atom` as nvcc writes it for atomicAdd(&x, 1) alone, and `red`, which has none.
+// Atomics whose result is not read: `atom` as nvcc writes it for atomicAdd(&x, 1) alone, and `red`, which has none.
 
 #include <vector>
 

@@ -27,7 +27,7 @@ bool depends_on_operands_only(const Instruction& in) {
       return m == "volatile" || m == "relaxed" || m == "acquire" || m == "mmio" || m == "local" ||
              m.starts_with("shared");
     });
-  // add.cc leaves a carry behind, addc takes one.
+  // add.cc leaves a carry after, addc takes one.
   return std::ranges::find(opcodes, in.opcode) != opcodes.end() && !in.has("cc");
 }
 

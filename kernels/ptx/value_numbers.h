@@ -8,7 +8,7 @@
 // From the text alone. A register that is written in one place only, by an operation that depends on nothing but its operands
 // (plain loads of parameters, constants and global memory count as such), has the number of that operation with the numbers of
 // its operands; any other has one of its own. So equal numbers mean equal values as long as no loop variable and no memory
-// that they depend on has changed between the two. Of algebra it knows that immediates may be added in any order, and the ways
+// that they depend on has changed between the two. Of algebra it has that immediates may be added in any order, and the ways
 // in which compilers scale an index by a power of two (mul.wide, shl of the widened index, shl and then a mask).
 
 #include <cstdint>

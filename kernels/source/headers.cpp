@@ -89,7 +89,7 @@ std::optional<std::string> read_text(const fs::path& path, std::uintmax_t& bytes
   return std::string(without_byte_order_mark(*read));
 }
 
-/// Whole declarations, so that what comes before and behind it does not change what it means.
+/// Whole declarations, so that what comes before and after it does not change what it means.
 bool stands_alone(const Lexed& lexed, const Outline& parts) {
   if (!lexed.mistakes.empty() || !parts.reliable || lexed.too_deep >= 0 || parts.too_deep >= 0) return false;
   const int last = lexed.count() - 1;

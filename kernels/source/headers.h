@@ -8,7 +8,7 @@
 //     function;
 //   - beyond most_headers files or most_header_bytes together.
 //
-// A header is read once, however often and by whatever way it is included.
+// A header is read once, however often and by any path it is included.
 
 #include <map>
 #include <string>
@@ -38,7 +38,7 @@ struct ReadHeaders {
   Diagnostics notes;                     ///< headers that were left to the compiler
 };
 
-/// Reads what the conditions of the preprocessor ask for: the headers that the file may include, at most most_header_bytes.
+/// Reads what the conditions of the preprocessor request: the headers that the file may include, at most most_header_bytes.
 /// `options`: of the compiler, for their -I.
 ReadInclude header_reader(std::string_view file, const std::vector<std::string>& options);
 

@@ -78,7 +78,7 @@ Conditionals active_part(std::string_view file, std::string_view text, const Com
     if (is_digit(c) && number < 1000) number = 10 * number + (c - '0');
   if (number > 0) target.architecture = number;
   MacroTable macros = device_macros(target);
-  define(macros, "__NVCC__=1");  // what is left to the compiler is compiled without it: its own headers ask for it
+  define(macros, "__NVCC__=1");  // what is left to the compiler is compiled without it: its own headers request it
   for (const RuntimeMacro& m : runtime_macros) define(macros, fmt::format("{}={}", m.name, m.value));
   const std::vector<std::string> all = all_options(header, options);
   apply_options(macros, all);
@@ -86,7 +86,7 @@ Conditionals active_part(std::string_view file, std::string_view text, const Com
                                options.headers && !file.empty() ? header_reader(file, all) : ReadInclude());
 }
 
-/// As active_part, with the headers that no given folder has and that lie nearby. Their folders come behind those of
+/// As active_part, with the headers that no given folder has and that lie nearby. Their folders come after those of
 /// `options`, and they themselves into `found`.
 Conditionals active_with_near_headers(std::string_view file, std::string_view text, const CompileSpec& header,
                                       ReadOptions& options, std::vector<options::FoundHeader>& found) {

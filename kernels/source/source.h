@@ -62,7 +62,7 @@ struct Source {
 
 struct ReadOptions {
   bool watch_probes = true;                 ///< a probe after every statement that assigns a register variable
-  std::vector<KernelBlock> blocks = {};     ///< block sizes that kernels ask for outside of the text (PTX)
+  std::vector<KernelBlock> blocks = {};     ///< block sizes that kernels request outside of the text (PTX)
   std::vector<std::string> variables = {};  ///< of the module, which buffers of the header may stand for (PTX)
   bool headers = true;                      ///< read the headers that it includes
   /// Of the compiler, beside those of the launch header, as NVRTC takes them: "-DX=1", "-I../common". Relative folders start

@@ -18,14 +18,14 @@ namespace lanescope::trace {
 
 /// How deep grids may be nested: the host's launch has depth 0 (CUDA C++ Programming Guide, dynamic parallelism).
 inline constexpr std::uint32_t most_nested_grids = 24;
-/// Launches that may wait to begin, unless the host asks for more (cudaLimitDevRuntimePendingLaunchCount).
+/// Launches that may wait to begin, unless the host requests more (cudaLimitDevRuntimePendingLaunchCount).
 inline constexpr std::uint32_t most_pending_launches = 2048;
 
 struct DeviceLaunch {
   enum class Order : std::uint8_t {
-    stream,           ///< behind the earlier launches of its block in the same stream
-    fire_and_forget,  ///< behind nothing but the launch itself
-    tail,             ///< when the grid and all its other launches have ended, behind earlier tail launches
+    stream,           ///< after the earlier launches of its block in the same stream
+    fire_and_forget,  ///< after nothing but the launch itself
+    tail,             ///< when the grid and all its other launches have ended, after earlier tail launches
   };
   Launch launch;             ///< arguments are bytes, as the kernel that launched it packed them
   std::int64_t parent = -1;  ///< index in the list; -1: the launch of the host

@@ -88,7 +88,7 @@ void EventLog::settle(std::span<const std::uint64_t> values) {
   }
 }
 
-void EventLog::tell(Observer& to, std::uint64_t first_step) const {
+void EventLog::report(Observer& to, std::uint64_t first_step) const {
   std::array<std::uint64_t, lanes_per_warp> addresses{};
   for (const Entry& e : entries_) {
     Where where = e.where;

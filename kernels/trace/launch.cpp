@@ -6,7 +6,7 @@
 namespace lanescope::trace {
 namespace {
 
-/// Up to `bytes` of a buffer behind a place in it; fewer where it ends.
+/// Up to `bytes` of a buffer after a place in it; fewer where it ends.
 std::span<std::byte> part_of(std::vector<Buffer>& buffers, const BufferArgument& at, std::uint64_t bytes) {
   if (at.buffer < 0 || static_cast<std::size_t>(at.buffer) >= buffers.size() || at.offset_bytes < 0) return {};
   Bytes& all = buffers[static_cast<std::size_t>(at.buffer)].bytes;

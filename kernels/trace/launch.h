@@ -94,7 +94,7 @@ struct Launch {
   std::uint32_t stream = 0;        ///< launches of one stream run in order; streams do not wait for each other
   std::vector<HostStep> before{};  ///< what the host does when all launches before this one have ended
   /// Of a launch that a kernel made: how deep it lies in the tree of grids, and how many other launches of kernels wait to
-  /// begin while it runs. Both 0: it is the host's. Only the emulator asks, for its limits.
+  /// begin while it runs. Both 0: it is the host's. Only the emulator requests, for its limits.
   std::uint32_t depth = 0, waiting = 0;
   /// Warps are numbered by linear thread index / 32 inside a block: thread (x,y,z) is x + y*block.x + z*block.x*block.y.
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }

@@ -1,5 +1,5 @@
 #pragma once
-// What an execution tells while it runs. Recording, counting and claim checking are separate observers over the same
+// What an execution reports while it runs. Recording, counting and claim checking are separate observers over the same
 // events; emulator and GPU traces feed them alike.
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Where {
 };
 
 /// Comes after the on_step of its instruction. Loads carry what was read, stores and reductions what memory holds
-/// afterwards (lane by lane in ascending order where lanes meet). cp.async is two events: what it reads, what it writes.
+/// afterwards (lane by lane in ascending order where lanes reconverge). cp.async is two events: what it reads, what it writes.
 struct AccessEvent {
   Where where;
   MemorySpace space = MemorySpace::global;
@@ -80,15 +80,15 @@ struct SteerEvent {
 struct BarrierEvent {
   Where where;
   int barrier = 0;
-  bool waits = true;  ///< false: bar.arrive, after which they go on at once
+  bool waits = true;  ///< false: bar.arrive, after which they continue at once
 };
 
 /// A barrier of a block is complete.
 struct ReleaseEvent {
   std::uint32_t block = 0;
   int barrier = 0;
-  std::uint64_t step = 0;                  ///< whatever the arrived lanes did before has a smaller step
-  std::span<const std::uint32_t> waiting;  ///< by warp: lanes that go on now
+  std::uint64_t step = 0;                  ///< all earlier accesses of the arrived lanes have a smaller step
+  std::span<const std::uint32_t> waiting;  ///< by warp: lanes that continue now
 };
 
 /// Lanes of a warp wait for each other at a `.sync` operation, and all are there (where.active). It comes before the
@@ -105,12 +105,12 @@ struct RemoteAccessEvent {
   std::span<const std::uint32_t> blocks;  ///< 32; of active lanes: whose shared memory it is, as Where::block
 };
 
-/// Threads come to the barrier of their cluster (barrier.cluster), and go on behind it.
+/// Threads come to the barrier of their cluster (barrier.cluster), and continue after it.
 struct ClusterBarrierEvent {
   enum class Kind : std::uint8_t {
-    arrive,    ///< where.active come to it, and go on
+    arrive,    ///< where.active come to it, and continue
     complete,  ///< all threads of the cluster of where.block have arrived or exited; of `where` only block and step hold
-    pass,      ///< where.active go on behind barrier.cluster.wait
+    pass,      ///< where.active continue after barrier.cluster.wait
   };
   Where where;
   Kind kind = Kind::arrive;
@@ -124,7 +124,7 @@ struct BarrierObjectEvent {
   std::uint32_t block = 0;    ///< in whose shared memory the object is
   std::uint64_t address = 0;  ///< offset in there
   bool completes = false;     ///< the phase of the object is over with it
-  bool passes = false;        ///< of a test: the phase that it asks for is over
+  bool passes = false;        ///< of a test: the phase that it requests is over
   bool copies = false;        ///< cp.async.mbarrier.arrive: it is about the lane's asynchronous copies
 };
 
@@ -173,10 +173,10 @@ class Observer {
   virtual void on_barrier_object(const BarrierObjectEvent&) {}
   virtual void on_bulk_copy(const BulkCopyEvent&) {}
   virtual void on_matrix_read(const MatrixReadEvent&) {}
-  /// An observer for some blocks that follow each other, which may run beside others on other threads: it is told of them
+  /// An observer for some blocks that follow each other, which may run beside others on other threads: it receives them
   /// as this one would be, but steps count from the first of its blocks, and is handed to take() when they have their turn.
   /// In the end this observer has to be what it would be, had it seen all events itself, in their order. nullptr: it has to
-  /// see them itself, and blocks run one after the other. Several threads may ask at once, while it is told of nothing.
+  /// see them itself, and blocks run one after the other. Several threads may ask at once, while it receives nothing.
   virtual std::unique_ptr<Observer> part() const { return nullptr; }
   /// `part` is one of part() and has seen its blocks, the first of which began at `first_step`.
   virtual void take(Observer& /*part*/, std::uint64_t /*first_step*/) {}
@@ -192,7 +192,7 @@ class Observer {
   /// Of a part that needs them in its turn: the values that memory held after them, in the order of the events, and lane by
   /// lane (AccessEvent::deferred). Comes before take().
   virtual void settle(std::span<const std::uint64_t> /*values*/) {}
-  /// A block has ended, or will not go on. `steps`: warp instructions that it executed.
+  /// A block has ended, or will not continue. `steps`: warp instructions that it executed.
   virtual void on_block_end(std::uint32_t /*block*/, std::uint64_t /*steps*/) {}
 };
 

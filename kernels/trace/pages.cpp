@@ -39,7 +39,7 @@ void copy_differing(std::byte* to, const std::byte* from, std::size_t bytes) {
   }
 }
 
-/// The system may have the whole pages of `memory` back, whose values nobody needs any more.
+/// The system may have the whole pages of `memory` back, whose values are no longer needed.
 void give_back(std::span<std::byte> memory) {
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
   const std::size_t skipped = whole_pages(first) - first;

@@ -1,6 +1,6 @@
 #pragma once
 // Rows of 32 words (one per lane), kept small. What lanes hold is mostly regular: addresses step by a stride, identities
-// follow the bits of the lane number, loaded values are the ones stored a moment ago. A row is told by the shortest form
+// follow the bits of the lane number, loaded values are the ones stored a moment ago. A row is reported by the shortest form
 // that gives back every active lane exactly; inactive lanes read 0 afterwards.
 //
 //   form      words   lane l of it

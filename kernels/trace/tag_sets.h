@@ -1,6 +1,6 @@
 #pragma once
 // Sets of 64-bit numbers, named by small ids. Small sets live once, sorted, in an arena. A union that would be large is
-// kept as a node of two children and only listed when somebody asks: a running sum over n elements makes n nodes of
+// kept as a node of two children and only listed when somebody requests: a running sum over n elements makes n nodes of
 // 16 bytes instead of n lists.
 
 #include <cstdint>

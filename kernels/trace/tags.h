@@ -47,7 +47,7 @@ struct ElementTag {
     exact,     ///< the bits of one element, in order, unchanged
     computed,  ///< a value computed from one element only (or its bits out of order, or inverted)
     mixed,     ///< depends on several elements; `count` of them
-    partial,   ///< some bits of one element; the others carry no data, or were not asked for
+    partial,   ///< some bits of one element; the others carry no data, or were not requested
   };
   Kind kind = Kind::none;
   int buffer = -1;
@@ -103,7 +103,7 @@ class TagPool {
   /// The word all of whose bits depend on `set` in some way.
   WordTag computed_word(std::uint32_t set);
 
-  /// Budget of words and sets. A pool that has reached it is full(): whoever runs a launch follows no further blocks. So
+  /// Budget of words and sets. A pool that has reached it is full(): the launch follows no further blocks. So
   /// that one block alone cannot take all memory either, from `overrun` times the budget on new words depend on "more than
   /// this pool can list". One vector that doubles may pass either bound.
   void keep_at_most(std::size_t budget_bytes);

@@ -3,7 +3,7 @@
 // numbers are a warp; so are the blocks of a grid. (CUDA C++ Programming Guide, "Thread Hierarchy" and "SIMT Architecture".)
 //
 //   block 40x2     thread (39,0,0) is number 39: warp 1, lane 7     thread (0,1,0) is number 40: warp 1, lane 8
-//                  80 threads in 3 warps of 32 lanes: lanes 16 to 31 of warp 2 are idle, and hold registers all the same
+//                  80 threads in 3 warps of 32 lanes: lanes 16 to 31 of warp 2 are idle, and hold registers nevertheless
 //
 // A tile of cooperative groups of N threads (a power of two up to 32) is N consecutive lanes of a warp.
 

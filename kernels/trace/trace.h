@@ -1,6 +1,6 @@
 #pragma once
 // A recorded run: columns of events for the recorded blocks, and the questions that views ask of them. Self-contained:
-// it knows each instruction's line and text, so that no reader needs the PTX again.
+// it has each instruction's line and text, so that no reader needs the PTX again.
 
 #include <cstdint>
 #include <map>
@@ -54,7 +54,7 @@ struct ShuffleRecord {
   std::array<std::int8_t, lanes_per_warp> source_lane{};
 };
 
-/// A branch at which lanes part: some jump, the others of the step go on.
+/// A branch at which lanes diverge: some jump, the others of the step continue.
 struct BranchRecord {
   std::uint64_t step = 0;  ///< index into Trace::steps
   std::uint32_t taken = 0;
@@ -89,7 +89,7 @@ struct WordState {
   std::array<std::uint32_t, lanes_per_warp> values{};
   std::array<WordTag, lanes_per_warp> tags{};
   std::uint32_t defined = 0;     ///< lanes that have a value
-  std::uint32_t changed = 0;     ///< lanes whose value was written by the step asked for
+  std::uint32_t changed = 0;     ///< lanes whose value was written by the step requested
   std::uint64_t written_at = 0;  ///< step of the last write
 };
 
@@ -150,7 +150,7 @@ struct Trace {
   std::optional<std::pair<int, std::uint64_t>> locate(std::uint64_t address) const;
 
   /// Builds the index, so that the first question costs no more than the others (0.1 to 0.2 s for 10^7 lane accesses).
-  /// For whoever ran the launch, once `shared_bytes` is set.
+  /// For the caller that ran the launch, once `shared_bytes` is set.
   void prepare() const;
   /// Bytes that steps, records and the index over them take (buffers, code and the pool of tags come on top).
   std::size_t memory_bytes() const;
@@ -169,10 +169,10 @@ struct RecordOptions {
 
 class BlockStates;
 
-/// An observer that fills a Trace. `code`, `launch`, `buffers` and `buffer_addresses` are set by whoever runs it.
+/// An observer that fills a Trace. `code`, `launch`, `buffers` and `buffer_addresses` are set by the caller.
 class Recorder final : public Observer {
  public:
-  /// `states` is told of each event before the recorder is, and knows how the trace begins; it can be nullptr where
+  /// `states` receives each event before the recorder is, and has how the trace begins; it can be nullptr where
   /// recording begins with the block.
   Recorder(Trace& trace, RecordOptions options, const BlockStates* states = nullptr);
   /// Nothing more will be recorded: the budget or the recorded blocks have ended.

@@ -2,7 +2,7 @@
 // What limits a measured kernel, in one paragraph: the limit, the evidence, the first remedy and what it would save.
 //
 // A kernel is held either by the rate of a unit or by waiting. The roofline shows which of the two: a memory (or the
-// arithmetic) that works at 60 % of its peak or more is the limit, whatever the stalls are, for then warps wait because the
+// arithmetic) that works at 60 % of its peak or more is the limit, even against the stalls, for then warps wait because the
 // unit is busy. Below, the order is: a grid that leaves multiprocessors without a block; then the reason for which most
 // sampled warps wait, with the counters that belong to it (bank conflicts to waiting for shared memory, unrequested bytes to
 // waiting for global memory). The thresholds are judgement, not physics: a conclusion is where to begin, and each of its

@@ -66,7 +66,7 @@ Expected<ActivityReport> record_activity(const Request& request);
 void number_streams(const std::vector<trace::Launch>& launches, int repetitions, std::vector<LaunchRecord>& records);
 
 /// Adds one record as the library writes it (CUPTI documentation, "CUpti_ActivityKernel9", "..Memcpy5", "..Memset4",
-/// "..API": what is read here lies at the same place from 12.6 to 13.1). `name` tells a driver call's name by its
+/// "..API": what is read here lies at the same place from 12.6 to 13.1). `name` reports a driver call's name by its
 /// number. False: another kind, or too short. Starts are the library's own.
 using CallName = std::string (*)(std::uint32_t);
 bool add_record(std::span<const std::uint8_t> record, CallName name, ActivityReport& report);

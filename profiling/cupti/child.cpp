@@ -23,10 +23,10 @@ Bytes answer_to(const Request& request) {
 }
 
 template <class T>
-Expected<T> ask_for(const std::vector<std::string>& command, Request request, What what, const Patience& patience,
+Expected<T> ask_for(const std::vector<std::string>& command, Request request, What what, const Deadline& deadline,
                     Expected<T> (*decode)(const Bytes&)) {
   request.what = what;
-  ChildReply reply = ask_child(command, encode(request), "the measurement", patience);
+  ChildReply reply = ask_child(command, encode(request), "the measurement", deadline);
   if (reply.end == ChildReply::End::answered) return decode(reply.answer);
   if (reply.end == ChildReply::End::late) reply.problem.remedy = "make the grid smaller, or request fewer metrics";
   return failure(std::move(reply.problem));
@@ -44,18 +44,18 @@ int measure_child(int in_fd, int out_fd) {
 }
 
 Expected<Measurement> measure_in_child(const std::vector<std::string>& command, const Request& request,
-                                       const Patience& patience) {
-  return ask_for(command, request, What::counters, patience, decode_answer);
+                                       const Deadline& deadline) {
+  return ask_for(command, request, What::counters, deadline, decode_answer);
 }
 Expected<SassReport> count_instructions_in_child(const std::vector<std::string>& command, const Request& request,
-                                                 const Patience& patience) {
+                                                 const Deadline& deadline) {
   std::set<std::string> kernels;
   for (const trace::Launch& l : request.launches) kernels.insert(l.kernel);
   std::optional<SassReport> all;
   Request one = request;
   for (const std::string& kernel : kernels) {
     one.counted = kernel;
-    auto report = ask_for(command, one, What::instructions, patience, decode_instructions);
+    auto report = ask_for(command, one, What::instructions, deadline, decode_instructions);
     if (!report) return report;
     // Its own child reports another kernel.
     std::erase_if(report->rows, [&](const SassRow& r) { return r.function != kernel && kernels.count(r.function); });
@@ -68,12 +68,12 @@ Expected<SassReport> count_instructions_in_child(const std::vector<std::string>&
   return std::move(*all);
 }
 Expected<StallReport> sample_stalls_in_child(const std::vector<std::string>& command, const Request& request,
-                                             const Patience& patience) {
-  return ask_for(command, request, What::stalls, patience, decode_stalls);
+                                             const Deadline& deadline) {
+  return ask_for(command, request, What::stalls, deadline, decode_stalls);
 }
 Expected<ActivityReport> record_activity_in_child(const std::vector<std::string>& command, const Request& request,
-                                                  const Patience& patience) {
-  return ask_for(command, request, What::activity, patience, decode_activity);
+                                                  const Deadline& deadline) {
+  return ask_for(command, request, What::activity, deadline, decode_activity);
 }
 
 }  // namespace lanescope::cupti

@@ -6,8 +6,8 @@
 // buffers and PTX travel as bytes), then ends. Output of a library is standard error. For many measurements
 // of a kernel that changes there is a child that stays: live.h.
 
+#include "kernels/base/deadline.h"
 #include "kernels/base/frames.h"
-#include "kernels/base/patience.h"
 #include "profiling/cupti/activity.h"
 #include "profiling/cupti/instructions.h"
 #include "profiling/cupti/stalls.h"
@@ -21,15 +21,15 @@ int measure_child(int in_fd = 0, int out_fd = 1);
 // Each starts `command` (which must end up in measure_child), gives it the request, waits for the answer; `what` is set
 // as the name says. Instructions are counted by a child for each kernel that is launched, and each has the whole limit.
 // Errors: those of the measurement; a child that died, with its last words; one that took longer than the limit, or whose
-// answer is not wanted any more ("the measurement was cancelled"): it is killed at once.
+// answer is no longer needed ("the measurement was cancelled"): it is killed at once.
 Expected<Measurement> measure_in_child(const std::vector<std::string>& command, const Request& request,
-                                       const Patience& patience = std::chrono::seconds(120));
+                                       const Deadline& deadline = std::chrono::seconds(120));
 Expected<SassReport> count_instructions_in_child(const std::vector<std::string>& command, const Request& request,
-                                                 const Patience& patience = std::chrono::seconds(120));
+                                                 const Deadline& deadline = std::chrono::seconds(120));
 Expected<StallReport> sample_stalls_in_child(const std::vector<std::string>& command, const Request& request,
-                                             const Patience& patience = std::chrono::seconds(120));
+                                             const Deadline& deadline = std::chrono::seconds(120));
 Expected<ActivityReport> record_activity_in_child(const std::vector<std::string>& command, const Request& request,
-                                                  const Patience& patience = std::chrono::seconds(120));
+                                                  const Deadline& deadline = std::chrono::seconds(120));
 
 // What travels; a round trip is the identity.
 Bytes encode(const Request& request);

@@ -44,7 +44,7 @@ enum class What : std::uint8_t {
   activity,      ///< what ran when, on the device and in the driver; activity.h
 };
 std::string_view what_name(What what);
-/// Asks the library and the device. Opens the device, so call it in a process that measures nothing afterwards.
+/// Requests the library and the device. Opens the device, so call it in a process that measures nothing afterwards.
 Readiness readiness(What what = What::counters, int device = 0);
 std::string_view state_name(State state);
 
@@ -76,7 +76,7 @@ enum class Replay : std::uint8_t {
 };
 
 struct Request {
-  std::string ptx;  ///< with line information, where lines are wanted
+  std::string ptx;  ///< with line information, where lines are needed
   std::vector<trace::Launch> launches;
   std::vector<trace::Buffer> buffers;
   std::vector<std::string> metrics;  ///< with suffix: "smsp__sass_inst_executed.sum"; see instructions.h for those

@@ -62,7 +62,7 @@ gpu::LoadOptions load_options(const Request& request, std::uint64_t runs) {
   return {.cooperative = request.cooperative, .heap_bytes = request.heap_bytes, .runs = runs};
 }
 
-Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request, std::uint64_t runs) {
+Expected<std::string> load_and_report_code(const Opened& opened, const Request& request, std::uint64_t runs) {
   const auto api = source_interface();
   if (!api) return tl::unexpected(api.error());
   std::string cubin;
@@ -71,7 +71,7 @@ Expected<std::string> load_and_tell_code(const Opened& opened, const Request& re
   if (!r) r = (*api)->cuptiEnableCallback(1, subscriber, resource_domain, module_loaded);
   Expected<void> loaded;
   if (r)
-    loaded = refusal(*opened.library, r, "asking for the machine code");
+    loaded = refusal(*opened.library, r, "requesting the machine code");
   else
     loaded = opened.program->load(request.ptx, request.launches, request.buffers, load_options(request, runs));
   if (subscriber) (*api)->cuptiUnsubscribe(subscriber);

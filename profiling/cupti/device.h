@@ -12,7 +12,7 @@
 
 namespace lanescope::cupti {
 
-/// Asking for the chip before this call ends in a segmentation fault (measured with CUDA 13.0).
+/// Requesting the chip before this call ends in a segmentation fault (measured with CUDA 13.0).
 Expected<void> initialize(const Library& library);
 /// "GH100"
 Expected<std::string> chip_name(const Library& library, int device);
@@ -31,7 +31,7 @@ Expected<Opened> open_device(int device);
 
 /// Loads PTX, launches and buffers of `request` and returns the machine code that the driver made of the PTX, the very
 /// code that will run, as a cubin. Errors: those of Program::load(); no code.
-Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request, std::uint64_t runs);
+Expected<std::string> load_and_report_code(const Opened& opened, const Request& request, std::uint64_t runs);
 /// `runs`: gpu::LoadOptions.
 gpu::LoadOptions load_options(const Request& request, std::uint64_t runs);
 

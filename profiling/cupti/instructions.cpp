@@ -206,7 +206,7 @@ Expected<SassReport> count_instructions(const Request& request) {
                  .no_code = {}};
   const auto ids = sort_metrics(**api, request.metrics.empty() ? default_sass_metrics() : request.metrics, out);
   if (ids.empty()) return failure(fmt::format("{} counts none of these metrics per instruction", out.chip));
-  const auto cubin = load_and_tell_code(*opened, request, 1);
+  const auto cubin = load_and_report_code(*opened, request, 1);
   if (!cubin) return tl::unexpected(cubin.error());
 
   auto counts = count(*opened, **api, ids, request, out.dropped);

@@ -50,7 +50,7 @@ std::vector<LineTotal> by_line(const SassReport& report);
 /// Runs every launch of `request` once and counts request.metrics, or the default set where there are none, in the
 /// launches of request.counted, or of the first kernel. A process gets the counts of one kernel only: of others none came
 /// (measured on an H200 with CUDA 13.0, kernels rewritten at once or when launched, counts read after each launch or at the
-/// end). count_instructions_in_child (child.h) asks a child for each kernel. Errors: no library, no GPU, no permission, a
+/// end). count_instructions_in_child (child.h) requests a child for each kernel. Errors: no library, no GPU, no permission, a
 /// launch that failed, none of the metrics known. Once per process.
 Expected<SassReport> count_instructions(const Request& request);
 

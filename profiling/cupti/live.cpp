@@ -248,10 +248,10 @@ int live_child(int in_fd, int out_fd) {
   return 0;
 }
 
-Expected<Measurement> Live::measure(const Request& request, const Patience& patience) {
+Expected<Measurement> Live::measure(const Request& request, const Deadline& deadline) {
   for (;;) {
     const bool fresh = !running();
-    if (fresh && patience.over()) return failure(cancelled_words);
+    if (fresh && deadline.over()) return failure(cancelled_words);
     if (fresh) {
       before_.reset();
       auto started = Process::start(command_);
@@ -259,14 +259,14 @@ Expected<Measurement> Live::measure(const Request& request, const Patience& pati
       child_ = std::move(*started);
     }
     Bytes answer;
-    switch (exchange(child_, encode_change(before_.get(), request), patience, answer)) {
+    switch (exchange(child_, encode_change(before_.get(), request), deadline, answer)) {
       case Outcome::answered:
         // Also where the answer is an error: the far side keeps every request that it can read.
         before_ = std::make_unique<Request>(request);
         return decode_answer(answer);
       case Outcome::late:
         child_.end();
-        return failure(fmt::format("timeout: the measurement was stopped after {} ms", patience.limit.count()),
+        return failure(fmt::format("timeout: the measurement was stopped after {} ms", deadline.limit.count()),
                        "make the grid smaller, or request fewer metrics");
       case Outcome::cancelled:
         child_.end();

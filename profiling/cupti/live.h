@@ -14,7 +14,7 @@
 
 #include <memory>
 
-#include "kernels/base/patience.h"
+#include "kernels/base/deadline.h"
 #include "kernels/base/process.h"
 #include "profiling/cupti/cupti.h"
 
@@ -32,7 +32,7 @@ class Live {
   /// Starts the child where none runs, and again where the last one ended with its kernel's fault. A request without
   /// launches only prepares. Errors: those of measure(); more than live_launches; a child that died, took longer than
   /// the limit or was cancelled. After each of these no child is left, and the next request starts another.
-  Expected<Measurement> measure(const Request& request, const Patience& patience = std::chrono::seconds(20));
+  Expected<Measurement> measure(const Request& request, const Deadline& deadline = std::chrono::seconds(20));
   bool running() const { return child_.running(); }
   /// How a child ended without a request, each time; the next one measured in its place. After the fault of a kernel
   /// or hundreds of edits that is as it should be, at any other time it is a defect that costs half a second.

@@ -79,7 +79,7 @@ Expected<void> SamplingSession::ask_reasons() {
   std::size_t count = 0;
   ReasonCountArguments c;
   c.context = context_.context, c.count = &count;
-  if (auto asked = done(api_.cuptiPCSamplingGetNumStallReasons(&c), "asking for the stall reasons"); !asked)
+  if (auto asked = done(api_.cuptiPCSamplingGetNumStallReasons(&c), "requesting the stall reasons"); !asked)
     return asked;
   indices_.assign(count, 0);
   std::vector<std::vector<char>> texts(count, std::vector<char>(reason_name_bytes));
@@ -87,7 +87,7 @@ Expected<void> SamplingSession::ask_reasons() {
   for (auto& t : texts) pointers.push_back(t.data());
   ReasonsArguments a;
   a.context = context_.context, a.count = count, a.indices = indices_.data(), a.names = pointers.data();
-  if (auto asked = done(api_.cuptiPCSamplingGetStallReasons(&a), "asking for the stall reasons"); !asked) return asked;
+  if (auto asked = done(api_.cuptiPCSamplingGetStallReasons(&a), "requesting the stall reasons"); !asked) return asked;
   for (std::size_t i = 0; i < count; ++i) names_[indices_[i]] = texts[i].data();
   return {};
 }
@@ -218,7 +218,7 @@ Expected<StallReport> sample_stalls(const Request& request) {
   const auto api = sampling_interface();
   if (!api) return tl::unexpected(api.error());
   gpu::Program& program = *opened->program;
-  const auto cubin = load_and_tell_code(*opened, request, most_runs_in_heap);
+  const auto cubin = load_and_report_code(*opened, request, most_runs_in_heap);
   if (!cubin) return tl::unexpected(cubin.error());
   const auto period = choose_period(program, request);
   if (!period) return tl::unexpected(period.error());

@@ -85,7 +85,7 @@ void warps(Disputes& out, const GpuTable& table) {
                     "reduction need no barrier but volatile",
        .source = "execution, 5.3",
        .against = "memory slides, implicit warp synchronous programming",
-       .truth = fmt::format("the slides are right: from {} on lanes go on independently, and what they read of each "
+       .truth = fmt::format("the slides are right: from {} on lanes continue independently, and what they read of each "
                             "other needs __syncwarp() or a shuffle",
                             first),
        .why = fmt::format("CUDA C++ Programming Guide, \"Independent Thread Scheduling\"; of the {} architectures of "

@@ -7,9 +7,9 @@ namespace lanescope::races {
 
 std::uint64_t known_before(const Known& known, std::uint64_t thread) {
   if (known == nullptr) return 0;
-  const auto behind = std::ranges::upper_bound(*known, thread, {}, &Range::first);
-  if (behind == known->begin()) return 0;
-  const Range& at = *(behind - 1);
+  const auto after = std::ranges::upper_bound(*known, thread, {}, &Range::first);
+  if (after == known->begin()) return 0;
+  const Range& at = *(after - 1);
   return thread < at.end ? at.before : 0;
 }
 

@@ -3,7 +3,7 @@
 //
 // Threads are numbered through the grid, and steps are those of the whole launch, so that "up to which step" is one number
 // for each thread, and threads next to each other mostly share it. A worked case, blocks of 32 threads: block 0 wrote, and
-// its thread 0 executed a fence and an atomic at step 90; a thread of block 1 that read the atomic's value knows
+// its thread 0 executed a fence and an atomic at step 90; a thread of block 1 that read the atomic's value has
 //
 //   threads 0..31   accesses of steps below 90          (ranges: [0, 32) -> 90)
 //

@@ -48,7 +48,7 @@ class Order {
       std::array<Known, 32> unrelaxed, inits;
     };
     bool knows = false, fenced = false;  ///< some of known, of fenced
-    std::unique_ptr<Parts> kept;         ///< there, where knows or fenced
+    std::unique_ptr<Parts> kept;         ///< there, where has or fenced
     Parts& parts() {
       if (kept == nullptr) kept = std::make_unique<Parts>();
       return *kept;

@@ -97,7 +97,7 @@ void Reads::add_origins(trace::WordTag word, const trace::Where& where, std::siz
   const std::size_t before = out.size();
   const auto add = [&](const Load* load) {
     const auto same = [&](const Load* l) { return l->where.pc == load->where.pc; };
-    if (load != nullptr && out.size() < most_told && std::ranges::none_of(out, same)) out.push_back(load);
+    if (load != nullptr && out.size() < most_reported && std::ranges::none_of(out, same)) out.push_back(load);
   };
   const auto add_source = [&](std::uint64_t source_word) {
     for (const std::uint64_t block : {std::uint64_t{where.block} + 1, std::uint64_t{0}})

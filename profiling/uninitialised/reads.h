@@ -66,7 +66,7 @@ struct Read {
 class Reads final : public trace::Observer {
  public:
   static constexpr std::size_t most_origins = std::size_t{1} << 20;  ///< words whose load is remembered
-  static constexpr std::size_t most_told = 8;                        ///< reads that one value is made of
+  static constexpr std::size_t most_reported = 8;                    ///< reads that one value is made of
 
   /// `tags` is the pool of the run; `areas` are the buffers that its space begins with.
   Reads(trace::TagPool& tags, const std::vector<Area>& areas);

@@ -1,4 +1,4 @@
-// What users get wrong, through the whole program: each mistake is told at the user's own line, with the words that lead
+// What users get wrong, through the whole program: each mistake is reported at the user's own line, with the words that lead
 // to it, and nothing runs away.
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Kernels made wrong in the ways people make them wrong, one change of the text each, run as a user would run them. Each
 // change must be reported (a claim that differs, a result that is not the expected one, a fault), at the right line, and
-// with the assignment that is really there according to a CPU model that knows nothing of compiler and emulator.
+// with the assignment that is really there according to a CPU model that contains nothing about compiler and emulator.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -213,7 +213,7 @@ std::vector<Mutant> shared_mutants() {
   return out;
 }
 
-// --- what is asked of each --------------------------------------------------------------------------------------------
+// --- what is queried of each --------------------------------------------------------------------------------------------
 
 std::string mutated(const Mutant& m) {
   std::string text = kernel_text(m.kernel);

@@ -109,7 +109,7 @@ void expect_found_out(const Judged& j, const False& variant, const ClaimResult& 
   ASSERT_TRUE(result.actual.has_value()) << where << result.actual_words;
   EXPECT_EQ(*result.actual, truth) << where << "\nreported: " << layout::print_line(*result.actual);
   const std::string a = layout::to_string(variant.swap.a), b = layout::to_string(variant.swap.b);
-  // Of sums a place is named behind it; a bit that holds nothing is no partner of a swap, and both are told apart.
+  // Of sums a place is named after it; a bit that holds nothing is no partner of a swap, and both are distinguished.
   const std::string said = original.assumed.empty()
                                ? result.difference
                                : result.reason.words().substr(std::min(guess.size(), result.reason.words().size()));

@@ -1,4 +1,4 @@
-// Figures that the explanations of the kernels state: each is what the program predicts, and the sentence says it. Behind
+// Figures that the explanations of the kernels state: each is what the program predicts, and the sentence says it. After
 // each figure is its derivation, from the addresses alone.
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ const std::vector<Figure> figures = {
     // One element: both lanes take their turn.
     {"increment_atomic", atomic_passes, 2},
     // 32 warps, one atomic each; the lanes of increment_each_lane take turns.
-    {"increment_by_ballot", atomics, 32, "with one atomic for all lanes that want one"},
+    {"increment_by_ballot", atomics, 32, "with one atomic for all lanes that need one"},
     {"increment_by_ballot", atomic_passes, 32},
     {"increment_by_group", atomics, 32, "with one atomic for a group of lanes"},
     {"increment_by_group", atomic_passes, 32},
@@ -143,7 +143,7 @@ TEST(CacheOperators, AreThoseOfTheInstructions) {
     EXPECT_EQ(instructions("cache_stores", op), 1u) << op;
 }
 
-// Pairs that teach by contrast name each other: whoever is named by a kernel names it or another one that it names.
+// Pairs that teach by contrast name each other: a kernel that is named by another names it or another one that it names.
 TEST(Explanations, NameKernelsThatExist) {
   const std::vector<std::string> names = kernel_names();
   for (const std::string& kernel : names) {

@@ -1,7 +1,7 @@
 // Whether the kernels on branches really branch: in the machine code that the assembler makes of their stored PTX. Since
 // sm_70 an instruction has 16 bytes, its opcode in the lowest 12 bits and the predicate that guards it in bits 12 to 14,
-// 7 for none. BRA is 0x947, and BSSY, which remembers where lanes are to meet again, 0x945; NVIDIA does not document this,
-// public assemblers of machine code do (turingas, CuAssembler). Behind its exit every kernel has one BRA to itself.
+// 7 for none. BRA is 0x947, and BSSY, which remembers where lanes are to reconverge, 0x945; NVIDIA does not document this,
+// public assemblers of machine code do (turingas, CuAssembler). After its exit every kernel has one BRA to itself.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

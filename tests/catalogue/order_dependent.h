@@ -95,10 +95,10 @@ inline std::string one_of_the_warp(const Contents& before, const Contents& after
   return {};
 }
 
-/// All but the last result, in which there is a word that nobody wrote.
+/// All but the last result, in which one word was never written.
 inline std::string all_but_the_last(const Contents& before, const Contents& after) {
   const auto in = values<float>(before, "in"), out = values<float>(after, "out");
-  const std::size_t n = 128;  // of the launch; the arrays go on behind it
+  const std::size_t n = 128;  // of the launch; the arrays continue after it
   const auto blurred = [](const std::vector<float>& f, std::size_t i) {
     return 0.25f * ((f[i - 1] + 2 * f[i]) + f[i + 1]);
   };

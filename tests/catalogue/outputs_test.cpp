@@ -1,5 +1,5 @@
 // Every kernel's output, byte for byte, against plain CPU code written from the kernel's description: where the element
-// that ends at a place of the output comes from. Nothing here knows the emulator.
+// that ends at a place of the output comes from. Nothing here has the emulator.
 
 #include <gtest/gtest.h>
 
@@ -160,7 +160,7 @@ const std::map<std::string, Expectation> expectations = {
     {"structure_of_arrays", computes("p", "q", [](const Inputs& in) { return coordinate_sums(in, 512, 1, 512); })},
 };
 
-/// nullptr: nobody has written down what the kernel computes.
+/// nullptr: there is no statement of what the kernel computes.
 const Expectation* expectation(const std::string& name) {
   for (const auto* table : {&expectations, &warp_expectations()})
     if (const auto found = table->find(name); found != table->end()) return &found->second;

@@ -1,4 +1,4 @@
-// Random accesses that nobody has looked at before, predicted by profiling/access and counted by the hardware.
+// Random accesses, not chosen by hand, predicted by profiling/access and counted by the hardware.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ bool is_nearly_exact(const Trial& t, const Quantity& q) {
 /// Whether the model has been exact for this quantity so far; the others are recorded and not judged:
 /// - the instrumented counter does not know how wide loads merge that share addresses; the pipeline's does
 /// - an async copy writes shared memory as its data arrive
-/// - the pipeline counts a sector again for lanes of a global atomic that meet at one address
+/// - the pipeline counts a sector again for lanes of a global atomic that access one address
 bool is_exact(const Trial& t, const Quantity& q) {
   switch (t.kind->family) {
     case Family::shared_load:

@@ -1,4 +1,4 @@
-// Records of what ran: launches as they were asked for, copies of the buffers, calls into the driver.
+// Records of what ran: launches as they were requested, copies of the buffers, calls into the driver.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// GPU and emulator side by side where they are bound to differ: a kernel that asks what time it is.
+// GPU and emulator side by side where they are bound to differ: a kernel that requests what time it is.
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ TEST(BuffersOnGpu, ValuesAndAccessesStandBesideTheEmulators) {
   EXPECT_EQ(pair.emulated_places[3], pair.gpu_places[3]);
 }
 
-// One thread, and a value that no trace holds: nobody knows the instruction, and nobody races.
+// One thread, and a value that no trace holds: the instruction is unknown, and there is no race.
 TEST(BuffersOnGpu, OneThreadIsNotAccusedOfARace) {
   LS_NEEDS_GPU();
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";

@@ -66,7 +66,7 @@ catalogue::Contents contents_of(const std::vector<trace::Buffer>& buffers) {
 
 /// Kernels whose machine code does not have the memory instructions of the PTX.
 bool is_changed_by_the_assembler(const std::string& kernel, std::string_view counter) {
-  // Loads of both sides of a branch become one; so do loads of the read-only path, whatever is stored between them.
+  // Loads of both sides of a branch become one; so do loads of the read-only path, with any stores between them.
   return (kernel == "assume_convergence" || kernel == "assume_lockstep" || kernel == "read_ldg") &&
          (counter.find("global_ld") != std::string_view::npos ||
           counter.find("global_op_ld") != std::string_view::npos);

@@ -103,7 +103,7 @@ nlohmann::ordered_json kept_rows(const nlohmann::ordered_json& before, const cha
   return rows;
 }
 
-/// The parts of a day add up to one file, in whatever processes they run.
+/// The parts of a day add up to one file, in any processes.
 void write_comparisons(const std::map<std::string, Comparison>& all) {
   nlohmann::ordered_json before = results_of_today("gpu_engine_counters");
   if (!before.contains("kernels")) before = nlohmann::ordered_json::object();  // of an earlier form

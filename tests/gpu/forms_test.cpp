@@ -1,6 +1,6 @@
 // Every form of an instruction that computes registers from registers, on a real GPU against the emulator: 8,192 inputs
 // each, random ones and the corners of every type, bit for bit; approximations against their documented bounds. Then
-// every form of a product of matrices that the GPU has, against the emulator and against the product that the test knows.
+// every form of a product of matrices that the GPU has, against the emulator and against the product that the test has.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -36,16 +36,16 @@ bool runs_here(std::string_view target) {
 }
 std::string arch_of_forms(bool accelerated) { return device().arch() + (accelerated ? "a" : ""); }
 
-/// Differences by form: at most so many are told, all are counted.
+/// Differences by form: at most so many are reported, all are counted.
 class Differences {
  public:
   void add(const std::string& words) {
-    if (++count_ <= most_told) ADD_FAILURE() << words;
+    if (++count_ <= most_reported) ADD_FAILURE() << words;
   }
   std::size_t count() const { return count_; }
 
  private:
-  static constexpr std::size_t most_told = 800;
+  static constexpr std::size_t most_reported = 800;
   std::size_t count_ = 0;
 };
 
@@ -192,7 +192,7 @@ TEST(FormsOnGpu, AreWhatTheEmulatorComputes) {
 
 // ---- one kernel each
 
-/// Runs each case on both, in one module; judge(case, words of the GPU, words of the emulator) tells what differs.
+/// Runs each case on both, in one module; judge(case, words of the GPU, words of the emulator) shows what differs.
 template <class Judge>
 void compare_cases(const std::vector<Case>& all, bool accelerated, Differences& differ, Differences& refused,
                    Judge judge) {

@@ -100,7 +100,7 @@ nlohmann::ordered_json spread(std::vector<double> times) {
 }
 
 /// What a child does for its first answer, step by step in this process: only the first time of each counts, so this
-/// wants a process of its own.
+/// needs a process of its own.
 TEST(Live, PartsOfTheFirstAnswer) {
   LS_NEEDS_COUNTERS();
   LS_NEEDS_COMPILER();

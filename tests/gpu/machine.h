@@ -18,7 +18,7 @@ inline constexpr const char* readiness_argument = "--readiness";
 
 /// Why nothing here can run, with the remedy; empty when there is a GPU.
 std::string no_gpu();
-/// Why nothing of this can be measured; empty where it can. Asks a child, once.
+/// Why nothing of this can be measured; empty where it can. Requests a child, once.
 std::string no_counters(cupti::What what = cupti::What::counters);
 
 /// The first GPU. Only where no_gpu() is empty.

@@ -52,7 +52,7 @@ std::string register_list(char kind, int count) {
   return text + "}";
 }
 
-/// 16 words of a lane in each of A, B, C, D, one matrix behind the other.
+/// 16 words of a lane in each of A, B, C, D, one matrix after the other.
 std::string mma_ptx(const MmaShape& s, const std::string& arch) {
   std::string text = fmt::format(
       ".version 8.4\n.target {}\n.address_size 64\n.visible .entry product(.param .u64 p0, .param .u64 p1)\n{{\n"

@@ -1,5 +1,5 @@
 #pragma once
-// What published courses and notes say of the speed of one kernel against another, and how to tell whether it holds here.
+// What published courses and notes say of the speed of one kernel against another, and how to show whether it holds here.
 
 #include <cstdint>
 #include <span>

@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     return cub::DeviceReduce::TransformReduce(scratch, scratch_bytes, indices, sum, static_cast<int>(n), Plus{},
                                               SquaredDifference{a, b}, 0.0f);
   };
-  must(reduce());  // asks for the scratch bytes
+  must(reduce());  // requests the scratch bytes
   must(cudaMalloc(&scratch, scratch_bytes));
 
   cudaEvent_t begin, end;

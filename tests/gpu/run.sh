@@ -39,7 +39,7 @@ if [ $# -gt 0 ]; then
     exit
 fi
 # The window is drawn by the same GPU. On an H200 (driver 580) its OpenGL context met MMU faults of its own (Xid 31) while
-# counters were read, once a hundred kernels had faulted before; so it goes first.
+# counters were read, once a hundred kernels had faulted before; so it comes first.
 status=0
 "$program" --gtest_brief=1 --gtest_filter='LiveWindow*' || status=1
 "$program" --gtest_brief=1 --gtest_filter='-LiveWindow*' || status=1

@@ -47,7 +47,7 @@ TEST(Sampling, FallsOnTheLinesThatWait) {
   std::uint64_t in_loop = 0;
   for (const auto& [line, samples] : lines)
     if (line >= walk::shared_store_line && line < walk::global_store_line) in_loop += samples;
-  EXPECT_GT(in_loop, all * 9 / 10) << "nearly all of the time goes to the loop";
+  EXPECT_GT(in_loop, all * 9 / 10) << "nearly all of the time moves to the loop";
   EXPECT_GT(reasons["barrier"], 0u);
   EXPECT_GT(reasons["long_scoreboard"], 0u);
   nlohmann::ordered_json by_line = nlohmann::ordered_json::array(), by_reason = by_line;

@@ -156,7 +156,7 @@ TEST(Streams, TheWholeListBeginsAndEndsInStream0) {
   EXPECT_EQ(elements(memory[0]), std::vector<unsigned>(threads, 2 * rounds));
 }
 
-/// A launch alone, in a stream that does not wait for the copies of stream 0, finds the buffers there all the same.
+/// A launch alone, in a stream that does not wait for the copies of stream 0, still finds the buffers there.
 TEST(Streams, ALaunchAloneFindsItsBuffers) {
   LS_NEEDS_GPU();
   LS_NEEDS_COMPILER();

@@ -119,7 +119,7 @@ TEST(CarryOnGpu, RandomChains) {
   }
 }
 
-/// Where the hardware has the reserved shared memory, and the kernel's own behind it.
+/// Where the hardware has the reserved shared memory, and the kernel's own after it.
 TEST(ReservedSharedOnGpu, LiesWhereTheEmulatorHasIt) {
   LS_NEEDS_GPU();
   if (device().major < 8) GTEST_SKIP() << "SKIPPED, needs compute capability 8.0";
@@ -167,7 +167,7 @@ st.shared.u32 [words], %r0;
                 {{"what", "%reserved_smem_offset_* and the first static shared address"}, {"offsets", rows}});
 }
 
-/// Whatever alignments and sizes they are declared with.
+/// For any declared alignments and sizes.
 TEST(ReservedSharedOnGpu, VariablesLieBehindItWhereTheEmulatorHasThem) {
   LS_NEEDS_GPU();
   if (device().major < 9) GTEST_SKIP() << "SKIPPED, needs compute capability 9.0";

@@ -82,7 +82,7 @@ nlohmann::ordered_json trace_launch(const std::string& name, const engine::Progr
     all.push_back(instrument::record_buffer(rewritten->description, choice, bytes));
     return all;
   };
-  // A launch that keeps no record tells how many there would be.
+  // A launch that keeps no record shows how many there would be.
   std::vector<trace::Buffer> counting = with_room({}, 0);
   const auto counter = Launcher::load(rewritten->ptx, traced, counting);
   EXPECT_TRUE(counter) << name << ": " << to_string(counter.error().front());

@@ -55,7 +55,7 @@ TEST(Loops, TheSameInstructionOfAnotherIteration) {
   EXPECT_EQ(step_in_iteration(s, index, 0, 1, step_of(2), 0), -1);
   EXPECT_EQ(step_in_iteration(s, index, 5, 1, step_of(2), 1), -1);
   EXPECT_EQ(step_in_iteration(s, index, 0, 1, step_of(0), 2), step_of(4));  // from before it, into it
-  EXPECT_EQ(step_in_iteration(s, index, 0, 1, step_of(9), 2), step_of(4));  // from behind it, into the first visit
+  EXPECT_EQ(step_in_iteration(s, index, 0, 1, step_of(9), 2), step_of(4));  // from after it, into the first visit
 }
 
 TEST(Loops, AnInnerLoopStartsAnewInEachIterationOfTheOuterOne) {

@@ -44,7 +44,7 @@ TEST(Problems, SidesAreNamedByWhatTheyDifferIn) {
             "Race: launch 1, block 0, warp 0, lane 2 writes x, launch 2, block 0, warp 0, lane 2 reads x");
 }
 
-// An error that rests on assumptions is counted apart, and comes behind what is certain.
+// An error that rests on assumptions is counted apart, and comes after what is certain.
 TEST(Problems, WhatRestsOnAssumptionsIsNoError) {
   Summary summary;
   summary.ok = true;

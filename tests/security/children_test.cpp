@@ -1,4 +1,4 @@
-// Child processes end with the program, whatever they are doing and however it ends, and hold nothing of its.
+// Child processes end with the program, during any work and however it ends, and hold nothing of its.
 
 #include <sys/stat.h>
 

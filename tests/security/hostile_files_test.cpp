@@ -84,7 +84,7 @@ TEST_F(HostileFiles, TheWatcherSeesWhatIsWrong) {
   EXPECT_EQ(seen("read x < '" + secret + "'"), Violations{"reads " + secret});
   EXPECT_EQ(seen("cd secrets; read x < ./secret"), Violations{"reads " + secret});
   fs::create_symlink(secret, ground_->root / "tmp" / "link");
-  EXPECT_EQ(seen("read x < tmp/link"), Violations{"reads " + secret}) << "behind a link";
+  EXPECT_EQ(seen("read x < tmp/link"), Violations{"reads " + secret}) << "after a link";
   EXPECT_EQ(seen("read x < /etc/passwd"), Violations{"reads /etc/passwd"});
   EXPECT_EQ(seen(": > '" + victim + "'"), Violations{"writes " + victim});
   EXPECT_EQ(seen("cd victims; : >> x"), Violations{"writes " + victim});

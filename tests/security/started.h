@@ -28,7 +28,7 @@ inline std::string proc_text(pid_t pid, const std::string& name) {
   return cli::slurp(fmt::format("/proc/{}/{}", pid, name));
 }
 
-/// The words of its line in /proc/PID/stat behind the name: state, parent, group, session, ...
+/// The words of its line in /proc/PID/stat after the name: state, parent, group, session, ...
 inline std::vector<std::string> stat_words(pid_t pid) {
   const std::string text = proc_text(pid, "stat");
   std::istringstream rest(text.substr(std::min(text.rfind(')') + 2, text.size())));
@@ -93,9 +93,9 @@ class Started {
   }
 
   /// What it and its children write until nothing can be written any more; "no end" in place of that which does not come.
-  std::string read_to_end(std::chrono::seconds patience = std::chrono::seconds(60)) {
+  std::string read_to_end(std::chrono::seconds deadline = std::chrono::seconds(60)) {
     std::string text;
-    for (const auto end = Clock::now() + patience; Clock::now() < end;) {
+    for (const auto end = Clock::now() + deadline; Clock::now() < end;) {
       pollfd ready{.fd = out_, .events = POLLIN, .revents = 0};
       if (::poll(&ready, 1, 100) <= 0) continue;
       char chunk[4096];

@@ -41,12 +41,12 @@ constexpr std::string_view system_places[] = {"/usr/lib",
 /// One call as strace writes it: `openat(AT_FDCWD</home>, "a\"b", O_RDONLY|O_CLOEXEC) = 3</home/a"b>`.
 struct CallLine {
   std::string name;
-  std::vector<std::string> paths;  ///< its names, whole: relative ones behind the folder that they are meant from
+  std::vector<std::string> paths;  ///< its names, whole: relative ones after the folder that they are meant from
   std::string result;              ///< what it opened, as it really lies
-  std::string flags;               ///< all that is behind the last name
+  std::string flags;               ///< all that is after the last name
 };
 
-/// Behind the `<` at `at`, up to the `>` that ends it.
+/// After the `<` at `at`, up to the `>` that ends it.
 std::string in_brackets(std::string_view line, std::size_t at) {
   const std::size_t end = line.find('>', at);
   return without_escapes(line.substr(at + 1, end == std::string_view::npos ? end : end - at - 1));
@@ -58,7 +58,7 @@ CallLine call_of(std::string_view line) {
   if (open == std::string_view::npos || equals == std::string_view::npos) return out;
   out.name = line.substr(0, open);
   std::string folder;
-  std::size_t behind = open;
+  std::size_t after = open;
   for (std::size_t i = open; i < equals; ++i) {
     if (line[i] == '<') folder = in_brackets(line, i);
     if (line[i] != '"') continue;
@@ -66,9 +66,9 @@ CallLine call_of(std::string_view line) {
     while (end < equals && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
     out.paths.push_back(
         (fs::path(folder) / without_escapes(line.substr(i + 1, end - i - 1))).lexically_normal().string());
-    behind = i = end;
+    after = i = end;
   }
-  out.flags = line.substr(behind, equals - behind);
+  out.flags = line.substr(after, equals - after);
   const std::size_t result = line.find('<', equals);
   if (result != std::string_view::npos) out.result = in_brackets(line, result);
   return out;
@@ -89,14 +89,14 @@ class Judge {
     if (call.name.starts_with("exec")) {
       ++out.processes;
       const std::string program = call.paths.empty() ? "" : call.paths.front();
-      if (program != "/proc/self/exe" && program != allowed_.program) tell(out, "starts " + program);
+      if (program != "/proc/self/exe" && program != allowed_.program) report(out, "starts " + program);
     } else if (call.name == "connect" || call.name == "bind") {
-      tell(out, "uses a socket: " + call.flags);
+      report(out, "uses a socket: " + call.flags);
     } else if (call.name.starts_with("open") || call.name == "creat") {
       judge_opened(call, out);
     } else {
       for (const std::string& path : call.paths)
-        if (!lies_in(path, allowed_.written)) tell(out, fmt::format("{} {}", call.name, path));
+        if (!lies_in(path, allowed_.written)) report(out, fmt::format("{} {}", call.name, path));
     }
   }
 
@@ -106,12 +106,12 @@ class Judge {
     const bool writes = call.name == "creat" || has("O_WRONLY") || has("O_RDWR") || has("O_CREAT") || has("O_TRUNC");
     if (!writes && (has("O_PATH") || has("O_DIRECTORY"))) return;
     if (writes) {
-      if (call.result != "/dev/null" && !lies_in(call.result, allowed_.written)) tell(out, "writes " + call.result);
+      if (call.result != "/dev/null" && !lies_in(call.result, allowed_.written)) report(out, "writes " + call.result);
       return;
     }
     ++out.files_read;
     if (!lies_in(call.result, allowed_.read) && !lies_in(call.result, allowed_.written) && !is_of_system(call.result))
-      tell(out, "reads " + call.result);
+      report(out, "reads " + call.result);
   }
   bool is_of_system(const std::string& path) const {
     if (path.starts_with("/usr/local/cuda-")) return true;  // with its version
@@ -121,7 +121,7 @@ class Judge {
     const std::string rest = path.substr(6), process = rest.substr(0, rest.find('/'));
     return processes_.contains(process);
   }
-  static void tell(Watched& out, std::string violation) {
+  static void report(Watched& out, std::string violation) {
     if (std::ranges::find(out.violations, violation) == out.violations.end())
       out.violations.push_back(std::move(violation));
   }

@@ -25,7 +25,7 @@ struct Watched {
 /// Whether there is an strace that may trace here.
 bool can_watch();
 
-/// `command`: of the shell, run in `folder`, behind `environment` (of env). `scratch`: an empty folder for the log.
+/// `command`: of the shell, run in `folder`, after `environment` (of env). `scratch`: an empty folder for the log.
 Watched watch(const std::string& environment, const std::string& command, const std::filesystem::path& folder,
               const std::filesystem::path& scratch, const Allowed& allowed);
 

@@ -19,8 +19,8 @@ inline Summary profiled(int warps = 4, int steps_per_warp = 68) {
   total.instructions = total.thread_instructions = 0;
   std::vector<LineCounters> lines;
   for (std::size_t pc = 0; pc < s.code.size(); ++pc) {
-    const bool parted = pc >= 30 && pc < 40;
-    LineCounters c{.line = s.code[pc].line, .instructions = w, .thread_instructions = w * (parted ? 20 : 32)};
+    const bool diverged = pc >= 30 && pc < 40;
+    LineCounters c{.line = s.code[pc].line, .instructions = w, .thread_instructions = w * (diverged ? 20 : 32)};
     if (s.code[pc].kind == trace::StepKind::load)
       c.global_requests = w, c.global_sectors = 4 * w * (pc % 8 == 0 ? 8 : 1);
     if (s.code[pc].kind == trace::StepKind::shuffle) c.shuffles = w;

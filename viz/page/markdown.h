@@ -27,7 +27,7 @@ struct MarkdownTable {
 
   std::size_t columns() const { return right.size(); }
 };
-/// The table that begins with the first of these lines; nullopt: none does. A | within `code` or behind a \ is text.
+/// The table that begins with the first of these lines; nullopt: none does. A | within `code` or after a \ is text.
 std::optional<MarkdownTable> table_at(std::span<const std::string_view> lines);
 /// Widths of columns of natural widths `natural` in `room`: narrow ones have their natural width, the others share the rest.
 std::vector<float> column_widths(std::vector<float> natural, float room);

@@ -26,7 +26,7 @@ struct Answer {
   Diagnostics diagnostics{};                       ///< for standard error, and in every machine output
   nlohmann::json json = nlohmann::json::object();  ///< without the diagnostics
   std::string text{};                              ///< the same for people
-  std::string content{};                           ///< of a file that is asked for, printed as it is
+  std::string content{};                           ///< of a file that is requested, printed as it is
   std::string details{};                           ///< for people who ask for more: options of the compiler
   Cause reason{};                                  ///< where no diagnostic is the reason
 };
@@ -59,7 +59,7 @@ nlohmann::json json_of(const Answer& answer);
 /// Prints it and returns its status.
 int print(const Answer& answer, bool as_json, bool verbose = false);
 
-/// In this process, or behind --via. `watched`: long runs say how far they are (progress_line.h).
+/// In this process, or after --via. `watched`: long runs say how far they are (progress_line.h).
 std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool watched = true);
 
 // Parts of a measurement by the names that are typed.

@@ -1,5 +1,5 @@
 #pragma once
-// What the subcommands are told, as values.
+// What the subcommands are given, as values.
 
 #include <array>
 #include <cstdint>
@@ -32,7 +32,7 @@ struct KernelOptions {
   bool no_nvrtc = false;
   bool json = false;
   bool verbose = false;                       ///< options of the compiler and their origins, too
-  std::vector<std::string> compiler_options;  ///< behind `--`
+  std::vector<std::string> compiler_options;  ///< after `--`
   std::string nvcc_command;                   ///< pasted
   std::vector<std::string> via;               ///< shell commands that start a worker; several: only for a sweep
   int via_wait_seconds = 30;                  ///< for its first word
@@ -69,7 +69,7 @@ struct LessonOptions {
   std::string gpu;   ///< that it is to be about; empty: its own
   int page = 0;      ///< from 1; 0: all
   bool check = false, json = false;
-  bool play = false;  ///< in the window; the command line only knows that there is none
+  bool play = false;  ///< in the window; the command line only has that there is none
 };
 
 struct ReviewOptions : KernelOptions {
@@ -104,7 +104,7 @@ struct RenderOptions : KernelOptions {
   std::string baseline;               ///< one more, that metrics are compared with
   std::string filter;                 ///< of metrics
   bool differences = false;           ///< of metrics: only those that differ
-  std::string buffer;                 ///< of buffers; empty: the one that tells most
+  std::string buffer;                 ///< of buffers; empty: the one that shows most
   std::uint64_t from = 0, count = 1024;  ///< of buffers: elements
   std::string of;                        ///< of tree: the value; empty: the stored one that depends on most elements
   int lane = 0;                          ///< of tree, where the option is given; else all lanes of a register

@@ -45,11 +45,11 @@ struct ProgressLine::State {
     std::unique_lock lock(mutex);
     while (!over) {
       changed.wait_for(lock, every, [&] { return over; });
-      if (!over && !now.stage.empty() && (as_lines || Clock::now() - begun >= patience)) paint();
+      if (!over && !now.stage.empty() && (as_lines || Clock::now() - begun >= deadline)) paint();
     }
   }
 
-  static constexpr auto patience = std::chrono::seconds(1);
+  static constexpr auto deadline = std::chrono::seconds(1);
   const bool as_lines;
   const std::chrono::milliseconds every{as_lines ? 1000 : 250};
   std::mutex mutex;

@@ -27,7 +27,7 @@ Opened refuse(Diagnostics why, Status status) {
 
 namespace {
 
-/// Options that belong to something that was not asked for.
+/// Options that belong to something that was not requested.
 Diagnostics left_alone(const KernelOptions& o) {
   const auto refused = [&](std::string_view option, const char* what, const char* remedy) {
     return Diagnostics{{.file = {}, .message = fmt::format("{} {}", option, what), .remedy = remedy}};

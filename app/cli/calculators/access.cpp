@@ -25,7 +25,7 @@ namespace {
 
 namespace sj = simdjson;
 
-/// Throws a sentence: batches of a million lines have no room for diagnostics by value. It goes no further than here.
+/// Throws a sentence: batches of a million lines have no room for diagnostics by value. It extends no further than here.
 struct Wrong {
   std::string words;
 };
@@ -65,10 +65,10 @@ void check_pattern(const access::Access& p) {
           lane, p.addresses[lane], w)};
 }
 
-/// One line of JSON: read, priced, and written again with the costs behind what it said.
+/// One line of JSON: read, priced, and written again with the costs after what it said.
 class Batch {
  public:
-  /// SIMDJSON_PADDING bytes behind `text` must be readable; what they hold does not matter.
+  /// SIMDJSON_PADDING bytes after `text` must be readable; what they hold does not matter.
   void line(std::string_view text, std::string& out) {
     try {
       const access::Access p = parse(text);
@@ -134,7 +134,7 @@ class Batch {
   AccessRoute route_;
 };
 
-/// Standard input line by line, from large blocks. A line lies in the block itself, with readable bytes behind it.
+/// Standard input line by line, from large blocks. A line lies in the block itself, with readable bytes after it.
 class Lines {
  public:
   Lines() : block_(std::size_t{1} << 20) {}

@@ -69,7 +69,7 @@ void append_path(std::string& out, const AccessRoute& route, const access::Acces
                    t.utilisation_percent());
     return;
   }
-  // The read-only path asks in queries of a few lanes; each piece is missed once.
+  // The read-only path requests in queries of a few lanes; each piece is missed once.
   if (*route.path == LoadPath::read_only && route.memory.read_only_query_lanes > 0)
     fmt::format_to(at, FMT_COMPILE(R"("requests":{},"queries":{},"query_lanes":{},"misses":{},"replays":{},)"),
                    t.requests, t.transactions, route.memory.read_only_query_lanes, t.segments, t.replays);

@@ -29,7 +29,7 @@ int explain(const ExplainOptions& options);
 /// Names, units and formulas of counters.
 int counters(const CountersOptions& options);
 
-// The part of `lanescope access` that depends on the generation: which memory an access goes to, by which path, and what
+// The part of `lanescope access` that depends on the generation: which memory an access moves to, by which path, and what
 // it costs there.
 
 /// Absent: no space has this name.
@@ -57,7 +57,7 @@ void append_cost(std::string& out, const AccessRoute& route, const access::Acces
 /// Of a GPU; of an architecture where only that is named; of the H200 where neither is. Gives the exit status.
 int list_limits(const std::string& gpu, const std::string& arch, bool as_json);
 
-// What `lanescope plan` is asked, from options or from a file of designs.
+// What `lanescope plan` is queried, from options or from a file of designs.
 
 /// One design, as text.
 struct Design {

@@ -10,7 +10,7 @@ namespace {
 
 bool is_ptx(const std::string& path) { return std::filesystem::path(path).extension() == ".ptx"; }
 
-/// Options that are wrong whatever the file holds.
+/// Options that are wrong for any file.
 Diagnostics wrong_options(const AnnotateOptions& o) {
   if (is_ptx(o.file))
     return {{.file = o.file,

@@ -38,7 +38,7 @@ json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
   if (!info.claim.read_as.empty()) out["read_as"] = info.claim.read_as;
   if (!info.claim.assumed.empty()) out["assumed"] = info.claim.assumed;
   put_assumed(out, results::rests_on(summary, info), "rests_on");
-  if (r.behind_line > 0) out["behind_line"] = r.behind_line;
+  if (r.after_line > 0) out["behind_line"] = r.after_line;
   if (r.first_failure) {
     json& f = out["first_failure"];
     f = {{"block", r.first_failure->block}, {"warp", r.first_failure->warp}, {"iteration", r.first_failure->iteration}};
@@ -86,7 +86,7 @@ void print_claim(std::string& text, const results::ClaimInfo& info, const result
   }
 }
 
-/// Threads that meet with nothing that orders them, or are not ordered by a barrier because some do not come to it: a claim
+/// Threads with conflicting accesses and nothing that orders them, or are not ordered by a barrier because some do not come to it: a claim
 /// that holds then holds by luck.
 std::vector<results::FindingInfo> races_of(const results::Summary& summary) {
   std::vector<results::FindingInfo> races;
@@ -98,7 +98,7 @@ std::vector<results::FindingInfo> races_of(const results::Summary& summary) {
   return races;
 }
 
-/// Values that nobody has set, and that are used.
+/// Values that were never set and are used.
 std::vector<results::FindingInfo> undefined_of(const results::Summary& summary) {
   std::vector<results::FindingInfo> undefined;
   for (const results::FindingInfo& f : summary.findings)

@@ -54,7 +54,7 @@ struct DesktopOptions {
   int icon_size = 48;  ///< pixels
 };
 
-/// Return an exit status; what goes wrong is on standard error.
+/// Return an exit status; what fails is on standard error.
 int write_text(const DesktopOptions& options, std::string_view text);
 int write_icon(const DesktopOptions& options);
 
@@ -75,7 +75,7 @@ struct ReviewedFile {
   bool reviewed = false;  ///< false: nothing but the diagnostics of the answer
 };
 /// One log with one run. Findings and errors in the files and the headers read with them are results; warnings, notes and what
-/// went wrong elsewhere are notifications of the invocation. Columns count characters, not bytes. Files are named from the
+/// failed elsewhere are notifications of the invocation. Columns count characters, not bytes. Files are named from the
 /// root of the repository that the first of them is in.
 nlohmann::json sarif(std::span<const ReviewedFile> files);
 

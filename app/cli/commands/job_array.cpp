@@ -82,8 +82,8 @@ std::string script_of(const JobArray& array, const fs::path& folder, int round) 
   std::string command = shell_quoted(fs::read_symlink("/proc/self/exe").string());
   for (const std::string& word : array.words) command += " " + shell_quoted(word);
   command += R"x( --jobs "$(cat "$files/$task.jobs")")x";
-  if (!array.behind.empty()) command += " --";
-  for (const std::string& word : array.behind) command += " " + shell_quoted(word);
+  if (!array.after.empty()) command += " --";
+  for (const std::string& word : array.after) command += " " + shell_quoted(word);
   return fmt::format(
       "#!/bin/sh\ncd {} || exit 2\nfiles={}\ntask=$SLURM_ARRAY_TASK_ID\nexec {} > \"$files/$task.{}.jsonl\" 2> "
       "\"$files/$task.err\" < /dev/null\n",
@@ -156,12 +156,11 @@ std::vector<std::size_t> numbers_of_list(const std::string& text) {
   const char *at = text.data(), *const end = text.data() + text.size();
   while (at != end) {
     std::size_t number = 0;
-    const auto [behind, problem] = std::from_chars(at, end, number);
-    if (problem != std::errc() || (behind != end && *behind != ',') || (!out.empty() && number <= out.back()))
-      return {};
+    const auto [after, problem] = std::from_chars(at, end, number);
+    if (problem != std::errc() || (after != end && *after != ',') || (!out.empty() && number <= out.back())) return {};
     out.push_back(number);
-    at = behind == end ? end : behind + 1;
-    if (behind != end && at == end) return {};
+    at = after == end ? end : after + 1;
+    if (after != end && at == end) return {};
   }
   return out;
 }

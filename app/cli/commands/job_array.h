@@ -15,9 +15,9 @@ struct JobArray {
   /// SLURM_ARRAY_TASK_ID.
   std::string command;
   std::size_t tasks = 1;
-  std::vector<std::string> words;   ///< of the command line, without what concerns the array
-  std::vector<std::string> behind;  ///< options of the compiler
-  std::string folder = ".";         ///< where the files are; it must be one that the nodes see
+  std::vector<std::string> words;  ///< of the command line, without what concerns the array
+  std::vector<std::string> after;  ///< options of the compiler
+  std::string folder = ".";        ///< where the files are; it must be one that the nodes see
 };
 
 struct ArrayLine {
@@ -32,8 +32,8 @@ struct ArrayEnd {
   std::string why{};  ///< of those: what the command, or a task, said last
 };
 
-/// `arrived` is told each line once, in the order in which they come. Tasks whose jobs are missing when the command has ended
-/// are started a second time, with those jobs only; `repeats` is told how many.
+/// `arrived` is reported each line once, in the order in which they come. Tasks whose jobs are missing when the command has ended
+/// are started a second time, with those jobs only; `repeats` is reported how many.
 ArrayEnd run_array(const JobArray& array, std::size_t jobs, const std::function<void(ArrayLine)>& arrived,
                    const std::function<void(std::size_t)>& repeats);
 

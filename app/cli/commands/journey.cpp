@@ -101,7 +101,7 @@ constexpr std::size_t most_blocks = 8;
 struct Recorded {
   results::Summary summary;
   results::Journeys journeys;
-  std::map<std::size_t, std::size_t> of{};  ///< index among the elements asked for: index in `journeys`
+  std::map<std::size_t, std::size_t> of{};  ///< index among the elements requested: index in `journeys`
 };
 
 /// Records the blocks that access what the recorded one does not, each once.

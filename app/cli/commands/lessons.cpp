@@ -202,7 +202,7 @@ int show_lesson(const LessonOptions& options) {
                        options.json);
   if (options.check) return check_one(*lesson, options.json);
   lessons::Computer computer{.program = lessons::this_program};
-  lesson = lessons::told(std::move(*lesson), computer);
+  lesson = lessons::reported(std::move(*lesson), computer);
   if (!lesson) return fail_lesson(lesson.error(), options.json);
   const int first = options.page > 0 ? options.page : 1, last = options.page > 0 ? options.page : count;
   if (options.json) {

@@ -26,8 +26,8 @@ json json_of(const compile::CubinResources& r, const compile::Compiled& c, const
               {"barriers", r.barriers},
               {"shared_bytes", r.shared_bytes},
               {"constant_bytes", json::object()}};
-  if (const auto told = c.resources.find(entry); told != c.resources.end())
-    out["spill_store_bytes"] = told->second.spill_bytes;
+  if (const auto reported = c.resources.find(entry); reported != c.resources.end())
+    out["spill_store_bytes"] = reported->second.spill_bytes;
   if (const auto loads = c.spill_load_bytes.find(entry); loads != c.spill_load_bytes.end())
     out["spill_load_bytes"] = loads->second;
   for (const auto& [bank, bytes] : r.constant_bytes) out["constant_bytes"][std::to_string(bank)] = bytes;

@@ -162,7 +162,7 @@ void print_counters(std::string& text, const counters::Report& report, const Sou
   }
 }
 
-/// The lines as the program prints them; with places, each behind its own.
+/// The lines as the program prints them; with places, each after its own.
 void print_printed(std::string& text, const results::Summary& s, bool places) {
   if (s.printed_calls == 0) return;
   const bool several = results::prints_in_several_launches(s);

@@ -26,7 +26,7 @@ constexpr const char* root_name = "%SRCROOT%";
 /// What ends a review before its end, as rules beside those of the table: only results reach the people of a code host.
 constexpr review::Rule fault_rule{.id = "fault",
                                   .what = "the kernel does what no GPU forgives, or does not end",
-                                  .why = "the run stops there, and nothing behind it was looked at",
+                                  .why = "the run stops there, and nothing after it was looked at",
                                   .remedy = "mend it first",
                                   .severity = Severity::error};
 constexpr review::Rule error_rule{

@@ -92,8 +92,8 @@ class Progress {
   void done() {
     const auto now = Clock::now();
     ++done_;
-    if (!shown_ || jobs_ < 2 || (done_ < jobs_ && told_ && now - *told_ < std::chrono::seconds(1))) return;
-    told_ = now;
+    if (!shown_ || jobs_ < 2 || (done_ < jobs_ && reported_ && now - *reported_ < std::chrono::seconds(1))) return;
+    reported_ = now;
     const double passed = std::chrono::duration<double>(now - begun_).count();
     const std::string left = done_ == jobs_
                                  ? fmt::format("in {}", duration_words(passed))
@@ -107,7 +107,7 @@ class Progress {
   bool shown_ = false;
   std::size_t jobs_ = 0, done_ = 0;
   Clock::time_point begun_ = Clock::now();
-  std::optional<Clock::time_point> told_;
+  std::optional<Clock::time_point> reported_;
 };
 
 /// What every line of a sweep says of its job.
@@ -130,7 +130,7 @@ std::string counts_words(const std::array<int, 4>& by_status) {
   return fmt::format("{} files{}", files, out);
 }
 
-/// Jobs go out in order to whoever is free; lines come back in order.
+/// Jobs go out in order to a free engine; lines come back in order.
 class Sweep {
  public:
   /// `wanted`: numbers of jobs, ascending; their lines then have them.
@@ -246,7 +246,7 @@ class Sweep {
     return line.status;
   }
 
-  /// Nobody reads what they would say; main() tells that output was lost.
+  /// Their results would be lost; main() reports lost output.
   void drop_open_jobs() {
     const std::lock_guard lock(mutex_);
     for (const std::size_t job : open_) lines_[job] = Line{};
@@ -298,7 +298,7 @@ int sweep_by_array(const KernelOptions& options, const std::vector<Job>& jobs) {
       {.command = options.array,
        .tasks = static_cast<std::size_t>(options.array_tasks),
        .words = words_of_task(options.words),
-       .behind = options.compiler_options,
+       .after = options.compiler_options,
        .folder = options.array_folder},
       jobs.size(),
       [&](ArrayLine line) {
@@ -352,7 +352,7 @@ int sweep(const KernelOptions& options, Swept what) {
     }
   }
   if (!options.array.empty() && (wanted || !options.via.empty())) {
-    report("", fmt::format("--array does not go with {}", wanted ? "--jobs" : "--via"), "leave one of them out");
+    report("", fmt::format("--array conflicts with {}", wanted ? "--jobs" : "--via"), "leave one of them out");
     return bad_input;
   }
   std::vector<Job> jobs = jobs_of(options, parameters);

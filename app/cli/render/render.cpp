@@ -14,7 +14,7 @@
 namespace lanescope::cli {
 namespace {
 
-/// Arrays shown when nobody names any; more do not fit a picture.
+/// Arrays shown when none is named; more do not fit a picture.
 constexpr std::size_t most_families = 4;
 
 bool holds_data(const results::RegisterGrid& grid) {
@@ -72,7 +72,7 @@ Diagnostics wrong_names(const RenderOptions& o) {
   return wrong;
 }
 
-/// Of this kernel: from a file, or what the GPU that ran it said. Absent where none was asked.
+/// Of this kernel: from a file, or what the GPU that ran it said. Absent where none was queried.
 Expected<std::optional<results::Measured>> measurement(const RenderOptions& o, const engine::RunResult& result) {
   if (!shows_a_measurement(o.view)) return std::nullopt;
   if (o.measured.empty()) return o.engine == "gpu" ? std::optional(result.measured) : std::nullopt;

@@ -40,9 +40,9 @@ Diagnostics without_effect(const RenderOptions& options);
 /// The state to show and the one that moves start from.
 struct When {
   std::int64_t step = -1, from = -2;
-  Diagnostics remarks{};  ///< that another line is shown than the one asked for
+  Diagnostics remarks{};  ///< that another line is shown than the one requested
 };
-/// The step of `--at step:N`, of the block; nullopt: another place is asked for.
+/// The step of `--at step:N`, of the block; nullopt: another place is requested.
 std::optional<std::uint64_t> step_wanted(const RenderOptions& options);
 
 /// Of --at, in a file of so many lines. Memory views look at the first access of the line, the others at the state after
@@ -88,7 +88,7 @@ int totals_line(std::string_view view, int line);
 /// Views of one kernel that a measurement of it stands in.
 bool shows_a_measurement(std::string_view view);
 
-/// `text`: the file's; `measured`: what a GPU did with this kernel, nullptr where none was asked. Errors: a what-if or a
+/// `text`: the file's; `measured`: what a GPU did with this kernel, nullptr where none was queried. Errors: a what-if or a
 /// counter that there is not, a GPU that is not in the table, a measurement of another GPU than the one to be drawn.
 Expected<Drawn> draw(const results::Summary& summary, const results::Moment& moment, const std::string& text,
                      const RenderOptions& options, const results::Measured* measured = nullptr);

@@ -11,7 +11,7 @@
 namespace lanescope::cli {
 namespace {
 
-/// -1 where none is named: the engine shows the one that tells most.
+/// -1 where none is named: the engine shows the one that shows most.
 Expected<int> buffer_named(const results::Summary& summary, const std::string& name) {
   if (name.empty()) return -1;
   const auto found = std::ranges::find(summary.buffers, name, &results::BufferInfo::name);

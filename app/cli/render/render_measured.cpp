@@ -64,7 +64,7 @@ Wanted measure_now(const RenderOptions& options) {
   return out;
 }
 
-/// Machine code that nobody asked to be run: no GPU is needed.
+/// Machine code that is not run: no GPU is needed.
 bool is_static(const RenderOptions& o) { return o.view == "sass" && o.measured.empty() && o.engine != "gpu"; }
 
 Wanted assemble_now(const RenderOptions& options) {

@@ -137,7 +137,7 @@ Expected<Drawn> draw_launches(const Context& c) {
                .csv = views::launch_tree_csv(c.summary)};
 }
 
-/// The pointer offset at the line that is asked for, else the first one with a comment.
+/// The pointer offset at the line that is requested, else the first one with a comment.
 Expected<Drawn> draw_offsets(const Context& c, const std::string& text) {
   const auto source = source::read(c.options.file, text, {.watch_probes = false});
   if (!source) return tl::unexpected(source.error());

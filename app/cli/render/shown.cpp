@@ -77,7 +77,7 @@ When by_default(const results::Summary& s, std::string_view view) {
   if (shows_an_access(view))
     for (const results::TimelineMark& mark : s.timeline)
       if (is_access(s, mark, view) && mark.line > 0) return {.step = mark.step};
-  if (view == "block") return {};  // the lanes of no step: nobody asked for one
+  if (view == "block") return {};  // the lanes of no step: none was requested
   return {.step = static_cast<std::int64_t>(s.steps) - 1};
 }
 

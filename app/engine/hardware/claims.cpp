@@ -102,7 +102,7 @@ JudgedOnGpu judge_on_gpu(const RunRequest& request, const std::atomic<bool>* can
   if (auto there = need_device(request.device); !there) return refused(std::move(there.error()));
   const HardwareOptions how{.limit_seconds = request.gpu_limit_seconds, .cancel = cancel};
   ChildReply reply =
-      ask_child(child_command("judge"), wire::encode(request), "checking the claims on the GPU", how.patience());
+      ask_child(child_command("judge"), wire::encode(request), "checking the claims on the GPU", how.deadline());
   if (reply.end != ChildReply::End::answered) return refused({std::move(reply.problem)});
   auto answer = wire::decode<wire::Judged>(reply.answer);
   return answer ? std::move(*answer) : refused(std::move(answer.error()));

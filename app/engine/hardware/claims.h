@@ -11,7 +11,7 @@
 namespace lanescope::engine {
 
 using JudgedOnGpu = wire::Judged;
-/// `request` as Session::run takes it. A child that dies, is late or is not wanted any more is a refusal.
+/// `request` as Session::run takes it. A child that dies, is late or is no longer needed is a refusal.
 JudgedOnGpu judge_on_gpu(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
 
 /// The whole of the child's main().

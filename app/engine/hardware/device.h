@@ -18,7 +18,7 @@ std::vector<std::string> gpu_devices();
 Expected<void> need_device(int device);
 /// Its name, architecture, driver and multiprocessors; nothing of one without a name.
 void describe_device(const gpu::DeviceInfo& device, results::Measured& measured);
-/// The same as need_device(); false, and why in `measured.refused`. Describes the device where nobody has yet.
+/// The same as need_device(); false, and why in `measured.refused`. Describes the device if that has not been done.
 bool have_device(int device, results::Measured& measured);
 
 // What this program does as a child process, `lanescope child TASK` (serve_child.h).

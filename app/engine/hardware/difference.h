@@ -1,6 +1,6 @@
 #pragma once
-// Why a GPU left other bytes than the emulator: what was seen, and no more. A buffer tells only that they differ. The
-// emulator tells which store wrote the element last, and a traced launch of that store's block tells the first access or
+// Why a GPU left other bytes than the emulator: what was seen, and no more. A buffer reports only that they differ. The
+// emulator shows which store wrote the element last, and a traced launch of that store's block reports the first access or
 // shuffle that the two machines do not do alike. Traces hold addresses and lanes, not values: where they are all equal, a
 // computed value differs, and which instruction computed it first is not known.
 
@@ -35,7 +35,7 @@ struct DifferenceEvidence {
   std::string unknown{};          ///< where `first` is empty: why
   int line = 0;                   ///< of the first instruction, else of the store; 0: not known
   std::string store{};            ///< the store of the element; empty: not known
-  std::vector<int> race_lines{};  ///< where threads were seen to meet without an order between them
+  std::vector<int> race_lines{};  ///< where threads conflicted without an order between them
   std::uint64_t threads = 1;      ///< of the largest launch
 };
 
@@ -44,7 +44,7 @@ struct DifferenceEvidence {
 void take_trace(const LastStore& store, const std::optional<instrument::Difference>& difference, bool cut_off,
                 const std::vector<trace::CodeSite>& code, DifferenceEvidence& evidence);
 
-/// The evidence of one buffer that differs: asks the GPU for a traced launch where the emulator has a store to look at.
+/// The evidence of one buffer that differs: requests the GPU for a traced launch where the emulator has a store to look at.
 DifferenceEvidence difference_evidence(const HardwareRun& run, const std::optional<LastStore>& store);
 
 /// "'y' differs from the emulator's: element 17 is 3 on the GPU, 2 there; 5 of 100 elements differ; the first instruction

@@ -47,13 +47,13 @@ std::string spaced_out(std::string_view line) {
   return out;
 }
 
-/// Without the NOP that fill the room behind the last instruction of each function.
+/// Without the NOP that fill the room after the last instruction of each function.
 std::vector<cupti::SassLine> without_padding(std::vector<cupti::SassLine> code) {
   std::vector<cupti::SassLine> out;
-  std::string_view behind;  // the function whose end was passed, from behind
+  std::string_view after;  // the function whose end was passed, from after
   bool ended = false;
   for (auto l = code.rbegin(); l != code.rend(); ++l) {
-    if (l->function != behind || l == code.rbegin()) behind = l->function, ended = false;
+    if (l->function != after || l == code.rbegin()) after = l->function, ended = false;
     ended = ended || l->text != "NOP";
     if (ended) out.push_back(*l);
   }
@@ -61,7 +61,7 @@ std::vector<cupti::SassLine> without_padding(std::vector<cupti::SassLine> code) 
   return out;
 }
 
-/// Without a disassembler: what the machine code itself tells.
+/// Without a disassembler: what the machine code itself reports.
 Diagnostics known_all_the_same(const compile::Compiled& compiled) {
   Diagnostics out;
   for (const auto& [entry, counts] : compiled.machine)

@@ -25,7 +25,7 @@ Expected<compile::Compiled> compile_plain(const RunRequest& request);
 
 /// Each instruction of each kernel of the file, in the order of the machine code, not counted: Measured::sass and ::opcodes
 /// without what was executed, and no device. Where nothing can be shown `refused` has the reason with its remedy, and notes
-/// of what is known all the same.
+/// of what is still known.
 results::Measured machine_code(const RunRequest& request);
 
 }  // namespace lanescope::engine

@@ -155,20 +155,20 @@ void add_memory_traffic(const cupti::Measurement& answer, const std::vector<std:
           {.name = name, .legacy = {}, .unit = "byte", .group = metric_group(name), .formula = {}, .measured = value});
 }
 
-/// All in one child, since most of its time goes into opening the device; without the traffic, where with it nothing is
+/// All in one child, since most of its time enters opening the device; without the traffic, where with it nothing is
 /// answered in time.
 Expected<cupti::Measurement> count_with_traffic(const HardwareRun& run, const std::vector<std::string>& names,
                                                 const std::vector<std::string>& traffic) {
   cupti::Request request = request_of(run);
   request.metrics = names;
   request.metrics.insert(request.metrics.end(), traffic.begin(), traffic.end());
-  const Patience patience = run.options.patience();
+  const Deadline deadline = run.options.deadline();
   const auto start = std::chrono::steady_clock::now();
-  auto answer = cupti::measure_in_child(child_command("measure"), request, patience);
-  if (answer || traffic.empty() || patience.over() || std::chrono::steady_clock::now() - start >= patience.limit)
+  auto answer = cupti::measure_in_child(child_command("measure"), request, deadline);
+  if (answer || traffic.empty() || deadline.over() || std::chrono::steady_clock::now() - start >= deadline.limit)
     return answer;
   request.metrics = names;
-  return cupti::measure_in_child(child_command("measure"), request, patience);
+  return cupti::measure_in_child(child_command("measure"), request, deadline);
 }
 
 void measure_counters(const Measuring& what, const std::vector<std::string>& metrics, results::Measured& measured) {
@@ -201,7 +201,7 @@ void measure_instructions(const Measuring& what, results::Measured& measured) {
   const Program& program = run.program;
   if (!have_device(run.options.device, measured)) return;
   const auto report =
-      cupti::count_instructions_in_child(child_command("measure"), request_of(run), run.options.patience());
+      cupti::count_instructions_in_child(child_command("measure"), request_of(run), run.options.deadline());
   if (!report) return add_refusal(report.error(), measured);
   measured.sass = sass_rows(program, *report);
   measured.opcodes = opcode_rows(measured.sass);
@@ -214,7 +214,7 @@ void measure_instructions(const Measuring& what, results::Measured& measured) {
 
 void measure_stalls(const HardwareRun& run, results::Measured& measured) {
   if (!have_device(run.options.device, measured)) return;
-  const auto report = cupti::sample_stalls_in_child(child_command("measure"), request_of(run), run.options.patience());
+  const auto report = cupti::sample_stalls_in_child(child_command("measure"), request_of(run), run.options.deadline());
   if (!report) return add_refusal(report.error(), measured);
   struct Count {
     std::uint64_t samples = 0, idle = 0;
@@ -239,7 +239,7 @@ void measure_activity(const HardwareRun& run, results::Measured& measured) {
   if (!have_device(run.options.device, measured)) return;
   cupti::Request how = request_of(run);
   how.repetitions = std::max(run.options.repetitions, 1);
-  const auto report = cupti::record_activity_in_child(child_command("measure"), how, run.options.patience());
+  const auto report = cupti::record_activity_in_child(child_command("measure"), how, run.options.deadline());
   if (!report) return add_refusal(report.error(), measured);
   const auto us = [](double ns) { return ns * 1e-3; };
   for (const cupti::LaunchRecord& l : report->launches)

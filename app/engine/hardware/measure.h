@@ -40,7 +40,7 @@ results::MetricRow metric_row(const counters::Metric& metric);
 /// Every counter and ratio, as predicted.
 std::vector<results::MetricRow> predicted_rows(const counters::Counts& counts);
 
-/// A row of a counter that was asked for by today's or nvprof's name, and that is not predicted.
+/// A row of a counter that was requested by today's or nvprof's name, and that is not predicted.
 results::MetricRow asked_row(const std::string& name);
 
 /// Fills the cause of each row whose two numbers differ.

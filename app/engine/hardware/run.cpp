@@ -54,7 +54,7 @@ trace::Bytes with_emulated_heap(const trace::Bytes& on_gpu, const trace::Bytes& 
 
 }  // namespace
 
-Patience HardwareOptions::patience() const {
+Deadline HardwareOptions::deadline() const {
   return {std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000)), cancel};
 }
 
@@ -70,7 +70,7 @@ Expected<gpu::ChildAnswer> run_on_gpu(const HardwareRun& run) {
                                                .repetitions = options.repetitions,
                                                .cooperative = run.program.cooperative,
                                                .heap_bytes = run.program.heap_bytes}},
-                                  options.patience());
+                                  options.deadline());
   if (answer) translate_addresses(run, *answer);
   return answer;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/engine/prepare/program.h"
-#include "kernels/base/patience.h"
+#include "kernels/base/deadline.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/gpu/child.h"
 #include "results/measured.h"
@@ -21,7 +21,7 @@ struct HardwareOptions {
   int warm_up = 0, repetitions = 0;  ///< of timed launches, after the one whose results are kept
   double limit_seconds = 30;
   const std::atomic<bool>* cancel = nullptr;
-  Patience patience() const;
+  Deadline deadline() const;
 };
 /// The launches of a program from these contents, on a GPU.
 struct HardwareRun {
@@ -43,7 +43,7 @@ std::vector<results::BufferComparison> compare_buffers(const std::vector<trace::
 void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace::Buffer>& like,
                    std::vector<trace::Buffer>& into);
 
-/// A GPU tells that a kernel faulted, not where; the emulator that stops in the same kernel does.
+/// A GPU shows that a kernel faulted, not where; the emulator that stops in the same kernel does.
 void locate_fault(const std::vector<emulator::Fault>& emulated, results::Measured& measured);
 
 /// A part that could not be measured: why.

@@ -12,7 +12,7 @@
 namespace lanescope::engine {
 
 int serve_child(std::string_view task) {
-  // A kernel or a compile that never ends must not outlive the program that asked for it.
+  // A kernel or a compile that never ends must not outlive the program that requested it.
   end_with_reader(STDOUT_FILENO);
   if (task == "compile") return compile::serve_calls();
   if (task == "run") return gpu::run_child();

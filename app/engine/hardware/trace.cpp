@@ -21,7 +21,7 @@ constexpr std::uint64_t most_steps = 20'000'000;
 /// Launches before it run with it: what they allocate in the device heap ends with their context.
 bool runs_whole(const TracedRun& what) { return what.run.program.heap_bytes > 0; }
 
-/// The launch, behind those that run with it.
+/// The launch, after those that run with it.
 std::vector<trace::Launch> launches_with(const TracedRun& what, trace::Launch launch) {
   const auto& all = what.run.program.launches;
   std::vector<trace::Launch> out;

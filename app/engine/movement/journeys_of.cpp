@@ -38,7 +38,7 @@ void ask_for_blocks(const RunState& state, Journeys& out) {
       asked.push_back(i);
       question.elements.emplace_back(out.all[i].buffer, out.all[i].element);
     }
-  const Program& program = state.prepared.probed;  // it has run, whatever else was asked for
+  const Program& program = state.prepared.probed;  // it has run in any case
   if (asked.empty() || question.launch >= program.launches.size() || program.launches[question.launch].grid.count() < 2)
     return;
   const AccessingBlocks found = accessing_blocks(program, state.prepared.buffers, question);

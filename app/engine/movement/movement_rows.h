@@ -1,6 +1,6 @@
 #pragma once
 // The rows of a movement: registers in the 32 lanes and 128-byte lines of memory, each before and after, made when they are
-// first asked for.
+// first requested.
 
 #include <cstdint>
 #include <map>
@@ -19,7 +19,7 @@
 
 namespace lanescope::engine {
 
-// The part of a recorded block whose movement is asked for, and what its instructions do.
+// The part of a recorded block whose movement is requested, and what its instructions do.
 
 struct MovementSpan {
   std::int64_t from = -1, to = -1;  ///< states

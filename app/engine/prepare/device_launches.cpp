@@ -128,7 +128,7 @@ results::GridInfo info_of(const trace::DeviceLaunch& d, std::int32_t root) {
   return out;
 }
 
-/// Every grid as a launch of its own, behind the one that it comes from.
+/// Every grid as a launch of its own, after the one that it comes from.
 void make_launches_of(Prepared& out, const std::vector<Tree>& trees) {
   std::vector<source::LaunchSpec>& specs = out.source->header.launches;
   const std::vector<std::uint64_t> addresses = emulator::place_buffers(out.buffers);

@@ -44,20 +44,20 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   return out;
 }
 
-/// Counts the steps and blocks of one launch for a meter, which is asked rarely enough to cost nothing.
+/// Counts the steps and blocks of one launch for a meter, which is queried rarely enough to cost nothing.
 class MeteredLaunch final : public trace::Observer {
  public:
   MeteredLaunch(RunMeter& meter, RunMeter::Run run) : meter_(meter), run_(run) {}
   ~MeteredLaunch() override { meter_.add(run_, steps_, blocks_); }
   void on_step(const trace::Where&) override {
-    if (++steps_ >= portion) tell();
+    if (++steps_ >= portion) report();
   }
   void on_block_end(std::uint32_t, std::uint64_t) override { ++blocks_; }
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Part>(); }
   Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t) override {
     steps_ += static_cast<const Part&>(part).steps, blocks_ += static_cast<const Part&>(part).blocks;
-    tell();
+    report();
   }
 
  private:
@@ -66,7 +66,7 @@ class MeteredLaunch final : public trace::Observer {
     void on_block_end(std::uint32_t, std::uint64_t) override { ++blocks; }
     std::uint64_t steps = 0, blocks = 0;
   };
-  void tell() { meter_.add(run_, std::exchange(steps_, 0), std::exchange(blocks_, 0)); }
+  void report() { meter_.add(run_, std::exchange(steps_, 0), std::exchange(blocks_, 0)); }
 
   static constexpr std::uint64_t portion = 1 << 14;
   RunMeter& meter_;
@@ -180,7 +180,7 @@ void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
   const std::uint64_t blocks = probed.trace.launch.grid.count();
   const bool full = probed.trace.tags.full();
   if (!result.faults.empty() && result.unfinished.probes.empty()) {
-    // Probes saw all that they could; what memory would hold, nobody knows.
+    // Probes saw all that they could; what memory would hold is unknown.
   } else if (result.identified_blocks < c.ran() || c.ended == trace::Coverage::Ended::asked) {
     const std::string why = full ? fmt::format("the identities of their elements take more than {} MiB",
                                                probed.trace.tags.budget_bytes() >> 20)
@@ -268,9 +268,9 @@ RanSoFar RunMeter::sum() const {
   for (std::size_t run = 0; run < all_.size(); ++run) {
     const std::uint64_t ended = ended_[run], all = all_[run];
     // ended/all < out.blocks/out.all_blocks
-    const bool behind = out.all_blocks == 0 || static_cast<double>(ended) * static_cast<double>(out.all_blocks) <
-                                                   static_cast<double>(out.blocks) * static_cast<double>(all);
-    if (all > 0 && behind) out.blocks = std::min(ended, all), out.all_blocks = all;
+    const bool past = out.all_blocks == 0 || static_cast<double>(ended) * static_cast<double>(out.all_blocks) <
+                                                 static_cast<double>(out.blocks) * static_cast<double>(all);
+    if (all > 0 && past) out.blocks = std::min(ended, all), out.all_blocks = all;
   }
   return out;
 }
@@ -278,17 +278,17 @@ RanSoFar RunMeter::sum() const {
 void RunMeter::add(Run run, std::uint64_t steps, std::uint64_t blocks) {
   steps_ += steps;
   ended_[static_cast<std::size_t>(run)] += blocks;
-  const std::unique_lock alone(telling_, std::try_to_lock);
-  if (!alone || Clock::now() - told_ < std::chrono::milliseconds(100)) return;
-  told_ = Clock::now();
-  if (tell_) tell_(sum());
+  const std::unique_lock alone(reporting_, std::try_to_lock);
+  if (!alone || Clock::now() - reported_ < std::chrono::milliseconds(100)) return;
+  reported_ = Clock::now();
+  if (report_) report_(sum());
 }
 
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options,
                    Handover* handover) {
   PlainRun run;
   if (options.meter) options.meter->expect(RunMeter::Run::plain, blocks_of(program));
-  struct Nothing {  // whoever waits is told, whatever happens
+  struct Nothing {  // each waiter is released, on all paths
     Handover* handover;
     ~Nothing() {
       if (handover != nullptr) handover->memory.set_value(std::nullopt);
@@ -323,7 +323,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     emulator::Options how{
         .seed = options.seed,
         .max_steps = options.max_steps,
-        .observers = {&blocks, &lanes},  // `blocks` tells `counter`
+        .observers = {&blocks, &lanes},  // `blocks` reports `counter`
         .cancel = options.cancel,
         .print = print,
         .limits = launch_limits(options.times, RunTimes::Clock::now(), program.launches.size() - i - 1),
@@ -440,7 +440,7 @@ ProbedRun run_probed_block(const Program& program, const source::Source& source,
   limits.wanted = options.record_block;
   limits.samples = 0;
   if (!run_instrumented(program, source, *memory, options, true, limits, *probed, run)) return run;
-  probed->notice = {};  // the others were not asked for
+  probed->notice = {};  // the others were not requested
   run.launches.push_back(std::move(probed));
   return run;
 }

@@ -51,7 +51,7 @@ struct RunTimes {
 /// (0: what `end` leaves).
 RunTimes run_times(RunTimes::Clock::time_point now, RunTimes::Clock::time_point end, double run_seconds);
 
-/// Of the next launch, which begins now, and behind which `more` others follow: these get a part of the time, too. Its
+/// Of the next launch, which begins now, and after which `more` others follow: these get a part of the time, too. Its
 /// first blocks have a second, however late it is: making the arrays may have taken all the time that there was.
 emulator::Limits launch_limits(const RunTimes& times, RunTimes::Clock::time_point now, std::size_t more);
 
@@ -59,7 +59,7 @@ emulator::Limits launch_limits(const RunTimes& times, RunTimes::Clock::time_poin
 class RunMeter {
  public:
   enum class Run : std::uint8_t { plain, probed };
-  explicit RunMeter(std::function<void(const RanSoFar&)> tell) : tell_(std::move(tell)) {}
+  explicit RunMeter(std::function<void(const RanSoFar&)> report) : report_(std::move(report)) {}
   /// `blocks`: of all launches of the run.
   void expect(Run run, std::uint64_t blocks) { all_[static_cast<std::size_t>(run)] = blocks; }
   void add(Run run, std::uint64_t steps, std::uint64_t blocks);
@@ -68,11 +68,11 @@ class RunMeter {
   using Clock = std::chrono::steady_clock;
   RanSoFar sum() const;
 
-  std::function<void(const RanSoFar&)> tell_;
+  std::function<void(const RanSoFar&)> report_;
   std::atomic<std::uint64_t> steps_{0};
   std::array<std::atomic<std::uint64_t>, 2> ended_{}, all_{};  ///< blocks, by Run
-  std::mutex telling_;
-  Clock::time_point told_ = Clock::now();
+  std::mutex reporting_;
+  Clock::time_point reported_ = Clock::now();
 };
 
 struct ExecutionOptions {
@@ -84,17 +84,17 @@ struct ExecutionOptions {
   std::uint64_t identified_blocks = ~std::uint64_t{0};
   const std::atomic<bool>* cancel = nullptr;
   RunMeter* meter = nullptr;               ///< counts steps and blocks; optional
-  const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
+  const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source requests
   /// Plain runs: compare what launches do to the buffers, where streams leave their order open; nullptr: they do not.
   const source::Header* streams = nullptr;
-  /// With it: the buffers that run_plain() was given, for what only a second run can tell (second_run.h); nullptr: none.
+  /// With it: the buffers that run_plain() was given, for what only a second run can show (second_run.h); nullptr: none.
   const std::vector<trace::Buffer>* initial = nullptr;
   RunTimes times{};
   std::uint64_t record_step = 0;  ///< probed runs: of the block to record; see recorded_part.h
   std::size_t shown_launch = 0;   ///< probed runs: whose block is recorded for views
   std::size_t history_bytes = 0;  ///< probed runs: budget of checkpoints of that launch; 0: none
   std::uint32_t cores = 1;        ///< plain runs: that blocks of a launch may use (emulator::Options::cores)
-  bool last_is_enough = false;    ///< probed runs: nobody needs what the last launch leaves in the buffers
+  bool last_is_enough = false;    ///< probed runs: no later reader needs what the last launch leaves in the buffers
 };
 
 /// What launches work on, and leave for the next one.
@@ -137,9 +137,9 @@ struct PlainRun {
   std::vector<review::LaunchUses> uses{};  ///< of those, with ExecutionOptions::streams
   std::vector<emulator::Fault> faults;
   Diagnostics refused;                                    ///< what the emulator does not take, before it ran
-  std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for
-  std::vector<WatchedTree> trees{};                       ///< where a review was asked for and kernels launch kernels
-  std::vector<review::LeftUnwritten> left{};  ///< where a review was asked for and every launch ran to its end
+  std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was requested
+  std::vector<WatchedTree> trees{};                       ///< where a review was requested and kernels launch kernels
+  std::vector<review::LeftUnwritten> left{};  ///< where a review was requested and every launch ran to its end
   std::vector<trace::Coverage> not_begun;     ///< launches that follow those that ran: there was no time for them
   bool fault_of_partial_data = false;         ///< the launch that faulted reads what a launch that was cut left
   /// Every block of every launch ran.
@@ -148,7 +148,7 @@ struct PlainRun {
 /// The allocations of a heap as the review has them.
 std::vector<review::LaunchReview::Allocation> allocations_of(const emulator::HeapState& heap);
 
-/// `handover`: told of the buffers before its launch; may be nullptr.
+/// `handover`: Receives the buffers before its launch; may be nullptr.
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options,
                    Handover* handover = nullptr);
 

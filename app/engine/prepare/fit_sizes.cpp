@@ -35,9 +35,9 @@ class Reach final : public trace::Observer {
         shared_end = std::max(shared_end, at + width);
         continue;
       }
-      const auto behind = std::ranges::upper_bound(addresses_, at);
-      if (behind == addresses_.begin()) continue;
-      const auto b = static_cast<std::size_t>(behind - addresses_.begin()) - 1;
+      const auto past = std::ranges::upper_bound(addresses_, at);
+      if (past == addresses_.begin()) continue;
+      const auto b = static_cast<std::size_t>(past - addresses_.begin()) - 1;
       if (at - addresses_[b] < bytes_[b]) ends[b] = std::max(ends[b], at - addresses_[b] + width);
     }
   }
@@ -189,7 +189,7 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
         ran.whole() || (!ran.others.empty() && *std::ranges::max_element(ran.others) + 1 == ran.blocks);
     unfinished = unfinished || ran.midway > 0 || !reached_last;
   }
-  if (unfinished)  // a loop goes on behind the trial: as far as the trial had room
+  if (unfinished)  // a loop continues after the trial: as far as the trial had room
     for (std::size_t b = 0; b < header.buffers.size(); ++b)
       if (header.buffers[b].size_assumed && reach.ends[b] > original[b]) reach.ends[b] = room_of(header.buffers[b]);
   bool changed = false;
@@ -211,7 +211,7 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
   return changed;
 }
 
-bool calm_assumed_contents(source::Source& source, const Program& plain, const std::string& directory,
+bool zero_assumed_contents(source::Source& source, const Program& plain, const std::string& directory,
                            const std::atomic<bool>* cancel) {
   constexpr double seconds = fit_seconds / 2;
   std::vector<source::BufferSpec*> counting;

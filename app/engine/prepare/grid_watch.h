@@ -11,7 +11,7 @@
 
 namespace lanescope::engine {
 
-/// A launch of the host with the launches behind it that it leads to.
+/// A launch of the host with the launches after it that it leads to.
 struct WatchedTree {
   std::size_t first = 0;  ///< launch
   std::unique_ptr<races::GridRaces> races;

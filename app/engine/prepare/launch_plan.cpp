@@ -44,7 +44,7 @@ Diagnostics at_place(Diagnostics errors, const source::Source& source, const sou
   return errors;
 }
 
-/// What is wrong with contents is wrong where the header asks for them, whatever file was looked into for them.
+/// What is wrong with contents is wrong where the header names them, not in the file that was read.
 Diagnostics at_contents(Diagnostics errors, const source::Source& source, const source::BufferSpec& buffer,
                         const source::Contents& what) {
   for (Diagnostic& d : errors) {
@@ -145,7 +145,7 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
   }
   if (!argument.bits.empty()) {
     auto bits = source::resized_bits(argument.bits, param.bytes);
-    // A negative number has ones above: they may be cut, or go on.
+    // A negative number has ones above: they may be cut, or continue.
     const bool negative = std::get<double>(argument.value) < 0;
     if (negative) {
       bits = argument.bits;
@@ -158,7 +158,7 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
                                 argument.parameter, param.bytes));
     return trace::Argument{std::move(*bits)};
   }
-  // The parameter's own type tells a float from an integer where C++ has another name for it, or none.
+  // The parameter's own type distinguishes a float from an integer where C++ has another name for it, or none.
   std::string type = argument.type;
   if (param.type == ptx::Type::f32 && param.bytes == sizeof(float)) type = "float";
   if (param.type == ptx::Type::f64 && param.bytes == sizeof(double)) type = "double";

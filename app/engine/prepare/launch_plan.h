@@ -1,6 +1,6 @@
 #pragma once
 // From a launch header and a PTX module to what is launched: buffers with their contents, arguments packed as the entry's
-// parameters ask for, and everything refused that no device would take.
+// parameters request, and everything refused that no device would take.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace lanescope::engine {
 /// launch header keeps its size. `memory_bytes`: 0: the budget (kernels/base/memory.h).
 bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes = 0);
 
-/// The buffer of which shrink_to_memory() has left a part, where `address` is in none of the buffers and behind that one:
-/// what the file asks for may be there. The buffers of the header lie at `addresses`, in order, ascending. nullptr: none.
+/// The buffer of which shrink_to_memory() has left a part, where `address` is in none of the buffers and after that one:
+/// what the file requests may be there. The buffers of the header lie at `addresses`, in order, ascending. nullptr: none.
 const source::BufferSpec* in_missing_part(const source::Source& source, const std::vector<std::uint64_t>& addresses,
                                           std::uint64_t address);
 
@@ -41,7 +41,7 @@ Expected<std::vector<trace::Launch>> make_launches(const source::Source& source,
 Expected<std::vector<std::byte>> described_contents(const source::Source& source, const source::BufferSpec& buffer,
                                                     const source::Contents& what, const std::string& directory);
 
-/// Most bytes of shared memory that one block may ask for on `arch` ("sm_90"); 0 when the architecture is not known.
+/// Most bytes of shared memory that one block may request on `arch` ("sm_90"); 0 when the architecture is not known.
 std::uint32_t shared_limit_bytes(const std::string& arch);
 
 // Numbers of the launch header as the bytes that a kernel sees, and elements of buffers as numbers that people read.
@@ -56,7 +56,7 @@ Expected<std::vector<std::byte>> field_bytes(std::string_view type, std::uint64_
 
 /// Element `index` of an array whose element type is a name of the launch header ("f16", "u4", "b1", ...).
 double element_value(std::string_view element_type, std::span<const std::byte> data, std::uint64_t index);
-/// The same as people write it: as many digits as tell it from its neighbours, 64-bit integers in full.
+/// The same as people write it: as many digits as distinguish it from its neighbours, 64-bit integers in full.
 std::string element_words(std::string_view element_type, std::span<const std::byte> data, std::uint64_t index);
 bool is_floating(std::string_view element_type);
 

@@ -29,7 +29,7 @@ constexpr std::array<char, 3> axis_letters = {'x', 'y', 'z'};
 /// Identities number 32-bit words with 31 bits (kernels/trace/tags.h).
 constexpr std::uint64_t most_traced_bytes = std::uint64_t{4} << 31;
 /// Initial contents, one copy each for the plain run, the probed run and its history, a word of identity beside each word,
-/// and which bytes nobody has written.
+/// and which bytes were never written.
 constexpr std::uint64_t copies_of_a_buffer = 6;
 /// Most of them share their pages (kernels/trace/pages.h), so that about half of them count.
 constexpr std::uint64_t budgets_of_copies = 2;
@@ -172,10 +172,10 @@ bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
 const source::BufferSpec* in_missing_part(const source::Source& source, const std::vector<std::uint64_t>& addresses,
                                           std::uint64_t address) {
   const std::size_t count = std::min(addresses.size(), source.header.buffers.size());
-  const auto behind =
+  const auto after =
       std::upper_bound(addresses.begin(), addresses.begin() + static_cast<std::ptrdiff_t>(count), address);
-  if (behind == addresses.begin()) return nullptr;
-  const auto before = static_cast<std::size_t>(behind - addresses.begin() - 1);
+  if (after == addresses.begin()) return nullptr;
+  const auto before = static_cast<std::size_t>(after - addresses.begin() - 1);
   const source::BufferSpec& b = source.header.buffers[before];
   const bool part = std::ranges::any_of(source.header.assumed, [&](const source::Assumption& a) {
     return a.code == Code::buffer_part && a.name == b.name;

@@ -97,7 +97,7 @@ Diagnostics buffers_for_variables(source::Source& source, const ptx::Module& mod
 void set_symbols(const source::Header& header, ptx::Module& module) {
   for (const source::SymbolSpec& s : header.symbols) {
     const std::vector<std::size_t> variables = meant(module, s.name);
-    if (variables.size() != 1) continue;  // add_variables() tells
+    if (variables.size() != 1) continue;  // add_variables() reports
     ptx::Variable& v = module.variables[variables.front()];
     if (v.bytes < s.offset_bytes || s.bytes.size() > v.bytes - s.offset_bytes) continue;
     v.initial.resize(v.bytes);

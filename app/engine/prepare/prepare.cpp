@@ -66,7 +66,7 @@ bool stop_guess(Prepared& out, Diagnostics errors) {
   return stop(out, std::move(errors));
 }
 
-/// Whether the text compiles where no instance of a template is asked for.
+/// Whether the text compiles where no instance of a template is requested.
 bool compiles_without_instances(const source::Source& source, const compile::Options& options) {
   source::Source plain = source;
   plain.header.launches.clear();
@@ -98,7 +98,7 @@ Diagnostics with_user_name(Diagnostics errors, const std::string& file) {
 }
 
 /// Functions that cannot be read: an error where one is launched, else a warning.
-bool tell_unreadable(Prepared& out, const Program& program, bool as_warnings) {
+bool report_unreadable(Prepared& out, const Program& program, bool as_warnings) {
   for (const ptx::Entry& e : program.module.entries) {
     if (e.unreadable.empty()) continue;
     const bool launched = std::ranges::any_of(
@@ -118,11 +118,11 @@ bool tell_unreadable(Prepared& out, const Program& program, bool as_warnings) {
 bool launch(Prepared& out, Program& program) {
   auto launches = make_launches(*out.source, program.module, program.entry_names);
   if (!launches) {
-    tell_unreadable(out, program, true);
+    report_unreadable(out, program, true);
     return stop_guess(out, std::move(launches.error()));
   }
   program.launches = std::move(*launches);
-  return tell_unreadable(out, program, &program == &out.plain);
+  return report_unreadable(out, program, &program == &out.plain);
 }
 
 /// What is read as if it were of a version that is known may mean something else.
@@ -200,10 +200,10 @@ bool settle(Prepared& out, const compile::Compiled& plain, ptx::Module& module, 
 }
 
 /// load() of a program that is settled.
-bool tell_settled(Prepared& out) {
+bool report_settled(Prepared& out) {
   doubt_version(out, out.plain.module, out.source->file, 0);
   out.compiled = true;
-  return tell_unreadable(out, out.plain, true);
+  return report_unreadable(out, out.plain, true);
 }
 
 /// A claim whose probe does not compile stays unchecked, and says so.
@@ -243,8 +243,8 @@ bool take_programs(Prepared& out, const RunRequest& request, Prepared&& earlier)
          (!(bare || request.probed_run) || launch(out, out.probed));
 }
 
-/// A folder that was found for a header counts as an option that nobody gave.
-void tell_assumed(Prepared& out, const std::vector<options::FoundHeader>& found) {
+/// A folder that was found for a header counts as an option that was not given.
+void report_assumed(Prepared& out, const std::vector<options::FoundHeader>& found) {
   for (const options::FoundHeader& f : found) {
     const std::string words = options::words_of(f, out.source->file),
                       folder = options::folder_name(f.folder, out.source->file);
@@ -261,7 +261,7 @@ void tell_assumed(Prepared& out, const std::vector<options::FoundHeader>& found)
   }
 }
 
-/// `settled`: told of the plain program before the probed one is there; true where it was taken, with its launches.
+/// `settled`: Receives the plain program before the probed one is there; true where it was taken, with its launches.
 using Settled = std::function<bool(const compile::Compiled&, ptx::Module&)>;
 
 bool compile_source(Prepared& out, const RunRequest& request, const Settled& settled) {
@@ -270,7 +270,7 @@ bool compile_source(Prepared& out, const RunRequest& request, const Settled& set
   const auto keep = [&](const compile::Compiled& compiled) {
     out.made_by = compiled.made_by;
     out.arch = compiled.arch;
-    tell_assumed(out, compiled.assumed);
+    report_assumed(out, compiled.assumed);
     if (request.plain_run) out.resources = compiled.resources;
     if (request.plain_run)
       for (const auto& entry : compiled.cubin_resources)
@@ -290,7 +290,7 @@ bool compile_source(Prepared& out, const RunRequest& request, const Settled& set
     if (!both) return stop_compile(out, options, std::move(both.error()));
     keep(both->plain.compiled);
     drop_probes(out, both->probed.dropped_probes);
-    return (is_taken ? tell_settled(out) : load(out, both->plain.compiled, std::move(plain), out.plain)) &&
+    return (is_taken ? report_settled(out) : load(out, both->plain.compiled, std::move(plain), out.plain)) &&
            load(out, both->probed.compiled, std::move(probed), out.probed);
   }
   const auto variant = request.probed_run ? compile::Variant::probed : compile::Variant::plain;
@@ -359,7 +359,7 @@ Diagnostics refused_architecture(const RunRequest& request, Prepared& out) {
 }
 
 /// Where the header's expectations hold, if not here.
-void tell_replaced(Prepared& out, const RunRequest& request) {
+void report_replaced(Prepared& out, const RunRequest& request) {
   const ReplacedValues replaced = replaced_values(request, *out.source);
   out.expected_for = fmt::format("{}", fmt::join(replaced.launch, ", "));
   const bool expects = std::ranges::any_of(out.source->header.buffers,
@@ -449,13 +449,13 @@ void prepare_into(Prepared& out, const RunRequest& given, const std::function<vo
   const bool bare = is_ptx(request);
   if (!(bare ? read_ptx(out, request) : read_source(out, request))) return;
   if (needs_no_probes(request, out)) request.probed_run = false;
-  tell_replaced(out, request);
+  report_replaced(out, request);
   if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
     return static_cast<void>(stop(out, std::move(wrong)));
   out.arch = chosen_arch(request, *out.source);
   if (Diagnostics wrong = refused_architecture(request, out); !wrong.empty())
     return static_cast<void>(stop(out, std::move(wrong)));
-  out.source->header.compile.arch = out.arch;  // one choice, whoever asks
+  out.source->header.compile.arch = out.arch;  // one choice for all
   if (Diagnostics wrong =
           bare ? Diagnostics{}
                : hidden_kernel(*out.source, {.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});
@@ -496,7 +496,7 @@ void prepare_into(Prepared& out, const RunRequest& given, const std::function<vo
     buffers = make_buffers(*out.source, out.directory);
     if (!buffers) return static_cast<void>(stop(out, std::move(buffers.error())));
   }
-  if (!bare && runs && calm_assumed_contents(*out.source, trial, out.directory, cancel)) {
+  if (!bare && runs && zero_assumed_contents(*out.source, trial, out.directory, cancel)) {
     buffers = make_buffers(*out.source, out.directory);
     if (!buffers) return static_cast<void>(stop(out, std::move(buffers.error())));
   }

@@ -25,10 +25,10 @@ namespace lanescope::engine {
 /// A compiled variant ready to run.
 struct Prepared {
   std::optional<source::Source> source;
-  std::string arch;  ///< that the programs are compiled for; before that, the one asked for
+  std::string arch;  ///< that the programs are compiled for; before that, the one requested
   std::string directory, made_by;
   std::map<std::string, compile::Resources> resources;  ///< by entry name, of the plain program
-  std::map<std::string, std::string> assembled{};       ///< by entry name, as ptxas -v tells it; of the plain program
+  std::map<std::string, std::string> assembled{};       ///< by entry name, as ptxas -v reports it; of the plain program
   Program plain, probed;
   std::vector<trace::Buffer> buffers;  ///< initial contents
   std::vector<int> dropped_probes;
@@ -40,16 +40,16 @@ struct Prepared {
   Diagnostics diagnostics;  ///< warnings, or the errors that ended it
   bool ready = false;
   Ending ending = Ending::bad_input;  ///< where not ready
-  bool compiled = false;              ///< plain and probed are programs, even where the launches then went wrong
+  bool compiled = false;              ///< plain and probed are programs, even where the launches then failed
   std::string compiled_from{};        ///< text, architecture and options; empty: files beside it decide, too
 };
-/// Reads, refuses, compiles, parses, packs. `progress` is told each stage. Where `earlier` was compiled from the same
+/// Reads, refuses, compiles, parses, packs. `progress` is reported each stage. Where `earlier` was compiled from the same
 /// text with the same options its programs are taken, and only the launches are made anew.
 Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
                  const std::atomic<bool>* cancel, Prepared earlier = {});
 /// The same into `out`, which is empty. `plain_ready` is called on this thread where it is sure, while the probed program is
 /// still being compiled, that the plain program, its launches and the buffers in `out` stay as they are; what follows may fail
-/// all the same.
+/// nevertheless.
 void prepare_into(Prepared& out, const RunRequest& request, const std::function<void(std::string_view)>& progress,
                   const std::atomic<bool>* cancel, Prepared earlier, const std::function<void()>& plain_ready);
 
@@ -62,7 +62,7 @@ void take_settings(options::CompileSettings& settings, source::Source& source);
 /// The text of a request for the compiler alone: with those options, the values in place of the header's, and the
 /// architecture, without probes. The request is not one of PTX.
 Expected<source::Source> source_to_compile(const RunRequest& request);
-/// Which launch views show: the one asked for, else the first whose kernel has claims, else the first.
+/// Which launch views show: the one requested, else the first whose kernel has claims, else the first.
 int choose_launch(const RunRequest& request, const source::Source& source);
 
 bool is_ptx(const RunRequest& request);
@@ -79,13 +79,13 @@ bool failed_as_part(const Diagnostics& diagnostics);
 /// no file or several do, or where `request.text` is not what lies on the disk: the compiler would read that.
 std::optional<RunRequest> request_of_includer(const RunRequest& request);
 
-// Mistakes that hide a kernel from our own reader are told in the compiler's words, at its line and column.
+// Mistakes that hide a kernel from our own reader are reported in the compiler's words, at its line and column.
 
 /// Of a text without a kernel, or without launches: what the compiler says of all of it. Empty: no mistake hides a kernel.
 Diagnostics hidden_kernel(const source::Source& source, const compile::Options& options);
 
 /// Errors of a compiler that were caused by `mistake` (kernels/source/text_mistakes.h), and the mistake itself as a note. Errors
-/// before it are of host code, which the compiler was given because it could not be told apart; those on later lines than the
+/// before it are of host code, which the compiler was given because it could not be distinguished; those on later lines than the
 /// first follow from it.
 Diagnostics from_mistake_on(Diagnostics errors, Diagnostic mistake);
 
@@ -102,14 +102,14 @@ void set_symbols(const source::Header& header, ptx::Module& module);
 /// stand for it. Without contents in the header they begin with the variable's own. Errors: more bytes than it has.
 Diagnostics buffers_for_variables(source::Source& source, const ptx::Module& module);
 
-/// Adds a buffer for each of the user's variables to the header and to `out.buffers`; tells what the host code sets where it is
+/// Adds a buffer for each of the user's variables to the header and to `out.buffers`; shows what the host code sets where it is
 /// not known which variable is meant. Programs must have been loaded.
 void add_variables(Prepared& out);
 
-/// What the host code does before each launch, in terms of `out.buffers`. Behind add_variables().
+/// What the host code does before each launch, in terms of `out.buffers`. After add_variables().
 void add_steps(Prepared& out);
 
-// Sizes that nobody states, from what the kernel does: it is run once in arrays that are larger than it is likely to need,
+// Sizes that are not stated, from what the kernel does: it is run once in arrays that are larger than it is likely to need,
 // and the largest place that it accesses says how large the array has to be. Only for buffers and dynamic shared memory
 // whose sizes were assumed (BufferSpec::size_assumed, LaunchSpec::shared_assumed); what a header, the host code or a comment
 // says is never changed. What was taken is a sentence among the assumptions, in place of the one that it corrects.
@@ -124,15 +124,15 @@ inline constexpr std::uint64_t most_counted_bytes = 512ULL << 20;
 bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::string& directory,
                        const std::atomic<bool>* cancel);
 
-/// Whole numbers that nobody states may be indices, and 0, 1, 2, ... need not be good ones: where these lead a kernel out of its
+/// Whole numbers that are not stated may be indices, and 0, 1, 2, ... need not be good ones: where these lead a kernel out of its
 /// arrays in a short trial and zeros do not, zeros are taken, which is a sentence among the assumptions. True: the
 /// contents of `source` were changed.
-bool calm_assumed_contents(source::Source& source, const Program& plain, const std::string& directory,
+bool zero_assumed_contents(source::Source& source, const Program& plain, const std::string& directory,
                            const std::atomic<bool>* cancel);
 
 // Kernels that launch kernels. What a kernel launches depends on its data, so the launches run once before all others, as
 // fast as they can; then every grid of the tree is a launch like the host's, with costs, steps, claims and findings of its
-// own, and stands behind the grid that launched it.
+// own, and stands after the grid that launched it.
 
 /// Launches of kernels that become launches of their own. Where there are more, or their buffers would take too much, they
 /// run with the host's launch that they come from, and a notice says what that costs.

@@ -26,7 +26,7 @@ bool has_table(std::string_view launch_text) {
 }
 
 /// A launch text without a line [lanescope] is one from its beginning: keys at its top are those of that table. Mistakes
-/// in it are left to whoever reads it as a header.
+/// in it are left to the reader of the header.
 class LaunchText {
  public:
   explicit LaunchText(const std::string& text) {

@@ -7,7 +7,7 @@
 
 namespace lanescope::engine {
 
-/// Steps of a block that are recorded around one that lies behind its first part, and as many of them before it, so that
+/// Steps of a block that are recorded around one that lies after its first part, and as many of them before it, so that
 /// the accesses and writes that led there are known. A timeline shows as many.
 inline constexpr std::uint64_t steps_of_part = 1'000'000, steps_of_lead = 50'000;
 
@@ -24,7 +24,7 @@ struct RecordedPart {
 RecordedPart record_part(const Program& program, const source::Source& source, ProbedLaunch& probed,
                          std::uint32_t block, std::uint64_t step, const ExecutionOptions& options);
 
-/// For ProbedLaunch::part: a collector, and an observer that gives it the probes of the recorded part. It is told of events
+/// For ProbedLaunch::part: a collector, and an observer that gives it the probes of the recorded part. It receives events
 /// after the recorder that fills `recorded`.
 std::unique_ptr<claims::Collector> part_collector(const Program& program, const source::Source& source,
                                                   const ProbedLaunch& probed);

@@ -1,6 +1,6 @@
 #pragma once
-// The second run of a launch of which the review's first one left a question: whether values from memory that nobody has
-// written are used, and which barriers order nothing. Both cost more than one wants to pay for launches that have no such
+// The second run of a launch of which the review's first one left a question: whether values from memory that was never
+// written are used, and which barriers order nothing. Both cost more than one needs to pay for launches that have no such
 // reads and whose barriers all order something, which are most.
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lanescope::engine {
 
-/// Which bytes of the buffers nobody has written, in an eighth of the memory: each launch that is asked about keeps them.
+/// Which bytes of the buffers were never written, in an eighth of the memory: each launch that is queried about keeps them.
 class PackedUnwritten {
  public:
   PackedUnwritten() = default;
@@ -25,10 +25,10 @@ class PackedUnwritten {
   std::vector<Buffer> buffers_;
 };
 
-/// What a launch's second run is asked.
+/// What a launch's second run is queried.
 struct Question {
   std::size_t launch = 0;
-  bool reads = false;                                ///< it loads bytes that nobody has written
+  bool reads = false;                                ///< it loads bytes that were never written
   PackedUnwritten unwritten;                         ///< of the buffers, when it began
   std::vector<std::vector<std::uint32_t>> barriers;  ///< places of the source that may order nothing, each with its pcs
 };
@@ -49,7 +49,7 @@ Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, PackedU
                      const emulator::Result& result);
 
 /// Runs the launches again from `initial`, those of the questions with their observers, and gives the answers to `run`.
-/// Behind a launch of which not all blocks ran, nothing is asked: what nobody has written is not known there.
+/// After a launch of which not all blocks ran, nothing is checked: which bytes were never written is unknown there.
 void run_again(const Program& program, const std::vector<trace::Buffer>& initial, const ExecutionOptions& options,
                const std::vector<Question>& questions, PlainRun& run);
 

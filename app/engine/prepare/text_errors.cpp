@@ -14,7 +14,7 @@ Diagnostics from_mistake_on(Diagnostics errors, Diagnostic mistake) {
            std::tie(d.line, d.column) >= std::tie(mistake.line, mistake.column);
   };
   auto first = std::ranges::find_if(errors, follows);
-  // A bracket that closes nothing is found behind what is wrong.
+  // A bracket that closes nothing is found after what is wrong.
   if (first == errors.end())
     first = std::ranges::find_if(errors, [&](const Diagnostic& d) {
       return d.severity == Severity::error && d.file == mistake.file && d.line == mistake.line;
@@ -23,10 +23,10 @@ Diagnostics from_mistake_on(Diagnostics errors, Diagnostic mistake) {
     errors.insert(errors.begin(), std::move(mistake));
     return errors;
   }
-  const bool only_behind = follows(*first);
+  const bool only_after = follows(*first);
   const int line = first->line;
   std::erase_if(errors, [&](const Diagnostic& d) {
-    return d.severity == Severity::error && (d.file != mistake.file || d.line != line || (only_behind && !follows(d)));
+    return d.severity == Severity::error && (d.file != mistake.file || d.line != line || (only_after && !follows(d)));
   });
   mistake.severity = Severity::note;
   errors.push_back(std::move(mistake));

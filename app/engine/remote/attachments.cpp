@@ -211,7 +211,7 @@ Expected<RunRequest> StagedFiles::stage(const RunRequest& request) {
   RunRequest here = request;
   here.files.reset();
   const auto move_in = [&](std::string& name, const fs::path& folder) {
-    // Files in the folders above are told by a name without "..", the longest prefix first.
+    // Files in the folders above are reported by a name without "..", the longest prefix first.
     fs::path original = fs::path(name).parent_path();
     for (fs::path staged = folder; staged != folder_; staged = staged.parent_path()) {
       renamed_.push_back({with_slash(staged), with_slash(original)});

@@ -116,7 +116,7 @@ struct Client::State {
                                       .restarted = restarted}});
   }
 
-  /// What waits for the worker's answer from now on, behind the run that it is about.
+  /// What waits for the worker's answer from now on, after the run that it is about.
   void post(Outstanding question) {
     const Rules& rules = question.rules();
     if (rules.needs_run && !worker_has_run && !runs())
@@ -149,11 +149,11 @@ struct Client::State {
     return {};
   }
 
-  /// A lost connection and a crash look the same from here, so what was going on is requested once more; what brings the
+  /// A lost connection and a crash look the same from here, so what was continuing is requested once more; what brings the
   /// worker down twice is not. A run on this machine is not repeated: there is no connection to lose.
   void died(const std::string& how, bool late = false) {
     const bool spoke = greeted, answers = spoke || reached;
-    // A command that leads nowhere is not tried over and over: each time may ask for a password. One that led to a worker
+    // A command that leads nowhere is not tried over and over: each time may request a password. One that led to a worker
     // before is: a network that went away comes back with a connection or two that are refused.
     const bool restarts = ++deaths_in_a_row < most_deaths_in_a_row && (answers || !options.elsewhere);
     std::vector<Outstanding> lost = std::exchange(outstanding, {});
@@ -163,20 +163,21 @@ struct Client::State {
     // A worker that had not greeted has seen nothing of the question, which is no second time.
     const bool repeats = doing != lost.end() && restarts && answers && !late && !(spoke && doing->again) &&
                          (!was_run || options.elsewhere);
-    const Ticket told = doing == lost.end() ? 0 : doing->ticket;
+    const Ticket reported = doing == lost.end() ? 0 : doing->ticket;
     // A run that brought the worker down is not repeated for the sake of a question about it.
-    if (!repeats && !was_run && (told != 0 || std::ranges::any_of(lost, &Outstanding::replay))) good_request.reset();
+    if (!repeats && !was_run && (reported != 0 || std::ranges::any_of(lost, &Outstanding::replay)))
+      good_request.reset();
     for (const Outstanding& o : lost)
       if (!o.rules().lost.empty()) refuse(o.ticket, o.rules().lost, "ask again");
     const bool restarted = restarts && start();
-    if (!repeats) return stopped(told, fmt::format("The worker stopped: {}.", how), restarted);
+    if (!repeats) return stopped(reported, fmt::format("The worker stopped: {}.", how), restarted);
     if (!restarted) return;
     for (Outstanding& o : lost) {
-      if (o.ticket != told && !o.rules().repeated) continue;
+      if (o.ticket != reported && !o.rules().repeated) continue;
       o.again = true;
       post(std::move(o));
     }
-    if (spoke) events.push_back({told, Repeated{fmt::format("The worker stopped: {}.", how)}});
+    if (spoke) events.push_back({reported, Repeated{fmt::format("The worker stopped: {}.", how)}});
   }
 
   /// Nothing is sent before the worker has spoken: a shell on the way might read it.

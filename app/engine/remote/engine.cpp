@@ -14,12 +14,12 @@ RunResult Engine::run(const RunRequest& request) {
 }
 
 Event Engine::wait_for(Ticket ticket) {
-  constexpr auto patience = std::chrono::seconds(1);
+  constexpr auto deadline = std::chrono::seconds(1);
   for (;;) {
-    auto event = channel_->wait(patience);
+    auto event = channel_->wait(deadline);
     if (!event) continue;
     if (const auto* again = std::get_if<Repeated>(&event->what)) {
-      if (tell_) tell_(again->reason + " The request is repeated.");
+      if (report_) report_(again->reason + " The request is repeated.");
       continue;
     }
     if (const auto* progress = std::get_if<Progress>(&event->what)) {
@@ -27,7 +27,7 @@ Event Engine::wait_for(Ticket ticket) {
       continue;
     }
     const auto* stopped = std::get_if<Stopped>(&event->what);
-    // While it rested: the question goes to the one that was started instead.
+    // While it rested: the question moves to the one that was started instead.
     if (stopped ? stopped->restarted && event->ticket != ticket && channel_->busy() : event->ticket != ticket) continue;
     if (watch_) watch_({});
     return std::move(*event);
@@ -48,8 +48,8 @@ std::unique_ptr<Engine> engine_here(Overdue overdue, Watch watch) {
   return std::make_unique<Engine>(std::make_unique<Service>(std::move(stuck)), std::move(watch));
 }
 
-std::unique_ptr<Engine> engine_behind(ClientOptions options, Sentences tell, Watch watch) {
-  return std::make_unique<Engine>(std::make_unique<Client>(std::move(options)), std::move(watch), std::move(tell));
+std::unique_ptr<Engine> engine_behind(ClientOptions options, Sentences report, Watch watch) {
+  return std::make_unique<Engine>(std::make_unique<Client>(std::move(options)), std::move(watch), std::move(report));
 }
 
 }  // namespace lanescope::engine

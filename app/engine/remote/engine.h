@@ -17,9 +17,9 @@ using Sentences = std::function<void(const std::string&)>;
 
 class Engine {
  public:
-  /// `tell`: sentences about a connection that was lost and made again.
-  explicit Engine(std::unique_ptr<Channel> channel, Watch watch = {}, Sentences tell = {})
-      : channel_(std::move(channel)), watch_(std::move(watch)), tell_(std::move(tell)) {}
+  /// `show`: sentences about a connection that was lost and made again.
+  explicit Engine(std::unique_ptr<Channel> channel, Watch watch = {}, Sentences report = {})
+      : channel_(std::move(channel)), watch_(std::move(watch)), report_(std::move(report)) {}
 
   /// Error: the question was refused, or the engine was lost; `ending` is then set.
   template <class Question>
@@ -41,11 +41,11 @@ class Engine {
 
   std::unique_ptr<Channel> channel_;
   Watch watch_;
-  Sentences tell_;
+  Sentences report_;
 };
 
 /// In this process. `overdue`: of requests over their time limit (time_limit.h).
 std::unique_ptr<Engine> engine_here(Overdue overdue = {}, Watch watch = {});
-std::unique_ptr<Engine> engine_behind(ClientOptions options, Sentences tell = {}, Watch watch = {});
+std::unique_ptr<Engine> engine_behind(ClientOptions options, Sentences report = {}, Watch watch = {});
 
 }  // namespace lanescope::engine

@@ -52,7 +52,7 @@ struct Service::State {
 
   Lane& lane_of(const Rules& rules) { return rules.beside ? beside : main; }
 
-  void tell(Event event) {
+  void report(Event event) {
     {
       const std::lock_guard lock(mutex);
       events.push_back(std::move(event));
@@ -103,7 +103,7 @@ struct Service::State {
                 .live = &live,
                 .progress =
                     [this](Progress p) {
-                      tell({main.ticket, std::move(p)});
+                      report({main.ticket, std::move(p)});
                     },
                 .overdue = {}};
       if (stuck) call.overdue = [this](const Diagnostic& why) { channel->give_up(why); };
@@ -117,7 +117,7 @@ struct Service::State {
       call = {};
       if (!lane.answered) continue;
       lock.unlock();
-      tell(std::move(event));
+      report(std::move(event));
       lock.lock();
     }
   }

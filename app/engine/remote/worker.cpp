@@ -74,7 +74,7 @@ class Worker {
     leave(2);
   }
 
-  /// At once, even if a kernel runs; but the user's files do not stay behind.
+  /// At once, even if a kernel runs; but the user's files do not remain.
   [[noreturn]] void leave(int status) {
     service_.remove_files();
     ::_exit(status);

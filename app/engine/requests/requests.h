@@ -62,7 +62,7 @@ struct RunRequest {
   std::uint64_t memory_bytes = 0;  ///< for the process that runs it; 0: as kernels/base/memory.h says
   /// Of running alone: then each launch is cut between blocks; 0: as late as the limit above allows (prepare/run_times.h).
   double run_seconds = 0;
-  bool measure = false;  ///< on a GPU, and where the whole result is asked for: time and counters, too
+  bool measure = false;  ///< on a GPU, and where the whole result is requested: time and counters, too
 };
 
 /// What is to be measured of the last run. Each part is one process of its own.
@@ -78,7 +78,7 @@ struct MeasureRequest {
   double limit_seconds = 120;  ///< of each part
 };
 
-/// Which elements of a buffer are wanted.
+/// Which elements of a buffer are needed.
 struct ContentsRequest {
   /// Its index in Summary::buffers; -1: the first in which GPU and emulator differ, else the first that the launches
   /// changed, else the first.
@@ -89,7 +89,7 @@ struct ContentsRequest {
 /// Elements that one answer holds at most.
 inline constexpr std::uint64_t most_contents = 65'536;
 
-/// Elements whose journeys are wanted (results/journey.h): buffer (index in Summary::buffers) and element.
+/// Elements whose journeys are needed (results/journey.h): buffer (index in Summary::buffers) and element.
 struct JourneyRequest {
   struct Element {
     int buffer = -1;
@@ -100,7 +100,7 @@ struct JourneyRequest {
   bool operator==(const JourneyRequest&) const = default;
 };
 
-/// The value whose tree is wanted (results/value_tree.h).
+/// The value whose tree is needed (results/value_tree.h).
 struct TreeRequest {
   enum class Of : std::uint8_t {
     best,       ///< the last stored element of the recorded block that depends on most elements
@@ -123,7 +123,7 @@ struct MomentRequest {
   int first_warp = 0, warp_count = 16;
   std::int64_t moves_from = -2;  ///< -2: the step before; else an earlier step
   int assignment_family = -1;    ///< -1: the one written last
-  int totals_line = -1;          ///< global traffic added up over this line; 0: over the whole block; -1: not wanted
+  int totals_line = -1;          ///< global traffic added up over this line; 0: over the whole block; -1: not needed
   int totals_buffer = -1;        ///< -1: the one accessed, else the first
   std::optional<TreeRequest> tree{};
   /// What the statement moved that ends with the step: of each statement alone, or of all that together make one exchange
@@ -133,13 +133,13 @@ struct MomentRequest {
   bool operator==(const MomentRequest&) const = default;
 };
 
-/// The kernel of a request compiled with these register limits, whatever was run before.
+/// The kernel of a request compiled with these register limits, independent of earlier runs.
 struct CapsRequest {
   RunRequest run;
   std::vector<int> caps;
 };
 
-/// How a run ended, for whoever has to answer with one word.
+/// The end of a run in one word.
 enum class Ending : std::uint8_t {
   good,         ///< ran to the end, and every expected result is there
   unexpected,   ///< ran to the end; a buffer is not what the header expects
@@ -152,7 +152,7 @@ enum class Ending : std::uint8_t {
 /// How far the kernels of a request have run.
 struct RanSoFar {
   std::uint64_t steps = 0;  ///< warp instructions, in both variants together
-  /// Blocks that have ended and those of all launches, in the variant that is behind; 0: nothing runs that has to end.
+  /// Blocks that have ended and those of all launches, in the variant that is after; 0: nothing runs that has to end.
   std::uint64_t blocks = 0, all_blocks = 0;
 };
 

@@ -35,7 +35,7 @@ struct RunResult {
   Ending ending = Ending::bad_input;
   std::vector<Output> outputs;            ///< in the order of Summary::buffers
   counters::Report counters;              ///< predicted, of the plain run
-  std::vector<review::Finding> findings;  ///< where a review was asked for; ascending line
+  std::vector<review::Finding> findings;  ///< where a review was requested; ascending line
   std::vector<emulator::Fault> faults;
   results::Measured hardware;  ///< of a run on a GPU: what the GPU reported and how its buffers differ
   results::Measured measured;  ///< where it was to be measured: the measurement

@@ -1,9 +1,9 @@
 #pragma once
-// The time that a request may take, whatever it does: reading, compiling, running and judging together.
+// The time that a request may take in all: reading, compiling, running and judging together.
 //
 // When it is over a flag is set, which the emulator and the judges look at; what they leave is a run that says which
 // stage took too long. A stage that does not look (the compiler runs in this process and cannot be stopped) has a little
-// longer; then whoever owns the process is told on a thread of this limit's own, and ends it.
+// longer; then the owner of the process is notified on a thread of this limit's own, and ends it.
 
 #include <atomic>
 #include <chrono>
@@ -21,7 +21,7 @@ namespace lanescope::engine {
 /// Must not return: it is called on a thread beside the one that is stuck.
 using Overdue = std::function<void(const Diagnostic&)>;
 
-/// Whether somebody has set the flag; nullptr: nobody can.
+/// Whether somebody has set the flag; nullptr: it cannot be set.
 inline bool cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
 
 class TimeLimit {
@@ -34,7 +34,7 @@ class TimeLimit {
 
   /// What begins now: "compiling".
   void enter(std::string_view stage);
-  /// Set when the request is not wanted any more, for either reason; may be nullptr.
+  /// Set when the request is no longer needed, for either reason; may be nullptr.
   const std::atomic<bool>* stop() const { return limited_ ? &stop_ : cancel_; }
   bool late() const { return late_; }
   /// When the time is over; max(): never.

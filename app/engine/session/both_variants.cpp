@@ -57,14 +57,14 @@ bool shows_one_block(const RunRequest& request, const source::Source& read) {
 }  // namespace
 
 BothRuns::BothRuns(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel,
-                   std::function<void(const RanSoFar&)> tell)
+                   std::function<void(const RanSoFar&)> report)
     : request_(request),
       prepared_(prepared),
       cancel_(cancel),
-      meter_([this, tell](const RanSoFar& ran) {
-        if (telling_) tell(ran);
+      meter_([this, report](const RanSoFar& ran) {
+        if (reporting_) report(ran);
       }),
-      metered_(tell != nullptr) {}
+      metered_(report != nullptr) {}
 
 BothRuns::~BothRuns() { leave(); }
 
@@ -117,7 +117,7 @@ PlainRun BothRuns::taken() {
 }
 
 void BothRuns::run(const RunTimes& times, PlainRun& plain, ProbedRun& probed) {
-  telling_ = true;
+  reporting_ = true;
   const ExecutionOptions own = options(times);
   if (request_.plain_run && !plain_.valid()) start(own);
   if (shows_one_block(request_, *prepared_.source))

@@ -12,14 +12,14 @@
 
 namespace lanescope::engine {
 
-/// Runs the plain and the probed program, or the one of them that is wanted; each has its own copy of the buffers. The plain
+/// Runs the plain and the probed program, or the one of them that is needed; each has its own copy of the buffers. The plain
 /// one may begin while the probed one is still being compiled.
 class BothRuns {
  public:
-  /// Everything outlives this. `tell`: told how far both are, while run() is under way; may be empty.
+  /// Everything outlives this. `show`: reported how far both are, while run() is under way; may be empty.
   BothRuns(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel,
-           std::function<void(const RanSoFar&)> tell);
-  /// A run that was begun and that nobody wants ends first.
+           std::function<void(const RanSoFar&)> report);
+  /// A run whose result is no longer needed ends first.
   ~BothRuns();
   BothRuns(const BothRuns&) = delete;
   BothRuns& operator=(const BothRuns&) = delete;
@@ -38,7 +38,7 @@ class BothRuns {
   const RunRequest& request_;
   Prepared& prepared_;
   const std::atomic<bool>* cancel_;
-  std::atomic<bool> stop_{false}, telling_{false};
+  std::atomic<bool> stop_{false}, reporting_{false};
   RunMeter meter_;
   bool metered_;
   Handover handover_{};

@@ -18,7 +18,7 @@ HardwareOptions options_of(const RunRequest& request, const std::atomic<bool>* c
   return {.device = request.device, .limit_seconds = request.gpu_limit_seconds, .cancel = cancel};
 }
 
-/// What the driver says of the first launch's kernel, where the compiler said nothing. A driver does not tell spills from
+/// What the driver says of the first launch's kernel, where the compiler said nothing. A driver does not distinguish spills from
 /// other local memory.
 void take_resources(const gpu::Resources& from, Prepared& prepared) {
   if (from.registers == 0 || prepared.plain.launches.empty()) return;
@@ -29,7 +29,7 @@ void take_resources(const gpu::Resources& from, Prepared& prepared) {
                                                     .local_bytes = from.local_bytes});
 }
 
-/// Where threads were seen to meet without an order between them: in one launch, or in launches of several streams.
+/// Where threads conflicted without an order between them: in one launch, or in launches of several streams.
 std::vector<int> race_lines(const RunState& s) {
   std::vector<int> lines;
   for (const review::Finding& f : s.findings)
@@ -70,7 +70,7 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
   describe_answer(*answer, 0, s.hardware);
   take_resources(answer->result.resources, s.prepared);
   const bool emulated = s.plain.refused.empty() && s.plain.faults.empty() && s.plain.whole();
-  for (Diagnostics* refused : {&s.plain.refused, &s.probed.refused}) {  // the GPU ran it all the same
+  for (Diagnostics* refused : {&s.plain.refused, &s.probed.refused}) {  // the GPU still ran it
     if (!refused->empty()) add_once(coded<NoticeCode::emulator_refused>(refused->front().message), s.summary.notices);
     refused->clear();
   }
@@ -124,7 +124,7 @@ void watch_hardware(const RunRequest& request, const std::atomic<bool>* cancel, 
     s.summary.notices.push_back(coded<NoticeCode::gpu_accesses_differ>(watched->difference));
 }
 
-void tell_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
+void report_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
   const auto& buffers = s.hardware.buffers;
   if (std::ranges::none_of(buffers, [](const results::BufferComparison& c) { return c.different > 0; })) return;
   const auto stores = last_stores(s.prepared.plain, s.prepared.buffers, buffers,

@@ -1,5 +1,5 @@
 #pragma once
-// What a GPU has to do with a run that is asked for on it.
+// What a GPU has to do with a run that is requested on it.
 
 #include <atomic>
 
@@ -9,11 +9,11 @@ namespace lanescope::engine {
 
 /// The outputs of a run on a GPU are the GPU's; the emulator's are what they are compared with.
 void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s);
-/// The verdicts of a run on a GPU are those of the GPU; where it cannot tell, unchecked, with the reason.
+/// The verdicts of a run on a GPU are those of the GPU; where it cannot show, unchecked, with the reason.
 void judge_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s);
 /// Views show what the GPU accessed. Where it cannot be watched they show the emulator's, and a notice says so.
 void watch_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s);
 /// A warning for each buffer that the GPU left otherwise than the emulator, with what is known of the cause.
-void tell_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s);
+void report_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s);
 
 }  // namespace lanescope::engine

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int timed_launches = 5;
 /// How much longer than the GPU the emulator may take before the answer leaves without a prediction.
-constexpr auto emulator_patience = std::chrono::milliseconds(15);
+constexpr auto emulator_deadline = std::chrono::milliseconds(15);
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -59,7 +59,7 @@ class Prediction {
   /// nullopt: it did not keep up, or the kernel does not run to its end there.
   std::optional<counters::Counts> take() {
     if (!run_.valid()) return std::nullopt;
-    if (run_.wait_for(emulator_patience) != std::future_status::ready) enough_ = true;
+    if (run_.wait_for(emulator_deadline) != std::future_status::ready) enough_ = true;
     const PlainRun done = run_.get();
     if (enough_ || !done.faults.empty() || !done.refused.empty()) return std::nullopt;
     return done.counters.total;
@@ -78,7 +78,7 @@ struct LiveRun::State {
   std::vector<std::string> metrics;
   int device = -1;
   bool emulator_keeps_up = true;  ///< with this text
-  bool warm = false;              ///< the child was asked to set up these metrics
+  bool warm = false;              ///< the child was queried to set up these metrics
 
   results::Measured measure(const RunRequest& asked, const std::atomic<bool>* cancel);
   /// True: compiled; false: the same program, launched with other numbers. Errors are in `prepared`.
@@ -95,7 +95,7 @@ struct LiveRun::State {
     if (index == device) return have_device(index, measured);
     if (device >= 0) live = cupti::Live(child_command("live"));
     device = -1;
-    // The child opens the device while this process looks what there is; not where a look at the files tells already that
+    // The child opens the device while this process looks what there is; not where a look at the files reports already that
     // there is probably none.
     std::future<void> opened;
     std::error_code ignored;
@@ -109,7 +109,7 @@ struct LiveRun::State {
     return true;
   }
 
-  /// The child does what it can do without the kernel, beside what is done here. Whoever uses `live` next waits for the
+  /// The child does what it can do without the kernel, beside what is done here. The next use of `live` waits for the
   /// future before. What fails is reported when something is measured.
   std::future<void> asked_beforehand(cupti::Request request) {
     return std::async(std::launch::async, [this, request = std::move(request)] { (void)live.measure(request); });
@@ -182,7 +182,7 @@ results::Measured LiveRun::State::measure(const RunRequest& asked, const std::at
                       .heap_bytes = s.prepared.plain.heap_bytes,
                       .replay = s.prepared.plain.heap_bytes > 0 ? cupti::Replay::sequence : cupti::Replay::kernel,
                       .timed = timed_launches},
-                     HardwareOptions{.limit_seconds = request->gpu_limit_seconds, .cancel = cancel}.patience());
+                     HardwareOptions{.limit_seconds = request->gpu_limit_seconds, .cancel = cancel}.deadline());
   if (!answer) return measured.refused = answer.error(), measured;
   cost.measure_ms = milliseconds_since(launched);
   const auto predicted = prediction.take();

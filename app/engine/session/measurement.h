@@ -8,7 +8,7 @@
 
 namespace lanescope::engine {
 
-/// On whatever thread: what goes wrong is an answer. Blocks until it is done or not wanted any more.
+/// On any thread: a failure is an answer. Blocks until it is done or no longer needed.
 results::Measured measure_run(const RunState& s, const MeasureRequest& request, const std::atomic<bool>* cancel);
 
 }  // namespace lanescope::engine

@@ -9,7 +9,7 @@
 
 namespace lanescope::engine {
 
-/// The run as it is, with the part that `given` asks for; where that was cancelled, as it was. False: it needs a run, and
+/// The run as it is, with the part that `given` requests; where that was cancelled, as it was. False: it needs a run, and
 /// nothing has changed.
 bool record_elsewhere(RunState& s, const RunRequest& given, TimeLimit& limit);
 /// A block may have fewer steps than it had when one of them was chosen: then its last ones are shown.

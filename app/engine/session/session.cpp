@@ -94,7 +94,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
   s.given = given;
   s.summary.file = request.file;
   s.summary.engine = "emulator";
-  const auto tell = [&](std::string_view stage) {
+  const auto report = [&](std::string_view stage) {
     limit.enter(stage);
     if (s.progress) s.progress(stage);
   };
@@ -122,7 +122,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       const bool has_block = wrong_block(request, s.prepared.plain, choose_launch(request, *s.prepared.source)).empty();
       if (has_block && !request.on_gpu) runs.begin_plain(times());
     };
-    prepare_into(s.prepared, request, tell, cancel, {}, s.early ? begin : std::function<void()>());
+    prepare_into(s.prepared, request, report, cancel, {}, s.early ? begin : std::function<void()>());
     if (!s.prepared.ready) {
       runs.leave();
       if (!s.prepared.compiled) s.prepared.plain = {};
@@ -153,14 +153,14 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       append(s.summary.diagnostics, std::move(bad));
       return s.summary;
     }
-    tell("running");
+    report("running");
     runs.run(times(), s.plain, s.probed);
     if (request.on_gpu) {
-      tell("running on the GPU");
+      report("running on the GPU");
       run_hardware(request, cancel, s);
     }
     if (over()) return s.summary;
-    tell("judging");
+    report("judging");
     fill_launches(s.prepared, s.summary);
     name_assumptions(s);
     s.recorded_launch = choose_launch(request, *s.prepared.source);
@@ -177,7 +177,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     if (request.plain_run && (request.review || !s.plain.uses.empty()))
       s.findings = review_run(request, s.prepared, s.plain, s.summary);
     place_problems(s, s.summary);
-    if (request.on_gpu) tell_differences(request, cancel, s);
+    if (request.on_gpu) report_differences(request, cancel, s);
     name_lines(s);
     if (limit.late() && !s.late) {  // what was judged in time stands
       s.late = true;
@@ -290,7 +290,7 @@ const source::Source* Session::source() const { return state_->prepared.source ?
 
 Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   if (is_ptx(request)) {
-    auto fresh = std::make_unique<State>();  // no run is there to be asked about
+    auto fresh = std::make_unique<State>();  // no run is there to be queried about
     fresh->progress = std::move(state_->progress), fresh->overdue = std::move(state_->overdue);
     fresh->steps = std::move(state_->steps), fresh->early = state_->early;
     state_ = std::move(fresh);

@@ -25,16 +25,16 @@ class Session {
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
-  /// Told at the start of each stage of a run: "reading", "compiling", "running", "judging".
+  /// Reported at the start of each stage of a run: "reading", "compiling", "running", "judging".
   void on_progress(std::function<void(std::string_view stage)> listener);
-  /// Told now and then while kernels run. Called on the threads that run them, one at a time.
+  /// Reported now and then while kernels run. Called on the threads that run them, one at a time.
   void on_steps(std::function<void(const RanSoFar&)> listener);
   /// Whether the plain run begins while the probed program is still being compiled, where nothing can change it any more. No
   /// result depends on it.
   void begin_early(bool early);
   /// Called where a request is over its limit and does not end by itself; see time_limit.h.
   void on_overdue(Overdue handler);
-  /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.
+  /// Reads, compiles, runs and judges. Never throws; everything that failed is in Summary::diagnostics.
   const results::Summary& run(const RunRequest& given, const std::atomic<bool>* cancel = nullptr);
   /// As run() where RunRequest::from_history is set and holds: the summary of the last run, with that part recorded. False,
   /// and nothing has changed: it needs a run.
@@ -44,7 +44,7 @@ class Session {
   const std::vector<Output>& outputs() const;
   /// Predicted counters of the plain run, every metric, per line and in total.
   const counters::Report& counters() const;
-  /// Of the review, where one was asked for; ascending line.
+  /// Of the review, where one was requested; ascending line.
   const std::vector<review::Finding>& findings() const;
   /// Of the plain run (of the probed one when there was no plain run).
   const std::vector<emulator::Fault>& faults() const;
@@ -55,7 +55,7 @@ class Session {
   results::Contents contents(const ContentsRequest& request) const;
   /// The places that elements pass through in the recorded block.
   results::Journeys journeys(const JourneyRequest& request) const;
-  /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done or not wanted any more.
+  /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done or no longer needed.
   results::Measured measure(const MeasureRequest& request, const std::atomic<bool>* cancel = nullptr) const;
   /// Gives back the memory of the checkpoints; record() then needs a run.
   void forget_checkpoints();

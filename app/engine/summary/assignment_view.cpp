@@ -85,8 +85,8 @@ bool complete(const trace::Trace& t, const Family& family, std::size_t record, s
 
 /// What the statement at `m.step` exchanged: against the newest assignment of the same registers before the statement,
 /// else of those written before them. Statements that only wrote a part of it are said to belong to the exchange.
-void tell_statement(const RunState& s, const trace::Trace& t, int number, const std::vector<ProbeInstance>& instances,
-                    std::uint32_t warp, Moment& m) {
+void report_statement(const RunState& s, const trace::Trace& t, int number, const std::vector<ProbeInstance>& instances,
+                      std::uint32_t warp, Moment& m) {
   const layout::Assignment& now = *m.real;
   const std::int64_t begin = statement_begin(t, m.step, warp);
   const auto step_of = [&](const ProbeInstance& i) { return static_cast<std::int64_t>(t.probes.step(i.record)); };
@@ -154,7 +154,7 @@ void fill_assignment(const RunState& s, const MomentRequest& request, Moment& m)
     if (!m.real || !m.real->row(layout::Place::block)) m.claimed->row(layout::Place::block).reset();
     break;
   }
-  if (m.real && m.step >= 0 && m.warp == warp) tell_statement(s, t, number, instances, warp, m);
+  if (m.real && m.step >= 0 && m.warp == warp) report_statement(s, t, number, instances, warp, m);
 }
 
 }  // namespace lanescope::engine

@@ -10,7 +10,7 @@ namespace lanescope::engine {
 /// The same buffers at three times; a time that did not come has none.
 struct BufferTimes {
   const std::vector<trace::Buffer>&before, &emulated, &gpu;
-  /// Not empty: not all blocks ran, in words. Then an element that nobody changed has no value after the launches: the
+  /// Not empty: not all blocks ran, in words. Then an element that was not changed has no value after the launches: the
   /// blocks that did not run might have.
   std::string partial{};
 };

@@ -57,7 +57,7 @@ void fill_device(Prepared& prepared) {
     for (Program* program : {&prepared.plain, &prepared.probed})
       if (i < program->launches.size()) program->launches[i].grid.x = blocks;
     prepared.source->header.inferred.push_back(
-        fmt::format("Grid of {}: {} blocks, as many as are resident on {} at once, which the host code asks for ({}).",
+        fmt::format("Grid of {}: {} blocks, as many as are resident on {} at once, which the host code requests ({}).",
                     specs[i].kernel, blocks, most->gpu, most->words));
   }
 }

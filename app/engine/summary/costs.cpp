@@ -1,4 +1,4 @@
-// What a run cost and what its kernel asks of a multiprocessor, as values for the views.
+// What a run cost and what its kernel requests of a multiprocessor, as values for the views.
 
 #include <algorithm>
 

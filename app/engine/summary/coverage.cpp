@@ -45,7 +45,7 @@ std::string cut_words(const results::LaunchCoverage& l, std::size_t launches, bo
                          has_plain && !l.plain.whole() ? "; with probes, " : "with probes, ", words_of(l.probed),
                          which_words(l.probed));
   if (seconds > 0) words += fmt::format("; all blocks would take about {}", duration_words(seconds));
-  if (l.launch + 1 < static_cast<int>(launches)) words += "; the launches behind it work on what these blocks left";
+  if (l.launch + 1 < static_cast<int>(launches)) words += "; the launches after it work on what these blocks left";
   return words;
 }
 
@@ -66,7 +66,7 @@ void fill_coverage(const RunRequest& request, const Program& program, const Plai
     if (request.probed_run)
       l.probed = of(
           i, probed.launches.size(), [&](std::size_t n) { return probed.launches[n]->coverage; }, probed.not_begun);
-    // Blocks that nobody asked for do not limit the answer; where identities ended, a notice of its own says it.
+    // Blocks that were not requested do not limit the answer; where identities ended, a notice of its own says it.
     if (l.probed.ended == Coverage::Ended::asked) l.probed = {.others = {}};
     if (l.plain.whole() && l.probed.whole()) continue;
     const double seconds =

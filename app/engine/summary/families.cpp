@@ -17,7 +17,7 @@ bool is_wide_type(std::string_view type) {
   return false;
 }
 
-/// Fields of a vector type are called x, y, z, w, whatever their width.
+/// Fields of a vector type are called x, y, z, w, for any width.
 int vector_fields(std::string_view type) {
   if (type.empty() || type.find('[') != std::string_view::npos || type.find('*') != std::string_view::npos) return 0;
   const char last = type.back();

@@ -62,7 +62,7 @@ std::vector<results::ArrivedCell> arrived_with(const trace::Trace& t, const trac
   return out;
 }
 
-/// The cached sum that was asked for.
+/// The cached sum that was requested.
 std::optional<results::AccessTotals> totals_for(const RunState& s, const MomentRequest& request, const Moment& m) {
   if (request.totals_line < 0 || s.summary.buffers.empty()) return std::nullopt;
   const bool accessed = m.access && m.access->space == trace::MemorySpace::global && m.access->buffer >= 0;

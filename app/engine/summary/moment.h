@@ -36,7 +36,7 @@ std::string statement_words(const layout::Assignment& before, const layout::Assi
 /// The first step of the statement that a warp executes at `step`: of its latest run of instructions of one line.
 std::int64_t statement_begin(const trace::Trace& trace, std::int64_t step, std::uint32_t warp);
 
-// The tree of a value of a run: from the value that is asked for to its roots in the recorded block.
+// The tree of a value of a run: from the value that is requested to its roots in the recorded block.
 
 /// `step`: of the moment; -1: before the first. A value that there is not is refused with the reason.
 results::ValueTree tree_of(const RunState& state, const TreeRequest& request, std::int64_t step);

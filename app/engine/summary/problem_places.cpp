@@ -2,7 +2,7 @@
 //
 // Findings and faults come from the plain run, while the recorded steps are those of the probed one. Both execute the same
 // accesses in the same order, so that an access is found again by warp, line, lanes and addresses. Where a loop comes to
-// the same addresses several times, barriers tell which time is meant (review::Evidence::Side::epoch).
+// the same addresses several times, barriers show which time is meant (review::Evidence::Side::epoch).
 
 #include <algorithm>
 #include <map>
@@ -79,7 +79,7 @@ class Finder {
   };
   /// The first access of this warp and line whose `lanes` have these addresses.
   std::int64_t access(const Wanted& w) const {
-    if (trace_->first_step > 0) return -1;  // which time it is that is meant cannot be told
+    if (trace_->first_step > 0) return -1;  // which time it is that is meant cannot be determined
     int compared = 0;
     for (std::size_t i = 0; i < trace_->accesses.size() && compared < most_compared; ++i) {
       const std::uint64_t step = trace_->accesses.step(i);
@@ -286,7 +286,7 @@ void report_unpaired_claims(std::vector<results::ClaimInfo>& all) {
   const auto right = static_cast<int>(std::ranges::count_if(all, holds));
   for (results::ClaimInfo& lonely : all) {
     if (!differs(lonely)) continue;
-    // Where several differ, only a later claim on the same registers shows that the code goes on as it should.
+    // Where several differ, only a later claim on the same registers shows that the code continues as it should.
     const bool later = std::ranges::any_of(all, [&](const results::ClaimInfo& c) {
       const bool same = wrong == 1 || c.claim.registers == lonely.claim.registers;
       return holds(c) && same && c.claim.first_line > lonely.claim.last_line;

@@ -196,7 +196,7 @@ class Tracker {
     }
   }
 
-  /// What the buffers hold afterwards: it may come from what goes into them, and from all that steered the launch.
+  /// What the buffers hold afterwards: it may come from what enters them, and from all that steered the launch.
   void pass_on(std::size_t index, const trace::Launch& launch, const instrument::Steering& s, const Indices& steps) {
     const std::vector<Indices> before = reach_;
     for (std::size_t b = 0; b < reach_.size() && b < s.results.size(); ++b) {
@@ -241,8 +241,8 @@ std::vector<results::Rests> rests_of(const Prepared& prepared) {
 std::optional<std::string_view> array_of(const emulator::Fault& fault, const std::vector<trace::Buffer>& buffers,
                                          const std::vector<std::uint64_t>& addresses) {
   if (fault.kind != emulator::Fault::Kind::out_of_bounds) return std::nullopt;
-  const auto behind = std::ranges::upper_bound(addresses, fault.address);
-  const auto count = static_cast<std::size_t>(behind - addresses.begin());
+  const auto after = std::ranges::upper_bound(addresses, fault.address);
+  const auto count = static_cast<std::size_t>(after - addresses.begin());
   return count == 0 || count > buffers.size() ? std::string_view() : std::string_view(buffers[count - 1].name);
 }
 

@@ -2,7 +2,7 @@
 // On which assumptions the results of each launch rest.
 //
 // An assumption may be without consequence: the contents of an array that no branch and no address depends on, a grid of one
-// block for a kernel that never asks for the grid's size. What depends on which is read off the PTX (kernels/instrument/steering.h)
+// block for a kernel that never requests the grid's size. What depends on which is read off the PTX (kernels/instrument/steering.h)
 // and carried from launch to launch through the buffers: what a launch computes of assumed numbers may steer a later one.
 
 #include <vector>

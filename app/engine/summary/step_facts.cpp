@@ -32,8 +32,8 @@ void fill_accesses(const trace::Trace& t, const SeenAccesses& seen, results::Sum
 /// Where a word of a variable is found among the families.
 struct WordPlace {
   std::uint16_t family = 0, reg = 0;
-  bool low = false;   ///< of the two words of a register of 64 bits: the other one is shown behind it
-  bool alone = true;  ///< the variable has no other word: whoever writes the variable writes this one
+  bool low = false;   ///< of the two words of a register of 64 bits: the other one is shown after it
+  bool alone = true;  ///< the variable has no other word: a write of the variable writes this one
 };
 
 std::map<trace::VariableWord, WordPlace> places_of(const std::vector<Family>& families) {
@@ -138,7 +138,7 @@ std::vector<results::LoopInfo> loops_of(const ptx::Module& module, const ptx::En
           if (each.kind == ptx::Operand::Kind::label) branch(from, each.target);
       }
     }
-    start += static_cast<std::int32_t>(e.code.size()) + 1;  // and the site of the exit behind it
+    start += static_cast<std::int32_t>(e.code.size()) + 1;  // and the site of the exit after it
   }
   std::vector<results::LoopInfo> loops;
   for (auto& [first, loop] : by_first) {

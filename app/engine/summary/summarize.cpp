@@ -114,7 +114,7 @@ void fill_trace(const ProbedLaunch& shown, results::Summary& summary) {
                                 .pc = static_cast<std::int32_t>(step.pc)});
     summary.active_masks.push_back(step.active);
   }
-  // Which lanes had parted before a part that begins later, and who waited, is not known.
+  // Which lanes had diverged before a part that begins later, and who waited, is not known.
   WarpGroups groups = t.first_step == 0 ? warp_groups(t, marks) : WarpGroups{};
   summary.group_changes = std::move(groups.changes), summary.waits = std::move(groups.waits);
   summary.first_step = t.first_step;

@@ -206,7 +206,7 @@ class Asker {
     }
   }
 
-  /// Bits of the part that was asked for: the whole word, or an element of a packed register.
+  /// Bits of the part that was requested: the whole word, or an element of a packed register.
   int part_bits(trace::WordTag tag) const {
     if (request_.part == 0 && trace_.tags.sources(tag, 0, 32) == trace_.tags.sources(tag, 0, 1)) return 32;
     std::vector<Element> all;
@@ -247,7 +247,7 @@ results::ValueTree tree_of(const RunState& state, const TreeRequest& request, st
         "the recorded part begins within the block, and what was computed before it is not known: go to an "
         "earlier step of the block");
   const auto last = static_cast<std::int64_t>(state.recorded()->trace.steps.size()) - 1;
-  // While one steps through a run, the same tree is asked for again and again.
+  // While one steps through a run, the same tree is requested again and again.
   TreeRequest question = request;
   question.step = request.of == TreeRequest::Of::best ? 0 : std::clamp<std::int64_t>(step, -1, last);
   if (!state.tree || state.tree->first != question)

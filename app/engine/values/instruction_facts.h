@@ -51,7 +51,7 @@ struct InstructionFacts {
   bool adds = false;  ///< an operand 0 leaves the others as they are
 };
 
-/// By pc of the entry's code, functions behind it, as emulator::code_sites.
+/// By pc of the entry's code, functions after it, as emulator::code_sites.
 std::vector<InstructionFacts> instruction_facts(const ptx::Module& module, const ptx::Entry& entry);
 
 /// The register that a probe shows, by pc.

@@ -278,7 +278,7 @@ class Walker {
     }
   }
 
-  /// What a lane's store or atomic operation leaves: where memory goes on holding the element the station stays the same.
+  /// What a lane's store or atomic operation leaves: where memory continues holding the element the station stays the same.
   void written(std::size_t record, const AccessRecord& r, int lane, std::uint32_t thread) {
     std::vector<std::pair<std::size_t, Hold>> begun;
     std::vector<std::pair<int, std::int32_t>> stays;

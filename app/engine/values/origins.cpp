@@ -16,7 +16,7 @@ using trace::MemorySpace;
 
 /// Words stored that are kept in mind, lane by lane: 16 bytes each.
 constexpr std::size_t most_stored_words = 8'000'000;
-/// How far behind an instruction a probe of its result is looked for, in steps of the warp.
+/// How far after an instruction a probe of its result is looked for, in steps of the warp.
 constexpr std::size_t most_steps_to_probe = 64;
 
 bool has_lane(std::uint32_t mask, int lane) { return (mask >> lane & 1) != 0; }
@@ -122,7 +122,7 @@ const trace::ShuffleRecord* Origins::shuffle_at(std::int64_t step) const {
   return at != trace_.shuffles.end() && at->step == static_cast<std::uint64_t>(step) ? &*at : nullptr;
 }
 
-/// What identities tell of these bytes of an access.
+/// What identities show of these bytes of an access.
 std::int32_t Origins::end_of(const AccessRecord& r, std::size_t record, int lane, int first, int bytes) {
   const auto [entry, fresh] = ends_.try_emplace(std::tuple(record, static_cast<std::uint64_t>(first), lane),
                                                 static_cast<std::int32_t>(nodes_.size()));

@@ -2,7 +2,7 @@
 // Where recorded values came from, step by step: the graph that leads from a value back to the elements that it was made of.
 // It is demanded backwards. For a register, the newest earlier step of its warp that wrote it in its lane; for a load, the
 // newest earlier store of the recorded block to each byte. A load of what that block did not store, or of what has changed
-// since, is an end: identities (trace::TagPool) tell what it holds.
+// since, is an end: identities (trace::TagPool) show what it holds.
 
 #include <cstdint>
 #include <map>
@@ -41,7 +41,7 @@ class Origins {
     std::vector<Edge> operands{};
     std::vector<Element> ends{};  ///< of an end: elements that it depends on, ascending
     bool listed = true;           ///< false: more elements than can be listed
-    std::int64_t record = -1;     ///< of an atomic operation: what memory holds behind it, at `address`
+    std::int64_t record = -1;     ///< of an atomic operation: what memory holds after it, at `address`
     std::uint64_t address = 0;
     bool pending = false;  ///< its operands are not known yet
   };
@@ -56,12 +56,12 @@ class Origins {
   Edge accessed(std::size_t record, int lane, int first, int bytes);
   /// Of a word of shared memory just after `step`.
   Edge shared_word(std::int64_t step, std::uint32_t word);
-  /// Follows everything asked for. False: the graph is too large, and what is left out has no operands.
+  /// Follows everything requested. False: the graph is too large, and what is left out has no operands.
   bool follow();
 
   /// Follows one node alone, to its operands.
   const Node& expanded(std::int32_t node);
-  /// Of a matrix product: all registers that can be part of it (product_lanes). A tree does not go through it.
+  /// Of a matrix product: all registers that can be part of it (product_lanes). A tree does not pass through it.
   std::vector<Edge> product_operands(std::int32_t node);
   const InstructionFacts& facts_at(std::int64_t step) const;
   const trace::ShuffleRecord* shuffle_at(std::int64_t step) const;  ///< nullptr: it is none

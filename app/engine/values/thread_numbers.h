@@ -1,7 +1,7 @@
 #pragma once
 // Numbers that threads compute for themselves: indices, bounds, predicates. A trace does not hold registers, but it holds what
 // they come from (special registers, immediates, loaded values, shuffles), so that an integer is worked out again where it
-// is asked for. What is not worked out (floats but for comparisons, atomics, matrices) is not known.
+// is requested. What is not worked out (floats but for comparisons, atomics, matrices) is not known.
 
 #include <cstdint>
 #include <functional>

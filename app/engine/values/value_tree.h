@@ -13,7 +13,7 @@ namespace lanescope::engine {
 struct TreeQuestion {
   std::vector<Origins::Edge> roots;
   std::vector<int> lanes;
-  /// Dependency set of the roots: what is not in it has no part in them, whatever instructions name it (a value that a select
+  /// Dependency set of the roots: what is not in it has no part in them, even if instructions name it (a value that a select
   /// does not choose, bits that a mask removes). Ascending.
   std::vector<Element> depends;
   bool depends_known = true;

@@ -24,7 +24,7 @@ struct Group {
   std::int64_t last = -1;  ///< the newest step of it
 };
 
-/// What an instruction tells about groups.
+/// What an instruction reports about groups.
 struct SiteFacts {
   bool whole_group = false;  ///< every lane there runs it: it has no guard, or is a branch
   bool warp_sync = false;
@@ -65,7 +65,7 @@ class GroupReader {
     const trace::StepRecord& s = trace_.steps[i];
     const SiteFacts facts = s.pc < sites_.size() ? sites_[s.pc] : SiteFacts{};
     std::vector<Group>& groups = warps_[s.warp];
-    Group now = meet(i, s, facts, groups);
+    Group now = conflict(i, s, facts, groups);
     now.last = static_cast<std::int64_t>(i);
     if (facts.whole_group && s.active != now.lanes) {
       part(i, s.warp, now.lanes, s.active);
@@ -88,7 +88,7 @@ class GroupReader {
   }
 
   /// Takes the groups of the step's lanes out of the list, as one.
-  Group meet(std::size_t i, const trace::StepRecord& s, const SiteFacts& facts, std::vector<Group>& groups) {
+  Group conflict(std::size_t i, const trace::StepRecord& s, const SiteFacts& facts, std::vector<Group>& groups) {
     std::vector<Group> here;
     for (const Group& g : groups)
       if ((g.lanes & s.active) != 0) here.push_back(g);
@@ -199,15 +199,15 @@ class GroupReader {
     join();
   }
 
-  /// The lane waits no longer: told with the step of its first poll.
-  template <class AllPolls, class Tell>
-  static void pass(AllPolls& polls, std::uint32_t lane, Tell tell) {
+  /// The lane waits no longer: reported with the step of its first poll.
+  template <class AllPolls, class Report>
+  static void pass(AllPolls& polls, std::uint32_t lane, Report report) {
     for (auto& p : polls) {
       if ((p.lanes & lane) == 0) continue;
       p.lanes &= ~lane;
       auto one = p;
       one.lanes = lane;
-      tell(one);
+      report(one);
     }
     std::erase_if(polls, [](const auto& p) { return p.lanes == 0; });
   }

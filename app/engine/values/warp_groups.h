@@ -3,7 +3,7 @@
 //
 // A warp begins as one group. It parts at a branch that only some of the group take, and where an instruction without guard
 // is run by some of it. Groups have met where one instruction is run by lanes of several. A lane that runs nothing any more
-// belongs to no group. Lanes wait at a `.sync` operation from their last step until the last step of those who meet them
+// belongs to no group. Lanes wait at a `.sync` operation from their last step until the last step of the conflicting threads
 // there: nothing else was left for them to run.
 
 #include <vector>

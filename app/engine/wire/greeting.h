@@ -9,7 +9,7 @@
 
 namespace lanescope::engine::wire {
 
-/// Printed before the first frame. As in PNG files, the line ends tell whether something on the way rewrites them.
+/// Printed before the first frame. As in PNG files, the line ends show whether something on the way rewrites them.
 std::span<const std::uint8_t> start_mark();
 
 /// Other output before the mark that is accepted.
@@ -17,7 +17,7 @@ inline constexpr std::size_t most_noise_bytes = std::size_t{64} << 10;
 
 class GreetingFinder {
  public:
-  /// Takes bytes until the mark is found; returns those behind it (all of `bytes` once it has been found).
+  /// Takes bytes until the mark is found; returns those after it (all of `bytes` once it has been found).
   Bytes feed(std::span<const std::uint8_t> bytes);
   bool found() const { return found_; }
   /// Why frames will never come; empty while they may.

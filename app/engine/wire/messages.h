@@ -1,6 +1,6 @@
 #pragma once
 // What crosses the pipe between a channel and its worker: frames (kernels/base/frames.h) of three kinds, plus 128 where the
-// payload is compressed. A payload is a message as CBOR (kernels/codec). Whatever arrives is checked: a frame that is too
+// payload is compressed. A payload is a message as CBOR (kernels/codec). All input is checked: a frame that is too
 // long, of no known kind or of the wrong shape is refused in words and nothing of it is used.
 
 #include <cstddef>
@@ -22,7 +22,7 @@ inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 using lanescope::Bytes;
 
 enum class Kind : std::uint8_t {
-  hello = 1,    ///< each end, first: Hello; the worker begins (behind the mark of greeting.h)
+  hello = 1,    ///< each end, first: Hello; the worker begins (after the mark of greeting.h)
   message = 2,  ///< to the worker: Call; from the worker: Event
 };
 bool is_known(std::uint8_t byte);
@@ -52,7 +52,7 @@ class FrameReader {
 struct Hello {
   int version = wire::version;
   std::string program;      ///< "lanescope 0.1.0"
-  std::string compression;  ///< what this end can read and wants: "zstd"; empty: none
+  std::string compression;  ///< what this end can read and needs: "zstd"; empty: none
 };
 /// What is wrong with the other end's greeting, naming both versions and the remedy; empty where both agree.
 std::string disagreement(const Hello& theirs, const Hello& ours);

@@ -40,7 +40,8 @@ void add_buffer_commands(std::vector<Command>& all) {
       [](App& a) { turn_buffer(a, 1); }, needs_buffers);
   add(
       "buffers.first_difference", "First mismatching element",
-      "Goes to the first element whose value differs between GPU and emulator, in this buffer or in the first one that "
+      "Moves to the first element whose value differs between GPU and emulator, in this buffer or in the first one "
+      "that "
       "differs.",
       {},
       [](App& a) {

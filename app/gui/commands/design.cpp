@@ -122,7 +122,7 @@ void add_layout_commands(CommandGroup& group) {
       [](App& a) { a.designer.apply(design::with_ends_turned(a.designer.sheet().design)); }, needs_layout);
   group.add(
       "design.add_destination", "Add a destination",
-      "Makes a chain: behind this destination another one, planned from there. It begins as the same.", {"Ctrl+Alt+D"},
+      "Makes a chain: after this destination another one, planned from there. It begins as the same.", {"Ctrl+Alt+D"},
       [](App& a) { a.designer.apply(design::with_destination_added(a.designer.sheet().design)); }, needs_layout);
   group.add(
       "design.remove_destination", "Remove the destination",
@@ -199,7 +199,7 @@ void add_plan_commands(CommandGroup& group) {
       needs_layout);
   group.add(
       "design.shared", "Elements or shared memory",
-      "Shows how the chosen plan goes through the banks of shared memory, wavefront by wavefront, or the elements.",
+      "Shows how the chosen plan passes through the banks of shared memory, wavefront by wavefront, or the elements.",
       {"Ctrl+Alt+B"},
       [](App& a) {
         Designer& d = a.designer;
@@ -212,7 +212,7 @@ void add_plan_commands(CommandGroup& group) {
         if (std::string no = needs_plans(a); !no.empty()) return no;
         return a.designer.view == ElementsView::shared || !a.designer.accesses().empty()
                    ? std::string()
-                   : "The chosen plan does not go through shared memory. Choose one that does in the panel Plans.";
+                   : "The chosen plan does not pass through shared memory. Choose one that does in the panel Plans.";
       });
   group.add(
       "design.matrix", "Elements or bit matrix", "Shows the conversion as a matrix over bits, or the elements.", {},

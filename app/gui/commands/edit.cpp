@@ -115,21 +115,21 @@ void add_clipboard_commands(CommandGroup& group) {
 }
 
 void add_search_commands(CommandGroup& group) {
-  group.add("edit.find", "Find…", "Finds words in the source. Enter goes to the next match, Shift+Enter back.",
+  group.add("edit.find", "Find…", "Finds words in the source. Enter moves to the next match, Shift+Enter back.",
             {"Ctrl+F"}, [](App& a) { open_search(a, false); });
   group.add("edit.replace", "Replace…", "Finds words in the source and replaces them.", {"Ctrl+H"},
             [](App& a) { open_search(a, true); });
   group.add_repeating(
-      "edit.find_next", "Next match", "Goes to the next place of the words looked for.", {"F7"},
+      "edit.find_next", "Next match", "Moves to the next place of the words looked for.", {"F7"},
       [](App& a) { find_match(a, true); }, needs_search);
   group.add_repeating(
-      "edit.find_previous", "Previous match", "Goes to the place before of the words looked for.", {"Shift+F7"},
+      "edit.find_previous", "Previous match", "Moves to the place before of the words looked for.", {"Shift+F7"},
       [](App& a) { find_match(a, false); }, needs_search);
-  group.add("edit.replace_next", "Replace this match", "Replaces the selected match and goes to the next one.", {},
+  group.add("edit.replace_next", "Replace this match", "Replaces the selected match and moves to the next one.", {},
             replace_match, needs_search);
   group.add("edit.replace_all", "Replace all matches", "Replaces every match, as one step of undo.", {},
             replace_everywhere, needs_search);
-  group.add("edit.go_to_line", "Go to line…", "Goes to a line of the source, or to line:column.", {"Ctrl+G"},
+  group.add("edit.go_to_line", "Go to line…", "Moves to a line of the source, or to line:column.", {"Ctrl+G"},
             [](App& a) { show_overlay(a, Overlay::go_to_line); });
 }
 
@@ -146,7 +146,7 @@ void add_aid_commands(CommandGroup& group) {
             "Corrects the assignment comment at this line, or writes one about the registers on show.",
             {"Ctrl+Shift+T"}, write_true_assignment);
   group.add("edit.annotate", "Annotate this variable",
-            "Writes the actual assignment of the variable at the caret behind its statement.", {"Ctrl+Shift+A"},
+            "Writes the actual assignment of the variable at the caret after its statement.", {"Ctrl+Shift+A"},
             annotate_variable);
   group.add(
       "edit.adopt", "Write the launch header",

@@ -21,11 +21,11 @@ void add_journey_commands(std::vector<Command>& all) {
             {"Ctrl+Alt+J"}, record_block_of_journey, refusal_of_block);
   group.add_repeating(
       "journey.next", "Next place of the element",
-      "Goes to the step at which the followed element is in the next place of its path.", {"J"},
+      "Moves to the step at which the followed element is in the next place of its path.", {"J"},
       [](App& a) { turn_station(a, 1); }, refusal_of_journey);
   group.add_repeating(
       "journey.previous", "Previous place of the element",
-      "Goes to the step at which the followed element is in the place before.", {"Shift+J"},
+      "Moves to the step at which the followed element is in the place before.", {"Shift+J"},
       [](App& a) { turn_station(a, -1); }, refusal_of_journey);
   group.add(
       "journey.arrival", "Next arrival of the element",

@@ -8,7 +8,7 @@ namespace {
 
 void step_by(App& app, int by) {
   app.shell.dismiss("code question");
-  // On the stage the class answers, then the same key tells.
+  // On the stage the class answers, then the same key reports.
   if (by > 0 && app.shell.view.presentation && app.lecture.reveal()) return;
   if (!app.lecture.step(by)) app.shell.show_status(by > 0 ? "This is the last one." : "This is the first one.");
 }
@@ -25,10 +25,10 @@ std::string needs_moment(const App& app) {
 std::string needs_code_question(const App& app) {
   return app.lecture.question_about(app.document.file()) != nullptr
              ? ""
-             : "The open kernel is not one that a lesson asks to mend.";
+             : "The open kernel is not one that a lesson requests to mend.";
 }
 
-/// Puts the chosen moment before or behind its neighbour.
+/// Puts the chosen moment before or after its neighbour.
 void move_moment(App& app, int by) {
   std::vector<lessons::SavedMoment> all = app.lecture.moments();
   const int from = app.lecture.chosen(), to = from + by;
@@ -49,11 +49,11 @@ void add_lesson_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Lesson");
   group.add_repeating(
       "lesson.next", "Next moment",
-      "Goes to the next moment or question of the lesson, or of the kernel's moments. On the stage the answer of a "
+      "Moves to the next moment or question of the lesson, or of the kernel's moments. On the stage the answer of a "
       "question comes first.",
       {"PageDown"}, [](App& a) { step_by(a, 1); }, needs_sequence);
   group.add_repeating(
-      "lesson.previous", "Previous moment", "Goes to the moment or question before.", {"PageUp"},
+      "lesson.previous", "Previous moment", "Moves to the moment or question before.", {"PageUp"},
       [](App& a) { step_by(a, -1); }, needs_sequence);
   group.add(
       "lesson.next_page", "Next page of the lesson", "Turns the page.", {"Shift+PageDown"},
@@ -72,7 +72,7 @@ void add_lesson_commands(std::vector<Command>& all) {
       needs_lesson);
   group.add(
       "lesson.check_code", "Check the mended kernel",
-      "Saves the kernel that the lesson asks to mend, and checks it as the question says.", {"Ctrl+Shift+Enter"},
+      "Saves the kernel that the lesson requests to mend, and checks it as the question says.", {"Ctrl+Shift+Enter"},
       [](App& a) { a.check_code(); }, needs_code_question);
   group.add(
       "lesson.notes", "Presenter notes", "Shows the notes of the moment or page on the stage, or hides them.", {},
@@ -83,13 +83,13 @@ void add_lesson_commands(std::vector<Command>& all) {
       needs_sequence);
   group.add(
       "moment.bookmark", "Bookmark this moment",
-      "Keeps step, picture, selection and followed elements in a file beside the kernel, behind the chosen moment.",
+      "Keeps step, picture, selection and followed elements in a file beside the kernel, after the chosen moment.",
       {"B", "Ctrl+M"}, [](App& a) { a.bookmark(); }, needs_results);
   group.add(
       "moment.earlier", "Move the moment up", "The chosen moment changes places with the one before.", {},
       [](App& a) { move_moment(a, -1); }, needs_moment);
   group.add(
-      "moment.later", "Move the moment down", "The chosen moment changes places with the one behind.", {},
+      "moment.later", "Move the moment down", "The chosen moment changes places with the one after.", {},
       [](App& a) { move_moment(a, 1); }, needs_moment);
   group.add("moment.delete", "Delete the moment", "Takes the chosen moment out of the file.", {}, delete_moment,
             needs_moment);

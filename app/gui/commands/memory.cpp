@@ -59,7 +59,7 @@ void add_global_commands(CommandGroup& group) {
   }
 }
 
-/// The next of a list, behind its last none.
+/// The next of a list, after its last none.
 template <class T>
 std::optional<T> next_of(const std::vector<T>& all, const std::optional<T>& now) {
   const auto at = now ? std::ranges::find(all, *now) : all.end();
@@ -69,7 +69,7 @@ std::optional<T> next_of(const std::vector<T>& all, const std::optional<T>& now)
 
 void add_route_commands(CommandGroup& group) {
   group.add("memory.generation", "Next generation of memory",
-            "Shows accesses on the next architecture of the table of GPUs; behind the last, on that of the GPU.", {},
+            "Shows accesses on the next architecture of the table of GPUs; after the last, on that of the GPU.", {},
             [](App& a) {
               const std::string& now = a.shell.view.memory_arch;
               const auto next = next_of(engine::arch_names(), now.empty() ? std::nullopt : std::optional(now));

@@ -53,12 +53,12 @@ void add_movement_commands(std::vector<Command>& all) {
       [](App& a) { scrub(a, 1); }, needs_results);
   group.add_repeating(
       "movement.next", "Next movement",
-      "Goes to the next execution of a statement of this warp that moves a value; of a loop in one line, to its next "
+      "Moves to the next execution of a statement of this warp that moves a value; of a loop in one line, to its next "
       "iteration.",
       {"Shift+N", "Alt+Shift+N"}, [](App& a) { neighbour(a, true); }, needs_results);
   group.add_repeating(
       "movement.previous", "Previous movement",
-      "Goes to the execution of a statement of this warp before that moved a value.", {"Shift+P", "Alt+Shift+P"},
+      "Moves to the execution of a statement of this warp before that moved a value.", {"Shift+P", "Alt+Shift+P"},
       [](App& a) { neighbour(a, false); }, needs_results);
   group.add(
       "movement.speed", "Speed of the movement", "Switches between normal, double, a quarter and half speed.", {},

@@ -14,7 +14,7 @@ std::string needs_output(const App& app) {
 void go_by(App& app, int by) {
   app.output.lines(app.results.summary, app.results.version);
   const int call = app.output.neighbour(by);
-  if (call < 0) return app.shell.show_status("No printed line is as the filter asks.");
+  if (call < 0) return app.shell.show_status("No printed line is as the filter requests.");
   app.shell.show_panel(PanelId::output);
   app.show_printed(call);
 }
@@ -36,10 +36,10 @@ void filter_lane(App& app) {
 void add_output_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Output");
   group.add_repeating(
-      "output.next", "Next printed line", "Goes to the step that printed the next line of the list.", {},
+      "output.next", "Next printed line", "Moves to the step that printed the next line of the list.", {},
       [](App& a) { go_by(a, 1); }, needs_output);
   group.add_repeating(
-      "output.previous", "Previous printed line", "Goes to the step that printed the line before in the list.", {},
+      "output.previous", "Previous printed line", "Moves to the step that printed the line before in the list.", {},
       [](App& a) { go_by(a, -1); }, needs_output);
   group.add(
       "output.filter", "Filter the output", "Takes a filter: words, or for example line 9, lane 3.", {},

@@ -16,7 +16,7 @@ void toggle_maximise(App& app) {
     app.shell.view.maximised = app.shell.active_panel;
 }
 
-/// Elsewhere: goes there; already there: hides it.
+/// Elsewhere: moves there; already there: hides it.
 void toggle_panel(App& app, PanelId id) {
   if (app.shell.view.presentation) return app.shell.show_panel(id);
   if (id == PanelId::shared && app.shell.without_shared)
@@ -53,7 +53,7 @@ void add_panel_commands(std::vector<Command>& all) {
   for (const PanelId id : all_panels) {
     const std::string key = key_of_panel(number++), title(panel_title(id));
     group.add("panel." + std::string(panel_name(id)), "Panel: " + title,
-              "Goes to the panel, in front of its tabs. In the active panel, hides it.", {key.c_str()},
+              "Moves to the panel, in front of its tabs. In the active panel, hides it.", {key.c_str()},
               [id](App& a) { toggle_panel(a, id); });
   }
   group.add("view.code_beside", "Source and PTX side by side",

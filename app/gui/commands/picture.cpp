@@ -41,7 +41,7 @@ void next_heat(App& app) {
   app.shell.view.heat = now == usual.end() || now + 1 == usual.end() ? usual[0] : now[1];
 }
 
-/// Asks for a path; its suffix chooses the form.
+/// Requests a path; its suffix chooses the form.
 void save_panel(App& app, const char* suffix) {
   show_overlay(app, Overlay::export_path);
   const std::filesystem::path file(app.document.file());

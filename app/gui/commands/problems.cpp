@@ -58,30 +58,30 @@ void next_launch(App& app) {
 void add_problem_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Problems");
   group.add(
-      "problem.worst", "Worst problem", "Goes to the worst problem of the kernel: its block, warp and step.",
+      "problem.worst", "Worst problem", "Moves to the worst problem of the kernel: its block, warp and step.",
       {"E", "Alt+E"}, [](App& a) { look_at(a, 0); }, needs_problems);
   group.add_repeating(
-      "problem.next", "Next problem", "Goes to the next problem of the list.", {"F8"},
+      "problem.next", "Next problem", "Moves to the next problem of the list.", {"F8"},
       [](App& a) { look_at(a, a.problems.neighbour(1)); }, needs_problems);
   group.add_repeating(
-      "problem.previous", "Previous problem", "Goes to the previous problem of the list.", {"Shift+F8"},
+      "problem.previous", "Previous problem", "Moves to the previous problem of the list.", {"Shift+F8"},
       [](App& a) { look_at(a, a.problems.neighbour(-1)); }, needs_problems);
   group.add("problem.other_side", "Other side of the problem",
-            "Goes to the next of those who meet in a problem: writer and reader, or one lane and another.",
+            "Moves to the next of the threads of a problem: writer and reader, or one lane and another.",
             {"Shift+E", "Alt+Shift+E"}, other_side, needs_problems);
   group.add(
-      "problem.first_warning", "First warning", "Goes to the first warning of the list of problems.", {},
+      "problem.first_warning", "First warning", "Moves to the first warning of the list of problems.", {},
       [](App& a) { first_of(a, Severity::warning); }, needs_problems);
   group.add(
       "problem.first_assumed", "First problem that rests on an assumption",
-      "Goes to the first error of the list that is one only if what was assumed is right.", {},
+      "Moves to the first error of the list that is one only if what was assumed is right.", {},
       [](App& a) {
         const int index = a.problems.first_assumed();
         index < 0 ? a.shell.show_status("No error rests on an assumption.") : look_at(a, index);
       },
       needs_problems);
   group.add(
-      "problem.first_note", "First note", "Goes to the first note of the list of problems.", {},
+      "problem.first_note", "First note", "Moves to the first note of the list of problems.", {},
       [](App& a) { first_of(a, Severity::note); }, needs_problems);
   group.add(
       "block.next", "Next block", "Records the next block of the grid and shows it.", {"Shift+Down"},

@@ -145,27 +145,27 @@ void add_step_commands(std::vector<Command>& all) {
               "There is no further step in this direction.");
     };
   };
-  group.add_repeating("step.next", "Next step", "Goes to the next instruction of this warp.", {"Right", "Alt+Right"},
+  group.add_repeating("step.next", "Next step", "Moves to the next instruction of this warp.", {"Right", "Alt+Right"},
                       in_warp(Direction::forward), needs_results);
-  group.add_repeating("step.previous", "Previous step", "Goes to the previous instruction of this warp.",
+  group.add_repeating("step.previous", "Previous step", "Moves to the previous instruction of this warp.",
                       {"Left", "Alt+Left"}, in_warp(Direction::back), needs_results);
-  group.add_repeating("step.next_line", "Next line", "Goes to the end of this warp's next source line.",
+  group.add_repeating("step.next_line", "Next line", "Moves to the end of this warp's next source line.",
                       {"Shift+Right", "Alt+Shift+Right"}, line(Direction::forward), needs_results);
-  group.add_repeating("step.previous_line", "Previous line", "Goes to the end of this warp's previous source line.",
+  group.add_repeating("step.previous_line", "Previous line", "Moves to the end of this warp's previous source line.",
                       {"Shift+Left", "Alt+Shift+Left"}, line(Direction::back), needs_results);
-  group.add_repeating("step.next_any", "Next step of any warp", "Goes to the next step of the block, of any warp.",
+  group.add_repeating("step.next_any", "Next step of any warp", "Moves to the next step of the block, of any warp.",
                       {".", "Alt+."}, any_warp(Direction::forward), needs_results);
   group.add_repeating("step.previous_any", "Previous step of any warp",
-                      "Goes to the previous step of the block, of any warp.", {",", "Alt+,"}, any_warp(Direction::back),
-                      needs_results);
+                      "Moves to the previous step of the block, of any warp.", {",", "Alt+,"},
+                      any_warp(Direction::back), needs_results);
   group.add(
-      "step.first", "First step", "Goes to this warp's first instruction.", {"Home", "Alt+Home"},
+      "step.first", "First step", "Moves to this warp's first instruction.", {"Home", "Alt+Home"},
       [](App& a) {
         step_to(a, first_step(a.results.summary, a.navigation.selection.warp), "This warp executed no instruction.");
       },
       needs_results);
   group.add(
-      "step.last", "Last step", "Goes to this warp's last instruction.", {"End", "Alt+End"},
+      "step.last", "Last step", "Moves to this warp's last instruction.", {"End", "Alt+End"},
       [](App& a) {
         step_to(a, last_step(a.results.summary, a.navigation.selection.warp), "This warp executed no instruction.");
       },
@@ -173,24 +173,24 @@ void add_step_commands(std::vector<Command>& all) {
   group.add("step.play", "Play", "Steps line by line to the end. The same command stops it.", {"Space", "Alt+Space"},
             toggle_play, needs_results);
   group.add_repeating(
-      "warp.next", "Next warp", "Goes to the same instruction of the next warp.", {"Down", "Alt+Down"},
+      "warp.next", "Next warp", "Moves to the same instruction of the next warp.", {"Down", "Alt+Down"},
       [](App& a) { change_warp(a, 1); }, needs_results);
   group.add_repeating(
-      "warp.previous", "Previous warp", "Goes to the same instruction of the previous warp.", {"Up", "Alt+Up"},
+      "warp.previous", "Previous warp", "Moves to the same instruction of the previous warp.", {"Up", "Alt+Up"},
       [](App& a) { change_warp(a, -1); }, needs_results);
   group.add_repeating(
-      "iteration.next", "Next iteration", "Goes to the same instruction in the next iteration of the innermost loop.",
+      "iteration.next", "Next iteration", "Moves to the same instruction in the next iteration of the innermost loop.",
       {"I", "Alt+I"}, [](App& a) { change_iteration(a, 1); }, needs_loops);
   group.add_repeating(
       "iteration.previous", "Previous iteration",
-      "Goes to the same instruction in the previous iteration of the innermost loop.", {"Shift+I", "Alt+Shift+I"},
+      "Moves to the same instruction in the previous iteration of the innermost loop.", {"Shift+I", "Alt+Shift+I"},
       [](App& a) { change_iteration(a, -1); }, needs_loops);
   group.add(
-      "iteration.go", "Go to an iteration…", "Asks for the number of an iteration of the innermost loop.", {},
+      "iteration.go", "Go to an iteration…", "Requests the number of an iteration of the innermost loop.", {},
       [](App& a) { show_overlay(a, Overlay::iteration); }, needs_loops);
   group.add(
       "step.go_to", "Go to a step of a block…",
-      "Goes to any step of any block: \"5000000\" is a step of this block, \"3:200\" one of block 3. What is not "
+      "Moves to any step of any block: \"5000000\" is a step of this block, \"3:200\" one of block 3. What is not "
       "recorded is run "
       "again from the nearest checkpoint.",
       {}, [](App& a) { show_overlay(a, Overlay::go_to_step); }, needs_results);
@@ -210,19 +210,19 @@ void add_step_commands(std::vector<Command>& all) {
       "Finds steps in words: \"shared store with a conflict\", \"r3 of lane 7 last written\", \"iteration 37\".",
       {"/", "Alt+/"}, [](App& a) { show_overlay(a, Overlay::steps); }, needs_results);
   group.add_repeating(
-      "search.next", "Next found step", "Goes to the next step that the search finds.", {";", "Alt+;"},
+      "search.next", "Next found step", "Moves to the next step that the search finds.", {";", "Alt+;"},
       [](App& a) { search_on(a, Direction::forward); }, needs_results);
   group.add_repeating(
-      "search.previous", "Previous found step", "Goes to the previous step that the search finds.",
+      "search.previous", "Previous found step", "Moves to the previous step that the search finds.",
       {"Shift+;", "Alt+Shift+;"}, [](App& a) { search_on(a, Direction::back); }, needs_results);
   group.add_repeating(
-      "claim.next", "Next claim", "Goes to the next assignment comment and shows the actual assignment.",
+      "claim.next", "Next claim", "Moves to the next assignment comment and shows the actual assignment.",
       {"N", "Alt+N"}, [](App& a) { neighbour_claim(a, Direction::forward); }, needs_claims);
   group.add_repeating(
-      "claim.previous", "Previous claim", "Goes to the previous assignment comment.", {"P", "Alt+P"},
+      "claim.previous", "Previous claim", "Moves to the previous assignment comment.", {"P", "Alt+P"},
       [](App& a) { neighbour_claim(a, Direction::back); }, needs_claims);
   group.add("claim.first_failing", "First claim that differs",
-            "Goes to the first assignment comment that differs from the actual assignment.", {"F", "Alt+F"},
+            "Moves to the first assignment comment that differs from the actual assignment.", {"F", "Alt+F"},
             first_failing_claim, needs_claims);
 }
 

@@ -126,7 +126,7 @@ class Designer {
   /// Why code cannot be given out now; empty: it can.
   std::string export_refusal() const;
   Expected<void> export_code(CodeForm form, const std::string& path);
-  std::optional<CodeForm> exporting;            ///< while a path is asked for
+  std::optional<CodeForm> exporting;            ///< while a path is requested
   std::map<CodeForm, std::string> last_export;  ///< texts
 
   /// Takes what threads have done and starts what is due. True: something changed.

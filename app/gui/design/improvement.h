@@ -19,7 +19,7 @@
 namespace lanescope::gui {
 
 // Machine instructions ("SASS") of a kernel, counted by kind in the machine code that NVRTC makes. Takes a compilation:
-// callers run it where nobody waits.
+// callers run it on a thread of its own.
 
 /// Of the first kernel of a text that its header launches. Errors: no NVRTC, with the remedy; what the compiler says.
 Expected<compile::MachineCounts> machine_counts(const std::string& file, std::string_view text, const std::string& arch,

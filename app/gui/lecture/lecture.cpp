@@ -20,7 +20,7 @@ std::vector<Stop> stops_of(const lessons::Lesson& lesson) {
       if (block.moment) {
         out.push_back({.page = p, .moment = &*block.moment});
       } else if (block.question) {
-        // Asked about the picture that stands there, if nothing is asked about it yet.
+        // Queried about the picture that stands there, if nothing is queried about it yet.
         if (out.size() > first && out.back().moment != nullptr && out.back().question == nullptr)
           out.back().question = &*block.question;
         else
@@ -32,7 +32,7 @@ std::vector<Stop> stops_of(const lessons::Lesson& lesson) {
   return out;
 }
 
-/// Nothing is shown on this page before this stop, which asks: a question may be about the picture before it.
+/// Nothing is shown on this page before this stop, which requests: a question may be about the picture before it.
 bool asks_first(const std::vector<Stop>& stops, const Stop& here) {
   if (here.question == nullptr || here.moment != nullptr) return false;
   for (const Stop& each : stops) {
@@ -105,7 +105,7 @@ void Lecture::take_lesson(lessons::Lesson read) {
       as_read_->facts.empty() ? as_read_ : std::make_shared<const lessons::Lesson>(lessons::with_facts(*as_read_, {}));
   computer_ = std::make_shared<lessons::Computer>();
   computer_->program = program;
-  computer_->patience.cancelled = &cancelled_;
+  computer_->deadline.cancelled = &cancelled_;
   states_.clear();
   answers_.clear();
   stops_ = stops_of(*lesson_);
@@ -268,9 +268,9 @@ void Lecture::start_next() {
   if (!task.facts && task.file.empty() && answers_.contains(task.id)) return;
   const auto work = [lesson = task.facts ? as_read_ : lesson_, computer = computer_, q, task](const std::stop_token&) {
     Done done{.task = task,
-              .facts = failure("it was not asked"),
-              .answer = failure("it was not asked"),
-              .verdict = failure("it was not asked")};
+              .facts = failure("it was not queried"),
+              .answer = failure("it was not queried"),
+              .verdict = failure("it was not queried")};
     if (task.facts)
       done.facts = lessons::compute_facts(*lesson, *computer);
     else if (task.file.empty())

@@ -1,9 +1,9 @@
 #pragma once
 // What is taught in the window: a lesson with its questions, or the bookmarked moments of a kernel, and where one is in
-// them. Answers are computed on a thread of their own, so that no frame waits for one. Knows neither App nor ImGui.
+// them. Answers are computed on a thread of their own, so that no frame waits for one. Includes neither App nor ImGui.
 //
 // A *stop* is one press of a clicker's key: of a lesson each page's first block, each moment and each question that a page
-// asks before its first moment; of a kernel each saved moment.
+// requests before its first moment; of a kernel each saved moment.
 
 #include <atomic>
 #include <deque>
@@ -49,7 +49,7 @@ class Lecture {
   std::function<void()> on_event;  ///< called on another thread when advance() has something to take
   std::string program;             ///< that computes answers, lessons::Computer::program
   std::uint64_t version = 0;       ///< grows with all that is shown
-  std::string problem;             ///< of the last thing that went wrong; empty: none. Taken by whoever shows it.
+  std::string problem;             ///< of the last thing that failed; empty: none. Taken by its display.
   std::string remark;              ///< about the kernel to mend, as soon as it is judged. As `problem`.
   bool notes_shown = false;        ///< presenter notes on the stage
 
@@ -60,7 +60,7 @@ class Lecture {
   const lessons::Progress& progress() const { return progress_; }
 
   // --- lesson
-  /// Goes on where it was left. Error: it cannot be read; the lesson before stays.
+  /// Continues where it was left. Error: it cannot be read; the lesson before stays.
   Expected<void> open(const std::filesystem::path& folder);
   void close();
   const lessons::Lesson* lesson() const { return lesson_.get(); }
@@ -72,11 +72,11 @@ class Lecture {
 
   // --- questions
   QuestionState& state_of(const lessons::Question& question) { return states_[question.id]; }
-  /// The answer, as soon as it is computed; asked for by this.
+  /// The answer, as soon as it is computed; requested by this.
   const lessons::Answer* answer(const lessons::Question& question);
   /// Judges a reply, now or when the answer is there.
   void reply(const lessons::Question& question, const std::string& text);
-  /// Tells the answer of the question that one is at, where it is not told yet. False: there is nothing to tell.
+  /// Reports the answer of the question that one is at, where it is not reported yet. False: there is nothing to report.
   bool reveal();
   /// Judges the learner's kernel.
   void check_code(const lessons::Question& question);
@@ -109,8 +109,8 @@ class Lecture {
   /// What the window is to show, once; see App::follow_lecture.
   std::optional<lessons::SavedMoment> wanted;
   bool opening = false, recording = false;  ///< on the way to it
-  /// The lesson with a question that is asked before its picture is shown: no other picture may give the answer away, so that
-  /// the window goes to the beginning of the kernel that is open, once.
+  /// The lesson with a question that is queried before its picture is shown: no other picture may give the answer away, so that
+  /// the window moves to the beginning of the kernel that is open, once.
   std::optional<std::string> rewind;
 
   /// Takes what was computed. True: something changed.

@@ -11,7 +11,7 @@ namespace {
 constexpr int most_tabs = 20;
 /// A window of 800 pixels, a projector's, leaves the middle column less than this many times the smallest panel.
 constexpr float tight_panels = 7;
-/// The split between source and PTX, whatever the arrangement: behind those of its tree.
+/// The split between source and PTX, in any arrangement: after those of its tree.
 constexpr int code_split = 7;
 constexpr float wide_code_share = 0.52f;
 
@@ -22,7 +22,7 @@ struct Node {
   bool side_by_side = false;
   float share = 0.5f;
   float tight_share = 0.5f;  ///< where the room is less than tight_panels times the smallest panel
-  bool new_split = false;    ///< of a split: numbered behind all others, so that shares of older sessions stay right
+  bool new_split = false;    ///< of a split: numbered after all others, so that shares of older sessions stay right
   constexpr bool leaf() const { return count > 0; }
   constexpr std::span<const PanelId> tabs() const { return {panels.data(), static_cast<std::size_t>(count)}; }
 };
@@ -35,7 +35,7 @@ constexpr Node columns(float share) { return {.side_by_side = true, .share = sha
 constexpr Node rows(float share, float tight_share = 0) {
   return {.side_by_side = false, .share = share, .tight_share = tight_share > 0 ? tight_share : share};
 }
-/// Above a strip that is as wide as the window and there only when somebody asks for it.
+/// Above a strip that is as wide as the window and there only when somebody requests it.
 constexpr Node strip_below(float share) {
   Node node = rows(share);
   node.new_split = true;
@@ -208,7 +208,7 @@ class Placer {
   }
 
  private:
-  /// Number of the split at each node, in prefix order; those that came later behind the others.
+  /// Number of the split at each node, in prefix order; those that came later after the others.
   std::vector<int> split_numbers() const {
     std::vector<int> numbers(tree_.size(), -1);
     int next = 0;

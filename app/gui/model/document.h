@@ -38,7 +38,7 @@ class Document {
 
   Expected<void> open(const std::string& path);
   Expected<void> save(const std::string& path);
-  /// True when the file on disk is no longer what was read or written last; tells it once per change.
+  /// True when the file on disk is no longer what was read or written last; reports it once per change.
   bool changed_on_disk();
 
  private:

@@ -24,7 +24,7 @@ class MemoryFocus {
       : results_(results), navigation_(navigation), shell_(shell) {}
 
   // --- evidence
-  /// Goes to the finding's line, warp and step, and shows its evidence in the panel of that memory until the selection
+  /// Moves to the finding's line, warp and step, and shows its evidence in the panel of that memory until the selection
   /// changes. Returns what has to be recorded first, where it is another one; its run then shows the finding.
   std::optional<Recording> show(const results::FindingInfo& finding);
   /// "evidence for bank-conflict", or empty: `moment.access` is then the moment's own.
@@ -52,9 +52,9 @@ class MemoryFocus {
   // --- problems
   /// Of an access on show: "■ Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory"; empty
   /// where it is part of no error.
-  std::string trouble_of(const results::AccessInfo& access) const;
+  std::string error_of(const results::AccessInfo& access) const;
   /// The step on show is part of an error: nothing beside it is in a healthy colour.
-  bool in_trouble() const;
+  bool has_error() const;
 
   // --- wavefronts of shared memory
   int wavefront = -1;  ///< from 0; -1: all of them
@@ -113,7 +113,7 @@ class MovementFocus {
   void set_speed(int number) { speed_ = number; }
   static constexpr std::array<float, 4> speeds{1, 2, 0.25f, 0.5f};
 
-  /// Goes there by hand: what plays stops.
+  /// Moves there by hand: what plays stops.
   void go_to(float share);
   /// `shown`: the statement that is selected is also the one on show. True: it moved.
   bool advance(double now, bool shown);
@@ -176,10 +176,10 @@ class ProblemFocus {
   /// The one after (by 1) or before (by -1) the current one, from end to end; -1: there are no problems.
   int neighbour(int by) const;
 
-  /// Goes to a problem: its line, and its warp and step where it has a moment. Returns what has to be recorded
-  /// first, where it is another one than the recorded one: the run of that block then goes there.
+  /// Moves to a problem: its line, and its warp and step where it has a moment. Returns what has to be recorded
+  /// first, where it is another one than the recorded one: the run of that block then moves there.
   std::optional<Recording> show(int index);
-  /// Goes to one side of a problem; returns as `show`.
+  /// Moves to one side of a problem; returns as `show`.
   std::optional<Recording> show_party(int index, int party);
   /// The side of the current problem that one looks at; -1: the problem itself.
   int party() const { return party_; }

@@ -1,6 +1,6 @@
 #pragma once
 // What GPUs measured of the kernel on screen: the last answer of each part, a baseline, variants to compare, and the live
-// samples. Values only; the app asks and stores.
+// samples. Values only; the app requests and stores.
 
 #include <optional>
 #include <string>
@@ -54,7 +54,7 @@ struct Measurements {
 /// `next` on top of `before`: parts that `next` has replace those, and its refusals all of them.
 results::Measured merged(results::Measured before, results::Measured next);
 
-// What the occupancy panel asks: another GPU, other numbers than the kernel's, and the kernel compiled with fewer
+// What the occupancy panel requests: another GPU, other numbers than the kernel's, and the kernel compiled with fewer
 // registers.
 
 /// The kernel compiled again under lower and lower register limits.

@@ -154,16 +154,16 @@ void MemoryFocus::take_earlier(std::optional<results::AccessInfo> access) {
 
 // --- problems ---------------------------------------------------------------------------------------------------------
 
-std::string MemoryFocus::trouble_of(const results::AccessInfo& access) const {
+std::string MemoryFocus::error_of(const results::AccessInfo& access) const {
   const results::Problem* problem =
       results_.failed ? nullptr
                       : results::problem_of_access(results_.problems, results_.summary, access.line, access.space);
   return problem == nullptr ? std::string() : "■ " + results::parties_words(*problem);
 }
 
-bool MemoryFocus::in_trouble() const {
+bool MemoryFocus::has_error() const {
   if (results_.failed) return false;
-  if (results_.moment.access && !trouble_of(*results_.moment.access).empty()) return true;
+  if (results_.moment.access && !error_of(*results_.moment.access).empty()) return true;
   const std::int64_t step = navigation_.selection.step;
   return std::ranges::any_of(results_.problems, [&](const results::Problem& p) {
     if (p.severity != Severity::error || step < 0 || p.kind == results::Problem::Kind::claim) return false;

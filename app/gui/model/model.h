@@ -1,6 +1,6 @@
 #pragma once
 // The values of the explorer, by name. Panels draw them; Requests fills them from the engine, Editor from files, and
-// commands change what a person chooses. None of them knows App.
+// commands change what a person chooses. None of them has App.
 
 #include "app/gui/design/designer.h"
 #include "app/gui/design/improvement.h"

@@ -15,11 +15,11 @@
 
 namespace lanescope::gui {
 
-// Which register arrays are shown where nobody chose any: those that the line reads and writes are always among them.
+// Which register arrays are shown where none were chosen: those that the line reads and writes are always among them.
 
 struct ShownRegisters {
   std::vector<int> families;  ///< into Summary::families, each once: arrays before single variables
-  int assignment = -1;        ///< of these, the one whose register assignment tells most; -1: none
+  int assignment = -1;        ///< of these, the one whose register assignment shows most; -1: none
 };
 
 /// Around the selected line: the array that the nearest claim names and the one made from it since (both ends of a move

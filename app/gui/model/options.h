@@ -96,7 +96,7 @@ struct ViewOptions {
   /// By arrangement: panels that were brought to the front of their tabs, at most one of each set. See arrangement.h.
   std::array<std::vector<PanelId>, arrangement_count> front{};
   bool low = false;          ///< of this window, not of the session: too low for four panels one above the other
-  bool code_beside = false;  ///< PTX and machine code stand beside the source, not behind it
+  bool code_beside = false;  ///< PTX and machine code stand beside the source, not after it
   bool lesson_open = false;  ///< they stand with the pictures then, so that they do not cover its page; not kept
   /// Shares of each splitter's first side, by arrangement; 0 is the arrangement's own. See arrangement.h.
   std::array<std::array<float, 8>, arrangement_count> shares{};
@@ -109,13 +109,13 @@ struct ViewOptions {
   std::vector<std::string> families;  ///< names of the register families shown; empty: the one of the moment
   int warps_shown = 1;
   int buffer = -1;                   ///< global memory; -1: the one accessed
-  int contents_buffer = -1;          ///< of the buffers panel; -1: the one that tells most, see engine::ContentsRequest
+  int contents_buffer = -1;          ///< of the buffers panel; -1: the one that shows most, see engine::ContentsRequest
   std::uint64_t contents_first = 0;  ///< element
   GlobalMode global_mode = GlobalMode::bytes;
   GridMap grid_map = GridMap::blocks;
   views::WhatIf what_if;  ///< shared memory as it might be laid out
   /// Of the pictures of accesses: a name of engine::arch_names(), "": the GPU's of the occupancy panel, else the run's;
-  /// and a path that access::load_path_of() knows, "": each that moves other pieces than the rest.
+  /// and a path that access::load_path_of() has, "": each that moves other pieces than the rest.
   std::string memory_arch{}, load_path{};
   /// Of the comparison, by the hardware's names; absent: views::default_counters().
   std::optional<std::vector<std::string>> compare_counters{};

@@ -41,7 +41,7 @@ struct Results {
   results::Journeys journeys;  ///< of the elements that were pinned when they were requested last
   std::uint64_t journeys_version = 0;
 
-  results::Measured code;  ///< machine code of the last run's program, where a panel asked for it; not counted
+  results::Measured code;  ///< machine code of the last run's program, where a panel requested it; not counted
   bool have_code = false;  ///< it was answered; `code` then has it, or why it cannot be shown
   std::uint64_t code_version = 0;
 

@@ -27,7 +27,7 @@ struct RunSettings {
   std::string arch = "";          ///< what the user chose; empty: the file's own, else sm_90
   bool on_gpu = false;            ///< runs on a GPU, with the emulator beside it for what only it can see
   int device = 0;                 ///< which GPU
-  std::vector<std::string> gpus;  ///< those of the engine's machine, as far as a run on one has told
+  std::vector<std::string> gpus;  ///< those of the engine's machine, as far as a run on one has reported
   std::uint64_t seed = 1;
   bool forbid_nvrtc = false;
   /// The launch of the bare PTX file `launch_of`, and where its text is.

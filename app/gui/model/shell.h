@@ -57,7 +57,7 @@ struct ExportRequest {
 /// A place in the text on screen, from 1.
 struct CaretRequest {
   int line = 1, column = 1;
-  bool types = false;  ///< what is typed next goes there
+  bool types = false;  ///< what is typed next moves there
 };
 
 class Shell {
@@ -83,7 +83,7 @@ class Shell {
   bool in_front(PanelId id) const;  ///< it is drawn
   /// Presentation mode on or off. It begins with the active panel where that is a picture, else with the registers.
   void present(bool on);
-  /// The pictures that presentation mode goes through, those that this kernel has no use for left out.
+  /// The pictures that presentation mode passes through, those that this kernel has no use for left out.
   std::vector<PanelId> stage_pictures() const;
   /// Makes it visible, in front of its tabs, and active.
   void show_panel(PanelId id);

@@ -30,7 +30,7 @@ class StepSearch {
   std::string count_words() const;
   /// To the next step found, or from the last to the first. Returns a sentence where something is to be said.
   std::string go(Direction direction);
-  /// As Enter does: the next one, or the one before where the text asks for the last.
+  /// As Enter does: the next one, or the one before where the text requests the last.
   std::string go_on();
 
   /// What a text would find here.
@@ -50,7 +50,7 @@ class StepSearch {
   std::string asked_, problem_;
   QueryContext asked_at_;
   std::uint64_t asked_version_ = 0, version_ = 0;
-  bool fresh_ = true;  ///< nobody went anywhere since the text changed
+  bool fresh_ = true;  ///< no navigation since the text changed
   StepQuery query_;
   std::vector<std::uint32_t> hits_;
   /// The last answer of find(): lists ask in every frame.

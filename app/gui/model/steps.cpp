@@ -141,7 +141,7 @@ std::int64_t step_at_instruction(const Summary& summary, int row, int warp, std:
 }
 
 std::int64_t step_before_line(const Summary& summary, std::int64_t step, int warp) {
-  // Backwards from the step, not over the whole run: the window asks in every frame. A mark without a line belongs to the
+  // Backwards from the step, not over the whole run: the window requests in every frame. A mark without a line belongs to the
   // visit before it.
   auto it = lower(summary, step + 1);
   const auto earlier = [&]() -> const TimelineMark* {
@@ -181,8 +181,8 @@ std::int64_t step_after_shuffle(const Summary& summary, int warp) {
 
 std::int64_t step_of_claim(const Summary& summary, const results::ClaimInfo& claim, int warp) {
   std::int64_t after_claim = -1;
-  const bool behind = claim.result.verdict == claims::Verdict::holds && claim.result.behind_line > 0;
-  const int from = behind ? claim.result.behind_line + 1 : claim.claim.first_line;
+  const bool after = claim.result.verdict == claims::Verdict::holds && claim.result.after_line > 0;
+  const int from = after ? claim.result.after_line + 1 : claim.claim.first_line;
   for (const TimelineMark& m : summary.timeline) {
     if (m.warp != warp || m.line < from) continue;
     if (m.kind == trace::StepKind::probe) return m.step;

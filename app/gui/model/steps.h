@@ -70,7 +70,7 @@ StepCount count_in_warp(const results::Summary& summary, std::int64_t step, int 
 StepCount iteration_of(const results::Summary& summary, std::int64_t step);
 
 /// The step at which there is most to see: where lanes of this warp have exchanged data, at the first claim, where a
-/// finding was seen (in whatever warp), at an atomic, where shared memory is accessed, where loaded values have arrived, at
+/// finding was seen (in any warp), at an atomic, where shared memory is accessed, where loaded values have arrived, at
 /// a store. Never at the exit, unless the warp executes nothing else. -1: the warp has no step.
 std::int64_t instructive_step(const results::Summary& summary, int warp);
 

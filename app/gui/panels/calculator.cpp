@@ -1,4 +1,4 @@
-// The access calculator: what 32 offsets cost, whatever they come from.
+// The access calculator: the cost of 32 offsets from any source.
 
 #include <algorithm>
 #include <cmath>

@@ -89,7 +89,7 @@ class GlobalPanel final : public Panel {
       const float used = strip.bottom() - area.y;
       area = {area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};
     }
-    if (!adds_up(app)) draw_trouble(app, stage, area, app.memory.global_access(note));
+    if (!adds_up(app)) draw_error(app, stage, area, app.memory.global_access(note));
     const std::string stamp = scene_stamp(app) + app.shell.view.color_by + "|" + std::to_string(app.shell.view.buffer) +
                               "|" + std::to_string(static_cast<int>(app.shell.view.global_mode)) + "|" +
                               std::to_string(static_cast<int>(area.h / stage.scale)) + memory_stamp(app);

@@ -1,4 +1,4 @@
-// Lanes: which lanes of the warp are active at each instruction, where they part and meet, and where they wait.
+// Lanes: which lanes of the warp are active at each instruction, where they diverge and reconverge, and where they wait.
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Options: what the compiler is told about this file, each with where it comes from. They can be added, edited and removed,
+// Options: what the compiler is given about this file, each with where it comes from. They can be added, edited and removed,
 // and all of that taken back; the file itself is not changed.
 
 #include <algorithm>

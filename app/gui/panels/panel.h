@@ -120,7 +120,7 @@ class SceneCanvas {
   Result draw(App& app, Stage& stage, PanelId panel, Rectangle area, const std::string& stamp,
               const std::function<scene::Scene(float width)>& make, const Options& options);
   void fit() { zoom_ = 1, pan_ = {0, 0}; }
-  /// A page goes there, as soon as it has a shape of this id, where that is out of sight.
+  /// A page moves there, as soon as it has a shape of this id, where that is out of sight.
   void reveal(const scene::Id& id) { revealed_ = id; }
 
  private:
@@ -144,7 +144,7 @@ class SceneCanvas {
 /// The theme of a view of memory: where the step on show is part of an error, nothing in it looks healthy.
 views::Theme memory_theme(const App& app);
 /// Above a view of memory: the error that its access is part of. Takes its room off the top of the area.
-void draw_trouble(const App& app, const Stage& stage, Rectangle& area, const results::AccessInfo* access);
+void draw_error(const App& app, const Stage& stage, Rectangle& area, const results::AccessInfo* access);
 
 /// Everything that views read, in one string: equal stamps give equal scenes.
 std::string scene_stamp(const App& app);

@@ -1,4 +1,4 @@
-// Problems: everything that is wrong with the kernel, the worst first, each with who meets whom, what to do, what that
+// Problems: everything that is wrong with the kernel, the worst first, each with which accesses conflict, what to do, what that
 // saves, and the way to its block, warp and step.
 
 #include <algorithm>
@@ -210,13 +210,13 @@ class ProblemsPanel final : public Panel {
     y_ += line;
   }
 
-  /// One side: what it does on the first line, who and where below; a click goes there.
+  /// One side: what it does on the first line, who and where below; a click moves there.
   void party(const App& app, const Stage& stage, Rectangle column, int index, int side) {
     const Problem& p = app.results.problems[static_cast<std::size_t>(index)];
     const results::Party& who = p.parties[static_cast<std::size_t>(side)];
     const float indent = stage.px(32), top = y_;
     std::string words = results::place_words(who.block, who.warp, who.lane);
-    if (who.launch >= 0 && results::meet_across(p).launches)
+    if (who.launch >= 0 && results::conflict_across(p).launches)
       words = launch_words(app.results.summary, who.launch) + (words.empty() ? "" : ", ") + words;
     if (who.line > 0 && who.block >= 0) words += ", " + app.results.lines.words(who.line);
     words += (words.empty() ? "" : ": ") + who.does;

@@ -51,18 +51,18 @@ std::string scene_stamp(const App& app) {
   std::string stamp = fmt::format("{} {} {} ", app.results.version, app.results.moment_version, app.shell.view.theme);
   if (!app.navigation.selection.pins.empty()) stamp += fmt::format("j{} ", app.results.journeys_version);
   write(stamp, app.navigation.shown());
-  if (app.memory.in_trouble()) stamp += "trouble";
+  if (app.memory.has_error()) stamp += "trouble";
   return stamp;
 }
 
 views::Theme memory_theme(const App& app) {
   views::Theme theme = app.shell.theme();
-  if (app.memory.in_trouble()) theme.good = theme.text_dim;
+  if (app.memory.has_error()) theme.good = theme.text_dim;
   return theme;
 }
 
-void draw_trouble(const App& app, const Stage& stage, Rectangle& area, const results::AccessInfo* access) {
-  const std::string words = access == nullptr ? std::string() : app.memory.trouble_of(*access);
+void draw_error(const App& app, const Stage& stage, Rectangle& area, const results::AccessInfo* access) {
+  const std::string words = access == nullptr ? std::string() : app.memory.error_of(*access);
   if (words.empty()) return;
   const float pad = stage.px(10);
   const float height =

@@ -55,7 +55,7 @@ class SharedPanel final : public Panel {
                         "Hide this panel with " + key_of("panel.shared") + " to make room for global memory.");
     }
     const auto& access = app.results.moment.access;
-    draw_trouble(app, stage, area, access && access->space == trace::MemorySpace::shared ? &*access : nullptr);
+    draw_error(app, stage, area, access && access->space == trace::MemorySpace::shared ? &*access : nullptr);
     const int count = app.memory.wavefront_count();
     if (count > 0) {
       player(app, stage, take_bar(stage, area), count);

@@ -92,7 +92,7 @@ void search_field(App& app, HeaderRow& row) {
       !search.problem().empty() ? search.problem() : "Finds steps in words, for example: shared store with a conflict";
   if (row.field("Search steps", search.text, 172, "search steps  (" + key + ")", hint, take)) {
     remark(search.go_on());
-    search.focus_request = true;  // Enter again goes on
+    search.focus_request = true;  // Enter again continues
   }
 }
 

@@ -65,7 +65,7 @@ bool open_context(EGLDisplay display, EglContext& out) {
   return true;
 }
 
-/// Mesa's surfaceless platform, then each EGL device (NVIDIA), then whatever the default display is.
+/// Mesa's surfaceless platform, then each EGL device (NVIDIA), then the default display.
 EglContext open_any_context() {
   EglContext result;
   const Egl& library = egl();
@@ -126,7 +126,7 @@ class Offscreen final : public Platform {
     io.DeltaTime = 1.0f / 60;  // the same in every run, so that scripts are too
   }
 
-  /// Nobody sees a frame unless it is read back: the pixels are made then.
+  /// A frame is not seen unless it is read back: the pixels are made then.
   void present() override { stale_ = true; }
 
   void finish() override {

@@ -88,7 +88,7 @@ Expected<void> check_libgl() {
 
 Expected<void> start_imgui_drawing() {
   if (ImGui_ImplOpenGL3_Init("#version 330 core")) return {};
-  return failure("nothing can be drawn: libGL.so.1 does not go with this OpenGL", newer_driver);
+  return failure("nothing can be drawn: libGL.so.1 conflicts with this OpenGL", newer_driver);
 }
 
 }  // namespace lanescope::gui

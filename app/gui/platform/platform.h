@@ -32,7 +32,7 @@ class Platform {
   virtual void toggle_full_screen() = 0;
   virtual Picture read_back() = 0;          ///< the frame presented last
   virtual float content_scale() const = 0;  ///< of the display: 2 where everything is drawn at double size
-  /// Of the interface where nobody chose one: larger on a display of many pixels that does not say so itself.
+  /// Of the interface where none was chosen: larger on a display of many pixels that does not say so itself.
   virtual float readable_scale() const = 0;
   virtual std::string renderer() const = 0;               ///< what OpenGL calls itself
   std::function<void(std::vector<std::string>)> on_drop;  ///< paths of files dropped on the window

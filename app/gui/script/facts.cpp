@@ -29,7 +29,7 @@ using Fact = std::function<std::string(const App&)>;
 
 using CalculatorFact = std::function<std::string(const Calculator&)>;
 
-/// Of the access calculator, behind "calculator.".
+/// Of the access calculator, after "calculator.".
 const std::map<std::string, CalculatorFact, std::less<>>& calculator_facts() {
   static const std::map<std::string, CalculatorFact, std::less<>> table{
       {"pattern", [](const Calculator& c) { return c.words(); }},
@@ -59,7 +59,7 @@ std::string curve_value(const results::OccupancyInfo& info, std::size_t curve) {
   return curve < info.curves.size() ? std::to_string(info.curves[curve].current) : std::string("none");
 }
 
-/// Of the occupancy that its panel shows, behind "occupancy."; beside them "what_if".
+/// Of the occupancy that its panel shows, after "occupancy."; beside them "what_if".
 const std::map<std::string, OccupancyFact, std::less<>>& occupancy_facts() {
   static const std::map<std::string, OccupancyFact, std::less<>> table{
       {"gpu", [](const results::OccupancyInfo& i) { return i.gpu; }},
@@ -88,7 +88,7 @@ const convert::Plan* plan_of(const Designer& d) {
                                               : &d.study()->planned->plans[static_cast<std::size_t>(d.plan())];
 }
 
-/// Of the layout under design, behind "design.".
+/// Of the layout under design, after "design.".
 const std::map<std::string, DesignFact, std::less<>>& design_facts() {
   static const std::map<std::string, DesignFact, std::less<>> table{
       {"open", [](const Designer& d) { return yes(d.is_open()); }},
@@ -169,7 +169,7 @@ std::string better_number(const Improvement& i, double assist::CodeCounts::*memb
   return better_lines(i) == nullptr ? std::string("none") : fmt::format("{:g}", better_lines(i)->*member);
 }
 
-/// Of the comparison with the planner's code, behind "better."; "none" for all of them while there is none.
+/// Of the comparison with the planner's code, after "better."; "none" for all of them while there is none.
 const std::map<std::string, BetterFact, std::less<>>& better_facts() {
   static const std::map<std::string, BetterFact, std::less<>> table{
       {"from", [](const Improvement& i) { return better_claim(i, i.pair().from); }},

@@ -442,7 +442,7 @@ bool wait_until_settled(Frames& frames, double seconds) {
     if (frames.app().update(frames.seconds())) frames.frame();
   }
   frames.settle();
-  // Drawing may have asked for another moment.
+  // Drawing may have requested another moment.
   return frames.app().settled() || wait_until_settled(frames, until - frames.seconds());
 }
 

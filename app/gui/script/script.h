@@ -25,14 +25,14 @@ std::vector<std::string> script_actions();
 /// Until no request is under way; false after `seconds`.
 bool wait_until_settled(Frames& frames, double seconds = 120);
 
-// What scripts can ask about.
+// What scripts can query.
 
 /// A named fact about the explorer as text ("selection.step", "results.claims"); nullopt: no such name.
 std::optional<std::string> script_fact(const Frames& frames, std::string_view name);
 /// All of them, ascending; PANEL stands for the name of a panel.
 std::vector<std::string> script_fact_names();
 
-// What scripts ask about lessons and moments: "lesson.page", "question.ID", "moments.chosen".
+// What scripts query lessons and moments: "lesson.page", "question.ID", "moments.chosen".
 
 std::vector<std::string> lecture_fact_names();
 std::optional<std::string> lecture_fact(const App& app, std::string_view name);

@@ -270,7 +270,7 @@ bool access_matches(const StepQuery& query, const results::StepAccess& access) {
   });
 }
 
-/// What a step is asked about its access at all.
+/// What a step is queried about its access at all.
 bool asks_access(const StepQuery& query) {
   return !query.spaces.empty() || query.costly || std::ranges::any_of(query.bounds, [](const StepQuery::Bound& b) {
     return b.figure != StepQuery::Figure::lanes;

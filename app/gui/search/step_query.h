@@ -47,8 +47,8 @@ struct StepQuery {
   std::string opcode{};                      ///< beginning of it; empty: any
   bool written = false;                      ///< a register is written, of those that follow
   int family = -1, reg = -1, lane = -1;      ///< -1: any
-  std::int64_t step = -1, iteration = -1;    ///< this one; -1: not asked for
-  bool last = false;                         ///< the one before is wanted, not the next
+  std::int64_t step = -1, iteration = -1;    ///< this one; -1: not requested
+  bool last = false;                         ///< the one before is needed, not the next
   bool own_warp = false;                     ///< `warp` is the context's: the text names none
 };
 

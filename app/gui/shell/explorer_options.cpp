@@ -71,7 +71,7 @@ const std::map<std::string, Option>& option_table() {
               text_into(&ExplorerOptions::via)}},
       {"--nvcc",
        Option{"COMMAND",
-              "an nvcc command whose options are used, in quotes; options of the compiler can also be written behind a "
+              "an nvcc command whose options are used, in quotes; options of the compiler can also be written after a "
               "--, as in k.cu -- -I include -DX=1",
               text_into(&ExplorerOptions::nvcc_command)}},
       {"--script", Option{"FILE", "run a script; the window stays open unless the script quits",

@@ -19,7 +19,7 @@ struct ExplorerOptions {
   bool on_gpu = false;
   int device = 0;  ///< which GPU
   std::uint64_t seed = 1;
-  std::vector<std::string> compiler_options;  ///< behind `--`
+  std::vector<std::string> compiler_options;  ///< after `--`
   std::string nvcc_command;                   ///< pasted
   bool no_nvrtc = false;                      ///< as if NVRTC were not installed
   bool in_process = false;                    ///< engine in this process instead of a worker child (tests)

@@ -133,7 +133,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options,
                                   ? lessons::default_progress_path()
                                   : std::filesystem::path(options.session).parent_path() / "lessons.json");
   app.shell.has_desktop = !options.offscreen;
-  app.shell.set_scale(f->platform_->readable_scale());  // a session of before knows its own
+  app.shell.set_scale(f->platform_->readable_scale());  // a saved session overrides this
   f->open_first_file(options);
   if (!options.lesson.empty())
     if (const auto opened = f->open_lesson(options); !opened) return tl::unexpected(opened.error());
@@ -170,11 +170,11 @@ void Frames::open_first_file(const ExplorerOptions& options) {
     for (const std::string& path : catalogue_kernels()) {
       if (std::filesystem::path(path).stem() == "half2_transposes") app_->editor.open_now(path);
     }
-    // Somebody who starts it for the first time: a kernel is there and runs behind the page, one key away.
+    // Somebody who starts it for the first time: a kernel is there and runs after the page, one key away.
     const bool first_time = session_path_.empty() || !std::filesystem::exists(session_path_);
     if (first_time && !options.no_session) app_->shell.overlay = Overlay::welcome;
   }
-  // A kernel stays behind the layout, to design from it and to insert into it.
+  // A kernel stays after the layout, to design from it and to insert into it.
   if (is_layout) app_->editor.open(options.file);
 }
 
@@ -234,7 +234,7 @@ void Frames::build_frame() {
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   ImGui::NewFrame();
   for (const ImGuiInputEvent& e : later) ImGui::GetCurrentContext()->InputEventsQueue.push_back(e);
-  // Windows with a text field of ImGui's own, menus and overlays keep the keys; the source's editor is asked itself.
+  // Windows with a text field of ImGui's own, menus and overlays keep the keys; the source's editor is queried itself.
   const bool overlay = app_->shell.overlay != Overlay::none;
   bool menu = menu_before || menu_open();
   if (menu && ImGui::IsKeyPressed(ImGuiKey_F10, false)) {  // the key that opened it

@@ -82,14 +82,14 @@ Stage asking_stage(const Stage& reading) {
   return out;
 }
 
-bool is_told(const App& app, const lessons::Question& q) {
+bool is_reported(const App& app, const lessons::Question& q) {
   const QuestionState& state = const_cast<App&>(app).lecture.state_of(q);
   return q.kind != lessons::Question::Kind::code && (state.given || state.verdict == QuestionState::Verdict::right);
 }
 
-/// "**4 sectors.** 128 bytes wanted, ..." once it is told; empty: not yet.
+/// "**4 sectors.** 128 bytes wanted, ..." once it is reported; empty: not yet.
 std::string answer_words(const App& app, const lessons::Question& q) {
-  if (!is_told(app, q)) return {};
+  if (!is_reported(app, q)) return {};
   const lessons::Answer* answer = const_cast<App&>(app).lecture.answer(q);
   if (answer == nullptr) return "The answer is being computed.";
   const std::string unit = q.unit.empty() ? "" : " " + q.unit;
@@ -97,7 +97,7 @@ std::string answer_words(const App& app, const lessons::Question& q) {
   return why.starts_with(answer->text) ? why : fmt::format("**{}{}.** {}", answer->text, unit, why);
 }
 
-/// The question before this one, which "And on an H200?" or one that follows directly goes on from.
+/// The question before this one, which "And on an H200?" or one that follows directly continues from.
 std::string asked_before(const App& app, const lessons::Question& q) {
   const lessons::Question* before = nullptr;
   bool directly = false;
@@ -109,7 +109,7 @@ std::string asked_before(const App& app, const lessons::Question& q) {
   return before != nullptr && (directly || q.ask.starts_with("And ")) ? before->ask : std::string();
 }
 
-std::string question_words(const lessons::Question& q) { return "Before you go on: " + q.ask; }
+std::string question_words(const lessons::Question& q) { return "Before you continue: " + q.ask; }
 
 /// Lines of a wrapped text, and what they take.
 float height_of(const Stage& stage, ImFont* font, const std::string& words, float width) {
@@ -118,7 +118,7 @@ float height_of(const Stage& stage, ImFont* font, const std::string& words, floa
   return static_cast<float>(lines.size()) * (font->FontSize + stage.px(5)) + stage.px(3);
 }
 
-/// The parts of a card that asks, one below the other.
+/// The parts of a card that requests, one below the other.
 class QuestionCard {
  public:
   QuestionCard(const App& app, const lessons::Question& q)
@@ -140,7 +140,7 @@ class QuestionCard {
     const Stage ask = asking_stage(s);
     if (leading && !before_.empty()) at.y += draw_markdown(s, at, width, before_) + s.px(10);
     if (!asked_.empty()) at.y += draw_markdown(s, at, width, asked_, {.color = t.text_dim});
-    draw_text(s, s.fonts.body_medium, {at.x, at.y + s.px(8)}, t.warn, "Before you go on");
+    draw_text(s, s.fonts.body_medium, {at.x, at.y + s.px(8)}, t.warn, "Before you continue");
     at.y += s.px(24);
     note_text(q_.ask);
     at.y += draw_markdown(ask, at, width, q_.ask, {.color = t.text, .strong = true});
@@ -209,7 +209,7 @@ bool draw_lecture_card(App& app, Stage& stage, Rectangle area) {
   ImGui::PushClipRect(card.min(), card.max(), true);
   if (const lessons::Question* q = question_of(app)) {
     const QuestionCard asked(app, *q);
-    // As large as there is room for; what leads to the question goes first.
+    // As large as there is room for; what leads to the question comes first.
     const Stage* s = &large;
     bool leading = true;
     if (asked.height(*s, width, leading) > room) s = &plain;

@@ -26,7 +26,7 @@ struct ListState {
   std::string query;
   Overlay overlay = Overlay::none;
   bool fresh = true;      ///< the input takes the keyboard
-  int frames_at_end = 0;  ///< of the input, in which its caret goes to the end
+  int frames_at_end = 0;  ///< of the input, in which its caret moves to the end
 };
 
 constexpr float wide_px = 860;
@@ -121,7 +121,7 @@ class Overlays {
     ImGui::SetNextItemWidth(-1);
     if (state_.fresh)
       ImGui::SetKeyboardFocusHere(), state_.frames_at_end = app.shell.overlay == Overlay::open_path ? 2 : 0;
-    // The folder that stands there is gone on with, not replaced: ImGui selects all of it.
+    // The folder that stands there is continued with, not replaced: ImGui selects all of it.
     const auto at_end = [](ImGuiInputTextCallbackData* data) {
       auto& frames = *static_cast<int*>(data->UserData);
       if (data->EventFlag != ImGuiInputTextFlags_CallbackAlways || frames == 0) return 0;
@@ -148,7 +148,7 @@ class Overlays {
     const std::string text = app.shell.overlay_text;
     if (!choice.refusal.empty()) return app.shell.show_status(choice.refusal);
     choice.pick(app);
-    // Picking a folder goes on in the same list; a command may open another one.
+    // Picking a folder continues in the same list; a command may open another one.
     if (app.shell.overlay == before && app.shell.overlay_text == text)
       app.shell.overlay = Overlay::none;
     else

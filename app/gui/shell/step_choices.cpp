@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_listed_steps = 200;
 
-/// Becomes the search of the timeline, and goes there.
+/// Becomes the search of the timeline, and moves there.
 void search_for(App& app, const std::string& text) {
   app.search.text = text;
   if (const std::string words = app.search.go_on(); !words.empty()) app.shell.show_status(words);
@@ -34,7 +34,7 @@ std::vector<Choice> step_choices(const App& app, const std::string& text) {
                        search_for(a, text);
                      }});
   const results::Summary& s = app.results.summary;
-  // From here on: those that follow, or those before where the last one is asked for; then the others.
+  // From here on: those that follow, or those before where the last one is requested; then the others.
   std::vector<std::uint32_t> steps = found.steps;
   const std::int64_t here = app.navigation.selection.step;
   const auto after =

@@ -32,7 +32,7 @@ std::string assumed_words(int count) {
   return count == 1 ? "1 rests on an assumption" : std::to_string(count) + " rest on assumptions";
 }
 
-/// The number of problems of each severity, in front of any panel; a press goes to the first of them.
+/// The number of problems of each severity, in front of any panel; a press moves to the first of them.
 std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
   const results::ProblemCounts counts = results::count(app.results.problems);
   const bool old = app.results.running || (!app.results.failed && app.results.stale(app.document.text()));
@@ -64,7 +64,7 @@ std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
 }
 
 /// What the claims say; never in a healthy colour beside an error.
-void tell_claims(const App& app, const views::Theme& t, Pill& pill) {
+void report_claims(const App& app, const views::Theme& t, Pill& pill) {
   const ClaimTally claims = tally(app.results.summary);
   const results::ProblemCounts problems = results::count(app.results.problems);
   pill.hint = hint_of("claim.next");
@@ -137,7 +137,7 @@ Pill verdict_pill(const App& app, const views::Theme& t) {
     pill.command = "run.now";
     pill.hint = hint_of("run.now");
   } else {
-    tell_claims(app, t, pill);
+    report_claims(app, t, pill);
   }
   return pill;
 }

@@ -23,7 +23,7 @@ constexpr float low_window_px = 1040;
 /// What a tooltip over the title of a panel says: the panel's term in the glossary.
 std::string panel_explanation(PanelId id) { return explanation_of(std::string(panel_title(id)) + " panel"); }
 
-/// Which panel tells of a first run, before there is anything else to show: the largest one that has no text of its own.
+/// Which panel reports of a first run, before there is anything else to show: the largest one that has no text of its own.
 std::optional<PanelId> panel_for_run(const App& app, const Placement& placement) {
   if (app.results.have || !app.results.running) return std::nullopt;
   const PlacedPanel* largest = nullptr;

@@ -66,7 +66,7 @@ class Window {
 
   std::array<std::unique_ptr<Panel>, panel_count> panels_;
   Presentation presentation_;
-  std::optional<PanelId> run_panel_;  ///< tells of the run under way
+  std::optional<PanelId> run_panel_;  ///< reports of the run under way
   std::uint64_t access_seen_ = 0;     ///< Results::moment_version
 };
 
@@ -75,7 +75,7 @@ class Window {
 void draw_top_bar(App& app, Stage& stage, Rectangle bar);
 
 // The stage while a lesson or a kernel's moments are presented: title, picture, caption, question, and where one is in the
-// sequence. Nothing else; notes for the presenter only where they were asked for.
+// sequence. Nothing else; notes for the presenter only where they were requested.
 
 /// Presentation mode is on, and a stop of a sequence is on show.
 bool shows_lecture(const App& app);

@@ -28,7 +28,7 @@ class App : public Model {
   }
   /// The layout is what commands on "the document" mean: one of its panels is the active one.
   bool designs() const { return designer.is_open() && is_design_panel(shell.active_panel); }
-  /// Asks for a file to open: with the desktop's own dialog where there is one, else with the list of files and folders.
+  /// Requests a file to open: with the desktop's own dialog where there is one, else with the list of files and folders.
   void ask_for_file();
   void browse_files();
   /// What was dropped on the window: a file is opened, of a folder the files are listed.
@@ -46,20 +46,20 @@ class App : public Model {
   int run_line_of_panel(int line) const;
   /// Shows a finding and its evidence; another block than the recorded one is recorded first.
   void show_finding(const results::FindingInfo& finding);
-  /// Goes to a problem (index in Results::problems) or to one of its sides; another block is recorded first.
+  /// Moves to a problem (index in Results::problems) or to one of its sides; another block is recorded first.
   void show_problem(int index);
   void show_party(int index, int party);
-  /// Goes to the step of a call of printf (index in Summary::printed), else to its line; another block is recorded first.
+  /// Moves to the step of a call of printf (index in Summary::printed), else to its line; another block is recorded first.
   void show_printed(int call);
   // --- lessons and moments (app_lecture.cpp)
-  /// Bookmarks what is on show, behind the chosen moment. False: refused, which is said.
+  /// Bookmarks what is on show, after the chosen moment. False: refused, which is said.
   bool bookmark();
   /// The stage shows the picture of the moment that one is at.
   void stage_moment();
   void open_lesson(const std::filesystem::path& folder);
   /// The open lesson is about this GPU, and so is what other panels explain.
   void choose_lesson_gpu(std::string_view gpu);
-  /// Opens the learner's copy of the kernel that a question asks to mend.
+  /// Opens the learner's copy of the kernel that a question requests to mend.
   void edit_code(const lessons::Question& question);
   /// Saves that copy and checks it.
   void check_code();

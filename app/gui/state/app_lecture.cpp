@@ -81,7 +81,7 @@ bool App::show_wanted_moment() {
     return true;
   };
   if (!same_file(document.file(), wanted.kernel)) {
-    if (shell.overlay == Overlay::discard) return false;  // somebody is asked about unsaved edits
+    if (shell.overlay == Overlay::discard) return false;  // somebody is queried about unsaved edits
     if (lecture.opening) return give_up("another kernel is open.");
     lecture.opening = true;
     editor.open(wanted.kernel);
@@ -156,7 +156,7 @@ bool App::bookmark() {
   if (shell.view.label != views::LabelMode::element) moment->label = enum_name(shell.view.label);
   moment->name = lessons::name_of_new(known, *moment);
   std::vector<lessons::SavedMoment> all = known;
-  // Behind the one that is shown, else at the end: a sequence is made in its order.
+  // After the one that is shown, else at the end: a sequence is made in its order.
   const auto at = lecture.chosen() < 0 ? all.end() : all.begin() + lecture.chosen() + 1;
   const int index = static_cast<int>(at - all.begin());
   all.insert(at, *moment);

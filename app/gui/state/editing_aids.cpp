@@ -20,7 +20,7 @@ std::string results_refusal(const App& app) {
   return {};
 }
 
-/// One step of undo; the caret is behind what was changed.
+/// One step of undo; the caret is after what was changed.
 void change_text(App& app, std::string text, const std::string& name) {
   app.editor.edit(std::move(text), name);
   app.writing.follow(app.document.text(), app.navigation.kernel());
@@ -127,7 +127,7 @@ void insert_snippet(App& app, const assist::Snippet& snippet) {
   if (!w.focused)
     if (const int line = app.shown_line(app.navigation.selection.line); line > 0) w.go_to(line);
   const LineIndex index(w.edit.text);
-  // A claim behind a statement that has run is a true one.
+  // A claim after a statement that has run is a true one.
   const int number = index.line_of(w.edit.low()) + 1;
   if (const int family = snippet.name == "claim" && results_refusal(app).empty() ? family_written_at(app, number) : -1;
       family >= 0)
@@ -135,7 +135,7 @@ void insert_snippet(App& app, const assist::Snippet& snippet) {
   const std::string_view line = index.line(w.edit.text, index.line_of(w.edit.low()));
   const std::string indentation(line.substr(0, line.size() - without_indent(line).size()));
   std::string words = assist::indented(snippet, indentation);
-  // Behind code: in a line of its own.
+  // After code: in a line of its own.
   if (!is_blank(line.substr(0, std::min(line.size(), w.edit.low() - index.start(index.line_of(w.edit.low()))))))
     words = "\n" + indentation + words;
   const std::size_t begin = w.edit.low(), mark = std::min(words.find('$'), words.size());
@@ -209,7 +209,7 @@ bool finish_annotation(App& app) {
   const Annotation a = *app.writing.annotation;
   const results::Moment& m = app.results.moment;
   const bool arrived = app.requests.settled() && m.step == a.step && m.assignment_family == a.family;
-  // What is under way, or has just arrived, may be a moment of before.
+  // What is under way, or has just arrived, may be an earlier moment.
   if (!app.requests.settled() || (!arrived && !app.requests.asked_for_moment())) return false;
   app.writing.annotation.reset();
   if (!arrived || a.text != app.document.text()) {

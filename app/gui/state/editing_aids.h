@@ -24,7 +24,7 @@ void apply_fix(App& app, const assist::Fix& fix);
 
 /// In place of the rows of the claim at this line, or, where there is none, as a comment about the registers on show.
 void write_true_assignment(App& app);
-/// A comment about the variable at the caret, behind the statement of its line.
+/// A comment about the variable at the caret, after the statement of its line.
 void annotate_variable(App& app);
 /// Puts the launch header in front that a strange file lacks.
 void write_launch_header(App& app);

@@ -84,7 +84,7 @@ void Editor::open_layout(std::string path) {
 }
 
 /// Of a file that was written, or not; `changed` is the notice that it had changed on disk.
-void Editor::tell_saved(const Expected<void>& saved, const std::string& path, const std::string& changed) {
+void Editor::report_saved(const Expected<void>& saved, const std::string& path, const std::string& changed) {
   Shell& shell = model_.shell;
   if (!saved) {
     shell.notify({.id = "save",
@@ -105,7 +105,7 @@ void Editor::save_layout() {
     save_layout_as(model_.designer.file());
 }
 
-void Editor::save_layout_as(std::string path) { tell_saved(model_.designer.save(path), path, "layout disk"); }
+void Editor::save_layout_as(std::string path) { report_saved(model_.designer.save(path), path, "layout disk"); }
 
 void Editor::watch_layout() {
   Designer& d = model_.designer;
@@ -188,7 +188,7 @@ void Editor::save() {
     save_as(model_.document.file());
 }
 
-void Editor::save_as(std::string path) { tell_saved(model_.document.save(path), path, "disk"); }
+void Editor::save_as(std::string path) { report_saved(model_.document.save(path), path, "disk"); }
 
 void Editor::reload() {
   model_.shell.dismiss("disk");

@@ -27,7 +27,7 @@ class Editor {
   void save_layout_as(std::string path);
   /// The question about unsaved edits is about the layout, not about the kernel.
   bool asks_about_layout() const { return pending_.about_layout; }
-  /// Goes on with a text of last time, looking where one looked then.
+  /// Continues with a text of last time, looking where one looked then.
   void restore(const std::string& file, const std::string& text, const std::string& saved_text,
                const views::Selection& where);
   void save();
@@ -43,8 +43,8 @@ class Editor {
   void watch_file();
 
  private:
-  void tell_saved(const Expected<void>& saved, const std::string& path, const std::string& changed);
-  /// What goes on after the question about unsaved edits.
+  void report_saved(const Expected<void>& saved, const std::string& path, const std::string& changed);
+  /// What continues after the question about unsaved edits.
   struct Pending {
     std::string path{};  ///< empty with `quit` or `fresh`
     bool quit = false, fresh = false;

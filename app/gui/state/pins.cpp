@@ -32,7 +32,7 @@ void toggle_pin(App& app) {
   const PanelId active = app.shell.active_panel;
   if (!app.shell.in_front(PanelId::journey)) {
     app.shell.show_panel(PanelId::journey);
-    app.shell.active_panel = active;  // one goes on where one was
+    app.shell.active_panel = active;  // one continues where one was
   }
   app.shell.show_status(name + " is followed.");
 }

@@ -18,9 +18,9 @@ void unpin_all(App& app);
 
 /// How the strip is drawn: colours as in the registers, and which arrival each path leads to.
 views::JourneyOptions journey_options(const App& app);
-/// Goes to the step and the place of a station or a hop of the strip.
+/// Moves to the step and the place of a station or a hop of the strip.
 void go_in_journey(App& app, const scene::Id& id);
-/// The station behind the one of the present step, or the one before it, of the element that is selected, else pinned last.
+/// The station after the one of the present step, or the one before it, of the element that is selected, else pinned last.
 void turn_station(App& app, int by);
 /// The path to the next of the places that it arrives at.
 void next_arrival(App& app, int journey);

@@ -57,7 +57,7 @@ void Requests::submit(bool from_history, std::int64_t step) {
   request.from_history = from_history;
   request.record_step = static_cast<std::uint64_t>(std::max<std::int64_t>(step, 0));
   running_text_ = request.text;
-  if (journeys_ != 0) journeys_asked_run_ = 0;  // a run that fails leaves them to be asked for again
+  if (journeys_ != 0) journeys_asked_run_ = 0;  // a run that fails leaves them to be requested again
   model_.results.running = true;
   model_.results.stage.clear();
   model_.results.run_steps = 0;
@@ -329,7 +329,7 @@ void Requests::take(engine::Ticket ticket, engine::Repeated&) {
 }
 
 void Requests::take(engine::Ticket, engine::Stopped& stopped) {
-  forget_questions();  // contents are asked for after the next run
+  forget_questions();  // contents are requested after the next run
   live_ = 0;
   model_.occupancy.limits.under_way = false;
   if (model_.measurements.under_way)

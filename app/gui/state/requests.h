@@ -49,7 +49,7 @@ class Requests {
   void handle_answers();
   void send_pending();
   bool settled() const;  ///< nothing is running, due or under way
-  /// The moment that was requested last is the one that is wanted now.
+  /// The moment that was requested last is the one that is needed now.
   bool asked_for_moment() const;
   /// When there is something to do without an event, in seconds of `Shell::now`; at most `latest`.
   double next_due(double now, double latest) const;
@@ -70,7 +70,7 @@ class Requests {
   void take(engine::Ticket ticket, engine::Repeated& repeated);
   void take(engine::Ticket ticket, engine::Stopped& stopped);
   template <class Other>
-  void take(engine::Ticket, Other&) {}  // is not asked here
+  void take(engine::Ticket, Other&) {}  // is not queried here
   /// `refused`: a sentence; empty: it was measured.
   void take_live(results::Measured measured, std::string refused);
   void take_code(results::Measured code);
@@ -114,7 +114,7 @@ class Requests {
   };
   ContentsAsked contents_asked_;
   std::string
-      code_asked_;  ///< text, architecture and what else the machine code was asked for depends on; empty: nothing
+      code_asked_;  ///< text, architecture and what else the machine code was requested depends on; empty: nothing
 };
 
 }  // namespace lanescope::gui

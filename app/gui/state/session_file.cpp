@@ -48,7 +48,7 @@ void read_panels(const Json& j, ViewOptions& v) {
   for (const PanelId id : known) v.hidden[static_cast<int>(id)] = false;
   for (const PanelId id : panels_from(j.at("hidden"))) v.hidden[static_cast<int>(id)] = true;
   const Json& shares = j.at("shares");
-  // A session of before has fewer arrangements.
+  // An earlier session has fewer arrangements.
   for (std::size_t i = 0; i < v.shares.size() && i < shares.size(); ++i)
     v.shares[i] = shares.at(i).get<std::decay_t<decltype(v.shares[i])>>();
   if (first) {
@@ -92,7 +92,7 @@ Json to_json(const ViewOptions& v) {
           {"recent", v.recent}};
 }
 
-/// A counter's name; sessions of before knew four by number.
+/// A counter's name; earlier sessions had four by number.
 std::string heat_from(const Json& j) {
   constexpr std::array<const char*, 4> by_number{"", "instructions", "global_sectors", "shared_wavefronts"};
   if (j.is_number()) return by_number[std::clamp(j.get<int>(), 0, 3)];
@@ -120,7 +120,7 @@ ViewOptions view_from(const Json& j) {
   read_panels(j, v);
   v.heat = heat_from(j.at("heat"));
   v.code_beside = j.value("code_beside", false);
-  if (j.value("block_map", false)) v.grid_map = GridMap::threads;  // as sessions of before say it
+  if (j.value("block_map", false)) v.grid_map = GridMap::threads;  // as earlier sessions have it
   if (const auto map = grid_map_named(j.value("grid_map", ""))) v.grid_map = *map;
   v.memory_arch = j.value("memory_arch", "");
   v.load_path = j.value("load_path", "");

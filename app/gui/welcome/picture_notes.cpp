@@ -108,7 +108,7 @@ std::span<const PictureNote> picture_notes() {
       {PanelId::occupancy, Kind::occupancy_curve, "How occupancy changes with this number."},
       {PanelId::occupancy, Kind::occupancy_point, "This kernel."},
       {PanelId::occupancy, Kind::roofline_point, "This kernel: operations a byte, and operations a second."},
-      {PanelId::calculator, Kind::calculator_lane, "A lane and the address that it asks for. Drag it."},
+      {PanelId::calculator, Kind::calculator_lane, "A lane and the address that it requests. Drag it."},
       {PanelId::calculator, Kind::memory_sector, "A sector of 32 bytes that is moved for them."},
       {PanelId::calculator, Kind::shared_word, "A word of shared memory, in the column of its bank."},
       {PanelId::metrics, Kind::metric_row, "A counter: predicted by the emulator, and as a GPU measured it."},
@@ -130,7 +130,7 @@ std::span<const PictureNote> picture_notes() {
       {PanelId::elements, Kind::matrix_cell, "Which bit goes where: a row for each bit of the place before, a column for each after."},
       {PanelId::lanes, Kind::lane_row, "A row is a lane; gaps are steps in which it did not take part."},
       {PanelId::lanes, Kind::wait, "Lanes that wait for others."},
-      {PanelId::lanes, Kind::group_change, "Lanes part, or meet again."},
+      {PanelId::lanes, Kind::group_change, "Lanes diverge, or reconverge."},
       {PanelId::lanes, Kind::playhead, "The step that all panels show."},
       {PanelId::tree, Kind::tree_node, "A value and the instruction that made it."},
       {PanelId::tree, Kind::tree_edge, "Made of this one."},
@@ -150,12 +150,12 @@ std::span<const PanelNote> panel_notes() {
   static constexpr PanelNote table[] = {
       {PanelId::source, "The kernel's file. Icons at the left say whether a claim holds; the bright line is that of the step."},
       {PanelId::inspector, "What is selected, in words and numbers: the step, its access, counters of the line and of the kernel."},
-      {PanelId::problems, "What is wrong, the worst first; a click goes to where it happens."},
-      {PanelId::output, "What the kernel prints. A line is of one thread; a click goes to the step that printed it."},
+      {PanelId::problems, "What is wrong, the worst first; a click moves to where it happens."},
+      {PanelId::output, "What the kernel prints. A line is of one thread; a click moves to the step that printed it."},
       {PanelId::options, "Options of the compiler, and values of the launch that the file leaves open."},
-      {PanelId::code, "The code of the chosen plan, as it goes into the kernel."},
+      {PanelId::code, "The code of the chosen plan, as it enters the kernel."},
       {PanelId::lesson, "A lesson: text, moments that show a picture, and questions. Answers are computed, not written down."},
-      {PanelId::moments, "Bookmarked moments of this kernel. A click shows one; PageDown and PageUp go through them."},
+      {PanelId::moments, "Bookmarked moments of this kernel. A click shows one; PageDown and PageUp pass through them."},
   };
   // clang-format on
   return table;

@@ -90,7 +90,7 @@ class Page {
     recent_files();
   }
 
-  /// Two buttons side by side: whoever brings a kernel does not read on.
+  /// Two buttons side by side: a person with a kernel need not read on.
   void own_kernel() {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ButtonLook look;

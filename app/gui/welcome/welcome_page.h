@@ -23,7 +23,7 @@ void draw_welcome(App& app, Stage& stage);
 struct LessonTitle {
   std::string name;     ///< of the folder
   std::string title;    ///< the first heading
-  std::string summary;  ///< the paragraph behind it, without line breaks
+  std::string summary;  ///< the paragraph after it, without line breaks
   std::filesystem::path folder{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // Rows of small controls above a picture: choices, numbers with less and more, fields, buttons. They flow from the left
-// and go on in the next row where the room ends.
+// and continue in the next row where the room ends.
 
 #include <string>
 

@@ -56,9 +56,9 @@ struct PointedWords {
   int frame = -1;
   std::string words;
 } pointed_words;
-int tooltip_frame = -1;  ///< the last in which a tooltip was told
+int tooltip_frame = -1;  ///< the last in which a tooltip was reported
 
-/// The mouse is where it was clicked. Whatever has come to lie there since was not pointed at.
+/// The mouse is where it was clicked. An item that has moved there since was not pointed at.
 bool rests_after_click() {
   const ImGuiIO& io = ImGui::GetIO();
   const ImVec2 &at = io.MousePos, &clicked = io.MouseClickedPos[0];

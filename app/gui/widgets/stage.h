@@ -116,7 +116,7 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
             const ButtonLook& look = {});
 
 void tooltip(const Stage& stage, const std::string& text);
-/// Words that rest under the mouse: where nothing else tells a tooltip in this frame, explain_pointed() does, with what
+/// Words that rest under the mouse: where nothing else reports a tooltip in this frame, explain_pointed() does, with what
 /// `meaning` says of the whole of them; draw_text() notes its own.
 void point_at_words(std::string_view words);
 /// What rests under the mouse in this frame; empty: nothing does.

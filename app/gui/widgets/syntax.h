@@ -1,5 +1,5 @@
 #pragma once
-// Colours of CUDA source: just enough lexing to tell words of the language from names, numbers and comments.
+// Colours of CUDA source: just enough lexing to distinguish words of the language from names, numbers and comments.
 
 #include <cstdint>
 #include <string_view>

@@ -49,7 +49,7 @@ std::vector<std::size_t> Writing::matches() const {
 bool Writing::find(bool forward) {
   const std::vector<std::size_t> all = matches();
   if (all.empty()) return false;
-  const auto behind = std::upper_bound(all.begin(), all.end(), edit.low());
+  const auto after = std::upper_bound(all.begin(), all.end(), edit.low());
   const auto at = std::lower_bound(all.begin(), all.end(), edit.low());
   std::size_t begin = all.front();
   if (forward) {
@@ -57,8 +57,8 @@ bool Writing::find(bool forward) {
     const bool here = at != all.end() && *at == edit.low() && edit.high() - edit.low() != search.words.size();
     if (here)
       begin = *at;
-    else if (behind != all.end())
-      begin = *behind;
+    else if (after != all.end())
+      begin = *after;
   } else {
     begin = at == all.begin() ? all.back() : *(at - 1);
   }

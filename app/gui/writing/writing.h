@@ -73,7 +73,7 @@ class Writing {
 
   /// Begins of what is looked for, ascending; not overlapping.
   std::vector<std::size_t> matches() const;
-  /// Selects the next match behind (before) the caret's, going round. False: there is none.
+  /// Selects the next match after (before) the caret's, going round. False: there is none.
   bool find(bool forward);
 
  private:

@@ -1,5 +1,5 @@
 /*
-Each lane asks its partner, the lane that differs in t2, for its number.
+Each lane requests its partner, the lane that differs in t2, for its number.
 
 [lanescope]
 block = 32

@@ -99,7 +99,7 @@ void thin_out(const fs::path& folder, std::uint64_t most_bytes) {
   }
 }
 
-/// Answers become programs that run: only a folder that nobody else can write into is of use.
+/// Answers become programs that run: only a folder that no other user can write into is used.
 bool is_own(const fs::path& folder) {
   struct stat found {};
   return ::stat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
@@ -214,7 +214,7 @@ bool option_is_pure(std::string_view option) {
   if (option.starts_with("--define-macro=") || option.starts_with("--undefine-macro=")) return true;
   if (option.starts_with("--pre-include=lanescope-")) return true;  // a header given with the call
   const std::string_view name = option.substr(0, option.find('='));
-  // Of the assembler what is asked for here and what changes code; not what writes files.
+  // Of the assembler what is requested here and what changes code; not what writes files.
   if (name == "--ptxas-options" || name == "-Xptxas") {
     const std::string_view value = option.substr(std::min(option.size(), name.size() + 1));
     for (const std::string_view good : {"-v", "--verbose", "-O0", "-O1", "-O2", "-O3"})

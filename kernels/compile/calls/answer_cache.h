@@ -10,7 +10,7 @@
 // (option_is_pure), one whose files changed meanwhile, and an error that is not of the text (no memory, an internal error).
 //
 // An entry is a file of its own, named by its key: written under another name and renamed, so that a reader sees a whole one
-// or none; with a digest, so that a damaged one is found, removed and made again. What was used least recently goes first
+// or none; with a digest, so that a damaged one is found, removed and made again. What was used least recently comes first
 // where the folder passes its limit.
 
 #include <cstdint>

@@ -20,7 +20,7 @@ struct Fresh {
   Answer answer;
 };
 
-/// Puts answers on disk on a thread of its own: whoever asked has them already.
+/// Puts answers on disk on a thread of its own: the caller has them already.
 class Keeper {
  public:
   ~Keeper() {
@@ -61,7 +61,7 @@ class Keeper {
     for (;;) {
       changed_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
-      const Fresh& fresh = waiting_.front();  // stays where it is while others come behind it
+      const Fresh& fresh = waiting_.front();  // stays where it is while others come after it
       lock.unlock();
       // A header that was edited meanwhile: the answer may be of either text.
       if (key_of(fresh.call, nvrtc()) == fresh.key) keep_answer(fresh.folder, fresh.key, fresh.answer);

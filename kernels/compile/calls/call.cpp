@@ -5,7 +5,7 @@
 namespace lanescope::compile {
 namespace {
 
-/// Lists of texts, each behind its length.
+/// Lists of texts, each after its length.
 class Packer {
  public:
   void number(std::uint64_t n) {

@@ -1,6 +1,6 @@
 #pragma once
 // A call of NVRTC as a value, and what it says to it. Nothing else reaches the compiler: where a call is answered (in this
-// process, in another one, from the cache) makes no difference to who asks.
+// process, in another one, from the cache) makes no difference to who requests.
 
 #include <map>
 #include <optional>
@@ -14,9 +14,9 @@ namespace lanescope::compile {
 struct Call {
   std::string text, name;
   std::map<std::string, std::string> headers;  ///< text by the name that an #include gives
-  std::vector<std::string> expressions;        ///< whose lowered names are wanted
+  std::vector<std::string> expressions;        ///< whose lowered names are needed
   std::vector<std::string> options;
-  std::vector<std::string> folders;  ///< absolute; the compiler knows them by number (numbered_folders.h)
+  std::vector<std::string> folders;  ///< absolute; the compiler has them by number (numbered_folders.h)
   /// State of the headers that may be precompiled (pch_folder.h); empty: nothing is.
   std::string precompiled;
   bool operator==(const Call&) const = default;

@@ -90,7 +90,7 @@ Answer call_here(const Call& call) {
   out.log = program.log();
   // A header that was precompiled is not warned of again, and the user would see its warnings once.
   if (warns_of_a_header(out.log, call.name)) forget_precompiled(call.precompiled);
-  out.ptx = program.ptx();  // what ptxas refuses is there as a text all the same (seen with 13.0)
+  out.ptx = program.ptx();  // what ptxas refuses is still there as a text (seen with 13.0)
   if (out.status != 0) return out;
   out.cubin = program.cubin();
   for (const std::string& expression : call.expressions) out.lowered.push_back(program.lowered(expression));

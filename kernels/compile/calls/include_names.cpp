@@ -9,7 +9,7 @@
 namespace lanescope::compile {
 namespace {
 
-/// How many characters continue a line here: a backslash, also as a trigraph and with blanks behind it, and the line break.
+/// How many characters continue a line here: a backslash, also as a trigraph and with blanks after it, and the line break.
 std::size_t splice_at(std::string_view rest) {
   std::size_t at = rest.starts_with('\\') ? 1 : rest.starts_with("?\?/") ? 3 : 0;
   if (at == 0) return 0;

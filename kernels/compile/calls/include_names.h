@@ -1,5 +1,5 @@
 #pragma once
-// The names in #include and __has_include, whatever conditions stand around them, also in comments.
+// The names in #include and __has_include, under any conditions around them, also in comments.
 
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace lanescope::compile {
 
 struct IncludeNames {
   std::vector<std::string> names;  ///< each once, in the order of the text
-  /// False: a name that is no literal, so that nobody here knows what it reads.
+  /// False: a name that is no literal, so it is unknown here what it reads.
   bool known = true;
   std::vector<std::string> computed{};  ///< what stands in place of a name in an #include at the beginning of its line
 };

@@ -59,8 +59,8 @@ class Walk {
   Walk(const Call& call, const Nvrtc& library) : call_(call), library_(library) {
     for (const std::string& o : call.options)
       for (const std::string_view word : {"-I", "--include-path="})
-        if (o.starts_with(word)) searched_.push_back(behind_number(o.substr(word.size()), call.folders));
-    own_ = folder_of(behind_number(call.name, call.folders));
+        if (o.starts_with(word)) searched_.push_back(after_number(o.substr(word.size()), call.folders));
+    own_ = folder_of(after_number(call.name, call.folders));
     for (const auto& given : call.headers) given_.emplace(last_part(given.first), &given);
   }
 
@@ -97,12 +97,12 @@ class Walk {
     IncludeNames included = include_names(words);
     good_ = good_ && included.known && !tells_the_time(words);
     if (!included.names.empty())
-      open_.push_back({std::move(included.names), folder_of(behind_number(name, call_.folders))});
+      open_.push_back({std::move(included.names), folder_of(after_number(name, call_.folders))});
   }
 
   static std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
-  /// Headers that were given are read where something names them, in whatever folder: there are 150 that stand in for those
+  /// Headers that were given are read where something names them, in any folder: there are 150 that stand in for those
   /// of the host, and what they include need not be looked for in each call.
   void read_given(const std::string& name) {
     const auto [begin, end] = given_.equal_range(last_part(name));
@@ -115,7 +115,7 @@ class Walk {
   void look_for(const std::string& name, const std::string& folder) {
     read_given(name);
     if (call_.headers.contains(name)) return;
-    const std::string meant = behind_number(name, call_.folders);
+    const std::string meant = after_number(name, call_.folders);
     if (meant.starts_with('/')) return file(meant);
     if (!folder.empty()) file(folder + '/' + meant);
     for (const std::string& searched : searched_) file(searched + '/' + meant);

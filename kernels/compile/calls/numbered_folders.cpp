@@ -20,7 +20,7 @@ std::mutex& numbers_in_use() {
 /// What is no folder: no name leads through it.
 int open_nothing() { return ::open("/dev/null", O_PATH | O_CLOEXEC); }
 
-/// Takes all numbers, so that nobody else in this process gets one of them.
+/// Takes all numbers, so that no other code of this process gets one of them.
 bool take_numbers() {
   const int nothing = open_nothing();
   if (nothing < 0) return false;
@@ -43,16 +43,16 @@ std::string numbered_folder(std::size_t index) {
   return fmt::format("{}{}", descriptors, static_cast<std::size_t>(first_folder) + index);
 }
 
-std::string behind_number(std::string_view name, const std::vector<std::string>& folders) {
+std::string after_number(std::string_view name, const std::vector<std::string>& folders) {
   if (!name.starts_with(descriptors)) return std::string(name);
   const std::string_view rest = name.substr(descriptors.size());
   int number = 0;
   const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  const std::string_view behind = rest.substr(static_cast<std::size_t>(end - rest.data()));
-  if (problem != std::errc() || number < first_folder || (!behind.empty() && behind.front() != '/'))
+  const std::string_view after = rest.substr(static_cast<std::size_t>(end - rest.data()));
+  if (problem != std::errc() || number < first_folder || (!after.empty() && after.front() != '/'))
     return std::string(name);
   const auto index = static_cast<std::size_t>(number - first_folder);
-  return index < folders.size() ? folders[index] + std::string(behind) : std::string(name);
+  return index < folders.size() ? folders[index] + std::string(after) : std::string(name);
 }
 
 bool can_number_folders() {

@@ -1,9 +1,9 @@
 #pragma once
-// Folders under names of plain letters, whatever their own are: while descriptor N is open on a folder, Linux finds that
+// Folders under names of plain letters instead of their own: while descriptor N is open on a folder, Linux finds that
 // folder under /proc/self/fd/N, wherever it lies and even after it was renamed.
 //
 // A call's folders have the numbers from first_folder on, in the call's order, in every process. So what the compiler is
-// told, and what it says, depends on the call alone: neither on where the folders lie nor on what else a process has open.
+// reported, and what it says, depends on the call alone: neither on where the folders lie nor on what else a process has open.
 
 #include <cstddef>
 #include <filesystem>
@@ -20,7 +20,7 @@ inline constexpr std::size_t most_folders = 48;  ///< of one call
 /// "/proc/self/fd/700" for 0, without a slash at its end.
 std::string numbered_folder(std::size_t index);
 /// The file that a name within a numbered folder means; the name itself where it is none of those.
-std::string behind_number(std::string_view name, const std::vector<std::string>& folders);
+std::string after_number(std::string_view name, const std::vector<std::string>& folders);
 
 /// Whether this process has the numbers to itself. Not where /proc is missing or few descriptors are allowed.
 bool can_number_folders();

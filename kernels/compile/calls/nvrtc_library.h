@@ -1,5 +1,5 @@
 #pragma once
-// NVRTC opened at run time. One place knows its file names, its C interface and what each version can do.
+// NVRTC opened at run time. One place has its file names, its C interface and what each version can do.
 
 #include <mutex>
 #include <string>

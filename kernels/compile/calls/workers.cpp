@@ -190,7 +190,7 @@ std::optional<Answer> answer_of_worker(const Call& call, std::size_t preferred) 
   if (w.command.empty() || switched_off()) return std::nullopt;
   const auto [worker, lock] = w.take(preferred);
   std::string how;
-  // Once may be somebody else's doing: a process is ended by whoever runs out of memory.
+  // Once may have another cause: the system ends a process if it runs out of memory.
   for (int time = 0; time < 2; ++time) {
     if (!worker->start(w.command, static_cast<std::size_t>(worker - w.all.data()))) return std::nullopt;
     std::optional<Answer> out = worker->answer(call, how);

@@ -1,5 +1,5 @@
 #pragma once
-// Sections and symbols of a cubin, which is an ELF file of 64 bits (little endian). Whatever the bytes are, what is read lies
+// Sections and symbols of a cubin, which is an ELF file of 64 bits (little endian). For any bytes, all reads lie
 // inside them: a damaged file has fewer sections.
 
 #include <cstdint>

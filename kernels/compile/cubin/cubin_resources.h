@@ -31,7 +31,7 @@ struct CubinResources {
 /// By kernel, as the cubin names them; empty where it is none.
 std::map<std::string, CubinResources> cubin_resources(std::string_view cubin);
 
-/// As ptxas -v tells it: "14 registers, 1 barrier, 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads, 1536
+/// As ptxas -v reports it: "14 registers, 1 barrier, 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads, 1536
 /// bytes smem, 532 bytes cmem[0], 400 bytes cmem[3]". Of spills below 0 nothing is said.
 std::string words(const CubinResources& r, int spill_store_bytes, int spill_load_bytes);
 

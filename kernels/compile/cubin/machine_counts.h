@@ -1,9 +1,9 @@
 #pragma once
 // Machine instructions ("SASS") of a kernel by kind, read from the machine code itself: no disassembler is needed.
 //
-// An instruction has 16 bytes from sm_70 on, and the lowest nine bits say which it is, whatever its operands are. The numbers
+// An instruction has 16 bytes from sm_70 on, and the lowest nine bits say which it is, for any operands. The numbers
 // were found by assembling kernels with a known number of each instruction; tests/kernels/compile/machine_counts_test.cpp
-// does so again for every architecture that the compiler here knows, and compares with nvdisasm where that is installed.
+// does so again for every architecture that the compiler here has, and compares with nvdisasm where that is installed.
 
 #include <map>
 #include <string>
@@ -23,7 +23,7 @@ struct MachineCounts {
   int matrix_stores = 0;  ///< STSM
   int matrices = 0;       ///< MOVM
   int barriers = 0;       ///< BAR
-  int all = 0;            ///< these and others, without NOP and the branch to itself behind the last one
+  int all = 0;            ///< these and others, without NOP and the branch to itself after the last one
   friend MachineCounts operator-(const MachineCounts& a, const MachineCounts& b);
   bool operator==(const MachineCounts&) const = default;
 };

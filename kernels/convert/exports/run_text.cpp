@@ -46,7 +46,7 @@ std::optional<CompiledText> compile_text(const std::string& text, std::span<cons
   if (!v.compiler) return std::nullopt;
   std::optional<CompiledText> out;
   for (const std::string& arch : architectures) {
-    // Read for each: what stands behind #if __CUDA_ARCH__ is another text.
+    // Read for each: what stands after #if __CUDA_ARCH__ is another text.
     source::ReadOptions options;
     std::from_chars(arch.data() + std::min<std::size_t>(3, arch.size()), arch.data() + arch.size(),
                     options.target.architecture);
@@ -77,7 +77,7 @@ std::optional<CompiledText> compile_text(const std::string& text, std::span<cons
     const auto machine = c.machine.find(out->entry);
     v.machine = machine == c.machine.end() ? compile::MachineCounts{} : machine->second;
   }
-  if (!out) v.problem = "the compiler knows none of the architectures";
+  if (!out) v.problem = "the compiler has none of the architectures";
   return out;
 }
 

@@ -15,7 +15,7 @@ struct CompiledText {
   ptx::Module module;
   std::string entry;
 };
-/// For every architecture that the compiler knows; the code of the last one. nullopt: `v.problem`, or no compiler.
+/// For every architecture that the compiler has; the code of the last one. nullopt: `v.problem`, or no compiler.
 std::optional<CompiledText> compile_text(const std::string& text, std::span<const std::string> architectures,
                                          Verified& v);
 /// PTX alone, of every kernel of the text, for sm_90: what many kernels at once need. nullopt: as above.

@@ -14,8 +14,8 @@ namespace lanescope::convert {
 struct Verified {
   bool compiler = false;                   ///< there is one; else nothing was done
   std::vector<std::string> architectures;  ///< for which it compiled without a word
-  int registers = 0;               ///< of a thread, by the assembler of the last one that counted them; 0: nobody did
-  compile::MachineCounts machine;  ///< of the kernel that was run, of the last architecture; none where nobody counted
+  int registers = 0;               ///< of a thread, by the assembler of the last one that counted them; 0: none did
+  compile::MachineCounts machine;  ///< of the kernel that was run, of the last architecture; none where not counted
   /// Of the conversion alone: what it adds to a kernel that loads and stores the same registers. Of a function only.
   std::optional<compile::MachineCounts> conversion{};
   std::uint64_t elements = 0;  ///< compared

@@ -198,7 +198,7 @@ class Ahead {
   AheadCounts counts_;
   // Of a wave, under the mutex
   std::mutex mutex_;
-  std::size_t next_ = 0, failed_ = 0;  ///< units; nobody begins one behind the first that came to nothing
+  std::size_t next_ = 0, failed_ = 0;  ///< units; none begins after the first that came to nothing
   std::vector<std::size_t> now_;       ///< by strand: its unit
 };
 

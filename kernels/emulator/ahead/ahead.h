@@ -1,7 +1,7 @@
 #pragma once
 // Blocks of one launch on several cores, where the result is provably that of running them one after the other.
 //
-// Blocks run in waves. During a wave nobody changes the memory of the launch. Each thread takes units, which are some
+// Blocks run in waves. During a wave the memory of the launch does not change. Each thread takes units, which are some
 // blocks that follow each other in the order of the seed, and runs them on a view of memory of its own (machine/global_view.h)
 // that notes which words they read from memory and which they store. When all units of the wave have run they take their
 // turns in that order: a unit counts if it read no word that an earlier unit of the wave has stored. Then each value that
@@ -12,17 +12,17 @@
 //   blocks  0.. 7      a         b0          counts
 //   blocks  8..15      a         b1          counts
 //   blocks 16..23      a, b1     b2          read b1 before it was stored there: runs again, one block after the other
-//   blocks 24..31      a         b3          comes behind: next wave
+//   blocks 24..31      a         b3          comes after: next wave
 //
 // A unit counts only if all its blocks came to their ends by what is known to depend on nothing else: operations on
-// registers and the steps that strand.cpp lists. Whatever else happens makes the unit run again in its turn, the usual way:
+// registers and the steps that strand.cpp lists. Any other event makes the unit run again in its turn, the usual way:
 // a fault, a print, the clock, a launch, waiting for a value in memory, a step that is not listed, an instruction that is
 // not known, too many warp instructions, too much memory. So faults, prints and deadlocks are always those of the
 // serial run. Where too many units come to nothing the rest of the launch runs on one core.
 //
-// Atomic operations whose result the kernel reads read and store: blocks that meet at a ticket run one after the other. Where
-// nobody reads it (`red`, atomicAdd(&x, 1) alone) they are noted, and done when the unit counts (global_view.h), so that
-// histograms and sums of blocks do not meet. An observer that needs to know what they leave in
+// Atomic operations whose result the kernel reads read and store: blocks that access a ticket run one after the other. Where
+// is not read (`red`, atomicAdd(&x, 1) alone) they are noted, and done when the unit counts (global_view.h), so that
+// histograms and sums of blocks do not conflict. An observer that needs to know what they leave in
 // memory gets to know it then, or has them done in order (trace::Observer::needs_atomics()).
 //
 // The whole launch runs on one core where identities are followed (their pool is one), where it is written down for

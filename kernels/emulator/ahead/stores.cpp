@@ -82,7 +82,7 @@ u64 WaveStores::put(const GlobalView::Pages& pages, const GlobalView::Log& log, 
     for (std::size_t i = 0; i < p->written.size(); ++i) pages_[entry - 1].written[i] |= p->written[i] | p->deferred[i];
     u8* const to = memory.stores[p->store].data + u64{p->number} * GlobalView::page_bytes;
     add_sums(*p, to);
-    copy_words(*p, to);  // last: what was stored behind an operation stays
+    copy_words(*p, to);  // last: what was stored after an operation stays
   }
   return changes;
 }

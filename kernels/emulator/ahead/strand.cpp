@@ -63,7 +63,7 @@ void Strand::run(Unit& unit, u64 most_steps, std::size_t most_pages) {
   machine_.options.observers.clear();
   for (const auto& o : unit.observers) machine_.options.observers.push_back(o.get());
   machine_.advance(~u64{0});
-  // Whatever is not the plain end of each block has ended the machine.
+  // All but the plain end of each block has ended the machine.
   unit.whole = !machine_.ended && machine_.resident.empty() && machine_.next_block == machine_.pause_at &&
                machine_.ended_blocks == unit.count;
   unit.progress = static_cast<Progress&>(machine_);

@@ -59,7 +59,7 @@ class Taken {
   std::size_t bytes_ = 0;
 };
 
-/// Where bytes come from: an allowance, and whoever makes room in it.
+/// Where bytes come from: an allowance, and the one who makes room in it.
 class Room {
  public:
   explicit Room(Allowance allowance) : allowance_(std::move(allowance)) {}
@@ -84,7 +84,7 @@ struct Chunk {
   std::vector<std::shared_ptr<const Page>> pages;  ///< null: as the memory began
 };
 
-/// What a memory began with. Behind `bytes` it is zero.
+/// What a memory began with. After `bytes` it is zero.
 struct Beginning {
   std::span<const u8> bytes{};
   /// The memory holds the identities of words (4 bytes each), which began as those of source words from this one on.

@@ -21,7 +21,7 @@ Beginning beginning_of_tags(const Store& s) {
 }
 
 /// What a store of global memory began with. Module variables come first, in the order of the program's; what only kernels
-/// that launch kernels have comes behind them, and is saved whole.
+/// that launch kernels have comes after them, and is saved whole.
 std::span<const u8> first_bytes(const Running& r, std::size_t store, const Initial* initial) {
   const Store& s = r.global.stores[store];
   const std::vector<Store>& variables = r.program->variables.stores;

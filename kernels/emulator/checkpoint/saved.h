@@ -1,5 +1,5 @@
 #pragma once
-// A launch at one moment, with all that it needs to go on: save() takes it, restore() goes there. What is small (groups of
+// A launch at one moment, with all that it needs to continue: save() takes it, restore() moves there. What is small (groups of
 // lanes, calls, barriers, the schedule's position, what was printed until then) is copied whole as Progress, BlockProgress
 // and WarpProgress; memory, registers and identities are images that share pages with the moment before. Objects in memory
 // (mbarrier) are memory. The program, the options and the pool of identities are the machine's, and not saved.
@@ -44,13 +44,13 @@ struct Saved {
   bool identifies = false;         ///< identities are followed
 };
 
-/// What the buffers of a launch began with, so that bytes that nobody has changed cost nothing.
+/// What the buffers of a launch began with, so that unchanged bytes cost nothing.
 using Initial = std::vector<trace::Buffer>;
 
 /// `before`: an earlier moment of the same run. nullptr: there is no room. `initial` nullptr: the buffers began with zeros.
 std::shared_ptr<const Saved> save(Running& running, const Saved* before, const Initial* initial, Room& room);
 
-/// Goes to a moment of a run of the same program with the same buffers; `initial` as it was saved with. `tags`: the pool
+/// Moves to a moment of a run of the same program with the same buffers; `initial` as it was saved with. `tags`: the pool
 /// that the saved identities are of, or nullptr where they were off.
 void restore(const Saved& saved, const Initial* initial, trace::TagPool* tags, Running& running);
 

@@ -169,7 +169,7 @@ bool Decoder::lop3() {
   set_operands(32, 32, 32, 32);
   op_.immediate = static_cast<u32>(operand(4).bits) & 0xff;
   set_rule(BitRule::lop3);
-  if (has("and") || has("or")) {  // d|p: p tells whether d is not 0, combined with a predicate
+  if (has("and") || has("or")) {  // d|p: p shows whether d is not 0, combined with a predicate
     op_.bool_op = has("and") ? BoolOp::and_ : BoolOp::or_;
     op_.d2 = second_predicate(operand(0));
     op_.carry = predicate(operand(5), op_.flip);

@@ -75,7 +75,7 @@ bool Decoder::call() {
   return true;
 }
 
-/// What goes into a function and out of it; nothing where the parameters are others than its own.
+/// What enters a function and out of it; nothing where the parameters are others than its own.
 std::optional<CallOp> Decoder::call_of(std::size_t function, const Operand* returns, const Operand* arguments) {
   const Function& target = program_.functions[function];
   const ptx::Entry& entry = program_.module->entries[static_cast<std::size_t>(target.entry)];
@@ -104,7 +104,7 @@ std::optional<CallOp> Decoder::call_of(std::size_t function, const Operand* retu
       }
       if (actual.kind != Kind::symbol) return false;
       const std::vector<ptx::Param>* const held = copied_by_calls(entry_, actual.symbol_scope);
-      // Whatever else has an address is not in the memory that calls copy.
+      // Other places with an address are not in the memory that calls copy.
       if (held == nullptr || (*held)[static_cast<std::size_t>(actual.symbol)].bytes < formal.bytes) return false;
       const u32 outside = static_cast<u32>(address_of(actual));
       const u32 inside = base + static_cast<u32>(formal.offset);
@@ -398,8 +398,8 @@ bool Decoder::probe() {
   op_.a_bits = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : 32;
   op_.a = source(operand(0), op_.a_bits);
   const int here = static_cast<int>(instruction_ - entry_.code.data());
-  const auto behind = std::ranges::upper_bound(entry_.probes, here, {}, &ptx::Probe::instruction);
-  op_.immediate = behind == entry_.probes.begin() ? 0 : static_cast<u32>(behind - entry_.probes.begin() - 1);
+  const auto after = std::ranges::upper_bound(entry_.probes, here, {}, &ptx::Probe::instruction);
+  op_.immediate = after == entry_.probes.begin() ? 0 : static_cast<u32>(after - entry_.probes.begin() - 1);
   op_.step = step_probe;
   return true;
 }

@@ -47,7 +47,7 @@ void place_registers(Function& f, const ptx::Entry& e, u32& at) {
 }
 
 /// Offsets in shared memory are aligned and counted from the kernel's own first byte, which lies at `first_shared`: on an H200 a
-/// static variable `.align 4096` has the address 0x400, and one `.align 2048` behind an int 0xc00.
+/// static variable `.align 4096` has the address 0x400, and one `.align 2048` after an int 0xc00.
 void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared, u32 first_shared) {
   f.variables.resize(e.variables.size());
   f.frame_begin = local = round_up(local, 16);
@@ -77,7 +77,7 @@ void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared, u32 
 }
 
 /// .shared of the module and of all functions; dynamic shared memory begins where they end, aligned as the module's dynamic array
-/// that wants the most (as on an H200).
+/// that needs the most (as on an H200).
 void place_shared(Program& p, u32 shared) {
   const auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.bytes == 0; };
   const std::vector<ptx::Variable>& variables = p.module->variables;
@@ -160,7 +160,7 @@ u64 address_in(const Program& p, const ptx::InitialAddress& a) {
 
 /// Puts addresses into the initial contents, now that all variables have theirs.
 void place_addresses(Program& p) {
-  auto store = p.variables.stores.begin() + 1;  // behind the kernel's parameters
+  auto store = p.variables.stores.begin() + 1;  // after the kernel's parameters
   for (const auto& [index, address] : device_variables(*p.module)) {
     for (const ptx::InitialAddress& a : p.module->variables[index].addresses) {
       u64 value = (address_in(p, a) + static_cast<u64>(a.offset)) & a.mask;

@@ -68,7 +68,7 @@ std::string words_of_unknown(std::string_view special) {
                        special);
   if (special.starts_with("%pm"))
     return fmt::format("`{}` is a performance counter of the hardware, and none are emulated", special);
-  return fmt::format("`{}` is neither a declared register nor a special register that the emulator knows", special);
+  return fmt::format("`{}` is neither a declared register nor a special register that the emulator has", special);
 }
 
 }  // namespace
@@ -176,7 +176,7 @@ u64 Decoder::address_of(const Operand& o) const {
   }
 }
 
-/// A special register that nobody knows here, somewhere in an operand: its name; empty: there is none.
+/// The name of a special register in an operand that is unknown here; empty: none.
 std::string_view Decoder::unknown_special(const std::vector<Operand>& operands) const {
   for (const Operand& o : operands) {
     if (o.kind == Kind::special && o.special == ptx::Special::unknown)
@@ -302,7 +302,7 @@ Exec find_operation(std::string_view key) {
   return found != nullptr ? found : find_approximate_operation(key);
 }
 
-/// The parts behind the opcode may stand in any order (ptxas 13.0 takes `max.s32.relu` for `max.relu.s32`), but that of two
+/// The parts after the opcode may stand in any order (ptxas 13.0 takes `max.s32.relu` for `max.relu.s32`), but that of two
 /// types says which is which.
 Exec find_in_any_order(std::string_view key) {
   constexpr std::size_t most_parts = 6;

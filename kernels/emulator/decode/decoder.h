@@ -159,7 +159,7 @@ class Decoder {
   Function& function_;
   const ptx::Entry& entry_;
   std::vector<ptx::SharedAtomic> shared_atomics_{};  ///< by instruction; empty until one is met
-  std::vector<bool> unread_results_;                 ///< empty: not asked for yet
+  std::vector<bool> unread_results_;                 ///< empty: not requested yet
   const ptx::Instruction* instruction_ = nullptr;
   Op op_;
   std::string refusal_, remedy_;

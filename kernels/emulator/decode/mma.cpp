@@ -30,7 +30,7 @@ constexpr Shape shapes[] = {{"m16n8k4", 16, 4, 32, 64},   {"m16n8k8", 16, 8, 16,
 
 }  // namespace
 
-/// The metadata, and the selector behind them. `bits`: of an element; `depth`: of the product.
+/// The metadata, and the selector after them. `bits`: of an element; `depth`: of the product.
 bool Decoder::sparse_metadata(std::size_t at, u32 bits, u32 depth, SparseOp& out) {
   if (operand(at + 1).kind != Kind::immediate) return refuse("its sparsity selector is no constant");
   out.is = true;

@@ -47,14 +47,14 @@ bool Decoder::warpgroup() {
   }
   w.b_descriptor = source(operand(2), 64);
   if (sparse && !sparse_metadata(3, a->bits, w.depth, w.sparse)) return false;
-  const std::size_t behind = sparse ? 5 : 3;  // scale-d, and what follows
-  w.adds = predicate(operand(behind), w.adds_flip);
+  const std::size_t after = sparse ? 5 : 3;  // scale-d, and what follows
+  w.adds = predicate(operand(after), w.adds_flip);
   const auto number = [&](std::size_t i) {
     return operand(i).kind == Kind::immediate ? static_cast<s64>(operand(i).bits) : 0;
   };
   if (!w.is_integer) {
-    w.a_negated = number(behind + 1) == -1, w.b_negated = number(behind + 2) == -1;
-    std::size_t at = behind + 3;
+    w.a_negated = number(after + 1) == -1, w.b_negated = number(after + 2) == -1;
+    std::size_t at = after + 3;
     if (w.a_descriptor != 0 && at + 1 < operand_count()) w.a_transposed = number(at++) == 1;
     if (at < operand_count()) w.b_transposed = number(at) == 1;
     if ((w.a_transposed || w.b_transposed) && a->bits != 16)

@@ -130,7 +130,7 @@ std::string module_of_instances(std::span<const std::string> statements, std::st
 .reg .b32 %wd<130>, %wa<40>, %wb<20>, %wc<40>; .reg .b64 %ld<10>, %la<10>, %lb<10>, %lc<10>; .reg .b16 %ha<10>;
 .reg .b32 %h<9>; .shared .align 128 .b8 shared_bytes[4096]; .local .align 16 .b8 local_bytes[256];
 { .param .b32 ca; .param .b32 cr;
-there: targets: .branchtargets there, behind;
+there: targets: .branchtargets there, after;
 functions: .calltargets callee;
 prototype: .callprototype (.param .b32 _) _ (.param .b32 _);
 

@@ -7,9 +7,9 @@
 //   "min.<u16|s32|u64> %d#1, %a#1, %b#1"    min.u16 %d16, %a16, %b16 / min.s32 %d32, ... / min.u64 %d64, ...
 //
 // The table says what exists, which test executes it, or why it is refused. Whether it is covered, the table does not say:
-// coverage() asks the decoder about each instance. So the list cannot claim what the emulator does not do; the tests
+// coverage() requests the decoder about each instance. So the list cannot claim what the emulator does not do; the tests
 // assert that every instance that is meant to be executed is, by the test that is named, and (where there is one) that
-// the assembler of a CUDA Toolkit knows it.
+// the assembler of a CUDA Toolkit has it.
 //
 // Operands: %dN, %eN, %fN, %gN of N bits are results; %aN, %bN, %cN come from three inputs of 64 bits, %x32 and %y32 are
 // the high halves of %c and %b. %p and %q are predicates that are written, %pa and %pb bits 0 and 1 of a. %g64 is the

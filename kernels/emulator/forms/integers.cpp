@@ -46,7 +46,7 @@ std::span<const Form> integer_forms() {
       {"add.cc.<u32|u64> %e#1, %a#1, %b#1; madc.<lo|hi>.$1 %d#1, %a#1, %b#1, %c#1", "sm_75", test},
       {"add.cc.<s32|s64> %e#1, %a#1, %b#1; madc.<lo|hi>.$1 %d#1, %a#1, %b#1, %c#1", "sm_75", test},
       {"add.cc.u32 %e32, %a32, %b32; madc.hi.sat.s32 %d32, %a32, %b32, %c32", "sm_75", test},
-      // ... and the flag that is left is read by the one behind
+      // ... and the flag that is left is read by the one after
       {"<add|sub>.cc.<u32|s32|u64|s64> %d#2, %a#2, %b#2", "sm_75", test},
       {"add.cc.<u32|s32|u64|s64> %e#1, %a#1, %b#1; <addc|subc>.cc.$1 %d#1, %b#1, %c#1", "sm_75", test},
       {"<mad.lo|mad.hi>.cc.<u32|s32|u64|s64> %d#2, %a#2, %b#2, %c#2", "sm_75", test},

@@ -24,7 +24,7 @@ struct Patterns {
   }
 };
 
-/// Products of one type: `types` behind the shape, `depth` of a dense product, `behind` what follows the predicate where A
+/// Products of one type: `types` after the shape, `depth` of a dense product, `after` what follows the predicate where A
 /// is in memory and in registers.
 void add_products(Patterns& out, int columns, int depth, std::string_view types, int results,
                   std::string_view in_memory, std::string_view in_registers, bool has_sparse = true) {

@@ -57,7 +57,7 @@ class History {
           trace::TagPool* tags, const HistoryOptions& options);
   ~History();
 
-  /// Tells what blocks have shown; for a recorder of run() or replay(), which is told of events after it.
+  /// Shows what blocks have shown; for a recorder of run() or replay(), which receives events after it.
   const trace::BlockStates& states() const { return states_; }
 
   /// emulator::run(), with checkpoints. Once.
@@ -78,13 +78,13 @@ class History {
     std::uint32_t block = 0;
     std::uint64_t first_step = 0;  ///< of the block
     std::vector<trace::Observer*>
-        observers;               ///< for these; told of what lies between the checkpoint and that step, too
-    std::function<bool()> done;  ///< asked now and then: nothing more is wanted
+        observers;               ///< for these; Receives what lies between the checkpoint and that step, too
+    std::function<bool()> done;  ///< asked now and then: nothing more is needed
     const std::atomic<bool>* cancel = nullptr;
-    Limits limits{};  ///< of going on beyond the first run
+    Limits limits{};  ///< of continuing beyond the first run
   };
   /// Runs again from the last checkpoint before that step until it is done or the first run ended. A block that did not
-  /// run is come to by going on from there, where the first run was not cut by time.
+  /// run is come to by continuing from there, where the first run was not cut by time.
   Expected<Replayed> replay(const Replay& wanted);
 
   HistoryUse use() const;

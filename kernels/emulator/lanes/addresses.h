@@ -22,7 +22,7 @@ constexpr u64 function_address(int index) { return (u64{1} << 32) + static_cast<
 /// Where the blocks of a cooperative launch meet: what %envreg1 (high half) and %envreg2 give to cooperative groups.
 inline constexpr u64 grid_workspace_address = (u64{0x80} << 32) + 0x1000;
 inline constexpr u64 grid_workspace_bytes = 64;
-/// Parameters of the kernels that a kernel launches, and the texts of errors that it asks for.
+/// Parameters of the kernels that a kernel launches, and the texts of errors that it requests.
 inline constexpr u64 launch_parameters_address = u64{0x90} << 32;
 inline constexpr u64 error_texts_address = u64{0x98} << 32;
 /// What kernels allocate (machine/heap.h).

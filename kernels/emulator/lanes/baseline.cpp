@@ -1,4 +1,4 @@
-// The table of lane operations, compiled for whatever this program is compiled for.
+// The table of lane operations, compiled for the same target as this program.
 #include "kernels/emulator/lanes/instruction_sets.h"
 #include "kernels/emulator/lanes/lane_math.h"
 

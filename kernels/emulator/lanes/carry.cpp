@@ -2,7 +2,7 @@
 //
 // A subtraction adds the complement: sub.cc is x + ~y + 1, subc is x + ~y + CC.CF. So the flag is the carry out of that
 // sum, which is 1 where nothing was borrowed: 1 for 5 - 3, 0 for 3 - 5. Chains of subtractions do not show it, but an
-// addc behind a sub.cc does, as on an H200.
+// addc after a sub.cc does, as on an H200.
 
 #include <map>
 #include <string>

@@ -76,7 +76,7 @@ D integer_to_integer(S x, bool saturate) {
   return static_cast<D>(x);
 }
 
-/// The nearest value, moved by one unit where the mode asks for the other side. Exact: long double holds all sources.
+/// The nearest value, moved by one unit where the mode requests the other side. Exact: long double holds all sources.
 template <class Bits, class Value>
 Bits directed(Bits nearest, Value value, long double exact, u32 mode, auto widen) {
   const long double got = static_cast<long double>(widen(nearest));

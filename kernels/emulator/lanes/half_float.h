@@ -3,7 +3,7 @@
 //
 // Why results are exact although arithmetic happens in float: for +, -, *, / and sqrt, rounding to p' >= 2p + 2 bits
 // first and to p bits afterwards gives the correctly rounded result (f16: p = 11, bf16: p = 8, float: p' = 24). A fused
-// multiply-add has no such bound; it goes through double with the sticky bit kept (round to odd).
+// multiply-add has no such bound; it passes through double with the sticky bit kept (round to odd).
 
 #include <bit>
 #include <cmath>

@@ -42,7 +42,7 @@ using Exec = void (*)(u8* registers, const Op& op, u32 mask);
 using Compare = u32 (*)(const u8* registers, u32 a, u32 b);
 /// What a step that is more than registers did to its group of lanes.
 enum class Flow : u8 {
-  next,     ///< go on with the following instruction
+  next,     ///< continue with the following instruction
   jumped,   ///< the program counter is set already (or the group is gone)
   waiting,  ///< not executed yet: must wait for other lanes or warps
   faulted,

@@ -14,7 +14,7 @@ Exec find_lane_operation(std::string_view key);
 Compare find_lane_comparison(std::string_view key);  ///< "lt.s32"
 
 /// Conversions between numbers of the machine's types; nullptr when there is none (conversions.cpp). The rest of how to
-/// convert goes into Op::immediate.
+/// convert enters Op::immediate.
 Exec find_conversion(ptx::Type to, ptx::Type s);
 enum ConvertFlags : u32 {
   convert_rn,

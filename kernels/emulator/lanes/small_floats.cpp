@@ -103,7 +103,7 @@ u32 encoded(double x, const SmallConversion& c, u32 random, int random_bits) {
     default:
       break;
   }
-  // A carry out of the mantissa goes into the exponent by itself.
+  // A carry out of the mantissa enters the exponent by itself.
   const double bits = whole + std::ldexp(double(exponent - least), y.mantissa);
   if (bits > y.largest) return sign | (c.rounding == Rounding::zero ? y.largest : over);
   return sign | static_cast<u32>(bits);

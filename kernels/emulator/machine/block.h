@@ -37,7 +37,7 @@ enum class Wait : u8 {
 struct Group {
   u32 mask = 0, pc = 0;
   Wait wait = Wait::none;
-  bool forced = false;       ///< runs its warp-wide operation: whoever its member mask names has come to one
+  bool forced = false;       ///< runs its warp-wide operation: all lanes of its member mask have come to one
   u32 peers = 0;             ///< when forced: the lanes that execute this very instruction, those of other groups too
   u64 together = 0;          ///< what lanes that were parted at an operation agree in (convergence.cpp); 0: not parted
   int barrier = 0;           ///< when waiting at one
@@ -71,7 +71,7 @@ struct Warp : WarpProgress {
 
 struct Barrier {
   std::vector<u32> arrived;  ///< by warp: lanes that arrived without waiting
-  u32 threads = 0;           ///< asked for; 0: all
+  u32 threads = 0;           ///< requested; 0: all
   u32 ones = 0, voters = 0;  ///< bar.red
 };
 
@@ -90,7 +90,7 @@ struct BlockProgress {
 
 struct Block : BlockProgress {
   Store shared;
-  Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty where nobody asks for it
+  Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty where it is not requested
   std::vector<Warp> warps;
   bool done() const {
     for (const Warp& w : warps)

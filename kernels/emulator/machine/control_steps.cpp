@@ -20,7 +20,7 @@ void report_branch(Context& c, u32 taken) {
   for (trace::Observer* o : c.machine.options.observers) o->on_branch(e);
 }
 
-/// Lanes `mask` of the group leave it for `pc`; the rest goes on behind the branch. May add a group.
+/// Lanes `mask` of the group leave it for `pc`; the rest continues after the branch. May add a group.
 void send(Context& c, u32 mask, u32 pc) {
   Group& g = c.group();
   if (mask == g.mask) {
@@ -204,11 +204,11 @@ void close_frame(Context& c, const Function& f, const Frame& frame, u32 mask) {
 Flow step_branch(Context& c, const Op& op, u32 mask) {
   if (c.machine.observed()) report_branch(c, mask);
   Group& g = c.group();
-  const u32 behind = g.pc + 1;
+  const u32 after = g.pc + 1;
   if (mask != g.mask) {
     const u32 pc = op.immediate;
     send(c, mask, pc);
-    c.group().pc = behind;
+    c.group().pc = after;
     return Flow::jumped;
   }
   g.pc = op.immediate;
@@ -225,7 +225,7 @@ Flow step_branch_table(Context& c, const Op& op, u32 mask) {
   const std::vector<u32>& targets = c.machine.program->branch_tables[op.immediate];
   const u32* index = row<u32>(c.registers(), op.a);
   const u32 staying = c.group().mask & ~mask;
-  const u32 behind = c.group().pc + 1;
+  const u32 after = c.group().pc + 1;
   u32 left = mask;
   while (left != 0) {
     const int l = std::countr_zero(left);
@@ -240,7 +240,7 @@ Flow step_branch_table(Context& c, const Op& op, u32 mask) {
     else
       send(c, same, targets[target]);
   }
-  if (staying != 0) c.group().pc = behind;
+  if (staying != 0) c.group().pc = after;
   return Flow::jumped;
 }
 
@@ -248,7 +248,7 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   const Program& p = *c.machine.program;
   const CallOp& call = p.calls[op.immediate];
   const Function& callee = p.functions[static_cast<std::size_t>(call.function)];
-  const u32 behind = c.group().pc + 1;
+  const u32 after = c.group().pc + 1;
   std::size_t active = 0;
   for (const Frame& f : c.group().frames) active += p.calls[f.call].function == call.function ? 1 : 0;
   if (c.group().frames.size() >= 256) {
@@ -256,7 +256,7 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
     return Flow::faulted;
   }
   Frame frame;
-  frame.return_pc = behind;
+  frame.return_pc = after;
   frame.call = op.immediate;
   const HeldRegisters held(c, call.register_arguments);
   if (active != 0) save_activation(c, callee, frame);
@@ -264,8 +264,8 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   for (const CallOp::Copy& copy : call.arguments) copy_frame(c, copy, mask);
   held.write(c, call.register_arguments, mask);
 
-  // Lanes that are guarded off stay behind the call without making it.
-  part_group(c, mask, behind);
+  // Lanes that are guarded off stay after the call without making it.
+  part_group(c, mask, after);
   Group& g = c.group();
   g.frames.push_back(std::move(frame));
   g.pc = callee.first_op;
@@ -367,7 +367,7 @@ Flow step_trap(Context& c, const Op&, u32 mask) {
 
 Flow step_breakpoint(Context& c, const Op&, u32 mask) {
   c.machine.fault_at(c, Fault::Kind::breakpoint, std::countr_zero(mask), 0,
-                     "the kernel executed brkpt, and no debugger is there to go on from it");
+                     "the kernel executed brkpt, and no debugger is there to continue from it");
   return Flow::faulted;
 }
 

@@ -1,4 +1,4 @@
-// Where lanes of a warp meet and part.
+// Where lanes of a warp reconverge and diverge.
 //
 // A `.sync` operation names its members, lane by lane, and "waits until all non-exited threads corresponding to
 // membermask have executed it with the same membermask" (PTX ISA, shfl.sync and its siblings). So lanes that come with
@@ -9,7 +9,7 @@
 //   lanes 16..31   name 0xffff0000   act together   0x55550000
 //
 // Lanes wait for those that their mask names until these come with the same mask, or exit. They may come at another
-// instruction: then all go on, each place for those who are there, which is what the hardware does where the two halves
+// instruction: then all continue, each place for those who are there, which is what the hardware does where the two halves
 // of an `if` synchronise the whole warp. A lane that is not in its own mask, and lanes that wait for each other with
 // different masks, are faults: the PTX ISA leaves open what happens, and hardware hangs or answers anything.
 

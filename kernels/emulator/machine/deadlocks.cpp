@@ -1,4 +1,4 @@
-// Nobody goes on: who waits where, in words.
+// No thread continues: who waits where, in words.
 
 #include <algorithm>
 #include <bit>
@@ -44,7 +44,7 @@ std::string who_waits_where(const Block& b, const Program& program) {
 
 }  // namespace
 
-/// Nobody in the block can go on: either lanes wait for each other inside a warp, or a barrier never completes.
+/// No thread of the block can continue: either lanes wait for each other inside a warp, or a barrier never completes.
 void Running::stuck(Block& b) {
   // Lanes that wait inside their warp explain more than those that wait at a barrier for them.
   for (Warp& w : b.warps)
@@ -97,7 +97,7 @@ void Running::stuck_polling() {
     return fmt::format("block {}, warp {}{}", block.index, w.index, line > 0 ? fmt::format(" at line {}", line) : "");
   };
   std::string others;
-  std::size_t told = 0;
+  std::size_t reported = 0;
   Block* first = nullptr;
   Warp* warp = nullptr;
   for (const auto& r : resident)
@@ -105,9 +105,9 @@ void Running::stuck_polling() {
       if (!can_run(w)) continue;
       if (warp == nullptr) {
         first = r.get(), warp = &w;
-      } else if (told < 3) {
-        others += fmt::format("{}{}", told == 0 ? "; so do " : ", ", place_of(*r, w));
-        ++told;
+      } else if (reported < 3) {
+        others += fmt::format("{}{}", reported == 0 ? "; so do " : ", ", place_of(*r, w));
+        ++reported;
       }
     }
   if (warp == nullptr) return;
@@ -115,7 +115,7 @@ void Running::stuck_polling() {
   Context c{*this, *first, *warp, 0, {result.warp_instructions, first->index, warp->index, pc, warp->live()}};
   fault_at(
       c, Fault::Kind::deadlock, std::countr_zero(warp->live()), 0,
-      fmt::format("deadlock: waits for a value in memory that nobody changes any more{}; {} of {} blocks are under "
+      fmt::format("deadlock: waits for a value in memory that no thread changes any more{}; {} of {} blocks are under "
                   "way, {} have ended{}",
                   others, resident.size(), blocks, ended_blocks,
                   runtime.launched.empty() ? "" : "; the grids that this one launched begin when it has ended"));

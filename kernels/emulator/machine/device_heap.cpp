@@ -16,7 +16,7 @@ namespace lanescope::emulator {
 
 namespace {
 
-/// Behind the last allocation, so that what runs over its end is in the heap.
+/// After the last allocation, so that what runs over its end is in the heap.
 constexpr u64 heap_margin_bytes = u64{1} << 16;
 
 int line_at(const Running& m, u32 pc) {
@@ -74,7 +74,7 @@ u64 allocate_in_heap(Running& m, u64 bytes, u64 alignment, u32 pc) {
 std::string heap_place_words(const Running& m, u64 address, u64 bytes) {
   const u64 at = address - heap_address;
   const HeapBlock* const b = m.heap->before(at);
-  const HeapBlock* const next = m.heap->behind(at);
+  const HeapBlock* const next = m.heap->after(at);
   if (next != nullptr && (b == nullptr || (at >= b->end() && next->at - at < at - b->end()))) {
     const u64 distance = next->at - at;
     const char* const freed = next->freed ? ", which is freed" : "";
@@ -86,7 +86,7 @@ std::string heap_place_words(const Running& m, u64 address, u64 bytes) {
   if (b->freed && at < b->end())
     return fmt::format("in memory that is freed{} ({}, {} bytes)", of_line(" in", b->freed_line), allocation_words(*b),
                        b->bytes);
-  return behind_words(at - b->at, b->bytes, allocation_words(*b)) + (b->freed ? ", which is freed" : "");
+  return after_words(at - b->at, b->bytes, allocation_words(*b)) + (b->freed ? ", which is freed" : "");
 }
 
 bool free_in_heap(Context& c, int lane, u64 address) {

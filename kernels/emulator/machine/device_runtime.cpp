@@ -30,7 +30,7 @@ std::vector<std::size_t> order_of_launches(const DeviceRuntime& runtime, u64 see
   using Order = trace::DeviceLaunch::Order;
   const std::vector<trace::DeviceLaunch>& all = runtime.launched;
   std::vector<std::size_t> out, tail;
-  // Queues in the order of their first launch; a launch that is ordered behind nothing is a queue of its own.
+  // Queues in the order of their first launch; a launch that is ordered after nothing is a queue of its own.
   std::vector<std::vector<std::size_t>> queues;
   std::map<std::tuple<u32, u64, u32>, std::size_t> queue_of;
   const bool as_made = seed == 1 || runtime.uses_events;

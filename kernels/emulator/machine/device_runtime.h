@@ -29,7 +29,7 @@ struct DeviceRuntime {
   bool uses_events = false;  ///< streams wait for each other
 };
 
-/// Streams of device code that are no memory (driver_types.h of the toolkit 13.0). Handles that it creates come behind.
+/// Streams of device code that are no memory (driver_types.h of the toolkit 13.0). Handles that it creates come after.
 inline constexpr u64 stream_of_block = 0, stream_legacy = 1, stream_per_thread = 2, stream_tail_launch = 3,
                      stream_fire_and_forget = 4, first_stream_handle = 0x1000;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Errors of the CUDA runtime that device code may ask about: numbers and names of driver_types.h of the toolkit 13.0, and
+// Errors of the CUDA runtime that device code may query: numbers and names of driver_types.h of the toolkit 13.0, and
 // what cudaGetErrorString of its runtime says of them. Private to the emulator.
 
 #include <array>
@@ -27,6 +27,6 @@ inline constexpr std::array error_texts{
     ErrorText{999, "cudaErrorUnknown", "unknown error"},
     ErrorText{-1, "unrecognized error code", "unrecognized error code"},  // of every other number
 };
-inline constexpr u64 error_text_bytes = 96;  ///< of each name and each text, with zeros behind
+inline constexpr u64 error_text_bytes = 96;  ///< of each name and each text, with zeros after
 
 }  // namespace lanescope::emulator

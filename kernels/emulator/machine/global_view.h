@@ -1,14 +1,14 @@
 #pragma once
 // Global memory as blocks see it that run ahead of their turn (kernels/emulator/ahead): the memory of the launch, which
-// nobody changes meanwhile, with their own stores on top. What they read of it and what they store is noted word by word,
+// does not change meanwhile, with their own stores on top. What they read of it and what they store is noted word by word,
 // so that it can be decided afterwards whether they would have read the same in their turn.
 //
 //   launch's memory   | page 0 | page 1 | page 2 | ...     1 KiB each, counted from the beginning of a store (Store)
-//   view                  -      read    copy              -: nobody has touched it; read: the launch's own bytes;
+//   view                  -      read    copy              -: not touched; read: the launch's own bytes;
 //                                                          copy: the launch's bytes with these blocks' stores
 //
-// Atomic operations whose result nobody reads are neither: a word that these blocks touch in no other way is `deferred`.
-// Its copy holds what it would be if no other block had touched it, which nobody looks at, and in its turn the operations
+// Atomic operations whose result is not read are neither: a word that these blocks touch in no other way is `deferred`.
+// Its copy holds what it would be if no other block had touched it, which is not used, and in its turn the operations
 // are done anew, in their order, on what is there then: as the sum of what was added (whole numbers of 4 bytes), or one
 // after the other (all else; sums of floats depend on the order).
 //
@@ -74,10 +74,10 @@ class GlobalView {
   /// that no step reaches them but through touch().
   AddressSpace space() const;
 
-  /// The page behind bytes of a store of `space`, noted. nullptr: they are in two pages, or the view is full.
+  /// The page after bytes of a store of `space`, noted. nullptr: they are in two pages, or the view is full.
   Page* touch(const AddressSpace& space, const Store& store, u64 at, u64 bytes, bool reads, bool writes);
 
-  /// The same for an atomic operation whose result nobody reads. `sums`: it adds a whole number of 4 bytes. Afterwards the page
+  /// The same for an atomic operation whose result is not read. `sums`: it adds a whole number of 4 bytes. Afterwards the page
   /// says whether it is deferred (Page::defers); then the caller notes it, by add() or log().
   Page* touch_unread(const AddressSpace& space, const Store& store, u64 at, u64 bytes, bool sums);
   static void add(Page& page, u64 at, u32 operand) { (*page.sums)[at / 4] += operand; }
@@ -87,7 +87,7 @@ class GlobalView {
   /// In the order in which they came; call it before take().
   Log take_log() { return std::exchange(log_, {}); }
 
-  /// Pages that may be touched. Beyond that, nothing is told of memory any more.
+  /// Pages that may be touched. Beyond that, nothing receives memory any more.
   void keep_at_most(std::size_t pages) { most_pages_ = pages; }
   /// What was touched, in the order in which it was; the view is as new.
   Pages take();

@@ -27,14 +27,14 @@ std::optional<u64> Heap::allocate(u64 bytes, u64 alignment, int line) {
       next_ = 0;
       reused_ = true;
     }
-    auto behind = std::ranges::lower_bound(blocks_, next_, {}, &HeapBlock::at);
+    auto past = std::ranges::lower_bound(blocks_, next_, {}, &HeapBlock::at);
     u64 at = rounded(next_ + gap_bytes, alignment);
-    for (; behind != blocks_.end() && at + room + gap_bytes > behind->at; ++behind)
-      at = rounded(behind->at + room_of(behind->bytes) + gap_bytes, alignment);
+    for (; past != blocks_.end() && at + room + gap_bytes > past->at; ++past)
+      at = rounded(past->at + room_of(past->bytes) + gap_bytes, alignment);
     if (at + room + gap_bytes > range_) continue;
     next_ = at + room;
     used_ += room;
-    blocks_.insert(behind, {.at = at, .bytes = bytes, .line = line});
+    blocks_.insert(past, {.at = at, .bytes = bytes, .line = line});
     return at;
   }
   return std::nullopt;
@@ -55,7 +55,7 @@ const HeapBlock* Heap::before(u64 at) const {
   return after == blocks_.begin() ? nullptr : &*(after - 1);
 }
 
-const HeapBlock* Heap::behind(u64 at) const {
+const HeapBlock* Heap::past(u64 at) const {
   const auto after = std::ranges::upper_bound(blocks_, at, {}, &HeapBlock::at);
   return after == blocks_.end() ? nullptr : &*after;
 }

@@ -3,7 +3,7 @@
 // launch, so a later one finds what this one left (Options::heap, Result::heap).
 //
 // An allocation lies between gaps, and its place is not taken again while there is fresh address space: what runs over its
-// end, or uses it after it was freed, finds no other allocation there, and can be told with the lines of both.
+// end, or uses it after it was freed, finds no other allocation there, and can be determined with the lines of both.
 //
 //   malloc(16), line 7     |-gap-|16 bytes|-gap-|
 //   malloc(100), line 9    |-gap-|16 bytes|-gap-|100 bytes  |-gap-|
@@ -24,7 +24,7 @@ inline constexpr std::uint64_t default_heap_bytes = std::uint64_t{8} << 20;
 
 /// One allocation, also after it was freed.
 struct HeapBlock {
-  std::uint64_t at = 0, bytes = 0;  ///< from the beginning of the heap; as asked for
+  std::uint64_t at = 0, bytes = 0;  ///< from the beginning of the heap; as requested
   int line = 0, freed_line = 0;     ///< the user's; 0 unknown
   bool freed = false;
   std::uint64_t end() const { return at + bytes; }
@@ -41,8 +41,8 @@ class Heap {
   Freed free(std::uint64_t at, int line);
   /// The last allocation that begins at or before a place; nullptr: none does.
   const HeapBlock* before(std::uint64_t at) const;
-  /// The first one that begins behind it.
-  const HeapBlock* behind(std::uint64_t at) const;
+  /// The first one that begins after it.
+  const HeapBlock* after(std::uint64_t at) const;
   /// All bytes belong to one allocation that is not freed.
   bool holds(std::uint64_t at, std::uint64_t bytes) const;
   const std::vector<HeapBlock>& blocks() const { return blocks_; }  ///< ascending
@@ -63,7 +63,7 @@ class Heap {
 /// What a launch leaves for the next one.
 struct HeapState {
   Heap heap{};
-  std::vector<std::uint8_t> bytes{};  ///< its memory; what is behind is zero
+  std::vector<std::uint8_t> bytes{};  ///< its memory; what is after is zero
 };
 
 /// An empty heap; `limit_bytes` 0: the default.

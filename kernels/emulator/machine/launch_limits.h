@@ -1,5 +1,5 @@
 #pragma once
-// What no device launches, whoever asks for it.
+// What no device launches, by any path.
 
 #include "kernels/base/diagnostic.h"
 #include "kernels/ptx/program.h"

@@ -182,7 +182,7 @@ bool Running::may_start() {
       cut(Ended::asked, 0);
   }
   if (is_cut() && !samples.empty() && now.late_for_samples) {
-    // The block that was asked for and the last one run all the same, where they have not yet.
+    // The block that was requested and the last one still run, where they have not yet.
     const std::size_t kept = (options.limits.wanted ? 2 : 1);
     const std::size_t begun = result.coverage.others.size();
     const std::size_t keep = begun < kept ? kept - begun : 0;
@@ -275,7 +275,7 @@ Running::Turn Running::run_warp(Block& block, Warp& warp, u32 budget, bool inter
     const int picked = pick_group(warp);
     if (picked < 0) {
       warp.blocked = !warp.groups.empty();
-      // Where nobody waits at a barrier, nobody outside of the warp can help.
+      // Where no warp waits at a barrier, no thread outside of the warp can help.
       if (warp.blocked && std::ranges::all_of(warp.groups, [](const Group& g) { return g.wait == Wait::warp; }))
         stuck_in_warp(block, warp);
       return {done, false};
@@ -286,7 +286,7 @@ Running::Turn Running::run_warp(Block& block, Warp& warp, u32 budget, bool inter
     if (ended) return {done, false};
     if (ran.flow == Flow::waiting) continue;
     if (warp.groups.empty()) return {done, false};
-    // A turn that goes on later: nothing happens here that would not, were it in one piece.
+    // A turn that continues later: nothing happens here that would not, were it in one piece.
     if (interrupts && done == budget && ran.flow == Flow::next && warp.groups.size() == 1) return {done, true};
     const bool is_there = ran.flow != Flow::jumped || c.group_index < warp.groups.size();
     const bool gives_up_turn = is_there && gives_way(warp, c.group());
@@ -340,7 +340,7 @@ Block* Running::open_turn() {
       stuck(b);
       continue;
     }
-    // Whoever waits in the cluster waits for those.
+    // A wait in the cluster includes those.
     const u32 cluster = b.cluster;
     for (const auto& other : resident)
       if (other->cluster == cluster && !other->done()) abandon(*other);
@@ -349,7 +349,7 @@ Block* Running::open_turn() {
   return nullptr;
 }
 
-/// Where the current block cannot go on, but another one that runs beside it can (or is done): that one is next.
+/// Where the current block cannot continue, but another one that runs beside it can (or is done): that one is next.
 bool Running::go_on_elsewhere() {
   if (cluster_blocks() == 1) return false;
   for (std::size_t i = 1; i < resident.size(); ++i) {
@@ -387,7 +387,7 @@ void Running::close_turn(Block& b, Warp& w) {
   }
   polls_in_cluster = 0;
   if (resident.size() < most_resident_blocks) {
-    // More blocks were not asked for, but this one may wait for them.
+    // More blocks were not requested, but this one may wait for them.
     if (result.coverage.ended == trace::Coverage::Ended::asked && result.coverage.others.empty() &&
         next_block < blocks) {
       result.coverage.ended = trace::Coverage::Ended::whole;

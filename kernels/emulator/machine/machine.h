@@ -38,7 +38,7 @@ struct Progress {
   u64 blocks = 0;
   bool ended = false;
   std::vector<Fault> refusals;  ///< one for each instruction
-  std::vector<u32> left_at;     ///< where lanes are that never go on, because of those
+  std::vector<u32> left_at;     ///< where lanes are that never continue, because of those
   u64 polls_after_refusal = 0;  ///< times when a block only polled memory since
   u64 printed_bytes = 0;
   std::vector<u64> samples;  ///< blocks still to run after the cut, in the seeded order; the next one last
@@ -50,11 +50,11 @@ struct Progress {
   u64 idle_at = 0;     ///< `acts` when a block last had nothing to do but poll
   u64 idle_turns = 0;  ///< such turns since, one after the other
   u64 polls_in_cluster = 0;  ///< turns in a row after which a block only polled
-  u64 starts_asked = 0;      ///< times that it was asked whether a block may start: Journal
+  u64 starts_asked = 0;      ///< times that it was queried whether a block may start: Journal
   DeviceRuntime runtime;     ///< what its kernel launches
 };
 
-/// A launch that runs, with its blocks and memory, and what it needs to go on.
+/// A launch that runs, with its blocks and memory, and what it needs to continue.
 struct Running : Progress {
   std::shared_ptr<const Program> program;
   std::vector<trace::Buffer>* buffers = nullptr;
@@ -68,15 +68,15 @@ struct Running : Progress {
   trace::WordTag absent = trace::no_data;  ///< TagContext::absent
   /// Not null: this machine runs blocks ahead of their turn (kernels/emulator/ahead), and `global` leads to this view.
   GlobalView* view = nullptr;
-  bool defers_atomics = false;    ///< of such a machine: operations whose result nobody reads are done in their turn
-  bool logs_all_atomics = false;  ///< those, one after the other: what each leaves in memory will be asked for
+  bool defers_atomics = false;    ///< of such a machine: operations whose result is not read are done in their turn
+  bool logs_all_atomics = false;  ///< those, one after the other: what each leaves in memory will be requested
   const std::atomic<bool>* not_needed = nullptr;  ///< of such a machine: what it does has come to nothing
   u64 pause_at = ~u64{0};  ///< no block from this one on (in the seeded order) begins; advance() returns when it would
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
   void fault(Fault f);
-  /// Lanes came to an instruction that cannot be executed. The launch goes on without them.
+  /// Lanes came to an instruction that cannot be executed. The launch continues without them.
   void refuse_at(Context& context, const RefusedOp& refused, int lane);
   /// "block (0,0,0), warp 1, lane 3, line 12".
   std::string place(const trace::Where& where, int lane) const;
@@ -86,16 +86,16 @@ struct Running : Progress {
   bool tags() const { return options.tags != nullptr; }
   void release_barrier(Block& block, int number);
   // Blocks ahead of their turn (turns.cpp)
-  /// Of a machine with a view: what comes now may depend on other blocks, or is to be told once only. It ends.
+  /// Of a machine with a view: what comes now may depend on other blocks, or is to be reported once only. It ends.
   void wait_for_turn() { ended = true; }
   /// Whether blocks that ran ahead as `unit` may take their turn now, and how far the launch is then; `count` blocks. They
-  /// began while blocks were to begin: the clock is not asked. False: nothing has changed.
+  /// began while blocks were to begin: the clock is not queried. False: nothing has changed.
   bool take_turns(const Progress& unit, u64 count);
   // Clusters (cluster_steps.cpp)
   u32 cluster_blocks() const { return static_cast<u32>(program->cluster.count()); }
   /// The block of this rank in the cluster of `of`; nullptr where it has exited, or there is none.
   Block* block_of_cluster(const Block& of, u32 rank);
-  /// Whose shared memory it is; `otherwise` where it is nobody's.
+  /// Whose shared memory it is; `otherwise` where it belongs to no block.
   const Block& owner_of(const Store& shared, const Block& otherwise) const;
   void release_cluster_barrier(const Block& of);
   // Checkpoints (kernels/emulator/checkpoint)
@@ -139,7 +139,7 @@ struct Running : Progress {
     u32 instructions = 0;
     bool goes_on = false;  ///< it ended because its budget was used up, and for no other reason
   };
-  /// `interrupts`: the budget is less than the turn, which is to go on as if nothing had been.
+  /// `interrupts`: the budget is less than the turn, which is to continue as if nothing had been.
   Turn turn(Block& block, Warp& warp, u32 budget, bool interrupts);
   template <bool with_tags, bool with_observers>
   Turn run_warp(Block& block, Warp& warp, u32 budget, bool interrupts);
@@ -156,7 +156,7 @@ struct Running : Progress {
 std::vector<int> probes_ahead(const Program& program, const std::vector<u32>& from);
 
 // convergence.cpp
-/// Lanes that came to the same place go on together.
+/// Lanes that came to the same place continue together.
 void merge_groups(Warp& warp);
 /// Lanes of the group beyond `mask` become a group of their own, at `pc`.
 void part_group(Context& context, u32 mask, u32 pc);

@@ -23,9 +23,9 @@ Store* AddressSpace::find(u64 address, u64 bytes) {
   return &stores[last_];
 }
 
-std::string behind_words(u64 offset, u64 bytes, std::string_view name) {
+std::string after_words(u64 offset, u64 bytes, std::string_view name) {
   if (offset < bytes) return fmt::format("across the end of {} ({} bytes)", name, bytes);
-  if (offset == bytes) return fmt::format("right behind the end of {} ({} bytes)", name, bytes);
+  if (offset == bytes) return fmt::format("right after the end of {} ({} bytes)", name, bytes);
   const u64 distance = offset - bytes;
   return fmt::format("{} byte{} beyond the end of {} ({} bytes)", distance, distance == 1 ? "" : "s", name, bytes);
 }
@@ -47,7 +47,7 @@ std::string AddressSpace::nearest(u64 address) const {
     return fmt::format("{} byte{} before the start of {} ({} bytes)", distance, distance == 1 ? "" : "s", best->name,
                        best->bytes);
   }
-  return behind_words(address - best->base, best->bytes, best->name);
+  return after_words(address - best->base, best->bytes, best->name);
 }
 
 }  // namespace lanescope::emulator

@@ -1,6 +1,6 @@
 #pragma once
 // Bytes with identities. Global memory is a set of stores at device addresses; a block's shared memory and a warp's
-// local memory are stores of their own. A buffer that nobody has written yet needs no tags: word i still is word i.
+// local memory are stores of their own. A buffer that was never written needs no tags: word i still is word i.
 
 #include <string>
 #include <vector>
@@ -40,8 +40,8 @@ struct Store {
 };
 
 /// Where `offset` bytes from the start of `bytes` bytes are: "8 bytes beyond the end of buffer `in` (4096 bytes)", "right
-/// behind the end of ..."; where an access begins inside: "across the end of ...".
-std::string behind_words(u64 offset, u64 bytes, std::string_view name);
+/// after the end of ..."; where an access begins inside: "across the end of ...".
+std::string after_words(u64 offset, u64 bytes, std::string_view name);
 
 /// Stores in ascending order of address.
 class AddressSpace {

@@ -24,7 +24,7 @@ bool out_of_bounds(Context& c, const MemoryOp& m, int lane, u64 address, u32 byt
   return false;
 }
 
-/// The store behind one lane's address, and the place in it; nullptr after a fault.
+/// The store after one lane's address, and the place in it; nullptr after a fault.
 Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 address, u32 bytes, bool writes, u64& at) {
   if (area == Area::generic) {
     if (address - shared_window < window_bytes)
@@ -47,8 +47,8 @@ Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 addres
     at = (address & cluster_offset_mask) - s.base;
     if (at <= s.bytes && s.bytes - at >= bytes) return &s;
     out_of_bounds(c, m, lane, address, bytes,
-                  behind_words((address & cluster_offset_mask) - s.base, s.bytes,
-                               fmt::format("the shared memory of block {} of the cluster", rank - 1)));
+                  after_words((address & cluster_offset_mask) - s.base, s.bytes,
+                              fmt::format("the shared memory of block {} of the cluster", rank - 1)));
     return nullptr;
   }
   if (area == Area::shared) {
@@ -61,7 +61,7 @@ Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 addres
                   s.bytes == 0 ? "but the block has no shared memory"
                   : address < s.base
                       ? fmt::format("in the {} bytes before the block's shared memory, which are reserved", s.base)
-                      : behind_words(address - s.base, s.bytes, "shared memory"));
+                      : after_words(address - s.base, s.bytes, "shared memory"));
     return nullptr;
   }
   if (area == Area::local || area == Area::frame) {

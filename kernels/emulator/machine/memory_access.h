@@ -31,14 +31,14 @@ struct Run {
   u64 at = 0;     ///< in the store
 };
 Run find_run(Context& c, const MemoryOp& m, bool writes);
-/// What report_moved() tells, of a run.
+/// What report_moved() reports, of a run.
 void report_run(Context& c, const MemoryOp& m, const Run& run);
 
-/// Tells observers what the lanes' memory holds now, word by word; narrow accesses give their bytes in the low bits.
+/// Reports observers what the lanes' memory holds now, word by word; narrow accesses give their bytes in the low bits.
 /// `overwritten`: AccessEvent::overwritten.
 void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
                   u32 overwritten = 0);
-/// Tells observers what was moved. `words` are [word][lane].
+/// Reports observers what was moved. `words` are [word][lane].
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
                    std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten = 0,
                    u32 deferred = 0);

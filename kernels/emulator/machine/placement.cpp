@@ -70,7 +70,7 @@ bool synchronises_grid(const ptx::Module& module, const ptx::Entry& kernel) {
 
 std::vector<DeviceVariable> device_variables(const ptx::Module& module) {
   std::vector<DeviceVariable> out;
-  u64 at = first_variable_address + 65536;  // behind the kernel's parameters
+  u64 at = first_variable_address + 65536;  // after the kernel's parameters
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     const ptx::Variable& v = module.variables[i];
     if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;

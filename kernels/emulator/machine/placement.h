@@ -1,5 +1,5 @@
 #pragma once
-// Where buffers and variables lie in device memory. It depends on nothing but the module and the buffers, so that whoever
+// Where buffers and variables lie in device memory. It depends on nothing but the module and the buffers, so that a caller who
 // reads a recorded address finds what it belongs to.
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace lanescope::emulator {
 /// Device addresses that run() gives to the buffers (256-byte aligned, with unmapped gaps between).
 std::vector<std::uint64_t> place_buffers(const std::vector<trace::Buffer>& buffers);
 
-/// Whether a kernel of the module synchronises its whole grid, and must be launched cooperatively: it asks for the
+/// Whether a kernel of the module synchronises its whole grid, and must be launched cooperatively: it requests the
 /// workspace that only such a launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of
 /// cooperative_groups::grid_group::sync).
 bool synchronises_grid(const ptx::Module& module);

@@ -15,7 +15,7 @@ struct Conversion {
   bool width_given = false, precision_given = false;  ///< by an argument: `*`
   std::string_view length;
   char type = 0;
-  std::size_t end = 0;  ///< in the format, behind it
+  std::size_t end = 0;  ///< in the format, after it
 };
 
 constexpr int largest_field = static_cast<int>(longest_print);
@@ -28,7 +28,7 @@ std::optional<int> number_at(std::string_view text, std::size_t& at) {
   return value;
 }
 
-/// From behind the percent sign; no type where there is none.
+/// From after the percent sign; no type where there is none.
 Conversion conversion_at(std::string_view format, std::size_t at) {
   Conversion c;
   const auto next_is = [&](char wanted) { return at < format.size() && format[at] == wanted; };

@@ -1,9 +1,9 @@
 #pragma once
-// What printf of device code writes: a format and packed arguments to text. Nothing here knows a machine.
+// What printf of device code writes: a format and packed arguments to text. Nothing here has a machine.
 //
 // As the CUDA C++ Programming Guide says ("Formatted Output"): %[flags][width][.precision][size]type with the types
 // %cdiouxXpeEfFgGaAs, every combination is taken, the text is made by the host's C library, at most 32 arguments are used
-// and the conversions behind them are written as they stand. Arguments lie one after the other as the compiler packs them:
+// and the conversions after them are written as they stand. Arguments lie one after the other as the compiler packs them:
 //
 //   printf("%d %f %s", 7, 1.0f, s)   offset 0: 7 (4 bytes), 8: 1.0 (8 bytes, as double), 16: the address of s
 //

@@ -257,7 +257,7 @@ struct Program {
   u32 registers_begin = 0, registers_end = 0;  ///< cleared when a warp starts
   u32 shared_bytes = 0, local_bytes = 0;
   u32 first_shared = 0;               ///< address of the first byte of the block's own shared memory
-  bool uses_reserved = false;         ///< it asks where the reserved shared memory is
+  bool uses_reserved = false;         ///< it queries where the reserved shared memory is
   bool launches = false;              ///< it calls what launches kernels
   bool allocates = false;             ///< it calls what takes memory from the device heap, or gives it back
   std::vector<u64> module_variables;  ///< addresses, by index in Module::variables
@@ -265,7 +265,7 @@ struct Program {
 
   int line_of(u32 pc) const;
   const RefusedOp* refused_at(u32 pc) const;             ///< nullptr where the instruction can be executed
-  const ptx::Instruction* instruction_of(u32 pc) const;  ///< nullptr for the exit behind the last instruction
+  const ptx::Instruction* instruction_of(u32 pc) const;  ///< nullptr for the exit after the last instruction
 };
 
 /// Entry 0 is the kernel, then every function with a body that it reaches, in order of first mention.

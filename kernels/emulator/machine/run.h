@@ -1,5 +1,5 @@
 #pragma once
-// What a run is asked for, and what it yields besides the buffers.
+// What a run is requested, and what it yields besides the buffers.
 
 #include <atomic>
 #include <chrono>
@@ -61,7 +61,8 @@ struct Journal {
     Outside said;
   };
   std::vector<Answer> answers;  ///< ascending
-  std::uint64_t known = 0;  ///< questions up to this one are answered from here; later ones are asked and written down
+  std::uint64_t known =
+      0;  ///< questions up to this one are answered from here; later ones are queried and written down
   std::uint64_t asked = 0;  ///< the last one
 };
 
@@ -74,7 +75,7 @@ struct Options {
   std::uint32_t slice = 1;
   /// Null: identities are off. Its `space` must match the buffers. Once it is full, blocks that start run without.
   trace::TagPool* tags = nullptr;
-  /// Blocks that start with identities at most, in the order of the schedule; those behind them run without.
+  /// Blocks that start with identities at most, in the order of the schedule; those after them run without.
   std::uint64_t identified_blocks = ~std::uint64_t{0};
   /// Not null: `tags` follows these bytes, and nothing else; its space is set by the run.
   const Unwritten* unwritten = nullptr;
@@ -83,11 +84,11 @@ struct Options {
   PrintBudget print{};
   Limits limits{};
   Journal* journal = nullptr;
-  /// What becomes of the grids that kernels launch. `run`: they run behind the launch, in an order that their streams
-  /// allow, without identities; `leave`: they are told (Result::grids), and somebody else runs them.
+  /// What becomes of the grids that kernels launch. `run`: they run after the launch, in an order that their streams
+  /// allow, without identities; `leave`: they are reported (Result::grids), and somebody else runs them.
   enum class Grids : std::uint8_t { run, leave };
   Grids grids = Grids::run;
-  /// Told of what those grids do. Program counters are those of their own kernels, steps count from the beginning of each.
+  /// Receives what those grids do. Program counters are those of their own kernels, steps count from the beginning of each.
   std::vector<trace::Observer*> observers_of_grids{};
   /// What earlier launches left in the device heap (heap.h); null: it is empty and has the default size.
   std::shared_ptr<const HeapState> heap{};
@@ -131,7 +132,7 @@ struct Fault {
   int line = 0;  ///< the user's line; 0 when unknown
   std::uint64_t address = 0;
   std::string what{};    ///< is wrong: the address, what was expected
-  std::string message;   ///< the same behind block, warp and lane
+  std::string message;   ///< the same after block, warp and lane
   std::string remedy{};  ///< where there is a better one than that of the kind
 };
 
@@ -144,7 +145,7 @@ struct Unfinished {
 
 struct Result {
   /// Empty: ran to the end. Instructions that the emulator does not know come last, each once: they stop the lanes that
-  /// execute them, and the others go on; every other fault ends the launch.
+  /// execute them, and the others continue; every other fault ends the launch.
   std::vector<Fault> faults;
   Unfinished unfinished;
   std::vector<Printed> printed;     ///< in the order of the schedule
@@ -153,7 +154,7 @@ struct Result {
   std::uint64_t thread_instructions = 0;
   std::uint32_t shared_bytes = 0;
   /// Blocks that ran with identities: all of them unless the pool was full before the last one started, or fewer were
-  /// asked for.
+  /// requested.
   std::uint64_t identified_blocks = 0;
   trace::Coverage coverage;
   /// What its kernels launched, in the order in which it runs: the whole tree, or with Grids::leave the launch's own. The

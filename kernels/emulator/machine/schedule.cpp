@@ -12,7 +12,7 @@ u64 next_random(u64& state) {
   return z ^ (z >> 31);
 }
 
-/// Those that have waited for each other first, so that all of them do what they waited for before one goes on: a shuffle in
+/// Those that have waited for each other first, so that all of them do what they waited for before one continues: a shuffle in
 /// a function that lanes called from different places reads what the others brought along. Then deepest in calls first,
 /// then lowest in the code, among those that gave way least.
 bool runs_before(const Group& a, const Group& b) {

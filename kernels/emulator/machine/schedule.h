@@ -1,5 +1,5 @@
 #pragma once
-// Who runs next: blocks in the order of a seed, warps of a block in turns, groups of a warp where they can meet again. Every
+// Who runs next: blocks in the order of a seed, warps of a block in turns, groups of a warp where they can reconverge again. Every
 // choice is a function of the seed and of what has run, so that a run with the same options is the same run. Nothing is
 // executed here. What happens once for each instruction is inline.
 
@@ -13,7 +13,7 @@ namespace lanescope::emulator {
 /// Blocks that may be under way together, because each waits for another.
 inline constexpr std::size_t most_resident_blocks = 8192;
 inline constexpr u32 polls_to_yield = 16;  ///< the same value read so often: somebody else must act
-/// Rounds over all blocks under way in which each of them only read the same values again: nobody will ever go on.
+/// Rounds over all blocks under way in which each of them only read the same values again: no thread will ever continue.
 inline constexpr u64 idle_rounds_to_stop = 2048;
 inline constexpr u32 run_to_yield = 4096;  ///< instructions of one group while others of its warp wait
 inline constexpr u64 most_polls_after_refusal = 1u << 14;

@@ -77,8 +77,8 @@ bool print_lane(Context& c, const SystemCall& call, int lane) {
                                    [&](u64 address) { return memory_from(c, lane, address); });
   using Missing = PrintedText::Missing;
   if (printed.missing == Missing::argument)
-    return outside(arguments_at, fmt::format("its argument {} ({} bytes) behind the arguments", printed.arguments + 1,
-                                             printed.bytes));
+    return outside(arguments_at,
+                   fmt::format("its argument {} ({} bytes) after the arguments", printed.arguments + 1, printed.bytes));
   if (printed.missing == Missing::string)
     return outside(printed.address, fmt::format("a string without an end (argument {})", printed.arguments));
   give_result(c, call, lane, static_cast<u64>(printed.arguments), 4);

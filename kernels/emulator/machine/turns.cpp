@@ -8,7 +8,7 @@
 namespace lanescope::emulator {
 
 bool Running::take_turns(const Progress& unit, u64 count) {
-  // At the limit of steps turns are cut short, which a unit knows nothing of.
+  // At the limit of steps turns are cut short, which a unit contains nothing about.
   if (unit.result.warp_instructions >= step_limit - std::min(step_limit, result.warp_instructions)) return false;
   if (next_block + count > blocks || is_cut()) return false;
   starts_asked += count;

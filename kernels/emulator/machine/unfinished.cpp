@@ -10,7 +10,7 @@ namespace lanescope::emulator {
 
 namespace {
 
-/// Where a lane may be after `pc`. A call is both the callee and what stands behind it; where a refused branch or call
+/// Where a lane may be after `pc`. A call is both the callee and what stands after it; where a refused branch or call
 /// leads to is not known, so that it leads everywhere.
 void add_successors(const Program& p, u32 pc, std::vector<u32>& out) {
   const Op& op = p.ops[pc];

@@ -8,7 +8,7 @@
 //    1 bit    (bit 63) parity of this phase
 //
 // A phase is complete when neither arrivals nor bytes are missing. mbarrier.arrive returns the object as it was, which is
-// what test_wait compares. Copies take effect where they are issued, so nobody waits for one.
+// what test_wait compares. Copies take effect where they are issued, so no wait is needed.
 
 #include <bit>
 #include <cstring>
@@ -102,21 +102,21 @@ u32 owner_of(Context& c, const Access& a, std::size_t lane) {
 
 trace::BarrierObjectEvent::Kind event_kind(BarrierObjectOp::Kind kind) {
   using Kind = BarrierObjectOp::Kind;
-  using Told = trace::BarrierObjectEvent::Kind;
+  using Reported = trace::BarrierObjectEvent::Kind;
   switch (kind) {
     case Kind::init:
-      return Told::init;
+      return Reported::init;
     case Kind::inval:
-      return Told::inval;
+      return Reported::inval;
     case Kind::arrive:
     case Kind::arrive_drop:
-      return Told::arrive;
+      return Reported::arrive;
     case Kind::expect:
-      return Told::expect;
+      return Reported::expect;
     case Kind::complete:
-      return Told::complete;
+      return Reported::complete;
     default:
-      return Told::test;
+      return Reported::test;
   }
 }
 
@@ -221,14 +221,14 @@ bool find_range(Context& c, const MemoryOp& m, bool writes, std::size_t lane, u3
   return false;
 }
 
-/// A barrier object that is told of bytes.
-struct Told {
+/// A barrier object that receives bytes.
+struct Reported {
   u64 address = 0;
   u32 block = 0;
 };
 
 void report_bulk(Context& c, const BulkOp& b, std::size_t lane, const Range& to, const Range* from, u32 bytes,
-                 std::optional<Told> object) {
+                 std::optional<Reported> object) {
   const auto place = [&](const Range& r) {
     if (!r.store->is_shared) return trace::BulkCopyEvent::Range{trace::MemorySpace::global, r.store->base + r.at};
     return trace::BulkCopyEvent::Range{trace::MemorySpace::shared, r.at, c.machine.owner_of(*r.store, c.block).index};
@@ -289,7 +289,7 @@ bool copy_to_blocks(Context& c, const BulkOp& b, std::size_t lane, u32 bytes) {
       at = (address & cluster_offset_mask) - s.base;
       if (at <= s.bytes && s.bytes - at >= count) return true;
       c.machine.fault_at(c, Fault::Kind::out_of_bounds, static_cast<int>(lane), address,
-                         fmt::format("a bulk copy of {} bytes, {}", bytes, behind_words(at, s.bytes, s.name)));
+                         fmt::format("a bulk copy of {} bytes, {}", bytes, after_words(at, s.bytes, s.name)));
       return false;
     };
     u64 at = 0;
@@ -297,7 +297,7 @@ bool copy_to_blocks(Context& c, const BulkOp& b, std::size_t lane, u32 bytes) {
     const Range there{&s, at};
     if (bytes != 0) copy_range(c, there, from, bytes);
     if (!inside(object, 8, at)) return false;
-    if (c.machine.observed() && bytes != 0) report_bulk(c, b, lane, there, &from, bytes, Told{at, other->index});
+    if (c.machine.observed() && bytes != 0) report_bulk(c, b, lane, there, &from, bytes, Reported{at, other->index});
     u64 bits;
     std::memcpy(&bits, s.data + at, 8);
     BarrierObject o = BarrierObject::of(bits);
@@ -347,7 +347,7 @@ Flow step_bulk_copy(Context& c, const Op& op, u32 mask) {
     if (b.completes && !resolve_object(c, b.barrier, 1u << l, a)) return Flow::faulted;
     if (c.machine.observed() && bytes != 0)
       report_bulk(c, b, l, to, b.fills ? nullptr : &from, bytes,
-                  b.completes ? std::optional(Told{a.address[l], owner_of(c, a, l)}) : std::nullopt);
+                  b.completes ? std::optional(Reported{a.address[l], owner_of(c, a, l)}) : std::nullopt);
     if (!b.completes) continue;
     ObjectAt at(a, l);
     const bool parity = at.object.parity;
@@ -388,15 +388,15 @@ Flow step_remote_store(Context& c, const Op& op, u32 mask) {
         a.stores[l]->set_tag(a.at[l] / 4 + w, b.to.atomic == Atomic::none ? tag : t.computed(old, tag));
       }
     }
-    const Told told{object.address[l], owner_of(c, object, l)};
-    if (c.machine.observed()) report_bulk(c, b, l, {a.stores[l], a.at[l]}, nullptr, width, told);
+    const Reported reported{object.address[l], owner_of(c, object, l)};
+    if (c.machine.observed()) report_bulk(c, b, l, {a.stores[l], a.at[l]}, nullptr, width, reported);
     ObjectAt at(object, l);
     const bool parity = at.object.parity;
     at.object.bytes -= static_cast<s32>(width);
     at.object.finish();
     at.write();
     if (c.machine.observed())
-      report_object(c, l, told.block, told.address, trace::BarrierObjectEvent::Kind::complete,
+      report_object(c, l, reported.block, reported.address, trace::BarrierObjectEvent::Kind::complete,
                     at.object.parity != parity, false, false);
   }
   c.group().polls = 0;

@@ -67,7 +67,7 @@ Refusal refusal_of(const Running& m, const DeviceRuntime::Prepared& p) {
   if (own.depth + 1 > trace::most_nested_grids)
     return {fmt::format("{} would be nested {} deep; grids nest {} deep at most (cudaErrorLaunchMaxDepthExceeded)",
                         name, own.depth + 1, trace::most_nested_grids),
-            "end the recursion earlier, or go on with a launch from host code"};
+            "end the recursion earlier, or continue with a launch from host code"};
   const u64 waiting = own.waiting + m.runtime.prepared.size();
   if (waiting >= m.options.pending_launches)
     return {fmt::format("{} would be launch {} that waits to begin; {} can wait "
@@ -91,7 +91,7 @@ Store& parameter_store(Running& m) {
   return *std::ranges::find(m.global.stores, launch_parameters_address, &Store::base);
 }
 
-/// Memory for the parameters behind what there is, and its address.
+/// Memory for the parameters after what there is, and its address.
 u64 add_parameters(Running& m, const ptx::Entry& kernel) {
   u64 bytes = 16;
   for (const ptx::Param& p : kernel.params) bytes = std::max(bytes, p.offset + p.bytes);

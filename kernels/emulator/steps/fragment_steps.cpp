@@ -1,7 +1,7 @@
 // wmma, and mma.m8n8k4 of f16: matrices whose elements lie anywhere in the lanes.
 //
 // With g = lane / 4, t = lane % 4 and `per` elements in a register of 32 bits, wmma's fragments are those of mma.sync, one
-// tile of 8 rows (or columns) behind the other:
+// tile of 8 rows (or columns) after the other:
 //
 //   A   register r, part j   row g + 8 * (r % (M / 8)), column per * (t + 4 * (r / (M / 8))) + j
 //   B   register r, part j   column g + 8 * (r / (K / 4 per)), row per * (t + 4 * (r % (K / 4 per))) + j

@@ -136,7 +136,7 @@ void load_run_tags(TagContext& t, const Store& s, u64 first_word, std::size_t wo
   if (s.tags.empty() && !s.identified) return t.clear(offset, static_cast<u8>(words * 32), all_lanes);
   u32* d = t.words(offset);
   u32 any = 0;
-  if (s.tags.empty()) {  // nobody wrote here yet: word i is word i
+  if (s.tags.empty()) {  // never written: word i is word i
     for (std::size_t w = 0; w < words; ++w)
       for (std::size_t l = 0; l < lanes; ++l)
         d[w * lanes + l] = trace::TagPool::source_word(s.first_word + static_cast<u32>(first_word + l * words + w));

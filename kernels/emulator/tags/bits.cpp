@@ -11,7 +11,7 @@ using trace::BitTag;
 
 namespace {
 
-/// Longer sums of bits are told as "computed": a checksum of a whole array is no layout.
+/// Longer sums of bits are reported as "computed": a checksum of a whole array is no layout.
 constexpr std::size_t longest_parity = 64;
 
 bool is_linear(BitTag t) { return t.kind() == BitKind::source || t.kind() == BitKind::parity; }
@@ -118,7 +118,7 @@ TaggedBits BitAlgebra::logic(const TaggedBits& a, const TaggedBits& b, const Tag
 }
 
 TaggedBits BitAlgebra::add(const TaggedBits& a, const TaggedBits& b) {
-  // Two numbers that carry data everywhere: no bit but the lowest could be told exactly.
+  // Two numbers that carry data everywhere: no bit but the lowest could be determined exactly.
   if ((a.data & 1) != 0 && (b.data & 1) != 0 && std::popcount(a.data & b.data) > 4)
     return all_computed({&a, &b}, a.bits, 0);
   TaggedBits out;

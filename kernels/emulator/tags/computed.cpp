@@ -123,7 +123,7 @@ void tag_set(TagContext& t, const Op& op, u32 mask) {
   computed_from(t, plain, mask, false);
 }
 
-/// The result depends on every operand, and on whatever decided the flag that it reads; so does the flag that it leaves.
+/// The result depends on every operand, and on all that decided the flag that it reads; so does the flag that it leaves.
 void tag_carry(TagContext& t, const Op& op, u32 mask) {
   const bool reads = (op.immediate & carry_reads) != 0, writes = (op.immediate & carry_writes) != 0;
   const std::array<std::pair<u32, u8>, 4> from = {

@@ -5,7 +5,7 @@
 namespace lanescope::emulator {
 
 namespace {
-/// 128 bits: two registers of 64 bits behind each other.
+/// 128 bits: two registers of 64 bits one after the other.
 void copy_halves(TagContext& t, const MoveOp& m, u32 mask) {
   for (std::size_t i = 0; i < m.parts.size(); ++i) {
     const u32 half = m.whole + 256 * static_cast<u32>(i);

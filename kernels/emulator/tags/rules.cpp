@@ -455,7 +455,7 @@ void tag_compare(TagContext& t, const Op& op, u32 mask) {
 void tag_predicates(TagContext& t, const Op& op, u32 mask) {
   u32& flags = *row<u32>(t.tags, op.d);
   u32 decided = (t.decided(op.a) | t.decided(op.b) | t.decided(op.c)) & mask;
-  // Lanes whose result is the same whatever the deciding operands are: false and x, true or x.
+  // Lanes whose result is the same for any deciding operands: false and x, true or x.
   if (t.chosen != no_data && decided != 0) {
     const std::array<u32, 3> from{op.a, op.b, op.c};
     std::array<u32, 3> values{}, data{};

@@ -35,7 +35,7 @@ std::span<const Row> ptx_arithmetic_rows() {
       {"dp2a", "d a b c", "Multiplies the two 16-bit values of {a} by two bytes of {b}, adds both products to {c} and writes the sum to {d}."},
       {"dp4a", "d a b c", "Multiplies the four bytes of {a} by those of {b}, adds all products to {c} and writes the sum to {d}."},
       {"ex2", "d a", "Writes an approximation of 2 to the power {a} to {d}."},
-      {"fma", "d a b c", "Multiplies {a} by {b}, adds {c} and rounds once ({type}); the result goes to {d}."},
+      {"fma", "d a b c", "Multiplies {a} by {b}, adds {c} and rounds once ({type}); the result moves to {d}."},
       {"fns", "d a b c", "Searches the mask {a} from bit {b} for the {c}-th set bit and writes its number to {d}."},
       {"isspacep", "p a", "Sets {p} to true where the generic address {a} is one of {space}."},
       {"istypep", "p a", "Sets {p} to true where {a} points to an opaque object of this kind."},
@@ -89,7 +89,7 @@ std::span<const Row> ptx_arithmetic_rows() {
       {"tanh", "d a", "Writes an approximation of the hyperbolic tangent of {a} to {d}."},
       {"testp", "p a", "Sets {p} to whether the float {a} is of the kind that the modifier names."},
       {"xor", "d a b", "Writes the bits that are set in exactly one of {a} and {b} to {d}."},
-      // Video instructions: parts of registers as operands, a second operation behind
+      // Video instructions: parts of registers as operands, a second operation after
       {"vabsdiff", "d a b c", "Writes the absolute difference of the selected parts of {a} and {b} to {d}[, combined with {c}]."},
       {"vabsdiff2", "d a b c", "Writes the absolute differences of the two 16-bit halves of {a} and {b} to {d}, or their sum with {c}."},
       {"vabsdiff4", "d a b c", "Writes the absolute differences of the four bytes of {a} and {b} to {d}, or their sum with {c}."},
@@ -105,7 +105,7 @@ std::span<const Row> ptx_arithmetic_rows() {
       {"vmin", "d a b c", "Writes the smaller of the selected parts of {a} and {b} to {d}[, combined with {c}]."},
       {"vmin2", "d a b c", "Writes the smaller of each pair of 16-bit halves of {a} and {b} to {d}[; {c} gives the halves that are not written]."},
       {"vmin4", "d a b c", "Writes the smaller of each pair of bytes of {a} and {b} to {d}[; {c} gives the bytes that are not written]."},
-      {"vset", "d a b c", "Compares the selected parts of {a} and {b}: 1 goes to {d} where the comparison is true, else 0[, combined with {c}]."},
+      {"vset", "d a b c", "Compares the selected parts of {a} and {b}: 1 moves to {d} where the comparison is true, else 0[, combined with {c}]."},
       {"vset2", "d a b c", "Compares each pair of 16-bit halves of {a} and {b} and writes 1 or 0 for each to {d}, or counts them onto {c}."},
       {"vset4", "d a b c", "Compares each pair of bytes of {a} and {b} and writes 1 or 0 for each to {d}, or counts them onto {c}."},
       {"vshl", "d a b c", "Shifts the selected part of {a} left by that of {b} into {d}[, combined with {c}]."},

@@ -55,7 +55,7 @@ std::vector<CommentLine> comment_lines(const Lexed& lexed) {
   return out;
 }
 
-bool behind_code(const Lexed& lexed, const CommentLine& line) {
+bool after_code(const Lexed& lexed, const CommentLine& line) {
   const int before = lexed.last_before(line.offset);
   return before >= 0 && lexed.token(before).line == line.line;
 }

@@ -21,6 +21,6 @@ struct CommentLine {
 std::vector<CommentLine> comment_lines(const Lexed& lexed);
 
 /// Whether code is before the comment on its line.
-bool behind_code(const Lexed& lexed, const CommentLine& line);
+bool after_code(const Lexed& lexed, const CommentLine& line);
 
 }  // namespace lanescope::source

@@ -219,14 +219,14 @@ bool is(const MacroTokens& tokens, std::size_t i, std::string_view word) {
 
 MacroToken answer(bool yes) { return {.kind = TokenKind::number, .text = yes ? "1" : "0", .spaced = true}; }
 
-std::optional<IncludeName> include_of(const MacroTokens& tokens, std::size_t first, std::size_t behind) {
-  if (first >= behind) return std::nullopt;
+std::optional<IncludeName> include_of(const MacroTokens& tokens, std::size_t first, std::size_t after) {
+  if (first >= after) return std::nullopt;
   const std::string& word = tokens[first].text;
   if (tokens[first].kind == TokenKind::string && word.size() > 2 && word.front() == '"' && word.back() == '"')
     return IncludeName{.name = word.substr(1, word.size() - 2), .quoted = true};
   if (word != "<") return std::nullopt;
   IncludeName out;
-  for (std::size_t i = first + 1; i < behind && tokens[i].text != ">"; ++i) {
+  for (std::size_t i = first + 1; i < after && tokens[i].text != ">"; ++i) {
     if (tokens[i].spaced && !out.name.empty()) out.name += ' ';
     out.name += tokens[i].text;
   }
@@ -234,14 +234,14 @@ std::optional<IncludeName> include_of(const MacroTokens& tokens, std::size_t fir
 }
 
 /// The value of __has_cpp_attribute as NVRTC 13.0 has it: the standard's for C++17, a year and a month.
-int attribute_value(const MacroTokens& tokens, std::size_t first, std::size_t behind, const MacroTable& macros) {
+int attribute_value(const MacroTokens& tokens, std::size_t first, std::size_t after, const MacroTable& macros) {
   static constexpr struct {
     std::string_view name;
     int value;
   } known[] = {{"nodiscard", 201907},   {"maybe_unused", 201603},       {"deprecated", 201309},
                {"fallthrough", 201603}, {"noreturn", 200809},           {"likely", 201803},
                {"unlikely", 201803},    {"carries_dependency", 200809}, {"__nodiscard__", 201907}};
-  if (behind != first + 1) return 0;  // of a namespace: none is known
+  if (after != first + 1) return 0;  // of a namespace: none is known
   const std::string& name = tokens[first].text;
   // The table of macros has the number as the compiler gets it; before 2020 this attribute is none.
   const auto standard = macros.find("__cplusplus");

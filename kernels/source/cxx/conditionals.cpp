@@ -140,7 +140,7 @@ class Preprocessor {
       }
     }
 
-    /// `#ifndef X`, `#define X`, before and behind which there is nothing.
+    /// `#ifndef X`, `#define X`, before and after which there is nothing.
     bool is_guard(std::size_t directive) const {
       if (!chains_.empty() || directive + 2 >= lexed_.directives.size()) return false;
       for (std::size_t i = 0; i < directive; ++i)

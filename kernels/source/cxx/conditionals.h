@@ -1,6 +1,6 @@
 #pragma once
 // What a preprocessor leaves of a text: the lines whose conditions hold. Everything else, and the lines of the conditions
-// themselves, are overwritten with blanks, so that every line and column stays and nobody who reads the text afterwards
+// themselves, are overwritten with blanks, so that every line and column stays and no later reader of the text
 // (for tokens, for claims, for a compiler) sees what does not count. Macros of included files count from their #include
 // on, where the caller gives their texts.
 //
@@ -45,7 +45,7 @@ struct IncludedText {
   std::string text;
 };
 /// The text of an include, asked once for each active #include and each __has_include; nothing: it is not there, or
-/// nobody wants it read. `includer` is a name that the caller or this function gave.
+/// it is not to be read. `includer` is a name that the caller or this function gave.
 using ReadInclude =
     std::function<std::optional<IncludedText>(std::string_view name, bool quoted, std::string_view includer)>;
 

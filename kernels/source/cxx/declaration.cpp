@@ -58,9 +58,9 @@ bool read_type(const Lexed& lexed, int& i, int last, Declaration& out) {
       ++i;
       if (decltype_word && lexed.is(i, "(") && lexed.partner(i) > 0) i = lexed.partner(i) + 1;
       if (i <= last && lexed.is(i, "<")) {
-        const int behind = skip_template_arguments(lexed, i, last);
-        if (behind == i) return false;
-        i = behind;
+        const int after = skip_template_arguments(lexed, i, last);
+        if (after == i) return false;
+        i = after;
       }
       if (i > last || !lexed.is(i, "::")) break;
       ++i;
@@ -76,8 +76,8 @@ int end_of_initialiser(const Lexed& lexed, int i, int last) {
     if (lexed.partner(i) > i) {
       i = lexed.partner(i);
     } else if (lexed.is(i, "<")) {
-      const int behind = skip_template_arguments(lexed, i, last);
-      if (behind > i && (lexed.is(behind, "(") || lexed.is(behind, "::") || lexed.is(behind, "{"))) i = behind - 1;
+      const int after = skip_template_arguments(lexed, i, last);
+      if (after > i && (lexed.is(after, "(") || lexed.is(after, "::") || lexed.is(after, "{"))) i = after - 1;
     }
     ++i;
   }

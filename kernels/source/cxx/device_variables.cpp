@@ -26,7 +26,7 @@ std::string element_type_of(const Lexed& l, int from, int name) {
   return number ? std::string(number->element_type) : "";
 }
 
-/// Behind the initial value, extents and the like of a declarator: its ',' or ';'.
+/// After the initial value, extents and the like of a declarator: its ',' or ';'.
 int end_of_declarator(const Lexed& l, int at, int last) {
   while (at < last && !l.is(at, ",") && !l.is(at, ";")) at = std::max(l.match[static_cast<std::size_t>(at)], at) + 1;
   return at;

@@ -17,7 +17,7 @@ struct Include {
   int line = 0;
 };
 
-/// In text order, whatever conditions stand around them. A name that is no literal is left out.
+/// In text order, under any conditions around them. A name that is no literal is left out.
 std::vector<Include> includes(const Lexed& lexed);
 
 /// The same of one line of text; an empty name where it is no #include.

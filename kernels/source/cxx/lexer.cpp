@@ -162,7 +162,7 @@ class Lexer {
     }
   }
 
-  /// Behind `<< <`, as some editors write a launch; 0: it is none. Of `operator<< <T>` the last `<` is apart.
+  /// After `<< <`, as some editors write a launch; 0: it is none. Of `operator<< <T>` the last `<` is apart.
   std::size_t end_of_spaced_launch() const {
     if (text_[at_] != '<') return 0;
     if (!out_.tokens.empty() && out_.of(static_cast<int>(out_.tokens.size()) - 1) == "operator") return 0;

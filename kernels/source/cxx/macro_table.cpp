@@ -19,12 +19,12 @@ std::string without_continuations(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\') {
-      const std::string_view behind = text.substr(i + 1, 2);
-      if (behind.starts_with('\n')) {
+      const std::string_view after = text.substr(i + 1, 2);
+      if (after.starts_with('\n')) {
         i += 1;
         continue;
       }
-      if (behind == "\r\n") {
+      if (after == "\r\n") {
         i += 2;
         continue;
       }
@@ -387,7 +387,7 @@ MacroTable device_macros(const DeviceTarget& target) {
                                std::string("__forceinline__=__inline__ __attribute__((always_inline))")}) {
     define(out, d);
   }
-  // Macros of their own names: a text that asks whether they are defined is told so.
+  // Macros of their own names: a text that requests whether they are defined is reported so.
   for (const char* name : {"__launch_bounds__", "__align__", "assert"}) {
     MacroDefinition own;
     own.name = name;

@@ -1,5 +1,5 @@
 #pragma once
-// Macros as the preprocessor knows them at one place of a text: definitions by name, and what words become by them.
+// Macros as the preprocessor has them at one place of a text: definitions by name, and what words become by them.
 // Nothing here recurses without limit: what would grow beyond the stated numbers is not expanded.
 
 #include <cstddef>

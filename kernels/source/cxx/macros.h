@@ -13,7 +13,7 @@ struct Macro {
   bool like_function = false;   ///< `#define F(x) ...`; its body begins with the parameters
 };
 
-/// In text order, and behind them those of the compiler's options that the text does not define itself.
+/// In text order, and after them those of the compiler's options that the text does not define itself.
 std::vector<Macro> macros(const Lexed& lexed);
 
 /// "define" of `#  define N 4`, and "N 4" after it.

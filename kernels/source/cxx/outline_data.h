@@ -49,9 +49,9 @@ struct Point {
   std::vector<int> locals;  ///< assigned by that statement, in text order; after the `{` of a `for`: those of its head
 };
 
-/// What a loop repeats where that is no block and no other loop: one statement, whatever it controls.
+/// What a loop repeats where that is no block and no other loop: one statement of any kind.
 struct LoopBody {
-  int first = 0, last = 0;  ///< tokens: behind the head of the loop, and its `;` or `}`
+  int first = 0, last = 0;  ///< tokens: after the head of the loop, and its `;` or `}`
   int function = 0, block = 0;
 };
 

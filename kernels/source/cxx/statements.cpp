@@ -32,7 +32,7 @@ class BodyReader {
   }
 
  private:
-  /// Members have a value when the method begins, as far as anybody can tell from its text.
+  /// Members have a value when the method begins, as far as anybody can show from its text.
   void add_members(const FunctionRange& f) {
     if (f.of_class < 0 || out_.locals.size() > most_locals_with_members) return;
     const Class& c = out_.classes[static_cast<std::size_t>(f.of_class)];
@@ -142,14 +142,14 @@ class BodyReader {
       return simple_end(first) + 1;
     }
     bool wants_point = in_block;
-    const int behind = read_statement(first, wants_point);
+    const int after = read_statement(first, wants_point);
     --depth_;
-    if (in_block && wants_point && behind > first && (lexed_.is(behind - 1, ";") || lexed_.is(behind - 1, "}"))) {
-      point(behind - 1, first);
+    if (in_block && wants_point && after > first && (lexed_.is(after - 1, ";") || lexed_.is(after - 1, "}"))) {
+      point(after - 1, first);
     } else if (in_block) {
       pending_ = {};
     }
-    return std::max(behind, first + 1);
+    return std::max(after, first + 1);
   }
 
   int read_statement(int first, bool& wants_point) {
@@ -164,7 +164,7 @@ class BodyReader {
     if (word == "try") return lexed_.is(first + 1, "{") ? block(first + 1) : first + 1;
     if (word == "catch" && lexed_.is(first + 1, "(") && lexed_.partner(first + 1) > 0)
       return statement(lexed_.partner(first + 1) + 1, false);
-    if (const int behind = label(first); behind > first) return behind;
+    if (const int after = label(first); after > first) return after;
     const int end = simple_end(first);
     if (one_of(word, leaves)) wants_point = false;
     if (one_of(word, declares_no_variable) || one_of(word, leaves)) return end + 1;
@@ -198,16 +198,16 @@ class BodyReader {
   int controlled(int first) {
     const std::size_t declared_from = out_.locals.size();
     scopes_.push_back(end_);
-    int behind = head_and_body(first);
-    while (lexed_.is(first, "if") && lexed_.is(behind, "else")) {
-      const bool chained = lexed_.is(behind + 1, "if");
-      behind = chained ? head_and_body(behind + 1) : statement(behind + 1, false);
+    int after = head_and_body(first);
+    while (lexed_.is(first, "if") && lexed_.is(after, "else")) {
+      const bool chained = lexed_.is(after + 1, "if");
+      after = chained ? head_and_body(after + 1) : statement(after + 1, false);
       if (!chained) break;
     }
     scopes_.pop_back();
     for (std::size_t i = declared_from; i < out_.locals.size(); ++i)
-      out_.locals[i].scope_end = std::min(out_.locals[i].scope_end, behind - 1);
-    return behind;
+      out_.locals[i].scope_end = std::min(out_.locals[i].scope_end, after - 1);
+    return after;
   }
 
   int head_and_body(int first) {
@@ -236,18 +236,18 @@ class BodyReader {
 
   int loop_body(int first) {
     const std::string_view word = lexed_.of(first);
-    const int behind = statement(first, false);
+    const int after = statement(first, false);
     const bool alone = word != "{" && word != ";" && word != "for" && word != "while" && word != "do";
-    if (alone && out_.reliable && behind > first && (lexed_.is(behind - 1, ";") || lexed_.is(behind - 1, "}")))
-      out_.loop_bodies.push_back({.first = first, .last = behind - 1, .function = function_, .block = block_});
-    return behind;
+    if (alone && out_.reliable && after > first && (lexed_.is(after - 1, ";") || lexed_.is(after - 1, "}")))
+      out_.loop_bodies.push_back({.first = first, .last = after - 1, .function = function_, .block = block_});
+    return after;
   }
 
   int do_loop(int first) {
-    int behind = loop_body(first + 1);
-    if (!lexed_.is(behind, "while")) return behind;
-    const int end = simple_end(behind);
-    expression(behind + 1, end - 1, false);
+    int after = loop_body(first + 1);
+    if (!lexed_.is(after, "while")) return after;
+    const int end = simple_end(after);
+    expression(after + 1, end - 1, false);
     return lexed_.is(end, ";") ? end + 1 : end;
   }
 
@@ -303,8 +303,8 @@ class BodyReader {
     const int local = find(lexed_.of(first), first);
     if (local < 0) return;
     std::string element;
-    const int behind = selector(first + 1, element);
-    if (behind == last + 1) assign(local, first, element, header);
+    const int after = selector(first + 1, element);
+    if (after == last + 1) assign(local, first, element, header);
   }
 
   void call(int name, bool header) {
@@ -354,9 +354,9 @@ class BodyReader {
     const int local = of_this ? member(lexed_.of(i)) : find(lexed_.of(i), i);
     if (local < 0) return;
     std::string element;
-    const int behind = selector(i + 1, element);
-    const bool operated = behind <= last && (one_of(lexed_.of(behind), assign_operators) || lexed_.is(behind, "++") ||
-                                             lexed_.is(behind, "--"));
+    const int after = selector(i + 1, element);
+    const bool operated = after <= last && (one_of(lexed_.of(after), assign_operators) || lexed_.is(after, "++") ||
+                                            lexed_.is(after, "--"));
     const bool address =
         before == "&" && i > 1 && (lexed_.is(i - 2, "(") || lexed_.is(i - 2, ",") || lexed_.is(i - 2, ")"));
     if (operated || before == "++" || before == "--") {

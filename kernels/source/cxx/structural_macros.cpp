@@ -81,11 +81,11 @@ class Replacer {
     for (int i = 0; i < lexed_.count(); ++i) {
       for (; directive != lexed_.directives.end() && directive->offset < lexed_.token(i).offset; ++directive)
         follow(*directive);
-      const int behind = replaced(i);
-      if (behind == i)
+      const int after = replaced(i);
+      if (after == i)
         tokens_.push_back(lexed_.token(i));
       else
-        i = behind - 1;
+        i = after - 1;
     }
     lexed_.tokens = std::move(tokens_);
     lexed_.spellings = std::move(spellings_);
@@ -102,7 +102,7 @@ class Replacer {
     }
   }
 
-  /// The token behind the macro's use at `i`, whose words were added; `i` when there is none.
+  /// The token after the macro's use at `i`, whose words were added; `i` when there is none.
   int replaced(int i) {
     if (lexed_.token(i).kind != TokenKind::identifier) return i;
     const auto name = names_.find(lexed_.of(i));

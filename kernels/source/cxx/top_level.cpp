@@ -14,13 +14,13 @@ constexpr int deepest_scope = 50;  ///< namespaces and classes within each other
 
 using Kind = TopDeclaration::Kind;
 
-/// Words with brackets behind them that are no parameters.
+/// Words with brackets after them that are no parameters.
 bool takes_brackets(std::string_view w) {
   return one_of(w, {"alignas", "decltype", "noexcept", "explicit", "__launch_bounds__", "__align__", "__attribute__",
                     "__declspec", "__cluster_dims__", "__maxnreg__", "asm", "typeof", "__typeof__", "static_assert"});
 }
 
-/// An attribute by its name, as far as nobody declares a function of that name.
+/// An attribute by its name, unless a function of that name is declared.
 bool may_take_brackets(std::string_view w) { return w.size() > 4 && w.starts_with("__") && w.ends_with("__"); }
 
 /// What may stand between a parameter list and a body.
@@ -71,7 +71,7 @@ class TopReader {
       const std::string_view t = lexed_.of(i);
       if (t.size() != 1) continue;
       switch (t.front()) {
-        case '<':  // behind a value it compares
+        case '<':  // after a value it compares
           if (i > 0 && (is(i - 1, ")") || lexed_.token(i - 1).kind == TokenKind::number)) break;
           open.push_back(i);
           break;
@@ -101,14 +101,14 @@ class TopReader {
     }
   }
 
-  /// Behind the `>` that closes the `<` at `open`; `open` when there is none.
-  int behind_angles(int open, int last) const {
+  /// After the `>` that closes the `<` at `open`; `open` when there is none.
+  int after_angles(int open, int last) const {
     const int close = angles_[static_cast<std::size_t>(open)];
     return close < 0 || close > last ? open : close + 1;
   }
 
-  /// Behind `requires ...` at `i`.
-  int behind_requires(int i, int last) const {
+  /// After `requires ...` at `i`.
+  int after_requires(int i, int last) const {
     for (++i; i <= last;) {
       if (is(i, "requires")) {  // requires requires (T t) { ... }
         ++i;
@@ -118,7 +118,7 @@ class TopReader {
         i = lexed_.partner(i) + 1;
       } else if (is_name(i) || is(i, "!")) {
         for (++i; i <= last && (is(i, "::") || (is_name(i) && is(i - 1, "::"))); ++i) {}
-        if (is(i, "<")) i = std::max(i + 1, behind_angles(i, last));
+        if (is(i, "<")) i = std::max(i + 1, after_angles(i, last));
         while (is(i, "::") && is_name(i + 1)) i += 2;
       } else {
         return i;
@@ -129,7 +129,7 @@ class TopReader {
     return i;
   }
 
-  /// The `;` at or behind `i`, what is in brackets passed over; `last` when there is none.
+  /// The `;` at or after `i`, what is in brackets passed over; `last` when there is none.
   int semicolon(int i, int last) const {
     for (; i < last && !is(i, ";"); ++i)
       if (lexed_.partner(i) > i) i = std::min(lexed_.partner(i), last);
@@ -143,14 +143,14 @@ class TopReader {
         {.first = first, .last = last, .kind = kind, .names = std::move(names), .member = in_class});
   }
 
-  /// One item at `first`; the token behind it.
+  /// One item at `first`; the token after it.
   int item(int first, int last, int depth, bool in_class) {
     if (is(first, ";") || is(first, "}") || is(first, ")") || is(first, "]")) return first + 1;
     int i = first;
     while (is(i, "template") && is(i + 1, "<")) {
-      const int behind = behind_angles(i + 1, last);
-      i = behind == i + 1 ? i + 2 : behind;
-      if (is(i, "requires")) i = behind_requires(i, last);
+      const int after = after_angles(i + 1, last);
+      i = after == i + 1 ? i + 2 : after;
+      if (is(i, "requires")) i = after_requires(i, last);
     }
     if (is(i, "export")) ++i;
     if (in_class && one_of(lexed_.of(i), {"public", "private", "protected"}) && is(i + 1, ":")) return i + 2;
@@ -206,7 +206,7 @@ class TopReader {
     std::vector<int> names;
     for (int t = i + 1; t <= end; ++t) {
       if (is(t, "<")) {
-        t = std::max(t, behind_angles(t, end) - 1);
+        t = std::max(t, after_angles(t, end) - 1);
       } else if (is(t, "(") && lexed_.partner(t) > t) {
         for (int k = t + 1; k < lexed_.partner(t); ++k)
           if (is_name(k) && (is(k - 1, "*") || is(k - 1, "&"))) names.push_back(k);
@@ -234,7 +234,7 @@ class TopReader {
     }
   }
 
-  /// A class, a function or variables; `i` is behind template<...>.
+  /// A class, a function or variables; `i` is after template<...>.
   int declaration(int first, int i, int last, int depth, bool in_class) {
     const int start = i;
     bool of_class = false;
@@ -249,9 +249,9 @@ class TopReader {
       if (w == "struct" || w == "class" || w == "union" || w == "enum") of_class = true;
       if (w == "operator") return function_or_variable(first, start, operator_parameters(i, last), last, in_class);
       if (w == "requires") {
-        i = behind_requires(i, last) - 1;
+        i = after_requires(i, last) - 1;
       } else if (w == "<" && i > start && is_name(i - 1)) {
-        i = std::max(i, behind_angles(i, last) - 1);
+        i = std::max(i, after_angles(i, last) - 1);
       } else if (w == "=") {
         const int end = semicolon(i, last);
         plain(first, start, end, false, in_class);
@@ -289,9 +289,9 @@ class TopReader {
   bool is_attribute(int open) const {
     const std::string_view w = lexed_.of(open - 1);
     if (takes_brackets(w)) return w != "asm";
-    const int behind = lexed_.partner(open) + 1;
-    return may_take_brackets(w) && (is_name(behind) || is(behind, "*") || is(behind, "&")) &&
-           !may_follow_parameters(lexed_.of(behind));
+    const int after = lexed_.partner(open) + 1;
+    return may_take_brackets(w) && (is_name(after) || is(after, "*") || is(after, "&")) &&
+           !may_follow_parameters(lexed_.of(after));
   }
 
   /// The parameters' `(` of `operator+(`, `operator()(`, `operator bool(`.
@@ -307,7 +307,7 @@ class TopReader {
     for (int i = start; i < open; ++i) {
       if (is(i, ":") || is(i, "final")) break;
       if (is(i, "<")) {
-        i = std::max(i, behind_angles(i, open) - 1);
+        i = std::max(i, after_angles(i, open) - 1);
       } else if (lexed_.partner(i) > i) {
         i = lexed_.partner(i);
       } else if (is_name(i) && !one_of(lexed_.of(i), {"struct", "class", "union", "enum"})) {
@@ -342,7 +342,7 @@ class TopReader {
     return out_.declarations[at].last + 1;
   }
 
-  /// `open`: the `(` behind the declared name.
+  /// `open`: the `(` after the declared name.
   int function_or_variable(int first, int start, int open, int last, bool in_class) {
     const int close = open <= last && is(open, "(") ? lexed_.partner(open) : -1;
     const int name = close < 0 ? -1 : name_before(start, open);
@@ -364,13 +364,13 @@ class TopReader {
       if (w == "{")
         return name < 0 ? no_body(semicolon(i, last)) : function(first, open, name, i, lexed_.partner(i), in_class);
       if (w == ":") {
-        i = behind_initialisers(i, last);
+        i = after_initialisers(i, last);
         if (i > last || !is(i, "{")) return no_body(semicolon(std::min(i, last), last));
         continue;
       }
       if (w == "try") {
         ++i;
-        if (is(i, ":")) i = behind_initialisers(i, last);
+        if (is(i, ":")) i = after_initialisers(i, last);
         if (!is(i, "{") || lexed_.partner(i) < 0 || name < 0) return no_body(semicolon(std::min(i, last), last));
         int end = lexed_.partner(i);
         while (is(end + 1, "catch") && is(end + 2, "(") && lexed_.partner(end + 2) > 0 &&
@@ -380,9 +380,9 @@ class TopReader {
       }
       if (w == "}" || w == ")" || w == "]") return no_body(i - 1);
       if (w == "requires") {
-        i = behind_requires(i, last);
+        i = after_requires(i, last);
       } else if (w == "<") {
-        i = std::max(i + 1, behind_angles(i, last));
+        i = std::max(i + 1, after_angles(i, last));
       } else if (lexed_.partner(i) > i) {
         i = lexed_.partner(i) + 1;
       } else {
@@ -392,12 +392,12 @@ class TopReader {
     return no_body(last);
   }
 
-  /// Behind `: a(1), b{2}, base<T>(x)...` at `i`.
-  int behind_initialisers(int i, int last) const {
+  /// After `: a(1), b{2}, base<T>(x)...` at `i`.
+  int after_initialisers(int i, int last) const {
     for (++i; i <= last;) {
       while (i <= last && !is(i, "(") && !is(i, "{") && !is(i, ";")) {
-        const int behind = is(i, "<") ? behind_angles(i, last) : i;
-        i = behind > i ? behind : i + 1;
+        const int after = is(i, "<") ? after_angles(i, last) : i;
+        i = after > i ? after : i + 1;
       }
       if (i > last || is(i, ";") || lexed_.partner(i) < 0) return i;
       const bool braces = is(i, "{");
@@ -441,7 +441,7 @@ class TopReader {
     } else {
       for (int i = start; i <= end; ++i) {
         if (is(i, "<") && is_name(i - 1)) {
-          i = std::max(i, behind_angles(i, end) - 1);
+          i = std::max(i, after_angles(i, end) - 1);
         } else if (is_name(i) && (is(i + 1, "=") || is(i + 1, ";") || is(i + 1, ",") || is(i + 1, "[") ||
                                   is(i + 1, "{") || is(i + 1, ":") || i == end)) {
           names.push_back(i);

@@ -24,7 +24,7 @@ Misfit misfit(std::string_view element_type, double value);
 /// The first misfit among the numbers of `contents`.
 Misfit misfit(std::string_view element_type, const Contents& contents);
 
-/// Element `n` of an iota: n itself for integers (cut to the width). A float counts as far as it can tell neighbours
+/// Element `n` of an iota: n itself for integers (cut to the width). A float counts as far as it can show neighbours
 /// apart: from 0; from minus its largest exact count when that is enough; else the n-th normal number by bit pattern.
 std::uint64_t iota_bits(std::string_view element_type, std::uint64_t n, std::uint64_t elements);
 

@@ -49,7 +49,7 @@ class Completer {
   const FunctionRange* kernel_of(LaunchSpec& l, const HostLaunch* host);
   /// The first launch in the host code of the kernel that `l` names. A template gets its instance from there.
   const HostLaunch* host_launch_of(LaunchSpec& l);
-  /// A template that nobody gives arguments: which instance runs.
+  /// A template without given arguments: which instance runs.
   void template_instance(LaunchSpec& l, const FunctionRange& f);
   void from_host(LaunchSpec& l, const HostLaunch* h);
   int most_bits(layout::Place place) const;
@@ -71,12 +71,12 @@ class Completer {
   /// The types of the members of a structure of the file, in the order of the list.
   void known_structure(ArgumentSpec& a, const LaunchSpec& l);
   void check_buffer(const std::string& text, const ArgumentSpec& a, const LaunchSpec& l);
-  /// A pointer may stand behind the last element, as one that counts down does, but no further.
+  /// A pointer may stand after the last element, as one that counts down does, but no further.
   void offsets(const LaunchSpec& l);
   void offset(const std::string& place, const ArgumentSpec& a, const LaunchSpec& l);
   /// Names of the buffers that launches pass, also within structures.
   std::set<std::string> passed_buffers() const;
-  /// A buffer that no launch passes is a misspelling where some pointer was given an array that nobody wrote.
+  /// A buffer that no launch passes is a misspelling where some pointer was given an array that was never written.
   void unused_buffers();
   void infer(ArgumentSpec& a, bool pointer, const FunctionRange& f);
   /// A structure of the file that nothing gives: a buffer for each pointer in it.
@@ -91,9 +91,9 @@ class Completer {
   /// The name of a buffer that no argument may lead to, which is made here then.
   std::string named_buffer(int index);
   /// What the host code does to buffers between the launches that are made, and before the first of them where it cannot be
-  /// told as contents.
+  /// reported as contents.
   void steps(const std::vector<const HostLaunch*>& sequence);
-  void tell_steps();
+  void report_steps();
 
   // inferred_streams.cpp
   void streams(const std::vector<const HostLaunch*>& sequence);
@@ -107,7 +107,7 @@ class Completer {
   /// Scalars of a launch that have values.
   std::map<std::string, std::int64_t> known_scalars(const LaunchSpec& l) const;
   const FunctionRange* range_of(const LaunchSpec& l) const;
-  /// What guards and indices of the kernels say of sizes that nobody gives.
+  /// What guards and indices of the kernels say of sizes that are not given.
   void suggest();
   /// Whether the indices of every launch with this name for a scalar stay within the buffers when it has this value.
   bool fits(const std::string& name, std::int64_t value);
@@ -126,7 +126,7 @@ class Completer {
   /// Of a scalar that an index multiplies: 1, or the bytes of an element where the index is one of bytes.
   std::int64_t unit_of(const std::string& parameter, const FunctionRange& f) const;
   std::int64_t member_value(const std::string& name) const;
-  /// Scalars that nobody gave: a count of elements where the name says so, else 0.
+  /// Scalars that were not given: a count of elements where the name says so, else 0.
   void sizes();
 
   Header& header_;

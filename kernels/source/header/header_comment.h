@@ -3,7 +3,7 @@
 //
 // The header is the first comment before all code that has a line `[lanescope]`. A comment with `lanescope`, `[launch]`,
 // `[[launch]]` or `[buffers]` on a line of its own, or a header below the first code, is not read: it looks as if it were,
-// so it is reported, with what to write instead. It is an error where values stand in it, as whoever wrote them expects
+// so it is reported, with what to write instead. It is an error where values stand in it, as their author expects
 // them to count; else a warning.
 
 #include <optional>

@@ -36,7 +36,7 @@ std::string extents_text(const std::array<std::uint32_t, 3>& e) {
   return e[2] == 1 ? fmt::format("[{}, {}]", e[0], e[1]) : fmt::format("[{}, {}, {}]", e[0], e[1], e[2]);
 }
 
-/// As behind the `=` of the short form.
+/// As after the `=` of the short form.
 std::string contents_words(const Contents& c) {
   switch (c.kind) {
     case Contents::Kind::zeros:
@@ -178,7 +178,8 @@ std::string header_text(const Header& header, const std::vector<std::string>& as
     else
       buffers += buffer_line(b);
   }
-  if (!open.empty()) buffers += "# sizes that are fitted to what the kernel reaches while nobody states them:\n" + open;
+  if (!open.empty())
+    buffers += "# sizes that are fitted to what the kernel reaches while they are not stated:\n" + open;
   if (!buffers.empty()) out += "\n[buffers]\n" + buffers;
   return out.find("*/") == std::string::npos ? "/* " + out + "*/\n" : as_line_comments(out);
 }

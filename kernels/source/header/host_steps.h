@@ -15,7 +15,7 @@ namespace lanescope::source {
 /// By launch of the sequence: how many launches of the host code come before it. All are launches of `run`.
 std::vector<std::size_t> positions_of(const HostRun& run, const std::vector<const HostLaunch*>& sequence);
 
-/// Index of the first launch of the sequence that comes behind `launches_before` others; -1: none does.
+/// Index of the first launch of the sequence that comes after `launches_before` others; -1: none does.
 int next_launch(const std::vector<std::size_t>& positions, std::size_t launches_before);
 
 struct SeenChanges {

@@ -151,7 +151,7 @@ class Walk {
     sum(at, 0);
   }
 
-  // --- expressions; `at` is behind what was read ---------------------------------------------------------------------------
+  // --- expressions; `at` is after what was read ---------------------------------------------------------------------------
 
   MaybeInterval sum(int& at, int depth) {
     MaybeInterval rest = Interval{0, 0};  // of the terms without a parameter that has no value

@@ -1,5 +1,5 @@
 #pragma once
-// Sizes that a kernel's own text suggests, where nobody states them: a guard `i < n` says how large n is for the threads
+// Sizes that a kernel's own text suggests, where they are not stated: a guard `i < n` says how large n is for the threads
 // of the launch, and the largest index of `p[...]` how many elements p has. Intervals of integers are carried through the
 // body in one pass; what they cannot follow suggests nothing.
 

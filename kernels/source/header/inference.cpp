@@ -52,7 +52,7 @@ Diagnostics Completer::run() {
   sizes();
   assume_contents();
   symbols(sequence);
-  tell_steps();
+  report_steps();
   streams(sequence);
   notes_of_host(sequence);
   if (!problems_.empty()) return std::move(problems_);

@@ -13,7 +13,7 @@ namespace lanescope::source {
 /// buffers that no launch passes while a parameter has none. Warnings: other buffers that no launch passes.
 /// `instances`: what the host code launches, and what it does not.
 struct LaunchWish {
-  std::vector<KernelBlock> blocks{};        ///< block sizes that kernels ask for outside of the text
+  std::vector<KernelBlock> blocks{};        ///< block sizes that kernels request outside of the text
   std::vector<std::string> variables{};     ///< of the module: a buffer of that name needs no argument
   std::vector<Variable> registers{};        ///< that the claims are about
   std::string kernel{};                     ///< the kernel or instance that shall run; empty: the file's own choice

@@ -1,4 +1,4 @@
-// How large buffers and counts are that nobody gives, and what the buffers hold.
+// Sizes of buffers and counts that are not given, and contents of the buffers.
 
 #include <algorithm>
 #include <array>
@@ -389,7 +389,7 @@ void Completer::sizes() {
         take(static_cast<double>(named * (f != nullptr ? unit_of(a.parameter, *f) : 1)),
              fmt::format("as its name {}", named > by_name ? "and the tiles of the kernel suggest" : "suggests"));
       } else {
-        take(real && !header_.present ? 1.0 : 0.0, "");  // 0 would make products equal, whatever the kernel does
+        take(real && !header_.present ? 1.0 : 0.0, "");  // 0 would make products equal for any kernel
       }
     }
   }

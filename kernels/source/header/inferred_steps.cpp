@@ -72,14 +72,14 @@ void Completer::steps(const std::vector<const HostLaunch*>& sequence) {
            "changes no buffer", "because it is unknown whether it does");
 }
 
-void Completer::tell_steps() {
-  constexpr std::size_t most_told = 8;
+void Completer::report_steps() {
+  constexpr std::size_t most_reported = 8;
   for (std::size_t l = 0; l < header_.launches.size(); ++l) {
     const std::vector<HostStep>& before = header_.launches[l].before;
-    for (std::size_t i = 0; i < std::min(before.size(), most_told); ++i)
+    for (std::size_t i = 0; i < std::min(before.size(), most_reported); ++i)
       say(fmt::format("Before launch {}: the host code, {}.", l + 1, before[i].words));
-    if (before.size() > most_told)
-      say(fmt::format("Before launch {}: {} more changes by the host code.", l + 1, before.size() - most_told));
+    if (before.size() > most_reported)
+      say(fmt::format("Before launch {}: {} more changes by the host code.", l + 1, before.size() - most_reported));
   }
 }
 

@@ -19,7 +19,7 @@ bool overlap(const HostOperation::Use& a, const HostOperation::Use& b) {
 }
 
 /// Launches may touch anything; of two copies it is known.
-bool may_meet(const HostOperation& a, const HostOperation& b) {
+bool may_conflict(const HostOperation& a, const HostOperation& b) {
   if (a.launch >= 0 || b.launch >= 0) return true;
   return std::ranges::any_of(a.uses, [&](const HostOperation::Use& x) {
     return std::ranges::any_of(b.uses, [&](const HostOperation::Use& y) { return overlap(x, y); });
@@ -64,7 +64,7 @@ void Completer::streams(const std::vector<const HostLaunch*>& sequence) {
         out.uses.push_back({name->second, static_cast<std::uint64_t>(u.at.offset_bytes), u.bytes, u.writes});
     if (out.launch < 0 && out.uses.empty()) continue;
     for (std::size_t i = 0; i < kept.size(); ++i)
-      if (!o.is_behind(*kept[i]) && may_meet(*kept[i], o)) out.beside.push_back(static_cast<std::uint32_t>(i));
+      if (!o.is_after(*kept[i]) && may_conflict(*kept[i], o)) out.beside.push_back(static_cast<std::uint32_t>(i));
     open = open || !out.beside.empty();
     kept.push_back(&o);
     header_.streams.push_back(std::move(out));

@@ -1,5 +1,5 @@
 #pragma once
-// What the shared arrays of a kernel and the names of its parameters say of a launch that nobody writes down.
+// What the shared arrays of a kernel and the names of its parameters say of a launch that is not written down.
 
 #include <array>
 #include <optional>
@@ -21,7 +21,7 @@ struct TileBlock {
 std::optional<TileBlock> block_of_tiles(const Lexed& lexed, const FunctionRange& kernel, const Values& values,
                                         bool uses_y);
 
-/// For a scalar that nobody gives and no guard bounds: 32 for a width, a height, a pitch or a stride, 256 for the length of a
+/// For a scalar that is not given and that no guard bounds: 32 for a width, a height, a pitch or a stride, 256 for the length of a
 /// sequence, 1 for a number of heads or batches; nullopt for others.
 std::optional<std::int64_t> extent_by_name(std::string_view name, std::string_view type);
 

@@ -17,7 +17,7 @@ inline constexpr std::size_t longest_sibling = 512 * 1024;   ///< bytes; longer 
 inline constexpr std::size_t most_siblings_interpreted = 3;  ///< of those that name a function of this file
 
 struct SiblingHost {
-  HostRun run;       ///< of this file's text and the other's behind it; lines above `own_lines` are the other's
+  HostRun run;       ///< of this file's text and the other's after it; lines above `own_lines` are the other's
   std::string file;  ///< name of the other, without its folder
   int own_lines = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// A member of a structure with its type, as launch files write it where no C++ tells: "f64 2.5", "u8 7". Types: u8 to u64, s8 to
+// A member of a structure with its type, as launch files write it where no C++ reports: "f64 2.5", "u8 7". Types: u8 to u64, s8 to
 // s64, f16, bf16, f32, f64.
 
 #include <optional>

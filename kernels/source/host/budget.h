@@ -53,7 +53,7 @@ class Budget {
   void check() {
     next_check_ = steps_ + 256;
     if (steps_ > limits_.steps + limits_.steps / 4) {
-      notes_.add(fmt::format("it takes more than {} steps; what comes behind them is left out", limits_.steps));
+      notes_.add(fmt::format("it takes more than {} steps; what comes after them is left out", limits_.steps));
       throw Stop{};
     }
     for (std::size_t i = 0; i < loops(); ++i)

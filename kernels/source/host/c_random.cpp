@@ -17,7 +17,7 @@ void CRandom::start(std::uint32_t seed) {
 }
 
 std::int32_t CRandom::next() {
-  // last_[at_] is r[i - 31]; r[i - 3] stands 28 places behind it
+  // last_[at_] is r[i - 31]; r[i - 3] stands 28 places after it
   const std::uint32_t from = at_ + 28 < 31 ? at_ + 28 : at_ - 3;
   last_[at_] += last_[from];
   const std::uint32_t word = last_[at_];

@@ -1,4 +1,4 @@
-// The operations of filling loops: what each does is number_rules.h, here it is bound to a type once, so that a loop asks for
+// The operations of filling loops: what each does is number_rules.h, here it is bound to a type once, so that a loop requests
 // no types.
 
 #include <algorithm>

@@ -240,12 +240,12 @@ int FillLoop::choice(const Expr& e) {
   if (one < 0) return -1;
   const int out = fresh(type_of(one));
   if (!emit({.run = Code::move, .to = out, .a = one})) return -1;
-  const std::size_t behind = code_.size();
+  const std::size_t after = code_.size();
   if (!emit({.run = Code::skip})) return -1;
   const int other = node(*e.parts[2]);
   if (other < 0 || type_of(other) != type_of(one) || !emit({.run = Code::move, .to = out, .a = other})) return -1;
-  code_[unless].skip = static_cast<int>(behind - unless);
-  code_[behind].skip = static_cast<int>(code_.size() - 1 - behind);
+  code_[unless].skip = static_cast<int>(after - unless);
+  code_[after].skip = static_cast<int>(code_.size() - 1 - after);
   return out;
 }
 

@@ -39,7 +39,7 @@ class FillLoop {
     double f;
   };
   /// One typed operation on registers of up to `width` iterations, which are done together where the code has no jumps and
-  /// draws at most one random number. What it returns is how many instructions behind it are passed over; -1: it has no
+  /// draws at most one random number. What it returns is how many instructions after it are passed over; -1: it has no
   /// value, and the tree has to say what happens.
   struct Instruction {
     int (*run)(Word* registers, const Instruction& what, FillLoop& loop, int lanes) = nullptr;
@@ -81,7 +81,7 @@ class FillLoop {
   /// Executes code_[first, last); false: some operation has no value.
   bool execute(std::size_t first, std::size_t last, int lanes);
   void widen();
-  /// One iteration, or several that nothing ends; 0: the tree goes on.
+  /// One iteration, or several that nothing ends; 0: the tree continues.
   std::uint64_t iterations(int lanes);
   bool places(int lanes);
   std::uint64_t bits_of(int reg, const Type* type, int lane = 0) const;

@@ -4,7 +4,7 @@
 //
 // `main` is interpreted statement by statement, and so is each function of the file that it calls. Numbers, arrays,
 // std::vector, structures, pointers and references are those of C++ on a 64-bit machine, byte for byte; the CUDA runtime is
-// a model of its allocations, copies and launches; no kernel runs. The interpreter is small and knows that it is: what it
+// a model of its allocations, copies and launches; no kernel runs. The interpreter is small and has that it is: what it
 // cannot know (a file's contents, the clock, a property of the GPU, what a kernel computed, a function of another file) is
 // a value that is unknown, with the reason. Such a value makes unknown what depends on it, and nothing else:
 //
@@ -16,7 +16,7 @@
 // or a store between two launches is a change that who runs the launches performs (HostRun::changes).
 //
 // A branch whose condition is unknown is executed on both sides (or passed over, where one side leaves the function), and
-// what either side assigns is unknown behind it. A loop that exceeds its budget is left, and what it assigns is unknown.
+// what either side assigns is unknown after it. A loop that exceeds its budget is left, and what it assigns is unknown.
 // Functions that nothing calls but that launch kernels are executed too, with unknown parameters. rand() is that
 // of the GNU C library; its kin are one generator with a fixed seed.
 
@@ -35,7 +35,7 @@ namespace lanescope::source {
 
 struct HostLimits {
   std::uint64_t steps = 3'000'000;  ///< evaluated expressions in total
-  /// Of one outermost loop; half for each level below. Behind the first launch a quarter: what follows rather checks
+  /// Of one outermost loop; half for each level below. After the first launch a quarter: what follows rather checks
   /// results than prepares more.
   std::uint64_t loop_steps = 2'000'000;
   std::uint64_t bytes = 256ULL << 20;  ///< of all contents that are followed, with three for each byte
@@ -91,7 +91,7 @@ struct ByteRange {
 
 struct HostBuffer {
   std::string name;          ///< of the pointer that cudaMalloc set
-  std::string element_type;  ///< as buffers name it, "" where the pointer's type tells none
+  std::string element_type;  ///< as buffers name it, "" where the pointer's type reports none
   std::uint64_t bytes = 0;
   int line = 0;
   /// Before the first launch that takes it; nullopt: not all of it is known.
@@ -104,7 +104,7 @@ struct HostBuffer {
   bool set_meanwhile = false;      ///< the host stores there while a kernel that has its address may still run
 };
 
-/// What the host does to a buffer whose contents the run has told before (HostBuffer::contents): between launches, or
+/// What the host does to a buffer whose contents the run has reported before (HostBuffer::contents): between launches, or
 /// before the first one where what it copies comes from a device.
 struct HostChange {
   enum class Kind : std::uint8_t {
@@ -139,10 +139,10 @@ struct HostSymbol {
 struct HostOperation {
   int launch = -1;  ///< of HostRun::launches; -1: a copy or memset, or a launch that is not kept
   int line = 0;
-  std::string call{};                   ///< "cudaMemcpyAsync"; empty: a launch
-  std::string stream{};                 ///< as written; empty: the default stream
-  std::uint32_t in = 0, number = 0;     ///< which stream, and the how manieth operation there, from 1
-  std::vector<std::uint32_t> behind{};  ///< by stream: how many of its operations have ended before this one begins
+  std::string call{};                  ///< "cudaMemcpyAsync"; empty: a launch
+  std::string stream{};                ///< as written; empty: the default stream
+  std::uint32_t in = 0, number = 0;    ///< which stream, and the how manieth operation there, from 1
+  std::vector<std::uint32_t> after{};  ///< by stream: how many of its operations have ended before this one begins
   struct Use {
     HostPointer at{};
     std::uint64_t bytes = 0;
@@ -150,8 +150,8 @@ struct HostOperation {
   };
   std::vector<Use> uses{};  ///< of a copy or memset, of buffers
   /// Whether `before`, an earlier one, has ended before this one begins.
-  bool is_behind(const HostOperation& before) const {
-    return before.in < behind.size() && behind[before.in] >= before.number;
+  bool is_after(const HostOperation& before) const {
+    return before.in < after.size() && after[before.in] >= before.number;
   }
 };
 

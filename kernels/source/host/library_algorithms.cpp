@@ -76,7 +76,7 @@ std::optional<Value> fill_elements(Call& c) {
   const auto to = range_of(c, c.name == "fill_n" || c.name == "generate_n");
   if (!to || (to->count > 0 && !c.in.follows(to->at, c.line))) return c.nothing();
   Value x = c.size() > 2 ? c.value(2) : c.name == "sequence" ? c.integer(0) : Value{};
-  const std::uint64_t most = c.in.budget.spent() + c.in.limits.steps / 4;  // the rest of the run has to go on
+  const std::uint64_t most = c.in.budget.spent() + c.in.limits.steps / 4;  // the rest of the run has to continue
   for (std::uint64_t i = generated && x.known() ? generated_at_once(c, x, *to) : 0; i < to->count; ++i) {
     if (c.in.budget.spent() > most) {
       const Reason why = c.reason(fmt::format("line {} fills more elements than are followed", c.line));

@@ -180,7 +180,7 @@ void Log::copy(Address to, Address from, std::uint64_t bytes, int line) {
   if (!of_device(*source)) into->touch(to_offset, bytes, 0);  // what the host has overwritten of it is known
 }
 
-/// Where bytes of the host came from, if nobody has changed that since; 0: it is not known, or not the same any more.
+/// Where bytes of the host came from, if that has not changed since; 0: it is not known, or not the same any more.
 Address Log::origin_of(Address from, std::uint64_t bytes, int line) {
   const Object* o = m.object(from);
   if (o == nullptr || !o->copied || o->blurred != 0) return 0;

@@ -42,7 +42,7 @@ HostOperation Log::issue(const IssuedIn& in, int line) {
   if (out.stream.empty() && out.in > StreamOrder::of_thread) out.stream = fmt::format("#{}", out.in);
   StreamOrder::Issued issued = streams.issue(out.in);
   out.number = issued.number;
-  out.behind = std::move(issued.behind);
+  out.after = std::move(issued.after);
   if (!in.stream) streams.host_waits_for_all();
   return out;
 }

@@ -137,7 +137,8 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   if (into == nullptr) return;
   if (source == nullptr) return fill(to, std::byte{0}, bytes, reason("it is copied from outside of an array"));
   into->touch(t, bytes, 0);
-  if (source->shadow.empty() && (source->uniform != 0 || source->data.empty()))  // zeros stay without bytes of their own
+  if (source->shadow.empty() &&
+      (source->uniform != 0 || source->data.empty()))  // zeros stay without bytes of their own
     return fill(to, std::byte{0}, bytes, source->uniform);
   if (!hold(*into)) return poison_all(to, reason("it is larger than what is followed"));
   if (into->shadow.empty() && (into->uniform != 0 || !source->shadow.empty())) shade(*into);

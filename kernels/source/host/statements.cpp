@@ -97,7 +97,7 @@ bool Evaluator::leaves(const Stmt* s, int calls) {
   if (s == nullptr) return false;
   switch (s->kind) {
     case StmtKind::return_:
-      return calls == 0;  // a function that is called goes on after its call
+      return calls == 0;  // a function that is called continues after its call
     case StmtKind::leave:
       return true;
     case StmtKind::block:

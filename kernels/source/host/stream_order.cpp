@@ -28,9 +28,9 @@ StreamOrder::Clock StreamOrder::beginning(Stream stream) const {
 }
 
 StreamOrder::Issued StreamOrder::issue(Stream stream) {
-  Issued out{.number = ++issued_[stream], .behind = beginning(stream)};
+  Issued out{.number = ++issued_[stream], .after = beginning(stream)};
   Clock& before = streams_[stream].before;
-  before = out.behind;
+  before = out.after;
   if (before.size() <= stream) before.resize(stream + 1);
   before[stream] = out.number;
   return out;

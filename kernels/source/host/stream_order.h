@@ -7,11 +7,11 @@
 //
 //   kernel A in 2            A: number 1 of stream 2
 //   record e in 2            e: {2: 1}
-//   kernel B in 3            behind {}: B may run before, beside or behind A
+//   kernel B in 3            after {}: B may run before, beside or after A
 //   stream 3 waits for e     3: {2: 1, 3: 1}
-//   kernel C in 3            behind {2: 1, 3: 1}: C runs behind A and B
+//   kernel C in 3            after {2: 1, 3: 1}: C runs after A and B
 //
-// Stream 0 is the legacy default stream: it begins behind all that blocking streams were given before, and they behind it.
+// Stream 0 is the legacy default stream: it begins after all that blocking streams were given before, and they after it.
 // Stream 1 is the default stream of the thread, which is a blocking one. A stream made with cudaStreamNonBlocking has no
 // order with stream 0 (CUDA C++ Programming Guide, "Default Stream"; CUDA Runtime API, "Stream synchronization behavior").
 
@@ -32,12 +32,12 @@ class StreamOrder {
 
   struct Issued {
     std::uint32_t number = 0;  ///< in its stream, from 1
-    Clock behind;
+    Clock after;
   };
   Issued issue(Stream stream);
 
   void record(std::uint64_t event, Stream stream);
-  /// An event that nothing has recorded makes nobody wait, as in CUDA.
+  /// An event that was never recorded causes no wait, as in CUDA.
   void wait(Stream stream, std::uint64_t event);
   void host_waits(Stream stream);
   void host_waits_for_event(std::uint64_t event);

@@ -21,8 +21,8 @@ bool has_word(std::string_view text, std::string_view word) {
 void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& parameter,
                           Bound& out) {
   static constexpr std::string_view before[] = {"const", "volatile", "typename", "struct", "class", "::"};
-  static constexpr std::string_view behind[] = {"const",        "volatile",   "&",       "&&",
-                                                "__restrict__", "__restrict", "restrict"};
+  static constexpr std::string_view after[] = {"const",        "volatile",   "&",       "&&",
+                                               "__restrict__", "__restrict", "restrict"};
   const auto element = [](const Type* of) {
     return of->kind == Kind::pointer || of->kind == Kind::array ? of->of : nullptr;
   };
@@ -33,7 +33,7 @@ void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, co
     } else if (word == "]") {
       while (last - 1 > first && !l.is(last - 1, "[")) --last;
       t = element(t);
-    } else if (!one_of(word, behind)) {
+    } else if (!one_of(word, after)) {
       break;
     }
     --last;

@@ -27,7 +27,7 @@ constexpr std::array<Named, 15> element_types = {{{"b1", 1},
                                                   {"s64", 64},
                                                   {"f64", 64}}};
 
-// More than this is refused before anything is allocated, whatever the machine.
+// More than this is refused before anything is allocated, on any machine.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 38;
 
 }  // namespace
@@ -57,7 +57,7 @@ std::string lay_out(BufferSpec& buffer) {
 
 std::optional<std::vector<std::uint64_t>> coordinates(const BufferSpec& buffer, std::uint64_t element) {
   if (element >= buffer.elements) return std::nullopt;
-  // The widest stride first, whatever the order of the axes is: a transposed view has its slowest axis last.
+  // The widest stride first, for any order of the axes: a transposed view has its slowest axis last.
   std::vector<std::size_t> order(buffer.axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -11,7 +11,7 @@
 
 namespace lanescope::source {
 
-/// A place in the user's text, 1-based; line 0: nobody wrote it.
+/// A place in the user's text, 1-based; line 0: not written by the user.
 struct TextPlace {
   int line = 0, column = 0;
 };
@@ -32,9 +32,9 @@ struct Contents {
   std::vector<double> values;
   std::shared_ptr<const std::vector<std::byte>> bytes{};  ///< bytes: what the host code puts there, or a list of bits
   std::size_t listed = 0;                                 ///< bytes: of a list, its elements
-  /// Nobody writes it before the launch: zeros, and a kernel that uses them reads what it must not.
+  /// It is not written before the launch: zeros, which a kernel must not use.
   bool uninitialised = false;
-  int line = 0, column = 0;  ///< of its text in the header; 0: nobody wrote it
+  int line = 0, column = 0;  ///< of its text in the header; 0: not written by the user
 };
 
 struct BufferSpec {
@@ -47,8 +47,8 @@ struct BufferSpec {
   std::optional<Contents> expected;
   double tolerance = 0;  ///< relative, for floats
   bool traced = true;
-  bool size_assumed = false;      ///< nobody says how large it is
-  bool contents_assumed = false;  ///< nobody says what it holds
+  bool size_assumed = false;      ///< its size is not given
+  bool contents_assumed = false;  ///< its contents are not given
   bool axes_assumed = false;  ///< nothing says what its axes are: names and order are those of the claims, or one axis
   std::string variable{};     ///< not empty: a __device__ or __constant__ variable, its name in the PTX
   bool inferred = false;      ///< not in the header: taken from the kernel's signature and its comments

@@ -73,7 +73,7 @@ struct Claim {
   std::string sentence;         ///< the prose that introduced it
   std::string assumed;          ///< which variable is meant where none is named, in words; empty: it is named
   int probe = -1;               ///< ProbePoint id; -1 when none could be placed
-  /// Where it may be meant instead when it is false at `probe`: behind the writes of its variables that follow the
+  /// Where it may be meant instead when it is false at `probe`: after the writes of its variables that follow the
   /// comment directly, in text order; the last one sees them all.
   std::vector<int> later_probes;
   std::string forward_words;       ///< words of the comment that speak of what the next statements do: "becomes"

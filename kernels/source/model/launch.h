@@ -19,7 +19,7 @@ namespace lanescope::source {
 struct FieldSpec {
   std::variant<std::string, double> value;  ///< buffer name ("p" or "p+64", elements), or number
   std::string type{};                       ///< as C++ writes it; empty: not known
-  std::int64_t offset_bytes = -1;           ///< in the structure; -1: behind the field before
+  std::int64_t offset_bytes = -1;           ///< in the structure; -1: after the field before
   std::uint32_t bytes = 0;                  ///< 0: not known
 };
 
@@ -67,7 +67,7 @@ struct LaunchSpec {
       false;  ///< the host code launches as many blocks as are resident at once, as CUDA reports it
   std::vector<ArgumentSpec> arguments;
   std::uint32_t stream = 0;        ///< launches of one stream run in order; streams do not wait for each other
-  std::vector<HostStep> before{};  ///< what the host code does before it, behind the launch before
+  std::vector<HostStep> before{};  ///< what the host code does before it, after the launch before
   int line = 0;                    ///< of its table
   LaunchPlaces places{};
 
@@ -75,7 +75,7 @@ struct LaunchSpec {
   TextPlace place_or_line(const TextPlace& place) const { return place.line > 0 ? place : TextPlace{line, 0}; }
 };
 
-/// The block that a kernel asks for itself, where the launch does not state one.
+/// The block that a kernel requests itself, where the launch does not state one.
 struct KernelBlock {
   std::string kernel;
   std::array<std::uint32_t, 3> block{1, 1, 1};

@@ -55,13 +55,13 @@ struct WorkShare {
   bool consecutive = false;           ///< elements that follow each other
   int unit_bytes = 0;                 ///< "float4": 16; 0: elements of the array
   int first_line = 0, last_line = 0;  ///< of the accesses that are meant; 0: all of the kernel
-  bool repeated = false;  ///< these lines are run several times, and no barrier tells one time from the next
+  bool repeated = false;  ///< these lines are run several times, and no barrier distinguishes one time from the next
   /// No loop is among the meant accesses: how many elements a thread accesses at most follows from no size.
   bool straight = false;
   bool maybe_columns = false;           ///< the file speaks of column-major arrays
   std::vector<std::int64_t> constants;  ///< of the file, more than 1: one of them may be the length of a row
   std::string instance;                 ///< of the kernel whose values its names have: "k<128>"
-  std::string sizes_assumed;            ///< what nobody says about this launch, in a sentence; empty: all is known
+  std::string sizes_assumed;            ///< what is not stated about this launch, in a sentence; empty: all is known
 };
 
 /// "each block processes a shape-(16,2,32) subarray".
@@ -69,7 +69,7 @@ struct SubarrayClaim {
   enum class Owner : std::uint8_t { block, warp, thread };
   Owner owner = Owner::block;
   std::string pointer;                                   ///< whose array is meant; empty: the only one whose shape fits
-  std::string function;                                  ///< around the comment, or that begins right behind it
+  std::string function;                                  ///< around the comment, or that begins right after it
   std::vector<std::int64_t> shape;                       ///< extents, slowest first; all 1 for "one element"
   std::vector<std::int64_t> whole_shape, whole_strides;  ///< of the array, in elements
   int element_bytes = 0;                                 ///< of what the pointer points to; 0: as the buffer's

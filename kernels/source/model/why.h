@@ -134,7 +134,7 @@ inline constexpr Sentence why_sentences[] = {
     {"alternative", "of {} alternatives the one at {} holds"},
     {"steps-of-axes", "{}"},
     {"order-of-claim", "if the claim at {} does, which defines the order of the elements"},
-    {"holds-for-a-time", "behind {} it is no longer so"},
+    {"holds-for-a-time", "after {} it is no longer so"},
     {"as-seen", "{}"},
 };
 static_assert(names_enumerators<Why>(why_sentences, [](const Sentence& s) { return s.name; }));

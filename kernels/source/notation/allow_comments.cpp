@@ -22,7 +22,7 @@ bool in_name(char c) { return is_word(c) || c == '-'; }
 
 struct Names {
   std::vector<RuleName> names;
-  std::optional<RuleName> stray;  ///< a word behind them without a comma before it
+  std::optional<RuleName> stray;  ///< a word after them without a comma before it
 };
 
 /// "partial-lines, narrow-access (a reason)": names separated by commas, then words for readers in parentheses.
@@ -50,12 +50,12 @@ Names names_in(std::string_view text, std::size_t at, int column) {
   return result;
 }
 
-// Plain words. A comment excuses a finding where it names what the rule finds, says that it is meant, and neither asks,
+// Plain words. A comment excuses a finding where it names what the rule finds, says that it is meant, and neither requests,
 // forbids nor denies. Each table is lower case, and a phrase counts anywhere in a line; a space is the border of a word.
 
 constexpr std::string_view doubts =
     "?|todo|fixme|avoid |avoids|avoided by|to avoid|prevent|fix |free|must|should|not ok|not fine|not intend|"
-    "not intentional|n't intend|not accept|never|unless|ensure|not wanted|n't wanted|not on purpose|n't need|"
+    "not intentional|n't intend|not accept|never|unless|ensure|not needed|n't wanted|not on purpose|n't need|"
     "not needed|not by |not require|no reason|remove|instead of|not deliberate|not harmless|replace |no longer|"
     "not what we|without reason";
 
@@ -63,7 +63,7 @@ constexpr std::string_view excuses =
     "intentional|intended|on purpose|deliberate|unavoidable|cannot be avoided|acceptable|is accepted|"
     "are accepted|can't be avoided|harmless|does not matter|do not matter|doesn't matter|don't matter|only once|"
     "runs once| is ok| are ok| is fine| are fine|is needed|are needed|is required|are required|don't care|"
-    "is wanted|are wanted|we want|by design|by intent|we need|as the algorithm requires|we chose|is a choice";
+    "is needed|are needed|we want|by design|by intent|we need|as the algorithm requires|we chose|is a choice";
 
 struct Topic {
   std::string_view rule, phrases;
@@ -153,7 +153,7 @@ class Reader {
     }
   }
 
-  /// `next` follows it in the same comment or group; a sentence may go on there.
+  /// `next` follows it in the same comment or group; a sentence may continue there.
   void plain_words(const CommentLine& l, const CommentLine* next) {
     std::string text(l.text);
     std::string_view rule = meant_rule(text);

@@ -10,7 +10,7 @@
 // parentheses are for readers.
 
 //
-// Plain words count, too: "bank conflict here is intentional", "strided on purpose", "double is wanted here", beside or
+// Plain words count, too: "bank conflict here is intentional", "strided on purpose", "double is needed here", beside or
 // above a statement; above a function, a loop or another block, for all of it. They name what a rule finds and say that it
 // is meant; a question, a "not" or a "TODO" among them silences nothing.
 

@@ -12,7 +12,7 @@ constexpr std::string_view openers = "([{", closers = ")]}";
 
 }  // namespace
 
-std::size_t behind_blanks(std::string_view s, std::size_t at) {
+std::size_t after_blanks(std::string_view s, std::size_t at) {
   while (at < s.size() && is_blank(s[at])) ++at;
   return at;
 }

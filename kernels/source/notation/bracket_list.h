@@ -9,7 +9,7 @@
 
 namespace lanescope::source {
 
-std::size_t behind_blanks(std::string_view s, std::size_t at);
+std::size_t after_blanks(std::string_view s, std::size_t at);
 /// The text in the bracket that opens at `at`, which becomes the place after it; nullopt where it is not closed.
 std::optional<std::string_view> bracket_at(std::string_view s, std::size_t& at);
 /// Parts between the characters `marks` outside of brackets, at least one; parts_between(): those that are no blanks.

@@ -37,7 +37,7 @@ bool takes_braces(const Lexed& lexed, const LoopBody& body, const std::set<std::
 }
 
 /// The token after `[..]` and `.name`.
-int behind_selector(const Lexed& lexed, int i) {
+int after_selector(const Lexed& lexed, int i) {
   for (;;) {
     if (lexed.is(i, "[") && lexed.partner(i) > 0)
       i = lexed.partner(i) + 1;
@@ -56,7 +56,7 @@ bool reads(const Lexed& lexed, const Outline& outline, const LoopBody& body, int
     if (outline.find(name, i) != local) continue;
     const bool output =
         lexed.is(i - 1, "(") && lexed.token(i - 2).kind == TokenKind::string && lexed.of(i - 2).starts_with("\"=");
-    if (!output && !lexed.is(behind_selector(lexed, i + 1), "=")) return true;
+    if (!output && !lexed.is(after_selector(lexed, i + 1), "=")) return true;
   }
   return false;
 }

@@ -21,7 +21,7 @@ struct SentenceWord {
   std::string text;
   bool quoted = false;
   bool subject = false;  ///< what "has" something, or is quoted
-  bool named = false;    ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array", "a, behind"
+  bool named = false;    ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array", "a, after"
 };
 
 /// The place after the ".v4", "->v4" and "[2]" that follow a name at once; a full stop and the words after it are none.
@@ -67,7 +67,7 @@ std::vector<SentenceWord> sentence_words(std::string_view sentence) {
     w.quoted = (before == '\'' || before == '"' || before == '`') && (after == '\'' || after == '"' || after == '`');
     w.named = w.quoted || after == '[' || after == ':' || w.text.ends_with("]");
     if (sentence.substr(end).starts_with("-array")) w.named = true;
-    if (out.empty() && w.text.size() == 1 && after == ',') w.named = true;  // no article has a comma behind it
+    if (out.empty() && w.text.size() == 1 && after == ',') w.named = true;  // no article has a comma after it
     w.subject = w.named;
     out.push_back(std::move(w));
     i = end;
@@ -106,11 +106,11 @@ bool NamedVariables::has_data(std::string_view name) const {
   return l != nullptr && (*data_)[static_cast<std::size_t>(l - outline_->locals.data())];
 }
 
-const std::vector<std::int64_t>& NamedVariables::array_behind(const Local& local) const {
-  const auto [known, fresh] = behind_.try_emplace(local.name);
+const std::vector<std::int64_t>& NamedVariables::array_after(const Local& local) const {
+  const auto [known, fresh] = after_.try_emplace(local.name);
   std::vector<std::int64_t>& extents = known->second;
   constexpr std::size_t most_searched = 64;
-  if (!fresh || behind_.size() > most_searched) return extents;
+  if (!fresh || after_.size() > most_searched) return extents;
   const FunctionRange& f = outline_->functions[static_cast<std::size_t>(function_)];
   if (!local.parameter || f.info.is_kernel) return extents;
   const auto& parameters = f.info.parameters;
@@ -200,7 +200,7 @@ std::string NamedVariables::expression(const std::string& name) const {
     type.resize(type.size() - (type.ends_with("[]") ? 2 : 0));
   } else {
     const std::size_t star = type.rfind('*');
-    for (const std::int64_t n : array_behind(*l)) extents += fmt::format("[{}]", n);
+    for (const std::int64_t n : array_after(*l)) extents += fmt::format("[{}]", n);
     if (star == std::string::npos || extents.empty()) return name;
     type.resize(star);
   }
@@ -248,7 +248,7 @@ std::optional<ClaimNames> NamedVariables::part_meaning(const std::string& word, 
 
 std::optional<ClaimNames> NamedVariables::base_meaning(const std::string& base, int wanted) const {
   const Local* whole = find(base);
-  if (whole != nullptr && whole->pointer && !whole->array && array_behind(*whole).empty()) whole = nullptr;
+  if (whole != nullptr && whole->pointer && !whole->array && array_after(*whole).empty()) whole = nullptr;
   const int n = family(base);
   if (whole != nullptr && (whole->array || n == 0 || wanted == 1))
     return ClaimNames{.display = base, .members = {base}, .problem = {}, .assumed = {}};
@@ -329,7 +329,7 @@ std::optional<ClaimNames> listed_in(const std::string& sentence, const NamedVari
   if (wanted < 2) return std::nullopt;
   ClaimNames out{.display = {}, .members = {}, .problem = {}, .assumed = {}};
   const auto whole = [&] { return out.members.size() > 1 && variables.fits(out, wanted) == true; };
-  std::size_t behind = 0;  // the last name
+  std::size_t past = 0;  // the last name
   for (std::size_t i = 0; i < sentence.size();) {
     if (!is_word_start(sentence[i])) {
       ++i;
@@ -344,7 +344,7 @@ std::optional<ClaimNames> listed_in(const std::string& sentence, const NamedVari
     if (const std::size_t path = end_of_path(sentence, end);
         path > end && variables.is_part(sentence.substr(begin, path - begin)))
       name = sentence.substr(begin, path - begin), i = path;
-    std::string between = out.members.empty() ? "" : sentence.substr(behind, begin - behind);
+    std::string between = out.members.empty() ? "" : sentence.substr(past, begin - past);
     if (const std::size_t word = between.find("and"); word != std::string::npos) between.replace(word, 3, ",");
     const bool goes_on = between.find_first_of(",/&|") != std::string::npos &&
                          between.find_first_not_of(" ,/&|`'\"") == std::string::npos;
@@ -353,7 +353,7 @@ std::optional<ClaimNames> listed_in(const std::string& sentence, const NamedVari
     const bool variable =
         local != nullptr && (!is_english(name) || goes_on) && std::ranges::find(out.members, name) == out.members.end();
     if (!goes_on || !variable) out.members.clear();
-    if (variable) out.members.push_back(name), behind = i;
+    if (variable) out.members.push_back(name), past = i;
   }
   if (!whole()) return std::nullopt;
   for (const std::string& m : out.members) out.display += (out.display.empty() ? "(" : ", ") + m;

@@ -60,7 +60,7 @@ class NamedVariables {
   std::optional<ObjectType> object_of(std::string_view name) const;
   /// The extents of the local arrays that every call of this function passes for the parameter `local`, a pointer; empty
   /// where it may point to something else.
-  const std::vector<std::int64_t>& array_behind(const Local& local) const;
+  const std::vector<std::int64_t>& array_after(const Local& local) const;
 
   const Lexed* lexed_;
   const Outline* outline_;
@@ -70,7 +70,7 @@ class NamedVariables {
   std::map<std::string_view, const Local*> by_name_;
   std::vector<const Local*> own_;  ///< in text order, without parameters
   mutable std::map<std::string, int, std::less<>> families_;
-  mutable std::map<std::string, std::vector<std::int64_t>, std::less<>> behind_;
+  mutable std::map<std::string, std::vector<std::int64_t>, std::less<>> after_;
 };
 
 /// `anchor`: the last token before the claim; `variables` those of the function it is in.

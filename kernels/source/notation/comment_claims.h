@@ -26,8 +26,8 @@ namespace lanescope::source {
 
 /// A claim as its lines state it, before its variables are looked up.
 struct TextClaim : Claim {
-  std::string b_as_simd{};             ///< of read_as: bits called b are those of the register, nothing else being known
-  std::uint32_t offset = 0, end = 0;   ///< of its rows in the file
+  std::string b_as_simd{};            ///< of read_as: bits called b are those of the register, nothing else being known
+  std::uint32_t offset = 0, end = 0;  ///< of its rows in the file
   std::vector<std::string> sentences;  ///< before it, in text order
   std::vector<std::string> names;      ///< words of a `registers:` line; empty when there is none
   std::vector<UnreadRow> unread;       ///< such a claim cannot be checked: what it states is not known

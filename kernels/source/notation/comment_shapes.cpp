@@ -34,11 +34,10 @@ std::vector<Axis> shape_of(const std::vector<CommentLine>& lines, std::string_vi
       const std::size_t shape = l.text.find("shape", at);
       if (shape == std::string_view::npos) break;
       const std::vector<std::uint64_t> extents = extents_in(words_of(l.text, shape + 5));
-      const Words behind = words_of(l.text, at + name.size());
+      const Words after = words_of(l.text, at + name.size());
       std::vector<std::string> names;
-      if (const auto found = comment_phrases().at("index_names", behind);
-          found && behind.front().at == at + name.size())
-        for (std::size_t k = 1; k < found->end; k += 2) names.emplace_back(behind[k].text);
+      if (const auto found = comment_phrases().at("index_names", after); found && after.front().at == at + name.size())
+        for (std::size_t k = 1; k < found->end; k += 2) names.emplace_back(after[k].text);
       const bool named = names.size() == extents.size();
       if (extents.empty() || (!named && !unnamed.empty())) continue;
       std::vector<Axis> out;
@@ -65,7 +64,7 @@ std::optional<std::array<std::uint32_t, 3>> extents_of(const std::vector<Comment
     if (comment_phrases().is("extent_one", words, 0)) {
       const std::size_t end = words[1].end();
       const bool whole = end == l.text.size() || is_blank(l.text[end]) || l.text[end] == ',' || l.text[end] == ';';
-      const auto [behind, problem] =
+      const auto [after, problem] =
           std::from_chars(words[1].text.data(), words[1].text.data() + words[1].text.size(), one);
       if (whole && problem == std::errc() && one > 0) v = {one};
     }

@@ -93,11 +93,11 @@ class LayoutReader {
     if (!m) return false;
     std::size_t at = words[m->end - 1].end();
     const std::vector<std::string> extents = list_of(l.text, at);
-    const Words behind = words_of(l.text, at);
+    const Words after = words_of(l.text, at);
     std::size_t k = 0;
-    comment_phrases().skip("axes_lead", behind, k);
-    if (k == behind.size()) return false;
-    at = behind[k].at;
+    comment_phrases().skip("axes_lead", after, k);
+    if (k == after.size()) return false;
+    at = after[k].at;
     const std::vector<std::string> axes = list_of(l.text, at);
     if (axes.empty() || !std::ranges::all_of(axes, is_axis_name)) return false;
     MemoryClaim claim = begun(l, m->has("SHARED") ? Space::shared : Space::global);
@@ -132,7 +132,7 @@ class LayoutReader {
       if (k > 1 && words[k - 1].low == "memory") --k;
       if (k > 0 && is_word(words[k - 1].text.front())) name = words[k - 1].text;
     }
-    std::size_t at = behind_blanks(s, words[m->end - 1].end());
+    std::size_t at = after_blanks(s, words[m->end - 1].end());
     const MemoryClaim::Swizzle swizzle = swizzle_at(s, at);
     const std::vector<std::string> first = list_of(s, at);
     if (first.empty()) return false;
@@ -217,7 +217,7 @@ class LayoutReader {
     return {.bits = numbers[0], .base = numbers[1], .shift = numbers[2]};
   }
 
-  /// "transposed", "column-major", "row-major" behind the declaration of an array with two extents (or more, the last two
+  /// "transposed", "column-major", "row-major" after the declaration of an array with two extents (or more, the last two
   /// being meant): rows and columns as the array that it is filled from has them.
   bool in_words(const CommentLine& l) {
     const std::string words = lower(l.text);
@@ -277,7 +277,7 @@ class LayoutReader {
     // Several stores of one tile say it once.
     for (const MemoryClaim& c : out_)
       if (c.variable == claim.variable && c.function == claim.function && c.place.line + 8 > claim.place.line &&
-          c.end_line == 0 && behind_code(lexed_, l))
+          c.end_line == 0 && after_code(lexed_, l))
         return true;
     finish(std::move(claim), l);
     return true;
@@ -300,7 +300,7 @@ class LayoutReader {
     const bool says = !entry_in("transposed|layout|stored as", words).empty();
     for (const SharedArray& a : arrays_) {
       if (a.pointer || (f >= 0 && a.function >= 0 && a.function != f)) continue;
-      const bool beside = a.line == (behind_code(lexed_, l) ? l.line : l.line + 1);
+      const bool beside = a.line == (after_code(lexed_, l) ? l.line : l.line + 1);
       if (name.empty() ? beside : a.name == name && (beside || says)) array = &a;
     }
     if (array == nullptr) return;

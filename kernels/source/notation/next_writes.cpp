@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view forward =
     "becomes|become|will be|will have|will hold|into the following|to the following|transpose away|"
     "transposes away|swap away|after the next|after the following|after this step|after that|afterwards|we want|"
-    "want to have|wants to be|to obtain|to get|next step|next transpose|the target|target assignment|desired|"
+    "want to have|needs to be|to obtain|to get|next step|next transpose|the target|target assignment|desired|"
     "the goal|is to be|shall be|shall have|leads to|turns into|transforms into|converts into|which gives|"
     "obtaining|yielding|giving|resulting in|arriving at|ending up|which yields|which makes|to produce|to yield|"
     "to arrive at|to reach";

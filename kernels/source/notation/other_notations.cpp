@@ -287,7 +287,7 @@ class OtherReader {
   bool thread_holds(std::size_t i) {
     const std::string_view s = lines_[i].text;
     const Words words = words_of(s);
-    std::size_t k = 0;  // the first "thread" or "lane" with a blank behind it
+    std::size_t k = 0;  // the first "thread" or "lane" with a blank after it
     while (k + 1 < words.size() && (!one_of(words[k].low, {"thread", "lane"}) || words[k + 1].at == words[k].end()))
       ++k;
     const auto m = comment_phrases().at("holds", words, k);
@@ -407,7 +407,7 @@ class OtherReader {
     return m && !is_english(words.front().text) ? words.front().text : std::string_view();
   }
 
-  static std::vector<int> numbers_behind(std::string_view s, std::string_view key) {
+  static std::vector<int> numbers_after(std::string_view s, std::string_view key) {
     std::size_t at = s.find(key);
     if (at != std::string_view::npos) at = s.find_first_of("[{", at + key.size());
     const auto inside = at == std::string_view::npos ? std::nullopt : bracket_at(s, at);
@@ -430,8 +430,8 @@ class OtherReader {
     const std::string_view s = lines_[i].text;
     if (s.find("sizePerThread") == std::string_view::npos) return false;
     const std::string_view subject = subject_before(s, std::min(s.find('#'), s.find("sizePerThread")));
-    const std::vector<int> size = numbers_behind(s, "sizePerThread"), threads = numbers_behind(s, "threadsPerWarp"),
-                           warps = numbers_behind(s, "warpsPerCTA"), order = numbers_behind(s, "order");
+    const std::vector<int> size = numbers_after(s, "sizePerThread"), threads = numbers_after(s, "threadsPerWarp"),
+                           warps = numbers_after(s, "warpsPerCTA"), order = numbers_after(s, "order");
     const std::size_t rank = size.size();
     if (rank == 0 || threads.size() != rank || warps.size() != rank || order.size() != rank)
       return not_judged(i, subject, "the layout is not complete: sizePerThread, threadsPerWarp, warpsPerCTA and order");

@@ -34,9 +34,9 @@ bool speaks_of(const std::string& sentence, const std::string& name) {
   for (std::size_t at = find_word(sentence, name); at != std::string::npos; at = find_word(sentence, name, at + 1)) {
     std::size_t end = at + name.size();
     if (end < sentence.size() && sentence[end] == '[') end = std::min(sentence.find(']', end), sentence.size() - 1) + 1;
-    const std::string_view behind = std::string_view(sentence).substr(end),
+    const std::string_view after = std::string_view(sentence).substr(end),
                            before = std::string_view(sentence).substr(0, at);
-    if (behind.starts_with(" has") || behind.starts_with(" now has") || behind.starts_with(":") ||
+    if (after.starts_with(" has") || after.starts_with(" now has") || after.starts_with(":") ||
         before.ends_with("of ") || before.ends_with("`") || before.ends_with("'"))
       return true;
   }

@@ -1,6 +1,6 @@
 #pragma once
 // Names that comments give to values: "from here call it y[f]", "call acc c[i,j]", "y[f] = sum over t of ...". What comes
-// behind may speak of `y`, which no variable is called.
+// after may speak of `y`, which no variable is called.
 
 #include <cstdint>
 #include <string>

@@ -231,8 +231,8 @@ OffsetStage stage_in(std::string_view text) {
   return OffsetStage::none;
 }
 
-void state(PointerComment& comment, const CommentLine& l, bool before, std::size_t behind, const Values& values) {
-  std::size_t at = l.text.find_first_not_of(" \t:", behind);
+void state(PointerComment& comment, const CommentLine& l, bool before, std::size_t past, const Values& values) {
+  std::size_t at = l.text.find_first_not_of(" \t:", past);
   if (at == std::string_view::npos) at = l.text.size();
   auto array = read_stated_array(l.text.substr(at), values);
   if (!array) {
@@ -296,10 +296,10 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
     int previous_line = 0;
     std::vector<std::string> stated;  ///< pointers whose offsets the comment has stated
     auto at_first = out.offsets.end();
-    const auto behind = std::partition_point(out.offsets.begin(), out.offsets.end(), [&](const PointerOffset& o) {
+    const auto past = std::partition_point(out.offsets.begin(), out.offsets.end(), [&](const PointerOffset& o) {
       return o.line <= places[c].comment.line;
     });  // they are in text order
-    for (auto at = behind; at != out.offsets.end(); ++at) {
+    for (auto at = past; at != out.offsets.end(); ++at) {
       PointerOffset& o = *at;
       const int token = first_of_line(o.line);
       if (lexed.token(token).offset > until) break;
@@ -311,7 +311,7 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
         if (other) break;
       }
       previous_line = o.line;
-      // What continues an offset of this comment is behind what it states.
+      // What continues an offset of this comment is after what it states.
       const bool again = std::ranges::find(stated, o.from) != stated.end();
       if (again || o.view) {
         o.joined = again && o.pointer == o.from && same_owner(o, *at_first);
@@ -365,14 +365,14 @@ PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, con
   PointerComments out;
   auto s = outline.statements.begin();
   for (std::size_t i = 0; i < outline.functions.size(); ++i) {
-    const auto behind = std::find_if(s, outline.statements.end(),
-                                     [&](const SimpleStatement& x) { return x.function != static_cast<int>(i); });
+    const auto past = std::find_if(s, outline.statements.end(),
+                                   [&](const SimpleStatement& x) { return x.function != static_cast<int>(i); });
     if (outline.functions[i].info.is_kernel) {
       FunctionReader reader(lexed, outline.functions[i], out);
-      for (; s != behind; ++s)
+      for (; s != past; ++s)
         if (s->last - s->first < longest_statement) reader.statement(*s);
     }
-    s = behind;
+    s = past;
   }
   std::vector<Place> places = comments_in(lexed, values);
   bind(lexed, outline, places, out);

@@ -244,7 +244,7 @@ class Binder {
     return none;
   }
 
-  /// Of a comment behind code the variable that is declared on its line, else the one that is declared next.
+  /// Of a comment after code the variable that is declared on its line, else the one that is declared next.
   ClaimNames declared_near(const TextClaim& text, int f, int anchor, int wanted) {
     constexpr int near_tokens = 8;
     const int line = text.row_lines.front();
@@ -268,13 +268,13 @@ class Binder {
     if (next != nullptr && next->token <= anchor + near_tokens)
       if (std::optional<ClaimNames> m = variables_of(f).meaning(next->name, wanted); m && m->problem.empty()) {
         m->assumed =
-            fmt::format("the comment names no variable; `{}` is meant, which is declared behind it", m->display);
+            fmt::format("the comment names no variable; `{}` is meant, which is declared after it", m->display);
         return *m;
       }
     return {
         .display = {},
         .members = {},
-        .problem = coded<Why::unclear_variable>("the comment names no variable, and none is declared right behind it"),
+        .problem = coded<Why::unclear_variable>("the comment names no variable, and none is declared right after it"),
         .assumed = {}};
   }
 
@@ -301,8 +301,8 @@ class Binder {
       return out;
     }
     if (returns == 1 && lexed_.is(end + 2, ";")) out.value = lexed_.of(end + 1);
-    const auto behind = std::ranges::partition_point(outline_.points, [&](const Point& p) { return p.token < end; });
-    for (auto p = behind; p != outline_.points.begin() && (p - 1)->token >= f.open;) {
+    const auto after = std::ranges::partition_point(outline_.points, [&](const Point& p) { return p.token < end; });
+    for (auto p = after; p != outline_.points.begin() && (p - 1)->token >= f.open;) {
       --p;
       if (p->block != body) continue;
       if (p->token == end - 1) out.point = &*p;
@@ -532,7 +532,7 @@ class Binder {
   std::map<int, NamedVariables> named_;                          ///< by function
   std::map<std::tuple<int, std::string, int>, int> ready_from_;  ///< complete_at(), by local, part and elements needed
   int needed_elements_ = 1;
-  std::optional<std::vector<OutputName>> output_names_;  ///< once they are asked for
+  std::optional<std::vector<OutputName>> output_names_;  ///< once they are requested
   std::size_t steps_ = 0;                                ///< spent in looking for points
   std::size_t reads_ = 0;                                ///< variables named by all claims
   Bound out_;

@@ -63,7 +63,7 @@ constexpr std::size_t most_blanks = 500;
 /// Blanks in place of the `bytes` before a place on its line; none where these are many: columns there are wrong.
 std::size_t blanks_for(std::size_t bytes) { return bytes <= most_blanks ? bytes : 0; }
 
-/// `#line` back to the user's place, and blanks up to the column where the text goes on.
+/// `#line` back to the user's place, and blanks up to the column where the text continues.
 std::string way_back(int line, int column, std::size_t file = 0) {
   return fmt::format("#line {} \"{}\"\n{}", line, way_back_name(file),
                      std::string(blanks_for(static_cast<std::size_t>(std::max(column - 1, 0))), ' '));
@@ -170,7 +170,7 @@ class CutWriter {
     std::ranges::stable_sort(cuts_, {}, &TextCut::begin);
   }
 
-  /// Text of the user's, `at` bytes behind its beginning.
+  /// Text of the user's, `at` bytes after its beginning.
   void write(std::string_view text, std::size_t at) {
     for (std::size_t i = 0; i < text.size(); ++i) {
       const char c = text[i];

@@ -11,7 +11,7 @@
 // Every inserted piece starts a new line, names a reserved file by `#line`, and hands back to the user's file, line and
 // column. In a compiler's message the reserved file `lanescope-probe` carries the probe's id as line number, less one.
 // The user's file has one name here, not its own: a name of letters that every compiler takes. The k-th header
-// that was read with it has the same name with "-k" behind it.
+// that was read with it has the same name with "-k" after it.
 
 #include <string>
 #include <string_view>

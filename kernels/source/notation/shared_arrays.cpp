@@ -112,8 +112,8 @@ class ArrayReader {
     return std::nullopt;
   }
 
-  /// The place that is `by` elements behind `base`.
-  std::optional<PlaceIn> behind(std::optional<PlaceIn> base, const std::string& by) const {
+  /// The place that is `by` elements after `base`.
+  std::optional<PlaceIn> after(std::optional<PlaceIn> base, const std::string& by) const {
     const ConstantValue v = evaluate(by, values_);
     if (!base || !v || base->unit == 0 || *v < 0 || *v > (std::int64_t{1} << 30)) return std::nullopt;
     base->bytes += *v * base->unit;
@@ -126,7 +126,7 @@ class ArrayReader {
     int plus = -1;
     for (int i = first; i < last; i = std::max(i + 1, lexed_.partner(i) + 1))
       if (lexed_.is(i, "+")) plus = i;
-    if (plus > first) return behind(place(first, plus, function, depth + 1), text(plus + 1, last));
+    if (plus > first) return after(place(first, plus, function, depth + 1), text(plus + 1, last));
     const int partner = lexed_.partner(first);
     if (lexed_.is(first, "(") && partner == last - 1) return place(first + 1, partner, function, depth + 1);
     if (lexed_.is(first, "(") && partner > first + 1 && partner < last - 1 && lexed_.is(partner - 1, "*"))
@@ -135,7 +135,7 @@ class ArrayReader {
     if (lexed_.of(first).ends_with("_cast") && lexed_.is(last - 1, ")") && open > first + 2)
       return cast(place(open + 1, last - 1, function, depth + 1), text(first + 1, open));
     if (lexed_.is(first, "&") && lexed_.is(last - 1, "]") && open > first + 1)
-      return behind(place(first + 1, open, function, depth + 1), text(open + 1, last - 1));
+      return after(place(first + 1, open, function, depth + 1), text(open + 1, last - 1));
     return first + 1 == last ? named(lexed_.of(first), function) : std::nullopt;
   }
 

@@ -52,7 +52,7 @@ Numbers list_at(std::string_view text, std::size_t at, const Values& values, std
   return out;
 }
 
-std::size_t behind_word(const std::string& text, std::initializer_list<std::string_view> words) {
+std::size_t after_word(const std::string& text, std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words)
     if (const std::size_t at = text.find(word); at != std::string::npos) return at + word.size();
   return std::string::npos;
@@ -143,9 +143,9 @@ tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, 
   StatedArray out;
   out.text = text;
   const std::string words = lower(text);
-  std::size_t at = behind_word(words, {"shape-", "shape"});
+  std::size_t at = after_word(words, {"shape-", "shape"});
   if (at == std::string::npos) {
-    const bool one = behind_word(words, {"scalar", "single element", "one element", "1 element"}) != std::string::npos;
+    const bool one = after_word(words, {"scalar", "single element", "one element", "1 element"}) != std::string::npos;
     if (one) return out;
     if (!words.starts_with('(')) return tl::unexpected(fmt::format("`{}` states no shape", text));
     at = 0;
@@ -159,7 +159,7 @@ tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, 
     if (__builtin_mul_overflow(elements, extent, &elements) || elements > std::int64_t{1} << 48)
       return tl::unexpected(std::string("the shape has more than 2^48 elements"));
   }
-  const std::size_t strides_at = behind_word(words, {"strides", "stride"});
+  const std::size_t strides_at = after_word(words, {"strides", "stride"});
   if (strides_at == std::string::npos) {
     out.strides = contiguous_strides(out.shape);
     return out;

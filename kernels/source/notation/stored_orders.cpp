@@ -16,7 +16,7 @@ constexpr std::size_t longest_order_line = 300;
 class OrderReader {
  public:
   OrderReader(const StoringText& text, const CommentLine& l, int f)
-      : text_(text), lexed_(text.lexed), l_(l), f_(f), behind_code_(behind_code(lexed_, l)), low_(lower(l.text)) {}
+      : text_(text), lexed_(text.lexed), l_(l), f_(f), behind_code_(after_code(lexed_, l)), low_(lower(l.text)) {}
 
   std::optional<StoredOrder> run() const {
     auto order = transposed();

@@ -22,7 +22,7 @@ struct Saying {
   std::size_t at = 0;        ///< of "each"
 };
 
-/// The first saying in `words` of a text whose shape is behind byte `from`.
+/// The first saying in `words` of a text whose shape is after byte `from`.
 std::optional<Saying> saying_in(std::string_view text, const Words& words, std::size_t from) {
   for (std::size_t k = 0; k < words.size(); ++k) {
     const auto m = words[k].at < from ? std::nullopt : comment_phrases().at("subarray", words, k);
@@ -117,14 +117,14 @@ class SubarrayReader {
     out_.push_back(std::move(out));
   }
 
-  void find_whole(Subarray& out, const FunctionRange& f, std::string_view behind) const {
+  void find_whole(Subarray& out, const FunctionRange& f, std::string_view after) const {
     std::vector<std::pair<const Parameter*, StatedArray>> fitting;
     for (const Parameter& p : f.info.parameters) {
       if (p.type.find('*') == std::string::npos) continue;
       bool named = false;
-      for (std::size_t at = find_word(behind, p.name); at != std::string_view::npos;
-           at = find_word(behind, p.name, at + 1))
-        named = named || behind.find(')') < at;
+      for (std::size_t at = find_word(after, p.name); at != std::string_view::npos;
+           at = find_word(after, p.name, at + 1))
+        named = named || after.find(')') < at;
       const std::optional<StatedArray> whole = whole_of(p.name);
       if (named && !whole) {
         out.claim.pointer = p.name;

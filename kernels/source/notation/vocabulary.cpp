@@ -95,9 +95,9 @@ class SayingReader {
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] != '*' && words[i] != '\'') continue;
       const char before = i > 0 ? words[i - 1] : ' ', after = i + 1 < words.size() ? words[i + 1] : ' ';
-      const bool behind_bit = is_digit(before) && !is_word(after);
+      const bool after_bit = is_digit(before) && !is_word(after);
       const bool alone = words[i] == '*' && !is_word(before) && !is_word(after);
-      if (behind_bit || alone) say(words[i]);
+      if (after_bit || alone) say(words[i]);
     }
   }
 

@@ -2,7 +2,7 @@
 // Names in a file's assignment comments, as the file explains them:
 //
 //   l = lane, w = warp, b: bit within the register     letters of rows; also "where l denotes the lane"
-//   * marks a spectator      w0* counts to 3           marks behind bits
+//   * marks a spectator      w0* counts to 3           marks after bits
 //   write e = 2*eo + ei      e splits into eo ei       axes under other names
 //   call j4..j2 m2..m0
 //   i in 0..5     0 <= i < 6     (e:6, j:32)           extents of axes

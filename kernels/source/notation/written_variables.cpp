@@ -55,11 +55,11 @@ std::vector<bool> locals_with_data(const Lexed& lexed, const Outline& outline) {
 std::optional<WrittenLast> written_last(const NamedVariables& variables, int anchor, int wanted,
                                         const std::function<bool(const std::vector<std::string>&)>& ready) {
   const Outline& outline = variables.outline();
-  const auto behind = std::ranges::partition_point(outline.assigns, [&](const Assign& a) { return a.token <= anchor; });
+  const auto after = std::ranges::partition_point(outline.assigns, [&](const Assign& a) { return a.token <= anchor; });
   std::set<int> tried;
   std::optional<WrittenLast> perhaps;  // its size is not known from the text
   int left = most_writes;
-  for (auto a = behind; a != outline.assigns.begin() && --left > 0;) {
+  for (auto a = after; a != outline.assigns.begin() && --left > 0;) {
     --a;
     const Local& l = outline.locals[static_cast<std::size_t>(a->local)];
     if (l.function != variables.function()) {

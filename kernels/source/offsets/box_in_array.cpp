@@ -6,7 +6,7 @@
 namespace lanescope::source {
 namespace {
 
-/// One dimension of the part, put on an axis; what is left over when an axis is full goes on to the next slower one.
+/// One dimension of the part, put on an axis; what is left over when an axis is full continues to the next slower one.
 bool put(std::int64_t count, std::int64_t stride, std::span<const std::int64_t> extents,
          std::span<const std::int64_t> axis_strides, std::vector<AxisRange>& box) {
   for (std::size_t axis = extents.size(); axis-- > 0;) {

@@ -144,12 +144,12 @@ class Evaluation {
   /// Where `pointer` points before step `until`.
   std::optional<std::int64_t> position(const std::string& pointer, std::size_t until) {
     for (std::size_t n = until; n-- > 0;)
-      if (offsets_.steps[n].pointer == pointer && !offsets_.steps[n].whole) return behind(n);
+      if (offsets_.steps[n].pointer == pointer && !offsets_.steps[n].whole) return past(n);
     if (pointer == offsets_.root) return offsets_.argument_offset;
     return std::nullopt;
   }
-  /// Where the pointer of step `n` points behind it.
-  std::optional<std::int64_t> behind(std::size_t n) {
+  /// Where the pointer of step `n` points after it.
+  std::optional<std::int64_t> past(std::size_t n) {
     const OffsetStep& step = offsets_.steps[n];
     if (step.whole) return begin_of_part(step.stage);
     if (step.expression.empty()) return std::nullopt;
@@ -165,7 +165,7 @@ class Evaluation {
   /// Of a part that a comment states without a statement: where the last offset of this stage leads.
   std::optional<std::int64_t> begin_of_part(OffsetStage stage) {
     for (std::size_t n = offsets_.steps.size(); n-- > 0;)
-      if (!offsets_.steps[n].whole && offsets_.steps[n].stage == stage) return behind(n);
+      if (!offsets_.steps[n].whole && offsets_.steps[n].stage == stage) return past(n);
     return std::nullopt;
   }
 
@@ -228,7 +228,7 @@ std::vector<PointerOffsets> pointer_offsets(const Source& source, const LaunchSp
 std::optional<std::int64_t> start_of(const PointerOffsets& offsets, std::size_t step, bool after,
                                      const ThreadAt& thread) {
   Evaluation evaluation(offsets, thread);
-  if (after) return evaluation.behind(step);
+  if (after) return evaluation.past(step);
   if (offsets.steps[step].whole) return offsets.argument_offset;
   return evaluation.position(offsets.steps[step].from, step);
 }

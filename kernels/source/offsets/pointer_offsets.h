@@ -47,7 +47,7 @@ struct ThreadAt {
 /// Of the kernel that `launch` runs: one for each parameter to which a comment states an offset, or a part.
 std::vector<PointerOffsets> pointer_offsets(const Source& source, const LaunchSpec& launch);
 
-/// Element of the array to which the pointer of a step points behind it (`after`) or before it, in this thread. nullopt: the
+/// Element of the array to which the pointer of a step points after it (`after`) or before it, in this thread. nullopt: the
 /// arithmetic uses what is not known here.
 std::optional<std::int64_t> start_of(const PointerOffsets& offsets, std::size_t step, bool after,
                                      const ThreadAt& thread);

@@ -1,5 +1,5 @@
 #pragma once
-// The Makefile or CMakeLists.txt beside a kernel: what it tells the compiler in plain words. Neither program is run.
+// The Makefile or CMakeLists.txt beside a kernel: what it reports the compiler in plain words. Neither program is run.
 //
 //   CFLAGS := -DMKX=4 -I../common       a variable of a rule that calls nvcc for this file
 //   target_compile_definitions(t X=1)   of the target that has this file

@@ -142,7 +142,7 @@ std::string as_option(const CmakeCall& call, std::string_view word) {
 
 std::vector<BuildWord> words_of_cmake(std::string_view text, std::string_view file_name) {
   const std::vector<CmakeCall> calls = CmakeReader(text).run();
-  // Targets that have this file, by any call that lists it behind a name.
+  // Targets that have this file, by any call that lists it after a name.
   std::set<std::string> own, all;
   for (const CmakeCall& call : calls) {
     if (call.words.empty() || !one_of(call.name, {"add_executable", "add_library", "cuda_add_executable",

@@ -1,6 +1,6 @@
 #pragma once
 // A shell command line as words, and words as a shell command line. Nothing is executed or expanded: a word with `$` or a
-// backtick is marked, whoever reads it says that it is not known.
+// backtick is marked, its reader reports that it is not known.
 //
 //   nvcc -DX='a b' -I"$ROOT"/inc k.cu && ./k   ->   nvcc | -DX=a b | -I$ROOT/inc (expands) | k.cu | && (operator) | ./k
 
@@ -25,7 +25,7 @@ struct CommandWords {
 /// In one pass. A `#` at the beginning of a word starts a comment to the end of the line. A backslash joins lines.
 CommandWords command_words(std::string_view text);
 
-/// One word as a shell takes it: command_words(shell_text(w)) is w again, whatever w holds.
+/// One word as a shell takes it: command_words(shell_text(w)) is w again, for any w.
 std::string shell_text(std::string_view word);
 std::string shell_text(const std::vector<std::string>& words);
 

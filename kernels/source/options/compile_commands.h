@@ -13,7 +13,7 @@ namespace lanescope::options {
 std::optional<std::filesystem::path> find_compile_commands(const std::filesystem::path& file);
 
 /// The options of the entry of `kernel`; none, with a remark, where there is no such entry. What is wrong with the file is a
-/// warning: nobody named it.
+/// warning: it was not named.
 CompileSettings read_compile_commands(const std::filesystem::path& json, const std::filesystem::path& kernel);
 
 }  // namespace lanescope::options

@@ -1,5 +1,5 @@
 #pragma once
-// What the compiler is told, and who said so. Options come from several places; each keeps its origin, so that a user can
+// What the compiler is given, and who said so. Options come from several places; each keeps its origin, so that a user can
 // see why a kernel was compiled as it was.
 //
 //   origin             example                                      relative folders start at
@@ -90,7 +90,7 @@ struct CompileSettings {
 /// One list of two: what `first` says counts more. An option of `second` that `first` gives, too, is left out.
 CompileSettings merged(CompileSettings first, CompileSettings second);
 
-/// Sentences for people: what comes from files that nobody named, and what was left out, one sentence for each origin.
+/// Sentences for people: what comes from files that were not named, and what was left out, one sentence for each origin.
 std::vector<std::string> sentences(const CompileSettings& settings);
 
 /// The whole, a line for each option: what it is, and where it comes from.

@@ -11,7 +11,7 @@ namespace lanescope::options {
 
 /// What a user gives by hand.
 struct Given {
-  std::vector<std::string> words{};   ///< of the command line, behind `--`
+  std::vector<std::string> words{};   ///< of the command line, after `--`
   std::string folder{};               ///< where the program was started; empty: here
   std::string nvcc_command{};         ///< pasted; empty: none
   std::vector<std::string> window{};  ///< words typed into the panel Options
@@ -29,7 +29,7 @@ CompileSettings gather(const std::filesystem::path& file, const Given& given);
 CompileSettings with_header(const source::CompileSpec& header, const std::filesystem::path& file,
                             CompileSettings others);
 
-/// Puts what is beside the header behind its list, and the architecture where it states none.
+/// Puts what is beside the header after its list, and the architecture where it states none.
 void apply(const CompileSettings& settings, source::CompileSpec& header);
 
 }  // namespace lanescope::options

@@ -34,7 +34,7 @@ CompileSettings not_used(const std::vector<std::string>& words, const char* reas
   return out;
 }
 
-/// Where the command was run, as far as its file names tell.
+/// Where the command was run, as far as its file names show.
 fs::path run_folder(const Command& command, const Base& base) {
   std::error_code problem;
   const fs::path own = fs::weakly_canonical(fs::absolute(base.file, problem), problem);
@@ -52,7 +52,7 @@ fs::path run_folder(const Command& command, const Base& base) {
   return base.folder;
 }
 
-/// Options with a word whose value only a shell knows are left out.
+/// Options with a word whose value only a shell has are left out.
 CompileSettings without_variables(CompileSettings settings, const std::set<std::string>& unknown) {
   std::vector<UsedOption> used = std::move(settings.used);
   settings.used.clear();

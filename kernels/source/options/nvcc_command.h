@@ -8,7 +8,7 @@
 
 namespace lanescope::options {
 
-/// The words of one call, the compiler's name first, perhaps behind a launcher (ccache) or assignments.
+/// The words of one call, the compiler's name first, perhaps after a launcher (ccache) or assignments.
 CompileSettings read_compiler_call(const std::vector<std::string>& words, const Base& base);
 
 /// The call of nvcc among the commands of `text`, else the first command. Relative folders start where the command finds

@@ -40,7 +40,7 @@ struct NvccOption {
   std::string_view reason{};  ///< why it is left out
 };
 
-/// The row of a word such as "-std=c++17" or "-Iinclude"; nullptr: nobody knows it.
+/// The row of a word such as "-std=c++17" or "-Iinclude"; nullptr: unknown.
 const NvccOption* find_option(std::string_view word);
 
 /// Whether a file may give this option of the assembler: optimisation, caching, register limits and warnings.

@@ -62,7 +62,7 @@ class WordReader {
   CompileSettings run(const std::vector<std::string>& words) {
     read(words, {});
     keep_last();
-    if (base_.origin != Origin::header) tell_refused();
+    if (base_.origin != Origin::header) report_refused();
     return std::move(out_);
   }
   std::vector<RefusedOption> refused() && { return std::move(refused_); }
@@ -94,7 +94,7 @@ class WordReader {
   }
 
   /// The launch header says it at the option's own place (launch_header.cpp).
-  void tell_refused() {
+  void report_refused() {
     const bool own = base_.origin == Origin::project_file;
     for (const RefusedOption& o : refused_)
       out_.diagnostics.push_back({.file = base_.place.file,
@@ -147,14 +147,14 @@ class WordReader {
   }
 
   void unknown(const std::string& word) {
-    // What a person typed for lanescope goes to the compiler, which says what it thinks of it.
+    // What a person typed for lanescope moves to the compiler, which says what it thinks of it.
     if (base_.origin == Origin::window || base_.origin == Origin::command_line || base_.vetted)
       return use(Kind::other, word, word, {word});
     if (base_.origin == Origin::header || base_.origin == Origin::project_file) return refuse({word});
     leave({word}, "is not known to lanescope");
   }
 
-  /// Returns how many words behind `at` belong to it.
+  /// Returns how many words after `at` belong to it.
   std::size_t option(const NvccOption& row, const std::vector<std::string>& words, std::size_t at, const Stack& open) {
     const std::string& word = words[at];
     std::vector<std::string> written = {word};

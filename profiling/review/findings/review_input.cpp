@@ -46,8 +46,8 @@ void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTot
 }
 
 const LaunchReview::Allocation* allocation_at(const LaunchReview& launch, std::uint64_t byte) {
-  const auto behind = std::ranges::upper_bound(launch.allocations, byte, {}, &LaunchReview::Allocation::at);
-  return behind == launch.allocations.begin() ? nullptr : &*(behind - 1);
+  const auto after = std::ranges::upper_bound(launch.allocations, byte, {}, &LaunchReview::Allocation::at);
+  return after == launch.allocations.begin() ? nullptr : &*(after - 1);
 }
 
 std::string place_words(const LaunchReview& launch, int buffer, std::uint64_t byte) {

@@ -7,7 +7,7 @@
 namespace lanescope::review {
 namespace {
 
-std::vector<Evidence::Side> parties(const ReviewInput& input, const LaunchReview& launch, const WriteTable::Meeting& m,
+std::vector<Evidence::Side> parties(const ReviewInput& input, const LaunchReview& launch, const WriteTable::Conflict& m,
                                     const LaunchReview::Buffer& buffer) {
   const std::uint64_t element = m.byte * 8 / static_cast<std::uint64_t>(buffer.element_bits);
   const auto side = [&](const WriteTable::Side& s) {
@@ -23,8 +23,8 @@ std::vector<Evidence::Side> parties(const ReviewInput& input, const LaunchReview
   return {side(m.before), side(m.now)};
 }
 
-Finding at_meeting(const ReviewInput& input, const LaunchReview& launch, int index, const WriteTable::Meeting& m,
-                   const LaunchReview::Buffer& buffer, std::string message) {
+Finding at_conflict(const ReviewInput& input, const LaunchReview& launch, int index, const WriteTable::Conflict& m,
+                    const LaunchReview::Buffer& buffer, std::string message) {
   const std::uint32_t pc = m.where.pc;
   Finding f = finding("write-overlap", line_of(input, launch, pc), pc < launch.code.size() ? launch.code[pc].column : 0,
                       std::move(message));
@@ -37,7 +37,7 @@ Finding at_meeting(const ReviewInput& input, const LaunchReview& launch, int ind
   return f;
 }
 
-std::string sides(const ReviewInput& input, const LaunchReview& launch, const WriteTable::Meeting& m) {
+std::string sides(const ReviewInput& input, const LaunchReview& launch, const WriteTable::Conflict& m) {
   const int first = line_of(input, launch, m.before.pc), second = line_of(input, launch, m.now.pc);
   const std::string at = first == second || first <= 0 ? "" : fmt::format(" in line {}", first);
   const std::string then = at.empty() ? "" : fmt::format(" in line {}", second);
@@ -51,7 +51,7 @@ void conflict(const ReviewInput& input, int index, const WriteTable::Summary& s,
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
   const std::uint64_t element = s.conflict->byte * 8 / static_cast<std::uint64_t>(buffer.element_bits);
-  Finding f = at_meeting(
+  Finding f = at_conflict(
       input, launch, index, *s.conflict, buffer,
       fmt::format(
           "element {} of `{}` is written by {}, with different values; {} different values, and {} of {} {} never "
@@ -67,7 +67,7 @@ void conflict(const ReviewInput& input, int index, const WriteTable::Summary& s,
 void wrong_offset(const ReviewInput& input, int index, const WriteTable::Summary& s, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
-  Finding f = at_meeting(
+  Finding f = at_conflict(
       input, launch, index, *s.meeting, buffer,
       fmt::format("{} of {} elements of `{}` {} written by several {}, and {} by none, although the launch has one "
                   "store for each element",
@@ -82,7 +82,7 @@ void wrong_offset(const ReviewInput& input, int index, const WriteTable::Summary
 void overlapping_parts(const ReviewInput& input, int index, const WriteTable::Summary& s, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
-  Finding f = at_meeting(
+  Finding f = at_conflict(
       input, launch, index, *s.meeting, buffer,
       fmt::format("each thread writes {} elements of `{}` in a row, and those of the next thread begin {} further: {} "
                   "written by several threads, and {} of {} by none",
@@ -99,10 +99,10 @@ void repeated_work(const ReviewInput& input, int index, const WriteTable::Summar
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
   Finding f =
-      at_meeting(input, launch, index, *s.meeting, buffer,
-                 fmt::format("{} of {} written elements of `{}` are written by several blocks, with equal values; "
-                             "{} stores where {} would do",
-                             s.several, s.written, buffer.name, s.block_stores, s.written));
+      at_conflict(input, launch, index, *s.meeting, buffer,
+                  fmt::format("{} of {} written elements of `{}` are written by several blocks, with equal values; "
+                              "{} stores where {} would do",
+                              s.several, s.written, buffer.name, s.block_stores, s.written));
   f.severity = Severity::warning;
   f.remedy = "give each block elements of its own: in a loop over a grid, the step is gridDim.x * blockDim.x";
   f.evidence.numbers = {{"written by several", static_cast<double>(s.several)},

@@ -29,7 +29,7 @@ void add(BufferUse& to, const BufferUse& from) {
   add(to.read, from.read), add(to.written, from.written), add(to.updated, from.updated);
 }
 
-bool meet(const ByteSet& a, const ByteSet& b) {
+bool conflict(const ByteSet& a, const ByteSet& b) {
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
     if ((a[i] & b[i]) != 0) return true;
   return false;
@@ -96,10 +96,10 @@ std::string_view use_verb(AccessKind kind) {
 
 std::string ordered_verbs(const BufferUse& one, const BufferUse& other) {
   std::vector<std::string_view> out;
-  if (meet(one.read, other.written) || meet(one.read, other.updated)) out.push_back("reads");
-  if (meet(one.written, other.read) || meet(one.written, other.written) || meet(one.written, other.updated))
+  if (conflict(one.read, other.written) || conflict(one.read, other.updated)) out.push_back("reads");
+  if (conflict(one.written, other.read) || conflict(one.written, other.written) || conflict(one.written, other.updated))
     out.push_back("writes");
-  if (meet(one.updated, other.read) || meet(one.updated, other.written)) out.push_back("updates");
+  if (conflict(one.updated, other.read) || conflict(one.updated, other.written)) out.push_back("updates");
   return fmt::format("{}", fmt::join(out, " and "));
 }
 
@@ -163,7 +163,7 @@ void UseObserver::compare(const trace::AccessEvent& event, int lane, std::size_t
   while (first < end && !needs_order(event.kind, all_others_[buffer], first)) ++first;
   if (first == end) return;
   for (Other& o : others_) {
-    // Of the operations before, the first one is reported; each copy behind the launch reports itself.
+    // Of the operations before, the first one is reported; each copy after the launch reports itself.
     if (o.met[buffer]) {
       if (o.later) continue;
       break;

@@ -49,7 +49,7 @@ struct StreamMeeting {
 /// What one launch did to the buffers.
 struct LaunchUses {
   std::vector<BufferUse> buffers;
-  /// By buffer one against the first of the operations before the launch, and one against each copy behind it.
+  /// By buffer one against the first of the operations before the launch, and one against each copy after it.
   std::vector<StreamMeeting> meetings;
   /// One instruction, with the bytes of a buffer from the first that it accesses to the last.
   struct Site {

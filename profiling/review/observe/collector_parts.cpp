@@ -94,7 +94,7 @@ trace::Where later(trace::Where where, std::uint64_t steps) {
 void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) {
   auto& part = static_cast<AccessCollector&>(observer);
   InTurn in_turn(*this, part.later_->epochs);
-  part.later_->log.tell(in_turn, first_step);
+  part.later_->log.report(in_turn, first_step);
   races_.take_shared(part.races_, first_step);
   loads_.take(part.loads_);
   order_.take(part.order_, first_step);

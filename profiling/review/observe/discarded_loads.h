@@ -7,7 +7,7 @@
 //                                          selp.b32 %r7, %r6, %r4, %p1;
 //
 // A lane whose value is discarded does not count as reading: what another thread writes there at the time is no race of the
-// source. Followed are values that go through arithmetic into `selp` and nowhere else, by predicates that thread indices and
+// source. Followed are values that pass through arithmetic into `selp` and nowhere else, by predicates that thread indices and
 // constants alone decide; any other load counts in all lanes that execute it.
 
 #include <cstdint>

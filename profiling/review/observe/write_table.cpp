@@ -125,20 +125,20 @@ void WriteTable::store(Table& t, const trace::AccessEvent& event, std::size_t la
     ++t.by_others, ++t.of_block;
     t.by_other_blocks += same_block ? 0 : 1;
     t.across_blocks |= !same_block;
-    const bool first_meeting = !t.meeting;
+    const bool first_conflict = !t.meeting;
     // Lanes of one warp are in order unless it is one instruction, whose event shows the winner's value only.
     const bool judged = same_block ? warps_judged_ && u.thread / 32 != thread / 32 : blocks_judged_;
     const bool conflict = judged && u.value != value;
-    if (first_meeting || (conflict && !t.conflict)) {
-      Meeting m{.before = {u.block, static_cast<int>(u.thread), u.pc},
-                .now = {event.where.block, static_cast<int>(thread), event.where.pc},
-                .where = event.where,
-                .byte = byte,
-                .width_bytes = event.width_bytes,
-                .addresses = {}};
+    if (first_conflict || (conflict && !t.conflict)) {
+      Conflict m{.before = {u.block, static_cast<int>(u.thread), u.pc},
+                 .now = {event.where.block, static_cast<int>(thread), event.where.pc},
+                 .where = event.where,
+                 .byte = byte,
+                 .width_bytes = event.width_bytes,
+                 .addresses = {}};
       std::copy_n(event.addresses.begin(), 32, m.addresses.begin());
       if (conflict && !t.conflict) t.conflict = m;
-      if (first_meeting) t.meeting = m;
+      if (first_conflict) t.meeting = m;
     }
     u.several = 1;
     u.conflict |= conflict ? 1u : 0u;

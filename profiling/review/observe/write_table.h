@@ -45,7 +45,7 @@ class WriteTable {
     int thread = 0;
     std::uint32_t pc = 0;
   };
-  struct Meeting {
+  struct Conflict {
     Side before, now;
     trace::Where where;  ///< of the later store
     std::uint64_t byte = 0;
@@ -69,7 +69,7 @@ class WriteTable {
     bool may_be_meant = false;   ///< the index of `meeting` comes from memory, or threads take turns
     std::uint64_t part = 0,
                   apart = 0;  ///< parts of neighbouring threads overlap: elements of one, and between two begins
-    std::optional<Meeting> conflict, meeting;  ///< the first of different values; the first
+    std::optional<Conflict> conflict, meeting;  ///< the first of different values; the first
     /// All threads of a block that write its one result store often, too: threads count only where much is written twice.
     bool wrong_offset() const {
       const auto enough = [&](std::uint64_t n) {
@@ -101,7 +101,7 @@ class WriteTable {
     bool atomics = false, unwatched = false;
     std::uint64_t by_others = 0, by_other_blocks = 0;  ///< stores to units that another thread, block wrote before
     bool across_blocks = false;
-    std::optional<Meeting> conflict, meeting;
+    std::optional<Conflict> conflict, meeting;
     std::uint32_t counted_block = ~0u;
     std::uint64_t of_block = 0, most_of_block = 0;
     struct Part {

@@ -16,7 +16,7 @@ using races::GridRace;
 using races::GridRaces;
 
 /// A race with the launches of its sides.
-struct Meeting {
+struct Conflict {
   const ReviewInput& input;
   const ReviewInput::Tree& tree;
   const GridRace& race;
@@ -27,7 +27,7 @@ struct Meeting {
   int line(bool second) const { return line_of(input, launch(second), side(second).pc); }
 };
 
-std::string place_of(const Meeting& m) {
+std::string place_of(const Conflict& m) {
   const LaunchReview::Buffer& b = m.launch(true).buffers[static_cast<std::size_t>(m.race.race.buffer)];
   const auto bits = static_cast<std::uint64_t>(std::max(b.element_bits, 1));
   return fmt::format("element {} of `{}`", m.race.race.byte * 8 / bits, b.name);
@@ -52,7 +52,7 @@ std::int64_t launched_towards(const GridRaces& races, std::size_t grid, std::siz
   return -1;
 }
 
-std::string remedy_of(const Meeting& m) {
+std::string remedy_of(const Conflict& m) {
   const std::int64_t launch = launched_towards(*m.tree.races, m.race.first, m.race.second);
   if (launch < 0)
     return "launch both into one stream, or the later one as a tail launch (cudaStreamTailLaunch); fire-and-forget "
@@ -70,7 +70,7 @@ std::string remedy_of(const Meeting& m) {
          "nothing else";
 }
 
-Evidence::Side party(const Meeting& m, bool second) {
+Evidence::Side party(const Conflict& m, bool second) {
   const races::Side& s = m.side(second);
   return {.does = fmt::format("{} {}", touch_verb(s.touch), place_of(m)),
           .line = m.line(second),
@@ -83,7 +83,7 @@ Evidence::Side party(const Meeting& m, bool second) {
           .launch = static_cast<int>(m.index(second))};
 }
 
-Finding finding_of(const Meeting& m, std::uint64_t times) {
+Finding finding_of(const Conflict& m, std::uint64_t times) {
   const races::Race& r = m.race.race;
   const bool harmless = r.same_value && !r.updates;
   Finding f = finding(harmless ? "same-value-writes" : "global-unordered", m.line(true), 0,
@@ -142,7 +142,7 @@ void grid_race_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (const ReviewInput::Tree& tree : input.trees) {
     std::map<std::tuple<bool, int, int>, std::pair<GridRace, std::uint64_t>> pairs;  ///< by harmless, lines
     for (const GridRace& r : tree.races->found()) {
-      const Meeting m{input, tree, r};
+      const Conflict m{input, tree, r};
       if (m.index(true) >= input.launches.size() || m.index(false) >= input.launches.size()) continue;
       const auto [low, high] = std::minmax({m.line(false), m.line(true)});
       const auto [at, fresh] =

@@ -59,7 +59,7 @@ std::string who(const LaunchReview& launch, const races::Race& r, const races::S
 }
 
 /// "warp 0 writes byte 4 of shared memory in line 14, and warp 1 reads it in line 15"
-std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, const races::Race& r) {
+std::string conflict_words(const ReviewInput& input, const LaunchReview& launch, const races::Race& r) {
   const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
   const std::string place = place_of(launch, r);
   if (first == second && touch_verb(r.first.touch) == touch_verb(r.second.touch)) {
@@ -321,7 +321,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const std::string_view lost_words =
         relation.loses_update ? "; both change what they read, and one change can be lost" : "";
     Finding f = finding(rule, high, pc < launch.code.size() ? launch.code[pc].column : 0,
-                        fmt::format("{}, {}{}; {}", meeting_words(input, launch, r),
+                        fmt::format("{}, {}{}; {}", conflict_words(input, launch, r),
                                     of_matrix ? fmt::format("with nothing that waits for the product of matrices "
                                                             "(block {})",
                                                             r.first.block)

@@ -42,7 +42,7 @@ class Streams {
 
  private:
   template <class F>
-  const StreamMeeting* first_meeting(std::size_t operation, std::size_t& launch, F fits) const {
+  const StreamMeeting* first_conflict(std::size_t operation, std::size_t& launch, F fits) const {
     const StreamOperation& o = header_.streams[operation];
     const auto first = static_cast<std::size_t>(o.launch), end = first + static_cast<std::size_t>(o.launches);
     const StreamMeeting* best = nullptr;
@@ -55,8 +55,8 @@ class Streams {
   std::optional<Hazard> hazard(std::size_t later, std::size_t buffer) const {
     Hazard h{.later = later, .buffer = buffer};
     if (header_.streams[later].launch >= 0) {
-      h.seen = first_meeting(later, h.launch,
-                             [&](const StreamMeeting& m) { return m.buffer == buffer && m.operation < later; });
+      h.seen = first_conflict(later, h.launch,
+                              [&](const StreamMeeting& m) { return m.buffer == buffer && m.operation < later; });
       if (h.seen == nullptr) return std::nullopt;
       h.earlier = h.seen->operation, h.byte = h.seen->byte;
       return h;
@@ -68,8 +68,8 @@ class Streams {
           return h.byte = *byte, h;
         continue;
       }
-      h.seen = first_meeting(earlier, h.launch,
-                             [&](const StreamMeeting& m) { return m.buffer == buffer && m.operation == later; });
+      h.seen = first_conflict(earlier, h.launch,
+                              [&](const StreamMeeting& m) { return m.buffer == buffer && m.operation == later; });
       if (h.seen != nullptr) return h.byte = h.seen->byte, h;
     }
     return std::nullopt;
@@ -83,8 +83,8 @@ class Streams {
     for (const Use& x : a.uses)
       for (const Use& y : b.uses) {
         const std::uint64_t first = std::max(x.offset_bytes, y.offset_bytes);
-        const bool meet = first < std::min(x.offset_bytes + x.bytes, y.offset_bytes + y.bytes);
-        if (meet && (x.writes || y.writes) && x.buffer == name && y.buffer == name)
+        const bool conflict = first < std::min(x.offset_bytes + x.bytes, y.offset_bytes + y.bytes);
+        if (conflict && (x.writes || y.writes) && x.buffer == name && y.buffer == name)
           best = std::min(best.value_or(first), first);
       }
     return best;

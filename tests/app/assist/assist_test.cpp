@@ -75,7 +75,7 @@ TEST(Completion, RowsAndBitsInAssignments) {
   EXPECT_FALSE(has(o, "j4"));
   EXPECT_FALSE(has(o, "k0")) << "an axis of one element has no bit";
   EXPECT_FALSE(has(o, "i3")) << "it is there";
-  EXPECT_FALSE(has(o, "t2")) << "behind the arrow";
+  EXPECT_FALSE(has(o, "t2")) << "after the arrow";
   EXPECT_TRUE(has(offers("  //   thread:  t4 |", buffers()), "t3"));
 }
 

@@ -17,7 +17,7 @@ results::ClaimInfo claim(const std::string& stated, int line, const std::string&
   return out;
 }
 
-/// Two warps that pass twice: two shuffles and a select in between, and code before and behind.
+/// Two warps that pass twice: two shuffles and a select in between, and code before and after.
 results::Summary summary() {
   results::Summary s;
   s.claims = {claim("simd: j3; register: k0 j2; thread: j1 j0 k3 k2 k1", 10),

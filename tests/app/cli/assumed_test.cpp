@@ -17,12 +17,12 @@ class Assumed : public ProgramTest {
     ProgramTest::SetUp();
     if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
   }
-  struct Told {
+  struct Reported {
     int status;
     json out;
     std::string err;
   };
-  Told told(const std::string& command, const std::string& text, const std::string& options = "") {
+  Reported reported(const std::string& command, const std::string& text, const std::string& options = "") {
     write("k.cu", text);
     const Result r = run(command + " --json '" + path("k.cu") + "' " + options);
     return {r.status, json::parse(r.out, nullptr, false), r.err};
@@ -48,10 +48,10 @@ const std::string shared_edge = "__global__ void " + bounds +
                                 "k(int* p) {\n  __shared__ int x[64];\n  x[threadIdx.x + 32] = threadIdx.x;\n"
                                 "  p[threadIdx.x] = x[threadIdx.x + 32];\n}\n";
 
-// Static shared memory ends where it ends, whoever launches the kernel.
+// Static shared memory ends where it ends, for any launcher of the kernel.
 TEST_F(Assumed, SharedMemoryThatTheKernelDeclaresIsNotFitted) {
   for (const char* command : {"review", "check", "run"}) {
-    const Told t = told(command, shared_edge);
+    const Reported t = reported(command, shared_edge);
     EXPECT_EQ(t.status, 1) << command << t.out << t.err;
     EXPECT_EQ(t.out["faults"][0]["kind"], "out_of_bounds") << t.out;
     EXPECT_FALSE(t.out["faults"][0].contains("assumed")) << t.out["faults"];
@@ -59,7 +59,7 @@ TEST_F(Assumed, SharedMemoryThatTheKernelDeclaresIsNotFitted) {
   }
   std::string dynamic = shared_edge;
   dynamic.replace(dynamic.find("__shared__ int x[64]"), 20, "extern __shared__ int x[]");
-  const Told t = told("review", dynamic);
+  const Reported t = reported("review", dynamic);
   EXPECT_EQ(t.status, 3) << t.out << t.err;
   EXPECT_NE(codes(t.out["assumed"]["geometry"]).find("shared_size; "), std::string::npos) << t.out["assumed"];
   const Result r = words("review", dynamic);
@@ -97,17 +97,18 @@ TEST_F(Assumed, ARaceIsCertainWhereNoGuessLeadsToIt) {
       "x[threadIdx.x];\n  y[threadIdx.x] = s[63 - threadIdx.x];\n}\n";
   const std::string host = "int main() { float *x, *y; cudaMalloc(&x, 256); cudaMalloc(&y, 256); ";
   // The contents are unknown, and nothing depends on them.
-  const Told contents = told("check", kernel + "void fill(float*);\n" + host + "fill(x); k<<<1, 64>>>(x, y, 64); }\n");
+  const Reported contents =
+      reported("check", kernel + "void fill(float*);\n" + host + "fill(x); k<<<1, 64>>>(x, y, 64); }\n");
   EXPECT_EQ(contents.status, 1) << contents.out << contents.err;
   EXPECT_EQ(codes(contents.out["assumed"]["contents"]), "contents; ") << contents.out["assumed"];
   EXPECT_FALSE(contents.out["races"][0].contains("assumed")) << contents.out["races"];
   // Nothing gives n, which guards the store.
-  const Told scalar =
-      told("check", kernel + "int count();\n" + host + "cudaMemset(x, 0, 256); k<<<1, 64>>>(x, y, count()); }\n");
+  const Reported scalar =
+      reported("check", kernel + "int count();\n" + host + "cudaMemset(x, 0, 256); k<<<1, 64>>>(x, y, count()); }\n");
   EXPECT_EQ(scalar.status, 3) << scalar.out << scalar.err;
   EXPECT_EQ(codes(scalar.out["races"][0]["assumed"]), "n is 64; ") << scalar.out["races"];
   // Nothing launches it: the block is that of its bounds, one block or many, and n is a guess.
-  const Told alone = told("review", kernel);
+  const Reported alone = reported("review", kernel);
   EXPECT_EQ(alone.status, 3) << alone.out << alone.err;
   const json* race = finding(alone.out, "barrier-missing");
   ASSERT_NE(race, nullptr) << alone.out;
@@ -115,10 +116,10 @@ TEST_F(Assumed, ARaceIsCertainWhereNoGuessLeadsToIt) {
   const Result text = words("review", kernel);
   EXPECT_NE(text.out.find("error: if n is 1024 (assumed): "), std::string::npos) << text.out;
   // A header gives all of it.
-  const Told known = told("review",
-                          "/*\n[lanescope]\nblock = 64\nargs = { n = 64 }\n[buffers]\nx = \"f32 i:64\"\n"
-                          "y = \"f32 i:64\"\n*/\n" +
-                              kernel);
+  const Reported known = reported("review",
+                                  "/*\n[lanescope]\nblock = 64\nargs = { n = 64 }\n[buffers]\nx = \"f32 i:64\"\n"
+                                  "y = \"f32 i:64\"\n*/\n" +
+                                      kernel);
   EXPECT_EQ(known.status, 1) << known.out;
   EXPECT_FALSE(known.out.contains("assumed")) << known.out["assumed"];
 }
@@ -134,9 +135,9 @@ TEST_F(Assumed, GuessesReachLaterLaunches) {
   const auto with = [&](const std::string& fill) {
     std::string out = text;
     out.replace(out.find("FILL"), 4, fill);
-    return told("check", out);
+    return reported("check", out);
   };
-  const Told guessed = with("fill(x)"), known = with("cudaMemset(x, 0, 128)");
+  const Reported guessed = with("fill(x)"), known = with("cudaMemset(x, 0, 128)");
   EXPECT_EQ(known.status, 1) << known.out << known.err;
   EXPECT_EQ(guessed.status, 3) << guessed.out;
   ASSERT_TRUE(guessed.out.contains("races")) << guessed.out;
@@ -160,9 +161,9 @@ TEST_F(Assumed, GuessesOfOneKernelAreNotThoseOfAnother) {
         "\"]\n[buffers]\np = \"s32 i:32 = zeros\"\n"
         "q = \"s32 i:64 = zeros\"\nr = \"s32 i:32 = zeros\"\n*/\n" +
         first + second;
-    return told("review", text.replace(text.find("FREE"), 4, free));
+    return reported("review", text.replace(text.find("FREE"), 4, free));
   };
-  const Told apart = with("r", "free(x)"), leak = with("r", "q[63] = 1"), handed_on = with("p", "free(x)");
+  const Reported apart = with("r", "free(x)"), leak = with("r", "q[63] = 1"), handed_on = with("p", "free(x)");
   const json* race = finding(apart.out, "warp-sync-missing");
   ASSERT_NE(race, nullptr) << apart.out;
   EXPECT_FALSE(race->contains("assumed")) << *race;
@@ -181,28 +182,28 @@ TEST_F(Assumed, AClaimThatHoldsRestsOnWhatItsElementsRestOn) {
     return "__global__ void " + bounds + "k(const float* p, float* q, int pitch) {\n  float x = p[" + index +
            "];\n  // x\n  // register:\n  // thread: i4 i3 i2 i1 i0\n  // warp: i5\n  q[threadIdx.x] = x * pitch;\n}\n";
   };
-  const Told certain = told("check", kernel("threadIdx.x"));
+  const Reported certain = reported("check", kernel("threadIdx.x"));
   EXPECT_EQ(certain.status, 0) << certain.out;
   EXPECT_FALSE(certain.out["claims"][0].contains("rests_on")) << certain.out["claims"];
-  const Told block = told("check", kernel("blockIdx.x * 64 + threadIdx.x"));
+  const Reported block = reported("check", kernel("blockIdx.x * 64 + threadIdx.x"));
   EXPECT_EQ(block.status, 3) << block.out;
   EXPECT_EQ(codes(block.out["claims"][0]["rests_on"]), "the grid is 1 x 1 x 1; ") << block.out["claims"];
-  const Told stated = told("check", "// gridDim = {1}\n" + kernel("blockIdx.x * 64 + threadIdx.x"));
+  const Reported stated = reported("check", "// gridDim = {1}\n" + kernel("blockIdx.x * 64 + threadIdx.x"));
   EXPECT_EQ(stated.status, 0) << stated.out;
 }
 
 TEST_F(Assumed, AReviewWithoutFindingsRestsOnWhatWasGuessed) {
   const std::string kernel =
       "__global__ void " + bounds + "k(float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = 1; }\n";
-  const Told guessed = told("review", kernel);
+  const Reported guessed = reported("review", kernel);
   EXPECT_EQ(guessed.status, 3) << guessed.out;
   EXPECT_TRUE(guessed.out["findings"].empty()) << guessed.out;
   const Result text = words("review", kernel);
   EXPECT_EQ(text.out.find("ASSUMED: "), 0U) << text.out;
   EXPECT_EQ(text.out.find("ASSUMED: ", 1), std::string::npos) << text.out;
-  const Told known = told("review", kernel +
-                                        "int main() { float* y; cudaMalloc(&y, 256); cudaMemset(y, 0, 256);"
-                                        " k<<<1, 64>>>(y, 64); }\n");
+  const Reported known = reported("review", kernel +
+                                                "int main() { float* y; cudaMalloc(&y, 256); cudaMemset(y, 0, 256);"
+                                                " k<<<1, 64>>>(y, 64); }\n");
   EXPECT_EQ(known.status, 0) << known.out;
   EXPECT_FALSE(known.out.contains("assumed")) << known.out["assumed"];
 }
@@ -212,10 +213,11 @@ TEST_F(Assumed, UncheckedClaimsAreThreeInAReviewAsInACheck) {
                            "k(float* p) {\n  float x = p[threadIdx.x] + p[threadIdx.x ^ 1];\n"
                            "  // x has register assignment:\n"
                            "  //   thread: i4 i3 i2 i1 i0\n  __syncwarp();\n  p[threadIdx.x] = x + 1;\n}\n";
-  for (const char* command : {"review", "check"}) EXPECT_EQ(told(command, text).status, 3) << told(command, text).out;
+  for (const char* command : {"review", "check"})
+    EXPECT_EQ(reported(command, text).status, 3) << reported(command, text).out;
 }
 
-// A fault names what it rests on once; a device that was asked forty times is one fact.
+// A fault names what it rests on once; a device that was queried forty times is one fact.
 TEST_F(Assumed, AFaultNamesItsGuessesShortly) {
   std::string text =
       "__global__ void k(int* p, int n) { p[n * 100000000LL + threadIdx.x] = 1; }\nint unknown();\n"
@@ -239,9 +241,9 @@ TEST_F(Assumed, AKernelThatWaitsForTheHostIsNoDeadlock) {
   const auto with = [&](const std::string& set) {
     std::string out = text;
     out.replace(out.find("SET"), 3, set);
-    return told("check", out);
+    return reported("check", out);
   };
-  const Told set = with("*flag = 1;"), unset = with("");
+  const Reported set = with("*flag = 1;"), unset = with("");
   EXPECT_EQ(unset.status, 1) << unset.out << unset.err;
   EXPECT_EQ(set.status, 3) << set.out << set.err;
   EXPECT_EQ(codes(set.out["faults"][0]["assumed"]), "`flag` holds what it held at the launch; ") << set.out["faults"];
@@ -260,9 +262,9 @@ TEST_F(Assumed, ACooperativeLaunchOfAsManyBlocksAsFitFits) {
   const auto with = [&](const std::string& grid) {
     std::string out = text;
     out.replace(out.find("GRID"), 4, grid);
-    return told("run", out);
+    return reported("run", out);
   };
-  const Told fits = with("sms * per"), large = with("5000");
+  const Reported fits = with("sms * per"), large = with("5000");
   EXPECT_NE(fits.status, 2) << fits.err;
   EXPECT_EQ(fits.err.find("too large"), std::string::npos) << fits.err;
   EXPECT_EQ(large.status, 2) << large.err;
@@ -272,8 +274,8 @@ TEST_F(Assumed, ALaunchWithoutAResultIsTold) {
   const std::string kernel = "__global__ void k(float* p, int n) { if (threadIdx.x > n) p[threadIdx.x] = 1; }\n";
   const std::string host = "int main() { float* p; cudaMalloc(&p, 4096); cudaMemset(p, 0, 4096); k<<<1, 32>>>(p, ";
   const std::string words = "it has no visible result";
-  EXPECT_NE(told("run", kernel + host + "1000); }\n").out["notices"].dump().find(words), std::string::npos);
-  EXPECT_EQ(told("run", kernel + host + "10); }\n").out.dump().find(words), std::string::npos);
+  EXPECT_NE(reported("run", kernel + host + "1000); }\n").out["notices"].dump().find(words), std::string::npos);
+  EXPECT_EQ(reported("run", kernel + host + "10); }\n").out.dump().find(words), std::string::npos);
 }
 
 }  // namespace

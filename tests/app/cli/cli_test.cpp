@@ -1,4 +1,4 @@
-// The program as a shell sees it: exit statuses, what goes to which stream, JSON fields, good and bad input.
+// The program as a shell sees it: exit statuses, what moves to which stream, JSON fields, good and bad input.
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -56,8 +56,8 @@ TEST_F(Cli, BadInputIsStatus2WithTheReasonOnStandardError) {
       {"check " + data + "half2.cu --engine abacus", "there is no engine 'abacus'; "},
       {"check", "FILE"},
       {"check " + data + "half2.cu --nonsense", "--nonsense"},
-      {"run " + data + "copy.ptx --launch " + data + "copy.toml --out nobody=" + path("n.npy"),
-       "there is no buffer 'nobody'; the buffers are a, b"},
+      {"run " + data + "copy.ptx --launch " + data + "copy.toml --out absent=" + path("n.npy"),
+       "there is no buffer 'absent'; the buffers are a, b"},
       {"render " + data + "copy.ptx --launch " + data + "copy.toml --view timeline --at step:99999 -o " + path("x.svg"),
        "there is no step 99999; "},
       {"render " + data + "copy.ptx --launch " + data + "copy.toml --view timeline --at banana -o " + path("x.svg"),

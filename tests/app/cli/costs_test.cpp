@@ -229,7 +229,7 @@ TEST_F(CostsWithCompiler, WithADisassemblerTheCodeIsPrintedBesideSourceAndPtx) {
       << "line 40 of the PTX that was assembled\n"
       << r.out;
   const json j = asked("resources " + file + " --sass");
-  ASSERT_EQ(j["sass"].size(), 13u) << "without the NOP behind the last instruction";
+  ASSERT_EQ(j["sass"].size(), 13u) << "without the NOP after the last instruction";
   EXPECT_EQ(j["sass"][8]["text"], "LDG.E.128 R8, desc[UR4][R2.64]");
   EXPECT_EQ(j["sass"][8]["line"], 23);
   EXPECT_EQ(j["sass"][8]["ptx_line"], 40);

@@ -104,7 +104,7 @@ TEST_F(Desktop, BashOffersWordsThatTheProgramAcceptsAndKernelFiles) {
   EXPECT_EQ(offered({"check", "--engine", "="}), (Strings{"emulator", "gpu"}));
   EXPECT_EQ(offered({"check", "--seed", ""}), Strings{}) << "a number";
   EXPECT_EQ(offered({"--theme", "hi"}), Strings{"high-contrast"});
-  // Whatever is offered as a view is one.
+  // Each offered view is a view.
   for (const std::string& view : offered({"render", "--view", ""})) {
     const Result drawn = run(fmt::format("render no_such_file.cu --view {} -o {}", view, path("x.svg")));
     EXPECT_EQ(drawn.err.find("there is no view"), std::string::npos) << view << ": " << drawn.err;
@@ -113,7 +113,7 @@ TEST_F(Desktop, BashOffersWordsThatTheProgramAcceptsAndKernelFiles) {
   EXPECT_EQ(offered({"child", ""}), (Strings{"compile", "judge", "live", "measure", "run"}));
 }
 
-/// Every option of the help behind every command, and none of another one; the shell itself reads the script.
+/// Every option of the help after every command, and none of another one; the shell itself reads the script.
 TEST_F(Desktop, ZshAndFishHaveEveryCommandAndOptionOfTheHelp) {
   const std::string zsh = run("completion zsh").out, fish = run("completion fish").out;
   for (const std::string& command : commands()) {

@@ -202,7 +202,7 @@ TEST_F(LaunchFile, PtxThatIsMisspeltIsRefusedOrSaid) {
   EXPECT_TRUE(said_at(operand.err, "k.ptx:26: ", "`st.global.u32`: an operand is missing")) << operand.err;
   const Result version = run("run " + ptx(".version 8.0", ".version 99.0") + launch);
   EXPECT_EQ(version.status, 0) << version.err;
-  EXPECT_NE(version.err.find("k.ptx:1: warning: PTX version 99.0 is newer than any that lanescope knows"),
+  EXPECT_NE(version.err.find("k.ptx:1: warning: PTX version 99.0 is newer than any that lanescope has"),
             std::string::npos)
       << version.err;
   const Result target = run("run " + ptx("sm_90", "banana") + launch);

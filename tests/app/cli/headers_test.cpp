@@ -106,7 +106,7 @@ TEST_F(HeaderFiles, AtALineOfAHeaderThatThereIsNot) {
   const std::string draw =
       "render --view registers -o '" + path("v.svg") + "' " + strangers + "kernel_in_header.cu --at ";
   EXPECT_EQ(run(draw + "device_part.hpp:3").status, 0);
-  for (const char* at : {"nobody.hpp:3", "device_part.hpp:99", "device_part.hpp:0", "device_part.hpp:x"}) {
+  for (const char* at : {"absent.hpp:3", "device_part.hpp:99", "device_part.hpp:0", "device_part.hpp:x"}) {
     const Result r = run(draw + at);
     EXPECT_EQ(r.status, 2) << at << r.err;
     EXPECT_FALSE(r.err.empty());

@@ -62,9 +62,9 @@ TEST_F(JobArrays, TasksAreMerged) {
     EXPECT_EQ(there.err, "");
     EXPECT_EQ(folders_left(), 0);
   }
-  const Result told = run(swept + " --progress" + array(fmt::format(fmt::runtime(loop), path("."))));
-  EXPECT_EQ(told.out, here.out);
-  EXPECT_NE(told.err.find("6 of 6 jobs done, in "), std::string::npos) << told.err;
+  const Result reported = run(swept + " --progress" + array(fmt::format(fmt::runtime(loop), path("."))));
+  EXPECT_EQ(reported.out, here.out);
+  EXPECT_NE(reported.err.find("6 of 6 jobs done, in "), std::string::npos) << reported.err;
   EXPECT_NE(run(swept + " --progress").err.find("6 of 6 jobs done, in "), std::string::npos);
 }
 

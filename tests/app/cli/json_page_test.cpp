@@ -232,7 +232,7 @@ __global__ void copy(float* p)
 }
 )";
 
-/// A wrong claim in an inlined function, behind a branch on an element.
+/// A wrong claim in an inlined function, after a branch on an element.
 constexpr const char* steered = R"(/*
 [lanescope]
 block = 32
@@ -320,7 +320,7 @@ stream = 1
 [buffers]
 p = "f32 i:32"
 */
-__global__ void __launch_bounds__(32) a(float *p) { /* grün */ int nobody; p[threadIdx.x] *= 1.5; }
+__global__ void __launch_bounds__(32) a(float *p) { /* grün */ int absent; p[threadIdx.x] *= 1.5; }
 __global__ void __launch_bounds__(32) b(float *p) { p[threadIdx.x] *= 2; }
 )";
 
@@ -453,7 +453,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   write("swept.cu",
         "/*\n[lanescope]\ngrid = 4\nblock = 32\n[buffers]\nq = { type = \"u32\", axes = \"i:128\", init = \"zeros\", "
         "expect = "
-        "\"iota\" }\n*/\n__global__ void k(unsigned *q) {\n  int nobody;\n  unsigned i = blockIdx.x * blockDim.x + "
+        "\"iota\" }\n*/\n__global__ void k(unsigned *q) {\n  int absent;\n  unsigned i = blockIdx.x * blockDim.x + "
         "threadIdx.x;\n  if (i < 128) q[i] = i;\n}\n");
   compare_lines("lines of a sweep", "run " + path("swept.cu") + " --sweep block=16,32");
   std::filesystem::create_directory(folder_ / ".git");  // the root of a repository
@@ -541,10 +541,10 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_output("plan", "plan --json --structures 3 --target sm_90 --emit " + path("plan.cuh"));
   write("stranger.cu",
         "__global__ void k(float* p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }\n"
-        "__global__ void nobody(float* q, int m) { q[threadIdx.x + m] = 1; }\n"
+        "__global__ void absent(float* q, int m) { q[threadIdx.x + m] = 1; }\n"
         "int main() { float* p; cudaMalloc(&p, 256); k<<<1, 64>>>(p, 64); }\n");
   compare_output("adopt", "adopt --json " + path("stranger.cu"));
-  compare_output("adopt", "adopt --json --kernel nobody " + path("stranger.cu"));
+  compare_output("adopt", "adopt --json --kernel absent " + path("stranger.cu"));
   compare_output("adopt", "adopt --json " + path("stranger.cu") + " -o " + path("adopted.cu"));
   std::string offsets;
   for (int lane = 0; lane < 32; ++lane) offsets += (lane ? "," : "") + std::to_string(4 * lane);

@@ -61,7 +61,7 @@ TEST_F(MovementPictures, AsATableAndInRefusals) {
 
 class JourneyText : public ProgramTest {};
 
-// Of an element that block 0 does not access, the block that does is recorded by itself; not where a block was asked for.
+// Of an element that block 0 does not access, the block that does is recorded by itself; not where a block was requested.
 TEST_F(JourneyText, OfAnotherBlockIsShownThere) {
   const std::string kernel = "assets/kernels/axpy_rows.cu --no-nvrtc ";
   const json both = json::parse(run("journey --json " + kernel + "x[0] x[4072]").out);

@@ -76,7 +76,7 @@ TEST_F(CompilerOptions, AMistakeInTheProjectFileIsAtItsPlace) {
   const Result r = run("check " + path("src/k.cu"));
   EXPECT_EQ(r.status, 2);
   EXPECT_NE(r.err.find(".lanescope.toml:2:1: unknown key `defines`"), std::string::npos) << r.err;
-  // What nobody named is only doubted.
+  // A file that was not named only brings a warning.
   std::filesystem::remove(path(".lanescope.toml"));
   write("compile_commands.json", "[{\"file\": \"src/k.cu\"");
   EXPECT_EQ(run("check " + path("src/k.cu") + " -- -DX=1").status, 0);

@@ -1,4 +1,4 @@
-// What goes wrong is in every machine output: faults, errors of the compiler and of the header, warnings.
+// What fails is in every machine output: faults, errors of the compiler and of the header, warnings.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -119,22 +119,22 @@ TEST_F(Problems, AnErrorOfTheCompilerIsInEveryMachineOutput) {
 }
 
 TEST_F(Problems, AWarningIsInEveryMachineOutput) {
-  const std::string file = kernel("unused.cu", "p = \"f32 i:32\"", "  int nobody;\n  p[threadIdx.x] += 1;\n");
+  const std::string file = kernel("unused.cu", "p = \"f32 i:32\"", "  int absent;\n  p[threadIdx.x] += 1;\n");
   for (const std::string& command :
        {"check --json " + file, "run --json " + file, "review --json " + file,
         "render --json " + file + " --view timeline -o " + path("t.svg"), "run " + file + " --sweep seed=1"}) {
     const Result r = run(command);
     EXPECT_EQ(r.status, 0) << command << r.err;
-    const auto said = with_words(json::parse(r.out), "nobody");
+    const auto said = with_words(json::parse(r.out), "absent");
     ASSERT_EQ(said.size(), 1u) << command << r.out;
     EXPECT_EQ(said[0]["severity"], "warning") << command;
     EXPECT_EQ(said[0]["line"], 10) << command;
   }
   const json sarif = json::parse(run("review --sarif " + file).out);
-  bool told = false;
+  bool reported = false;
   for (const json& n : sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"])
-    told |= n["level"] == "warning" && n["message"]["text"].get<std::string>().find("nobody") != std::string::npos;
-  EXPECT_TRUE(told) << sarif["runs"][0]["invocations"];
+    reported |= n["level"] == "warning" && n["message"]["text"].get<std::string>().find("absent") != std::string::npos;
+  EXPECT_TRUE(reported) << sarif["runs"][0]["invocations"];
 }
 
 TEST_F(Problems, AFileThatIsNotThereIsInEveryMachineOutput) {
@@ -155,7 +155,7 @@ TEST_F(Problems, AnExpectationThatCannotBeReadIsStatus2AtItsPlace) {
     const char *buffer, *words;
     int column;
   } cases[] = {
-      {R"(p = { type = "f32", axes = "i:32", expect = "copy of nobody" })", "'nobody', which does not exist", 46},
+      {R"(p = { type = "f32", axes = "i:32", expect = "copy of absent" })", "'absent', which does not exist", 46},
       {R"(p = { type = "f32", axes = "i:32", expect = "none.npy" })", "none.npy", 46},
       {R"(p = { type = "f32", axes = "i:32", expect = [1, 2] })", "32 elements, but the list has 2", 45},
       {R"(p = { type = "f32", axes = "i:32", init = "none.npy" })", "none.npy", 44},

@@ -18,7 +18,7 @@ TEST(Progress, WordsHaveTheBlocksTheTimeAndWhatIsLeft) {
             "judging: 7 of 7 blocks, 9 s");
 }
 
-/// `left` = elapsed * (all - done) / done, whatever the numbers.
+/// `left` = elapsed * (all - done) / done, for all numbers.
 TEST(Progress, WhatIsLeftShrinksAsBlocksEnd) {
   double before = 1e18;
   for (std::uint64_t done = 1; done < 64; ++done) {

@@ -94,7 +94,7 @@ std::size_t part_of(const json& row) {
   return 0;
 }
 
-/// The same command with its answer as JSON; what stands behind a -- is the compiler's.
+/// The same command with its answer as JSON; what stands after a -- is the compiler's.
 std::string with_json(const std::string& command) {
   const std::size_t options = command.find(" -- ");
   return options == command.npos ? command + " --json" : std::string(command).insert(options, " --json");

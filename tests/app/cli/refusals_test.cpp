@@ -349,7 +349,7 @@ class Reasons : public ProgramTest {
   }
 };
 
-// A line of a sweep that is not good says why, whatever went wrong; a good one has no reason.
+// A line of a sweep that is not good says why, for any cause; a good one has no reason.
 TEST_F(Reasons, AreInEveryLineOfASweep) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
   const struct {
@@ -358,10 +358,10 @@ TEST_F(Reasons, AreInEveryLineOfASweep) {
       {"check " + data + "wrong_claim.cu --sweep seed=1", "x differs: r1 and r0 are swapped"},
       {"check tests/data/review/claim-unchecked/trip_1.cu --sweep seed=1", "is unchecked: "},
       {"check tests/data/review/barrier-missing/trip_1.cu --sweep seed=1", "race at line "},
-      {"check " + data + "out_of_bounds.cu --sweep seed=1", "right behind the end"},
+      {"check " + data + "out_of_bounds.cu --sweep seed=1", "right after the end"},
       {"check " + data + "syntax_error.cu --sweep seed=1", ""},
       {"check none.cu --sweep seed=1", "there is no such file"},
-      {"check " + data + "half2.cu --sweep nobody=1", "no launch has a scalar argument 'nobody'"},
+      {"check " + data + "half2.cu --sweep absent=1", "no launch has a scalar argument 'absent'"},
       {"run " + copy + "--sweep block=2x", "'2x' is not a value of block"},
       {"run " + copy + "--sweep arch=banana", "there is no architecture 'banana'"},
       {"run " + copy + "--max-steps 3 --sweep seed=1", "step"},
@@ -438,12 +438,12 @@ TEST_F(MachineReview, FindingsSayTheirSeverity) {
   }
 }
 
-// Warnings and notes of one run are in its JSON, whatever the command.
+// Warnings and notes of one run are in its JSON, for any command.
 TEST_F(MachineReview, WarningsOfOneRunAreInItsJson) {
   write("s.cu",
         "/*\n[lanescope]\nblock = 32\n[[launch]]\nkernel = \"a\"\nstream = 0\n[[launch]]\nkernel = \"b\"\nstream = 1\n"
         "[buffers]\np = \"f32 i:32\"\n*/\n"
-        "__global__ void __launch_bounds__(32) a(float *p) { int nobody; p[threadIdx.x] += 1; }\n"
+        "__global__ void __launch_bounds__(32) a(float *p) { int absent; p[threadIdx.x] += 1; }\n"
         "__global__ void __launch_bounds__(32) b(float *p) { p[threadIdx.x] *= 2; }\n");
   for (const std::string& command :
        {std::string("check"), std::string("review"), std::string("run"), std::string("occupancy"),
@@ -453,7 +453,7 @@ TEST_F(MachineReview, WarningsOfOneRunAreInItsJson) {
     ASSERT_TRUE(json::accept(r.out)) << command << r.out;
     const json out = json::parse(r.out);
     const std::string all = out.value("diagnostics", json::array()).dump();
-    EXPECT_NE(all.find("nobody"), std::string::npos) << command << all;
+    EXPECT_NE(all.find("absent"), std::string::npos) << command << all;
     EXPECT_NE(all.find("does not support sm_30"), std::string::npos) << command << all;
     if (!command.starts_with("annotate")) {
       EXPECT_NE(all.find("launches of different streams"), std::string::npos) << command << all;

@@ -1,5 +1,5 @@
 // A review as SARIF 2.1.0. The oracle below is written from the standard: which properties each object may and must have, of
-// which kind, and what refers to what. It knows the parts of SARIF that a review can have and refuses all others.
+// which kind, and what refers to what. It has the parts of SARIF that a review can have and refuses all others.
 
 #include <map>
 #include <nlohmann/json.hpp>

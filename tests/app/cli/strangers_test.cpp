@@ -1,4 +1,4 @@
-// Files as other people write and save them, through the program itself: rows that nobody can read, byte-order marks,
+// Files as other people write and save them, through the program itself: rows that cannot be read, byte-order marks,
 // launches in host code, kernels that take too long.
 
 #include <chrono>
@@ -139,7 +139,7 @@ TEST_F(Strangers, PlainWordsMarkAFindingAsIntended) {
 TEST_F(Strangers, ConstantsBehindOtherWordsEnd) {
   for (const char* command : {"check", "review"}) {
     const Result r = run(std::string(command) + " --max-seconds 60 tests/data/strangers/constexpr_after_static.cu");
-    EXPECT_LE(r.status, 1) << command << r.out << r.err;  // the review asks for launch bounds
+    EXPECT_LE(r.status, 1) << command << r.out << r.err;  // the review requests launch bounds
     EXPECT_EQ(r.err.find("timeout"), std::string::npos) << command << r.err;
   }
 }
@@ -239,7 +239,7 @@ TEST_F(ProgramTest, PtxWithAByteOrderMark) {
 }
 
 TEST_F(Strangers, WhatTakesTooLongIsEndedAndNamed) {
-  // Templates of four numbers: millions of them, in a compiler that nobody can stop.
+  // Templates of four numbers: millions of them, in a compiler that cannot be stopped.
   write("k.cu",
         "template <int A, int B, int C, int D> struct s {\n"
         "  static constexpr unsigned v = s<A - 1, B, C, D>::v +\n"
@@ -287,7 +287,7 @@ TEST_F(Strangers, APartIsCheckedThroughTheFileThatIncludesIt) {
   const Result outputs = run("run --json --kernel fill '" + path("part.cu") + "'");
   EXPECT_EQ(outputs.status, 0) << outputs.out << outputs.err;
   EXPECT_NE(outputs.out.find("it was compiled as a part of"), std::string::npos) << outputs.out;
-  // with a second includer nobody knows which is meant
+  // with a second includer it is unknown which is meant
   write("second.cu", "typedef double num;\n#define WIDE 32\n#include \"part.cu\"\nint main() {}\n");
   const Result two = run("check '" + path("part.cu") + "'");
   EXPECT_EQ(two.status, 2);

@@ -88,7 +88,7 @@ TEST_F(Via, WrittenBuffersAreTheSame) {
   EXPECT_FALSE(slurp(path("here.npy")).empty());
 }
 
-/// srun keeps what a worker says until the end of a line, unless it is told not to.
+/// srun keeps what a worker says until the end of a line, unless it must not.
 TEST_F(Via, TheCommandIsToldNotToKeepOutput) {
   EXPECT_EQ(run("run " + copy + fmt::format("--via '[ \"$SLURM_UNBUFFEREDIO\" = 1 ] && exec {} worker'", program)),
             run("run " + copy));
@@ -127,7 +127,7 @@ TEST_F(Via, ASweepHasOneLineForEachFileAndValueInOrder) {
     EXPECT_EQ(line["status"], i / 6 == 1 ? 2 : 0) << line;
     EXPECT_EQ(line.contains("outputs"), i / 6 != 1);
   }
-  // Whatever the order in which two engines answer.
+  // For any order in which two engines answer.
   const std::string slow = fmt::format(" --via \"sleep 0.3; exec '{}' worker\"", program);
   for (const std::string& engines : {via(), via() + slow, slow + via(), via() + " --via 'exit 1'"})
     EXPECT_EQ(run(sweep + engines), one) << engines;

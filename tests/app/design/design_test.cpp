@@ -286,7 +286,7 @@ TEST(Costs, PaddingAndSwizzleSpreadAColumn) {
       shared_cost(wide, 32, memory_order(wide, {}),
                   {.kind = SharedForm::Kind::padding, .row_words = 32, .padding_words = 1, .unit_words = 1},
                   trace::AccessKind::load);
-  EXPECT_NE(bad.problem, "") << "16 bytes behind a padding of 4 are misaligned";
+  EXPECT_NE(bad.problem, "") << "16 bytes after a padding of 4 are misaligned";
 }
 
 TEST(Costs, WhatHasNoAddressesSaysWhy) {

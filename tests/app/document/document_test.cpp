@@ -27,7 +27,7 @@ class OnDisk : public testing::Test {
   fs::path folder;
 };
 
-// Law: n undos after n steps give back the first state, n redos the last, whatever came between.
+// Law: n undos after n steps give back the first state, n redos the last, with anything in between.
 TEST(History, UndoAndRedoAreInverse) {
   std::mt19937 random(1);
   History history(Document("a.cu", "", true));

@@ -41,7 +41,7 @@ TEST(Find, RandomTextsAgreeWithLookingEverywhere) {
         ++at;
     }
     EXPECT_EQ(find_all(text, words, true), slow) << text << " / " << words;
-    // Replacing by the same words changes nothing; the length tells how many there were.
+    // Replacing by the same words changes nothing; the length shows how many there were.
     EXPECT_EQ(replace_all(text, words, words, true), text);
     EXPECT_EQ(replace_all(text, words, "", true).size(), text.size() - slow.size() * words.size());
   }
@@ -50,9 +50,9 @@ TEST(Find, RandomTextsAgreeWithLookingEverywhere) {
 TEST(Brackets, PairWithinCodeOnly) {
   const std::string text = "f(a[(i)], \")\", /* ) */ g());  // (";
   EXPECT_EQ(brackets_at(text, 1), (BracketPair{1, text.find(";") - 1}));
-  EXPECT_EQ(brackets_at(text, 2), (BracketPair{1, text.find(";") - 1})) << "just behind it, too";
+  EXPECT_EQ(brackets_at(text, 2), (BracketPair{1, text.find(";") - 1})) << "just after it, too";
   EXPECT_EQ(brackets_at(text, text.find(";")), (BracketPair{1, text.find(";") - 1})) << "from the other end";
-  EXPECT_EQ(brackets_at(text, 4), (BracketPair{4, 6})) << "at one bracket and behind another: the one at the caret";
+  EXPECT_EQ(brackets_at(text, 4), (BracketPair{4, 6})) << "at one bracket and after another: the one at the caret";
   EXPECT_EQ(brackets_at(text, 0), std::nullopt);
   EXPECT_EQ(brackets_at(text, text.size()), std::nullopt) << "open in a comment";
   EXPECT_EQ(brackets_at("(]", 0), std::nullopt) << "crossed";
@@ -61,7 +61,7 @@ TEST(Brackets, PairWithinCodeOnly) {
   EXPECT_EQ(brackets_at("(1'000)", 0), (BracketPair{0, 6})) << "a separator of digits begins no literal";
 }
 
-/// The law: who asks at one end gets the same pair as who asks at the other.
+/// The law: who requests at one end gets the same pair as who requests at the other.
 TEST(Brackets, BothEndsTellTheSamePair) {
   std::mt19937 random(11);
   for (int trial = 0; trial < 800; ++trial) {

@@ -165,7 +165,7 @@ void expect_same(const results::AccessTotals& a, const results::AccessTotals& b)
   }
 }
 
-// Asked for twice, the second time from what is remembered, and in the order of neither lines nor buffers.
+// Requested twice, the second time from what is remembered, and in the order of neither lines nor buffers.
 TEST_P(Costs, TotalsAreThoseOfTheMoments) {
   std::set<int> lines = {0};
   for (const results::TimelineMark& m : s().timeline)

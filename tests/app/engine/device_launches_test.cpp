@@ -30,7 +30,7 @@ x = "s32 i:256"
 sum = "s32 i:2 = zeros"
 */
 __device__ int grids;
-__global__ void tell(int *sum) { printf("%d grids\n", grids + sum[0] * 0); }
+__global__ void show(int *sum) { printf("%d grids\n", grids + sum[0] * 0); }
 __global__ void sum_parts(int *x, int *sum, int half)
 {
     int *own = x + 2 * half * blockIdx.x;
@@ -44,7 +44,7 @@ __global__ void sum_parts(int *x, int *sum, int half)
     if (threadIdx.x == 0)
         sum_parts<<<1, half / 2>>>(own, sum + blockIdx.x, half / 2);
     if (threadIdx.x == 0 && gridDim.x == 2 && blockIdx.x == 1)
-        tell<<<1, 1, 0, cudaStreamTailLaunch>>>(sum);
+        show<<<1, 1, 0, cudaStreamTailLaunch>>>(sum);
 }
 )";
 constexpr int launch_line = 25;
@@ -118,12 +118,12 @@ TEST(RacesBetweenGrids, AreToldWithWhatWouldOrderThem) {
     int line;  ///< 0: none
     std::string says, remedy;
   } cases[] = {
-      // The launching thread knows of its block what is behind a barrier.
+      // The launching thread has of its block what is after a barrier.
       {"x[64 * b + t] = t;\nif (t == 0) add<<<1, 64>>>(x + 64 * b, 1);\n", line_of_add,
        "`top` (launched by the host) writes element", "add __syncthreads() between this access and the launch"},
       {"x[64 * b + t] = t;\n__syncthreads();\nif (t == 0) add<<<1, 64>>>(x + 64 * b, 1);\n", 0, "", ""},
       {"if (t == 0) x[64 * b] = 1;\nif (t == 0) add<<<1, 1>>>(x + 64 * b, 1);\n", 0, "", ""},
-      // What it does behind the launch, nobody orders.
+      // What it does after the launch has no order.
       {"if (t == 0) add<<<1, 1>>>(x + 64 * b, 1);\nif (t == 0) x[64 * b] = 1;\n", line_of_add,
        "`add` (launched in line 14 by block", "do it before the launch"},
       {"if (t == 0 && b == 0) add<<<1, 64, 0, cudaStreamTailLaunch>>>(x, 1);\nx[64 * b + t] = 1;\n", 0, "", ""},
@@ -173,7 +173,7 @@ TEST(DeviceLaunches, EqualGridsAreFolded) {
                       "sum_parts<<<2, 64>>>", "  2 x sum_parts<<<1, 32>>> · line 25",
                       "    sum_parts<<<1, 16>>> · line 25", "      sum_parts<<<1, 8>>> · line 25",
                       "        sum_parts<<<1, 4>>> · line 25", "          sum_parts<<<1, 2>>> · line 25",
-                      "            sum_parts<<<1, 1>>> · line 25", "  tell<<<1, 1>>> · line 27 · tail launch"}));
+                      "            sum_parts<<<1, 1>>> · line 25", "  show<<<1, 1>>> · line 27 · tail launch"}));
 }
 
 TEST(DeviceLaunches, AGridInTheTreeIsShownStepByStep) {

@@ -1,4 +1,4 @@
-// The engine at the other end of a pipe answers as the one in this process, byte by byte, whatever the pipe goes through.
+// The engine at the other end of a pipe answers as the one in this process, byte by byte, through any pipe.
 
 #include "app/engine/remote/engine.h"
 
@@ -37,7 +37,7 @@ class EngineBehindAPipe : public testing::Test {
 };
 
 std::string worker(const std::string& before = "") { return fmt::format("{} exec '{}' worker", before, test::program); }
-std::unique_ptr<Engine> behind(const std::string& command) { return engine_behind(via_options(command)); }
+std::unique_ptr<Engine> after(const std::string& command) { return engine_behind(via_options(command)); }
 
 /// Everything of a result.
 wire::Bytes bytes_of(const RunResult& result) { return wire::encode(result); }
@@ -56,7 +56,7 @@ std::string words(const Diagnostics& diagnostics) {
 }
 
 TEST_F(EngineBehindAPipe, EveryKernelOfTheCatalogueIsAnsweredTheSame) {
-  const auto remote = behind(worker("cd / &&"));
+  const auto remote = after(worker("cd / &&"));
   const auto local = engine_here();
   int count = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(LANESCOPE_SOURCE_DIR) / "assets/kernels")) {
@@ -76,13 +76,13 @@ TEST_F(EngineBehindAPipe, EveryKernelOfTheCatalogueIsAnsweredTheSame) {
 }
 
 TEST_F(EngineBehindAPipe, FaultsAndBadInputAreAnsweredTheSame) {
-  const auto remote = behind(worker());
+  const auto remote = after(worker());
   const auto local = engine_here();
   RunRequest runaway = test::ptx_request(), broken = test::ptx_request(), unknown = test::ptx_request(),
              macro = test::ptx_request();
   runaway.max_steps = 3;
   broken.text += "nonsense";
-  unknown.overrides = {{"nobody", "1"}};
+  unknown.overrides = {{"absent", "1"}};
   macro.overrides = {{"block", "2x"}};
   for (const RunRequest& request : {runaway, broken, unknown, macro, test::ptx_request()}) {
     const RunResult here = local->run(request), there = remote->run(request);
@@ -90,7 +90,7 @@ TEST_F(EngineBehindAPipe, FaultsAndBadInputAreAnsweredTheSame) {
   }
   EXPECT_EQ(remote->run(runaway).ending, Ending::cannot_here);
   EXPECT_EQ(remote->run(broken).ending, Ending::bad_input);
-  EXPECT_NE(words(remote->run(unknown).summary.diagnostics).find("no launch has a scalar argument 'nobody'"),
+  EXPECT_NE(words(remote->run(unknown).summary.diagnostics).find("no launch has a scalar argument 'absent'"),
             std::string::npos);
 }
 
@@ -106,7 +106,7 @@ TEST_F(EngineBehindAPipe, FilesThatTheKernelRefersToTravel) {
       "[lanescope]\nblock = 64\nargs = [\"a\", \"b\", 48]\n[buffers]\na = \"u32 i:64 = data/a.npy\"\n"
       "b = \"u32 i:64 = zeros\"\n";
   const RunResult here = engine_here()->run(request);
-  const RunResult there = behind(worker("cd / &&"))->run(request);
+  const RunResult there = after(worker("cd / &&"))->run(request);
   EXPECT_EQ(bytes_of(here), bytes_of(there)) << words(here.summary.diagnostics) << words(there.summary.diagnostics);
   ASSERT_TRUE(there.summary.ok) << words(there.summary.diagnostics);
   EXPECT_EQ(there.outputs[0].bytes[0], std::byte{7});
@@ -118,12 +118,12 @@ TEST_F(EngineBehindAPipe, IncludesTravelAndTheirMistakesNameTheUsersPaths) {
         "#include \"../common/a.h\"\n__global__ void k(float *p) { p[threadIdx.x] = twice(p[threadIdx.x]); }\n");
   write("common/a.h", "#include \"b.h\"\n");
   write("common/b.h", "__device__ float twice(float x) { return x + x; }\n");
-  const auto remote = behind(worker("cd / &&"));
+  const auto remote = after(worker("cd / &&"));
   const RunRequest good = file_request(path("kernel/k.cu"));
   const RunResult there = remote->run(good);
   ASSERT_TRUE(there.summary.ok) << words(there.summary.diagnostics);
   EXPECT_EQ(bytes_of(engine_here()->run(good)), bytes_of(there));
-  write("common/b.h", "__device__ float twice(float x) { return nobody; }\n");
+  write("common/b.h", "__device__ float twice(float x) { return absent; }\n");
   const RunResult wrong = remote->run(good);
   EXPECT_EQ(words(wrong.summary.diagnostics), words(engine_here()->run(good).summary.diagnostics));
 }
@@ -131,7 +131,7 @@ TEST_F(EngineBehindAPipe, IncludesTravelAndTheirMistakesNameTheUsersPaths) {
 TEST_F(EngineBehindAPipe, ShellsMayGreetFirst) {
   for (const char* before : {"echo Welcome to node 7; echo; ", "printf '\\211lane'; head -c 50000 /dev/zero; ",
                              "stty 2>&1; printf '\\001\\000\\000\\000\\001x'; "})
-    EXPECT_TRUE(behind(worker(before))->run(test::ptx_request()).summary.ok) << before;
+    EXPECT_TRUE(after(worker(before))->run(test::ptx_request()).summary.ok) << before;
 }
 
 TEST_F(EngineBehindAPipe, WhatIsNoWorkerIsSaid) {
@@ -162,7 +162,7 @@ TEST_F(EngineBehindAPipe, AnotherVersionIsRefusedNamingBoth) {
   std::string bytes(mark.begin(), mark.end());
   bytes.append(hello.begin(), hello.end());
   write("hello", bytes);
-  const auto engine = behind(fmt::format("cat '{}'; sleep 20", path("hello")));
+  const auto engine = after(fmt::format("cat '{}'; sleep 20", path("hello")));
   const std::string said = words(engine->run(test::ptx_request()).summary.diagnostics);
   const std::string ours = fmt::format("version {}", wire::version);
   for (const std::string& part : {std::string("lanescope 9.9"), std::string("version 99"), ours,
@@ -179,11 +179,11 @@ TEST_F(EngineBehindAPipe, AConnectionThatBreaksIsMadeAgain) {
   };
   const wire::Bytes here = bytes_of(engine_here()->run(test::ptx_request()));
   for (const int bytes : {100, 300, 1500}) {
-    std::vector<std::string> told;
-    const auto engine = engine_behind(via_options(once(bytes)), [&](const std::string& s) { told.push_back(s); });
+    std::vector<std::string> reported;
+    const auto engine = engine_behind(via_options(once(bytes)), [&](const std::string& s) { reported.push_back(s); });
     const RunResult there = engine->run(test::ptx_request());
     EXPECT_EQ(bytes_of(there), here) << bytes << words(there.summary.diagnostics);
-    EXPECT_EQ(told.size(), 1u) << bytes;
+    EXPECT_EQ(reported.size(), 1u) << bytes;
   }
 }
 

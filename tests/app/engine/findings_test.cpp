@@ -46,7 +46,7 @@ RunRequest reviewed(const std::string& file, const std::string& text) {
   return request;
 }
 
-// Threads of two blocks have the same warp and lane: the blocks tell them apart. Block 0 is recorded, and its side has a step.
+// Threads of two blocks have the same warp and lane: the blocks distinguish them. Block 0 is recorded, and its side has a step.
 TEST(Findings, SidesInTwoBlocksAreToldApart) {
   NEEDS_NVRTC();
   Session session;
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(64) rounds(const float *p, float *q)
   }
 }
 
-// A mistyped comment among comments that hold is told from code that does what no comment says.
+// A mistyped comment among comments that hold is reported from code that does what no comment says.
 TEST(Findings, ACommentThatStandsAloneIsNotBlamedOnTheCode) {
   NEEDS_NVRTC();
   const std::string path = std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels/half2_transposes.cu";
@@ -173,13 +173,13 @@ TEST(Findings, ACommentThatStandsAloneIsNotBlamedOnTheCode) {
   // Wrong code makes the claims after it false, too.
   const results::Summary code = with("y2 = __highs2half2(x0, x2)", "y2 = __lows2half2(x0, x2)");
   for (const results::ClaimInfo& c : code.claims) EXPECT_EQ(c.result.others_hold, 0);
-  // The last comment has none after it that could tell.
+  // The last comment has none after it that could show.
   const results::Summary last = with("k0 k3\n", "k3 k0\n");
   EXPECT_EQ(last.claims[2].result.others_hold, 0);
   EXPECT_TRUE(claims::blame_words(last.claims[2].result).starts_with("first contradicted by what line "));
 }
 
-// Several mistyped comments, and a later one on the same registers that holds: the code goes on as it should.
+// Several mistyped comments, and a later one on the same registers that holds: the code continues as it should.
 TEST(Findings, SeveralWrongCommentsAreNotBlamedOnTheCode) {
   NEEDS_NVRTC();
   const auto run = [](const char* first, const char* second, const char* third) {
@@ -217,7 +217,7 @@ __global__ void k(const unsigned *p, unsigned *q) {
     EXPECT_EQ(two.claims[wrong].result.others_differ, 1);
   }
   EXPECT_EQ(two.claims[2].result.verdict, claims::Verdict::holds) << two.claims[2].result.difference;
-  // Nothing further down holds: nobody knows.
+  // Nothing further down holds: unknown.
   for (const results::ClaimInfo& c : run("r0 r1", "r1 r0", "r1 r0").claims) EXPECT_EQ(c.result.others_hold, 0);
 }
 

@@ -168,8 +168,8 @@ TEST_F(Headers, AKernelInPiecesIsTheSameKernel) {
       if (split.headers.empty()) continue;
       pieces += static_cast<int>(split.headers.size());
       for (const auto& [header, words] : split.headers) write(header, words);
-      Session parted;
-      const results::Summary many = parted.run(request("k.cu", main));
+      Session diverged;
+      const results::Summary many = diverged.run(request("k.cu", main));
       ASSERT_TRUE(many.ok == one.ok) << name << seed
                                      << to_string(many.diagnostics.empty() ? Diagnostic{} : many.diagnostics.front());
       const auto unit = [&](int n) {
@@ -203,9 +203,9 @@ TEST_F(Headers, AKernelInPiecesIsTheSameKernel) {
         expected.insert(fmt::format("{}: {}", unit(c.line), counts(c)));
       for (const results::LineCounters& c : many.counters) actual.insert(fmt::format("{}: {}", c.line, counts(c)));
       EXPECT_EQ(expected, actual) << name << " " << seed;
-      ASSERT_EQ(whole.outputs().size(), parted.outputs().size());
+      ASSERT_EQ(whole.outputs().size(), diverged.outputs().size());
       for (std::size_t i = 0; i < whole.outputs().size(); ++i)
-        EXPECT_EQ(whole.outputs()[i].sha256, parted.outputs()[i].sha256) << name << " " << seed;
+        EXPECT_EQ(whole.outputs()[i].sha256, diverged.outputs()[i].sha256) << name << " " << seed;
       EXPECT_EQ(one.steps, many.steps);
       for (const std::string& sentence : words_of(many.notices))
         EXPECT_EQ(sentence.find(" 1000"), std::string::npos) << sentence;
@@ -255,7 +255,7 @@ TEST_F(Headers, AreFoundInFoldersOfOptions) {
 
 TEST_F(Headers, ErrorsStandAtTheirOwnLines) {
   NEEDS_NVRTC();
-  write("a.hpp", "#pragma once\n__device__ int f(int i) {\n  return i + nobody;\n}\n");
+  write("a.hpp", "#pragma once\n__device__ int f(int i) {\n  return i + absent;\n}\n");
   Session s;
   const auto& summary = s.run(request("k.cu", "#include \"a.hpp\"\n__global__ void k(int *p) { p[0] = f(1); }\n"));
   EXPECT_FALSE(summary.ok);
@@ -263,10 +263,10 @@ TEST_F(Headers, ErrorsStandAtTheirOwnLines) {
   EXPECT_EQ(summary.diagnostics[0].file, (folder_ / "a.hpp").string());
   EXPECT_EQ(summary.diagnostics[0].line, 3);
   EXPECT_EQ(summary.diagnostics[0].column, 14);
-  const auto& missing = s.run(request("k.cu", "#include \"nobody.hpp\"\n__global__ void k(int *p) { p[0] = 1; }\n"));
+  const auto& missing = s.run(request("k.cu", "#include \"absent.hpp\"\n__global__ void k(int *p) { p[0] = 1; }\n"));
   ASSERT_FALSE(missing.diagnostics.empty());
   EXPECT_EQ(missing.diagnostics[0].line, 1);
-  EXPECT_NE(missing.diagnostics[0].message.find("nobody.hpp"), std::string::npos);
+  EXPECT_NE(missing.diagnostics[0].message.find("absent.hpp"), std::string::npos);
 }
 
 TEST_F(Headers, AFaultStandsAtItsOwnLine) {

@@ -31,7 +31,7 @@ TEST(HostSteps, CopiesMemsetsStoresAndVariables) {
 #include <cstdio>
 __constant__ int factor;
 __managed__ int offset;
-__global__ void tell(int *a, int *b, int *m) { printf("%d %d %d %d %d\n", a[0], a[1], b[0], m[1], factor + offset); a[0] += 10; m[1] *= 2; }
+__global__ void show(int *a, int *b, int *m) { printf("%d %d %d %d %d\n", a[0], a[1], b[0], m[1], factor + offset); a[0] += 10; m[1] *= 2; }
 int main() {
   int *a, *b, *m, one = 1, two = 20;
   cudaMalloc(&a, 8); cudaMalloc(&b, 8); cudaMallocManaged(&m, 8);
@@ -40,17 +40,17 @@ int main() {
   cudaMemset(b, 0, 8);
   m[1] = 5;
   cudaMemcpyToSymbol(factor, &one, 4);
-  tell<<<1, 1>>>(a, b, m);
+  show<<<1, 1>>>(a, b, m);
   cudaMemcpy(b, a, 4, cudaMemcpyDeviceToDevice);
   cudaMemset(a + 1, 1, 4);
   m[0] = 9;
   cudaMemcpyToSymbol(factor, &two, 4);
   offset = 300;
-  tell<<<1, 1>>>(a, b, m);
+  show<<<1, 1>>>(a, b, m);
   int *t = a; a = b; b = t;
   cudaMemcpy(h, b, 8, cudaMemcpyDeviceToHost);
   cudaMemcpy(a, h, 8, cudaMemcpyHostToDevice);
-  tell<<<1, 1>>>(a, b, m);
+  show<<<1, 1>>>(a, b, m);
 }
 )"));
   ASSERT_TRUE(s.ok) << test::all_words(s);
@@ -73,13 +73,13 @@ TEST(HostSteps, NumbersOfAnotherNameKeepTheirType) {
 using FP = float;
 typedef double real;
 typedef __half H;
-__global__ void tell(FP a, const real b, DATA_TYPE c, H h, float d) {
+__global__ void show(FP a, const real b, DATA_TYPE c, H h, float d) {
   printf("%g %g %g %g %g\n", a, b, c, __half2float(h), d);
 }
 template <typename T> __global__ void scaled(T a, T *x) { printf("%g\n", (double)(float)a); }
 int main() {
-  tell<<<1, 1>>>(2, 3, 4, __float2half(5), 6);
-  tell<<<1, 1>>>(2.5, 3.5, 4.5, __float2half(5.5f), 6.5f);
+  show<<<1, 1>>>(2, 3, 4, __float2half(5), 6);
+  show<<<1, 1>>>(2.5, 3.5, 4.5, __float2half(5.5f), 6.5f);
   __half *h; double *d;
   cudaMalloc(&h, 8); cudaMalloc(&d, 8);
   scaled<<<1, 1>>>(__float2half(7), h);

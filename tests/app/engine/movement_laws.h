@@ -21,7 +21,7 @@ void expect_states(const Session& session, const results::Moment& moment);
 /// The laws of the picture: its ends are the two states, and between them every value is somewhere on one continuous way.
 void expect_pictures(const results::Summary& summary, const results::Moment& moment);
 
-/// It is the same behind the wire.
+/// It is the same after the wire.
 void expect_round_trip(const results::Moment& moment);
 
 /// The first three.

@@ -77,7 +77,7 @@ int source_lane(const Movement& m, int lane) {
   return from;
 }
 
-// Law: a shuffle moves the value of lane f(l) to lane l, whatever f is, with identities and without.
+// Law: a shuffle moves the value of lane f(l) to lane l, for any f, with identities and without.
 TEST(Movement, OfShufflesIsTheirLaneMap) {
   NEEDS_NVRTC();
   std::mt19937 random(16);

@@ -30,14 +30,14 @@ p = "f32 i:128"
 TEST(Printed, EveryLineHasItsPlaceAndItsStep) {
   NEEDS_NVRTC();
   Session session;
-  RunRequest request = printing_request(two_blocks + R"(__device__ void tell(int i, float x) {
+  RunRequest request = printing_request(two_blocks + R"(__device__ void show(int i, float x) {
   printf("%d: %g %s\n", i, x, i % 2 ? "odd" : "even");
 }
 __global__ void k(float *p) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = p[i];
   for (int n = 0; n < 2; ++n)
-    if (i % 16 == n) tell(i, x + n);
+    if (i % 16 == n) show(i, x + n);
   p[i] = x;
 }
 )");

@@ -101,7 +101,7 @@ TEST(PtxSuite, MembersOfAStructureHaveTheirOwnLengths) {
   }
 }
 
-/// An expectation that does not hold is told, whichever element it is.
+/// An expectation that does not hold is reported, whichever element it is.
 TEST(PtxSuite, WhatDiffersIsTold) {
   for (const std::string expected : {"[\"0x7fc00000\", \"0x80000000\"]", "[nan, 0]", "[\"0x7fc00001\", \"0x0\"]"}) {
     Session session;

@@ -23,7 +23,7 @@ std::vector<std::uint8_t> shown_of(results::Summary s) {
 MomentRequest everything_at(std::int64_t step, const results::Summary& s) {
   MomentRequest request{.step = step, .families = {}, .first_warp = 0, .warp_count = 64};
   for (std::size_t f = 0; f < s.families.size(); ++f) request.families.push_back(static_cast<int>(f));
-  request.tree = TreeRequest{};  // of the element that depends on most, whatever the step is
+  request.tree = TreeRequest{};  // of the element that depends on most, for any step
   return request;
 }
 
@@ -122,7 +122,7 @@ RunRequest long_request(std::uint64_t history_bytes) {
   return request;
 }
 
-/// Millions of steps; a step far behind the first part of a block.
+/// Millions of steps; a step far after the first part of a block.
 TEST(RecordedPart, LateStepsOfAnotherBlockAreReached) {
   NEEDS_NVRTC();
   for (const std::uint64_t bytes : {std::uint64_t{256} << 20, std::uint64_t{300'000}}) {

@@ -183,7 +183,7 @@ TEST(Session, MistakesInALaunchFileAreAtItsOwnLine) {
   RunRequest request = request_for("copy.ptx");
   request.launch_file = "launch.toml";
   request.launch_text =
-      "[lanescope]\nblock = 64\nargs = [\"a\", \"nobody\", 48]\n\n[buffers]\na = \"u32 i:64\"\nb = \"u32 i:banana\"\n";
+      "[lanescope]\nblock = 64\nargs = [\"a\", \"absent\", 48]\n\n[buffers]\na = \"u32 i:64\"\nb = \"u32 i:banana\"\n";
   Session session;
   const results::Summary& s = session.run(request);
   ASSERT_FALSE(s.diagnostics.empty());
@@ -237,11 +237,11 @@ TEST(Session, PtxIsNotAnnotated) {
   EXPECT_EQ(session.ending(), Ending::bad_input);
 }
 
-// Whatever came of the kernel: a mistake in the header is one.
+// With any outcome of the kernel, a mistake in the header is one.
 TEST(Session, AnExpectationThatCannotBeReadIsBadInput) {
   RunRequest request = request_for("copy.ptx");
   request.launch_file = test::data_path("none.toml");
-  for (const std::string expected : {"copy of nobody", "none.npy", "copy of a", "zeros"}) {
+  for (const std::string expected : {"copy of absent", "none.npy", "copy of a", "zeros"}) {
     request.launch_text =
         "[lanescope]\nblock = 64\nargs = [\"a\", \"b\", 64]\n[buffers]\na = \"u32 i:64\"\n"
         "b = { type = \"u32\", axes = \"i:64\", init = \"zeros\", expect = \"" +

@@ -55,7 +55,7 @@ TEST(SharedAtomics, AreWhatAnH200Counted) {
   }
 }
 
-/// Lanes that meet at a word request it once: 807 distinct words in the 32 atomics of 32 lanes, where an
+/// Lanes that access a word request it once: 807 distinct words in the 32 atomics of 32 lanes, where an
 /// H200 counted 46.787 % (1,024 bytes of loads and stores beside them, 71 wavefronts of 128 bytes).
 TEST(SharedAtomics, RequestEachWordOnce) {
   NEEDS_NVRTC();

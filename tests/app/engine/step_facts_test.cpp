@@ -115,15 +115,15 @@ TEST_F(StepFacts, TheLoopIsKnownWithItsIterations) {
 
 TEST_F(StepFacts, StepsAreToldWhileARunGoesOn) {
   Session other;
-  std::vector<std::uint64_t> told;
-  other.on_steps([&](const RanSoFar& ran) { told.push_back(ran.steps); });
+  std::vector<std::uint64_t> reported;
+  other.on_steps([&](const RanSoFar& ran) { reported.push_back(ran.steps); });
   std::string text = looped;
   text.replace(text.find("k < 5"), 5, "k < 60000");
   const results::Summary& summary = other.run(request_of(text));
   ASSERT_TRUE(summary.ok) << test::all_words(summary);
-  ASSERT_FALSE(told.empty());
-  EXPECT_TRUE(std::ranges::is_sorted(told));
-  EXPECT_GT(told.back(), 100'000u);
+  ASSERT_FALSE(reported.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(reported));
+  EXPECT_GT(reported.back(), 100'000u);
 }
 
 TEST_F(StepFacts, AStraightKernelHasNoLoop) {

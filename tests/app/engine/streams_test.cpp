@@ -10,8 +10,8 @@
 #include "app/engine/prepare/prepare.h"
 #include "kernels/base/text.h"
 #include "kernels/emulator/emulator.h"
-#include "profiling/review/observe/buffer_uses.h"
 #include "profiling/review/findings/rule_set.h"
+#include "profiling/review/observe/buffer_uses.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {

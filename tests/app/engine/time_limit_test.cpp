@@ -50,20 +50,20 @@ TEST(TimeLimit, TheCallersFlagStopsItToo) {
 }
 
 TEST(TimeLimit, WhatDoesNotEndIsReportedAfterItsGrace) {
-  std::atomic<bool> told{false};
+  std::atomic<bool> reported{false};
   const auto begun = Clock::now();
   TimeLimit limit("k.cu", 0.05, nullptr, [&](const Diagnostic& d) {
     EXPECT_EQ(d.message, "timeout: reading was stopped after 0.05 s");
-    told = true;
+    reported = true;
   });
-  EXPECT_TRUE(soon([&] { return told.load(); }));
+  EXPECT_TRUE(soon([&] { return reported.load(); }));
   EXPECT_GE(Clock::now() - begun, TimeLimit::grace);
 }
 
 TEST(TimeLimit, WhatEndsIsNotReported) {
-  std::atomic<bool> told{false};
-  for (int i = 0; i < 100; ++i) TimeLimit("k.cu", 0.001, nullptr, [&](const Diagnostic&) { told = true; });
-  EXPECT_FALSE(told);
+  std::atomic<bool> reported{false};
+  for (int i = 0; i < 100; ++i) TimeLimit("k.cu", 0.001, nullptr, [&](const Diagnostic&) { reported = true; });
+  EXPECT_FALSE(reported);
 }
 
 TEST(TimeLimit, ARunThatNeverEndsIsEndedByIt) {

@@ -49,7 +49,7 @@ TEST(Coverage, WhatRanIsJudgedAndTheRestIsSaid) {
   const trace::Coverage& plain = s.coverage[0].plain;
   EXPECT_EQ(plain.in_order, 1u);
   ASSERT_GE(plain.others.size(), 2u);
-  EXPECT_EQ(plain.others[0], 77u) << "the block that was asked for";
+  EXPECT_EQ(plain.others[0], 77u) << "the block that was requested";
   EXPECT_EQ(plain.others[1], 4095u) << "the last one";
   EXPECT_GT(s.steps, 0u) << "its steps are there";
   ASSERT_EQ(s.claims.size(), 1u);
@@ -78,19 +78,19 @@ TEST(Coverage, BlocksAreToldWhileARunGoesOnAndNeverMoreThanThereAre) {
   text.replace(text.find("+ 1;"), 4, "+ 1; for (volatile int i = 0; i < 40; ++i) {}");
   RunRequest request = cut_request(text);
   request.run_seconds = 0;
-  std::vector<RanSoFar> told;
+  std::vector<RanSoFar> reported;
   Session session;
-  session.on_steps([&](const RanSoFar& now) { told.push_back(now); });
+  session.on_steps([&](const RanSoFar& now) { reported.push_back(now); });
   ASSERT_TRUE(session.run(request).ok);
-  ASSERT_FALSE(told.empty());
-  for (std::size_t i = 0; i < told.size(); ++i) {
-    EXPECT_EQ(told[i].all_blocks, 4096u);
-    EXPECT_LE(told[i].blocks, told[i].all_blocks);
+  ASSERT_FALSE(reported.empty());
+  for (std::size_t i = 0; i < reported.size(); ++i) {
+    EXPECT_EQ(reported[i].all_blocks, 4096u);
+    EXPECT_LE(reported[i].blocks, reported[i].all_blocks);
     if (i > 0) {
-      EXPECT_GE(told[i].steps, told[i - 1].steps);
+      EXPECT_GE(reported[i].steps, reported[i - 1].steps);
     }
   }
-  EXPECT_GT(told.back().blocks, 0u);
+  EXPECT_GT(reported.back().blocks, 0u);
 }
 
 /// An element that no block wrote has no value after the launch.
@@ -144,7 +144,7 @@ __global__ void gather(const int* at, float* q) { q[at[(63 - blockIdx.x) * 32 + 
   EXPECT_TRUE(session.faults().empty());
 }
 
-/// What a launch behind a cut one reads may be what the missing blocks would have written.
+/// What a launch after a cut one reads may be what the missing blocks would have written.
 TEST(Coverage, BehindACutLaunchNobodyKnowsWhatIsUnwritten) {
   NEEDS_NVRTC();
   const std::string text = R"(__global__ void fill(float* v) { v[blockIdx.x * 32 + threadIdx.x] = blockIdx.x; }
@@ -246,11 +246,11 @@ TEST(RunTimes, LeaveTimeForTheLaunchesThatFollowAndForJudging) {
   EXPECT_FALSE(both.over(now + 19s));
   EXPECT_TRUE(both.over(now + 20s));
   EXPECT_EQ(launch_limits({}, now, 3).no_block_after, Clock::time_point::max());
-  EXPECT_EQ(launch_limits(both, now + 30s, 0).leave_at, now + 31s) << "the arrays took the time, and a block is wanted";
+  EXPECT_EQ(launch_limits(both, now + 30s, 0).leave_at, now + 31s) << "the arrays took the time, and a block is needed";
   EXPECT_EQ(launch_limits(of_limit, now + 99500ms, 0).leave_at, now + 100s) << "but never beyond the end";
 }
 
-// ---- sizes that nobody states
+// ---- sizes that are not stated
 
 TEST(FitSizes, BuffersAndSharedMemoryReachAsFarAsTheKernel) {
   NEEDS_NVRTC();

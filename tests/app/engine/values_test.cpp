@@ -20,7 +20,7 @@ TEST(HostValues, HalvesRoundTrip) {
   }
 }
 
-// Law: rounding goes to the nearer neighbour, and to the even one from the middle.
+// Law: rounding moves to the nearer neighbour, and to the even one from the middle.
 TEST(HostValues, HalvesRoundToNearestEven) {
   for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
     const double low = half_value(bits), high = half_value(static_cast<std::uint16_t>(bits + 1)),
@@ -29,7 +29,7 @@ TEST(HostValues, HalvesRoundToNearestEven) {
     ASSERT_EQ(half_bits(std::nextafter(middle, high)), bits + 1);
     ASSERT_EQ(half_bits(middle), bits % 2 == 0 ? bits : bits + 1);
   }
-  EXPECT_EQ(half_bits(65520), 0x7c00);  // the middle between the largest half and the next power goes to infinity
+  EXPECT_EQ(half_bits(65520), 0x7c00);  // the middle between the largest half and the next power moves to infinity
   EXPECT_EQ(half_bits(-65519.9), 0xfbff);
   EXPECT_EQ(bfloat16_bits(1.0), 0x3f80);
   EXPECT_EQ(bfloat16_bits(-2.5), 0xc020);
@@ -102,7 +102,7 @@ TEST(Limits, ArraysOfTheHostCodeAreHalvedUntilTheyFit) {
   EXPECT_TRUE(refusals(*source, "sm_90", 4 << 20).empty());
   ASSERT_EQ(
       std::ranges::count(source->header.assumed, source::Assumption::Code::buffer_part, &source::Assumption::code), 1);
-  // what lies behind the part may be in what the file asks for; behind a whole buffer it is not
+  // what lies after the part may be in what the file requests; after a whole buffer it is not
   const std::vector<std::uint64_t> at = {1 << 20, 2 << 20};
   ASSERT_NE(in_missing_part(*source, at, (1 << 20) + (512 << 10)), nullptr);
   EXPECT_EQ(in_missing_part(*source, at, (1 << 20) + (512 << 10))->name, source->header.buffers[0].name);

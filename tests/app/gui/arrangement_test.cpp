@@ -1,4 +1,4 @@
-// Placement: panels fill the window without overlap, whatever is hidden.
+// Placement: panels fill the window without overlap, with any panels hidden.
 
 #include "app/gui/model/arrangement.h"
 

@@ -145,7 +145,7 @@ TEST_F(EditTest, OpeningAnotherFileAsksFirst) {
   script("click item \"Discard the edits\"\nwait\nexpect file copy_float4.cu\nexpect edited no");
 }
 
-/// An engine that dies when it is told to, and works again afterwards.
+/// An engine that dies on request, and works again afterwards.
 class DyingChannel final : public engine::Channel {
  public:
   void deliver(engine::Ticket ticket, engine::AnyQuestion question) override {

@@ -128,7 +128,7 @@ TEST(Glossary, DamagedFilesAreRefusedByLine) {
   EXPECT_NE(first_error("- **** - One.\n").find("no term"), std::string::npos);
 }
 
-/// Whatever is cut out of the file, reading it ends, and what it returns has no empty name.
+/// For any part cut out of the file, reading it ends, and what it returns has no empty name.
 TEST(Glossary, FragmentsAreReadOrRefused) {
   const std::string whole = *document::read_text(resources::document("glossary.md").string());
   std::mt19937 random(7);

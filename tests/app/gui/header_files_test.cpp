@@ -62,7 +62,7 @@ TEST_F(HeaderFilesTest, AHeaderThatChangesOnDiskRunsAgain) {
 }
 
 TEST_F(HeaderFilesTest, ErrorsInThemAreShownThere) {
-  open_pair("nobody");
+  open_pair("absent");
   script("expect results.failed yes\nkey F8\nwait\nexpect source.file part.hpp");
 }
 

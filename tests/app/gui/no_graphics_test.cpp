@@ -83,7 +83,7 @@ TEST_F(NoGraphics, OffscreenWithoutADriver) {
 
 TEST_F(NoGraphics, OffscreenWhereOpenGlIsOld) {
   const char* mesa = "/usr/share/glvnd/egl_vendor.d/50_mesa.json";
-  if (!std::filesystem::exists(mesa)) GTEST_SKIP() << "SKIPPED LOUDLY: only Mesa can be told to be old";
+  if (!std::filesystem::exists(mesa)) GTEST_SKIP() << "SKIPPED LOUDLY: only Mesa can be determined to be old";
   const Set only("__EGL_VENDOR_LIBRARY_FILENAMES", mesa);
   const Set old("MESA_GL_VERSION_OVERRIDE", "2.1");
   expect_refused(run(offscreen), {"OpenGL 3.3", "driver"});

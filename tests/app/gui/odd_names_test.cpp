@@ -1,4 +1,4 @@
-// Heat stands beside the source whatever the file and its folder are called.
+// Heat stands beside the source for any name of the file and its folder.
 
 #include "kernels/compile/compile.h"
 #include "tests/app/gui/fixture.h"

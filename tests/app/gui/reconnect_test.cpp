@@ -1,4 +1,4 @@
-// A worker that is killed behind its pipe: the run and the moment come again.
+// A worker that is killed after its pipe: the run and the moment come again.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -89,14 +89,14 @@ TEST_F(Reconnect, AWorkerKilledInARunAtRestAndInAMomentChangesNothing) {
   const auto wanted = moment(service);
 
   const Ticket run = channel_->send<ask::Run>(request());
-  bool was_killed = false, told = false;
+  bool was_killed = false, reported = false;
   const auto there = wait<Answered<ask::Run>>(*channel_, [&](const Event& event) {
     if (std::holds_alternative<Progress>(event.what) && !was_killed) kill_worker(), was_killed = true;
-    told = told || (std::holds_alternative<Repeated>(event.what) && event.ticket == run);
+    reported = reported || (std::holds_alternative<Repeated>(event.what) && event.ticket == run);
     EXPECT_FALSE(std::holds_alternative<Stopped>(event.what));
   });
   ASSERT_TRUE(there && there->first == run);
-  EXPECT_TRUE(was_killed && told);
+  EXPECT_TRUE(was_killed && reported);
   EXPECT_EQ(encode(there->second.value.summary), encode(here->second.value.summary));
   expect_equal(moment(*channel_), wanted);
 

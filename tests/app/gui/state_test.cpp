@@ -12,7 +12,7 @@
 namespace lanescope::gui {
 namespace {
 
-/// Keeps questions until told to answer. A run's kernel is named after its text and has one step a character.
+/// Keeps questions until released. A run's kernel is named after its text and has one step a character.
 class ManualChannel final : public engine::Channel {
  public:
   std::vector<engine::RunRequest> runs;
@@ -106,7 +106,7 @@ TEST_F(StateTest, AnotherKernelHasNoBlockOrArraysOfTheOneBefore) {
   EXPECT_FALSE(app.results.have);
 }
 
-// A click goes to a line, and its menu asks for a comment before the moment of the click has arrived.
+// A click moves to a line, and its menu requests a comment before the moment of the click has arrived.
 TEST_F(StateTest, ACommentWaitsForItsOwnMoment) {
   put_text("0123456789");
   app.navigation.go_to_step(4);

@@ -139,8 +139,11 @@ TEST_P(RealDialog, NamesArriveAsTheyAreAndEscapeCancels) {
                                 shell_word(folder + "/script") + " " + shell_word(folder + "/first.cu") + " > " +
                                 shell_word(folder + "/said") + " 2>&1");
     EXPECT_TRUE(eventually(on + window + quiet, 30s)) << "no dialog";
-    EXPECT_TRUE(eventually(on + "sh -c 'w=$(xdotool search --name \"Open a kernel\" | tail -1); xdotool windowfocus $w; "
-                                "[ \"$(xdotool getwindowfocus)\" = \"$w\" ]'" + quiet, 30s))
+    EXPECT_TRUE(eventually(on +
+                               "sh -c 'w=$(xdotool search --name \"Open a kernel\" | tail -1); xdotool windowfocus $w; "
+                               "[ \"$(xdotool getwindowfocus)\" = \"$w\" ]'" +
+                               quiet,
+                           30s))
         << "the dialog did not take the focus";
     const auto press = [&](const std::string& key) { std::system((on + "xdotool key " + key + quiet).c_str()); };
     if (chooses && dialog == "zenity") press("ctrl+l"), press("ctrl+a");

@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::array programs{"chromium-headless-shell", "chromium", "google-chrome"};
-constexpr double patience_seconds = 60;  // of a machine with much else to do
+constexpr double deadline_seconds = 60;  // of a machine with much else to do
 
 std::string installed_program() {
   for (const char* program : programs)
@@ -105,7 +105,7 @@ json Browser::call(const std::string& method, json parameters) {
     if (!rest.empty()) poll(&wait, 1, 1000);
   }
   while (!lost_) {
-    json answer = message(patience_seconds);
+    json answer = message(deadline_seconds);
     if (answer.value("id", 0) != number_) {
       take_event(answer.is_null() ? json::object() : answer);
       continue;
@@ -120,7 +120,7 @@ json Browser::call(const std::string& method, json parameters) {
 void Browser::open(const std::string& file) {
   complaints_.clear(), loaded_ = false;
   call("Page.navigate", {{"url", "file://" + file}});
-  while (!loaded_ && !lost_) take_event(message(patience_seconds));
+  while (!loaded_ && !lost_) take_event(message(deadline_seconds));
   EXPECT_TRUE(loaded_) << file;
 }
 

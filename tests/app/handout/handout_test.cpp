@@ -253,8 +253,8 @@ TEST_F(Handout, PointingAtAnElementLightsItEverywhereAndItsLine) {
         if ((" " + m.elements + " ").find(" " + cell->elements + " ") != std::string::npos)
           holders.insert(scene::to_string(m.id));
     EXPECT_EQ(value(lit).get<std::set<std::string>>(), holders) << n;
-    const std::string told = value("document.querySelector('.fact').textContent");
-    EXPECT_EQ(told.find("in no picture") != std::string::npos, holders.empty()) << told;
+    const std::string reported = value("document.querySelector('.fact').textContent");
+    EXPECT_EQ(reported.find("in no picture") != std::string::npos, holders.empty()) << reported;
   }
 }
 
@@ -265,19 +265,19 @@ TEST_F(Handout, AnswersAreToldApart) {
         "f.querySelector('input[type=text]'); if (t) t.value = {}; else f.querySelectorAll('input')[{}].checked "
         "= true; f.querySelector('button[type=submit]').click(); }})()",
         question, json(what).dump(), std::isdigit(static_cast<unsigned char>(what[0])) ? what : "0"));
-    return value(fmt::format("document.querySelector('[data-question=\"{}\"] .told').className", question))
+    return value(fmt::format("document.querySelector('[data-question=\"{}\"] .reported').className", question))
         .get<std::string>();
   };
-  for (const char* wrong : {"63", "sixty", "640", "-64"}) EXPECT_EQ(answer(0, wrong), "told wrong") << wrong;
-  for (const char* right : {"64", " 64 ", "64.0", "6.4e1"}) EXPECT_EQ(answer(0, right), "told right") << right;
+  for (const char* wrong : {"63", "sixty", "640", "-64"}) EXPECT_EQ(answer(0, wrong), "graded wrong") << wrong;
+  for (const char* right : {"64", " 64 ", "64.0", "6.4e1"}) EXPECT_EQ(answer(0, right), "graded right") << right;
   EXPECT_EQ(value("document.querySelector('[data-question=\"0\"] .more').textContent.trim()"),
             "16 warps of 4 sectors.");
-  EXPECT_EQ(answer(0, " "), "told ");
-  EXPECT_EQ(answer(1, "0"), "told wrong");
-  EXPECT_EQ(answer(1, "1"), "told right");
-  for (const char* right : {"j1 j0 k3 k2 k1", "j1j0 k3  k2k1"}) EXPECT_EQ(answer(2, right), "told right") << right;
-  EXPECT_EQ(answer(2, "j0 j1 k3 k2 k1"), "told wrong");
-  // Hint, and the solution behind its button.
+  EXPECT_EQ(answer(0, " "), "reported ");
+  EXPECT_EQ(answer(1, "0"), "graded wrong");
+  EXPECT_EQ(answer(1, "1"), "graded right");
+  for (const char* right : {"j1 j0 k3 k2 k1", "j1j0 k3  k2k1"}) EXPECT_EQ(answer(2, right), "graded right") << right;
+  EXPECT_EQ(answer(2, "j0 j1 k3 k2 k1"), "graded wrong");
+  // Hint, and the solution after its button.
   value("document.querySelector('[data-question=\"0\"] .hint').click()");
   EXPECT_EQ(value("document.querySelector('[data-question=\"0\"] .more').textContent.trim()"), "4 each");
   EXPECT_EQ(value("document.querySelector('[data-question=\"3\"] .more').textContent"), "");
@@ -409,31 +409,31 @@ TEST(HandoutMoments, FollowedElementsHaveTheirJourney) {
   }));
 }
 
-/// Goes to the last step of every player and answers every question, rightly and wrongly. What does not work, in words.
+/// Moves to the last step of every player and answers every question, rightly and wrongly. What does not work, in words.
 constexpr const char* play_all = R"((() => {
   const wrong = [];
   for (const slider of document.querySelectorAll('input[type=range]')) {
-    const player = slider.closest('[data-player]'), told = () => player.querySelector('.where').textContent;
-    const before = told();
+    const player = slider.closest('[data-player]'), reported = () => player.querySelector('.where').textContent;
+    const before = reported();
     slider.value = slider.max;
     slider.dispatchEvent(new Event('input'));
-    if (told() === before) wrong.push('slider at ' + before);
-    if (!player.querySelector('svg *')) wrong.push('no picture at ' + told());
+    if (reported() === before) wrong.push('slider at ' + before);
+    if (!player.querySelector('svg *')) wrong.push('no picture at ' + reported());
   }
   const answers = ANSWERS;
   answers.forEach(([kind, answer, choices], n) => {
     const form = document.querySelector('[data-question="' + n + '"]');
     if (kind === 'code') return;
-    const told = (value) => {
+    const reported = (value) => {
       const field = form.querySelector('input[type=text]');
       if (field) field.value = value;
       else form.querySelectorAll('input')[choices.indexOf(value)].checked = true;
       form.querySelector('button[type=submit]').click();
-      return form.querySelector('.told').className;
+      return form.querySelector('.reported').className;
     };
     const other = kind === 'choice' ? choices.find((c) => c !== answer) : kind === 'row' ? answer + ' z9' : '-' + answer + '1';
-    if (told(other) !== 'told wrong') wrong.push(n + ' takes ' + other);
-    if (told(answer) !== 'told right') wrong.push(n + ' refuses ' + answer);
+    if (reported(other) !== 'graded wrong') wrong.push(n + ' takes ' + other);
+    if (reported(answer) !== 'graded right') wrong.push(n + ' refuses ' + answer);
   });
   return wrong;
 })())";

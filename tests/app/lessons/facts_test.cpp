@@ -27,7 +27,7 @@ Computer fact_computer() {
   return c;
 }
 
-std::string told_words(const Diagnostics& all) {
+std::string reported_words(const Diagnostics& all) {
   std::string out;
   for (const Diagnostic& d : all) out += to_string(d) + "\n";
   return out;
@@ -60,7 +60,7 @@ TEST_F(Facts, StandInTheTextForTheGpuThatIsChosen) {
   for (const auto& [gpu, name, kib, count] :
        {std::tuple{"", "Tesla V100", "96 KiB", "80"}, {"K40", "Tesla K40", "48 KiB", "15"}}) {
     const auto lesson = read("It has {shared} of {other}.\n\n" + choice + shared + question, gpu);
-    ASSERT_TRUE(lesson) << told_words(lesson.error());
+    ASSERT_TRUE(lesson) << reported_words(lesson.error());
     EXPECT_EQ(lesson->gpu, name);
     EXPECT_EQ(lesson->pages[0].heading, std::string("About ") + name);
     EXPECT_EQ(lesson->questions()[0]->ask, std::string("How many on a ") + name + "?");
@@ -69,15 +69,15 @@ TEST_F(Facts, StandInTheTextForTheGpuThatIsChosen) {
     EXPECT_EQ(compute_answer(*lesson, *lesson->questions()[0], c)->text, count);
     // Not computed yet: it is seen that something is missing.
     EXPECT_EQ(with_facts(*lesson, {}).pages[0].blocks[0].markdown, "It has … of {other}.");
-    const auto said = told(*lesson, c);
-    ASSERT_TRUE(said) << told_words(said.error());
+    const auto said = reported(*lesson, c);
+    ASSERT_TRUE(said) << reported_words(said.error());
     EXPECT_EQ(said->pages[0].blocks[0].markdown, std::string("It has ") + kib + " of {other}.");
     EXPECT_EQ(said->pages[0].blocks[1].gpus->columns[0].second, kib);
     EXPECT_EQ(said->questions()[0]->why, std::string("{answer}, and ") + kib + ".");
   }
   Computer c = fact_computer();
   const auto rows = gpu_rows(*read(choice + shared + question), c);
-  ASSERT_TRUE(rows) << told_words(rows.error());
+  ASSERT_TRUE(rows) << reported_words(rows.error());
   const std::vector<std::string> names = lesson_gpus();
   ASSERT_EQ(rows->size(), names.size());
   for (std::size_t n = 0; n < rows->size(); ++n) EXPECT_EQ((*rows)[n][0], names[n]);
@@ -103,23 +103,23 @@ TEST_F(Facts, WhatIsWrongIsSaidWithItsPlace) {
   for (const auto& each : cases) {
     const auto lesson = read(each.text, each.gpu);
     ASSERT_FALSE(lesson) << each.text;
-    EXPECT_NE(told_words(lesson.error()).find(each.words), std::string::npos) << told_words(lesson.error());
+    EXPECT_NE(reported_words(lesson.error()).find(each.words), std::string::npos) << reported_words(lesson.error());
   }
   // A lesson about no GPU is not read about one.
   std::ofstream(folder_ / "lesson.md") << "# T\n\nSummary.\n\n## P\n\nWords.\n";
   ASSERT_FALSE(read_lesson(folder_, "H200"));
-  EXPECT_NE(told_words(read_lesson(folder_, "H200").error()).find("about no GPU"), std::string::npos);
+  EXPECT_NE(reported_words(read_lesson(folder_, "H200").error()).find("about no GPU"), std::string::npos);
   // A way that leads nowhere, and a command that is refused, are errors and no blanks.
   for (const auto& [compute, at, said] : {std::tuple{"occupancy --limits --gpu {gpu}", "nothing", "leads nowhere"},
                                           {"access --width nine", "x", "lanescope access --width nine"}}) {
     const auto lesson = read(choice + shared + "{x}\n\n```facts\n[x]\ncompute = \"" + std::string(compute) +
                              "\"\nat = [\"" + at + "\"]\n```\n" + question);
-    ASSERT_TRUE(lesson) << told_words(lesson.error());
+    ASSERT_TRUE(lesson) << reported_words(lesson.error());
     Computer c = fact_computer();
     const auto values = compute_facts(*lesson, c);
     ASSERT_FALSE(values);
-    EXPECT_NE(told_words(values.error()).find(said), std::string::npos) << told_words(values.error());
-    EXPECT_NE(told_words(values.error()).find("lesson.md"), std::string::npos);
+    EXPECT_NE(reported_words(values.error()).find(said), std::string::npos) << reported_words(values.error());
+    EXPECT_NE(reported_words(values.error()).find("lesson.md"), std::string::npos);
   }
 }
 
@@ -133,7 +133,7 @@ TEST_F(Facts, AnswersAreKeptForEachGpu) {
   note_reply(progress, *k40.questions()[0], "15", true);
   EXPECT_EQ(answered(progress, v100), 1);
   EXPECT_EQ(answered(progress, k40), 1);
-  // Figures in what is asked may change; what is written stays the same question.
+  // Figures in what is queried may change; what is written stays the same question.
   const Lesson asked = *read(
       "```question\nid = \"q\"\nkind = \"number\"\nask = \"Half of {shared}?\"\ncompute = \"figures\"\nat = "
       "[\"x\"]\n```\n" +
@@ -162,12 +162,12 @@ TEST(HierarchyLesson, IsRightForEveryGpu) {
     const auto lesson = read_lesson(folder, gpu.name);
     if (gpu.arch.memory.half_warps != access::HalfWarps::none) {
       ASSERT_FALSE(lesson) << gpu.name;
-      EXPECT_NE(told_words(lesson.error()).find("no caches"), std::string::npos);
+      EXPECT_NE(reported_words(lesson.error()).find("no caches"), std::string::npos);
       continue;
     }
-    ASSERT_TRUE(lesson) << told_words(lesson.error());
+    ASSERT_TRUE(lesson) << reported_words(lesson.error());
     const auto facts = compute_facts(*lesson, c);
-    ASSERT_TRUE(facts) << told_words(facts.error());
+    ASSERT_TRUE(facts) << reported_words(facts.error());
     for (const auto& [name, value] : *facts) seen[name].insert(value);
     EXPECT_EQ(facts->at("multiprocessors"), std::to_string(gpu.multiprocessors)) << gpu.name;
     EXPECT_EQ(facts->at("shared"), fmt::format("{} KiB", gpu.arch.shared.per_multiprocessor_bytes / 1024)) << gpu.name;
@@ -178,7 +178,7 @@ TEST(HierarchyLesson, IsRightForEveryGpu) {
       ++about;
       EXPECT_NE(q->ask.find(gpu.name), std::string::npos) << q->ask;
       const auto answer = compute_answer(*lesson, *q, c);
-      ASSERT_TRUE(answer) << gpu.name << " " << told_words(answer.error());
+      ASSERT_TRUE(answer) << gpu.name << " " << reported_words(answer.error());
       seen[q->id].insert(answer->text);
       if (q->id == "way-of-a-load") {
         EXPECT_EQ(answer->text, memory.global_loads_in_l1 ? "L1" : "registers") << gpu.name;

@@ -211,7 +211,7 @@ TEST_F(LessonFolder, CodeIsJudgedByRunningIt) {
   const auto broken = check_code(*lesson, q, (first_lesson / "broken.cu").string(), c);
   ASSERT_TRUE(broken) << to_string(broken.error().front());
   EXPECT_FALSE(broken->right);
-  EXPECT_EQ(broken->reason, "32 sectors, and <= 16 is wanted");
+  EXPECT_EQ(broken->reason, "32 sectors, and <= 16 is needed");
   const auto mended = check_code(*lesson, q, (first_lesson / "mended.cu").string(), c);
   ASSERT_TRUE(mended) << to_string(mended.error().front());
   EXPECT_TRUE(mended->right);
@@ -265,7 +265,7 @@ TEST_F(LessonFolder, ProgressSurvivesARestartAndAChangedLesson) {
   EXPECT_EQ(answered(now, *lesson), 1);
   EXPECT_EQ(page_of(now, *lesson), 1);
 
-  // A page is put before it, the first question asks something else, another one is gone.
+  // A page is put before it, the first question requests something else, another one is gone.
   lesson->pages.insert(lesson->pages.begin(), Page{.heading = "New", .blocks = {}, .notes = {}});
   lesson->pages[1].blocks[1].question->compute += " --mask 0xff";
   lesson->pages[2].blocks.clear();

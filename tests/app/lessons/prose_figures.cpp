@@ -113,8 +113,8 @@ std::vector<std::string> numbers_in(std::string_view text) {
   return out;
 }
 
-std::vector<std::string> unfounded_numbers(const Lesson& as_told, const LessonCheck& check) {
-  std::set<std::string> known = reckoned(as_told.name.substr(0, 2));
+std::vector<std::string> unfounded_numbers(const Lesson& as_reported, const LessonCheck& check) {
+  std::set<std::string> known = reckoned(as_reported.name.substr(0, 2));
   const auto add = [&](std::string_view text) {
     for (const std::string& n : numbers_in(text)) known.insert(in_one_form(n));
   };
@@ -125,14 +125,14 @@ std::vector<std::string> unfounded_numbers(const Lesson& as_told, const LessonCh
   for (const auto& [name, value] : check.facts) add(value);
   // Kernels of the moments, of the questions and of the folder: sizes and constants.
   std::set<std::filesystem::path> kernels;
-  for (const SavedMoment* m : as_told.moments()) kernels.insert(m->kernel);
+  for (const SavedMoment* m : as_reported.moments()) kernels.insert(m->kernel);
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(as_told.folder, ignored))
+  for (const auto& entry : std::filesystem::directory_iterator(as_reported.folder, ignored))
     if (entry.path().extension() == ".cu") kernels.insert(entry.path());
-  for (const Question* q : as_told.questions())
+  for (const Question* q : as_reported.questions())
     if (const auto words = split_words(q->compute))
       for (const std::string& word : *words)
-        if (word.ends_with(".cu")) kernels.insert(kernel_path(as_told.folder, word));
+        if (word.ends_with(".cu")) kernels.insert(kernel_path(as_reported.folder, word));
   for (const auto& path : kernels)
     if (const auto text = read_file(path.string())) add(*text);
   std::vector<std::string> out;
@@ -141,9 +141,9 @@ std::vector<std::string> unfounded_numbers(const Lesson& as_told, const LessonCh
       if (!counts_by_itself(n) && !known.contains(in_one_form(n)) && !cited().contains(in_one_form(n)))
         out.push_back(n + " in: " + text);
   };
-  Lesson copy = as_told;
+  Lesson copy = as_reported;
   for_each_text(copy, look);
-  look(as_told.summary);
+  look(as_reported.summary);
   return out;
 }
 

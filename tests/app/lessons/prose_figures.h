@@ -14,7 +14,7 @@ namespace lanescope::lessons {
 
 /// Numbers of a text without commas, "1,024" as "1024"; what is in `code` is left out.
 std::vector<std::string> numbers_in(std::string_view text);
-/// Of a lesson that is told its facts: each number of its words that nothing vouches for, with the words.
+/// Of a lesson that is reported its facts: each number of its words that nothing vouches for, with the words.
 std::vector<std::string> unfounded_numbers(const Lesson& lesson, const LessonCheck& check);
 
 }  // namespace lanescope::lessons

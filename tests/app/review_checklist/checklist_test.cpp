@@ -86,7 +86,7 @@ std::vector<int> lines_with(const std::string& text, const std::string& part) {
   return out;
 }
 
-struct Told {
+struct Reported {
   std::string rule, severity, message;
   int line = 0;
 };
@@ -95,21 +95,21 @@ class Checklist : public ProgramTest {
  protected:
   struct Review {
     int status = -1;
-    std::vector<Told>
-        told;  ///< findings that no comment expects, faults (`fault`) and what is said of the file (`error`, `warning`)
+    std::vector<Reported>
+        reported;  ///< findings that no comment expects, faults (`fault`) and what is said of the file (`error`, `warning`)
     std::string words;
   };
   Review review(const std::string& name, const std::string& text) const {
     write(name, text);
     const Result r = run("review --json '" + path(name) + "'");
-    Review out{.status = r.status, .told = {}, .words = r.err};
+    Review out{.status = r.status, .reported = {}, .words = r.err};
     const auto add = [&](const nlohmann::json& list, const char* rule) {
       for (const auto& each : list) {
         if (each.value("expected", false)) continue;
-        out.told.push_back({.rule = rule != nullptr ? rule : each.value("rule", ""),
-                            .severity = each.value("severity", "error"),
-                            .message = each.value("message", ""),
-                            .line = each.value("line", 0)});
+        out.reported.push_back({.rule = rule != nullptr ? rule : each.value("rule", ""),
+                                .severity = each.value("severity", "error"),
+                                .message = each.value("message", ""),
+                                .line = each.value("line", 0)});
       }
     };
     const nlohmann::json all = nlohmann::json::parse(r.out, nullptr, false);
@@ -119,7 +119,8 @@ class Checklist : public ProgramTest {
       for (const auto& each : all.value("diagnostics", nlohmann::json::array()))
         add(nlohmann::json::array({each}), each.value("severity", "error").c_str());
     }
-    for (const Told& t : out.told) out.words += fmt::format("{}: {}: {} [{}]\n", t.line, t.severity, t.message, t.rule);
+    for (const Reported& t : out.reported)
+      out.words += fmt::format("{}: {}: {} [{}]\n", t.line, t.severity, t.message, t.rule);
     return out;
   }
 };
@@ -133,10 +134,10 @@ TEST_P(Right, HasNothingToObjectTo) {
   const Review r = review(name, slurp(shelf / name));
   EXPECT_TRUE(r.status == 0 || r.status == 3 || !alarms(name).empty()) << r.status << "\n" << r.words;
   const std::set<std::string> known = alarms(name);
-  std::set<std::string> told;
-  for (const Told& t : r.told)
-    if (t.severity != "note") told.insert(t.rule);
-  EXPECT_EQ(told, known) << r.words;
+  std::set<std::string> reported;
+  for (const Reported& t : r.reported)
+    if (t.severity != "note") reported.insert(t.rule);
+  EXPECT_EQ(reported, known) << r.words;
 }
 
 TEST_P(Wrong, IsReportedInItsLine) {
@@ -154,10 +155,10 @@ TEST_P(Wrong, IsReportedInItsLine) {
     lines.insert(lines.end(), with.begin(), with.end());
   }
   const Review r = review(m.file, text);
-  const bool told = std::ranges::any_of(r.told, [&](const Told& t) {
+  const bool reported = std::ranges::any_of(r.reported, [&](const Reported& t) {
     return std::ranges::find(m.rules, t.rule) != m.rules.end() && std::ranges::find(lines, t.line) != lines.end();
   });
-  EXPECT_EQ(told, m.missed.empty()) << m.kind << "\n" << m.missed << "\n" << r.words;
+  EXPECT_EQ(reported, m.missed.empty()) << m.kind << "\n" << m.missed << "\n" << r.words;
 }
 
 TEST(ChecklistTable, HasSixtyMistakesAndEachKernelIsUsed) {

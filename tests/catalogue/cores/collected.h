@@ -23,7 +23,7 @@ inline std::string text(const races::Side& s) {
                      s.value);
 }
 
-inline std::string text(const review::WriteTable::Meeting& m) {
+inline std::string text(const review::WriteTable::Conflict& m) {
   return fmt::format("{} {} {} / {} {} {} {} byte {} width {} {}", m.before.block, m.before.thread, m.before.pc,
                      m.now.block, m.now.thread, m.now.pc, text(m.where), m.byte, m.width_bytes,
                      fmt::join(m.addresses, ","));
@@ -89,7 +89,7 @@ inline Collected everything_of(const review::AccessCollector& c) {
   return out;
 }
 
-/// A collector that watches all buffers, half of the bytes of which nobody has written.
+/// A collector that watches all buffers, half of whose bytes were never written.
 struct Collecting {
   Collecting(const review::LaunchReview& launch, const std::vector<trace::Buffer>& buffers)
       : unwritten(half_of(buffers)), collector(launch, all_of(buffers), {}, &unwritten) {}

@@ -39,7 +39,7 @@ struct OnCores {
   std::vector<counters::Counts> by_pc, blocks;
   std::vector<counters::LaneHistogram> lanes;
   std::uint64_t blocks_ahead = 0;
-  Collected collected;  ///< where it was asked for
+  Collected collected;  ///< where it was requested
 };
 
 OnCores run_on_cores(const engine::Program& program, const trace::Launch& launch, std::vector<trace::Buffer> buffers,

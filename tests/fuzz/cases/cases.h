@@ -1,6 +1,6 @@
 #pragma once
 // Cases of fuzzing: a PTX file with its launch file, changes of both that mostly leave something that runs, and one run of
-// a case through everything that looks at it. Text changed byte by byte hardly ever gets behind the parser; so most changes
+// a case through everything that looks at it. Text changed byte by byte hardly ever passes the parser; so most changes
 // know registers, numbers, modifiers, instructions and launch keys.
 
 #include <cstdint>

@@ -36,7 +36,7 @@ std::vector<Part> registers_of(const std::string& line) {
 std::string class_of(const std::string& reg) {
   std::size_t end = reg.size();
   while (end > 1 && std::isdigit(static_cast<unsigned char>(reg[end - 1])) != 0) --end;
-  // The registers of the workbench are told apart by a letter: %a32, %b32.
+  // The registers of the workbench are distinguished by a letter: %a32, %b32.
   return end == 2 && reg.size() > 3 ? "%?" + reg.substr(2) : reg.substr(0, end);
 }
 
@@ -167,7 +167,7 @@ const std::vector<std::string>& executed_forms() {
   return all;
 }
 
-/// Behind a backslash in a launch file a number may ask for more memory than a test should take.
+/// After a backslash in a launch file a number may ask for more memory than a test should take.
 constexpr std::uint64_t most_elements = 1 << 18;
 
 }  // namespace
@@ -268,7 +268,7 @@ void Mutator::change_guard(std::vector<std::string>& lines, std::size_t at) {
   if (!predicates.empty()) line.insert(begin, fmt::format("@{}{} ", chance(2) ? "!" : "", any(predicates)));
 }
 
-/// Another label behind a branch.
+/// Another label after a branch.
 void Mutator::retarget(std::vector<std::string>& lines, std::size_t at) {
   std::vector<std::string> labels;
   for (const std::string& line : lines)

@@ -79,8 +79,8 @@ TEST(Process, ExchangesFramesOfAnySizeWithOneChild) {
   for (const std::size_t size : {0u, 1u, 65532u, 65533u, 3'000'000u}) {
     const Bytes sent(size, static_cast<std::uint8_t>(size));
     Bytes got;
-    for (const Patience& patience : {Patience(20s), Patience(20s, &cancelled)}) {
-      EXPECT_EQ(exchange(child, sent, patience, got), Outcome::answered) << size;
+    for (const Deadline& deadline : {Deadline(20s), Deadline(20s, &cancelled)}) {
+      EXPECT_EQ(exchange(child, sent, deadline, got), Outcome::answered) << size;
       EXPECT_TRUE(got == sent) << size;
     }
   }
@@ -97,7 +97,7 @@ TEST(Process, AnExchangeThatIsNotWantedAnyMoreEnds) {
   EXPECT_TRUE(sleeper.gone());
 }
 
-// Whoever looks at the flag only while nothing arrives listens to such a child for ever.
+// A loop that checks the flag only without input reads such a child for ever.
 TEST(Process, OneThatNeverStopsTalkingIsCancelledToo) {
   std::atomic<bool> cancelled = false;
   Process child = started({"sh", "-c", "while :; do echo; done"});
@@ -163,7 +163,7 @@ TEST(Process, OneThatClosesItsStreamAndStaysIsEnded) {
   EXPECT_NE(child.reap().find("signal 9"), std::string::npos);
 }
 
-// The caller of a reading loop looks at its clock between two calls, whatever a child prints.
+// The caller of a reading loop looks at its clock between two calls, for any output of a child.
 TEST(Process, ReadsALimitedAmountAtOnce) {
   Process child = started({"yes"});
   Bytes bytes;

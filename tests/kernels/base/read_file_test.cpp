@@ -51,7 +51,7 @@ std::string message_of(const Expected<std::string>& read) {
   return read ? "read" : read.error().at(0).file.empty() ? "no name" : read.error().at(0).message;
 }
 
-// Neither their end nor their other end is waited for, also behind a link.
+// Neither their end nor their other end is waited for, also after a link.
 TEST_F(ReadFile, RefusesWhatIsNoRegularFile) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
@@ -113,7 +113,7 @@ TEST_F(ReadFile, AStreamWithoutAnEndIsLeft) {
 TEST_F(ReadFile, SaysWhyItCannot) {
   EXPECT_EQ(message_of(read_file(path("none"))), "there is no such file");
   EXPECT_EQ(message_of(read_file(path("."))), "this is a folder");
-  // The memory of this process: it opens, and its first page cannot be read, whoever asks.
+  // The memory of this process: it opens, and its first page can never be read.
   EXPECT_EQ(message_of(read_file("/proc/self/mem")), "the file cannot be read: Input/output error");
 }
 

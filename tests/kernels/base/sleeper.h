@@ -1,5 +1,5 @@
 #pragma once
-// A child that never answers, and someone who loses patience with it as soon as it runs.
+// A child that never answers, and a caller whose deadline passes as soon as it runs.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ class Sleeper {
   }
   const std::atomic<bool>* cancelled() const { return &cancelled_; }
 
-  /// It ran, and there is no such process now, not even one that nobody has waited for.
+  /// It ran, and there is no such process now, not even a zombie.
   testing::AssertionResult gone() const {
     pid_t pid = 0;
     if (!(std::ifstream(file_) >> pid) || pid <= 0) return testing::AssertionFailure() << "it has never run";

@@ -33,7 +33,8 @@ std::string entry(const std::string& name, const std::string& script) {
 
 TEST(TestSummary, CountsEverySuiteThatEndsWithoutAResult) {
   if (std::system("ctest --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no ctest on this machine";
-  const std::string ran = "echo '[==========] 3 tests from 1 test suite ran. (1 ms total)'; echo '[  PASSED  ] 2 tests.'; ";
+  const std::string ran =
+      "echo '[==========] 3 tests from 1 test suite ran. (1 ms total)'; echo '[  PASSED  ] 2 tests.'; ";
   EXPECT_EQ(summary_of(entry("good_test", ran + "echo '[  SKIPPED ] 1 test, listed below:'") +
                        entry("bad_test", ran + "exit 1")),
             "1 tests of good_test were SKIPPED\n4 passed, 1 failed, 1 skipped\n");

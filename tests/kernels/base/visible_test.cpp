@@ -31,7 +31,7 @@ TEST(Visible, ControlCharactersAreWritten) {
 
 TEST(Visible, ANameIsOneLine) { EXPECT_EQ(visible_name("a\nb\tc\r\n\x1b"), "a\\nb\\tc\\r\\n\\x1b"); }
 
-// Whatever the bytes are, nothing is left that a terminal acts upon, and what is visible stays as it is.
+// For any bytes, nothing is left that a terminal acts upon, and what is visible stays as it is.
 TEST(Visible, LeavesNothingToActUpon) {
   std::mt19937 random(5);
   for (int trial = 0; trial < 2000; ++trial) {

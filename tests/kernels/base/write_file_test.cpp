@@ -133,7 +133,7 @@ TEST_F(WriteFile, APipeGetsTheBytesAndStaysAPipe) {
   EXPECT_TRUE(fs::is_fifo(path("pipe")));
 }
 
-// /dev/fd/N is what is open, whatever name it once had: writing goes on where the stream stands.
+// /dev/fd/N is the open file under any former name: writing continues where the stream stands.
 TEST_F(WriteFile, AnOpenStreamIsWrittenWhereItStands) {
   const int fd = ::open(path("log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   ASSERT_GE(fd, 0);
@@ -181,9 +181,9 @@ TEST_F(WriteFile, AWriteProtectedFileIsKept) {
   fs::permissions(path("file"), fs::perms::owner_read);
   const bool root = ::geteuid() == 0;  // who may write everything, and so plays somebody else
   if (root) {
-    constexpr uid_t nobody = 65534;
-    for (const std::string& name : {folder_.string(), path("file")}) ASSERT_EQ(::chown(name.c_str(), nobody, 0), 0);
-    ASSERT_EQ(::seteuid(nobody), 0);
+    constexpr uid_t absent = 65534;
+    for (const std::string& name : {folder_.string(), path("file")}) ASSERT_EQ(::chown(name.c_str(), absent, 0), 0);
+    ASSERT_EQ(::seteuid(absent), 0);
   }
   const auto written = write_file(path("file"), "new");
   if (root) {

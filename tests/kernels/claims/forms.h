@@ -195,7 +195,7 @@ __global__ void k(const unsigned *p, unsigned *q) {
   q[l] = v.x; q[l + 32] = v.y; q[l + 64] = v.z; q[l + 96] = v.w;
 }
 )"},
-    {"LooksForward", "x", "holds behind line 17", R"(/*
+    {"LooksForward", "x", "holds after line 17", R"(/*
 [lanescope]
 block = [32, 2]
 [buffers]
@@ -216,7 +216,7 @@ __global__ void k(const float *p, float *q) {
   q[lane + 32] = x1;
 }
 )"},
-    {"NothingIsThereYet", "x", "holds behind line 15", R"(
+    {"NothingIsThereYet", "x", "holds after line 15", R"(
 __global__ void k(const unsigned *p, unsigned *q) {
   unsigned x[4] = {};
   // x has register assignment:

@@ -1,5 +1,5 @@
 // Claims as practitioners write them: which variable, which moment, sums, axes that are no power of two. What is true
-// holds, and of every such claim each exchange of two bits is found: it holds nowhere, neither here nor behind a line.
+// holds, and of every such claim each exchange of two bits is found: it holds nowhere, neither here nor after a line.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(Strangers, HaveTheVerdictsOfTheirTable) {
   } files[] = {{"unnamed_claim", "samples", "holds"}, {"inner_scalar", "u", "holds"},
                {"struct_member", "v4", "holds"},      {"array_parameter", "V", "holds"},
                {"array_reference", "V", "holds"},     {"axis_of_24", "x", "holds", 8},
-               {"axis_of_3_warps", "x", "holds"},     {"forward_looking", "x", "holds behind line 19"},
+               {"axis_of_3_warps", "x", "holds"},     {"forward_looking", "x", "holds after line 19"},
                {"spanning", "(x, y)", "holds"},       {"later_variable", "t", "holds"},
                {"out_of_class", "x", "holds"},        {"shared_ptr_member", "x", "holds"}};
   for (const auto& f : files) {
@@ -93,38 +93,38 @@ TEST(MomentMeant, WordsDecide) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP();
   const ClaimResult here = only_result(with_claim("x has register assignment:", "r1 r0"));
   EXPECT_EQ(verdict_words(here), "holds");
-  EXPECT_EQ(here.behind_line, 0);
-  // False where it stands and true behind the exchange by accident: only the remark speaks of it.
+  EXPECT_EQ(here.after_line, 0);
+  // False where it stands and true after the exchange by accident: only the remark speaks of it.
   const ClaimResult wrong = only_result(with_claim("x has register assignment:", "r0 r1"));
   EXPECT_EQ(wrong.verdict, Verdict::differs);
-  EXPECT_EQ(wrong.behind_line, 15);
+  EXPECT_EQ(wrong.after_line, 15);
   const ClaimResult forward = only_result(with_claim("Next, x becomes", "r0 r1"));
-  EXPECT_EQ(verdict_words(forward), "holds behind line 15") << forward.reason.words() << forward.difference;
+  EXPECT_EQ(verdict_words(forward), "holds after line 15") << forward.reason.words() << forward.difference;
   const ClaimResult backward = only_result(with_claim("Next, x becomes", "r1 r0"));
   EXPECT_EQ(backward.verdict, Verdict::unchecked);
   EXPECT_NE(backward.reason.words().find("\"becomes\""), std::string::npos) << backward.reason.words();
   const ClaimResult never = only_result(with_claim("Next, x becomes", "r1 r1+r0"));
   EXPECT_EQ(never.verdict, Verdict::differs);
-  EXPECT_NE(never.difference.find("behind line 15"), std::string::npos) << never.difference;
+  EXPECT_NE(never.difference.find("after line 15"), std::string::npos) << never.difference;
 }
 
 TEST(MomentMeant, OnlyTheNextStatementsCount) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP();
-  // Behind an empty line another paragraph begins.
+  // After an empty line another paragraph begins.
   const ClaimResult later =
       only_result(with_claim("Next, x becomes", "r1 r0", std::string(exchange) + "\n  t = x1; x1 = x2; x2 = t;\n"));
   EXPECT_NE(later.verdict, Verdict::differs);
-  EXPECT_EQ(later.behind_line, 0) << verdict_words(later);
-  // In one paragraph: true behind the first exchange, not behind the second.
+  EXPECT_EQ(later.after_line, 0) << verdict_words(later);
+  // In one paragraph: true after the first exchange, not after the second.
   const ClaimResult two =
       only_result(with_claim("Next, x becomes", "r0 r1", std::string(exchange) + "  t = x1; x1 = x2; x2 = t;\n"));
   EXPECT_EQ(two.verdict, Verdict::unchecked);
-  EXPECT_NE(two.reason.words().find("no longer behind line"), std::string::npos) << two.reason.words();
-  // What is written behind the next claim is that one's.
-  const ClaimResult parted = only_result(
+  EXPECT_NE(two.reason.words().find("no longer after line"), std::string::npos) << two.reason.words();
+  // What is written after the next claim is that one's.
+  const ClaimResult diverged = only_result(
       with_claim("Next, x becomes", "r0 r1",
                  "  l += 0;\n  // x has register assignment:\n  //   register: r1 r0\n" + std::string(exchange)));
-  EXPECT_EQ(parted.verdict, Verdict::differs);
+  EXPECT_EQ(diverged.verdict, Verdict::differs);
 }
 
 TEST(VariableMeant, IsSaidAndTheNearMissesAreNone) {
@@ -144,11 +144,11 @@ TEST(VariableMeant, IsSaidAndTheNearMissesAreNone) {
   const source::Claim index = claim_of(std::string(load_four) + "  unsigned lane = l & 3;\n  uint2 y = {x0, x1};\n" +
                                        "  // Each lane holds four; the register assignment:\n" + rows + store_four);
   EXPECT_EQ(index.variable, "x") << index.unchecked_reason.words();
-  // One that is declared in an inner scope behind the comment cannot be meant where one fits before it.
+  // One that is declared in an inner scope after the comment cannot be meant where one fits before it.
   const source::Claim array = claim_of(std::string("  unsigned y[4];\n  for (int r = 0; r < 4; ++r) y[r] = p[r];\n") +
                                        "  // The register assignment:\n" + rows + "  { unsigned z[4] = {}; }\n");
   EXPECT_EQ(array.variable, "y") << array.unchecked_reason.words();
-  // What a function of another file may write through a reference has a value behind that call.
+  // What a function of another file may write through a reference has a value after that call.
   const source::Claim fragment = claim_of(std::string("  fragment<float> acc;\n  load_matrix_sync(acc, p, 16);\n") +
                                           "  // acc has register assignment:\n" + rows + "  q[0] = acc.x[0];\n");
   EXPECT_GE(fragment.probe, 0) << fragment.unchecked_reason.words();

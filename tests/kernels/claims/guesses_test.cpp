@@ -183,7 +183,7 @@ TEST_F(Guesses, WordsThatLookForwardAreReadFirst) {
         "Read x back, giving", "Rearrange the tile. Then x will have"}) {
     const auto of = [&](const char* rows) { return results_of(staged(sentence, rows)).at(0); };
     const ClaimResult right = of(later), wrong = of(never);
-    EXPECT_EQ(verdict_words(right), "holds behind line 19") << sentence << right.reason.words() << right.difference;
+    EXPECT_EQ(verdict_words(right), "holds after line 19") << sentence << right.reason.words() << right.difference;
     EXPECT_EQ(verdict_words(wrong), "differs") << sentence << wrong.reason.words();
     EXPECT_NE(verdict_words(of(now)), "differs") << sentence << ": it is true at the comment";
   }
@@ -202,7 +202,7 @@ TEST_F(Guesses, TheSideOfAStepIsNeverTheReasonOfARefutation) {
   for (const char* sentence : {"This exchanges i0 and j0; the result in x is", "The result in x is",
                                "It transposes the tile; x has register assignment"}) {
     const auto of = [&](const char* rows) { return verdict_words(results_of(staged(sentence, rows)).at(0)); };
-    EXPECT_EQ(of(after), "holds behind line 19") << sentence;
+    EXPECT_EQ(of(after), "holds after line 19") << sentence;
     EXPECT_EQ(of(before), "holds") << sentence;
     EXPECT_EQ(of(never), "differs") << sentence;
   }

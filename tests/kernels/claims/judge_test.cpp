@@ -1,4 +1,4 @@
-// Hand-made cases, one for each thing that a verdict has to tell apart.
+// Hand-made cases, one for each thing that a verdict has to report apart.
 
 #include <gtest/gtest.h>
 

@@ -94,7 +94,7 @@ TEST_F(Memory, EveryFormHoldsAndEveryOtherOrderOrStrideIsFound) {
       const ClaimResult here = last_result(tile_with(c.declared, c.store, "", comment));
       EXPECT_EQ(verdict_words(here), "holds") << comment << ": " << words_of(here);
       const ClaimResult before = last_result(tile_with(c.declared, c.store, comment, ""));
-      EXPECT_EQ(verdict_words(before), "holds behind line 13") << comment << ": " << words_of(before);
+      EXPECT_EQ(verdict_words(before), "holds after line 13") << comment << ": " << words_of(before);
       EXPECT_EQ(here.instances, 8U) << comment;
       EXPECT_EQ(here.places, 2048U) << comment;
       hold += 2;
@@ -152,14 +152,14 @@ __global__ void k(const float *p, float *q) {
   const auto at = [&](const char* where, const char* comment) {
     return verdict_words(last_result(replaced(text, fmt::format("// {}", where), fmt::format("// {}", comment))));
   };
-  EXPECT_EQ(at("1", "smem layout: [i][j]"), "holds behind line 12");
-  EXPECT_EQ(at("1", "smem layout: [j][i]"), "holds behind line 17");
+  EXPECT_EQ(at("1", "smem layout: [i][j]"), "holds after line 12");
+  EXPECT_EQ(at("1", "smem layout: [j][i]"), "holds after line 17");
   EXPECT_EQ(at("2", "smem layout: [i][j]"), "holds");
   EXPECT_EQ(at("3", "smem layout: [i][j]"), "differs");
   EXPECT_EQ(at("3", "smem layout: [j][i]"), "holds");
   const ClaimResult later = last_result(replaced(text, "// 2", "// smem layout: [j][i]"));
   EXPECT_EQ(later.verdict, Verdict::differs);
-  EXPECT_EQ(later.behind_line, 17);
+  EXPECT_EQ(later.after_line, 17);
 }
 
 TEST_F(Memory, PiecesOfDynamicSharedMemoryStagesAndNarrowElements) {
@@ -211,7 +211,7 @@ __global__ void k(const float *p, float *q) {
   EXPECT_EQ(stages.verdict, Verdict::holds) << words_of(stages);
 }
 
-// Rows and columns of a comment are the two axes of the buffer, whatever these are called.
+// Rows and columns of a comment are the two axes of the buffer, under any names.
 TEST_F(Memory, InWordsBesideTheDeclaration) {
   const std::string text = R"(/*
 [lanescope]
@@ -232,8 +232,8 @@ __global__ void k(const float *p, float *q) {
         last_result(replaced(replaced(replaced(text, "DECLARED", declared), "STORE", store), "COMMENT", comment));
     return verdict_words(r) + (r.verdict == Verdict::differs ? ": " + r.difference : r.reason.words());
   };
-  EXPECT_EQ(verdict("32][9", "threadIdx.x][threadIdx.y", "transposed"), "holds behind line 10");
-  EXPECT_EQ(verdict("8][33", "threadIdx.y][threadIdx.x", "row-major"), "holds behind line 10");
+  EXPECT_EQ(verdict("32][9", "threadIdx.x][threadIdx.y", "transposed"), "holds after line 10");
+  EXPECT_EQ(verdict("8][33", "threadIdx.y][threadIdx.x", "row-major"), "holds after line 10");
   EXPECT_EQ(verdict("8][33", "threadIdx.y][threadIdx.x", "transposed"),
             "differs: the order of the axes is (row, col), slowest first");
   EXPECT_EQ(verdict("32][9", "threadIdx.x][threadIdx.y", "row-major"),
@@ -287,11 +287,11 @@ __global__ void k(const float *p, float *q) {
   q[32 * threadIdx.x + threadIdx.y] = p[32 * threadIdx.y + threadIdx.x];
 }
 )";
-  const std::pair<const char*, const char*> cases[] = {{"q layout: (j, i)", "holds behind line 0"},
+  const std::pair<const char*, const char*> cases[] = {{"q layout: (j, i)", "holds after line 0"},
                                                        {"q layout: (i, j)", "differs"},
-                                                       {"p layout: (i, j)", "holds behind line 0"},
+                                                       {"p layout: (i, j)", "holds after line 0"},
                                                        {"p layout: (j, i)", "differs"},
-                                                       {"global: float q[32][32], (j, i)", "holds behind line 0"},
+                                                       {"global: float q[32][32], (j, i)", "holds after line 0"},
                                                        {"global: float q[32][16], (j, i)", "differs"}};
   for (const auto& [comment, verdict] : cases) {
     const ClaimResult r = last_result(replaced(text, "COMMENT", comment));
@@ -430,7 +430,7 @@ __global__ void k(const float *p, float *q) {
   __shared__ float DECLARED;  // BESIDE
   unsigned x = threadIdx.x, y = threadIdx.y;
   // ABOVE
-  STORE = p[y * C + x];  // BEHIND
+  STORE = p[y * C + x];  // AFTER
   __syncthreads();
   q[y * C + x] = STORE;
 }
@@ -441,20 +441,20 @@ TEST_F(Memory, TransposedInPlainWords) {
     const char *declared, *store, *at, *comment, *verdict;
   };
   const Case cases[] = {
-      {"E[C * R]", "E[x * R + y]", "BESIDE", "transposed", "holds behind line 14"},
+      {"E[C * R]", "E[x * R + y]", "BESIDE", "transposed", "holds after line 14"},
       {"E[C * R]", "E[x * R + y]", "BESIDE", "row-major", "differs"},
       {"E[R * C]", "E[y * C + x]", "BESIDE", "transposed", "differs"},
-      {"E[R * C]", "E[y * C + x]", "BESIDE", "row-major", "holds behind line 14"},
-      {"E[C * (R + 1)]", "E[x * (R + 1) + y]", "BESIDE", "transposed", "holds behind line 14"},
-      {"E[C][R]", "E[x][y]", "ABOVE", "E is stored transposed", "holds behind line 14"},
+      {"E[R * C]", "E[y * C + x]", "BESIDE", "row-major", "holds after line 14"},
+      {"E[C * (R + 1)]", "E[x * (R + 1) + y]", "BESIDE", "transposed", "holds after line 14"},
+      {"E[C][R]", "E[x][y]", "ABOVE", "E is stored transposed", "holds after line 14"},
       {"E[R][C]", "E[y][x]", "ABOVE", "E is stored transposed", "differs"},
       {"p_tile[C][R]", "p_tile[x][y]", "ABOVE", "p is transposed while being stored in shared memory",
-       "holds behind line 14"},
+       "holds after line 14"},
       {"p_tile[R][C]", "p_tile[y][x]", "ABOVE", "p is transposed while being stored in shared memory", "differs"},
-      {"E[C][R]", "E[x][y]", "ABOVE", "Write to shared memory (p transposed: E[col][row])", "holds behind line 14"},
+      {"E[C][R]", "E[x][y]", "ABOVE", "Write to shared memory (p transposed: E[col][row])", "holds after line 14"},
       {"E[R][C]", "E[y][x]", "ABOVE", "Write to shared memory (p transposed: E[col][row])", "differs"},
-      {"E[C][R]", "E[x][y]", "BEHIND", "transpose p", "holds"},
-      {"E[R][C]", "E[y][x]", "BEHIND", "transpose p", "differs"},
+      {"E[C][R]", "E[x][y]", "AFTER", "transpose p", "holds"},
+      {"E[R][C]", "E[y][x]", "AFTER", "transpose p", "differs"},
   };
   for (const Case& c : cases) {
     std::string text = replaced(replaced(stored_transposed, "DECLARED", c.declared), "STORE", c.store);

@@ -31,7 +31,7 @@ TEST(MomentMeant, BehindATrueCommentNothingIsJudged) {
                                              }},
                                             "");
   EXPECT_EQ(r.verdict, Verdict::holds);
-  EXPECT_EQ(r.behind_line, 0);
+  EXPECT_EQ(r.after_line, 0);
   EXPECT_EQ(judged, 1);
 }
 
@@ -51,13 +51,13 @@ TEST(MomentMeant, EveryMomentIsJudgedOnceAtMostAndTheLastDecidesWhereTheFirstIsF
       const bool here = kinds[0] == 2, last = kinds[2] == 2;
       if (here && (last || forward.empty())) {
         EXPECT_EQ(r.verdict, Verdict::holds);
-        EXPECT_EQ(r.behind_line, 0);
+        EXPECT_EQ(r.after_line, 0);
       } else if (last && (!forward.empty() || kinds[0] == 1 || kinds[0] == 3)) {
         EXPECT_EQ(r.verdict, Verdict::holds);
-        EXPECT_EQ(r.behind_line, 12);
+        EXPECT_EQ(r.after_line, 12);
       } else {
         EXPECT_NE(r.verdict, Verdict::holds);
-        EXPECT_EQ(r.behind_line, last && forward.empty() ? 12 : 0);
+        EXPECT_EQ(r.after_line, last && forward.empty() ? 12 : 0);
       }
     }
   }
@@ -70,7 +70,7 @@ TEST(MomentMeant, AStepIsTrueIfItIsTrueOnOneOfItsSides) {
         at_the_moment_meant({2, [&](std::size_t at) { return moment(at == 0 ? here : last, at); }}, "", true);
     SCOPED_TRACE(testing::Message() << here << last);
     EXPECT_EQ(r.verdict == Verdict::holds, here == 2 || last == 2);
-    EXPECT_EQ(r.behind_line, here != 2 && last == 2 ? 11 : 0);
+    EXPECT_EQ(r.after_line, here != 2 && last == 2 ? 11 : 0);
   }
 }
 

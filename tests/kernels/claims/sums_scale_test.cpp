@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-
 #include "tests/catalogue/swaps.h"
 #include "tests/kernels/claims/probed.h"
 #include "tests/work.h"
@@ -12,7 +11,7 @@
 namespace lanescope::claims {
 namespace {
 
-/// Four transforms of 1,024 points: behind each output are all 2,048 numbers of its input.
+/// Four transforms of 1,024 points: after each output are all 2,048 numbers of its input.
 const char* const transform = R"(/*
 [lanescope]
 block = 512
@@ -48,7 +47,7 @@ __global__ void k(const float *p, float *q) {
 }
 )";
 
-/// 64 x 64 x 64: behind each accumulator are 64 elements of each factor.
+/// 64 x 64 x 64: after each accumulator are 64 elements of each factor.
 const char* const product = R"(/*
 [lanescope]
 block = [16, 16]
@@ -107,8 +106,8 @@ TEST(SumsOfRealisticSize, HoldAndEveryExchangeIsFound) {
     for (std::size_t n = 1; n < results.size(); ++n) EXPECT_EQ(results[n].verdict, Verdict::differs) << c.name << n;
     EXPECT_LT(run->tags.bytes(), std::size_t{128} << 20) << c.name;
     EXPECT_LT(loops, 15'000) << c.name;
-    std::cout << fmt::format("{}: {} exchanges found, {:.0f} loops, {:.1f} MiB of identities\n", c.name, mutants,
-                             loops, static_cast<double>(run->tags.bytes()) / (1 << 20));
+    std::cout << fmt::format("{}: {} exchanges found, {:.0f} loops, {:.1f} MiB of identities\n", c.name, mutants, loops,
+                             static_cast<double>(run->tags.bytes()) / (1 << 20));
   }
 }
 

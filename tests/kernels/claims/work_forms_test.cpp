@@ -170,7 +170,7 @@ __global__ void k(const float *p, float *q) {
   STORES
 }
 )";
-  // As if nobody had said the sizes of the launch.
+  // As if the sizes of the launch were not given.
   const auto assumed = [](const std::string& with_stores, const std::string& comment) {
     const auto run = probe(with(with_stores, "COMMENT", comment), [](source::Source& source) {
       for (source::SubarrayClaim& c : source.subarray_claims) c.share->sizes_assumed = "Grid: one block.";

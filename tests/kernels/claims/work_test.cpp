@@ -150,7 +150,7 @@ TEST_F(Work, LoadsCountFromBarrierToBarrier) {
            "each thread loads 2 consecutive elements", "each warp loads 32 elements",
            "each block loads 256 elements of p"},
           {}});
-  // Without barriers one time is not told from the next.
+  // Without barriers one time is not distinguished from the next.
   const std::string plain = with(passes, "    __syncthreads();\n", "");
   expect({plain.c_str(), {}, {}, {"each thread loads 2 elements of p", "each thread loads 1 element of p"}});
 }
@@ -209,7 +209,7 @@ __global__ void k(const float *p, float *q, int n) {
 
 // --- registers with names of their own, names of outputs -------------------------------------------------------------
 
-/// Lane l has elements (l/4, 2*(l%4)), the one behind it, and both eight rows further on.
+/// Lane l has elements (l/4, 2*(l%4)), the one after it, and both eight rows further on.
 const char* const fragment = R"(/*
 [lanescope]
 block = [32]

@@ -1,4 +1,4 @@
-// Values come back as they were written; bytes of another shape are refused in words, whatever they are.
+// Values come back as they were written; bytes of another shape are all refused in words.
 
 #include "kernels/codec/launches.h"
 

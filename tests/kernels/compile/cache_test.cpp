@@ -185,7 +185,7 @@ TEST(AnswerCache, WhatAFileReadsIsPartOfTheKey) {
   EXPECT_NE(difference(is_as_fresh("a file before another", true), first), "");
   fs::remove(files.folder / "first/far.h");
   files.write("k/new.h", "");
-  EXPECT_NE(difference(is_as_fresh("a file that is asked for", true), first), "");
+  EXPECT_NE(difference(is_as_fresh("a file that is requested", true), first), "");
   fs::remove(files.folder / "k/new.h");
   // What the toolkit's own header includes is looked for beside the kernel, too.
   files.write("k/vector_types.h", "#define OF_THE_TOOLKITS_NAME\n#include_next <vector_types.h>\n");

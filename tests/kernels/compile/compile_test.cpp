@@ -116,7 +116,7 @@ TEST(Compile, SyntaxErrorsStandAtTheUsersPlace) {
 
 TEST(Compile, AProbeThatDoesNotCompileIsDroppedAlone) {
   NEEDS_NVRTC();
-  // Nobody may take the address of such a struct; a probe does where it has more than two words.
+  // The address of such a struct must not be taken; a probe does where it has more than two words.
   const auto compiled = [](const std::string& members) {
     const Source s = read_well("struct S { int " + members +
                                "; S* operator&() const = delete; };\n__global__ void f(int* p) {\n  int x = p[0];\n"
@@ -253,7 +253,7 @@ TEST(LocalHeaders, NamesAreFoundInEverySpelling) {
     EXPECT_EQ(key(same), plain) << same;
   EXPECT_FALSE(key("#include NAME\n").known);
   EXPECT_FALSE(key("#ifdef __has_include\n").known);
-  EXPECT_EQ(key("#include \"nobody.h\"\n#define include x\nint includes;"), LocalHeaders{});
+  EXPECT_EQ(key("#include \"absent.h\"\n#define include x\nint includes;"), LocalHeaders{});
   files.write("a.h", "two");
   EXPECT_NE(key("#include \"a.h\"\n"), plain);
   files.write("a.h", "#include \"a.h\"\n#include \"b/c.h\"\n");  // a circle
@@ -302,7 +302,7 @@ TEST(Stored, RoundTripWithoutNvrtc) {
   EXPECT_EQ(stored_path("a/half2.cu", Variant::probed), "a/half2.probed.ptx");
 }
 
-// Stored PTX is of the headers that it was made from, wherever the folder lies; headers that nobody includes do not count.
+// Stored PTX is of the headers that it was made from, wherever the folder lies; headers that are not included do not count.
 TEST(Stored, AChangedHeaderMakesItStale) {
   const Files files;
   const std::string text = "#include \"sub/a.h\"\n#include \"b.h\"\n__global__ void f(int* p) { p[0] = A + B; }\n";
@@ -317,7 +317,7 @@ TEST(Stored, AChangedHeaderMakesItStale) {
   files.write("k/searched/b.h", "#define B 2\n");
   ASSERT_TRUE(store(read_well(text, (files.folder / "k/k.cu").string()), Variant::plain, options, made));
   EXPECT_TRUE(found("k"));
-  files.write("k/nobody.h", "#define N 1\n");
+  files.write("k/absent.h", "#define N 1\n");
   EXPECT_TRUE(found("k"));
   std::filesystem::copy(files.folder / "k", files.folder / "elsewhere", std::filesystem::copy_options::recursive);
   EXPECT_TRUE(found("elsewhere"));

@@ -35,7 +35,7 @@ std::string ptxas() {
   return {};
 }
 
-struct Told {
+struct Reported {
   CubinResources resources;
   int stores = -1, loads = -1;
 };
@@ -46,7 +46,7 @@ int number_before(const std::string& line, const std::string& words) {
 }
 
 /// By kernel. Of the constant banks those that this version prints.
-std::map<std::string, Told> told_by_ptxas(const std::string& ptx, const std::string& arch) {
+std::map<std::string, Reported> reported_by_ptxas(const std::string& ptx, const std::string& arch) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("lanescope_ptxas_{}", ::getpid());
   fs::create_directories(folder);
   std::ofstream(folder / "k.ptx", std::ios::binary) << ptx;
@@ -54,7 +54,7 @@ std::map<std::string, Told> told_by_ptxas(const std::string& ptx, const std::str
       fmt::format("'{}' -v {} -arch={} -o '{}' '{}' > '{}' 2>&1", ptxas(),
                   ptx.find("__cudaCDP2") == std::string::npos ? "" : "-c",  // it calls the device runtime
                   arch, (folder / "k.cubin").string(), (folder / "k.ptx").string(), (folder / "log").string());
-  std::map<std::string, Told> out;
+  std::map<std::string, Reported> out;
   if (std::system(command.c_str()) == 0) {
     std::istringstream log(read_file((folder / "log").string()).value_or(""));
     std::string entry, measured;
@@ -63,7 +63,7 @@ std::map<std::string, Told> told_by_ptxas(const std::string& ptx, const std::str
       if (std::regex_search(line, found, std::regex("entry function '([^']+)'"))) entry = measured = found[1];
       if (std::regex_search(line, found, std::regex("Function properties for (\\S+)"))) measured = found[1];
       if (entry.empty() || entry != measured) continue;
-      Told& t = out[entry];
+      Reported& t = out[entry];
       if (const int n = number_before(line, "bytes stack frame"); n >= 0) {
         t.resources.stack_bytes = n;
         t.stores = number_before(line, "bytes spill stores"), t.loads = number_before(line, "bytes spill loads");
@@ -95,10 +95,10 @@ class CubinResourcesOf : public testing::Test {
     if (!source->header.compile.arch.empty() && source->header.compile.arch != arch) return 0;
     const auto made = compile::compile(*source, Variant::plain, {.arch = arch, .extra = {}});
     if (!made) return 0;
-    const auto told = told_by_ptxas(made->compiled.ptx, made->compiled.arch);
-    EXPECT_EQ(told.size(), made->compiled.cubin_resources.size()) << file;
+    const auto reported = reported_by_ptxas(made->compiled.ptx, made->compiled.arch);
+    EXPECT_EQ(reported.size(), made->compiled.cubin_resources.size()) << file;
     int agreed = 0;
-    for (const auto& [entry, t] : told) {
+    for (const auto& [entry, t] : reported) {
       const auto at = made->compiled.cubin_resources.find(entry);
       if (at == made->compiled.cubin_resources.end()) {
         ADD_FAILURE() << file << ": the cubin has no " << entry;
@@ -205,7 +205,7 @@ __global__ void dynamic(float* p) {
   for (const char* part : {" registers, 1 barrier, ", "0 bytes spill stores, 0 bytes spill loads", "1536 bytes smem",
                            "bytes cmem[0]", "400 bytes cmem[3]"})
     EXPECT_NE(line.find(part), std::string::npos) << line;
-  EXPECT_EQ(assembled_words(c, "nobody"), "");
+  EXPECT_EQ(assembled_words(c, "absent"), "");
 }
 
 // A disassembler names lines of the PTX in the machine code; they are those of the PTX that the compiler made.
@@ -230,7 +230,7 @@ TEST(CubinResources, LinesOfThePtxAreAtTheirPlaces) {
   EXPECT_TRUE(ptx_lines_of("no cubin").empty());
 }
 
-// Whatever the bytes are, reading ends, and stays inside them (the sanitizers watch).
+// For any bytes, reading ends, and stays inside them (the sanitizers watch).
 TEST(CubinResources, DamagedFilesAreReadWithoutHarm) {
   EXPECT_TRUE(cubin_resources("").empty());
   EXPECT_TRUE(cubin_resources("\x7f"

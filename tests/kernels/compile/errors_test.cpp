@@ -68,7 +68,7 @@ TEST(LeftOut, AttemptsBesideAHeaderOfTheUsers) {
       std::filesystem::temp_directory_path() / fmt::format("lanescope_left_out_{}", ::getpid());
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "here.h")
-      << "#pragma once\n#include \"nobody.h\"\n__device__ inline int here() { return 1; }\n";
+      << "#pragma once\n#include \"absent.h\"\n__device__ inline int here() { return 1; }\n";
   const std::string text =
       "#include \"here.h\"\n#include \"no_one.h\"\n__device__ Nothing broken() { return {}; }\n__global__ void k(int* "
       "p) { "
@@ -98,10 +98,10 @@ TEST(LeftOut, OnlyWhatNoLaunchNeedsAndInWords) {
   EXPECT_EQ(said.severity, Severity::warning);
   EXPECT_NE(said.message.find("`twice` was left out, which no launch needs"), std::string::npos) << said.message;
   const Expected<Outcome> headless = compile(
-      read_well("#include \"nobody.h\"\n__global__ void k(int* p) { p[0] = 1; }\n", "k.cu"), Variant::plain, {});
+      read_well("#include \"absent.h\"\n__global__ void k(int* p) { p[0] = 1; }\n", "k.cu"), Variant::plain, {});
   ASSERT_TRUE(headless);
   ASSERT_EQ(headless->compiled.warnings.size(), 1U);
-  EXPECT_NE(headless->compiled.warnings[0].message.find("\"nobody.h\" was not found"), std::string::npos);
+  EXPECT_NE(headless->compiled.warnings[0].message.find("\"absent.h\" was not found"), std::string::npos);
 }
 
 TEST(RemovedFeatures, HeadersAndGroupsOfGrids) {
@@ -114,7 +114,7 @@ TEST(RemovedFeatures, HeadersAndGroupsOfGrids) {
   EXPECT_EQ(errors[0].line, 4) << words(errors);
   EXPECT_NE(errors[0].message.find("several grids"), std::string::npos);
   errors = errors_of("#include <nvToolsExt.h>\n__global__ void k(int* p) { p[0] = 1; }\n");
-  if (!errors.empty()) {  // where no toolkit of before has it
+  if (!errors.empty()) {  // where no earlier toolkit has it
     EXPECT_EQ(errors[0].line, 1);
     EXPECT_NE(errors[0].remedy.find("nvtx3"), std::string::npos) << words(errors);
   }
@@ -217,7 +217,7 @@ TEST(Annotations, AreCompiledAsWhatTheyMean) {
             std::string::npos)
       << said;
   EXPECT_NE(said.find("__distinct_int: annotations of a verifier about several threads"), std::string::npos) << said;
-  // Whoever has one of their own keeps it.
+  // One's own is kept.
   const auto own = compiled(
       "__device__ void __requires(int) {}\n__global__ void k(int* p, int n) { __requires(n > 0); p[0] = n; }\n");
   ASSERT_TRUE(own) << words(own.error());

@@ -204,7 +204,7 @@ TEST(FileNames, ErrorsStandAtTheUsersPlaceUnderTheUsersName) {
       EXPECT_NE(h.error()[0].message.find("missing_in_header"), std::string::npos);
     }
     const Expected<Outcome> none =
-        compile(read_well("#include \"nobody.h\"\n__global__ void f(int* p) { p[0] = of_nobody(); }\n", path),
+        compile(read_well("#include \"absent.h\"\n__global__ void f(int* p) { p[0] = of_absent(); }\n", path),
                 Variant::plain, {});
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().back().line, 2) << words(none.error());

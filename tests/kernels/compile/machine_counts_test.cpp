@@ -1,4 +1,4 @@
-// Numbers of instructions: kernels with a known number of each, compiled for every architecture that the compiler knows.
+// Numbers of instructions: kernels with a known number of each, compiled for every architecture that the compiler has.
 
 #include "kernels/compile/cubin/machine_counts.h"
 

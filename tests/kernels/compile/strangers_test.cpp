@@ -163,7 +163,7 @@ TEST(StrangersFiles, AnErrorStandsAtItsPlaceNotWhereItIsMissed) {
   EXPECT_EQ(std::ranges::count(t.errors, '\n'), 1) << t.errors;
 }
 
-// A header that one of two compiles at a time answers with nothing is missed by the other all the same.
+// A header that one of two compiles at a time answers with nothing is still missed by the other.
 TEST(StrangersFiles, AMissingHeaderIsSaidHoweverManyCompilesThereAre) {
   NEEDS_NVRTC();
   for (int i = 0; i < 10; ++i) {
@@ -278,7 +278,7 @@ TEST(StrangersFiles, DesignatorsAreTaken) {
       "__global__ void k(Note* n) {\n  n[threadIdx.x] = Note{\n    .code = 3, .line = __LINE__, .value = 0.5f};\n}\n";
   EXPECT_EQ(tried(text).errors, "");
   const Files files;
-  EXPECT_NE(tried(files, text, {"-std=c++14"}).errors + "x", "") << "the standard that is asked for stays";
+  EXPECT_NE(tried(files, text, {"-std=c++14"}).errors + "x", "") << "the standard that is requested stays";
 }
 
 TEST(StrangersFiles, MembersThatOwnHostMemoryAreCompiled) {

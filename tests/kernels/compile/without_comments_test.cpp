@@ -27,7 +27,7 @@ std::string tokens_of(const source::Lexed& lexed) {
   return out;
 }
 
-/// Nothing but comments went, and what is left goes no further.
+/// Nothing but comments went, and what is left extends no further.
 void expect_the_same_program(const std::string& text) {
   const source::Lexed before = source::lex_plainly(text);
   const std::string bare = without_comments(text);

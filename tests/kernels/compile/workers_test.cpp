@@ -1,4 +1,4 @@
-// Where a call is answered changes nothing of the answer, whatever becomes of the process that answers.
+// Where a call is answered changes nothing of the answer, for any fate of the answering process.
 
 #include "kernels/compile/calls/workers.h"
 #include "kernels/compile/calls/answers.h"

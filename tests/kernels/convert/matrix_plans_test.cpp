@@ -32,11 +32,11 @@ TEST(MatrixPlans, AnEightByEightTransposeIsOneInstructionForEachRegister) {
 }
 
 TEST(MatrixPlans, WithOtherMovesBeforeOrBehind) {
-  const PlaceMap behind = planned(by_rows_text, "simd: r0; register: a1 c0; thread: c2 c1 a0 r2 r1").map;
-  const std::optional<WarpPlan> plan_of = matrix_plan(behind);
+  const PlaceMap after = planned(by_rows_text, "simd: r0; register: a1 c0; thread: c2 c1 a0 r2 r1").map;
+  const std::optional<WarpPlan> plan_of = matrix_plan(after);
   ASSERT_TRUE(plan_of.has_value());
   EXPECT_EQ(plan_of->program.counts().matrices, 4);
-  EXPECT_EQ(disprove(plan_of->program, behind), "");
+  EXPECT_EQ(disprove(plan_of->program, after), "");
 }
 
 TEST(MatrixPlans, EveryRandomPairIsRight) {

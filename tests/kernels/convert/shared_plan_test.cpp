@@ -41,7 +41,7 @@ TEST(SharedPlan, ACopyInAnotherWarpIsWaitedFor) {
   EXPECT_NE(disprove(plan, m), "");
 }
 
-/// Exchanges by shuffles first: the elements then go through shared memory as whole registers.
+/// Exchanges by shuffles first: the elements then pass through shared memory as whole registers.
 TEST(SharedPlan, ElementsThatWouldGoOneByOneGoAsRegisters) {
   RandomPairs random(6);
   int found = 0;

@@ -1,5 +1,5 @@
 // Every permutation of up to 5 bits: the planner's number of shuffles against an exhaustive search that shares no code with
-// it. The search knows nothing of assignments, words or linear maps: a lane has a set of elements, in one shuffle each lane
+// it. The search contains nothing about assignments, words or linear maps: a lane has a set of elements, in one shuffle each lane
 // shows a word of elements that it has and each lane reads the word of one lane, and what a lane does on its own is free.
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using Set = std::uint32_t;  ///< of at most 32 elements
 
-/// Whether some program of `shuffles` shuffles gives every lane what it wants.
+/// Whether some program of `shuffles` shuffles gives every lane what it needs.
 class Search {
  public:
   Search(std::vector<Set> has, std::vector<Set> wants, int word)
@@ -43,7 +43,7 @@ class Search {
     return left == 1 ? last(has) : every_word(has, std::vector<Set>(has.size(), 0), 0, left);
   }
 
-  /// The last shuffle: each lane that lacks something reads it all from one lane, and the readers of a lane together want no
+  /// The last shuffle: each lane that lacks something reads it all from one lane, and the readers of a lane together need no
   /// more than a word.
   bool last(const std::vector<Set>& has) const {
     std::vector<Set> shown(has.size(), 0);
@@ -171,7 +171,7 @@ TEST(SmallCases, NoProgramNeedsFewerShuffles) {
           const Found f = planned_case(c, order);
           ++cases;
           proved += f.shuffles == f.bound ? 1 : 0;
-          // Which element is where does not matter to the search where a lane holds the same sets: it is asked once for each
+          // Which element is where does not matter to the search where a lane holds the same sets: it is queried once for each
           // way in which local and lane bits change sides.
           if (f.shuffles > 0) {
             ++searched;
@@ -187,7 +187,7 @@ TEST(SmallCases, NoProgramNeedsFewerShuffles) {
   EXPECT_EQ(proved, cases);
 }
 
-/// The search finds programs where there are some, and does not where a word too many is wanted.
+/// The search finds programs where there are some, and does not where a word too many is needed.
 TEST(SmallCases, TheSearchKnowsWhatIsPossible) {
   EXPECT_TRUE(search_can({0, 1, 1}, {1, 0}, 1));  // one exchange
   EXPECT_FALSE(search_can({0, 1, 1}, {1, 0}, 0));

@@ -59,7 +59,7 @@ TEST(States, HoldInEveryWarp) {
           if (!each.program) continue;
           const auto found = states_of(*each.program, planned->map, planned->from);
           for (std::size_t k = 0; k < found.size(); ++k) {
-            // Words that were fetched twice are told apart by bits of their own.
+            // Words that were fetched twice are distinguished by bits of their own.
             if (!found[k] || layout::logical_bits(*found[k]) != layout::logical_bits(p.from)) continue;
             ++states;
             with_warps += found[k]->row(layout::Place::warp) ? 1 : 0;

@@ -1,4 +1,4 @@
-// What the builder makes of what is asked of it: the same words, from as few instructions as possible.
+// What the builder makes of what is queried of it: the same words, from as few instructions as possible.
 
 #include "kernels/convert/word_program.h"
 

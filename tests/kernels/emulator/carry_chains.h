@@ -53,7 +53,7 @@ inline std::string name_of(const CarryStep& s) {
 }
 
 /// Kernel `chain(in, out)`: each thread has 6 words of 64 bits for the narrow pool (low halves) and 6 for the wide one, and
-/// leaves as many; behind them a word of flags that would be read by an addc of zeros.
+/// leaves as many; after them a word of flags that would be read by an addc of zeros.
 inline std::string chain_ptx(const std::vector<CarryStep>& chain, const std::string& target = "sm_90") {
   std::string text = ".version 8.0\n.target " + target + R"(
 .address_size 64

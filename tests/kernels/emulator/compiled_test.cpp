@@ -96,7 +96,7 @@ TEST(Compiled, FourByFourBytes) {
 }
 
 TEST(Compiled, PackedHalves) {
-  // Small integers: every step is exact, so plain numbers tell the result. 0x3c00 is 1, 0x4000 is 2, 0x4200 is 3.
+  // Small integers: every step is exact, so plain numbers show the result. 0x3c00 is 1, 0x4000 is 2, 0x4200 is 3.
   std::vector<u32> in(32, 0x42004000);
   std::vector<trace::Buffer> buffers{buffer_of("in", in), buffer_of("out", std::vector<u32>(32))};
   run_kernel("halves", {1, 1, 1}, {32, 1, 1}, buffers, {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}});

@@ -42,7 +42,7 @@ TEST(Control, LanesLoopAsOftenAsTheyLike) {
   for (u32 t = 0; t < 48; ++t) EXPECT_EQ(out[t], t * (t + 1) / 2);
 }
 
-/// Lanes that took different ways are together again behind the branch: a full-mask shuffle there finds everybody.
+/// Lanes that took different ways are together again after the branch: a full-mask shuffle there finds everybody.
 TEST(Control, DivergedLanesMeetAgain) {
   const auto out = run_words(
       "and.b32 %r1, %tid, 1;\nsetp.eq.u32 %p1, %r1, 0;\nmov.u32 %r0, %tid;\n@%p1 bra even;\nadd.s32 %r0, %r0, 100;\n"
@@ -169,7 +169,7 @@ TEST(Faults, OutOfBoundsCountsFromTheFirstByteBehind) {
     return r.faults.at(0).message;
   };
   // Thread 37 writes bytes 148 to 151 of 256; with 108 more it begins at byte 256.
-  for (const auto& [more, said] : {std::pair{108, "right behind the end of buffer `out` (256 bytes)"},
+  for (const auto& [more, said] : {std::pair{108, "right after the end of buffer `out` (256 bytes)"},
                                    std::pair{112, "4 bytes beyond the end of buffer `out` (256 bytes)"}})
     EXPECT_NE(words(more).find(said), std::string::npos) << words(more);
 }

@@ -143,7 +143,7 @@ TEST(Coverage, WhoWaitsForABlockThatDoesNotRunIsLeft) {
   EXPECT_EQ(ran.result.coverage.midway, 2u);
 }
 
-/// Blocks that wait for later ones get them, even where only the first was asked for.
+/// Blocks that wait for later ones get them, even where only the first was requested.
 TEST(Coverage, ABlockThatWaitsForLaterOnesGetsThem) {
   const std::string body =
       "setp.ge.u32 %p1, %r63, 9;\n@%p1 bra go;\nadd.u32 %r1, %r63, 1;\nmul.wide.u32 %rd3, %r1, 4;\n"

@@ -140,7 +140,7 @@ TEST(CooperativeGroups, AnswerAsTheProgrammingGuideSays) {
 
 // --- reserved shared memory -----------------------------------------------------------------------------------------
 
-const std::string tell_offsets =
+const std::string report_offsets =
     "mov.u32 %r1, %reserved_smem_offset_begin;\nmov.u32 %r2, %reserved_smem_offset_end;\nmov.u32 %r3, "
     "%reserved_smem_offset_cap;\nmov.u32 %r4, %reserved_smem_offset_0;\nmov.u32 %r5, %reserved_smem_offset_1;\n"
     "mov.u32 %r6, words;\nmov.u32 %r7, %total_smem_size;\nmov.u32 %r8, %dynamic_smem_size;\n"
@@ -157,7 +157,7 @@ TEST(ReservedShared, LiesBeforeTheKernelsOwn) {
   for (const char* target : {"sm_80", "sm_90", "sm_90a", "sm_100"}) {
     const u32 first = std::string_view(target) == "sm_80" ? 0 : 1024;
     const auto module =
-        module_of(for_target(kernel(tell_offsets + store_offsets, 1, ".shared .align 4 .b8 words[100];\n"), target));
+        module_of(for_target(kernel(report_offsets + store_offsets, 1, ".shared .align 4 .b8 words[100];\n"), target));
     std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(16))};
     trace::Launch launch = launch_of(1, 1, 1);
     launch.dynamic_shared_bytes = 40;
@@ -211,7 +211,7 @@ TEST(ReservedShared, HoldsWordsOfItsOwn) {
   }
 }
 
-/// Nobody reads it by mistake: an address below the kernel's own is told, and so is one beyond the reserved end.
+/// It is not read by mistake: an address below the kernel's own is reported, and so is one beyond the reserved end.
 TEST(ReservedShared, OnlyForThoseWhoAskForIt) {
   const auto fault = [](const std::string& body) {
     const auto module = module_of(kernel(body, 1, ".shared .align 4 .b8 words[64];\n"));
@@ -228,7 +228,7 @@ TEST(ReservedShared, OnlyForThoseWhoAskForIt) {
   const Fault further = fault("mov.u32 %r2, words;\nld.shared.u32 %r3, [%r2+68];\n");
   EXPECT_NE(further.message.find("4 bytes beyond the end of shared memory (64 bytes)"), std::string::npos)
       << further.message;
-  EXPECT_NE(beyond.message.find("right behind the end of shared memory (64 bytes)"), std::string::npos)
+  EXPECT_NE(beyond.message.find("right after the end of shared memory (64 bytes)"), std::string::npos)
       << beyond.message;
 }
 

@@ -117,10 +117,10 @@ TEST(Movement, AsynchronousCopiesKeepIdentities) {
   EXPECT_EQ(stored.copies, 6);  // each copy reads and writes
 }
 
-/// Lanes in order take whole rows of memory at once, lanes in reverse go one by one: whatever is told of an address, and
+/// Lanes in order take whole rows of memory at once, lanes in reverse go one by one: all facts of an address, and
 /// what memory holds in the end, is the same.
 TEST(Movement, RowsAtOnceEqualLaneByLane) {
-  struct Told : trace::Observer {
+  struct Reported : trace::Observer {
     std::map<std::tuple<u32, u64, u32>, std::pair<u32, trace::WordTag>> words;  // (pc, address, word)
     void on_access(const trace::AccessEvent& e) override {
       for (std::size_t l = 0; l < 32; ++l)
@@ -129,7 +129,7 @@ TEST(Movement, RowsAtOnceEqualLaneByLane) {
     }
   };
   for (const std::string bits : {"32", "64"}) {
-    const auto go = [&](const std::string& lane, Told& told, std::vector<u32>& out) {
+    const auto go = [&](const std::string& lane, Reported& reported, std::vector<u32>& out) {
       const std::string r = bits == "32" ? "%r" : "%rd", bytes = bits == "32" ? "4" : "8";
       const std::string body = lane + "mul.lo.u32 %r50, %r50, " + bytes +
                                ";\ncvt.u64.u32 %rd50, %r50;\nadd.s64 %rd51, %rd0, %rd50;\nadd.s64 %rd52, %rd1, %rd50;\n"
@@ -153,13 +153,13 @@ TEST(Movement, RowsAtOnceEqualLaneByLane) {
       pool.space = tag_space(buffers);
       Options o;
       o.tags = &pool;
-      o.observers = {&told};
+      o.observers = {&reported};
       run_ok(module_of(kernel(body, 2, ".shared .align 16 .b8 buf[512];\n")), launch_of(1, 32, 2), buffers, o);
       out = values_of<u32>(buffers[0]);
       const auto second = values_of<u32>(buffers[1]);
       out.insert(out.end(), second.begin(), second.end());
     };
-    Told rows, single;
+    Reported rows, single;
     std::vector<u32> a, b;
     go("mov.u32 %r50, %tid;\n", rows, a);
     go("sub.u32 %r50, 31, %tid;\n", single, b);

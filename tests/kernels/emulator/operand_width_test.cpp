@@ -1,5 +1,5 @@
 // Registers of another width than an instruction takes: refused, as ptxas 13.0 does with each of these. The rows of registers
-// are as wide as the registers, so that whoever read a row of 32 bits as one of 64 would read those of other registers.
+// are as wide as the registers, so that a caller who read a row of 32 bits as one of 64 would read those of other registers.
 
 #include "tests/kernels/emulator/harness.h"
 

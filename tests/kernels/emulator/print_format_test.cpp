@@ -211,7 +211,7 @@ TEST(PrintFormat, WhatCannotBeReadIsSaid) {
   EXPECT_EQ(print_text("%.4s|", std::vector<std::uint8_t>(8, 1), text).missing, Missing::string);
 }
 
-/// Whatever the format: it ends, and no byte outside of what was given is read (the sanitizers watch).
+/// For any format, it ends, and no byte outside of what was given is read (the sanitizers watch).
 TEST(PrintFormat, RandomBytesDoNoHarm) {
   Numbers numbers(5);
   const std::string alphabet = "%%%%%d*.-+ #0lhzs$cfpxn123456789\n\xff";

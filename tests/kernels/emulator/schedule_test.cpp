@@ -44,7 +44,7 @@ TEST(Schedule, OnlyWarpsThatCanRunHaveATurn) {
       ASSERT_TRUE(pick_warp(b, seed));
       ASSERT_TRUE(runnable.contains(b.warp));
       picked.insert(b.warp);
-      if (seed == 1) {  // in turns: nobody between them could have run
+      if (seed == 1) {  // in turns: no thread could have run between them
         for (u32 w = (before + 1) % b.warps.size(); w != b.warp; w = (w + 1) % b.warps.size())
           ASSERT_FALSE(runnable.contains(w));
       }

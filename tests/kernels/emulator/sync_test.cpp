@@ -55,7 +55,7 @@ TEST(SyncOperations, ActForEachMaskApart) {
   EXPECT_GT(checked, 2'000'000u);
 }
 
-/// Whoever has the whole warp for a mask acts once, as before.
+/// A lane with the whole warp for a mask acts once, as before.
 TEST(SyncOperations, OneMaskIsOneStep) {
   const auto steps = [](const char* mask) {
     const auto module = module_of(kernel(std::string("mov.u32 %r5, %laneid;\nmov.u32 %r1, -1;\n") + mask +
@@ -109,7 +109,7 @@ TEST(SyncOperations, HalvesOfAWarp) {
   }
 }
 
-/// Behind it the lanes go on together: activemask is whole again.
+/// After it the lanes continue together: activemask is whole again.
 TEST(SyncOperations, PartsMeetAgain) {
   EXPECT_EQ(words_of("shl.b32 %r1, 1, %r5;\nbar.warp.sync %r1;\nactivemask.b32 %r0;\n"), [] {
     std::vector<u32> all(64, ~0u);
@@ -118,7 +118,7 @@ TEST(SyncOperations, PartsMeetAgain) {
   }());
 }
 
-/// A guard leaves lanes out, whatever stands in their mask's register.
+/// A guard leaves lanes out, for any contents of their mask's register.
 TEST(SyncOperations, GuardedLanesHaveNoMask) {
   const auto out = words_of(
       "and.b32 %r2, %r5, 1;\nsetp.eq.u32 %p1, %r2, 1;\nselp.b32 %r1, 0xaaaaaaaa, 3, %p1;\nmov.u32 %r0, 7;\n"
@@ -136,7 +136,7 @@ TEST(SyncOperations, TheSameMaskIsWhatCounts) {
   EXPECT_EQ(out[1], 1u + 3u);
 }
 
-/// Halves of an `if` that both synchronise the whole warp go on, though another lane of the block polls for what comes after.
+/// Halves of an `if` that both synchronise the whole warp continue, though another lane of the block polls for what comes after.
 TEST(SyncOperations, OneMaskAtTwoPlacesWhileOthersPoll) {
   const auto out = words_of(
       "setp.eq.u32 %p3, %r5, 31;\n@%p3 bra poll;\nsetp.lt.u32 %p1, %r5, 16;\n@%p1 bra low;\n"
@@ -182,7 +182,7 @@ TEST(SyncFaults, ALaneThatIsNotInItsMask) {
   }
 }
 
-/// Lanes that wait for each other with different masks wait for ever on hardware. Here that is told at once, though another
+/// Lanes that wait for each other with different masks wait for ever on hardware. Here that is reported at once, though another
 /// warp polls and would do so for ever.
 TEST(SyncFaults, MasksThatDisagree) {
   const std::string overlapping = "setp.lt.u32 %p1, %r5, 16;\nselp.b32 %r1, 0x0001ffff, 0xffff8000, %p1;\n";
@@ -208,12 +208,13 @@ TEST(SyncFaults, WarpsThatWaitAtDifferentBarriersAreAllNamed) {
   EXPECT_NE(f.message.find("(warps 0 to 1), 32 at barrier 2"), std::string::npos) << f.message;
 }
 
-// A flag that nobody sets: the run does not go on to the limit of steps, and says who waits.
+// A flag that is never set: the run ends before the limit of steps and names the waiting threads.
 TEST(SyncFaults, PollingForWhatNobodyWritesIsADeadlock) {
   const Fault f = fault_of("poll:\nld.volatile.global.u32 %r0, [%rd0];\nsetp.eq.u32 %p7, %r0, 0;\n@%p7 bra poll;\n", 64,
                            10'000'000);
   EXPECT_EQ(f.kind, Fault::Kind::deadlock) << f.message;
-  EXPECT_NE(f.message.find("waits for a value in memory that nobody changes any more"), std::string::npos) << f.message;
+  EXPECT_NE(f.message.find("waits for a value in memory that no thread changes any more"), std::string::npos)
+      << f.message;
 }
 
 TEST(SyncFaults, MembersThatWaitAtABarrier) {

@@ -89,7 +89,7 @@ inline std::string sync_trials_ptx(const std::string& target = "sm_90", int arch
     const SyncOperation& o = sync_operations[i];
     if (o.arch > arch) continue;
     const std::string n = std::to_string(i), at = std::to_string(8 * i);
-    // The detours stand behind everything else, so that the others are here first and have to wait.
+    // The detours stand after everything else, so that the others are here first and have to wait.
     body += "and.b32 %r12, %r10, " + std::to_string(1u << i) + ";\nsetp.ne.u32 %p3, %r12, 0;\nmov.u32 %r20, 0;\n" +
             "mov.u32 %r21, 0;\n@%p3 bra detour" + n + ";\nhere" + n + ":\n" + o.text + "\nst.global.v2.u32 [%d3+" + at +
             "], {%r20, %r21};\n";

@@ -1,4 +1,4 @@
-// A cache changes no result: whatever was asked before, each key has the result of its own fields.
+// A cache changes no result: after any earlier questions, each key has the result of its own fields.
 
 #include <gtest/gtest.h>
 

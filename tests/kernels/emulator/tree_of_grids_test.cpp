@@ -191,7 +191,7 @@ TEST(Launches, IdentitiesAndCheckpointsChangeNothing) {
   machine->restore(*checkpoint);
   while (machine->advance(1)) {}
   for (std::size_t b = 0; b < ended.size(); ++b) EXPECT_EQ(buffers[b].bytes, ended[b].bytes);
-  EXPECT_EQ(machine->result().grids.size(), first) << "what was launched behind the checkpoint is launched once";
+  EXPECT_EQ(machine->result().grids.size(), first) << "what was launched after the checkpoint is launched once";
 }
 
 /// Memory for parameters grows as kernels are launched; going back gives back what was not there yet.

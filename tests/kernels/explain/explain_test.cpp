@@ -152,7 +152,7 @@ TEST(Explain, ReadsTheInstructionsOfModules) {
   }
 }
 
-/// Whatever is typed, it ends, and what it says covers every piece of the text.
+/// For any input, it ends, and what it says covers every piece of the text.
 TEST(Explain, AnyTextIsCutIntoItsPieces) {
   std::mt19937 random(7);
   const std::string letters = "ldst.global%r1234,[]{}()@!;: +-_|\"/*\nAX";

@@ -29,7 +29,7 @@ Route route_of_text(std::string_view statement, const Generation& g) {
   return e.route.value_or(Route{});
 }
 
-/// The table of GPUs decides what L1 holds; cache operators decide what is asked of it.
+/// The table of GPUs decides what L1 holds; cache operators decide what is queried of it.
 TEST(ExplainRoute, LoadsOfGlobalMemoryTakeTheWayOfTheirGeneration) {
   for (const Generation& g : generations()) {
     const access::MemoryModel& m = g.memory;

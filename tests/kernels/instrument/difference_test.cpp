@@ -151,7 +151,7 @@ TEST_F(Mutated, LoadsThatWaitAreOneHoweverOftenTheyAreMade) {
   }
 }
 
-/// After a wait lanes may go on apart; before it, and without one, they may not.
+/// After a wait lanes may continue apart; before it, and without one, they may not.
 TEST_F(Mutated, LanesThatWaitedMayGoOnApart) {
   const auto warp_of = [&](std::size_t n) {
     const trace::StepRecord& s = decoded.trace.steps[whole[n].step];
@@ -183,7 +183,7 @@ TEST_F(Mutated, LanesThatWaitedMayGoOnApart) {
   };
   expected.code[pc].text = "ld.global.u32 %r1, [%rd1];";
   EXPECT_TRUE(difference({high, low}, 1));
-  expected.code[pc].text = "ld.volatile.global.u32 %r1, [%rd1];";  // once: nobody waited
+  expected.code[pc].text = "ld.volatile.global.u32 %r1, [%rd1];";  // once: no wait
   EXPECT_TRUE(difference({high, low}, 1));
   EXPECT_FALSE(difference({high, low}, 3));
   expected.code[pc].text = "ld.acquire.gpu.u32 %r1, [%rd1];";

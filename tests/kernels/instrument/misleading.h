@@ -1,5 +1,5 @@
 #pragma once
-// Kernels made to mislead whoever replaces data by ids, with the verdicts on their claim.
+// Kernels made to mislead a judge that replaces data by ids, with the verdicts on their claim.
 
 #include <string>
 

@@ -64,7 +64,7 @@ Compiled compiled_anew(const std::string& path, compile::Variant variant, const 
 
 Compiled compiled(const std::string& path, compile::Variant variant, const std::string& text) {
   if (!text.empty()) return compiled_anew(path, variant, text);
-  // Several tests go through the whole catalogue, and compiling it is most of their time.
+  // Several tests pass through the whole catalogue, and compiling it is most of their time.
   static std::map<std::pair<std::string, compile::Variant>, Compiled> known;
   const auto at = known.find({path, variant});
   if (at != known.end()) return at->second;

@@ -148,7 +148,7 @@ void expect_assembles(const std::string& name, const std::string& ptx) {
   const std::string base = (std::filesystem::temp_directory_path() / ("lanescope-instrument-" + name)).string();
   std::ofstream(base + ".ptx") << ptx;
   const std::string arch = ptx.find(".target sm_90a") != std::string::npos ? "sm_90a" : "sm_90";
-  const bool calls_runtime = ptx.find("__cudaCDP2") != std::string::npos;  // which whoever loads it links
+  const bool calls_runtime = ptx.find("__cudaCDP2") != std::string::npos;  // which its loader links
   // Whether it takes the text does not depend on how much it optimises.
   const std::string command = assembler() + " -O0 -arch=" + arch + (calls_runtime ? " -c" : "") + " -o /dev/null " +
                               shell_word(base + ".ptx") + " > " + shell_word(base + ".log") + " 2>&1";
@@ -438,7 +438,7 @@ TEST(Readers, RefuseDamagedRecords) {
   EXPECT_FALSE(read());
   b.bytes.resize(20);
   EXPECT_FALSE(read());
-  EXPECT_FALSE(rewrite_traced(p.module, "nobody"));
+  EXPECT_FALSE(rewrite_traced(p.module, "absent"));
 }
 
 // --- the assembler takes it -----------------------------------------------------------------------------------------
@@ -511,7 +511,7 @@ TEST(Assembler, TakesEveryFunctionOfDoublePrecision) {
   EXPECT_GT(numbered, 5u) << "what this is about";
 }
 
-/// A range's name does not end in a digit: the assembler takes the digits behind it for the number.
+/// A range's name does not end in a digit: the assembler takes the digits after it for the number.
 TEST(Assembler, TakesNamesThatEndInNumbers) {
   std::string text = emulator::test::header + ".visible .entry k()\n{\n";
   for (const char* name : {"b32 r", "b64 x9$"})

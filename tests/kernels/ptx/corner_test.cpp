@@ -255,7 +255,7 @@ TEST(Variables, HoldTheAddressesThatTheyBeginWith) {
     EXPECT_EQ(again.variables[v].addresses, m.variables[v].addresses) << v;
     EXPECT_EQ(again.variables[v].initial, m.variables[v].initial) << v;
   }
-  for (const char* wrong : {"= {generic(text)", "= generic(", "= text+;", "= 0xFF(text;", "= nobody;", "= text+text;"})
+  for (const char* wrong : {"= {generic(text)", "= generic(", "= text+;", "= 0xFF(text;", "= absent;", "= text+text;"})
     EXPECT_FALSE(parse(std::string(kHeader) + ".global .u8 text[2];\n.global .u64 x " + wrong).has_value()) << wrong;
 }
 
@@ -380,7 +380,7 @@ TEST(VectorMoves, AreMovesOfTheirElements) {
             "mov.u32 %r1, %ntid.x;\nmov.u32 %r2, %ntid.y;\nmov.u32 %r3, 0;\n");
   EXPECT_EQ(code("mov.u32 %r1, %ctaid.w;"), "mov.u32 %r1, 0;\n");
   EXPECT_NE(bad(with_body("mov.v4.b32 {%r1, %r2}, {%r3, %r4};")).message.find("vectors of 4"), std::string::npos);
-  EXPECT_NE(bad(with_body("mov.v4.u32 {%r1, %r2, %r3, %r4}, %nobody;")).message.find("vectors of 4"),
+  EXPECT_NE(bad(with_body("mov.v4.u32 {%r1, %r2, %r3, %r4}, %absent;")).message.find("vectors of 4"),
             std::string::npos);
 }
 
@@ -400,7 +400,7 @@ TEST(Elements, OfArraysAreAddressesWithABracket) {
   EXPECT_EQ(taken.kind, Operand::Kind::symbol);
   EXPECT_EQ(taken.offset, -8);
   EXPECT_EQ(body(variables + "st.shared.b32 x[2], %r1;").code.at(0).operands.at(0).offset, 16);
-  for (const char* index : {"%f1", "%p1", "%tid.x", "nobody", "s"}) {
+  for (const char* index : {"%f1", "%p1", "%tid.x", "absent", "s"}) {
     const Diagnostic d = bad(with_body(variables + "ld.shared.b32 %r1, x[" + index + "];"));
     EXPECT_NE(d.message.find(index[0] == '%' && index[1] != 't' ? "is no index" : "is not a register"),
               std::string::npos)
@@ -497,8 +497,8 @@ TEST(Versions, ThatNobodyKnowsAreInDoubt) {
     return version_doubt(good(".version " + version + "\n.target sm_90\n.address_size 64\n"));
   };
   for (const char* version : {"1.0", "6.5", "7.8", "8.8", "9.0", "9.1"}) EXPECT_EQ(doubt(version), "") << version;
-  EXPECT_EQ(doubt("99.0"), "PTX version 99.0 is newer than any that lanescope knows");
-  EXPECT_EQ(doubt("10.0"), "PTX version 10.0 is newer than any that lanescope knows");
+  EXPECT_EQ(doubt("99.0"), "PTX version 99.0 is newer than any that lanescope has");
+  EXPECT_EQ(doubt("10.0"), "PTX version 10.0 is newer than any that lanescope has");
   EXPECT_EQ(doubt("4.9"), "there is no PTX version 4.9");
   EXPECT_EQ(doubt("0.1"), "there is no PTX version 0.1");
 }

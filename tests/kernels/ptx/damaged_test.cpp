@@ -12,7 +12,7 @@ namespace {
 
 std::string smallest_module() { return read_text(LANESCOPE_TEST_DATA_DIR "/ptx/machine_sm75.ptx"); }
 
-/// Whatever parses must also print, and its print must parse.
+/// All that parses must also print, and its print must parse.
 void survive(const std::string& text) {
   // A heap copy of the exact length, so that a sanitizer sees a read past the end.
   const std::vector<char> exact(text.begin(), text.end());

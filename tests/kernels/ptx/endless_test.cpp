@@ -1,4 +1,4 @@
-// Parsing ends, whatever the text: real modules damaged at random, and texts made to be slow or to take much memory.
+// Parsing ends for any text: real modules damaged at random, and texts made to be slow or to take much memory.
 
 #include <random>
 

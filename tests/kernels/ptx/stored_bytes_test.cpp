@@ -39,7 +39,7 @@ TEST(StoredBytes, AStoreInALoopHasNoBound) {
   EXPECT_EQ(bound_of("L:\nst.global.f32 [%rd1], %f1;\n@%p1 bra L;\n"), std::nullopt);
   EXPECT_EQ(bound_of("L:\nadd.f32 %f1, %f1, %f2;\n@%p1 bra L;\nst.global.f32 [%rd1], %f1;\n"), 4U);
   EXPECT_EQ(bound_of("@%p1 bra L;\nst.global.f32 [%rd1], %f1;\nL:\nst.global.f32 [%rd1+4], %f1;\n"), 8U);
-  // The body of the loop lies behind its branch back.
+  // The body of the loop lies after its branch back.
   EXPECT_EQ(bound_of("bra.uni B;\nA:\nst.global.f32 [%rd1], %f1;\nbra.uni C;\nB:\n@%p1 bra A;\nC:\n@%p2 bra B;\n"),
             std::nullopt);
 }

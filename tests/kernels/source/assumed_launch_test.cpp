@@ -171,12 +171,12 @@ TEST(Assumed, APitchInBytesIsOne) {
 
 // The host sets a flag that the kernel waits for: between launches is too late.
 TEST(Assumed, WhatTheHostStoresMeanwhileIsLeftOut) {
-  const auto meanwhile = [](const std::string& behind) {
+  const auto meanwhile = [](const std::string& after) {
     const Source s = read_well(
         "__global__ void k(volatile int* flag, int* out) { while (*flag == 0) {} out[threadIdx.x] = 1; }\n"
         "int main() { int *flag, *out; cudaHostAlloc((void**)&flag, 4, cudaHostAllocMapped); cudaMalloc(&out, 128);\n"
         "  *flag = 0; k<<<1, 32>>>(flag, out); " +
-        behind + " }\n");
+        after + " }\n");
     return assumed(s.header, Code::contents, "flag") != nullptr;
   };
   EXPECT_TRUE(meanwhile("*flag = 1; cudaDeviceSynchronize();"));

@@ -62,7 +62,7 @@ class FormWriter {
     return a;
   }
 
-  /// The rows of `a` in lines of a comment, each form that this writer knows having its chance.
+  /// The rows of `a` in lines of a comment, each form that this writer has having its chance.
   std::string write(const Assignment& a) {
     std::vector<std::string> lines;
     whole_ = false;
@@ -82,7 +82,7 @@ class FormWriter {
       const bool arrows = lines[i].find(':') == std::string::npos;
       const bool join = i + 1 < lines.size() && arrows && lines[i + 1].find(':') == std::string::npos && coin();
       out += (out.empty() || out.ends_with('\n') ? "  //   " : "") + lines[i];
-      // Behind a whole row only more than a comma says where its bits end.
+      // After a whole row only more than a comma says where its bits end.
       static const std::vector<std::string> separators = {"     ", "; ", " | ", "    ", ", "};
       out += join ? separators[static_cast<std::size_t>(below(whole_ ? 4 : 5))] : std::string("\n");
     }

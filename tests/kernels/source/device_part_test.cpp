@@ -171,7 +171,7 @@ TEST(DevicePart, PartsKnowWhatTheyNeed) {
   const Source s = read_well(
       "__device__ int f(int x) { return x; }\n__device__ int g(int x) {\n  return f(x);\n}\n"
       "__global__ void k(int *p) { p[0] = g(1); }\n__global__ void other(int *p) { p[0] = unknown(1); }\n"
-      "using namespace nobody;\nnamespace n {\n__global__ void l(int *p) { p[0] = f(1); }\n}\n");
+      "using namespace absent;\nnamespace n {\n__global__ void l(int *p) { p[0] = f(1); }\n}\n");
   std::string out;
   const auto needed = [&](const std::string& kernel) {
     const std::vector<bool> all = needed_parts(s.parts, {kernel});

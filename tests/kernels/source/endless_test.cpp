@@ -1,4 +1,4 @@
-// Reading ends, whatever the text: damaged real files by the thousand, and texts made to be slow. Each case has a time
+// Reading ends for any text: damaged real files by the thousand, and texts made to be slow. Each case has a time
 // limit of its own (watchdog.h). Seeds are fixed. DamagedFiles takes other files and more rounds from the environment:
 // LANESCOPE_TEST_SOURCES is folders or files with a ':' between them, LANESCOPE_TEST_ROUNDS a number (five cases each),
 // LANESCOPE_TEST_SEED another. LANESCOPE_TEST_LOOPS is the limit of one text (tests/work.h), and texts that took more than 250 are
@@ -195,7 +195,8 @@ TEST(Endless, DamagedFiles) {
         std::ofstream(fs::path(keep) / (std::string(kind.name) + std::to_string(round) + ".cu")) << text;
     }
   }
-  std::printf("%d damaged texts of %zu files, the slowest in %.0f loops\n", 5 * rounds(), damage.texts().size(), slowest);
+  std::printf("%d damaged texts of %zu files, the slowest in %.0f loops\n", 5 * rounds(), damage.texts().size(),
+              slowest);
 }
 
 /// Host code that fills tens of millions of elements and launches nothing: it is run twice, and read twice here.
@@ -314,7 +315,7 @@ TEST_P(EndlessPart, TextsMadeToBeSlow) {
       {"casts", "int main() { k<<<" + many("(int)") + "1, 32>>>(); }" + kernel_text("")},
       {"parentheses", "int main() { k<<<" + many("(") + "1" + many(")") + ", 32>>>(); }" + kernel_text("")},
       {"braces that belong to nothing", many("{}")},
-      {"braces behind one class", "struct s " + many("{ int f() {} } ")},
+      {"braces after one class", "struct s " + many("{ int f() {} } ")},
       {"constructors' initialisers", "struct s { s() : " + many("a{1}, ") + "b{} {} };"},
       {"extern blocks", many("extern \"C\" {") + many("}")},
       {"launch bounds", "__global__ void " + many("__launch_bounds__(") + many(")") + " k() {}"},

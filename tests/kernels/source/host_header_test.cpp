@@ -184,9 +184,9 @@ TEST(HostHeader, StructuresHoldBuffers) {
   EXPECT_EQ(std::get<double>(b.members[1].value), 8);
   ASSERT_EQ(host.header.buffers.size(), 1U);
   EXPECT_EQ(host.header.buffers[0].elements, 64U);
-  const auto wrong = read("k.cu", "/*\n[lanescope]\nargs = { view = [\"nobody\", 32, 2], n = 3 }\n*/\n" + text);
+  const auto wrong = read("k.cu", "/*\n[lanescope]\nargs = { view = [\"absent\", 32, 2], n = 3 }\n*/\n" + text);
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error()[0].message, "argument view: there is no buffer `nobody`");
+  EXPECT_EQ(wrong.error()[0].message, "argument view: there is no buffer `absent`");
   const auto few =
       read("k.cu", "/*\n[lanescope]\nargs = { view = [\"p\", 32], n = 3 }\n[buffers]\np = \"f32 i:64\"\n*/\n" + text);
   ASSERT_FALSE(few);

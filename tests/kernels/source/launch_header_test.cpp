@@ -56,7 +56,7 @@ TEST(LaunchHeader, SaysEverything) {
 }
 
 /// What only a person may say is an error at its line: options for which the compiler writes or reads files, a second line of
-/// C++ behind a name, data from elsewhere.
+/// C++ after a name, data from elsewhere.
 TEST(LaunchHeader, SaysNothingThatLeadsOutOfTheProject) {
   for (const auto& [toml, line, said] : std::initializer_list<std::tuple<const char*, int, const char*>>{
            {"options = [\"-DX=1\",\n  \"--create-pch=x\"]\n", 4, "--create-pch=x"},
@@ -156,7 +156,7 @@ TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
         Case{"args = [\"p-1\"]\n[buffers]\np = \"f32 i:32\"\n", 3, 9, "before the first element"},
         Case{"args = [\"p+x\"]\n[buffers]\np = \"f32 i:32\"\n", 3, 9, "not an offset"},
         Case{"args = [\"p+\"]\n[buffers]\np = \"f32 i:32\"\n", 3, 9, "not an offset"},
-        // a buffer nobody passes, while a parameter has none
+        // a buffer that is not passed, while a parameter has none
         Case{"[buffers]\np = \"f32 i:32\"\nr = \"f32 i:32\"\n", 5, 1, "no launch passes the buffer `r`"},
         Case{"args = [\"in\"]\n[buffers]\n  in = \"f32 i:32\"\n  qq = { type = \"f32\" }\n", 6, 3,
              "the parameter q has no"},

@@ -10,7 +10,7 @@
 namespace lanescope::source {
 namespace {
 
-/// "tmp= laneId": the locals of a line, `=` behind those that its statement writes.
+/// "tmp= laneId": the locals of a line, `=` after those that its statement writes.
 std::string named(const LineNames& names, int line) {
   std::string out;
   const auto found = names.find(line);
@@ -59,7 +59,7 @@ TEST(LineNames, WhatIsNoCodeNamesNothing) {
   EXPECT_TRUE(names_by_line("__global__ void f(int n) { /* n = 1; }").empty());
 }
 
-// Oracle: probes are placed by other code. What a probe reads behind a statement, the statement has written.
+// Oracle: probes are placed by other code. What a probe reads after a statement, the statement has written.
 TEST(LineNames, StatementsWriteWhatProbesReadBehindThem) {
   int checked = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels")) {

@@ -67,7 +67,7 @@ TEST(CuteLayouts, AreReadInBothForms) {
     EXPECT_FALSE(find_cute_layout(text)) << text;
 }
 
-/// `declared` and the comment behind it; block of 32 x 4.
+/// `declared` and the comment after it; block of 32 x 4.
 Claim claim_of(const std::string& comment, const std::string& declared = "float x[4];", const char* buffers = "") {
   const Source s = read_well("/*\n[lanescope]\nblock = [32, 4]\n" + std::string(buffers) +
                              "*/\n__global__ void k(const float *p, float *q) {\n  " + declared +
@@ -110,12 +110,12 @@ TEST(OtherNotations, AreReadAsRows) {
 }
 
 TEST(OtherNotations, TheVariableOfTheLineOrTheNextOne) {
-  const Claim behind = claim_of("nothing", "float x[4];  // lane owns columns lane+32*s\n  float y[4];");
-  EXPECT_EQ(behind.variable, "x");
-  EXPECT_NE(behind.assumed.find("which its line declares"), std::string::npos) << behind.assumed;
+  const Claim after = claim_of("nothing", "float x[4];  // lane owns columns lane+32*s\n  float y[4];");
+  EXPECT_EQ(after.variable, "x");
+  EXPECT_NE(after.assumed.find("which its line declares"), std::string::npos) << after.assumed;
   const Claim above = claim_of("nothing", "// lane owns columns lane+32*s\n  float x[4];");
   EXPECT_EQ(above.variable, "x");
-  EXPECT_NE(above.assumed.find("declared behind it"), std::string::npos) << above.assumed;
+  EXPECT_NE(above.assumed.find("declared after it"), std::string::npos) << above.assumed;
   EXPECT_NE(claim_of("nothing", "float x[4], y[4];  // lane owns columns lane+32*s\n")
                 .unchecked_reason.words()
                 .find("exactly one"),
@@ -138,7 +138,7 @@ TEST(OtherNotations, WhatCannotBeJudgedSaysWhy) {
       {"x: #blocked = {sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}",
        "the number of registers of `x`"},
       {"thread t holds elements 3t..3t+2 of x", "no power of two"},
-      {"thread t holds elements 4t..4t+3", "none is declared right behind it"},
+      {"thread t holds elements 4t..4t+3", "none is declared right after it"},
       {"thread t holds elements 4t..4t+3 of y", "there is no variable `y`"},
       {"x0[e]: row1 = lane, col = e", "ends in a digit"},
   };

@@ -18,7 +18,7 @@ struct Said {
 
 TEST(PlainWords, NameARuleAndSayThatItIsMeant) {
   for (const auto& [comment, rule] :
-       std::vector<Said>{{"double is wanted here", "double-precision"},
+       std::vector<Said>{{"double is needed here", "double-precision"},
                          {"We accumulate in double on purpose.", "double-precision"},
                          {"Sums need it: fp64 is required", "double-precision"},
                          {"strided on purpose", "partial-lines"},
@@ -40,7 +40,7 @@ TEST(PlainWords, NameARuleAndSayThatItIsMeant) {
 
 TEST(PlainWords, DoubtsQuestionsAndDenialsExcuseNothing) {
   for (const char* comment :
-       {"double is not wanted here", "is double on purpose here?", "TODO: strided on purpose, fix",
+       {"double is not needed here", "is double on purpose here?", "TODO: strided on purpose, fix",
         "avoid strided reads", "strided", "on purpose", "double the size on demand",
         "the reads should not be strided, even on purpose", "this was not on purpose: strided",
         "never strided on purpose", "bank conflict and double precision on purpose",
@@ -50,7 +50,7 @@ TEST(PlainWords, DoubtsQuestionsAndDenialsExcuseNothing) {
 
 TEST(PlainWords, AboveABlockAreAboutAllOfIt) {
   const auto above_function =
-      meant("// double is wanted here\n__global__ void f(double *q)\n{\n    q[0] += 1.5;\n}\nint x;\n");
+      meant("// double is needed here\n__global__ void f(double *q)\n{\n    q[0] += 1.5;\n}\nint x;\n");
   ASSERT_EQ(above_function.size(), 1u);
   EXPECT_EQ(above_function[0].first_line, 2);
   EXPECT_EQ(above_function[0].last_line, 5);

@@ -216,10 +216,10 @@ TEST(Probes, AreCallsInFunctionsThatTheCompilerMayEvaluate) {
   const std::size_t end = s.probed_text.find("constexpr int table");
   ASSERT_NE(end, std::string::npos);
   const std::size_t begin = s.probed_text.find("twice(int a)");
-  const std::string evaluated = s.probed_text.substr(begin, end - begin), behind = s.probed_text.substr(end);
+  const std::string evaluated = s.probed_text.substr(begin, end - begin), after = s.probed_text.substr(end);
   EXPECT_EQ(count_of(evaluated, "lanescope_read_here("), 0u);
   EXPECT_GT(count_of(evaluated, "lanescope_probe_::lanescope_read<"), 0u);
-  EXPECT_GT(count_of(behind, "lanescope_read_here("), 0u);
+  EXPECT_GT(count_of(after, "lanescope_read_here("), 0u);
   EXPECT_EQ(without_any_probe(s.probed_text), s.device_text);
 }
 
@@ -240,7 +240,7 @@ TEST(Probes, StandInTheBodyOfALoopWithoutBraces) {
             "for(inti=0;i<3;++i){STEP(x,i);?x;}}");
 }
 
-// Once behind the loop: an array that is filled. Never where the text does not say where the statement ends.
+// Once after the loop: an array that is filled. Never where the text does not say where the statement ends.
 TEST(Probes, LeaveOtherLoopsAsTheyAre) {
   EXPECT_EQ(braces_of("for (int i = 0; i < 4; ++i) z[i] = p[i];"), "for(inti=0;i<4;++i)z[i]=p[i];?z;}");
   EXPECT_EQ(braces_of("for (int i = 0; i < 3; ++i) { x += p[i]; }"), "for(inti=0;i<3;++i){?i;x+=p[i];?x;}}");

@@ -25,7 +25,7 @@ TEST(TomlString, IsReadBack) {
   }
 }
 
-/// A value stands where its place says, whatever stands before it.
+/// A value stands where its place says, after anything else.
 TEST(TomlPlaces, AreThoseOfTheParser) {
   std::mt19937 random(5);
   static const std::string before[] = {"", "\n", "# ü 名 x\n", "[t]\n", "a = 'ü'\n", "b = 1 # ü\n"};

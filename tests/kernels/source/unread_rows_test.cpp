@@ -1,4 +1,4 @@
-// Rows that nobody can read: the claim is not checked on the rest of it, and each of them is named.
+// Rows that cannot be read: the claim is not checked on the rest of it, and each of them is named.
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace lanescope::source {
 namespace {
 
-/// A kernel with `comment` behind the declaration of x, at line 4.
+/// A kernel with `comment` after the declaration of x, at line 4.
 Source with_comment(const std::string& comment) {
   return read_well(
       "/*\n[lanescope]\nblock = [32]\n*/\n__global__ void k(const float *p, float *q) {\n  float x = "

@@ -1,4 +1,4 @@
-// Launches that nobody writes down in the file: instances of templates, blocks, and the host code of other files.
+// Launches that are not written in the file: instances of templates, blocks, and the host code of other files.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ std::string unstated_words(const Header& h) {
   return all;
 }
 
-// The extents of a product of matrices that nobody gives hold whole tiles of the instance that is launched.
+// The extents of a product of matrices that are not given hold whole tiles of the instance that is launched.
 TEST(AssumedLaunch, ExtentsOfAProductHoldItsTiles) {
   const std::string kernel =
       "template <int BM, int BN, int BK> __global__ void gemm(const float* A, const float* B, float* C, int M, int N, "
@@ -65,7 +65,7 @@ TEST(AssumedLaunch, InstancesOfTemplates) {
        "k<double, 7>"},
       {"namespace a { namespace b { template <typename T> __global__ void k(T* p) {} } }", "a::b::k<float>"},
       {"namespace a { int x; } template <typename T> __global__ void k(T* p) {}", "k<float>"},
-      // given by whoever launches it
+      // given by its launcher
       {"template <typename T> __global__ void k(T* p) {}\nint main() { double* d; cudaMalloc(&d, 80); k<<<1, 8>>>(d); "
        "}",
        "k<double>"},
@@ -274,7 +274,7 @@ TEST(AssumedLaunch, AShapeWithNamesCounts) {
   } cases[] = {
       {unnamed + named, "ab", "ij"},
       {named + unnamed, "ab", "ij"},
-      {unnamed + "// the array behind p: p[a,b], shape (4,64)\n", "ab", "ij"},
+      {unnamed + "// the array after p: p[a,b], shape (4,64)\n", "ab", "ij"},
       {unnamed + "// p[a,b] has shape (8,32), q[c,d] shape (16,16).\n", "ab", "cd"},
       {unnamed + "// p[a,b,c], shape (4,64)\n", "ij", "ij"},
       {unnamed, "ij", "ij"},

@@ -84,7 +84,7 @@ TEST(Pages, WrittenThroughAnOldPointer) {
 }
 
 TEST(Pages, CopiesCostWhatWasChanged) {
-  if (proportional_bytes() == 0) GTEST_SKIP() << "this system does not tell the memory of a process";
+  if (proportional_bytes() == 0) GTEST_SKIP() << "this system does not report the memory of a process";
   constexpr std::size_t size = 64 * mib;
   std::mt19937_64 random(6);
   const Bytes whole(random_bytes(random, size));
@@ -98,12 +98,12 @@ TEST(Pages, CopiesCostWhatWasChanged) {
   EXPECT_FALSE(copies[0] == copies[1]);
   EXPECT_LT(proportional_bytes(), began + 16 * mib);  // 10 x 100 pages and page tables; as vectors 640 MiB
 
-  const std::size_t behind = proportional_bytes();
+  const std::size_t past = proportional_bytes();
   Bytes zeros(4 * size), ones(4 * size, std::byte{1});
   zeros[5] = ones[5] = std::byte{9};
   EXPECT_EQ(std::ranges::count(std::as_const(ones), std::byte{1}), static_cast<std::ptrdiff_t>(4 * size - 1));
   EXPECT_EQ(std::as_const(zeros)[4 * size - 1], std::byte{0});
-  EXPECT_LT(proportional_bytes(), behind + 40 * mib);
+  EXPECT_LT(proportional_bytes(), past + 40 * mib);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What comes back from a pool of rows is what was put in, lane by lane, whatever form was chosen for it.
+// What comes back from a pool of rows is what was put in, lane by lane, in any form.
 
 #include <array>
 #include <random>

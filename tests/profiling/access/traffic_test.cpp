@@ -76,7 +76,7 @@ TEST(Traffic, ReadOnlyQueries) {
   EXPECT_EQ(traffic(p, LoadPath::read_only, classic_memory()).transactions, 32u);
 }
 
-// Banks of 8 bytes: what two lanes want of one 8-byte word comes together, and a warp of doubles needs one wavefront.
+// Banks of 8 bytes: what two lanes need of one 8-byte word comes together, and a warp of doubles needs one wavefront.
 TEST(OtherBanks, EightBytesWide) {
   const MemoryModel kepler{.banks = 32, .bank_bytes = 8, .shared_loads_merge = false};
   Access p{.width_bytes = 8};

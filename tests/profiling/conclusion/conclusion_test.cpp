@@ -78,7 +78,7 @@ TEST(Conclusion, AMeasuredTransposeHasBankConflicts) {
   EXPECT_EQ(whole.limit, Limit::grid);
   EXPECT_TRUE(says(whole, "1 block for 132 multiprocessors: 131 of them have no block")) << paragraph(whole);
   EXPECT_TRUE(says(whole, "Next: Waiting for shared memory")) << paragraph(whole);
-  // The review knows the line and the saving.
+  // The review has the line and the saving.
   results::FindingInfo finding;
   finding.rule = "bank-conflict", finding.line = 28;
   finding.remedy = "pad the rows to 33 words", finding.saving = "992 of 1056 wavefronts on this line";
@@ -197,7 +197,7 @@ TEST(Conclusion, WhatWasNotMeasuredIsSaid) {
   EXPECT_TRUE(says(conclude({.measured = failed}), "the launch failed"));
 }
 
-// Numbers of a conclusion are those of the measurement: without the conflicts nobody speaks of them.
+// Numbers of a conclusion are those of the measurement: without conflicts they are not mentioned.
 TEST(Conclusion, WithoutTheWasteThereIsNoRemedyForIt) {
   Measured m = stored();
   for (results::MetricRow& row : m.metrics)

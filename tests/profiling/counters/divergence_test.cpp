@@ -49,7 +49,7 @@ TEST(Divergence, LinesAddUp) {
   EXPECT_EQ(sum, report.total);
   EXPECT_EQ(report.lines.at(5).instructions[0], 1u);
   EXPECT_EQ(report.lines.at(5).instructions[8], 1u);
-  EXPECT_EQ(report.lines.at(0).total(), 1u) << "an instruction behind the code has no line";
+  EXPECT_EQ(report.lines.at(0).total(), 1u) << "an instruction after the code has no line";
   EXPECT_EQ(report.total.instructions.back(), 2u);
 }
 

@@ -233,7 +233,7 @@ TEST_F(ExactModels, CopiesPastL1FetchASectorForEachPlace) {
     ASSERT_EQ(found.global_async.requests, t.mask != 0 ? 1u : 0u);
     twice += fetches.size() - sectors.size();
   }
-  EXPECT_GT(twice, 0u) << "the trials must tell the two kinds of copies apart";
+  EXPECT_GT(twice, 0u) << "the trials must show the two kinds of copies apart";
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(Ratios, OfNothingAreAbsent) {
 
 double value(std::string_view name, const Counts& counts) { return find_ratio(name)->value(counts).value(); }
 
-// A warp that reads a column of floats: 128 bytes asked for, 32 sectors moved. One word for all lanes: 128 bytes asked
+// A warp that reads a column of floats: 128 bytes requested, 32 sectors moved. One word for all lanes: 128 bytes asked
 // for lane by lane, 4 distinct, one sector. The hardware's efficiency then exceeds 100 %; the bus utilisation does not.
 TEST(Ratios, ByHand) {
   const Counts column{

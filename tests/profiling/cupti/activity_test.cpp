@@ -97,7 +97,7 @@ TEST(Streams, AreThoseOfTheLaunchesInTheOrderOfTheCalls) {
   std::vector<LaunchRecord> records(rounds * launches.size());
   for (std::size_t n = 0; n < records.size(); ++n) {
     records[n].correlation = 100 + 7 * static_cast<std::uint32_t>(n);  // calls of other kinds lie between
-    records[n].registers = static_cast<int>(n % launches.size());      // tells which launch it is
+    records[n].registers = static_cast<int>(n % launches.size());      // shows which launch it is
     records[n].stream = 13;
   }
   std::shuffle(records.begin(), records.end(), random);
@@ -109,7 +109,7 @@ TEST(Streams, AreThoseOfTheLaunchesInTheOrderOfTheCalls) {
   }
   records.pop_back();
   number_streams(launches, rounds, records);
-  for (const LaunchRecord& r : records) EXPECT_EQ(r.stream, 0u) << "one is missing, nobody knows which";
+  for (const LaunchRecord& r : records) EXPECT_EQ(r.stream, 0u) << "one is missing, it is unknown which";
 }
 
 TEST(Profile, AddsUpWhatTheRecordsSay) {

@@ -111,7 +111,7 @@ TEST(Child, IsEndedAtItsTimeLimit) {
 }
 
 template <class Report>
-void expect_cancelled(Expected<Report> (*ask)(const std::vector<std::string>&, const Request&, const Patience&)) {
+void expect_cancelled(Expected<Report> (*ask)(const std::vector<std::string>&, const Request&, const Deadline&)) {
   Sleeper sleeper;
   const auto cancelled = ask(sleeper.command(), some_request(), {std::chrono::minutes(20), sleeper.cancelled()});
   ASSERT_FALSE(cancelled);

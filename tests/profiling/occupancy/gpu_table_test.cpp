@@ -160,7 +160,7 @@ TEST(GpuTable, ErrorsStandAtTheirLine) {
   EXPECT_FALSE(parse_gpu_table("", "gpus.toml"));
 }
 
-// Whatever is cut out of the file, the answer is a table or diagnostics with a line, never a crash.
+// For any part cut out of the file, the answer is a table or diagnostics with a line, never a crash.
 TEST(GpuTable, DamagedTextIsReportedOrStillATable) {
   const std::string text = file_text();
   Random random(6);

@@ -18,7 +18,7 @@ TEST(Latency, ArithmeticOfTheReference) {
   EXPECT_EQ(arithmetic_concurrency(arch("sm_90")).warps_per_multiprocessor, 16);    // 4 cycles, 128 lanes
 }
 
-// 144 GB/s / 1.566 GHz ~ 92 bytes a cycle; 800 * 92 = 73,600 bytes; the document goes on with 74 kB.
+// 144 GB/s / 1.566 GHz ~ 92 bytes a cycle; 800 * 92 = 73,600 bytes; the document continues with 74 kB.
 TEST(Latency, MemoryOfTheReference) {
   const MemoryConcurrency c = memory_concurrency(gpu("Fermi (reference)")).value();
   EXPECT_NEAR(c.bytes_per_cycle_exact, 91.954, 0.001);

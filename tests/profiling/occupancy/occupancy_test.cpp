@@ -194,7 +194,7 @@ TEST(Occupancy, SplitsHoldTheResidentBlocksAndNoMore) {
     }
 }
 
-// A block larger than the split that was asked for: Kepler then takes its largest, Volta and later the next that holds it.
+// A block larger than the split that was requested: Kepler then takes its largest, Volta and later the next that holds it.
 TEST(Occupancy, ABlockThatDoesNotFitTheSplitAskedFor) {
   KernelUse use{.threads_per_block = 64, .dynamic_shared_bytes = 17 * 1024};
   use.carveout_percent = 0;

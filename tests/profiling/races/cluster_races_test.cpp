@@ -1,5 +1,5 @@
-// Blocks of a cluster that reach each other's shared memory, against the oracle: every race that is told is one, no byte that
-// threads race for is left out, and exactly those accesses are told for which the other block may not be there.
+// Blocks of a cluster that reach each other's shared memory, against the oracle: every race that is reported is one, no byte that
+// threads race for is left out, and exactly those accesses are reported for which the other block may not be there.
 //
 // LANESCOPE_TEST_ROUNDS: a number of programs.
 
@@ -25,14 +25,16 @@ namespace {
 std::vector<int> instructions_of_cluster(const Program& p, const std::vector<trace::CodeSite>& code) {
   std::vector<int> out;
   std::size_t next = 0;
-  const auto is_told = [&](const Ins& i) { return i.is_access() || (i.kind == Ins::Kind::arrive && i.remote != 0); };
+  const auto is_reported = [&](const Ins& i) {
+    return i.is_access() || (i.kind == Ins::Kind::arrive && i.remote != 0);
+  };
   for (const trace::CodeSite& site : code) {
-    const bool told =
+    const bool reported =
         std::ranges::any_of(std::array{"ld.", "st.", "atom.", "red.", "cp.async.ca.", "mbarrier.arrive.release.cluster",
                                        "mbarrier.arrive.release.cta", "mbarrier.arrive.shared::cluster"},
                             [&](const char* o) { return site.text.starts_with(std::string("@%p1 ") + o); });
-    while (told && next < p.code.size() && !is_told(p.code[next])) ++next;
-    out.push_back(told ? static_cast<int>(next++) : -1);
+    while (reported && next < p.code.size() && !is_reported(p.code[next])) ++next;
+    out.push_back(reported ? static_cast<int>(next++) : -1);
   }
   return out;
 }
@@ -69,7 +71,7 @@ class ClusterLog final : public trace::Observer {
   const std::vector<int>& instructions_;
 };
 
-class ToldOfClusters final : public RaceObserver {
+class ClusterReports final : public RaceObserver {
  public:
   using RaceObserver::RaceObserver;
   std::vector<Race> all;
@@ -106,9 +108,9 @@ void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, 
   const std::vector<trace::CodeSite>& code = run->code;
   const auto instructions = instructions_of_cluster(p, code);
   ClusterLog log(p, instructions);
-  ToldOfClusters told(run->launch, code, run->areas());
-  const auto result =
-      emulator::run(run->module, run->launch, run->buffers, {.seed = seed, .slice = slice, .observers = {&log, &told}});
+  ClusterReports reported(run->launch, code, run->areas());
+  const auto result = emulator::run(run->module, run->launch, run->buffers,
+                                    {.seed = seed, .slice = slice, .observers = {&log, &reported}});
   ASSERT_TRUE(result) << result.error().front().message << "\n" << text;
   if (!result->faults.empty()) {
     // The block had ended before the access came, which is what may happen without a last barrier.
@@ -120,7 +122,7 @@ void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, 
   const Lifetimes wanted = lifetimes(p, log.accesses, log.reaches);
   Lifetimes found;
   std::set<std::tuple<bool, int, int>> bytes;
-  for (const Race& r : told.all) {
+  for (const Race& r : reported.all) {
     Access a = side_of(r.first, instructions, p, r.shared), b = side_of(r.second, instructions, p, r.shared);
     if (r.missing == Missing::begin || r.missing == Missing::end) {
       (r.missing == Missing::begin ? found.begin : found.end).insert({a.instruction, a.thread});
@@ -134,7 +136,7 @@ void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, 
       if ((r.bytes >> i & 1) == 0) continue;
       const int byte = static_cast<int>(r.byte / 4 * 4 + i);
       const auto pair = verdict.pairs.find({a, b, byte});
-      ASSERT_NE(pair, verdict.pairs.end()) << "told, and not so: " << side_words(a) << ", " << side_words(b) << "\n"
+      ASSERT_NE(pair, verdict.pairs.end()) << "reported, and not so: " << side_words(a) << ", " << side_words(b) << "\n"
                                            << text;
       same = same && pair->second;
       bytes.insert({r.shared, r.shared ? static_cast<int>(r.owner) : 0, byte});
@@ -142,10 +144,10 @@ void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, 
     ASSERT_EQ(r.same_value, same) << side_words(a) << ", " << side_words(b) << "\n" << text;
   }
   ASSERT_EQ(bytes, verdict.bytes) << "bytes that threads race for\n" << text;
-  ASSERT_EQ(found.begin, wanted.begin) << "told:\n"
+  ASSERT_EQ(found.begin, wanted.begin) << "reported:\n"
                                        << lifetime_words(found.begin) << "so:\n"
                                        << lifetime_words(wanted.begin) << text;
-  ASSERT_EQ(found.end, wanted.end) << "told:\n"
+  ASSERT_EQ(found.end, wanted.end) << "reported:\n"
                                    << lifetime_words(found.end) << "so:\n"
                                    << lifetime_words(wanted.end) << text;
   ++(verdict.pairs.empty() ? counts.clean : counts.racy);

@@ -1,4 +1,4 @@
-// Races across grids that launch grids, against the oracle: on random trees every pair that is told is one, and no byte that
+// Races across grids that launch grids, against the oracle: on random trees every pair that is reported is one, and no byte that
 // threads race for is left out.
 
 #include "profiling/races/grid_races.h"
@@ -48,7 +48,7 @@ class TreeLog final : public trace::Observer {
   const std::vector<int>* instructions_ = nullptr;
 };
 
-class ToldOfGrids final : public GridRaces {
+class GridReports final : public GridRaces {
  public:
   using GridRaces::GridRaces;
   std::vector<GridRace> all;
@@ -75,19 +75,19 @@ struct Running {
 
   static int grid_of(const trace::Launch& l) { return std::stoi(l.kernel.substr(1)); }
 
-  void run(const trace::Launch& launch, std::uint64_t seed, std::uint32_t slice, ToldOfGrids& told) {
+  void run(const trace::Launch& launch, std::uint64_t seed, std::uint32_t slice, GridReports& reported) {
     const int grid = grid_of(launch);
     order.push_back(grid);
     log.begin(grid, instructions[static_cast<std::size_t>(grid)]);
     const auto result = emulator::run(
         module, launch, buffers,
-        {.seed = seed, .slice = slice, .observers = {&log, &told}, .grids = emulator::Options::Grids::leave});
+        {.seed = seed, .slice = slice, .observers = {&log, &reported}, .grids = emulator::Options::Grids::leave});
     ASSERT_TRUE(result);
     ASSERT_TRUE(result->faults.empty()) << result->faults.front().message << "\n" << ptx_of(tree);
     ASSERT_EQ(result->grids.size(), tree[static_cast<std::size_t>(grid)].launches.size());
     for (const trace::DeviceLaunch& d : result->grids) {
-      told.begin(d);
-      run(d.launch, seed, slice, told);
+      reported.begin(d);
+      run(d.launch, seed, slice, reported);
     }
   }
 };
@@ -111,15 +111,15 @@ void compare_tree(const Tree& tree, std::uint64_t seed, std::uint32_t slice, Tre
   launch.grid = {blocks, 1, 1};
   launch.block = {static_cast<std::uint32_t>(tree[0].warps) * 32, 1, 1};
   launch.arguments.emplace_back(trace::BufferArgument{0, 0});
-  ToldOfGrids told(running.code, {{emulator::place_buffers(running.buffers)[0], memory_bytes}});
-  told.begin(launch);
-  running.run(launch, seed, slice, told);
+  GridReports reported(running.code, {{emulator::place_buffers(running.buffers)[0], memory_bytes}});
+  reported.begin(launch);
+  running.run(launch, seed, slice, reported);
   if (::testing::Test::HasFatalFailure()) return;
-  ASSERT_TRUE(told.judged());
+  ASSERT_TRUE(reported.judged());
   const Verdict verdict = judge_tree(tree, running.order, running.log.accesses);
   std::set<std::tuple<bool, int, int>> bytes;
   bool across = false;
-  for (const GridRace& g : told.all) {
+  for (const GridRace& g : reported.all) {
     const auto access = [&](const Side& s, std::size_t grid) {
       const int number = running.order.at(grid);
       return Access{running.instructions[static_cast<std::size_t>(number)].at(s.pc),
@@ -136,7 +136,7 @@ void compare_tree(const Tree& tree, std::uint64_t seed, std::uint32_t slice, Tre
       const int byte = static_cast<int>(g.race.byte / 4 * 4 + i);
       const auto pair = verdict.pairs.find({a, b, byte});
       ASSERT_NE(pair, verdict.pairs.end())
-          << "told, and not so: " << words_in_tree(a) << ", " << words_in_tree(b) << ", byte " << byte << "\n"
+          << "reported, and not so: " << words_in_tree(a) << ", " << words_in_tree(b) << ", byte " << byte << "\n"
           << ptx_of(tree);
       same = same && pair->second;
       bytes.insert({g.race.shared, g.race.shared ? a.thread.grid * blocks + a.thread.block : 0, byte});
@@ -144,10 +144,10 @@ void compare_tree(const Tree& tree, std::uint64_t seed, std::uint32_t slice, Tre
     ASSERT_EQ(g.race.same_value, same) << ptx_of(tree);
   }
   ASSERT_EQ(bytes, verdict.bytes) << "bytes that threads race for\n" << ptx_of(tree);
-  // What is told at the end are those of different grids.
-  ASSERT_EQ(!told.found().empty(), across);
+  // What is reported at the end are those of different grids.
+  ASSERT_EQ(!reported.found().empty(), across);
   ++(across ? counts.racy : counts.clean);
-  counts.pairs += static_cast<int>(told.all.size());
+  counts.pairs += static_cast<int>(reported.all.size());
 }
 
 TEST(GridRaceOracle, TellsExactlyTheBytesThatGridsRaceFor) {

@@ -84,17 +84,17 @@ class Graph {
     }
   }
 
-  /// Behind which an access may begin, and before which it is over: of a copy, points of its own.
+  /// After which an access may begin, and before which it is over: of a copy, points of its own.
   std::size_t before(const Access& a) const {
     const auto at = copies_.find({number(a.thread), a.instruction, a.of_source});
     return at == copies_.end() ? point(number(a.thread), a.instruction) : at->second.first;
   }
-  std::size_t behind(const Access& a) const {
+  std::size_t past(const Access& a) const {
     const auto at = copies_.find({number(a.thread), a.instruction, a.of_source});
     return at == copies_.end() ? point(number(a.thread), a.instruction + 1) : at->second.second;
   }
 
-  /// The point of an access that releases, behind what comes before it and behind the access itself.
+  /// The point of an access that releases, after what comes before it and after the access itself.
   std::size_t release(const Access& a) {
     const std::size_t at = edges_.size();
     edges_.emplace_back();
@@ -102,7 +102,7 @@ class Graph {
     releases_[{number(a.thread), a.instruction}] = at;
     return at;
   }
-  /// The point of a strong write behind a fence: who reads it comes behind it, and behind nothing else by that.
+  /// The point of a strong write after a fence: who reads it comes after it, and after nothing else by that.
   std::size_t itself(const Access& a) {
     const std::size_t at = edges_.size();
     edges_.emplace_back();
@@ -115,7 +115,7 @@ class Graph {
   }
   /// What an access happens before. `waits`: see below.
   std::vector<bool> after(const Access& a, bool waits = false) const {
-    std::vector<bool> seen = search(behind(a), waits);
+    std::vector<bool> seen = search(past(a), waits);
     if (const auto at = releases_.find({number(a.thread), a.instruction}); at != releases_.end()) {
       const std::vector<bool> more = search(at->second, waits);
       for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = seen[i] || more[i];
@@ -195,7 +195,7 @@ class Graph {
       }
   }
 
-  /// A copy begins behind its instruction, and is over before the first wait of its thread that covers its group.
+  /// A copy begins after its instruction, and is over before the first wait of its thread that covers its group.
   void add_copies(int g, int i) {
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       if (threads_[t].grid != g || !executes(i, threads_[t])) continue;
@@ -204,7 +204,7 @@ class Graph {
       copies_[{t, i, false}] = copies_[{t, i, true}] = {begin, end};
       edge(point(t, i), begin);
       edge(begin, end);
-      int committed = -1;  // groups committed behind its own; -1: it is in none yet
+      int committed = -1;  // groups committed after its own; -1: it is in none yet
       for (int j = i + 1; j < length(g); ++j) {
         const Ins& ins = program(g).code[static_cast<std::size_t>(j)];
         if (!executes(j, threads_[t])) continue;
@@ -219,7 +219,7 @@ class Graph {
 
   bool is_group_copy(int g, int i) const { return program(g).code[static_cast<std::size_t>(i)].is_copy(); }
 
-  /// PTX ISA, "Async proxy", cp.async.bulk, st.async: a bulk copy reads and writes at any time behind its instruction, and its
+  /// PTX ISA, "Async proxy", cp.async.bulk, st.async: a bulk copy reads and writes at any time after its instruction, and its
   /// completion is seen by way of what the instruction names, and of nothing else. By a group: by its own thread, which may
   /// wait for the reading alone; by a barrier object: by everybody who sees the phase over. (That accesses of the two proxies
   /// to one place need a proxy fence besides is not judged.)
@@ -300,7 +300,7 @@ class Graph {
     }
   }
 
-  /// What a fence has made ready goes on through an arrival that is relaxed.
+  /// What a fence has made ready continues through an arrival that is relaxed.
   void add_relaxed(std::size_t hub, std::size_t thread, int i) {
     for (std::size_t t = 0; t < threads_.size(); ++t)
       for (int f = 0; f < length(threads_[t].grid); ++f) {
@@ -358,7 +358,7 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
     }
   std::map<std::tuple<bool, int, int>, std::vector<Source>> released;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
-  // What comes before a grid begins is visible on the whole device then, as behind a fence.
+  // What comes before a grid begins is visible on the whole device then, as after a fence.
   for (const std::size_t begin : graph.begins()) fences.push_back({begin, device_level, graph.from(begin)});
   const auto of_first_grid = [&](const Fence& f) {
     return !graph.begins().empty() && f.point == graph.begins().front();
@@ -384,7 +384,7 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
           edges.emplace_back(s.point, here);
     if (!ins.writes()) continue;
     if (!ins.updates()) sources.clear();
-    // Through an atomic of another block only what is released to more than that block goes on.
+    // Through an atomic of another block only what is released to more than that block continues.
     for (Source& s : sources) {
       if (s.block != block) s.block = -1;
       if (s.cluster != cluster) s.cluster = -1;
@@ -474,7 +474,7 @@ Verdict verdict(const Tree& tree, const Graph& graph, const std::vector<Access>&
       const std::vector<int> common = common_bytes(p, x, q, y);
       if (common.empty()) continue;
       if (after[i][graph.before(y)] || after[j][graph.before(x)]) continue;
-      // Of two atomics only what orders them otherwise is asked for there.
+      // Of two atomics only what orders them otherwise is requested there.
       const bool itself = !strong_pairs || !a.strong() || !b.strong();
       if (itself && (graph.read_before(x, graph.before(y)) || graph.read_before(y, graph.before(x)))) continue;
       const auto stores = [](const Ins& i) {
@@ -513,13 +513,13 @@ Lifetimes lifetimes(const Program& p, const std::vector<Access>& log, const std:
       if (graph.threads()[t].block == block && f(t)) return true;
     return false;
   };
-  std::map<std::size_t, std::vector<bool>> behind_start;
+  std::map<std::size_t, std::vector<bool>> after_start;
   for (const Reach& r : reaches) {
     if (r.until_end) last[{r.access.thread, r.owner}] = r.access;
     const bool begun = (p.objects > 0 && p.cluster > 1) || of_block(r.owner, [&](std::size_t t) {
                          const std::size_t start = graph.point(t, 0);
-                         if (!behind_start.contains(start)) behind_start[start] = graph.from_with_waits(start);
-                         return behind_start[start][graph.before(r.access)];
+                         if (!after_start.contains(start)) after_start[start] = graph.from_with_waits(start);
+                         return after_start[start][graph.before(r.access)];
                        });
     if (!begun) out.begin.insert({r.access.instruction, r.access.thread});
   }

@@ -1,6 +1,6 @@
 #pragma once
 // Happens-before by brute force: a graph of points between the instructions of every thread, and a search through it for every
-// pair of accesses. Knows nothing of clocks, and nothing of the observer that it judges.
+// pair of accesses. Contains nothing about clocks, and nothing of the observer that it judges.
 
 #include <map>
 #include <set>

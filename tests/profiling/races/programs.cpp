@@ -320,7 +320,7 @@ Program random_program_of(std::mt19937_64& random, bool copies, Program p) {
         i.shared = true;
         i.stride = below(3), i.per_warp = below(3), i.first = below(16);
       } else if (which < 9) {
-        // Who waits for copies in both ways knows more than it should (order.h).
+        // Who waits for copies in both ways has more than it should (order.h).
         i.kind = which < 7 || with_objects ? Kind::commit : Kind::wait;
         i.kept_groups = below(3) - 1;
         if (below(3) != 0)
@@ -436,7 +436,7 @@ Program random_bulk_program(std::mt19937_64& random) {
     p.code.insert(p.code.begin() + at, i);
     return at + 1;
   };
-  const auto behind = [&](int at) { return at + below(p.code.size() + 1 - static_cast<std::size_t>(at)); };
+  const auto after = [&](int at) { return at + below(p.code.size() + 1 - static_cast<std::size_t>(at)); };
   const auto everybody = [&](Ins& i) { i.masks.fill(0xffffffffu); };
   for (int n = 1 + below(3); n > 0; --n) {
     Ins i;
@@ -453,16 +453,16 @@ Program random_bulk_program(std::mt19937_64& random) {
     i.masks[static_cast<std::size_t>(below(static_cast<std::size_t>(warps)))] =
         1u << lanes_used[static_cast<std::size_t>(below(3))];
     if (below(6) == 0) i.masks[static_cast<std::size_t>(below(static_cast<std::size_t>(warps)))] |= 3;
-    const int at = behind(0);
+    const int at = after(0);
     if (groups) {
       int next = insert(at, i);
       Ins commit{.kind = Kind::bulk_commit}, wait{.kind = Kind::bulk_wait};
       everybody(commit), everybody(wait);
       wait.kept_groups = below(4) == 0 ? 1 : 0;
       wait.only_reads = below(3) == 0;
-      if (below(8) != 0) next = insert(below(2) == 0 ? next : behind(next), commit);
-      if (below(5) != 0) next = insert(behind(next), wait);
-      if (below(2) == 0) insert(behind(next), {.kind = Kind::barrier});
+      if (below(8) != 0) next = insert(below(2) == 0 ? next : after(next), commit);
+      if (below(5) != 0) next = insert(after(next), wait);
+      if (below(2) == 0) insert(after(next), {.kind = Kind::barrier});
       continue;
     }
     if (p.objects >= 8) continue;
@@ -481,9 +481,9 @@ Program random_bulk_program(std::mt19937_64& random) {
     }
     int next = insert(at, i);
     if (below(3) == 0) next = insert(next, {.kind = Kind::barrier});
-    next = insert(behind(next), arrive);
-    if (below(8) != 0) next = insert(behind(next), await);
-    if (below(4) == 0) insert(behind(next), {.kind = Kind::barrier});
+    next = insert(after(next), arrive);
+    if (below(8) != 0) next = insert(after(next), await);
+    if (below(4) == 0) insert(after(next), {.kind = Kind::barrier});
   }
   return p;
 }

@@ -1,4 +1,4 @@
-// The observer against the oracle, on random programs: every race that it tells is one, and no byte that threads race for is
+// The observer against the oracle, on random programs: every race that it reports is one, and no byte that threads race for is
 // left out.
 
 #include "profiling/races/races.h"
@@ -62,7 +62,7 @@ class Log final : public trace::Observer {
   const std::vector<int>& instructions_;
 };
 
-class Told final : public RaceObserver {
+class Reported final : public RaceObserver {
  public:
   using RaceObserver::make_rows_from;
   using RaceObserver::RaceObserver;
@@ -94,9 +94,9 @@ struct Counts {
 };
 
 /// Bytes of pairs that are so, of `so`; fails where one is not.
-void add_bytes(const std::vector<Race>& told, const std::map<Pair, bool>& so, const std::vector<int>& instructions,
+void add_bytes(const std::vector<Race>& reported, const std::map<Pair, bool>& so, const std::vector<int>& instructions,
                const Program& p, std::set<std::tuple<bool, int, int>>& bytes, Counts& counts) {
-  for (const Race& r : told) {
+  for (const Race& r : reported) {
     if (r.missing == Missing::begin || r.missing == Missing::end) continue;  // cluster_races_test.cpp
     Access a = access_of(r.first, instructions, p, r), b = access_of(r.second, instructions, p, r);
     if (b < a) std::swap(a, b);
@@ -105,7 +105,7 @@ void add_bytes(const std::vector<Race>& told, const std::map<Pair, bool>& so, co
       if ((r.bytes >> i & 1) == 0) continue;
       const int byte = static_cast<int>(r.byte / 4 * 4 + i);
       const auto pair = so.find({a, b, byte});
-      ASSERT_NE(pair, so.end()) << "told, and not so: " << words(a) << ", " << words(b);
+      ASSERT_NE(pair, so.end()) << "reported, and not so: " << words(a) << ", " << words(b);
       same = same && pair->second;
       bytes.insert({r.shared, r.shared ? static_cast<int>(r.owner) : 0, byte});
     }
@@ -122,10 +122,10 @@ void compare(const Program& p, std::uint64_t seed, std::uint32_t slice, int rows
   const std::vector<trace::CodeSite>& code = run->code;
   const auto instructions = instruction_of(p, code);
   Log log(instructions);
-  Told told(run->launch, code, run->areas());
-  told.make_rows_from(rows_from);
-  const auto result =
-      emulator::run(run->module, run->launch, run->buffers, {.seed = seed, .slice = slice, .observers = {&log, &told}});
+  Reported reported(run->launch, code, run->areas());
+  reported.make_rows_from(rows_from);
+  const auto result = emulator::run(run->module, run->launch, run->buffers,
+                                    {.seed = seed, .slice = slice, .observers = {&log, &reported}});
   ASSERT_TRUE(result) << text;
   if (!result->faults.empty()) {
     // Shared memory of a block that has ended, which is what may happen without a last barrier of the cluster.
@@ -138,16 +138,16 @@ void compare(const Program& p, std::uint64_t seed, std::uint32_t slice, int rows
   const Verdict verdict = judge(p, log.accesses);
   SCOPED_TRACE(text);
   std::set<std::tuple<bool, int, int>> bytes, by_volatile;
-  add_bytes(told.all, verdict.pairs, instructions, p, bytes, counts);
-  add_bytes(told.by_volatile, verdict.volatile_pairs, instructions, p, by_volatile, counts);
+  add_bytes(reported.all, verdict.pairs, instructions, p, bytes, counts);
+  add_bytes(reported.by_volatile, verdict.volatile_pairs, instructions, p, by_volatile, counts);
   if (::testing::Test::HasFatalFailure()) return;
-  // Where a race is told at the same byte, the pair may be hidden behind it.
+  // Where a race is reported at the same byte, the pair may be hidden after it.
   by_volatile.insert(bytes.begin(), bytes.end());
-  ASSERT_TRUE(std::ranges::includes(by_volatile, verdict.volatile_bytes)) << "not told";
+  ASSERT_TRUE(std::ranges::includes(by_volatile, verdict.volatile_bytes)) << "not reported";
   counts.by_volatile += verdict.volatile_pairs.empty() ? 0 : 1;
   ASSERT_EQ(bytes, verdict.bytes) << "bytes that threads race for\n" << text;
   ++(verdict.pairs.empty() ? counts.clean : counts.racy);
-  counts.pairs += static_cast<int>(told.all.size());
+  counts.pairs += static_cast<int>(reported.all.size());
 }
 
 TEST(RaceOracle, TellsExactlyTheBytesThatThreadsRaceFor) {

@@ -94,7 +94,7 @@ TEST(Budget, AShareOfWorkIsJudgedInAllBlocksWithoutIdentities) {
     std::string out = text;
     return out.replace(out.find(store), store.size(), fmt::format("    // {}\n{}", comment, instead));
   };
-  // The last block alone stores twice, far behind the last block with identities.
+  // The last block alone stores twice, far after the last block with identities.
   const std::string twice = store + " if (blockIdx.x == 255) q[threadIdx.x ^ 1] = 1;";
   const std::string one = "each thread writes one element of q", block = "each block writes 64 elements of q";
   for (const Budgets& b :

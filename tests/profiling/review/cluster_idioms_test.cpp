@@ -1,5 +1,5 @@
 // Kernels whose blocks work together as clusters, right ones and the same with a barrier taken away or weakened: right ones
-// have no race, and each broken one has the finding that it is made for, whatever the schedule.
+// have no race, and each broken one has the finding that it is made for, under any schedule.
 
 #include <algorithm>
 #include <set>
@@ -214,7 +214,7 @@ TEST_P(ClusterIdioms, BrokenOnesAreCaughtAndSayWhatIsMissing) {
   }
 }
 
-/// Lines of the kernel whose barriers are told to order nothing.
+/// Lines of the kernel whose barriers are reported to order nothing.
 std::vector<std::string> unneeded_lines(const std::string& text) {
   std::vector<std::string> out;
   const Reviewed r = reviewed(text);
@@ -230,7 +230,7 @@ std::vector<std::string> unneeded_lines(const std::string& text) {
 TEST_P(ClusterIdioms, BarriersThatOrderNothingAreTold) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   const std::string text = std::string(cluster_head) + GetParam().code;
-  // Who reads the flag knows of both accesses to its block, which has not ended until then.
+  // Who reads the flag has of both accesses to its block, which has not ended until then.
   using Lines = std::vector<std::string>;
   const bool flag = std::string_view(GetParam().name) == "SharedFlag";
   EXPECT_EQ(unneeded_lines(text), flag ? Lines{"arrive(), wait();  // the end"} : Lines{});

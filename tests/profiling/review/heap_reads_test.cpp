@@ -8,7 +8,8 @@ namespace {
 
 /// `body` runs in 32 threads; line 12 is its first.
 Reviewed review_of_body(const std::string& body, const std::string& more = "", const std::string& launches = "") {
-  return reviewed("/*\nHeap.\n\n[lanescope]\n" + (launches.empty() ? std::string("kernel = \"k\"\nblock = 32") : launches) +
+  return reviewed("/*\nHeap.\n\n[lanescope]\n" +
+                  (launches.empty() ? std::string("kernel = \"k\"\nblock = 32") : launches) +
                   "\n\n[buffers]\nx = \"s32 i:64 = zeros\"\nkept = \"u64 i:32 = zeros\"\n*/\n"
                   "__global__ void __launch_bounds__(32) k(int *x, unsigned long long *kept)\n{\n" +
                   body + "\n}\n" + more);
@@ -57,10 +58,12 @@ TEST_F(HeapReads, OfWrittenMemoryAreNone) {
            "struct S { char c; int n; };\nS *a = new S[2];\na[0].c = 1;\na[0].n = 2;\na[1] = a[0];\n"
            "*(S *)(kept + threadIdx.x) = a[1];\nx[threadIdx.x] = a[1].n;\ndelete[] a;",
            // One thread writes for all.
-           "__shared__ int *s;\nif (threadIdx.x == 0) { s = (int *)malloc(128); for (int i = 0; i < 32; ++i) s[i] = i; }\n"
+           "__shared__ int *s;\nif (threadIdx.x == 0) { s = (int *)malloc(128); for (int i = 0; i < 32; ++i) s[i] = i; "
+           "}\n"
            "__syncthreads();\nx[threadIdx.x] = s[threadIdx.x];\n__syncthreads();\nif (threadIdx.x == 0) free(s);",
            // More addresses than are followed.
-           "for (int i = 0; i < 3000; ++i) {\nint *a = (int *)malloc(16);\na[0] = i;\nx[threadIdx.x] += a[0];\nfree(a);\n}",
+           "for (int i = 0; i < 3000; ++i) {\nint *a = (int *)malloc(16);\na[0] = i;\nx[threadIdx.x] += "
+           "a[0];\nfree(a);\n}",
        }) {
     const Reviewed r = review_of_body(body);
     EXPECT_EQ(r.problem, "");
@@ -71,13 +74,14 @@ TEST_F(HeapReads, OfWrittenMemoryAreNone) {
 // A launch leaves its memory to the next one, with what it has written.
 TEST_F(HeapReads, OfALaterLaunchKnowWhatAnEarlierOneWrote) {
   const std::string launches = "[[launch]]\nkernel = \"k\"\nblock = 32\n[[launch]]\nkernel = \"r\"\nblock = 32",
-                    first = "int *a = (int *)malloc(8);\na[0] = threadIdx.x;\nkept[threadIdx.x] = (unsigned long long)a;";
+                    first =
+                        "int *a = (int *)malloc(8);\na[0] = threadIdx.x;\nkept[threadIdx.x] = (unsigned long long)a;";
   for (const int element : {0, 1}) {
-    const Reviewed r = review_of_body(
-        first,
-        "__global__ void r(int *x, unsigned long long *kept)\n{\n  int *a = (int *)kept[threadIdx.x];\n  x[threadIdx.x] = a[" +
-            std::to_string(element) + "];\n  free(a);\n}\n",
-        launches);
+    const Reviewed r = review_of_body(first,
+                                      "__global__ void r(int *x, unsigned long long *kept)\n{\n  int *a = (int "
+                                      "*)kept[threadIdx.x];\n  x[threadIdx.x] = a[" +
+                                          std::to_string(element) + "];\n  free(a);\n}\n",
+                                      launches);
     EXPECT_EQ(r.problem, "");
     EXPECT_EQ(of_rule(r, "uninitialised-read").size(), element == 0 ? 0u : 1u) << words(r);
   }

@@ -54,7 +54,7 @@ TEST_F(LibraryLines, AFunctionThatTwoLinesCallIsOfBoth) {
   for (const auto& [line, count] : both) EXPECT_GE(line, 11) << words(two);
 }
 
-// Whatever the compiler makes of a call, nothing is said of the kernel's head.
+// For any compilation of a call, the kernel's head has no finding.
 TEST_F(LibraryLines, NoCallIsBlamedOnTheHead) {
   const std::string head = "    double x = p[threadIdx.x];\n";
   for (const char* call :
@@ -67,7 +67,7 @@ TEST_F(LibraryLines, NoCallIsBlamedOnTheHead) {
   }
 }
 
-// A value that nobody wrote, which the library's code branches on.
+// A value that was never written, on which the library's code branches.
 TEST_F(LibraryLines, AUseInTheLibraryIsOfItsCall) {
   const auto said = [](const std::string& body) {
     const Reviewed r =

@@ -35,7 +35,7 @@ const Idiom idioms[] = {
      "    data[key % 16 * 2 + 1] += 1;\n"
      "    unlock(&locks[key % 16]);\n  }\n}\n",
      "while (atomicCAS(l", lacks},
-    // Their addresses are read again behind the fence.
+    // Their addresses are read again after the fence.
     {"ArrayOfLockObjects",
      "struct Lock {\n  unsigned *mutex;\n"
      "  __device__ void lock() { while (atomicCAS(mutex, 0u, 1u) != 0u) {} FENCE }\n"

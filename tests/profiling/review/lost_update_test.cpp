@@ -1,4 +1,4 @@
-// Threads that read, change and write one location without an atomic: told as lost updates, with both reads in the table
+// Threads that read, change and write one location without an atomic: reported as lost updates, with both reads in the table
 // and an atomic as the remedy. What only looks like it keeps the remedy that orders, or stays a note.
 
 #include <algorithm>
@@ -108,7 +108,7 @@ TEST_F(LostUpdateTable, TurnsWithABarrierAreNone) {
   for (const Finding& f : r.findings) EXPECT_NE(f.severity, Severity::error) << words(r);
 }
 
-/// A total that all lanes write where one of them read its part: nobody else has changed what it read.
+/// A total that all lanes write where one of them read its part: no other thread has changed what it read.
 TEST_F(LostUpdateTable, OneReaderAmongWritersOfTheSameValueLosesNothing) {
   const std::string sum =
       "    int mine = threadIdx.x < {} ? x[threadIdx.x] : 0;\n"

@@ -440,7 +440,7 @@ TEST(RaceRemedies, SayWhatAFlagBetweenBlocksNeeds) {
   EXPECT_EQ(remedies(kernel(store("release.gpu"), load("acquire.gpu"))), "");
 }
 
-// Which cure is named depends on who meets.
+// Which cure is named depends on the conflicting threads.
 TEST(RaceRemedies, NameTheCureOfWhoMeets) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   const auto remedies = [](const std::string& launch, const std::string& body) {
@@ -491,7 +491,7 @@ TEST(RaceRemedies, NameTheCureOfWhoMeets) {
 
 class RaceKernels : public ::testing::TestWithParam<std::string> {};
 
-// The kernels of the rules about races: each faulty one is caught, and each right one clean, whatever the schedule.
+// The kernels of the rules about races: each faulty one is caught, and each right one clean, under any schedule.
 TEST_P(RaceKernels, AreJudgedAlikeInAHundredSchedules) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   const std::string& file = GetParam();

@@ -42,7 +42,7 @@ TEST_F(StructureAdvice, TwelveBytes) {
   EXPECT_TRUE(says(found, "`__ldg` or `const __restrict__` (12 of the 36 miss)")) << found.front();
 }
 
-// A kernel that takes structures has fields; one that takes numbers has none, whatever lies between two lanes.
+// A kernel that takes structures has fields; one that takes numbers has none, with any distance between two lanes.
 TEST_F(StructureAdvice, FieldsAreOfStructures) {
   const auto kernel = [](const std::string& type, const std::string& value) {
     const Reviewed r = reviewed(
@@ -127,7 +127,7 @@ TEST_F(StructureAdvice, DoublesThatAreDeclaredAreNotBlamedOnLiterals) {
   EXPECT_NE(found.front().remedy.find("declare as float"), std::string::npos) << found.front().remedy;
 }
 
-// A kernel of doubles is meant so; a float that becomes a double in between is a question, whatever else is a double.
+// A kernel of doubles is meant so; a float that becomes a double in between is a question, with any other doubles.
 TEST_F(StructureAdvice, DoublesFromEndToEndAreNoted) {
   const auto severities = [](const std::string& declared, const std::string& body) {
     const Reviewed r = reviewed(

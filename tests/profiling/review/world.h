@@ -1,5 +1,5 @@
 #pragma once
-// A kernel's text to its findings, the way whoever wires up the review does it: compiled plain and probed, run by the
+// A kernel's text to its findings, as the review is wired up: compiled plain and probed, run by the
 // emulator with a collector watching, claims judged.
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace lanescope::review {
 struct Reviewed {
   std::vector<Finding> findings;
   std::vector<std::string> expected;  ///< of the file's own comments
-  std::string problem;                ///< why there is no review; findings of the text alone may be there all the same
+  std::string problem;                ///< why there is no review; findings of the text alone may still be there
   // What the last launch's review kept, and of how many blocks.
   std::size_t address_bytes = 0, writer_bytes = 0;
   std::uint64_t watched_blocks = 0;

@@ -242,7 +242,7 @@ void run(const Program& p, Outcome& out) {
   ASSERT_TRUE(result) << text;
   ASSERT_TRUE(result->faults.empty()) << result->faults.front().message << "\n" << text;
   ASSERT_EQ(plain[0].bytes, buffers[0].bytes);
-  // Instructions of the program by pc: the global stores, and the guarded additions behind a branch, in order.
+  // Instructions of the program by pc: the global stores, and the guarded additions after a branch, in order.
   std::vector<int> of(code.size(), -1);
   std::size_t pc = 0;
   for (std::size_t n = 0; n < p.code.size(); ++n) {
@@ -283,8 +283,8 @@ TEST(UninitialisedReads, AreTheUsesOfBitsThatNobodyHasWritten) {
   EXPECT_GT(branches, 100);
 }
 
-/// What is behind the values that a text stores: load instruction, and the lane of a shuffle.
-std::set<std::pair<std::string, bool>> behind(const std::string& body) {
+/// What is after the values that a text stores: load instruction, and the lane of a shuffle.
+std::set<std::pair<std::string, bool>> after(const std::string& body) {
   const std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %p<3>;\n.reg "
       ".b32 %r<9>, %lane;\n.reg .b64 %rd<3>;\n.shared .align 16 .b8 s[256];\nld.param.u64 %rd0, [p0];\nmov.u32 %lane, "
@@ -309,20 +309,20 @@ std::set<std::pair<std::string, bool>> behind(const std::string& body) {
   return found;
 }
 
-// A value has all its causes told: none of them hides another, whatever their order.
+// A value has all its causes reported: none of them hides another, in any order.
 TEST(UninitialisedReads, TellEveryCauseOfAValue) {
   const std::string one = "ld.shared.u32 %r1, [1024];", two = "ld.shared.u32 %r2, [1028];",
                     shuffle = "@%p1 shfl.sync.bfly.b32 %r3, %r8, 1, 31, 2863311530;";
   const std::string odd = "and.b32 %r4, %lane, 1;\nsetp.eq.u32 %p1, %r4, 1;\n",
                     out = "@%p1 st.global.u32 [%rd1], %r5;\n";
   using Found = std::set<std::pair<std::string, bool>>;
-  EXPECT_EQ(behind(odd + one + "\n" + two + "\nadd.u32 %r5, %r1, %r2;\n" + out), (Found{{one, false}, {two, false}}));
+  EXPECT_EQ(after(odd + one + "\n" + two + "\nadd.u32 %r5, %r1, %r2;\n" + out), (Found{{one, false}, {two, false}}));
   for (const bool shuffle_first : {true, false}) {
     const std::string both = shuffle_first ? shuffle + "\n" + one + "\n" : one + "\n" + shuffle + "\n";
-    EXPECT_EQ(behind(odd + both + "add.u32 %r5, %r1, %r3;\n" + out), (Found{{one, false}, {shuffle, true}}));
-    EXPECT_EQ(behind(odd + both + "mov.u32 %r5, %r3;\n" + out), (Found{{shuffle, true}}));
-    EXPECT_EQ(behind(odd + both + "mov.u32 %r5, %r1;\n" + out), (Found{{one, false}}));
-    EXPECT_EQ(behind(odd + both + "mov.u32 %r5, %r8;\n" + out), Found{});
+    EXPECT_EQ(after(odd + both + "add.u32 %r5, %r1, %r3;\n" + out), (Found{{one, false}, {shuffle, true}}));
+    EXPECT_EQ(after(odd + both + "mov.u32 %r5, %r3;\n" + out), (Found{{shuffle, true}}));
+    EXPECT_EQ(after(odd + both + "mov.u32 %r5, %r1;\n" + out), (Found{{one, false}}));
+    EXPECT_EQ(after(odd + both + "mov.u32 %r5, %r8;\n" + out), Found{});
   }
 }
 

@@ -38,13 +38,13 @@ TEST(MarkdownTable, IsReadAsItWasWritten) {
       }
       text += "\n";
     }
-    const std::string behind = random() % 2 == 0 ? "\n| not | of it\n" : "words behind\n";
-    const auto table = table_of(text + behind);
+    const std::string after = random() % 2 == 0 ? "\n| not | of it\n" : "words after\n";
+    const auto table = table_of(text + after);
     ASSERT_TRUE(table) << text;
     EXPECT_EQ(table->right, right);
     EXPECT_EQ(table->rows, cells) << text;
     EXPECT_EQ(table->lines, rows + 2);
-    const auto again = table_of(with_aligned_tables(text + behind));
+    const auto again = table_of(with_aligned_tables(text + after));
     ASSERT_TRUE(again) << with_aligned_tables(text);
     EXPECT_EQ(again->rows, cells);
     EXPECT_EQ(again->right, right);
@@ -75,7 +75,7 @@ TEST(MarkdownTable, NeedsItsRule) {
   EXPECT_EQ(with_aligned_tables("```\n| a |\n|---|\n```"), "```\n| a |\n|---|\n```");
 }
 
-/// No column gets more than it wants, all together no more than there is, and one that is cut is not narrower than another.
+/// No column gets more than it needs, all together no more than there is, and one that is cut is not narrower than another.
 TEST(MarkdownTable, ColumnsShareTheirRoom) {
   std::mt19937 random(3);
   for (int round = 0; round < 300; ++round) {
@@ -104,7 +104,7 @@ TEST(MarkdownTable, IsWholeOnSlides) {
     text += "| a" + std::to_string(n) + " | " + std::to_string(1000 + n) + " | long" + std::to_string(n) +
             std::string(n % 7 == 0 ? 60 : 1, ' ') +
             "words that take more than one line of a slide, and so several of them for " +
-            "a cell of this column in any case that comes up here, and some more of them behind those, too |\n";
+            "a cell of this column in any case that comes up here, and some more of them after those, too |\n";
   Document d{.title = "T", .summary = "S.", .made_by = "a test"};
   d.sections.push_back({.heading = "H", .blocks = {Text{text}}});
   const auto all = slides(d, Look::light);

@@ -60,7 +60,7 @@ TEST(Markdown, NothingIsLost) {
       for (const page::Run& r : p.runs)
         for (const char c : r.text)
           if (c == 'a' || c == 'b') read += c;
-    // The words behind ``` name the language of the code.
+    // The words after ``` name the language of the code.
     if (text.find("```") == std::string::npos) {
       EXPECT_EQ(read, kept) << text;
     }

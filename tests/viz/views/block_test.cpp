@@ -51,7 +51,7 @@ TEST(BlockView, HasEveryThreadInBothPlacesAndEveryIdleLaneHatched) {
   }
 }
 
-// Slices of a block stand beside each other where there is room; no cell lies on another, rows can be told apart, and every row
+// Slices of a block stand beside each other where there is room; no cell lies on another, rows can be distinguished, and every row
 // of the first slice has its y.
 TEST(BlockView, SlicesStandBesideEachOtherWithoutOverlaps) {
   for (const trace::Dim3 block :

@@ -128,7 +128,7 @@ TEST(BuffersView, IsPainted) {
   }
 }
 
-// Whatever the buffer, the range and the width.
+// For any buffer, range and width.
 TEST(BuffersView, EachElementOfTheRangeHasOneCellAndBothValuesWhereTheyDiffer) {
   const Summary s = fixtures::buffers_summary();
   std::mt19937 random(17);

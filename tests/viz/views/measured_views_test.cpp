@@ -89,7 +89,7 @@ std::vector<Picture> measured_pictures(const Theme& theme, float width) {
           {"compare_one", compare_view(variants(), one, theme)},
           {"compare_none", compare_view({}, {.width = width}, theme)},
           {"live", live_view(samples(30), {.width = width}, theme)},
-          {"live_one", live_view(samples(1), {.width = width, .note = "half of what was asked for"}, theme)},
+          {"live_one", live_view(samples(1), {.width = width, .note = "half of what was requested"}, theme)},
           {"live_none", live_view({}, {.width = width}, theme)},
           {"occupancy", occupancy_view(occupancy, {.width = width}, theme)},
           {"roofline", roofline_view(occupancy, {.width = width}, theme)},
@@ -243,7 +243,7 @@ TEST(StallsView, PartsOfALineAreInProportionAndAddUp) {
   EXPECT_NE(stall_tooltip(m, {.kind = Id::Kind::stall_reason, .a = 0}).find(totals[0].words), std::string::npos);
 }
 
-// Samples of idle cycles are a part of the others: in the heading, in the facts, in the table. Files of before have none.
+// Samples of idle cycles are a part of the others: in the heading, in the facts, in the table. Earlier files have none.
 TEST(StallsView, IdleSamplesAreAShareOfAllWhereTheyAreKnown) {
   Measured m = fixtures::measured();
   std::uint64_t all = 0, idle = 0, by_reason = 0;
@@ -320,7 +320,7 @@ TEST(CompareView, DrawsTheCountersThatAreNamedAndNoOthers) {
   EXPECT_EQ(bars(std::vector<std::string>{"dram__bytes_read.sum"}), variant_count * 3);
   EXPECT_EQ(columns(std::vector<std::string>{"dram__bytes_read.sum"}).back(), "dram__bytes_read.sum");
   EXPECT_EQ(columns(std::vector<std::string>{}).size() + usual.size(), columns({}).size());
-  EXPECT_TRUE(says(compare_view(all, {.counters = {{"nobody.sum"}}}, dark_theme()), "not measured"));
+  EXPECT_TRUE(says(compare_view(all, {.counters = {{"absent.sum"}}}, dark_theme()), "not measured"));
 }
 
 // Each counter of the whole run that has a value in some variant, once, with its older name.

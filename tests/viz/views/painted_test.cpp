@@ -43,7 +43,7 @@ TEST(PaintedViews, LabelsFitTheirRoomAndTheScene) {
       const std::string text = paint::fitted(label.face, label.size, label.text, label.max_width);
       const float width = paint::text_width(label.face, label.size, text);
       EXPECT_LE(width, label.max_width > 0 ? label.max_width + 0.01f : p.scene.width) << p.name << ": " << label.text;
-      EXPECT_EQ(text, label.text) << p.name << ": cut";  // a view knows its room: nothing it writes need be cut
+      EXPECT_EQ(text, label.text) << p.name << ": cut";  // a view has its room: nothing it writes need be cut
       const float left = label.at.x - (label.align == scene::Align::left     ? 0
                                        : label.align == scene::Align::center ? width / 2
                                                                              : width);

@@ -121,7 +121,7 @@ TEST(Words, ValuesGetShortEnoughForACell) {
   EXPECT_EQ(short_value_text("s32", 32, static_cast<std::uint32_t>(-200000), 4), "-2e5");
   EXPECT_EQ(short_value_text("f32", 32, 0x3f800000, 3), "1");
   EXPECT_EQ(short_value_text("f32", 32, 0x40490fdb, 3), "3.1");
-  EXPECT_EQ(short_value_text("", 32, 7, 3), "7") << "a small number is one, whatever its type";
+  EXPECT_EQ(short_value_text("", 32, 7, 3), "7") << "a small number is one, of any type";
   EXPECT_EQ(short_value_text("", 32, 0x3f800000, 3), "1");
 }
 

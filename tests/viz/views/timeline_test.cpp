@@ -123,7 +123,7 @@ TEST(LongTimeline, TheRulerCountsFromTheFirstInstruction) {
   const scene::Scene part =
       timeline_view(s, fixtures::moment(), at_step(0), {.width = 1200, .first = 1000, .last = 1050}, dark_theme());
   EXPECT_TRUE(says(part, spaced(1'020)));
-  // The mark behind the number 1 020 is the 1 021st of its warp: step 1020 * 16.
+  // The mark after the number 1 020 is the 1 021st of its warp: step 1020 * 16.
   float tick = -1;
   for (const scene::Label& label : part.labels)
     if (label.text == spaced(1'020)) tick = label.at.x;

@@ -27,7 +27,7 @@ struct Theme {
   std::string_view name, title;  ///< "dark", "Dark"
   bool dark = true;
 
-  Color background;  ///< behind the panels
+  Color background;  ///< after the panels
   Color panel;       ///< the ground of every view
   Color border;      ///< hairlines
   Color text, text_dim, text_faint;
@@ -83,7 +83,7 @@ void each_color(const Theme& theme, Visit visit) {
 
 /// Colours of the window that are mixed from those of the theme.
 enum class Mixed : std::uint8_t {
-  // grounds, behind words
+  // grounds, after words
   overlay,         ///< of palette, glossary, lists of files
   popup,           ///< of drop-downs, completion, find
   chosen_row,      ///< of a list

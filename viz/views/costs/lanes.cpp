@@ -77,7 +77,7 @@ class LanesDrawing {
   }
 
  private:
-  /// One line for partings, and one above it for waits, where there are any.
+  /// One line for divergences, and one above it for waits, where there are any.
   float signs_height() const { return own_waits_.empty() ? 20.0f : lanes_signs_height; }
   float x_of(double instruction) const { return lanes_label_width + static_cast<float>(instruction - first_) * pitch_; }
   float lane_y(int lane) const { return top_ + lane_h_ * static_cast<float>(lane); }

@@ -138,7 +138,7 @@ class OccupancyDrawing {
              scene_.width - occupancy_margin - at.x);
   }
 
-  // One bar is the memory that both share; its left part is dragged to where the carveout is wanted.
+  // One bar is the memory that both share; its left part is dragged to where the carveout is needed.
   float split(const SplitInfo& s, float y) {
     const int all = s.shared_bytes + s.l1_bytes, most = s.choices_bytes.back();
     heading(y + 10, "Shared memory and L1, KB",

@@ -302,8 +302,8 @@ class TimelineDrawing {
   /// At the first probe on the first line after its rows (or after the line after which it holds) that has one, else at
   /// the first instruction there.
   std::int64_t mark_of_claim(const results::ClaimInfo& info) const {
-    const bool later = info.result.verdict == claims::Verdict::holds && info.result.behind_line > 0;
-    const int last_line = later ? info.result.behind_line : info.claim.last_line;
+    const bool later = info.result.verdict == claims::Verdict::holds && info.result.after_line > 0;
+    const int last_line = later ? info.result.after_line : info.claim.last_line;
     for (const bool probes : {true, false}) {
       int line = 0;
       for (const trace::CodeSite& site : summary_.code) {

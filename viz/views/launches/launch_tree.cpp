@@ -20,7 +20,7 @@ using results::Summary;
 using Order = results::GridInfo::Order;
 
 constexpr float margin = 12, head_height = 30, box_height = 50, row_pitch = 72, column_gap = 18, foot_height = 26;
-constexpr float depth_width = 62, least_box = 96, behind = 3;
+constexpr float depth_width = 62, least_box = 96, after = 3;
 
 constexpr std::string_view order_names[] = {"host", "stream", "fire and forget", "tail"};
 
@@ -80,7 +80,7 @@ class LaunchTreeDrawing {
   const GridInfo& grid_of(std::size_t fold) const { return summary_.grids[folds_[fold].first]; }
   static float top_of(std::uint32_t depth) { return head_height + static_cast<float>(depth) * row_pitch; }
 
-  /// The nearest fold before it that is one level higher: folds stand behind that of their parent.
+  /// The nearest fold before it that is one level higher: folds stand after that of their parent.
   void find_parent(std::size_t f) {
     for (std::size_t p = f; p-- > 0 && items_[f].parent < 0;)
       if (folds_[p].depth + 1 == folds_[f].depth) items_[f].parent = static_cast<int>(p);
@@ -193,7 +193,7 @@ class LaunchTreeDrawing {
     for (int n = fold.count > 1 ? std::min<int>(static_cast<int>(fold.count) - 1, 2) : 0; n > 0; --n)  // a pile
       scene_.boxes.push_back(
           {.id = id,
-           .rect = {r.x + behind * static_cast<float>(n), r.y - behind * static_cast<float>(n), r.w, r.h},
+           .rect = {r.x + after * static_cast<float>(n), r.y - after * static_cast<float>(n), r.w, r.h},
            .fill = theme_.cell_empty,
            .stroke = theme_.cell_border,
            .radius = 4});

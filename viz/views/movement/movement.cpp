@@ -227,7 +227,7 @@ class Painter {
     return a.x != b.x || a.y != b.y;
   }
 
-  /// The path behind each value, as dots.
+  /// The path after each value, as dots.
   void trails() {
     std::size_t count = 0;
     for (std::size_t n = 0; n < m_.flows.size(); ++n) count += travels(n);

@@ -156,7 +156,7 @@ class ArrayDrawing {
   }
   float x_of(std::int64_t index) const { return front_.x + front_.w * share(index, offsets_.axes.size() - 1); }
   float y_of(std::int64_t index) const { return front_.y + front_.h * share(index, offsets_.axes.size() - 2); }
-  /// Begin and end of a part in the depth, 0 to 1: slower axes are one behind the other.
+  /// Begin and end of a part in the depth, 0 to 1: slower axes are one after the other.
   std::pair<float, float> depth_of(const Ranges& box) const {
     if (!has_depth_) return {0, 0};
     double first = 0, last = 0, all = 1;

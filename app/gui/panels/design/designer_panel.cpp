@@ -272,7 +272,7 @@ class DesignerPanel final : public Panel {
     using Kind = design::SharedForm::Kind;
     constexpr const char* kinds[] = {"as it is", "padding", "swizzle"};
     if (strip.choice("Shared form", "in shared memory", entry_for(kinds, form.kind),
-                     "How the array lies in shared memory when it goes through it"))
+                     "How the array lies in shared memory when it passes through it"))
       ImGui::OpenPopup("shared forms");
     if (begin_menu(stage, "shared forms")) {
       for (int i = 0; i < 3; ++i) {
@@ -286,7 +286,7 @@ class DesignerPanel final : public Panel {
     if (form.kind != Kind::plain)
       changed |= strip.number("Row words", "row", form.row_words, 1, 4096, 32, "Words of 4 bytes in a row");
     if (form.kind == Kind::padding)
-      changed |= strip.number("Padding words", "pad", form.padding_words, 1, 32, 1, "Unused words behind each row");
+      changed |= strip.number("Padding words", "pad", form.padding_words, 1, 32, 1, "Unused words after each row");
     if (form.kind == Kind::swizzle) {
       int unit = form.unit_words;
       if (strip.number("Unit words", "unit", unit, 1, 32, 1, "Words that stay together; a power of two")) {

@@ -145,7 +145,7 @@ class ElementsPanel final : public Panel {
     Designer& d = app.designer;
     const std::vector<design::SharedAccess>& all = d.accesses();
     if (all.empty())
-      return draw_state(stage, area, "The chosen plan does not go through shared memory.",
+      return draw_state(stage, area, "The chosen plan does not pass through shared memory.",
                         "Choose one that does in the panel Plans, or show the elements.");
     int left = d.wavefront;
     std::size_t at = 0;
@@ -175,7 +175,7 @@ class ElementsPanel final : public Panel {
         const float share = std::clamp((ImGui::GetMousePos().x - x0) / (x1 - x0), 0.0f, 1.0f);
         d.show_wavefront(static_cast<int>(std::round(share * static_cast<float>(last))));
       }
-      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "Dragging goes through the wavefronts");
+      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "Dragging passes through the wavefronts");
       ImDrawList& list = *ImGui::GetWindowDrawList();
       const float here = x0 + (x1 - x0) * static_cast<float>(d.wavefront) / static_cast<float>(last);
       list.AddLine({x0, y}, {x1, y}, to_im(stage.theme->border), stage.px(3));

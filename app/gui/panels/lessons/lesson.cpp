@@ -170,7 +170,7 @@ class LessonPanel final : public Panel {
     at_.y += draw_wrapped(stage, font, at_, width_, color, text);
   }
 
-  /// A button in a row of its own. `words` behind an arrow where `forward`.
+  /// A button in a row of its own. `words` after an arrow where `forward`.
   bool press(const Stage& stage, const char* id, const std::string& words, const char* command, bool forward = false) {
     ButtonLook look;
     look.pill = true;

@@ -12,7 +12,7 @@ struct MarkdownLook {
   scene::Color color;
   bool strong = false;  ///< as bold ones do
 };
-/// Draws it from `top_left` on. Returns its height. Lines are as high as the fonts of the stage ask for.
+/// Draws it from `top_left` on. Returns its height. Lines are as high as the fonts of the stage request.
 float draw_markdown(const Stage& stage, ImVec2 top_left, float width, std::string_view text);
 float draw_markdown(const Stage& stage, ImVec2 top_left, float width, std::string_view text, MarkdownLook look);
 /// What it would take.

@@ -59,7 +59,7 @@ class MomentsPanel final : public Panel {
               std::to_string(n + 1), TextAlign::right);
     std::string where = fmt::format("line {} · {}", m.line, m.picture.empty() ? "registers" : m.picture);
     float place = text_width(stage.fonts.small, where) + stage.px(12);
-    // The name goes first: it says the line, mostly.
+    // The name comes first: it says the line, mostly.
     if (text_width(stage.fonts.body_medium, m.name) > area.w - number - place - stage.px(16)) where.clear(), place = 0;
     draw_text(stage, stage.fonts.body_medium, {left + number, area.y + stage.px(12)}, stage.theme->text, m.name,
               TextAlign::left, std::max(area.w - number - place - stage.px(16), stage.px(30)));

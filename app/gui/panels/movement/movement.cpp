@@ -95,7 +95,7 @@ class MovementPanel final : public Panel {
     ButtonLook look;
     look.color = stage.theme->accent;
     const ImVec2 at{area.x + (area.w - button_width(stage, label, look)) / 2, area.y + area.h / 2 + stage.px(34)};
-    if (button(stage, "Go there", at, label, "Goes to the step at which this line writes", look))
+    if (button(stage, "Go there", at, label, "Moves to the step at which this line writes", look))
       app.navigation.go_to_step(*later);
   }
 

@@ -1,4 +1,4 @@
-// Output: the lines that the kernel printed with printf, each with its source line, block and thread; a click goes to the
+// Output: the lines that the kernel printed with printf, each with its source line, block and thread; a click moves to the
 // step that printed it.
 
 #include "app/gui/panels/panel.h"
@@ -92,7 +92,7 @@ class OutputPanel final : public Panel {
                 stage.px(4);
     list.h = std::max(area.y + area.h - list.y, 1.0f);
     if (lines.empty()) {
-      draw_state(stage, list, "No line is as the filter asks.", "Clear the filter to see all lines.");
+      draw_state(stage, list, "No line is as the filter requests.", "Clear the filter to see all lines.");
       return;
     }
     draw_rows(app, stage, list, lines);
@@ -252,9 +252,9 @@ class OutputPanel final : public Panel {
     words[0] = 'B';
     if (columns_.launches) words[0] = 'L';
     if (p.launch != s.recorded_launch)
-      return words + ".\nIts launch is not the one that is shown: a click goes to the line.";
-    if (p.block != s.recorded_block) return words + ".\nA click records this block and goes to the step.";
-    return words + (p.step >= 0 ? ".\nA click goes to the step." : ".\nA click goes to the line.");
+      return words + ".\nIts launch is not the one that is shown: a click moves to the line.";
+    if (p.block != s.recorded_block) return words + ".\nA click records this block and moves to the step.";
+    return words + (p.step >= 0 ? ".\nA click moves to the step." : ".\nA click moves to the line.");
   }
 
   mutable std::uint64_t counted_of_ = ~std::uint64_t{0};  ///< version of the results

@@ -63,7 +63,7 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   bool other_text = w.follow(app.document.text(), app.navigation.kernel());
   update_heat(app);
   app.navigation.follow_line();
-  // Headers are looked at; what is written goes into the file itself.
+  // Headers are looked at; what is written enters the file itself.
   if (app.shell.editor_focus_request == PanelId::source || app.shell.caret_request || w.reveal_caret)
     app.navigation.shown_file = 0;
   if (const float tabs = draw_file_tabs(app, stage, area); tabs > 0)
@@ -71,7 +71,7 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   const bool in_header = app.navigation.shown_file != 0;
   if (std::exchange(file_, app.navigation.shown_file) != app.navigation.shown_file) other_text = true;
   if (in_header) w.focused = false;
-  bool keys_are_its_own = true;  // the key that asked for the caret is no text
+  bool keys_are_its_own = true;  // the key that requested the caret is no text
   if (app.shell.editor_focus_request == PanelId::source) {
     keys_are_its_own = w.focused;
     app.shell.editor_focus_request.reset();
@@ -251,7 +251,7 @@ void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangl
       .text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
 }
 
-/// Behind the code; where that reaches so far the timeline alone says it.
+/// After the code; where that reaches so far the timeline alone says it.
 void SourcePanel::draw_step_label(std::string_view text, const Stage& stage, const LineIndex& index) {
   if (step_label_.text.empty()) return;
   const float width = text_width(stage.fonts.small, step_label_.text) + stage.px(8);

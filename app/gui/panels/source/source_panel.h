@@ -40,7 +40,7 @@ class SourcePanel final : public Panel {
   void reveal_row(int row);
   void shift_caret_line(const Writing& w, const Stage& stage, const LineIndex& index);
   int wanted_row(App& app, const LineIndex& index);
-  void tell_sight(Writing& w, const LineIndex& index) const;
+  void report_visibility(Writing& w, const LineIndex& index) const;
   /// x of the first column of a line (from 0) on the screen.
   float text_left(int line) const { return base_.x + text_x_ - (line == shifted_line_ ? shift_ : 0); }
 
@@ -55,7 +55,7 @@ class SourcePanel final : public Panel {
   // source_problems.cpp
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_squiggle(const App& app, const Stage& stage, const LineIndex& index, const Diagnostic& d) const;
-  /// Where the words of a message stand: behind the code of its line, or broken behind it and the lines below it.
+  /// Where the words of a message stand: after the code of its line, or broken after it and the lines below it.
   struct MessagePlace {
     float x = 0;
     std::vector<std::string_view> lines;

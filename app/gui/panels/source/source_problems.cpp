@@ -175,7 +175,7 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
     app.show_problem(pressed_problem);
 }
 
-/// At the left of the numbers of lines that printed something, and behind their code what they printed first; a click
+/// At the left of the numbers of lines that printed something, and after their code what they printed first; a click
 /// lists all of it.
 void SourcePanel::draw_print_marks(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
   if (printed_version_ != app.results.version) {

@@ -57,7 +57,7 @@ void SourcePanel::reveal(App& app, const Stage& stage, const LineIndex& index) {
   shift_caret_line(w, stage, index);
   w.reveal_caret = false;
   first_row_ = std::clamp(first_row_, 0, std::max(index.count() + 1 - rows_, 0));
-  tell_sight(w, index);
+  report_visibility(w, index);
 }
 
 void SourcePanel::shift_caret_line(const Writing& w, const Stage& stage, const LineIndex& index) {
@@ -78,7 +78,7 @@ void SourcePanel::shift_caret_line(const Writing& w, const Stage& stage, const L
   shifted_line_ = line;
 }
 
-void SourcePanel::tell_sight(Writing& w, const LineIndex& index) const {
+void SourcePanel::report_visibility(Writing& w, const LineIndex& index) const {
   w.sight = {.first_line = first_row_ + 1,
              .last_line = std::min(first_row_ + rows_, index.count()),
              .hidden_columns = static_cast<int>(std::round(shift_ / letter_)),

@@ -56,7 +56,7 @@ float SourcePanel::draw_file_tabs(App& app, const Stage& stage, Rectangle area) 
     const SourceFileLines& f = app.results.lines.files[file];
     const std::string name = file == 0 ? own_name(f.path) : f.name;
     const float width = std::min(text_width(stage.fonts.small, name) + stage.px(20), std::max(room, stage.px(60)));
-    if (x + width > area.x + room) break;  // the command goes through all of them
+    if (x + width > area.x + room) break;  // the command passes through all of them
     ImGui::SetCursorScreenPos({x, area.y});
     if (ImGui::InvisibleButton((name + "##file " + std::to_string(file)).c_str(), {width, height}))
       app.navigation.shown_file = file;

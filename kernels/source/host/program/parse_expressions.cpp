@@ -168,7 +168,7 @@ Expr* Parser::unary() {
     --depth_;
     return e;
   }
-  if (is("(")) {  // a cast, where a type stands in the parentheses and an operand behind them
+  if (is("(")) {  // a cast, where a type stands in the parentheses and an operand after them
     const std::size_t start = at_;
     ++at_;
     const std::size_t first = at_;
@@ -205,7 +205,7 @@ std::vector<Expr*> Parser::arguments(std::string_view close, bool keep_text) {
     while (!done() && !is(",") && !is(close)) {  // what was not read
       if (is(";") || is("}")) return closes_ = before, out;
       out.back() = make(Op::unknown);
-      at_ = is("(") || is("[") || is("{") ? behind_brackets(at_) : at_ + 1;
+      at_ = is("(") || is("[") || is("{") ? after_brackets(at_) : at_ + 1;
     }
     if (!take(",")) break;
   }
@@ -256,7 +256,7 @@ Expr* Parser::postfix(Expr* e) {
       member->text = t_[at_ + 1].text;
       at_ += 2;
       member->parts = {e};
-      if (is("<") && is(behind_template_arguments(at_), "(")) template_argument(*member);
+      if (is("<") && is(after_template_arguments(at_), "(")) template_argument(*member);
       e = member;
     } else if (is("++") || is("--")) {
       Expr* change = make(is("++") ? Op::after_add : Op::after_subtract);

@@ -76,7 +76,7 @@ Expr* Parser::list() {
     if (at_ == first) break;
     if (!take(",")) break;
   }
-  while (!done() && !is("}") && !is(";")) at_ = is("(") || is("[") || is("{") ? behind_brackets(at_) : at_ + 1;
+  while (!done() && !is("}") && !is(";")) at_ = is("(") || is("[") || is("{") ? after_brackets(at_) : at_ + 1;
   take("}");
   closes_ = before;
   return e;
@@ -87,7 +87,7 @@ Expr* Parser::size_of() {
   ++at_;
   if (is("...")) return make(Op::unknown);
   if (is("(")) {
-    const std::size_t behind = behind_brackets(at_);
+    const std::size_t after = after_brackets(at_);
     ++at_;
     const std::size_t first = at_;
     if (const auto t = type(false); t && (is(")") || is("["))) {
@@ -105,7 +105,7 @@ Expr* Parser::size_of() {
       e->parts = {expression()};
       closes_ = before;
     }
-    at_ = behind;
+    at_ = after;
   } else {
     e->parts = {unary()};
   }
@@ -115,16 +115,16 @@ Expr* Parser::size_of() {
 Expr* Parser::new_expression() {
   Expr* e = make(Op::new_);
   ++at_;
-  if (is("(")) at_ = behind_brackets(at_);
+  if (is("(")) at_ = after_brackets(at_);
   const auto t = type(true);
   if (!t) return make(Op::unknown);
   e->type = t->type;
   if (is("[")) {
-    const std::size_t behind = behind_brackets(at_);
+    const std::size_t after = after_brackets(at_);
     ++at_;
     e->parts = {expression()};
     e->text = "[]";
-    at_ = behind;
+    at_ = after;
   }
   if (take("(")) {
     e->more = arguments(")", false);
@@ -138,7 +138,7 @@ Expr* Parser::new_expression() {
 
 Expr* Parser::lambda() {
   Expr* e = make(Op::lambda);
-  at_ = behind_brackets(at_);
+  at_ = after_brackets(at_);
   scopes_.emplace_back();
   if (is("(")) {
     ++at_;
@@ -162,7 +162,7 @@ Expr* Parser::lambda() {
   return e;
 }
 
-/// `({ int x = f(); x + 1; })`, behind its parenthesis.
+/// `({ int x = f(); x + 1; })`, after its parenthesis.
 Expr* Parser::statements() {
   if (depth_ >= deepest_expression) return make(Op::unknown);
   Expr* e = make(Op::statements);
@@ -205,14 +205,14 @@ Expr* Parser::primary() {
       break;
   }
   if (is("(")) {
-    const std::size_t behind = behind_brackets(at_);
+    const std::size_t after = after_brackets(at_);
     ++at_;
     const bool before = closes_;
     closes_ = false;
     Expr* e = is("{") ? statements() : expression();
     closes_ = before;
-    if (at_ + 1 != behind) e = make(Op::unknown);
-    at_ = behind;
+    if (at_ + 1 != after) e = make(Op::unknown);
+    at_ = after;
     return e;
   }
   if (is("[")) return lambda();
@@ -299,10 +299,10 @@ Expr* Parser::name() {
     e->text = text();
     ++at_;
     if (is("<")) {
-      const std::size_t behind = behind_template_arguments(at_);
-      const bool template_name = behind != at_ && (is(behind, "(") || is(behind, "<<<") || is(behind, "::") ||
-                                                   is(behind, ")") || is(behind, ",") || is(behind, ";"));
-      const bool known = p_.functions.contains(e->text) || is(behind, "(") || is(behind, "<<<") || is(behind, "::");
+      const std::size_t after = after_template_arguments(at_);
+      const bool template_name = after != at_ && (is(after, "(") || is(after, "<<<") || is(after, "::") ||
+                                                  is(after, ")") || is(after, ",") || is(after, ";"));
+      const bool known = p_.functions.contains(e->text) || is(after, "(") || is(after, "<<<") || is(after, "::");
       if (template_name && known) {
         e->source = kept(spelled(first, at_));
         if (!template_argument(*e)) break;

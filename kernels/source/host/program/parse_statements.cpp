@@ -49,7 +49,7 @@ Stmt* Parser::make(StmtKind kind) {
   return &s;
 }
 
-/// `(int a, const T* b = nullptr)`, behind the `(` and before the `)`.
+/// `(int a, const T* b = nullptr)`, after the `(` and before the `)`.
 std::vector<ParameterOf> Parser::parameters() {
   std::vector<ParameterOf> out;
   while (!done() && !is(")") && out.size() < 256) {
@@ -62,21 +62,21 @@ std::vector<ParameterOf> Parser::parameters() {
         p.reference = is(at_ + 1, "&");
         const bool function = is(at_ + 1, "*");
         if (is_word(at_ + 2)) p.name = t_[at_ + 2].text;
-        at_ = behind_brackets(at_);
-        if (is("(") || is("[")) at_ = behind_brackets(at_);
+        at_ = after_brackets(at_);
+        if (is("(") || is("[")) at_ = after_brackets(at_);
         if (function) p.type = p_.types.code;
       }
       if (is("...")) ++at_;
       if (is_word(at_)) p.name = text(), ++at_;
       while (is("[")) {
         if (!p.reference) p.type = p_.types.pointer_to(p.type);
-        at_ = behind_brackets(at_);
+        at_ = after_brackets(at_);
       }
       p.slot = declare(p.name);
       if (take("=")) p.initial = is("{") ? list() : assignment();
       if (p.type != p_.types.void_) out.push_back(p);
     }
-    while (!done() && !is(",") && !is(")")) at_ = is("(") || is("[") || is("{") ? behind_brackets(at_) : at_ + 1;
+    while (!done() && !is(",") && !is(")")) at_ = is("(") || is("[") || is("{") ? after_brackets(at_) : at_ + 1;
     if (!take(",") || at_ == start) break;
   }
   return out;
@@ -125,9 +125,9 @@ std::vector<Stmt*> Parser::globals(int first_token, int last_token) {
         ++brace;
       const bool body = is(brace, "{");
       if (is("enum") || (is("typedef") && is(at_ + 1, "enum"))) {
-        const bool named_behind = take("typedef");
+        const bool named_after = take("typedef");
         enumeration();
-        if (named_behind && is_word(at_)) p_.type_names[text()] = p_.types.int_;
+        if (named_after && is_word(at_)) p_.type_names[text()] = p_.types.int_;
       } else if (body && !is("using")) {
         record(static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
       } else if (is("using") || is("typedef")) {
@@ -157,7 +157,7 @@ std::vector<Stmt*> Parser::globals(int first_token, int last_token) {
 void Parser::skip_statement() {
   while (!done() && !is(";") && !is("}")) {
     const bool body = is("{");
-    at_ = body || is("(") || is("[") ? behind_brackets(at_) : at_ + 1;
+    at_ = body || is("(") || is("[") ? after_brackets(at_) : at_ + 1;
     if (body && !is(";") && !is(",") && !is(")")) return;
   }
   take(";");
@@ -165,7 +165,7 @@ void Parser::skip_statement() {
 
 Stmt* Parser::block() {
   Stmt* s = make(StmtKind::block);
-  const std::size_t end = behind_brackets(at_);
+  const std::size_t end = after_brackets(at_);
   take("{");
   scopes_.emplace_back();
   while (at_ + 1 < end && !done()) {
@@ -220,17 +220,17 @@ std::optional<TypeRead> Parser::begins_declaration() {
 Stmt* Parser::statement_in() {
   if (is("{")) return block();
   if (take(";")) return make(StmtKind::empty);
-  if (is("[") && is(at_ + 1, "[")) at_ = behind_brackets(at_);
+  if (is("[") && is(at_ + 1, "[")) at_ = after_brackets(at_);
   if (is("if")) {
     Stmt* s = make(StmtKind::if_);
     ++at_;
     take("constexpr");
     scopes_.emplace_back();
-    const std::size_t behind = is("(") ? behind_brackets(at_) : at_;
+    const std::size_t after = is("(") ? after_brackets(at_) : at_;
     take("(");
     if (const auto t = begins_declaration()) {
       s->init = declaration(*t, false);
-      if (at_ + 1 < behind) {
+      if (at_ + 1 < after) {
         s->first = expression();
       } else if (!s->init->declared.empty()) {
         s->first = make(Op::local);
@@ -245,7 +245,7 @@ Stmt* Parser::statement_in() {
         s->first = expression();
       }
     }
-    at_ = behind;
+    at_ = after;
     s->then = statement();
     if (take("else")) s->otherwise = statement();
     scopes_.pop_back();
@@ -255,10 +255,10 @@ Stmt* Parser::statement_in() {
   if (is("while") || is("switch")) {
     Stmt* s = make(is("while") ? StmtKind::while_ : StmtKind::switch_);
     ++at_;
-    const std::size_t behind = is("(") ? behind_brackets(at_) : at_;
+    const std::size_t after = is("(") ? after_brackets(at_) : at_;
     take("(");
     s->first = expression();
-    at_ = behind;
+    at_ = after;
     s->then = statement();
     return s;
   }
@@ -267,10 +267,10 @@ Stmt* Parser::statement_in() {
     ++at_;
     s->then = statement();
     if (take("while") && is("(")) {
-      const std::size_t behind = behind_brackets(at_);
+      const std::size_t after = after_brackets(at_);
       ++at_;
       s->first = expression();
-      at_ = behind;
+      at_ = after;
     }
     take(";");
     return s;
@@ -304,8 +304,8 @@ Stmt* Parser::statement_in() {
     ++at_;
     Stmt* s = statement();
     while (take("catch")) {
-      at_ = behind_brackets(at_);
-      at_ = behind_brackets(at_);
+      at_ = after_brackets(at_);
+      at_ = after_brackets(at_);
     }
     return s;
   }
@@ -357,7 +357,7 @@ Stmt* Parser::statement_in() {
 Stmt* Parser::for_statement() {
   Stmt* s = make(StmtKind::for_);
   ++at_;
-  const std::size_t behind = is("(") ? behind_brackets(at_) : at_;
+  const std::size_t after = is("(") ? after_brackets(at_) : at_;
   take("(");
   scopes_.emplace_back();
   if (!take(";")) {
@@ -367,7 +367,7 @@ Stmt* Parser::for_statement() {
         ++at_;
         s->kind = StmtKind::range_for;
         s->first = expression();
-        at_ = behind;
+        at_ = after;
         s->then = statement();
         scopes_.pop_back();
         return s;
@@ -380,16 +380,16 @@ Stmt* Parser::for_statement() {
     }
   }
   if (!is(";")) s->first = expression();
-  while (at_ + 1 < behind && !is(";")) ++at_;
+  while (at_ + 1 < after && !is(";")) ++at_;
   take(";");
-  if (at_ + 1 < behind) s->second = expression();
-  at_ = behind;
+  if (at_ + 1 < after) s->second = expression();
+  at_ = after;
   s->then = statement();
   scopes_.pop_back();
   return s;
 }
 
-/// At the first declarator; behind the `;`, or at the `:` of a range.
+/// At the first declarator; after the `;`, or at the `:` of a range.
 Stmt* Parser::declaration(const TypeRead& t, bool global) {
   Stmt* s = make(StmtKind::declare);
   while (declarator(t, global, s) && take(",")) continue;
@@ -412,12 +412,12 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
   d.reference = t.reference;
   d.device = t.device, d.managed = t.managed;
   if (is("(") && is(at_ + 1, "*")) {  // int (*p)[4] = ..., void (*f)(int) = ...
-    const std::size_t behind = behind_brackets(at_);
-    const bool function = is(behind, "(");
+    const std::size_t after = after_brackets(at_);
+    const bool function = is(after, "(");
     if (!is_word(at_ + 2)) return false;
     d.name = t_[at_ + 2].text;
     t.type = function ? p_.types.code : p_.types.automatic;
-    at_ = is(behind, "(") || is(behind, "[") ? behind_brackets(behind) : behind;
+    at_ = is(after, "(") || is(after, "[") ? after_brackets(after) : after;
   } else if (is("[")) {  // auto [a, b] = ...: each of them is unknown
     ++at_;
     while (is_word(at_)) {
@@ -446,23 +446,23 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
   d.type = t.type;
   std::vector<Expr*> extents;
   while (is("[")) {
-    const std::size_t behind = behind_brackets(at_);
+    const std::size_t after = after_brackets(at_);
     ++at_;
     extents.push_back(is("]") ? nullptr : expression());
-    at_ = behind;
+    at_ = after;
   }
   d.extents = std::move(extents);
   if (global && is("(") && !t.is_constexpr) {
-    // a function's declaration or a constructed global: only numbers tell the second
-    const std::size_t behind = behind_brackets(at_);
+    // a function's declaration or a constructed global: only numbers show the second
+    const std::size_t after = after_brackets(at_);
     const bool function = is(at_ + 1, ")") || is(at_ + 1, "void") || is(at_ + 1, "const");
-    if (function) return at_ = behind, false;
+    if (function) return at_ = after, false;
     const std::size_t here = at_;
     ++at_;
     const bool types = type(true).has_value() && (is_word(at_) || is(",") || is(")")) &&
                        !is_digit(text().empty() ? ' ' : text().front());
     at_ = here;
-    if (types && d.type->kind != Kind::record) return at_ = behind, false;
+    if (types && d.type->kind != Kind::record) return at_ = after, false;
   }
   // its own initialiser sees it already, as in C++
   if (global) {

@@ -13,17 +13,17 @@ constexpr std::array<std::string_view, 24> qualifier_words = {
     "enum",       "union",           "__device__", "__constant__", "__host__",     "__managed__",
     "__shared__", "__forceinline__", "__inline__", "__restrict__", "__noinline__", "explicit"};
 /// Between the type of a method's result and its name.
-constexpr std::array<std::string_view, 9> words_behind_result = {"__host__",   "__device__",   "__forceinline__",
-                                                                 "__inline__", "__noinline__", "inline",
-                                                                 "constexpr",  "static",       "virtual"};
+constexpr std::array<std::string_view, 9> words_after_result = {"__host__",   "__device__",   "__forceinline__",
+                                                                "__inline__", "__noinline__", "inline",
+                                                                "constexpr",  "static",       "virtual"};
 constexpr std::array<std::string_view, 7> words_of_integers = {"unsigned", "signed", "short", "long",
                                                                "int",      "char",   "double"};
-/// Behind which nothing can be a template's argument.
+/// After which nothing can be a template's argument.
 constexpr std::array<std::string_view, 6> ends_templates = {";", "{", "}", "&&", "||", "<<<"};
 
 }  // namespace
 
-std::size_t Parser::behind_brackets(std::size_t open) const {
+std::size_t Parser::after_brackets(std::size_t open) const {
   int depth = 0;
   for (std::size_t i = open; i < t_.size(); ++i) {
     if (t_[i].kind != TokenKind::punctuator || t_[i].text.size() != 1) continue;
@@ -35,13 +35,13 @@ std::size_t Parser::behind_brackets(std::size_t open) const {
 }
 
 /// `open` itself when it opens none.
-std::size_t Parser::behind_template_arguments(std::size_t open) const {
+std::size_t Parser::after_template_arguments(std::size_t open) const {
   int depth = 0;
   for (std::size_t i = open; i < t_.size() && i < open + 300; ++i) {
     const std::string_view s = t_[i].text;
     if (t_[i].kind != TokenKind::punctuator) continue;
     if (s == "(" || s == "[") {
-      i = behind_brackets(i) - 1;
+      i = after_brackets(i) - 1;
       continue;
     }
     if (s == "<") ++depth;
@@ -83,10 +83,10 @@ const Type* Parser::template_type(std::string_view name) {
   const bool vector =
       device || name == "vector" || name == "host_vector" || name == "universal_vector" || name == "valarray";
   const bool pointer = name == "unique_ptr" || name == "shared_ptr" || name == "device_ptr";
-  const std::size_t behind = behind_template_arguments(at_ + 1);
-  if (behind == at_ + 1) return nullptr;
-  if (name == "function") return at_ = behind, p_.types.code;
-  if (const Type* t = p_.types.named(name); t != nullptr && t->kind == Kind::random) return at_ = behind, t;
+  const std::size_t after = after_template_arguments(at_ + 1);
+  if (after == at_ + 1) return nullptr;
+  if (name == "function") return at_ = after, p_.types.code;
+  if (const Type* t = p_.types.named(name); t != nullptr && t->kind == Kind::random) return at_ = after, t;
   if (!vector && !pointer && name != "array") return nullptr;
   const std::size_t start = at_;
   at_ += 2;
@@ -94,7 +94,7 @@ const Type* Parser::template_type(std::string_view name) {
   const Type* out = nullptr;
   if (of && vector) out = p_.types.vector_of(of->type, device);
   if (of && pointer) {
-    if (is("[")) at_ = behind_brackets(at_);
+    if (is("[")) at_ = after_brackets(at_);
     out = p_.types.pointer_to(of->type);
   }
   if (of && name == "array" && take(",")) {
@@ -102,14 +102,14 @@ const Type* Parser::template_type(std::string_view name) {
     const auto n = count != nullptr && p_.evaluate ? p_.evaluate(count) : std::nullopt;
     if (n && *n >= 0) out = p_.types.array_of(of->type, static_cast<std::uint64_t>(*n));
   }
-  at_ = out != nullptr ? behind : start;
+  at_ = out != nullptr ? after : start;
   return out;
 }
 
 const Type* Parser::base_type(bool allow_unknown) {
   if (const Type* t = integer_words()) return t;
   if (take("auto")) return p_.types.automatic;
-  if (is("decltype") && is(at_ + 1, "(")) return at_ = behind_brackets(at_ + 1), p_.types.automatic;
+  if (is("decltype") && is(at_ + 1, "(")) return at_ = after_brackets(at_ + 1), p_.types.automatic;
   const std::size_t start = at_;
   if (is("::")) ++at_;
   if (!is_word(at_) || (at_ == start && local(text()))) return at_ = start, nullptr;
@@ -122,14 +122,14 @@ const Type* Parser::base_type(bool allow_unknown) {
       if (t != nullptr) {
         if (!is("::")) return t;
       } else if (const Type* own = found_type(name); own != nullptr && last) {
-        const std::size_t behind = behind_template_arguments(at_ + 1);
-        if (behind == at_ + 1) break;
-        at_ = behind;
+        const std::size_t after = after_template_arguments(at_ + 1);
+        if (after == at_ + 1) break;
+        at_ = after;
         return own->kind == Kind::record ? p_.types.unknown(name) : own;
       } else {
-        const std::size_t behind = behind_template_arguments(at_ + 1);
-        if (behind == at_ + 1) break;
-        at_ = behind;
+        const std::size_t after = after_template_arguments(at_ + 1);
+        if (after == at_ + 1) break;
+        at_ = after;
         if (!is("::")) return allow_unknown ? p_.types.unknown(name) : (at_ = start, nullptr);
       }
       if (!take("::")) break;
@@ -166,7 +166,7 @@ std::optional<TypeRead> Parser::type(bool allow_unknown) {
   TypeRead out;
   for (;;) {
     if (is("alignas") || is("__align__") || is("__attribute__")) {
-      at_ = behind_brackets(at_ + 1);
+      at_ = after_brackets(at_ + 1);
     } else if (one_of(text(), qualifier_words)) {
       const std::string_view w = text();
       out.constant |= w == "const" || w == "constexpr";
@@ -193,29 +193,29 @@ std::optional<TypeRead> Parser::whole_type() {
   return out && done() ? out : std::nullopt;
 }
 
-/// At `<` behind a name: fills its template arguments. False when these are none.
+/// At `<` after a name: fills its template arguments. False when these are none.
 bool Parser::template_argument(Expr& name) {
-  const std::size_t behind = behind_template_arguments(at_);
-  if (behind == at_) return false;
+  const std::size_t after = after_template_arguments(at_);
+  if (after == at_) return false;
   ++at_;
-  while (at_ + 1 < behind) {
+  while (at_ + 1 < after) {
     const std::size_t first = at_;
     const auto t = type(false);
-    const bool is_type = t && (is(",") || at_ + 1 == behind);
+    const bool is_type = t && (is(",") || at_ + 1 == after);
     Expr* value = nullptr;
     if (!is_type) {
       at_ = first;
       value = template_value();
       if (at_ <= first) ++at_;
-      if (!is(",") && at_ + 1 != behind) value = nullptr;
+      if (!is(",") && at_ + 1 != after) value = nullptr;
     }
-    while (at_ + 1 < behind && !is(",")) at_ = is("(") || is("[") || is("{") ? behind_brackets(at_) : at_ + 1;
-    name.words.push_back(kept(spelled(first, std::min(at_, behind - 1))));
+    while (at_ + 1 < after && !is(",")) at_ = is("(") || is("[") || is("{") ? after_brackets(at_) : at_ + 1;
+    name.words.push_back(kept(spelled(first, std::min(at_, after - 1))));
     name.types.push_back(is_type ? t->type : nullptr);
     name.more.push_back(value);
     if (!take(",")) break;
   }
-  at_ = behind;
+  at_ = after;
   return true;
 }
 
@@ -226,13 +226,13 @@ void Parser::record(std::size_t outline_first, std::size_t outline_last) {
   const bool is_typedef = take("typedef");
   const bool is_union = is("union");
   ++at_;
-  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = behind_brackets(at_ + 1);
+  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = after_brackets(at_ + 1);
   std::string_view name = is_word(at_) ? text() : std::string_view();
   if (!name.empty()) ++at_;
   const int r = p_.types.add_record(std::string(name));
   p_.types.record(r).of_file = true;
   if (!name.empty()) p_.type_names[name] = p_.types.record_type(r);
-  record_behind_name(r, outline_first, outline_last);
+  record_after_name(r, outline_first, outline_last);
   if (is_union) p_.types.record(r).has_unknown = true;
   if (is_typedef && is_word(at_)) {
     name = text();
@@ -243,7 +243,7 @@ void Parser::record(std::size_t outline_first, std::size_t outline_last) {
 }
 
 /// Bases, members and methods.
-void Parser::record_behind_name(int r, std::size_t outline_first, std::size_t outline_last) {
+void Parser::record_after_name(int r, std::size_t outline_first, std::size_t outline_last) {
   if (is(":"))
     while (!done() && !is("{")) {
       if (is_word(at_))
@@ -261,7 +261,7 @@ void Parser::record_behind_name(int r, std::size_t outline_first, std::size_t ou
         }
       ++at_;
     }
-  const std::size_t end = behind_brackets(at_);
+  const std::size_t end = after_brackets(at_);
   take("{");
   members(r, end - 1);
   at_ = end;
@@ -274,10 +274,10 @@ void Parser::record_behind_name(int r, std::size_t outline_first, std::size_t ou
 
 /// At `template`, at file scope: a class is kept as tokens, anything else is passed over.
 void Parser::template_declaration() {
-  std::size_t i = is(at_ + 1, "<") ? behind_template_arguments(at_ + 1) : at_ + 1;
+  std::size_t i = is(at_ + 1, "<") ? after_template_arguments(at_ + 1) : at_ + 1;
   if (i > at_ + 1 && (is(i, "struct") || is(i, "class"))) {
     ++i;
-    while (is(i, "alignas") || is(i, "__align__") || is(i, "__attribute__")) i = behind_brackets(i + 1);
+    while (is(i, "alignas") || is(i, "__align__") || is(i, "__attribute__")) i = after_brackets(i + 1);
     const bool specialisation = is(i + 1, "<");
     if (is_word(i) && (is(i + 1, "{") || is(i + 1, ":") || specialisation))
       p_.enter_class_template(t_[i].text, outline_first_, outline_last_, specialisation);
@@ -286,10 +286,10 @@ void Parser::template_declaration() {
 }
 
 void Parser::instance(int r, int first_token, int last_token) {
-  at_ = behind_template_arguments(1) + 1;
-  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = behind_brackets(at_ + 1);
+  at_ = after_template_arguments(1) + 1;
+  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = after_brackets(at_ + 1);
   ++at_;
-  record_behind_name(r, static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
+  record_after_name(r, static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
 }
 
 /// At the name of a class template of the file, whose `<` follows.
@@ -307,7 +307,7 @@ void Parser::members(int r, std::size_t end) {
   const auto skip = [&] {
     while (at_ < end && !is(";")) {
       const bool body = is("{");
-      at_ = body || is("(") || is("[") ? behind_brackets(at_) : at_ + 1;
+      at_ = body || is("(") || is("[") ? after_brackets(at_) : at_ + 1;
       if (body && !is(";") && !is(",")) return;
     }
     take(";");
@@ -334,7 +334,7 @@ void Parser::members(int r, std::size_t end) {
     const bool shared =
         std::any_of(t_.begin() + static_cast<std::ptrdiff_t>(before), t_.begin() + static_cast<std::ptrdiff_t>(at_),
                     [](const HostToken& token) { return token.text == "shared_ptr"; });
-    while (t && one_of(text(), words_behind_result)) ++at_;  // `bool __host__ ready()`
+    while (t && one_of(text(), words_after_result)) ++at_;  // `bool __host__ ready()`
     if (!t || !is_word(at_)) {
       at_ = std::max(before, at_);
       skip();
@@ -350,13 +350,13 @@ void Parser::members(int r, std::size_t end) {
       if (is("(") || name == "operator") break;  // a method
       std::vector<std::int64_t> extents;
       while (is("[")) {
-        const std::size_t behind = behind_brackets(at_);
+        const std::size_t after = after_brackets(at_);
         ++at_;
         const Expr* count = assignment();
         const auto n = count != nullptr && p_.evaluate ? p_.evaluate(count) : std::nullopt;
         if (!n || *n < 0) p_.types.record(r).has_unknown = true;
         extents.push_back(n.value_or(0));
-        at_ = behind;
+        at_ = after;
       }
       for (auto n = extents.rbegin(); n != extents.rend(); ++n)
         each.type = p_.types.array_of(each.type, static_cast<std::uint64_t>(std::max<std::int64_t>(*n, 0)));
@@ -397,7 +397,7 @@ void Parser::enumeration() {
   }
   while (!done() && !is("{") && !is(";")) ++at_;
   if (!is("{")) return;
-  const std::size_t end = behind_brackets(at_);
+  const std::size_t end = after_brackets(at_);
   ++at_;
   for (std::int64_t next = 0; at_ + 1 < end && is_word(at_); ++next) {
     const std::string_view name = text();
@@ -431,7 +431,7 @@ void Parser::alias() {
       if (!is("(")) p_.type_names[name] = named;
     }
   }
-  while (!done() && !is(";")) at_ = is("(") || is("{") || is("[") ? behind_brackets(at_) : at_ + 1;
+  while (!done() && !is(";")) at_ = is("(") || is("{") || is("[") ? after_brackets(at_) : at_ + 1;
   take(";");
 }
 

@@ -12,7 +12,7 @@ namespace lanescope::source::host {
 
 struct TypeRead {
   const Type* type = nullptr;
-  const Type* base = nullptr;  ///< without the stars behind it, which belong to the first declarator only
+  const Type* base = nullptr;  ///< without the stars after it, which belong to the first declarator only
   bool reference = false, constant = false, device = false, managed = false, is_static = false, is_constexpr = false;
 };
 
@@ -37,11 +37,11 @@ class Parser {
   const Type* found_type(std::string_view name) const;
   const Type* integer_words();
   bool template_argument(Expr& name);
-  std::size_t behind_template_arguments(std::size_t open) const;
-  std::size_t behind_brackets(std::size_t open) const;
+  std::size_t after_template_arguments(std::size_t open) const;
+  std::size_t after_brackets(std::size_t open) const;
   void suffixes(TypeRead& out);
   void record(std::size_t outline_first, std::size_t outline_last);
-  void record_behind_name(int r, std::size_t outline_first, std::size_t outline_last);
+  void record_after_name(int r, std::size_t outline_first, std::size_t outline_last);
   void template_declaration();
   const Type* class_template(std::string_view name);
   void members(int record, std::size_t end);

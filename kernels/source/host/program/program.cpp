@@ -27,8 +27,8 @@ Parentheses parameters_of(const Lexed& lexed, const FunctionRange& f) {
   return {};
 }
 
-/// Behind the parameters of a template, whose defaults may be anything in brackets; `open` where they do not end.
-int behind_template_head(const Lexed& lexed, int open, int last) {
+/// After the parameters of a template, whose defaults may be anything in brackets; `open` where they do not end.
+int after_template_head(const Lexed& lexed, int open, int last) {
   int depth = 0;
   for (int i = open; i < last; ++i) {
     if (lexed.is(i, "<")) ++depth;
@@ -89,13 +89,13 @@ std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const Fun
                                         "uint16_t", "int8_t",   "int16_t", "ptrdiff_t"};
   std::vector<TemplateParameter> out;
   if (!lexed.is(f.head, "template") || !lexed.is(f.head + 1, "<")) return out;
-  const int behind = behind_template_head(lexed, f.head + 1, f.open);
+  const int after = after_template_head(lexed, f.head + 1, f.open);
   TemplateParameter p;
   int depth = 0;
   bool in_default = false;
-  for (int i = f.head + 2; i < behind; ++i) {
+  for (int i = f.head + 2; i < after; ++i) {
     if (lexed.is(i, "<")) ++depth;
-    const bool last = i == behind - 1;
+    const bool last = i == after - 1;
     if (!last && lexed.is(i, ">")) --depth;
     if (last || (lexed.is(i, ",") && depth == 0)) {
       p.last = i;
@@ -151,7 +151,7 @@ const FunctionBody* Program::body(int function, const Bindings& bindings, int re
     int colon = at.close + 1;
     while (colon < f.open && !lexed.is(colon, ":")) ++colon;
     int first = f.head;
-    if (lexed.is(first, "template") && lexed.is(first + 1, "<")) first = behind_template_head(lexed, first + 1, f.open);
+    if (lexed.is(first, "template") && lexed.is(first + 1, "<")) first = after_template_head(lexed, first + 1, f.open);
     Parser parser(*this, macros.expanded(lexed, f.open, f.close + 1), bindings, record);
     out = parser.function(macros.expanded(lexed, at.open + 1, at.close), macros.expanded(lexed, colon, f.open),
                           macros.expanded(lexed, first, std::max(first, at.open - 1)));

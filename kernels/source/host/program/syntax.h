@@ -15,7 +15,7 @@ enum class Op : std::uint8_t {
   string,  ///< `text`, with its quotes
   local,   ///< `slot`
   global,  ///< `slot`
-  name,    ///< a function, or what nobody declared: `text`, with template arguments
+  name,    ///< a function, or an undeclared name: `text`, with template arguments
   this_,
   negate,
   plus,
@@ -109,7 +109,7 @@ struct Declared {
   const Type* type = nullptr;
   std::string_view name{};
   Expr* initial = nullptr;         ///< after `=`, or a list in braces
-  std::vector<Expr*> arguments{};  ///< in parentheses or braces directly behind the name
+  std::vector<Expr*> arguments{};  ///< in parentheses or braces directly after the name
   std::vector<Expr*> extents{};    ///< of an array that are no constants, outermost first; nullptr: left out
   int line = 0;
 };

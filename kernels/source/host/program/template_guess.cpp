@@ -66,7 +66,7 @@ std::string size_named(std::string_view name) {
 std::optional<std::vector<GuessedArgument>> guessed_arguments(const std::vector<TemplateParameter>& parameters) {
   std::vector<GuessedArgument> out;
   for (const TemplateParameter& p : parameters) {
-    if (p.has_default) break;  // and so have those behind it
+    if (p.has_default) break;  // and so have those after it
     if (p.is_pack || p.is_template || (p.is_type && means_no_number(p.name))) return std::nullopt;
     if (p.is_type)
       out.push_back({std::string(p.name), means_index(p.name) ? "int" : "float"});
@@ -85,10 +85,10 @@ std::string explicit_arguments(const Lexed& lexed, std::string_view name, int& l
     if (!lexed.is(i, "template") || lexed.is(i + 1, "<")) continue;
     for (int at = i + 1; at < lexed.count() && !lexed.is(at, ";") && !lexed.is(at, "{"); ++at) {
       if (lexed.of(at) != name || !lexed.is(at + 1, "<")) continue;
-      const int behind = skip_template_arguments(lexed, at + 1, lexed.count() - 1);
+      const int after = skip_template_arguments(lexed, at + 1, lexed.count() - 1);
       line = lexed.token(at).line;
-      if (behind <= at + 2) return {};
-      const Token &first = lexed.token(at + 2), &last = lexed.token(behind - 2);
+      if (after <= at + 2) return {};
+      const Token &first = lexed.token(at + 2), &last = lexed.token(after - 2);
       return std::string(lexed.text.substr(first.offset, last.offset + last.length - first.offset));
     }
   }
@@ -106,14 +106,14 @@ std::string named_arguments(const Lexed& lexed, std::string_view name, int& line
   }
   for (int at = 0; at + 1 < lexed.count(); ++at) {
     if (lexed.of(at) != name || !lexed.is(at + 1, "<")) continue;
-    const int behind = skip_template_arguments(lexed, at + 1, lexed.count() - 1);
-    if (behind <= at + 2) continue;
+    const int after = skip_template_arguments(lexed, at + 1, lexed.count() - 1);
+    if (after <= at + 2) continue;
     bool own = true;
-    for (int t = at + 2; t < behind - 1 && own; ++t)
+    for (int t = at + 2; t < after - 1 && own; ++t)
       own = lexed.token(t).kind != TokenKind::identifier || !of_templates.contains(lexed.of(t));
     if (!own) continue;
     line = lexed.token(at).line;
-    const Token &first = lexed.token(at + 2), &last = lexed.token(behind - 2);
+    const Token &first = lexed.token(at + 2), &last = lexed.token(after - 2);
     return std::string(lexed.text.substr(first.offset, last.offset + last.length - first.offset));
   }
   return {};

@@ -1,5 +1,5 @@
 #pragma once
-// Arguments for a template that nobody gives any: a kernel that nothing launches, a host function that nothing calls.
+// Arguments for a template that has none: a kernel that nothing launches, a host function that nothing calls.
 
 #include <optional>
 #include <string>

@@ -68,11 +68,11 @@ class WorkReader {
   /// Whether the text is "each ..." or the like.
   bool begins(std::string_view s) const { return table_.is("begins", words_of(s.substr(0, 16)), 0); }
 
-  /// Line k goes on with what the line before it says.
+  /// Line k continues with what the line before it says.
   bool continues(std::size_t k) const {
     const CommentLine &a = lines_[k - 1], &b = lines_[k];
     if (a.group != b.group || b.line != a.line + 1 || a.text.empty() || b.text.empty()) return false;
-    if (behind_code(lexed_, a) && !behind_code(lexed_, b)) return false;
+    if (after_code(lexed_, a) && !after_code(lexed_, b)) return false;
     if (is_translated(a) || is_translated(b) || extent_line(a) || extent_line(b)) return false;
     const char first = b.text.front();
     const bool item = std::string_view("-*@\\").find(first) != std::string_view::npos ||

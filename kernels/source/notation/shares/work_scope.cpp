@@ -13,7 +13,7 @@ const FunctionRange* WorkScope::function_of(const CommentLine& l) const {
   for (const FunctionRange& f : outline_.functions)  // among its parameters
     if (f.head <= anchor && anchor < f.open) return f.info.is_kernel ? &f : nullptr;
   const auto next = std::ranges::find(outline_.functions, anchor + 1, &FunctionRange::head);
-  if (next == outline_.functions.end() || behind_code(lexed_, l)) return nullptr;
+  if (next == outline_.functions.end() || after_code(lexed_, l)) return nullptr;
   return next->info.is_kernel ? &*next : nullptr;
 }
 
@@ -79,7 +79,7 @@ void WorkScope::limit(WorkShare& share, const CommentLine& l, const FunctionRang
   }
   if (!inside) return;
   int first = anchor + 1, last = anchor + 1;
-  if (behind_code(lexed_, l)) {
+  if (after_code(lexed_, l)) {
     first = anchor;
     while (first > f.open + 1 && lexed_.token(first - 1).line == l.line) --first;
     last = anchor;

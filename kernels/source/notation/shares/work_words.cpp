@@ -65,7 +65,7 @@ result      output|outputs|result|results
 bad         if|when|could|would|should|might|may|not|no|never|instead|unlike|multiple|several|many|some|except|unless|until
             |least|most|about|approximately|roughly|around|iteration|iterations|time|step|steps|stage|pass|round|loop|loops
             |turn|times|plus|another|extra|additional|either|or|todo|ideally|future|before|originally|old|without|than|more
-            |fewer|less|half|nth|first|last|leader|assume|assuming|suppose|cannot|want|wants|example|e.g|i.e|where|whose
+            |fewer|less|half|nth|first|last|leader|assume|assuming|suppose|cannot|want|needs|example|e.g|i.e|where|whose
             |remaining|both|rather|previously|imagine|alternatively|second|case|ought|sometimes|usually|typically|only|twice
             |different|while|whether|but|phase|now|every|each|version|across|range|strided|~|\<|>|=|per|at|\+|/
 of_each     of each (sub|matrix|tile|input|array|vector|submatrix)

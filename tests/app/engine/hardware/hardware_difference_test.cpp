@@ -59,7 +59,7 @@ TEST_P(LastStores, AreThoseOfTheWholeRecord) {
     comparisons[buffer] = differing(p.buffers[buffer].name, element);
     const auto stores = last_stores(p.plain, p.buffers, comparisons, {});
     ASSERT_EQ(stores.size(), p.buffers.size());
-    for (std::size_t b = 0; b < stores.size(); ++b) EXPECT_TRUE(b == buffer || !stores[b]) << "not asked for";
+    for (std::size_t b = 0; b < stores.size(); ++b) EXPECT_TRUE(b == buffer || !stores[b]) << "not requested";
 
     const std::uint64_t begin = all.buffer_addresses[buffer] + element * bits / 8;
     const std::uint64_t end = all.buffer_addresses[buffer] + ((element + 1) * bits + 7) / 8;

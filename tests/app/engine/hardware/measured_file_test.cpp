@@ -38,7 +38,7 @@ TEST(MeasuredFile, WhatWasWrittenReadsBack) {
   }
 }
 
-// Files of before do not know which samples were of idle schedulers; they read, and are written, as they were.
+// Earlier files do not contain which samples were of idle schedulers; they read, and are written, as they were.
 TEST(MeasuredFile, IdleSamplesAreThereWhereTheyAreKnown) {
   MeasuredFile m = one();
   std::uint64_t idle = 0, read = 0;
@@ -97,7 +97,7 @@ TEST(MeasuredFile, ARecordedOneIsAsPredicted) {
 
 TEST(MeasuredFile, TheLimitOfAKnownGpu) {
   EXPECT_EQ(bandwidth_limit_gb_per_s("NVIDIA H200"), 4800);
-  EXPECT_EQ(bandwidth_limit_gb_per_s("a GPU that nobody knows"), 0);
+  EXPECT_EQ(bandwidth_limit_gb_per_s("a GPU that absent has"), 0);
 }
 
 }  // namespace

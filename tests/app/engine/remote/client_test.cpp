@@ -167,7 +167,7 @@ TEST(Client, CapsAreThoseOfThisProcess) {
   NEEDS_NVRTC();
   Client client(worker_options());
   const RunRequest request = request_for("half2.cu");
-  // Asked for while a run is going on, they come after it.
+  // Requested while a run is continuing, they come after it.
   const Ticket run = client.send<ask::Run>(request);
   const Ticket ticket = client.send<ask::Caps>({request, {0, 32, 24, -1}});
   std::vector<Ticket> order;
@@ -207,7 +207,7 @@ TEST(Client, MachineCodeIsThatOfThisProcess) {
   for (std::size_t n = 0; n < here.refused.size(); ++n)
     EXPECT_EQ(there->value.refused[n].message, here.refused[n].message);
   EXPECT_TRUE(!here.sass.empty() || !here.refused.empty());
-  // Bare PTX is assembled by nobody here.
+  // Bare PTX is not assembled here.
   client.send<ask::MachineCode>(test::ptx_request());
   const auto refused = next<CodeAnswer>(client);
   ASSERT_TRUE(refused);

@@ -102,7 +102,7 @@ class Daemon {
       launch(sshd);
       for (int i = 0; i < 100 && running(); ++i) {
         if (shell(to("true") + " 2> " + shell_word((folder_ / "err").string())).first == 0) return "";
-        if (text_of(folder_ / "err").find("refused") == std::string::npos) break;  // it is up and lets nobody in
+        if (text_of(folder_ / "err").find("refused") == std::string::npos) break;  // it is up and refuses every login
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       }
       stop();

@@ -266,12 +266,12 @@ TEST_F(HalfTransposes, PlacesAreThoseOfAScanOverAllMoments) {
   std::mt19937 random(1);
   for (int n = 0; n < 6; ++n) {
     const Journey j = recorded().journey(buffer_named(recorded().summary(), "p"), random() % 512);
-    std::vector<Stay> told = stays_of(j);
+    std::vector<Stay> reported = stays_of(j);
     const auto seen = static_cast<std::int64_t>(moments.size()) - 1;
-    std::erase_if(told, [&](const Stay& x) { return std::get<5>(x) >= seen; });
-    for (Stay& x : told)
+    std::erase_if(reported, [&](const Stay& x) { return std::get<5>(x) >= seen; });
+    for (Stay& x : reported)
       if (std::get<6>(x) >= seen) std::get<6>(x) = -1;
-    EXPECT_EQ(words(told), words(stays_by_force(moments, j))) << j.element;
+    EXPECT_EQ(words(reported), words(stays_by_force(moments, j))) << j.element;
   }
 }
 
@@ -322,13 +322,13 @@ TEST(JourneyOfAnotherBlock, IsFoundWhereTheBlockIs) {
   const Journey found = second.journey(x, 64 * 63 + 40);
   EXPECT_FALSE(found.stations.empty());
   expect_laws(second, found, "block 15");
-  // Nobody accesses what is behind the last row of a smaller launch.
+  // Bytes after the last row are not accessed of a smaller launch.
   request.record_block = 0;
   request.overrides = {{"grid", "2,4"}};
   const Recorded smaller(request);
   if (!smaller.summary().ok) return;
-  const Journey nobody = smaller.journey(x, 64 * 63 + 40);
-  EXPECT_TRUE(nobody.stations.empty() && nobody.blocks.empty() && nobody.blocks_known);
+  const Journey absent = smaller.journey(x, 64 * 63 + 40);
+  EXPECT_TRUE(absent.stations.empty() && absent.blocks.empty() && absent.blocks_known);
 }
 
 // --- matrices and atomics ----------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ RunRequest written(const std::string& body, const std::string& buffers) {
   return request;
 }
 
-// An element of a or b goes into a row or a column of sums, and into no other; every instruction on the way is followed.
+// An element of a or b enters a row or a column of sums, and into no other; every instruction on the way is followed.
 TEST(JourneyThroughMatrices, GoesIntoTheSumsThatDependOnIt) {
   std::mt19937 random(7);
   for (const char* name : {"mma_product.cu", "ldmatrix_product.cu"}) {

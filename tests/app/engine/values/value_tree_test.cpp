@@ -1,4 +1,4 @@
-// What values were made of. Two oracles that know nothing of it: the dependency sets that identities tell, which must be the
+// What values were made of. Two oracles that know nothing of it: the dependency sets that identities show, which must be the
 // elements of the tree, and the tree itself, which must give the value when it is worked out from what the buffers held.
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ std::optional<std::uint32_t> worked_out(const ValueTree& t, const ValueTree::Edg
   return sum;
 }
 
-/// Sums are told from what the emulator's identities say, not from the tree.
+/// Sums are reported from what the emulator's identities say, not from the tree.
 void expect_whole(const ValueTree& t, const std::string& where) {
   ASSERT_EQ(t.refused, "") << where;
   EXPECT_EQ(t.not_followed, 0u) << where;

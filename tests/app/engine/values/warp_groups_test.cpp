@@ -1,4 +1,4 @@
-// Which lanes run, part, meet and wait, against threads that are run one by one and against the barriers as the text has them.
+// Which lanes run, diverge, reconverge and wait, against threads that are run one by one and against the barriers as the text has them.
 
 #include <map>
 #include <set>
@@ -31,7 +31,7 @@ std::vector<int> stores_of(const Summary& s, unsigned thread) {
   return lines;
 }
 
-// Each thread does what it does alone, whatever the others do: the masks of a warp are its 32 threads laid over each other.
+// Each thread does what it does alone, independent of the others: the masks of a warp are its 32 threads laid over each other.
 TEST(WarpGroups, MasksAreThoseOfThreadsRunOneByOne) {
   NEEDS_NVRTC();
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
@@ -86,7 +86,7 @@ TEST(WarpGroups, EveryInstructionRunsInOneGroup) {
       const std::size_t first = next;
       while (next < s.group_changes.size() && s.group_changes[next].step == m.step) ++next;
       const bool branch = m.pc >= 0 && s.code[static_cast<std::size_t>(m.pc)].text.find("bra") != std::string::npos;
-      // Lanes part behind a branch, and before anything else.
+      // Lanes diverge after a branch, and before anything else.
       for (std::size_t c = first; c < next; ++c)
         if (!branch || s.group_changes[c].meets) apply(s.group_changes[c]);
       std::size_t homes = 0;
@@ -122,7 +122,7 @@ __global__ void waits(float *x) {
 }
 )";
 
-// The n-th barrier is over when the last warp has come to it; whoever came before waits until then.
+// The n-th barrier is over when the last warp has come to it; earlier warps wait until then.
 TEST(WarpGroups, WarpsWaitUntilTheLastOneComes) {
   NEEDS_NVRTC();
   Session session;

@@ -128,7 +128,7 @@ TEST_F(DesignerTest, ASessionKeepsUnsavedLayouts) {
   EXPECT_EQ(fact("design.to"), to);
   // What is not saved yet still differs from what is on disk.
   script("expect design.edited yes");
-  // A session of before there were layouts, with three arrangements.
+  // A session from before there were layouts, with three arrangements.
   nlohmann::json j = nlohmann::json::parse(read_text(o.session).value_or(""));
   j.erase("layout");
   j["view"]["shares"].erase(3);

@@ -48,7 +48,7 @@ TEST_F(BuffersPanelTest, WithoutAGpuItShowsWhatTheLaunchesChanged) {
   open_buffers("shared_transpose_naive.cu");
   const results::Contents& c = app().results.contents;
   ASSERT_GE(c.buffer, 0);
-  EXPECT_GT(c.written, 0u) << "the buffer that tells most is a written one";
+  EXPECT_GT(c.written, 0u) << "the buffer that shows most is a written one";
   EXPECT_TRUE(c.gpu.empty());
   EXPECT_EQ(cells(), c.count);
   script("expect text changed by the launches\nexpect text not GPU and emulator");

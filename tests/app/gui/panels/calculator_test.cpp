@@ -282,7 +282,7 @@ expect calculator.space global
 )");
 }
 
-// The next path of the generation, none behind the last; a store has one way only.
+// The next path of the generation, none after the last; a store has one way only.
 TEST_F(CalculatorPanelTest, CommandsGoThroughGenerationsAndPaths) {
   open_kernel("copy_float.cu");
   std::set<std::string> archs, paths;

@@ -70,7 +70,7 @@ TEST_F(Lessons, FromTheWelcomePageToTheFirstRightAnswer) {
   script("click item \"Answer warps-of-256-threads\"\ntype 8\\n\nwait\nexpect question.warps-of-256-threads right");
 }
 
-/// Wrong and right replies of each kind, each told as what it is; progress is kept over a restart.
+/// Wrong and right replies of each kind, each reported as what it is; progress is kept over a restart.
 TEST_F(Lessons, PlaysFromStartToEnd) {
   const std::string session = folder() + "/session.json";
   open_lesson(session);
@@ -233,7 +233,7 @@ TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
       if (q->id == "way-of-a-load") app().lecture.reply(*q, text);
   };
   reply("L1");
-  script("wait\nexpect question.way-of-a-load right\nexpect text without being asked");
+  script("wait\nexpect question.way-of-a-load right\nexpect text without being queried");
   script(
       "click item \"GPU of the lesson\"\nframes 2\nclick item \"Tesla K40\"\nwait\nframes 2\nexpect lesson.gpu Tesla "
       "K40");
@@ -253,7 +253,7 @@ TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
   EXPECT_FALSE(Frames::open(o));
 }
 
-/// A question that is asked before its picture is shown: the kernel is at its beginning, and nothing is counted there.
+/// A question that is queried before its picture is shown: the kernel is at its beginning, and nothing is counted there.
 TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
   open_hierarchy_lesson(2);
   script("frames 2\nexpect file read_aligned.cu\nexpect selection.line 18\nexpect text not 4 sectors");
@@ -266,7 +266,7 @@ TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
   script("wait\nframes 2\nexpect file half2_transposes.cu\nexpect text not 4 sectors");
 }
 
-/// On the stage the clicker's key tells the answer of a question first, and goes on then; a question about the one before shows that, too.
+/// On the stage the clicker's key reports the answer of a question first, and continues then; a question about the one before shows that, too.
 TEST_F(Lessons, TheStageTellsTheAnswerBeforeItGoesOn) {
   open_hierarchy_lesson(5);
   script("wait\nkey F5\nwait\nexpect text How many bytes does it move on a Fermi\nexpect text not two lines, because");
@@ -274,7 +274,7 @@ TEST_F(Lessons, TheStageTellsTheAnswerBeforeItGoesOn) {
   script("key PageDown\nwait\nframes 2\nexpect lesson.stop " + stop + "\nexpect text two lines, because");
   script("key PageDown\nwait\nexpect lesson.stop not " + stop + "\nexpect text And on an H200, through L1?");
   script("expect text How many bytes does it move on a Fermi\nexpect lesson.answered 0 of 15");
-  // In the window nothing is told.
+  // In the window nothing is reported.
   script("key F5\nwait\nkey PageDown\nwait\nkey PageUp\nwait\nexpect text not fetches only the sectors");
 }
 

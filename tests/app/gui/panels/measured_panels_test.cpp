@@ -261,7 +261,7 @@ TEST_F(MeasuredPanels, AMeasurementThatIsStoppedLeavesWhatWasThere) {
   EXPECT_FALSE(app().measurements.under_way);
 }
 
-// Each move of a slider is a run with that number. In the live mode the GPU is asked about each at once, and the run
+// Each move of a slider is a run with that number. In the live mode the GPU is queried about each at once, and the run
 // waits until the hand rests.
 TEST_F(MeasuredPanels, SlidersRunAndMeasureAgain) {
   auto channel = std::make_unique<MeasuringChannel>();
@@ -307,7 +307,7 @@ TEST_F(MeasuredPanels, AFileStandsInForAGpu) {
   EXPECT_FALSE(run_script(*frames, "measurement " + folder() + "/none.json").ok);
 }
 
-// Parts arrive one by one; each replaces only itself, whatever the order.
+// Parts arrive one by one; each replaces only itself, in any order.
 TEST(Measurements, PartsOfOneTextAddUp) {
   const results::Measured whole = views::fixtures::measured();
   std::vector<results::Measured> parts(4);

@@ -96,7 +96,7 @@ TEST_F(MemoryPanelsTest, GlobalMemoryShowsBytesTransactionsAndSums) {
   script("key G\nwait\nexpect global.mode block total\nexpect scene global contains traffic_sector/0/0/0");
   EXPECT_EQ(app().results.moment.totals->code_line, 0);
   script("key G\nwait\nexpect global.mode bytes");
-  EXPECT_FALSE(app().results.moment.totals) << "nobody asks for it any more";
+  EXPECT_FALSE(app().results.moment.totals) << "it is no longer requested";
 }
 
 // The path of a real access is chosen in the panel, and a session keeps it; a store has no choice of paths.

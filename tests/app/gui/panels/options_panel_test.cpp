@@ -1,4 +1,4 @@
-// The panel Options: what the compiler is told, changed by hand and kept.
+// The panel Options: what the compiler is given, changed by hand and kept.
 
 #include <fstream>
 

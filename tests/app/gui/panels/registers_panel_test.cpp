@@ -208,7 +208,7 @@ TEST_F(RegistersPanelTest, TheViewFollowsThePlayedWavefront) {
 
 // Labels at the right of the source do not stand on code.
 TEST_F(RegistersPanelTest, BadgesDoNotCoverCode) {
-  // "step 29", and nothing behind the number.
+  // "step 29", and nothing after the number.
   const auto has_step_label = [] {
     return std::any_of(texts().begin(), texts().end(), [](const std::string& t) {
       return t.size() > 5 && t.starts_with("step ") && t.find_first_not_of("0123456789", 5) == t.npos;

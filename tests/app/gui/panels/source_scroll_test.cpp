@@ -72,7 +72,7 @@ TEST_F(SourceScroll, AClickInTheShiftedLineFindsItsColumn) {
   const std::string end = fact("caret");
   const int hidden = number("source.hidden_columns");
   ASSERT_GT(hidden, 0);
-  // Just behind the left edge of the text: the first column in sight.
+  // Just after the left edge of the text: the first column in sight.
   const auto item = find_item("Source text");
   ASSERT_TRUE(item);
   const float line_height = std::round(frames->stage().px(20));

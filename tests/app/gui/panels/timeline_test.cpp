@@ -194,7 +194,7 @@ TEST_F(TimelineTest, ALongRunTellsTimeAndStepsOnceAndCanBeStopped) {
   EXPECT_EQ(texts_with("12\u00a0345\u00a0678 steps"), 2) << "there and in the top bar";
   EXPECT_EQ(texts_with("Stop it with"), 0);
   EXPECT_TRUE(find_item("Stop the run"));
-  // The clock goes on without an event.
+  // The clock continues without an event.
   const std::string before = app().results.run_words(app().shell.now);
   const double until = frames->seconds() + 5;
   bool redrawn = false;

@@ -35,7 +35,7 @@ TEST_F(ValuesPanelsTest, TheResultsTreeStaysWhileOneSteps) {
   ASSERT_EQ(before.refused, "");
   EXPECT_EQ(before.most_level, 5);
   ASSERT_EQ(nodes().size(), before.nodes.size());
-  // A click goes to the step of the node; the tree is of the same value then.
+  // A click moves to the step of the node; the tree is of the same value then.
   for (const int n : {0, static_cast<int>(before.nodes.size()) - 1}) {
     script("click scene tree tree_node/" + std::to_string(n) + "/0\nwait\nexpect moment.step " +
            std::to_string(before.nodes[static_cast<std::size_t>(n)].step));

@@ -41,8 +41,8 @@ class NewUser : public ExplorerTest {
     }
     script(text);
   }
-  /// A click behind the end of the line that holds these words.
-  std::string behind(const std::string& words) {
+  /// A click after the end of the line that holds these words.
+  std::string after(const std::string& words) {
     const std::string text = app().document.text();
     const std::size_t at = text.find(words);
     EXPECT_NE(at, std::string::npos) << words << " in\n" << text;
@@ -88,15 +88,15 @@ TEST_F(NewUser, FromTheMenuToAGreenClaim) {
 TEST_F(NewUser, FromTheMenuToAKernelOfOnesOwnWithAGreenClaim) {
   open_kernel("half2_transposes.cu");
   act("click item Menu\nclick item File\nclick item \"New kernel\"\nwait");
-  act("click " + behind("float x = p[i];") + "\nkey Enter\ntype float y = __shfl_xor_sync(~0u, x, 1);\nwait");
-  act("click " + behind("q[i] = x;") + "\nkey Left\nkey Backspace\ntype y\nwait");
+  act("click " + after("float x = p[i];") + "\nkey Enter\ntype float y = __shfl_xor_sync(~0u, x, 1);\nwait");
+  act("click " + after("q[i] = x;") + "\nkey Left\nkey Backspace\ntype y\nwait");
   // The template's expectation was that of a copy: the window says so, and where.
   act("expect text \"1 error\"\nclick item Errors\nwait\nexpect problems 1 errors, 0 warnings, 0 notes");
   const int line = app().results.problems.front().line;
   act("right item \"problem at line " + std::to_string(line) +
       "\"\nframes 3\nclick item \"Remove the expectation\"\nwait\n"
       "expect problems 0 errors, 0 warnings, 0 notes\nexpect text \"● 1 of 1 claims hold\"");
-  act("right " + behind("float y = ") +
+  act("right " + after("float y = ") +
       "\nframes 3\nclick item \"Annotate this variable\"\nwait\n"
       "expect text \"● 2 of 2 claims hold\"\nexpect problems 0 errors, 0 warnings, 0 notes");
   EXPECT_NE(app().document.text().find("// y has the following register assignment:"), std::string::npos)
@@ -111,7 +111,7 @@ TEST_F(NewUser, FromTheMenuToAKernelOfOnesOwnWithAGreenClaim) {
 TEST_F(NewUser, AClaimFromTheListOfSnippetsIsGreen) {
   open_kernel("half2_transposes.cu");
   act("click item Menu\nclick item File\nclick item \"New kernel\"\nwait");
-  act("right " + behind("float x = p[i];") +
+  act("right " + after("float x = p[i];") +
       "\nframes 3\nclick item \"Insert a snippet…\"\ntype claim\nkey Enter\nwait\n"
       "expect text \"● 2 of 2 claims hold\"\nexpect problems 0 errors, 0 warnings, 0 notes");
   report("a claim from the list of snippets");

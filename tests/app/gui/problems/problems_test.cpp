@@ -188,7 +188,7 @@ TEST_F(ProblemsTest, ACompileErrorIsFoundFromTheTopBarInOneClick) {
   script("expect problems 0 errors, 0 warnings, 0 notes\nexpect text \"● no problems\"");
   script("edit q[i] = x; => q[i] = nonsense;\nwait\nexpect results.failed yes\nexpect text \"1 error\"\nline 10\n");
   script("click item Errors\nexpect front.problems yes\nexpect typing yes\nexpect text not \"no problems\"");
-  // The caret stands at the mistake: what is typed next goes there.
+  // The caret stands at the mistake: what is typed next moves there.
   script("type 1+\nwait");
   EXPECT_NE(app().document.text().find("q[i] = 1+nonsense"), std::string::npos) << app().document.text();
 }

@@ -135,7 +135,7 @@ TEST_F(SaidTest, NoSentenceIsCutInAnyArrangement) {
   }
 }
 
-// Every ink of the source reads on every ground that can be behind it.
+// Every ink of the source reads on every ground that can be after it.
 TEST(Inks, ReadOnEveryGround) {
   for (const views::Theme* theme : views::themes()) {
     for (int n = 0; n <= static_cast<int>(Ink::preprocessor); ++n) {
@@ -154,7 +154,7 @@ TEST_F(SaidTest, NoNoticeIsCut) {
   app().shell.notify({.id = "long",
                       .kind = Notice::Kind::warning,
                       .text = "A sentence that is longer than a window of a projector is wide is broken into several "
-                              "lines, so that a person who reads it knows at its end what has happened and what to do.",
+                              "lines, so that a person who reads it has at its end what has happened and what to do.",
                       .buttons = {{"Run again", "run.now"}}});
   script("frames 3\nexpect text \"what to do.\"\nexpect text.cut none");
 }

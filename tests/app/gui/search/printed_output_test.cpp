@@ -53,7 +53,7 @@ TEST(PrintedOutput, GoesFromCallToCallAndAround) {
   EXPECT_EQ(output.neighbour(1), 0);
   EXPECT_EQ(output.neighbour(-1), 6);
   output.chosen = 0;
-  EXPECT_EQ(output.neighbour(1), 2) << "the call behind, not the next line of the same";
+  EXPECT_EQ(output.neighbour(1), 2) << "the call after, not the next line of the same";
   EXPECT_EQ(output.neighbour(-1), 6);
   output.chosen = 6;
   EXPECT_EQ(output.neighbour(1), 0);

@@ -207,12 +207,12 @@ TEST_F(Welcome, InstructionsAreExplainedInPlace) {
   script("hover scene ptx ptx_row/" + std::to_string(row) + "/0/0/0\nframes 40");
   const std::string wanted = explain::explain(code[static_cast<std::size_t>(row)].text).does;
   ASSERT_NE(wanted.find("Exchanges registers within the warp"), std::string::npos);
-  const auto told = [&] {
+  const auto reported = [&] {
     return std::ranges::any_of(texts(), [&](const std::string& t) { return t.find(wanted) != std::string::npos; });
   };
   record_items(true);
   frames->settle(3);
-  EXPECT_TRUE(told());
+  EXPECT_TRUE(reported());
   for (const trace::CodeSite& site : code)
     if (site.kind != trace::StepKind::probe) {
       EXPECT_TRUE(explain::explain(site.text).complete()) << site.text;
@@ -255,7 +255,7 @@ __global__ void __launch_bounds__(128) tiles(float* a) {
   script("line 13\nframes 3\nexpect text not Pointer offset");
 }
 
-/// Words of a panel that are terms of the glossary as a whole tell what they mean under the mouse.
+/// Words of a panel that are terms of the glossary as a whole show what they mean under the mouse.
 TEST_F(Welcome, HeadingsThatAreTermsAreExplained) {
   ExplorerOptions o = options_for(kernel("half2_transposes.cu"));
   o.width = 1600, o.height = 1000;
@@ -277,9 +277,9 @@ TEST_F(Welcome, HeadingsThatAreTermsAreExplained) {
         script("hover at " + std::to_string(at.x) + " " + std::to_string(at.y) + "\nframes 40");
         record_items(true);
         frames->settle(3);
-        const bool told =
+        const bool reported =
             std::ranges::any_of(texts(), [&](const std::string& t) { return t == explanation_of(l.text); });
-        EXPECT_TRUE(told) << name << ": " << l.text;
+        EXPECT_TRUE(reported) << name << ": " << l.text;
         record_items(false);
       }
   }
@@ -289,7 +289,7 @@ TEST_F(Welcome, HeadingsThatAreTermsAreExplained) {
   EXPECT_EQ(meaning_of("nothing known"), "");
 }
 
-/// The same in every panel of every work space, as far as the words that rest under the mouse: what they mean is told of them (above).
+/// The same in every panel of every work space, as far as the words that rest under the mouse: what they mean receives them (above).
 /// Of a panel with many the first two.
 TEST_F(Welcome, EveryPanelExplainsItsHeadings) {
   ExplorerOptions o = options_for(kernel("shared_transpose_padded.cu"));

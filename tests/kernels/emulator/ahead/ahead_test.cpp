@@ -1,4 +1,4 @@
-// Blocks on several cores: the run is the one that one core makes, event by event, whatever blocks do to each other.
+// Blocks on several cores: the run is the one that one core makes, event by event, for all interactions of blocks.
 
 #include "tests/kernels/emulator/ahead/busy_blocks.h"
 #include "tests/kernels/emulator/history/random_programs.h"
@@ -24,7 +24,7 @@ TEST(Ahead, ABlockThatReadsWhatAnotherStoredSeesIt) {
         same(busy() + "ld.global.u32 %r3, [%rd42+256];\nadd.u32 %r1, %r1, %r3;\n" + "st.global.u32 [%rd42], %r1;\n",
              {.seed = seed});
     if (seed == 1) {
-      EXPECT_EQ(ahead.discarded, 0u) << "the block behind stores after the one in front has read";
+      EXPECT_EQ(ahead.discarded, 0u) << "the block after stores after the one in front has read";
     }
     const auto [back, two] = same(busy() + "ld.global.u32 %r3, [%rd42];\nadd.u32 %r1, %r1, %r3;\n" +
                                       "st.global.u32 [%rd42+256], %r1;\nst.global.u32 [%rd42], %r3;\n",
@@ -37,7 +37,7 @@ TEST(Ahead, CountersAreCountedInOrder) {
   const std::string ticket = "atom.global.add.u32 %r4, [%rd1], 1;\nst.global.u32 [%rd42+256], %r4;\n";
   const auto [all, one] = same(busy() + ticket);
   EXPECT_GT(all.discarded, 0u);
-  // Only few blocks meet.
+  // Only few blocks conflict.
   const auto [few, two] = same(busy() + "rem.u32 %r5, %r63, 90;\nsetp.ne.u32 %p2, %r5, 50;\n@%p2 bra L2;\n" + ticket +
                                "L2:\nst.global.u32 [%rd42+256], %r1;\n");
   EXPECT_GT(few.blocks, 0u);

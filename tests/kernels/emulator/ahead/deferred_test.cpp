@@ -1,4 +1,4 @@
-// Atomic operations whose result nobody reads: blocks that meet at them run beside each other, and memory is that of one core.
+// Atomic operations whose result is not read: blocks that access them run beside each other, and memory is that of one core.
 
 #include <bit>
 #include <cstring>

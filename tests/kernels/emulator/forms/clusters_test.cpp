@@ -100,7 +100,7 @@ barrier.cluster.arrive; barrier.cluster.wait;
   }
 }
 
-/// What observers are told of accesses by addresses that mapa has made: offsets, and whose shared memory it is.
+/// What observers receive accesses by addresses that mapa has made: offsets, and whose shared memory it is.
 TEST(Clusters, ObserversAreToldOffsetsAndOwners) {
   struct Seen final : trace::Observer {
     void on_access(const trace::AccessEvent& e) override {

@@ -334,14 +334,14 @@ TEST(Control, Branches) {
   for (const std::string& instance : instances_of("Control.Branches")) {
     const bool table = instance.starts_with("brx");
     std::string body =
-        "mov.b32 %d32, 1; targets: .branchtargets behind, there;\nand.b32 %a32, %t, 1; setp.eq.u32 %pa, %a32, 0;\n";
+        "mov.b32 %d32, 1; targets: .branchtargets after, there;\nand.b32 %a32, %t, 1; setp.eq.u32 %pa, %a32, 0;\n";
     if (instance.find(".uni") != std::string::npos) body += "mov.b32 %a32, 1; setp.eq.u32 %pa, %t, %t;\n";
     if (instance.find("!%pa") != std::string::npos && instance.find(".uni") != std::string::npos)
       body += "setp.ne.u32 %pa, %t, %t;\n";
     body +=
         instance +
-        ";\nmov.b32 %d32, 2; bra.uni behind;\nthere: mov.b32 %d32, 3;\n"
-        "behind: shl.b32 %u, %t, 2; cvt.u64.u32 %q64, %u; add.s64 %q64, %q64, %g64; st.global.b32 [%q64+2048], %d32;\n";
+        ";\nmov.b32 %d32, 2; bra.uni after;\nthere: mov.b32 %d32, 3;\n"
+        "after: shl.b32 %u, %t, 2; cvt.u64.u32 %q64, %u; add.s64 %q64, %q64, %g64; st.global.b32 [%q64+2048], %d32;\n";
     const Ran ran = run_scene(body, 32);
     for (u32 l = 0; l < 32; ++l) {
       const bool uniform = instance.find(".uni") != std::string::npos;
@@ -352,7 +352,7 @@ TEST(Control, Branches) {
   }
 }
 
-/// What stands before an end is done, what stands behind it is not.
+/// What stands before an end is done, what stands after it is not.
 TEST(Control, Ends) {
   for (const std::string& instance : instances_of("Control.Ends")) {
     const auto module = module_of(scene("mov.b32 %d32, 5; st.global.b32 [%g64+2048], %d32;\n" + instance +

@@ -211,7 +211,7 @@ TEST(DeviceHeap, AccessesOutsideOfAnAllocationNameItsLine) {
   const std::string line = fmt::format("line {}", line_with(with_heap(take), "call.uni (r0), malloc"));
   for (const std::string space : {"", ".global"}) {
     expect_heap_fault(take + "st" + space + ".u32 [%rd10+16], 1;\n", Fault::Kind::out_of_bounds,
-                      {"store of 4 bytes", "right behind the end of the allocation of " + line + " (16 bytes)"});
+                      {"store of 4 bytes", "right after the end of the allocation of " + line + " (16 bytes)"});
     expect_heap_fault(take + "ld" + space + ".u32 %r1, [%rd10+24];\n", Fault::Kind::out_of_bounds,
                       {"load of 4 bytes", "8 bytes beyond the end of the allocation of " + line});
     expect_heap_fault(take + "ld" + space + ".u32 %r1, [%rd10-4];\n", Fault::Kind::out_of_bounds,
@@ -219,7 +219,7 @@ TEST(DeviceHeap, AccessesOutsideOfAnAllocationNameItsLine) {
     expect_heap_fault(take_memory("%rd10", "14") + "st" + space + ".u32 [%rd10+12], 1;\n", Fault::Kind::out_of_bounds,
                       {"across the end of the allocation of " + line + " (14 bytes)"});
     expect_heap_fault(take + "atom" + space + ".add.u32 %r1, [%rd10+16], 1;\n", Fault::Kind::out_of_bounds,
-                      {"atomic", "right behind the end of the allocation of " + line});
+                      {"atomic", "right after the end of the allocation of " + line});
     // A whole warp side by side.
     expect_heap_fault(
         take_memory("%rd10", "16") +
@@ -227,7 +227,7 @@ TEST(DeviceHeap, AccessesOutsideOfAnAllocationNameItsLine) {
             "mov.b64 {%r1, %r2}, %rd10;\nshfl.sync.idx.b32 %r1, %r1, 0, 31, -1;\nmov.b64 %rd11, {%r1, %r2};\n"
             "mad.wide.u32 %rd11, %tid, 4, %rd11;\nst" +
             space + ".u32 [%rd11], %tid;\n",
-        Fault::Kind::out_of_bounds, {"right behind the end of the allocation of " + line});
+        Fault::Kind::out_of_bounds, {"right after the end of the allocation of " + line});
   }
 }
 
@@ -292,7 +292,7 @@ TEST(DeviceHeap, MemoryOutlivesTheLaunch) {
   EXPECT_NE(stale->faults[0].message.find("in memory that is freed"), std::string::npos) << stale->faults[0].message;
 }
 
-/// A launch that allocates and frees goes on from any checkpoint as if nothing had been.
+/// A launch that allocates and frees continues from any checkpoint as if nothing had been.
 TEST(DeviceHeap, GoesOnFromAnyCheckpoint) {
   const std::string body =
       "mov.u32 %r5, 0;\nmov.u64 %rd11, 0;\nloop:\n" + take_memory("%rd10", "24") +

@@ -1,4 +1,4 @@
-// Checkpoints and the past of a launch. One law: a run that is interrupted anywhere, saved, and goes on in another machine
+// Checkpoints and the past of a launch. One law: a run that is interrupted anywhere, saved, and continues in another machine
 // is the run that was not interrupted, in every byte of registers and memory, every event, and every count.
 
 #include <algorithm>
@@ -154,7 +154,7 @@ void expect_same(const Result& a, const Result& b) {
   for (std::size_t i = 0; i < a.printed.size(); ++i) EXPECT_EQ(a.printed[i].text, b.printed[i].text);
 }
 
-/// Interrupts a run at random steps. At each it is saved against the moment before, and goes on in a machine of its own to
+/// Interrupts a run at random steps. At each it is saved against the moment before, and continues in a machine of its own to
 /// a later step, where all of both machines is compared, and to the end.
 void check_law(const ptx::Module& module, const trace::Launch& launch, const Initial& initial, Options options,
                Numbers& numbers, int stops) {
@@ -259,7 +259,7 @@ TEST(Checkpoints, ClustersAndBarriersGoOn) {
   for (const u64 seed : {1, 4}) check_law(module, launch, two_buffers(), {.seed = seed}, numbers, 8);
 }
 
-/// A launch that is cut runs again as it ran: the clock is not asked a second time.
+/// A launch that is cut runs again as it ran: the clock is not queried a second time.
 TEST(Checkpoints, WhatTheClockSaidIsWrittenDown) {
   const auto module = module_of(RandomProgram(4).text());
   const trace::Launch launch = launch_of(200, 32, 2);

@@ -42,7 +42,7 @@ class RandomProgram {
         body_ += fmt::format("// lanescope.probe {0} var={0} off=0 size=4 {1}\n", d[2] - '0', d);
         break;
       }
-      case 2:  // lanes part, and meet again
+      case 2:  // lanes diverge, and reconverge
         if (depth < 3) {
           const int label = labels_++;
           body_ += fmt::format("and.b32 %r51, {}, {};\nsetp.eq.u32 %p{}, %r51, 0;\n@%p{} bra L{};\n", reg(),

@@ -13,7 +13,7 @@ namespace lanescope::emulator::test {
 /// An instance taken apart: "cvt.rn.f32.u16 %d32, %a16".
 struct Words {
   std::string name;
-  std::vector<std::string> parts;     ///< behind the name
+  std::vector<std::string> parts;     ///< after the name
   std::vector<std::string> operands;  ///< as written, without blanks
   std::string before;                 ///< opcode of the statement before the last one; empty: there is none
   bool has(std::string_view part) const;

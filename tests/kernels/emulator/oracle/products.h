@@ -351,7 +351,7 @@ inline std::vector<std::uint32_t> expected_words(const Product& p, const Product
   return out;
 }
 
-/// Warps of a block, each with a trial of its own; their D's lie behind all of their inputs.
+/// Warps of a block, each with a trial of its own; their D's lie after all of their inputs.
 struct ProductCase {
   Product product;
   std::vector<ProductTrial> trials;

@@ -9,7 +9,7 @@
 
 namespace lanescope::emulator::test {
 
-/// A matrix of `rows` x k (B: its columns x k) behind a descriptor. T: elements in 16 bytes, W: elements in the width of
+/// A matrix of `rows` x k (B: its columns x k) after a descriptor. T: elements in 16 bytes, W: elements in the width of
 /// the swizzle.
 struct SharedMatrix {
   int rows = 0, depth = 0, bits = 16;

@@ -56,7 +56,7 @@ int main() {
   EXPECT_EQ(changes_of(r), "1 copy b1+0 <- b0+0 32\n1 set b0+8 8 7\n1 write b2+12 4\n");
 }
 
-/// A round trip over the host is a copy as long as nobody has changed where it came from.
+/// A round trip over the host is a copy as long as its source has not changed.
 TEST(HostRunChanges, RoundTripsOverTheHost) {
   const std::string text = R"(
 __global__ void f(int* a, int* b) {}
@@ -79,7 +79,7 @@ int main() {
   EXPECT_EQ(with("if (h[0] > 3) cudaMemset(a, 0, 64);"), "1 unknown b0+0\n1 unknown b1+0\n");
 }
 
-/// Structures in managed memory with pointers inside: the words are addresses, whoever places the buffers.
+/// Structures in managed memory with pointers inside: the words are addresses, for any placement of the buffers.
 TEST(HostRunChanges, ListsInManagedMemory) {
   const HostRun r = run_text(R"(
 struct Node { int key; Node* next; };

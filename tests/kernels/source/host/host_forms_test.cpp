@@ -1,4 +1,4 @@
-// Forms of other people's host programs: class templates, what `main` asks of the command line, calls that take too long,
+// Forms of other people's host programs: class templates, what `main` requests of the command line, calls that take too long,
 // references, kernels as values of a template, properties of the GPU.
 
 #include <algorithm>
@@ -84,7 +84,7 @@ int main() {
   k<<<1, 32>>>(d.n);
 })");
   ASSERT_EQ(r.launches.size(), 2U);
-  EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::unknown) << "it is not told which one is meant";
+  EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::unknown) << "it is not reported which one is meant";
 }
 
 TEST(HostForms, MainAsksForItsWords) {
@@ -482,7 +482,7 @@ TEST(HostForms, EnumeratorsAreThoseOfTheHeaders) {
   std::filesystem::remove_all(folder);
 }
 
-/// Each function calls all behind it, and a loop meets a call of the first under a condition that nobody knows: what the
+/// Each function calls all after it, and a loop meets a call of the first under an unknown condition: what the
 /// functions may change is in their text, which is looked through once, however often the loop runs.
 TEST(HostForms, TextIsLookedThroughOnceHoweverOftenALoopAsks) {
   constexpr int functions = 40;

@@ -94,7 +94,7 @@ TEST(HostRun, CallersThatNobodyCallsGoBeforeWhatTheyCall) {
                          "  }\n"
                          "}\n"),
             "scale<32,2> scale<64,2> scale<96,1> ");
-  // nobody gives it arguments: what its names suggest, as before
+  // it has no given arguments: what its names suggest, as before
   EXPECT_EQ(instances_of("template <int DIM> __global__ void s(float* x) {}\n"
                          "template <int DIM> void go(float* x) { s<DIM><<<1, DIM>>>(x); }\n"),
             "s<16> ");
@@ -120,7 +120,7 @@ TEST(HostRun, ATemplateIsGivenAFunction) {
       "apply<halve> apply<twice> apply<halve> ");
 }
 
-/// The enumeration is a library's, which is not read: its enumerator goes to the compiler as it is written.
+/// The enumeration is a library's, which is not read: its enumerator moves to the compiler as it is written.
 TEST(HostRun, ATemplateIsGivenAnEnumeratorOfALibrary) {
   EXPECT_EQ(
       instances_of("#include <cub/block/block_scan.cuh>\nusing namespace cub;\n"
@@ -132,7 +132,7 @@ TEST(HostRun, ATemplateIsGivenAnEnumeratorOfALibrary) {
       "prefix<128,BLOCK_SCAN_RAKING> prefix<32,BLOCK_SCAN_WARP_SCANS> prefix<64,BLOCK_SCAN_WARP_SCANS> ");
 }
 
-/// The compiler is asked for instances from outside of every namespace.
+/// The compiler is requested instances from outside of every namespace.
 TEST(HostRun, ALaunchInTheNamespaceOfItsKernel) {
   const std::string kernel =
       "namespace waves { inline namespace v2 { namespace {\n"

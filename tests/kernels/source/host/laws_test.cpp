@@ -74,7 +74,7 @@ TEST(HostRunLaw, ChangesBetweenLaunchesAreThoseOfTheCompiledPrograms) {
   EXPECT_GT(launches, 800);
 }
 
-/// Cuts, splices and swaps of tokens: the interpreter ends, whatever the text is.
+/// Cuts, splices and swaps of tokens: the interpreter ends for any text.
 TEST(HostRunLaw, MutatedProgramsEnd) {
   std::mt19937 random(11);
   const HostLimits limits{.steps = 60'000, .loop_steps = 20'000, .bytes = 4 << 20};

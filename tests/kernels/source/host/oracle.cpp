@@ -172,8 +172,8 @@ std::string without_launches(std::string text) {
       commas += c == ',' && open == 0;
     }
     if (commas < 2) sizes += ", 0";
-    const char behind = text[close + 4];
-    text.replace(name, close + 4 - name, fmt::format("launch_(\"{}\", {}{}", kernel, sizes, behind == ')' ? "" : ", "));
+    const char after = text[close + 4];
+    text.replace(name, close + 4 - name, fmt::format("launch_(\"{}\", {}{}", kernel, sizes, after == ')' ? "" : ", "));
     at = name;
   }
   return text;

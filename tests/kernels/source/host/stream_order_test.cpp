@@ -14,7 +14,7 @@
 namespace lanescope::source::host {
 namespace {
 
-/// Every operation, record, wait of a stream and wait of the host is a node; an edge leads to what it comes behind.
+/// Every operation, record, wait of a stream and wait of the host is a node; an edge leads to what it comes after.
 class Graph {
  public:
   explicit Graph(std::vector<bool> blocking) : blocking_(std::move(blocking)), last_(blocking_.size(), -1) {}
@@ -22,44 +22,44 @@ class Graph {
   int operation(std::size_t stream) { return last_[stream] = node(begin(stream)); }
   void record(int event, std::size_t stream) { events_[event] = operation(stream); }
   void wait(std::size_t stream, int event) {
-    std::vector<int> behind = begin(stream);
-    if (events_.contains(event)) behind.push_back(events_.at(event));
-    last_[stream] = node(std::move(behind));
+    std::vector<int> after = begin(stream);
+    if (events_.contains(event)) after.push_back(events_.at(event));
+    last_[stream] = node(std::move(after));
   }
   void host_waits(std::size_t stream) { host_ = node(begin(stream)); }
   void host_waits_for_event(int event) {
     if (events_.contains(event)) host_ = node({host_, events_.at(event)});
   }
   void host_waits_for_all() {
-    std::vector<int> behind = last_;
-    behind.push_back(host_);
-    host_ = node(std::move(behind));
+    std::vector<int> after = last_;
+    after.push_back(host_);
+    host_ = node(std::move(after));
   }
-  bool is_behind(int later, int earlier) const {
+  bool is_after(int later, int earlier) const {
     if (later == earlier) return true;
-    return std::ranges::any_of(behind_[static_cast<std::size_t>(later)],
-                               [&](int b) { return b >= earlier && is_behind(b, earlier); });
+    return std::ranges::any_of(after_[static_cast<std::size_t>(later)],
+                               [&](int b) { return b >= earlier && is_after(b, earlier); });
   }
 
  private:
   std::vector<int> begin(std::size_t stream) const {
-    std::vector<int> behind{host_, last_[stream]};
+    std::vector<int> after{host_, last_[stream]};
     for (std::size_t s = 0; s < last_.size(); ++s) {
       const bool legacy = stream == 0 && blocking_[s], of_legacy = s == 0 && blocking_[stream];
-      if (legacy || of_legacy) behind.push_back(last_[s]);
+      if (legacy || of_legacy) after.push_back(last_[s]);
     }
-    return behind;
+    return after;
   }
-  int node(std::vector<int> behind) {
-    std::erase(behind, -1);
-    behind_.push_back(std::move(behind));
-    return static_cast<int>(behind_.size()) - 1;
+  int node(std::vector<int> after) {
+    std::erase(after, -1);
+    after_.push_back(std::move(after));
+    return static_cast<int>(after_.size()) - 1;
   }
 
   std::vector<bool> blocking_;
   std::vector<int> last_;
   std::map<int, int> events_;
-  std::vector<std::vector<int>> behind_;
+  std::vector<std::vector<int>> after_;
   int host_ = -1;
 };
 
@@ -115,16 +115,16 @@ TEST(StreamOrder, IsThatOfTheGraph) {
     for (std::size_t later = 0; later < operations.size(); ++later)
       for (std::size_t earlier = 0; earlier < later; ++earlier) {
         const Operation &b = operations[later], &a = operations[earlier];
-        const bool behind = a.stream < b.issued.behind.size() && b.issued.behind[a.stream] >= a.issued.number;
-        ASSERT_EQ(behind, graph.is_behind(b.node, a.node)) << trial << ": " << earlier << ", " << later;
-        ++(behind ? ordered : open);
+        const bool after = a.stream < b.issued.after.size() && b.issued.after[a.stream] >= a.issued.number;
+        ASSERT_EQ(after, graph.is_after(b.node, a.node)) << trial << ": " << earlier << ", " << later;
+        ++(after ? ordered : open);
       }
   }
   EXPECT_GT(ordered, 1000);
   EXPECT_GT(open, 1000);
 }
 
-/// Two launches with `between` between them; whether the second one comes behind the first.
+/// Two launches with `between` between them; whether the second one comes after the first.
 bool in_order(const std::string& before, const std::string& first, const std::string& between,
               const std::string& second) {
   const HostRun run = test::run_text(
@@ -135,7 +135,7 @@ bool in_order(const std::string& before, const std::string& first, const std::st
   for (const HostOperation& o : run.operations)
     if (o.launch >= 0) launches.push_back(o);
   EXPECT_EQ(launches.size(), 2u) << before << between;
-  return launches.size() == 2 && launches[1].is_behind(launches[0]);
+  return launches.size() == 2 && launches[1].is_after(launches[0]);
 }
 
 TEST(HostStreams, GiveTheOrderThatCudaGives) {
@@ -183,13 +183,13 @@ TEST(HostStreams, HaveCopiesAndMemsets) {
   EXPECT_EQ(o[1].uses[0].at.offset_bytes, 16);
   EXPECT_EQ(o[1].uses[0].bytes, 16u);
   EXPECT_FALSE(o[1].uses[0].writes);
-  EXPECT_FALSE(o[1].is_behind(o[0]));
-  EXPECT_TRUE(o[2].is_behind(o[1])) << "the default stream waits for a blocking one";
-  EXPECT_FALSE(o[2].is_behind(o[0]));
+  EXPECT_FALSE(o[1].is_after(o[0]));
+  EXPECT_TRUE(o[2].is_after(o[1])) << "the default stream waits for a blocking one";
+  EXPECT_FALSE(o[2].is_after(o[0]));
   ASSERT_EQ(o[2].uses.size(), 1u);
   EXPECT_TRUE(o[2].uses[0].writes);
-  EXPECT_FALSE(o[3].is_behind(o[2])) << "a memset is not waited for by the host";
-  EXPECT_TRUE(o[5].is_behind(o[4])) << "a copy into pageable memory is";
+  EXPECT_FALSE(o[3].is_after(o[2])) << "a memset is not waited for by the host";
+  EXPECT_TRUE(o[5].is_after(o[4])) << "a copy into pageable memory is";
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(Makefiles, GiveTheWordsOfTheRecipeThatCallsNvcc) {
             "-DMKX=4 -I../common -UY -DA=b c");
   EXPECT_EQ(of_make("all:\n\tnvcc -DX=1 main.cu\n"), "-DX=1");
   EXPECT_EQ(of_make("all:\n\tg++ -DX=1 main.cpp\n"), "");
-  EXPECT_EQ(of_make("CFLAGS = -DX=1\n"), "") << "nobody uses it";
+  EXPECT_EQ(of_make("CFLAGS = -DX=1\n"), "") << "it is not used";
   EXPECT_EQ(of_make("N = $(M)\nM = 3\nall:\n\tnvcc -DX=$(N) -DY=$${HOME} main.cu # -DZ\n"), "-DX=3 -DY=${HOME}");
 }
 
@@ -66,7 +66,7 @@ TEST(Makefiles, TheTargetRunSaysWhatMainGets) {
             "4: [12] [0.5] [a b]");
   EXPECT_EQ(call_of("N = 64\nrun:\n\techo go\n\t./x -n $(N)\n\t./x 9\n"), "4: [-n] [64]") << "the first call";
   EXPECT_EQ(call_of("run:\n\t./x $(UNHEARD_OF)\n"), "0:") << "a word that is not known";
-  EXPECT_EQ(call_of("ifdef FAST\nrun:\n\t./x 1\nendif\n"), "0:") << "nobody knows whether it counts";
+  EXPECT_EQ(call_of("ifdef FAST\nrun:\n\t./x 1\nendif\n"), "0:") << "it is unknown whether it counts";
   EXPECT_EQ(call_of("test:\n\t./x 5\nrun: x\n"), "0:");
   EXPECT_EQ(call_of("run:\n\t./x\n"), "2:");
 }

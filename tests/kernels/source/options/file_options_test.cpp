@@ -1,4 +1,4 @@
-// What a file may tell the compiler. The oracle is a list of patterns of its own: whatever a file says, each word that would
+// What a file may give the compiler. The oracle is a list of patterns of its own: for any file, each word that would
 // reach the compiler fits one of them.
 
 #include <algorithm>

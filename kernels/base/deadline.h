@@ -1,5 +1,5 @@
 #pragma once
-// How long to wait for another process, and who may say meanwhile that its answer is not wanted any more.
+// How long to wait for another process, and who may say meanwhile that its answer is no longer needed.
 
 #include <atomic>
 #include <chrono>
@@ -7,13 +7,13 @@
 
 namespace lanescope {
 
-struct Patience {
+struct Deadline {
   std::chrono::milliseconds limit;
   const std::atomic<bool>* cancelled = nullptr;  ///< looked at every few milliseconds, from the thread that waits
 
-  // A limit alone is the common case, in any unit that milliseconds can tell: std::chrono::seconds(20).
+  // A limit alone is the common case, in any unit that milliseconds can show: std::chrono::seconds(20).
   template <class Count, class Unit>
-  requires std::convertible_to<std::chrono::duration<Count, Unit>, std::chrono::milliseconds> Patience(
+  requires std::convertible_to<std::chrono::duration<Count, Unit>, std::chrono::milliseconds> Deadline(
       std::chrono::duration<Count, Unit> most, const std::atomic<bool>* no_more = nullptr)
       : limit(most), cancelled(no_more) {}
   bool over() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
