@@ -198,11 +198,10 @@ class SarifWriter {
                                     .file = d.file,
                                     .line = d.line,
                                     .column = d.column});
-    const int line = file.lines.unit_line(d.file, d.line);
-    const auto fault = std::ranges::find_if(
-        file.faults, [&](const emulator::Fault& f) { return f.line == line && f.message == d.message; });
-    if (of_fault && fault != file.faults.end())
-      put_assumed_of(file.answer.json, "faults", static_cast<std::size_t>(fault - file.faults.begin()), result);
+    const json faults = file.answer.json.value("faults", json::array());
+    for (std::size_t i = 0; of_fault && i < faults.size(); ++i)
+      if (faults[i].value("line", 0) == d.line && faults[i].value("message", "") == d.message)
+        put_assumed_of(file.answer.json, "faults", i, result);
     return result;
   }
 

@@ -55,7 +55,7 @@ const HeapBlock* Heap::before(u64 at) const {
   return after == blocks_.begin() ? nullptr : &*(after - 1);
 }
 
-const HeapBlock* Heap::past(u64 at) const {
+const HeapBlock* Heap::after(u64 at) const {
   const auto after = std::ranges::upper_bound(blocks_, at, {}, &HeapBlock::at);
   return after == blocks_.end() ? nullptr : &*after;
 }
