@@ -49,7 +49,7 @@ struct Program {
 
   const Lexed& lexed;
   const Outline& outline;
-  FileMacros macros;
+  MacroTable macros;
   TypeTable types;
   Tree tree;
   std::map<std::string_view, std::vector<int>> functions;  ///< of the outline, members apart
