@@ -162,13 +162,14 @@ Diagnostics too_much_shared(const source::Source& source, const Attempt& attempt
                                demangled(entry), resources.shared_bytes, most),
         .remedy = "make the arrays smaller, or use dynamic shared memory, of which there is more "
                   "(extern __shared__, and cudaFuncAttributeMaxDynamicSharedMemorySize)"});
-    for (const source::LaunchSpec& l : source.header.launches) {
-      if (demangled(entry).find(l.kernel.substr(0, l.kernel.find('<'))) == std::string::npos) continue;
-      const auto array = source::largest_array(source::lexed(source), source.header, l, source::ArrayMemory::shared,
-                                               static_cast<std::uint64_t>(resources.shared_bytes));
-      if (array) source::name_array(*array, source.lines, d);
-      break;
-    }
+    const std::string name = demangled(entry);
+    source::LaunchSpec launch;  // if nothing launches it
+    launch.kernel = name.substr(0, name.find_first_of("<("));
+    for (const source::LaunchSpec& l : source.header.launches)
+      if (name.find(l.kernel.substr(0, l.kernel.find('<'))) != std::string::npos) launch = l;
+    const auto array = source::largest_array(source::lexed(source), source.header, launch, source::ArrayMemory::shared,
+                                             static_cast<std::uint64_t>(resources.shared_bytes));
+    if (array) source::name_array(*array, source.lines, d);
   }
   return out;
 }

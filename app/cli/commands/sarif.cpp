@@ -115,7 +115,8 @@ class SarifWriter {
       put_assumed_of(said, "findings", i, result);
       results_.push_back(std::move(result));
     }
-    for (const auto& [group, list] : said.value("assumed", json::object()).items())
+    const json assumed = said.value("assumed", json::object());
+    for (const auto& [group, list] : assumed.items())
       for (json entry : list) {
         entry["file"] = artifact(file.file)["uri"];
         assumed_[group].push_back(std::move(entry));

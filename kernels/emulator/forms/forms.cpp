@@ -136,7 +136,7 @@ prototype: .callprototype (.param .b32 _) _ (.param .b32 _);
 
 )";
   for (const std::string& s : statements) text += s + ";\n";
-  return text + "}\nbehind: ret;\n}\n";
+  return text + "}\nafter: ret;\n}\n";
 }
 
 std::span<const Form> forms() {

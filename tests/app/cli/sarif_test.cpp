@@ -164,8 +164,8 @@ class Sarif : public ProgramTest {
   }
 
   static constexpr const char* doubled =
-      "// p shape (32)\n__global__ void __launch_bounds__(32) k(double *p) {\n  p[threadIdx.x] *= 2.5;\n"
-      "  p[threadIdx.x] += 1.5;\n  p[threadIdx.x] += 1.5;\n}\n";
+      "// p shape (32)\n__global__ void __launch_bounds__(32) k(float *p) {\n  p[threadIdx.x] *= 2.1;\n"
+      "  p[threadIdx.x] += 1.1;\n  p[threadIdx.x] += 1.1;\n}\n";
   static constexpr const char* conflicted =
       "/*\n[lanescope]\nblock = 32\n[buffers]\nq = \"f32 i:32\"\n*/\n"
       "__global__ void __launch_bounds__(32) k(float *q) {\n  __shared__ float s[1024];\n"

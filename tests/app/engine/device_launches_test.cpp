@@ -69,7 +69,7 @@ TEST(DeviceLaunches, EveryGridIsALaunch) {
     // 128 threads in two blocks, then two trees of 32, 16, ..., 1 threads, then the tail.
     ASSERT_EQ(s.launches.size(), 1u + 2 * 6 + 1);
     ASSERT_EQ(s.grids.size(), s.launches.size());
-    EXPECT_EQ(s.launches.back().kernel, "tell");
+    EXPECT_EQ(s.launches.back().kernel, "show");
     EXPECT_EQ(s.grids.back().order, results::GridInfo::Order::tail);
     for (std::size_t i = 0; i < s.grids.size(); ++i) {
       const results::GridInfo& g = s.grids[i];

@@ -53,7 +53,7 @@ std::vector<int> workers() {
 TEST_F(HandoutTest, TheEngineIsAChildWhoseEndIsReported) {
   HandoutExport handout;
   handout.make_engine = [] { return engine::engine_behind({.command = {LANESCOPE_PROGRAM, "worker"}}); };
-  HandoutExport::Wanted wanted{.path = folder() + "/k.html"};
+  HandoutExport::Wanted wanted{.path = folder() + "/k.html", .theme = "light"};
   wanted.request.file = folder() + "/k.cu";
   wanted.request.text =
       "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 i:32\"\n*/\n"

@@ -265,7 +265,7 @@ TEST_F(Handout, AnswersAreToldApart) {
         "f.querySelector('input[type=text]'); if (t) t.value = {}; else f.querySelectorAll('input')[{}].checked "
         "= true; f.querySelector('button[type=submit]').click(); }})()",
         question, json(what).dump(), std::isdigit(static_cast<unsigned char>(what[0])) ? what : "0"));
-    return value(fmt::format("document.querySelector('[data-question=\"{}\"] .reported').className", question))
+    return value(fmt::format("document.querySelector('[data-question=\"{}\"] .graded').className", question))
         .get<std::string>();
   };
   for (const char* wrong : {"63", "sixty", "640", "-64"}) EXPECT_EQ(answer(0, wrong), "graded wrong") << wrong;
@@ -429,7 +429,7 @@ constexpr const char* play_all = R"((() => {
       if (field) field.value = value;
       else form.querySelectorAll('input')[choices.indexOf(value)].checked = true;
       form.querySelector('button[type=submit]').click();
-      return form.querySelector('.reported').className;
+      return form.querySelector('.graded').className;
     };
     const other = kind === 'choice' ? choices.find((c) => c !== answer) : kind === 'row' ? answer + ' z9' : '-' + answer + '1';
     if (reported(other) !== 'graded wrong') wrong.push(n + ' takes ' + other);

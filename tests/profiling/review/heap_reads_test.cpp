@@ -28,7 +28,7 @@ TEST_F(HeapReads, OfUnwrittenMemoryAreErrors) {
   };
   for (const Case& c : {
            Case{"int *a = (int *)malloc(16);\na[0] = threadIdx.x;\nx[threadIdx.x] = a[0] + a[2];\nfree(a);",
-                "byte 8 of an allocation of line ", "what is computed from it is stored to element 0 of `x`"},
+                "byte 8 of an allocation of line ", "it is stored to element 0 of `x`"},
            Case{"int *a = new int[4];\na[threadIdx.x & 1] = 5;\nif (a[threadIdx.x & 1 ^ 1] > 3) x[threadIdx.x] = 1;\n"
                 "delete[] a;",
                 "byte 4 of an allocation of line ", "it decides what is executed"},

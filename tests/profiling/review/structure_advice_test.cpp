@@ -148,7 +148,7 @@ TEST_F(StructureAdvice, DoublesFromEndToEndAreNoted) {
       S{Severity::note});
   EXPECT_EQ(severities("", store + "p[threadIdx.x] + f[threadIdx.x];"), S{Severity::warning});
   EXPECT_EQ(severities("int n = (int)p[threadIdx.x];", "((int *)q)[threadIdx.x] = (int)(threadIdx.x * 1.5);"),
-            S{Severity::warning});
+            S{Severity::note});
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ std::string question_markup(const Question& q, int number) {
   if (!q.hint.empty()) out += "<button type=\"button\" class=\"hint\" aria-expanded=\"false\">Hint</button>";
   out += fmt::format("<button type=\"button\" class=\"reveal\" aria-expanded=\"false\">Show the {}</button></div>",
                      q.kind == Kind::code ? "solution" : "answer");
-  return out + "<p class=\"reported\" role=\"status\"></p><div class=\"more\"></div></fieldset></form>\n";
+  return out + "<p class=\"graded\" role=\"status\"></p><div class=\"more\"></div></fieldset></form>\n";
 }
 
 std::string question_json(const Question& q) {

@@ -70,7 +70,7 @@ TEST_F(WakeTest, AHandoutIsWritten) {
   FirstWake wake;
   HandoutExport handout;
   handout.on_event = wake.on_event();
-  HandoutExport::Wanted wanted{.what = HandoutExport::What::moments, .path = folder() + "/m.html"};
+  HandoutExport::Wanted wanted{.what = HandoutExport::What::moments, .path = folder() + "/m.html", .theme = "light"};
   wanted.request.file = folder() + "/none.cu";
   ASSERT_TRUE(handout.begin(wanted));
   EXPECT_TRUE(wake.finds([&] { return handout.advance().has_value(); }));
