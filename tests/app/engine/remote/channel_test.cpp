@@ -76,9 +76,12 @@ TEST_P(ChannelOf, AWholeRunThatFailsLeavesNone) {
 }
 
 TEST_P(ChannelOf, WhatIsAboutARunIsRefusedWithoutOne) {
-  for (const Ticket ticket : {channel->send<ask::Moment>({}), channel->send<ask::Contents>({}),
-                              channel->send<ask::Measure>({}), channel->send<ask::Journeys>({})}) {
-    const Event event = answer_to(ticket);
+  const std::function<Ticket()> questions[] = {[&] { return channel->send<ask::Moment>({}); },
+                                               [&] { return channel->send<ask::Contents>({}); },
+                                               [&] { return channel->send<ask::Measure>({}); },
+                                               [&] { return channel->send<ask::Journeys>({}); }};
+  for (const auto& send : questions) {
+    const Event event = answer_to(send());
     const auto* refused = std::get_if<Refusal>(&event.what);
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->diagnostics.front().message.find("there is no run"), 0u);
