@@ -12,7 +12,8 @@ struct RefusedByName {
 };
 
 constexpr std::string_view textures = "textures and surfaces", tensor_maps = "tensor maps",
-                           narrow = "matrices of 8, 6 and 4 bits";
+                           narrow = "matrices of 8, 6 and 4 bits",
+                           rounded = "products of doubles that are not rounded to the nearest";
 constexpr RefusedByName refused_names[] = {
     {"multimem", "", "memory of several GPUs"},
     {"tcgen05", "", "tensor memory"},
@@ -30,6 +31,9 @@ constexpr RefusedByName refused_names[] = {
     {"ldmatrix", "b8", narrow},
     {"ldmatrix", "b8x16", narrow},
     {"stmatrix", "b8", narrow},
+    {"wmma", "rm", rounded},
+    {"wmma", "rp", rounded},
+    {"wmma", "rz", rounded},
     {"fma", "oob", "a NaN that the PTX ISA leaves open"},
     {"clusterlaunchcontrol", "multicast::cluster::all", "answers to several blocks"},
 };
@@ -47,7 +51,11 @@ std::string_view refused_by_name(std::string_view instance) {
   const auto at = std::ranges::find_if(refused_names, [&](const RefusedByName& r) {
     return r.mnemonic == mnemonic && (r.part.empty() || has_part(opcode, r.part));
   });
-  return at == std::end(refused_names) ? std::string_view{} : at->why;
+  if (at != std::end(refused_names)) return at->why;
+  // The PTX ISA writes [mbar]; ptxas takes it without brackets, too.
+  const bool bare = opcode.starts_with("cp.async.bulk.") && has_part(opcode, "mbarrier::complete_tx::bytes") &&
+                    !instance.ends_with(']');
+  return bare ? "the address of a barrier object without brackets" : "";
 }
 
 std::vector<AcceptedForm> accepted_forms(std::string_view text) {

@@ -226,7 +226,7 @@ TEST_F(Sarif, AFingerprintOutlivesLinesAboveIt) {
   write("src/double.cu", "// a line\n// another\n\n" + std::string(doubled));
   EXPECT_EQ(prints_of(log_of(quoted("src/double.cu"), 1)), before);
   std::string other = doubled;
-  other.replace(other.find("1.5"), 3, "3.5");
+  other.replace(other.find("1.1"), 3, "3.3");
   write("src/double.cu", other);
   EXPECT_NE(prints_of(log_of(quoted("src/double.cu"), 1)), before);
 }

@@ -317,7 +317,8 @@ TEST(StreamOrder, CopiesCountLikeLaunches) {
   EXPECT_EQ(found_in_host("cudaMemsetAsync(x, 0, 256, t);\n" + in_s).size(), 1u);
   const auto two = found_in_host(
       "copy<<<1, 32>>>(x, z);\ncudaMemsetAsync(y, 0, 128, s);\n"
-      "cudaMemcpyAsync(pinned, y + 16, 64, cudaMemcpyDeviceToHost, t);\ncudaDeviceSynchronize();\ncopy<<<1, 32>>>(y, z);\n");
+      "cudaMemcpyAsync(pinned, y + 16, 64, cudaMemcpyDeviceToHost, t);\ncudaDeviceSynchronize();\ncopy<<<1, 32>>>(y, "
+      "z);\n");
   ASSERT_EQ(two.size(), 1u) << "two copies";
   EXPECT_NE(two[0].message.find("reads element 16 of"), std::string::npos) << two[0].message;
 }

@@ -272,7 +272,7 @@ TEST_F(Handout, AnswersAreToldApart) {
   for (const char* right : {"64", " 64 ", "64.0", "6.4e1"}) EXPECT_EQ(answer(0, right), "graded right") << right;
   EXPECT_EQ(value("document.querySelector('[data-question=\"0\"] .more').textContent.trim()"),
             "16 warps of 4 sectors.");
-  EXPECT_EQ(answer(0, " "), "reported ");
+  EXPECT_EQ(answer(0, " "), "graded ");
   EXPECT_EQ(answer(1, "0"), "graded wrong");
   EXPECT_EQ(answer(1, "1"), "graded right");
   for (const char* right : {"j1 j0 k3 k2 k1", "j1j0 k3  k2k1"}) EXPECT_EQ(answer(2, right), "graded right") << right;

@@ -76,10 +76,9 @@ TEST_P(ChannelOf, AWholeRunThatFailsLeavesNone) {
 }
 
 TEST_P(ChannelOf, WhatIsAboutARunIsRefusedWithoutOne) {
-  const std::function<Ticket()> questions[] = {[&] { return channel->send<ask::Moment>({}); },
-                                               [&] { return channel->send<ask::Contents>({}); },
-                                               [&] { return channel->send<ask::Measure>({}); },
-                                               [&] { return channel->send<ask::Journeys>({}); }};
+  const std::function<Ticket()> questions[] = {
+      [&] { return channel->send<ask::Moment>({}); }, [&] { return channel->send<ask::Contents>({}); },
+      [&] { return channel->send<ask::Measure>({}); }, [&] { return channel->send<ask::Journeys>({}); }};
   for (const auto& send : questions) {
     const Event event = answer_to(send());
     const auto* refused = std::get_if<Refusal>(&event.what);
