@@ -213,7 +213,7 @@ int main() {
 }
 __global__ void k(float* p) {}
 )",
-          2);
+          500);
 }
 
 /// What has many cases is taken in parts, so that no test takes long: part p has every `parts`th of them.

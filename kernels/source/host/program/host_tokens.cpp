@@ -18,7 +18,7 @@ HostTokens from_lexed(const Lexed& lexed, int first, int last) {
   return out;
 }
 
-/// The tokens of a macro's arguments, cut at commas outside brackets; `at` is behind the `(`, and behind the `)` after it.
+/// The tokens of a macro's arguments, cut at commas outside brackets; `at` is after the `(`, and after the `)` after it.
 /// False when it is never closed.
 bool arguments_of(const HostTokens& in, std::size_t& at, std::vector<HostTokens>& out) {
   int depth = 0;

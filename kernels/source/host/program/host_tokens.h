@@ -16,7 +16,7 @@ struct HostToken {
   TokenKind kind = TokenKind::punctuator;
   std::string_view text;
   int line = 0;        ///< of the macro's name for what comes from a macro
-  bool glued = false;  ///< directly behind the token before: `> > >` is no `>>>`
+  bool glued = false;  ///< directly after the token before: `> > >` is no `>>>`
 };
 using HostTokens = std::vector<HostToken>;
 
