@@ -20,7 +20,7 @@ holds       (LANE:lane|thread) (<holding>|NAME:<NAME> <holding>)
 holding     holds|owns|has|stores|contains|keeps|gets
 
 called      call (IT:(it|this|them|these|the (result|results|output|outputs|sum|product))|!the OF:<NAME>) NAME:<NAME>
-            INDICES:<indices>? END:($|\.|,|:)?
+            (INDICES:<indices>)? (END:($|\.|,|:))?
 summed      NAME:<NAME> <indices> = (sum|sums|summed|summation|fft|Σ|∑)
 indices     [ (!] .)* ]|\( (!\) .)* \)
 no_name     with|from|again|once|a|by

@@ -9,6 +9,11 @@
 namespace lanescope::source {
 namespace {
 
+constexpr std::size_t longest_list = 200;  ///< bytes of a list of extents or names, and what is before it
+
+/// The words after byte `at`, a list's worth of them.
+Words words_after(std::string_view text, std::size_t at) { return words_of(text, at, at + longest_list); }
+
 /// Numbers of "(16,16,16)", "= { 128, 32 }", "dim3(4, 2)" in the words; empty where they begin otherwise or one is 0.
 std::vector<std::uint64_t> extents_in(const Words& words) {
   std::vector<std::uint64_t> out;
@@ -33,8 +38,8 @@ std::vector<Axis> shape_of(const std::vector<CommentLine>& lines, std::string_vi
          at = find_word(l.text, name, at + name.size())) {
       const std::size_t shape = l.text.find("shape", at);
       if (shape == std::string_view::npos) break;
-      const std::vector<std::uint64_t> extents = extents_in(words_of(l.text, shape + 5));
-      const Words after = words_of(l.text, at + name.size());
+      const std::vector<std::uint64_t> extents = extents_in(words_after(l.text, shape + 5));
+      const Words after = words_after(l.text, at + name.size());
       std::vector<std::string> names;
       if (const auto found = comment_phrases().at("index_names", after); found && after.front().at == at + name.size())
         for (std::size_t k = 1; k < found->end; k += 2) names.emplace_back(after[k].text);
@@ -57,7 +62,7 @@ std::optional<std::array<std::uint32_t, 3>> extents_of(const std::vector<Comment
   for (const CommentLine& l : lines) {
     const std::size_t at = find_word(l.text, what);
     if (at == std::string_view::npos) continue;
-    const Words words = words_of(l.text, at + what.size());
+    const Words words = words_after(l.text, at + what.size());
     std::vector<std::uint64_t> v = extents_in(words);
     // "=16" of "--blockDim=16": one number, and no part of a formula.
     std::uint32_t one = 0;

@@ -232,7 +232,7 @@ TEST_P(EndlessPart, WholeFiles) {
 
 /// Bytes of a text made to be slow, and its limit in loops (tests/work.h): most take a twentieth of it.
 constexpr std::size_t long_text = 100'000;
-constexpr double long_text_loops = 500;
+constexpr double long_text_loops = 1500;
 
 /// `text` over and over, `bytes` long.
 std::string many(const std::string& text, std::size_t bytes = long_text) {
