@@ -108,8 +108,13 @@ TEST_F(Reconnect, AWorkerKilledInARunAtRestAndInAMomentChangesNothing) {
   expect_equal(moment(*channel_), wanted);  // sent before the loss is noticed
 
   const Ticket last = channel_->send<ask::Moment>(ask_);
-  channel_->poll();  // it is sent
+  const auto early = channel_->poll();  // it is sent, and may be answered already
   kill_worker();
+  if (early && std::holds_alternative<Answered<ask::Moment>>(early->what)) {
+    EXPECT_EQ(early->ticket, last);
+    expect_equal(std::get<Answered<ask::Moment>>(early->what).value, wanted);
+    return;
+  }
   const auto arrived = wait<Answered<ask::Moment>>(*channel_);
   ASSERT_TRUE(arrived && arrived->first == last);
   expect_equal(arrived->second.value, wanted);
