@@ -62,7 +62,10 @@ std::vector<std::string> sentences_of(std::string_view prose) {
 }
 
 /// "or", "or else:", "alternatively": what follows is another reading of the same claim.
-bool is_or(std::string_view text) { return comment_phrases().is("or", plain_words_of(text), 0); }
+bool is_or(std::string_view text) {
+  constexpr std::size_t longest_or = 40;
+  return text.size() < longest_or && comment_phrases().is("or", plain_words_of(text), 0);
+}
 
 /// Claims of one file. A line is a row, a near miss of one, or prose; rows on consecutive lines make a claim.
 class Collector {

@@ -410,9 +410,10 @@ class OtherReader {
   static std::vector<int> numbers_after(std::string_view s, std::string_view key) {
     std::size_t at = s.find(key);
     if (at != std::string_view::npos) at = s.find_first_of("[{", at + key.size());
-    const auto inside = at == std::string_view::npos ? std::nullopt : bracket_at(s, at);
+    const std::size_t end = at == std::string_view::npos ? at : s.find_first_of("]}", at);
     std::vector<int> out;
-    for (const Word& w : words_of(inside.value_or(std::string_view())))
+    if (end == std::string_view::npos) return out;
+    for (const Word& w : words_of(s, at + 1, end))
       if (is_digit(w.text.front())) out.push_back(w.text.size() > 4 ? 1 << 16 : std::stoi(w.low));
     return out;
   }
