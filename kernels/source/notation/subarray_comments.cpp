@@ -1,6 +1,7 @@
 #include "kernels/source/notation/subarray_comments.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -68,7 +69,13 @@ class SubarrayReader {
   }
 
   /// What a comment says about the whole array behind a pointer: "'p' points to a shape (32,128,1024) array".
-  std::optional<StatedArray> whole_of(std::string_view pointer) const {
+  const std::optional<StatedArray>& whole_of(const std::string& pointer) const {
+    const auto [known, fresh] = wholes_.try_emplace(pointer);
+    if (fresh) known->second = read_whole(pointer);
+    return known->second;
+  }
+
+  std::optional<StatedArray> read_whole(std::string_view pointer) const {
     for (const CommentLine& l : lines_) {
       if (l.text.size() > longest_saying_line) continue;
       if (l.text.starts_with("before") || l.text.starts_with("after")) continue;
@@ -125,7 +132,7 @@ class SubarrayReader {
       for (std::size_t at = find_word(after, p.name); at != std::string_view::npos;
            at = find_word(after, p.name, at + 1))
         named = named || after.find(')') < at;
-      const std::optional<StatedArray> whole = whole_of(p.name);
+      const std::optional<StatedArray>& whole = whole_of(p.name);
       if (named && !whole) {
         out.claim.pointer = p.name;
         out.claim.unchecked_reason =
@@ -163,6 +170,7 @@ class SubarrayReader {
   const Outline& outline_;
   const Values& values_;
   std::vector<CommentLine> lines_;
+  mutable std::map<std::string, std::optional<StatedArray>> wholes_;  ///< by pointer
   std::vector<Subarray> out_;
 };
 

@@ -352,6 +352,7 @@ TEST_P(EndlessPart, TextsMadeToBeSlow) {
       {"quotes", many("\"\n")},
       {"comments that speak to the review", many("// lanescope: allow x\n") + kernel_text("")},
       {"and their statement", kernel_text("f(" + many("a + // lanescope: allow x\n") + "1);")},
+      {"comments of subarrays", many("// each block processes a shape (4,4) subarray\n") + kernel_text("")},
       {"comments of pointers",
        kernel_text(
            many("// block offset\n//   before: shape (4), contiguous\n//   after: shape (2)\np += blockIdx.x;\n"))},
