@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <memory>
@@ -128,6 +129,14 @@ inline constexpr bool is_byte = std::is_same_v<T, std::byte>;
 
 // --- packed bytes ----------------------------------------------------------------------------------------------------
 
+constexpr std::size_t sum_of_all(std::initializer_list<std::size_t> all) {
+  std::size_t sum = 0;
+  for (const std::size_t one : all) {
+    if (one == 0) return 0;
+    sum += one;
+  }
+  return sum;
+}
 /// How many bytes a value takes that consists of numbers only; 0: it has other parts.
 template <class T>
 constexpr std::size_t packed_bytes() {
@@ -136,10 +145,10 @@ constexpr std::size_t packed_bytes() {
   } else if constexpr (is_array<T>) {
     return packed_bytes<typename T::value_type>() * std::tuple_size_v<T>;
   } else if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !Described<T>) {
-    return []<class... Field>(std::type_identity<std::tuple<Field&...>>) {
-      constexpr bool all = ((packed_bytes<Field>() > 0) && ...);
-      return all ? (packed_bytes<Field>() + ... + 0) : 0;
-    }(std::type_identity<decltype(fields_of(std::declval<T&>()))>());
+    const auto sum = []<class... Field>(Field&...) {
+      return std::integral_constant<std::size_t, sum_of_all({packed_bytes<Field>()...})>();
+    };
+    return decltype(with_fields(std::declval<T&>(), sum))::value;
   } else {
     return 0;
   }

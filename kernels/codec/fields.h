@@ -3,12 +3,11 @@
 // processes of one program needs no list of its fields beside its declaration, and no field can be left out of one.
 //
 //   struct Range { std::uint64_t first = 0, count = 1; };
-//   std::get<1>(fields_of(range)) = 3;   // range.count
+//   each_field(range, [](auto& field) { field += 3; });
 //
 // The struct is an aggregate of at most 80 fields without arrays of the C language. One with a base class and fields of its
 // own has a static function fields(value), which returns references to both.
 
-#include <concepts>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -29,13 +28,13 @@ template <class T, std::size_t... i>
 constexpr bool takes(std::index_sequence<i...>) {
   return requires { T{AnythingEach<i>{}...}; };
 }
-/// An initializer may be shorter than the struct, so the longest one counts.
-template <class T, std::size_t n = 80>
+/// An initializer may be shorter than the struct, so the first that is too long counts.
+template <class T, std::size_t n = 0>
 constexpr std::size_t count() {
-  if constexpr (n == 0 || takes<T>(std::make_index_sequence<n>()))
-    return n;
+  if constexpr (takes<T>(std::make_index_sequence<n + 1>()))
+    return count<T, n + 1>();
   else
-    return count<T, n - 1>();
+    return n;
 }
 
 }  // namespace fields
@@ -69,35 +68,34 @@ inline constexpr std::size_t field_count<T> = std::tuple_size_v<decltype(T::fiel
 #define LS_REST_6 LS_REST_5, z5
 #define LS_REST_7 LS_REST_6, z6
 #define LS_REST_8 LS_REST_7, z7
-#define LS_BIND(eights, rest)                           \
-  if constexpr (n == 8 * (eights) + (rest)) {           \
-    auto& [LS_EIGHTS_##eights LS_REST_##rest] = value;  \
-    return std::tie(LS_EIGHTS_##eights LS_REST_##rest); \
+#define LS_BIND(eights, rest)                          \
+  if constexpr (n == 8 * (eights) + (rest)) {          \
+    auto& [LS_EIGHTS_##eights LS_REST_##rest] = value; \
+    return act(LS_EIGHTS_##eights LS_REST_##rest);     \
   } else
 #define LS_BIND_ROW(eights)                                                           \
   LS_BIND(eights, 1) LS_BIND(eights, 2) LS_BIND(eights, 3) LS_BIND(eights, 4)         \
   LS_BIND(eights, 5) LS_BIND(eights, 6) LS_BIND(eights, 7) LS_BIND(eights, 8)
 
-/// References to all fields.
-template <class T>
-constexpr auto fields_of(T& value) {
+/// act(first field, second field, ...).
+template <class T, class Do>
+constexpr decltype(auto) with_fields(T& value, Do&& act) {
   static_assert(std::is_aggregate_v<T>);
-  if constexpr (GivesFields<T>) {
-    return T::fields(value);
-  } else {
   constexpr std::size_t n = field_count<T>;
+  static_assert(n > 0 && n <= 80);
+  if constexpr (GivesFields<T>) return std::apply(act, T::fields(value)); else
   LS_BIND_ROW(0) LS_BIND_ROW(1) LS_BIND_ROW(2) LS_BIND_ROW(3) LS_BIND_ROW(4)
   LS_BIND_ROW(5) LS_BIND_ROW(6) LS_BIND_ROW(7) LS_BIND_ROW(8) LS_BIND_ROW(9)
-  return std::tuple<>();
-  }
+  return act();
 }
 // clang-format on
 #undef LS_BIND_ROW
 #undef LS_BIND
 
+/// act(field) for each of them.
 template <class T, class Do>
 constexpr void each_field(T& value, Do&& act) {
-  std::apply([&](auto&... field) { (act(field), ...); }, fields_of(value));
+  with_fields(value, [&](auto&... field) { (act(field), ...); });
 }
 
 }  // namespace lanescope::codec
