@@ -24,7 +24,7 @@
 
 #include "app/engine/session/session.h"
 #include "kernels/base/read_file.h"
-#include "kernels/compile/calls/self_worker.h"
+#include "kernels/compile/calls/workers.h"
 #include "kernels/compile/compile.h"
 #include "kernels/resources/resources.h"
 #include "kernels/source/source.h"

@@ -23,7 +23,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/convert/exports/self_test.h"
 #include "kernels/convert/exports/verify.h"
 #include "kernels/convert/planner.h"
 #include "tests/kernels/convert/random_pairs.h"

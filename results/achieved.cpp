@@ -1,4 +1,4 @@
-#include "results/achieved.h"
+#include "results/measured.h"
 
 #include <initializer_list>
 #include <optional>

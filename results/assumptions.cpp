@@ -1,4 +1,4 @@
-#include "results/assumptions.h"
+#include "results/problems.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "results/interleaving.h"
+#include "results/problems.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "results/line_visits.h"
+#include "results/step_index.h"
 
 namespace lanescope::results {
 

@@ -1,4 +1,4 @@
-#include "results/loops.h"
+#include "results/step_index.h"
 
 #include <algorithm>
 #include <optional>

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "results/summary.h"
+
 namespace lanescope::results {
 
 struct OccupancyLimiter {
@@ -104,5 +106,11 @@ struct OccupancyInfo {
   int most_threads = 0;                         ///< of a block that can run with these registers; 0: none can
   double peak_gop_per_s = 0;                    ///< of the GPU, single precision
 };
+
+// A kernel compiled with a register limit: why it has more registers than the limit, in words.
+
+/// The assembler keeps at least the registers of its calling convention (24 on sm_90), and ignores the limit of a kernel
+/// with launch bounds. `launch_bounds_threads`: 0, there are none. Empty: the limit was kept, or nothing is known.
+std::string above_the_limit(const RegisterLimit& row, int launch_bounds_threads);
 
 }  // namespace lanescope::results

@@ -4,8 +4,6 @@
 #include <array>
 #include <tuple>
 
-#include "results/assumptions.h"
-
 namespace lanescope::results {
 namespace {
 

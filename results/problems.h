@@ -8,6 +8,8 @@
 // claims, and not a second time as findings of the review; a fault is not repeated as a diagnostic.
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,5 +91,45 @@ inline Severity shown_severity(const Problem& p) {
 std::string_view severity_name(Severity severity);
 /// "block 3, warp 1, lane 5"; parts that are unknown are left out.
 std::string place_words(std::int64_t block, int warp, int lane);
+
+// Which assumptions a result rests on, and how that is said: in front of it, once and shortly.
+
+using Assumptions = std::vector<source::Assumption>;
+
+/// Of what a rule of the review found in these launches; empty: in some launch. None of rules about text and code.
+Assumptions rests_on(const Summary& summary, std::string_view rule, std::set<int> launches);
+/// Of a finding: in its launch and those of its parties.
+Assumptions rests_on(const Summary& summary, const FindingInfo& finding);
+/// `array`: after which buffer the access is, "" for one to shared memory or to no buffer; nullopt: the fault is of another kind.
+Assumptions fault_rests_on(const Summary& summary, int launch, std::optional<std::string_view> array);
+/// Of a verdict.
+Assumptions rests_on(const Summary& summary, const ClaimInfo& claim);
+/// Of a review that found nothing.
+Assumptions silence_rests_on(const Summary& summary);
+/// Of anything that a report says.
+Assumptions anything_rests_on(const Summary& summary);
+
+/// Sentences about the whole run: what was assumed, then what was inferred.
+std::vector<std::string> sentences_of(const Summary& summary);
+
+/// "if the block is 32 x 1 x 1 and n is 32 (assumed): "; empty where there are none.
+std::string condition_words(const Assumptions& assumed);
+
+// What two threads did at one place in memory, as a table that is read from top to bottom, and what another order would do.
+
+struct Interleaving {
+  std::string first, second;  ///< "warp 0, lane 3"; with the block where it is another one
+  struct Row {
+    bool of_second = false;
+    std::string does;  ///< "writes 5"
+    int line = 0;      ///< 0: not known
+    bool operator==(const Row&) const = default;
+  };
+  std::vector<Row> rows;    ///< in the order of this run; empty: there is no table
+  std::string consequence;  ///< a sentence
+};
+
+/// Of a finding about two threads; without rows where it has no two.
+Interleaving interleaving_of(const FindingInfo& finding);
 
 }  // namespace lanescope::results

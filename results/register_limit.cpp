@@ -1,4 +1,4 @@
-#include "results/register_limit.h"
+#include "results/occupancy.h"
 
 #include <fmt/format.h>
 

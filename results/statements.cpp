@@ -1,4 +1,4 @@
-#include "results/statements.h"
+#include "results/step_index.h"
 
 #include <set>
 #include <utility>

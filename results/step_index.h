@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -81,5 +82,52 @@ class StepIndex {
 
 /// Of a whole summary, for those who ask once.
 StepIndex index_of(const Summary& summary);
+
+// The visits of a warp to the lines of the source: stretches of its steps that belong to one line after the other. What a
+// person calls "the third time it comes to line 58".
+
+struct LineVisit {
+  int line = 0;                      ///< 0: the steps before the first one whose line is known
+  std::int64_t first = 0, last = 0;  ///< steps
+};
+/// Of the recorded block, ascending. A step whose line is unknown counts to the line before it.
+std::vector<LineVisit> line_visits(const Summary& summary, int warp);
+
+// Which iteration of which loop a step belongs to, and the step that corresponds to it in another iteration.
+//
+// A loop is a stretch of instructions that a backward branch repeats (Summary::loops). A warp enters it, and starts an
+// iteration each time it executes its first instruction; it leaves the loop when it executes an instruction outside. A
+// function that the loop calls belongs to the iteration. Iterations are numbered from 1 in each visit of the loop: an
+// inner loop starts anew in every iteration of the outer one. Lanes that run apart are one warp here: where two groups of
+// lanes reach the loop's start one after the other, each of them starts an iteration.
+
+struct Iteration {
+  int loop = -1;                                 ///< into Summary::loops
+  std::int64_t number = 0, of = 0;               ///< from 1, in this visit of the loop
+  std::int64_t first_step = -1, last_step = -1;  ///< of this warp
+};
+
+/// Of the loops around this step of `warp`, the innermost first; empty where there is none.
+std::vector<Iteration> iterations_at(const Summary& summary, const StepIndex& index, int warp, std::int64_t step);
+
+/// The loop's iteration `number` in the visit that `step` is in, else in the next visit, else in the first one: there the
+/// same instruction as at `step` where it runs, else the iteration's first one. -1: there is no such iteration.
+std::int64_t step_in_iteration(const Summary& summary, const StepIndex& index, int loop, int warp, std::int64_t step,
+                               std::int64_t number);
+
+/// Loops that `warp` enters at all.
+std::vector<int> loops_of(const Summary& summary, const StepIndex& index, int warp);
+
+// Executions of statements on the timeline of a recorded block. A warp visits a line: a run of its instructions of that line.
+// A visit is one execution, or several where a loop in one line was unrolled: then it writes its variable again in each.
+
+/// The last step of the next execution of a statement of this warp that writes a register or memory, after `step`; nullopt:
+/// there is none. `line` 0: of any line.
+std::optional<std::int64_t> next_statement_end(const Summary& summary, std::int64_t step, int warp, int line = 0);
+/// The same of the one that ended last before `step`.
+std::optional<std::int64_t> previous_statement_end(const Summary& summary, std::int64_t step, int warp);
+/// Of a line from the beginning: of an execution that writes something, else the end of the first visit; nullopt: the warp does
+/// not come to the line.
+std::optional<std::int64_t> first_statement_end(const Summary& summary, int line, int warp);
 
 }  // namespace lanescope::results

@@ -7,7 +7,7 @@
 
 #include "generated/resources.h"
 #include "kernels/base/text.h"
-#include "results/line_visits.h"
+#include "results/step_index.h"
 
 namespace lanescope::handout {
 namespace {

@@ -13,7 +13,6 @@
 #include "app/lessons/notation.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
-#include "kernels/base/readable_file.h"
 #include "kernels/base/text.h"
 #include "kernels/base/toml_text.h"
 #include "kernels/base/write_file.h"

@@ -8,7 +8,7 @@
 
 #include "app/lessons/notation.h"
 #include "kernels/base/text.h"
-#include "results/line_visits.h"
+#include "results/step_index.h"
 #include "viz/views/base/color_words.h"
 
 namespace lanescope::lessons {

@@ -13,7 +13,6 @@
 #include "kernels/base/enum_size.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
-#include "kernels/base/readable_file.h"
 #include "kernels/base/text.h"
 #include "kernels/resources/resources.h"
 

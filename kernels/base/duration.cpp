@@ -1,4 +1,4 @@
-#include "kernels/base/duration.h"
+#include "kernels/base/numbers.h"
 
 #include <algorithm>
 

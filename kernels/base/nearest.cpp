@@ -1,6 +1,5 @@
 #include "kernels/base/nearest.h"
 
-#include "kernels/base/nearest_name.h"
 #include "kernels/base/text.h"
 
 namespace lanescope {

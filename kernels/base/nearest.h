@@ -15,4 +15,14 @@ std::string nearest_word(std::string_view typed, std::span<const std::string> kn
 /// "did you mean 'check'?", or `otherwise` where no word is near.
 std::string did_you_mean(std::string_view typed, std::span<const std::string> known, std::string_view otherwise);
 
+// Which name somebody meant who misspelt it.
+
+/// How many letters have to be added, removed, changed, or exchanged with their neighbour, to make `b` of `a`; capitals
+/// count as small letters. Time grows with the product of the lengths.
+int spelling_distance(std::string_view a, std::string_view b);
+
+/// The name that is spelt most like `word`, the first of equals; empty where none is near: more than one difference for
+/// each three letters of the longer one.
+std::string_view nearest_name(std::string_view word, std::span<const std::string> names);
+
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-#include "kernels/base/nearest_name.h"
+#include "kernels/base/nearest.h"
 
 #include <algorithm>
 #include <vector>

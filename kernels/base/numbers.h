@@ -14,4 +14,7 @@ std::string counted(std::uint64_t number, std::string_view singular);
 /// "16 384", "3.25", "0.125": three significant digits of what is not whole.
 std::string number_text(double value);
 
+/// "40 s", "3 min", "2 h 5 min": rounded, to go into a sentence.
+std::string duration_words(double seconds);
+
 }  // namespace lanescope

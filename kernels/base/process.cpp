@@ -13,7 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/base/spawn.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/visible.h"
 

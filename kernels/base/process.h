@@ -3,14 +3,16 @@
 // however that ends (spawn.h). Nothing here blocks for longer than the system needs to end a killed process. One request and
 // one answer: ask_child.h.
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
+#include "kernels/base/deadline.h"
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/frames.h"
 
@@ -67,5 +69,39 @@ class Process {
   bool keeps_errors_ = false;
   std::string errors_;  ///< the end of its standard error, or the line of it that is not passed on yet
 };
+
+// Starts programs that end with this process, whichever of its threads asked and however this process ends.
+//
+// The system ends a child (PR_SET_PDEATHSIG) when the *thread* that started it ends, and threads here come and go while a
+// child continues. So one thread, which ends with the process only, starts all of them.
+
+struct Spawn {
+  char* const* words = nullptr;     ///< the first is looked up in PATH unless it holds a slash; the last is nullptr
+  int in = -1, out = -1, err = -1;  ///< what becomes its standard streams; it has no other descriptor
+  std::uint64_t most_address_bytes = 0;  ///< of its address space; 0: no limit
+};
+
+/// Its process id; or -1, and `error` is the system's.
+pid_t spawn(const Spawn& what, int& error);
+
+// One question to a process of its own, one answer: what a kernel, a driver or a library does there costs that process
+// only. The child reads its whole standard input, writes its answer to standard output and ends; its standard error is
+// ours.
+
+struct ChildReply {
+  enum class End : std::uint8_t { answered, not_started, died, late, cancelled };
+  End end = End::answered;
+  Bytes answer;
+  Diagnostic problem{};  ///< where it did not answer
+};
+
+/// Starts `command` (command[0] is looked up in PATH unless it holds a slash), gives it `question`, waits for the answer
+/// and kills it when the deadline has passed: at once where its flag is set (beforehand: nothing is started). `doing` goes
+/// into sentences: "the measurement".
+ChildReply ask_child(const std::vector<std::string>& command, const Bytes& question, const std::string& doing,
+                     const Deadline& deadline);
+
+/// The child's side: its exit status, 0 when the answer was written. What libraries print moves to standard error.
+int answer_parent(const std::function<Bytes(const Bytes&)>& answer, int in_fd = 0, int out_fd = 1);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-#include "kernels/base/readable_file.h"
+#include "kernels/base/read_file.h"
 
 #include <algorithm>
 #include <string_view>

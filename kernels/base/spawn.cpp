@@ -1,4 +1,4 @@
-#include "kernels/base/spawn.h"
+#include "kernels/base/process.h"
 
 #include <linux/close_range.h>
 #include <sys/prctl.h>

@@ -15,7 +15,7 @@
 
 #include "kernels/claims/actual.h"
 #include "kernels/claims/collector.h"
-#include "kernels/claims/families.h"
+#include "kernels/claims/elements.h"
 #include "kernels/claims/text_place.h"
 #include "kernels/source/cxx/outline.h"
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
-#include "kernels/claims/moment_meant.h"
 
 namespace lanescope::claims {
 

@@ -2,19 +2,52 @@
 // The state of Collector: where events go while a run is watched.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "kernels/claims/check.h"
 #include "kernels/claims/claims.h"
 #include "kernels/claims/judge.h"
 #include "kernels/claims/memory_judge.h"
-#include "kernels/claims/moments.h"
 #include "kernels/claims/store.h"
-#include "kernels/claims/subarray_judge.h"
-#include "kernels/claims/work_judge.h"
 
 namespace lanescope::claims {
+
+// The contents of any group of variables just after any probe, from the log of a block: each variable as the last probe
+// before that moment saw it.
+
+class Moments {
+ public:
+  explicit Moments(const BlockLog& log);
+  std::size_t entries() const { return count_; }
+  /// How often some lane of the block came to the probe.
+  std::uint32_t iterations(int probe) const;
+  /// Empty where the probe did not run in that iteration. Lanes that did not run it are left out.
+  Snapshot at(const BlockLog& log, int probe, std::uint32_t block, std::uint32_t iteration,
+              std::span<const ProbeWords::Word> words) const;
+
+ private:
+  struct Moment {
+    std::uint64_t step = 0;
+    std::uint32_t mask = 0;
+    std::uint32_t pc = 0;
+  };
+  std::size_t count_ = 0;
+  std::map<std::pair<int, std::uint32_t>, std::map<std::uint32_t, Moment>> moments_;  ///< (probe, iteration) -> warp
+  std::map<std::tuple<int, int, std::uint32_t>, std::vector<std::uint32_t>>
+      words_;  ///< (variable, offset, warp) -> entries
+  std::map<int, std::uint32_t> iterations_;
+};
 
 /// Bytes kept at most. Beyond `groups`, the oldest instances are judged at once and dropped unless they fail; beyond
 /// `log`, later blocks and iterations cannot be looked into with `real_at`.
@@ -128,5 +161,40 @@ struct Collector::State {
   std::optional<Stopped> early;
   bool unfinished(int probe) const { return early && std::ranges::binary_search(early->probes, probe); }
 };
+
+// Which moment a comment means. It speaks of the place where it stands; but comments are written above the statements that
+// bring about what they say, too. Such a comment is false where it stands and true after those statements.
+//
+// A wrong comment can be true by accident after the next exchange, so that it has to be clear that the later moment is
+// meant. It is where the words look forward or speak of the step itself, and where no assignment of any kind describes what is there at the comment
+// (nothing, or half of a transpose), which cannot be meant. In every other case the comment is judged where it
+// stands, and what is said of the later moment is a remark.
+
+struct AtMoment {
+  ClaimResult result;
+  int line = 0;  ///< of the statement whose effect is seen
+};
+
+/// One claim at the comment, then after each of the writes that follow, in text order. A moment is judged when it is first
+/// requested: where the comment is true, those after it are not needed.
+class MomentsOfClaim {
+ public:
+  MomentsOfClaim(std::size_t count, std::function<AtMoment(std::size_t)> judge)
+      : judge_(std::move(judge)), at_(count) {}
+
+  std::size_t size() const { return at_.size(); }
+  AtMoment& operator[](std::size_t moment) {
+    if (!at_[moment]) at_[moment] = judge_(moment);
+    return *at_[moment];
+  }
+
+ private:
+  std::function<AtMoment(std::size_t)> judge_;
+  std::vector<std::optional<AtMoment>> at_;
+};
+
+/// `at`: at least one moment. `forward`: the words that look forward; empty when there are none. `of_step`: the words speak of a
+/// step and leave open which side of it they mean, so that the comment is true if it is true on one of them.
+ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward, bool of_step = false);
 
 }  // namespace lanescope::claims

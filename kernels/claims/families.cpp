@@ -1,4 +1,4 @@
-#include "kernels/claims/families.h"
+#include "kernels/claims/elements.h"
 
 #include <algorithm>
 #include <bit>

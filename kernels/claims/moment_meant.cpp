@@ -1,4 +1,4 @@
-#include "kernels/claims/moment_meant.h"
+#include "kernels/claims/collector.h"
 
 #include <fmt/format.h>
 

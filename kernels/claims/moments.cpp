@@ -1,4 +1,4 @@
-#include "kernels/claims/moments.h"
+#include "kernels/claims/collector.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "kernels/claims/subarray_judge.h"
+#include "kernels/claims/memory_judge.h"
 
 #include <algorithm>
 

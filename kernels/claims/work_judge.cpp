@@ -1,4 +1,4 @@
-#include "kernels/claims/work_judge.h"
+#include "kernels/claims/memory_judge.h"
 
 #include <algorithm>
 #include <array>

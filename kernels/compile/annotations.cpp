@@ -1,4 +1,4 @@
-#include "kernels/compile/annotations.h"
+#include "kernels/compile/compile_log.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernels/compile/assembler_errors.h"
+#include "kernels/compile/compile_log.h"
 
 #include <cxxabi.h>
 

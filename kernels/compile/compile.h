@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
-#include "kernels/compile/cubin/cubin_resources.h"
-#include "kernels/compile/cubin/machine_counts.h"
+#include "kernels/compile/cubin/cubin_file.h"
 #include "kernels/source/options/header_search.h"
 #include "kernels/source/source.h"
 

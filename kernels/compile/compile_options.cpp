@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "kernels/compile/architecture.h"
-#include "kernels/compile/calls/pch_folder.h"
+#include "kernels/compile/calls/call.h"
 #include "kernels/compile/calls/workers.h"
-#include "kernels/compile/host_headers.h"
+#include "kernels/compile/texts.h"
 #include "kernels/source/data/sha256.h"
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/options/nvcc_words.h"

@@ -1,13 +1,18 @@
 #pragma once
 // The options with which NVRTC is called, from the header's and the user's, which may be written for nvcc.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "kernels/base/diagnostic.h"
 #include "kernels/compile/calls/nvrtc_library.h"
 #include "kernels/compile/compile.h"
+#include "kernels/compile/compile_log.h"
 #include "kernels/compile/local_headers.h"
+#include "kernels/source/options/header_search.h"
 
 namespace lanescope::compile {
 
@@ -37,5 +42,51 @@ std::string cccl_option(const Nvrtc& library);
 
 /// The architecture requested: the header's, else the caller's.
 std::string wanted_arch(const source::Source& source, const Options& options);
+
+// Names of GPU architectures as compilers take them.
+
+/// 90 of "sm_90", "sm_90a", "compute_90" or "sm_100f": two or three digits, then nothing, `a` or `f`. 0: no architecture
+/// has such a name.
+int architecture_number(std::string_view name);
+
+/// What is wrong with such a name; empty: nothing.
+Diagnostics wrong_architecture(const std::string& file, const std::string& name);
+
+// Which #include of the user's text brings a header that lies elsewhere.
+
+inline constexpr std::size_t most_followed = 4000;  ///< headers that are opened for one answer
+
+struct BringingInclude {
+  std::string name;
+  std::uint32_t offset = 0;  ///< of its line in the text
+};
+
+/// The #include directives of `text` through which `header` is read, looked for in `folder` where they are quoted, and in
+/// `folders`. Conditions do not count: a header that may be read is followed.
+std::vector<BringingInclude> includes_that_bring(const std::filesystem::path& header, std::string_view text,
+                                                 const std::filesystem::path& folder,
+                                                 const std::vector<std::filesystem::path>& folders);
+
+// Folders that a search found for headers that are included and lie in none that were named. What was found is remembered
+// for texts with the same includes, so that while a text is edited only its first compile has to search.
+
+class HeaderFolders {
+ public:
+  /// `found`: those that reading the file found already. With them those remembered for the file and the includes of
+  /// `text`, as far as they still hold.
+  HeaderFolders(std::string file, const std::string& text, std::vector<options::FoundHeader> found);
+
+  const std::vector<options::FoundHeader>& found() const { return found_; }
+  std::vector<std::string> folders() const;
+
+  /// Looks for what is missing. True: a folder came to the others, so that it is worth compiling again.
+  bool look_for(const std::vector<CompileLog::MissingHeader>& missing);
+
+ private:
+  void remember() const;
+
+  std::string file_, key_;
+  std::vector<options::FoundHeader> found_;
+};
 
 }  // namespace lanescope::compile

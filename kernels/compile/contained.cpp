@@ -1,4 +1,4 @@
-#include "kernels/compile/contained.h"
+#include "kernels/compile/local_headers.h"
 
 #include <algorithm>
 #include <deque>
@@ -9,8 +9,8 @@
 
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
+#include "kernels/compile/calls/call.h"
 #include "kernels/compile/calls/include_names.h"
-#include "kernels/compile/calls/numbered_folders.h"
 #include "kernels/source/options/project.h"
 
 namespace lanescope::compile {

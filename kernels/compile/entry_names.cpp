@@ -1,4 +1,4 @@
-#include "kernels/compile/entry_names.h"
+#include "kernels/compile/texts.h"
 
 #include <algorithm>
 

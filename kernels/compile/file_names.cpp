@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/plain_name.h"
-#include "kernels/compile/calls/numbered_folders.h"
+#include "kernels/compile/calls/call.h"
 #include "kernels/source/cxx/includes.h"
 #include "kernels/source/notation/probes.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/compile/gnu_forms.h"
+#include "kernels/compile/texts.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "kernels/compile/header_folders.h"
+#include "kernels/compile/compile_options.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "kernels/compile/header_mistakes.h"
+#include "kernels/compile/compile_log.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "kernels/compile/host_headers.h"
+#include "kernels/compile/texts.h"
 
 #include <string>
 

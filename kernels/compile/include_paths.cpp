@@ -1,4 +1,4 @@
-#include "kernels/compile/include_paths.h"
+#include "kernels/compile/compile_options.h"
 
 #include <map>
 #include <optional>

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
-#include "kernels/compile/include_paths.h"
+#include "kernels/compile/compile_options.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {

@@ -8,6 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/base/diagnostic.h"
+#include "kernels/compile/calls/call.h"
+#include "kernels/compile/file_names.h"
+#include "kernels/source/source.h"
+
 namespace lanescope::compile {
 
 struct LocalHeaders {
@@ -27,5 +32,19 @@ struct LocalHeaders {
 /// so that a file that comes to stand before another is seen, too.
 LocalHeaders local_headers(std::string_view text, const std::filesystem::path& folder,
                            const std::vector<std::filesystem::path>& folders);
+
+// The compiler reads what a text includes, by itself. So every name is looked at before that stands in an #include of the
+// project's files, or in a #define whose whole value is a name: where it leads to a file that may not be included
+// (kernels/source/options/project.h), a text that says so is given for it.
+
+struct Contained {
+  std::map<std::string, Diagnostic> refused;  ///< by the name for which a text stands: what to say, where it is named
+  Diagnostics computed;  ///< an #include whose name is computed: only the compiler could say what it reads
+};
+/// Puts these texts into `call.headers`.
+Contained contain(Call& call, const source::Source& source, const FileNames& names);
+
+/// What the compiler says, without what it may quote of a file that is no C++ header.
+Diagnostic without_quotes(Diagnostic said, const source::Source& source);
 
 }  // namespace lanescope::compile

@@ -1,4 +1,4 @@
-#include "kernels/compile/mixed_math.h"
+#include "kernels/compile/texts.h"
 
 #include <algorithm>
 #include <array>

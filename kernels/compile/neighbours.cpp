@@ -1,4 +1,4 @@
-#include "kernels/compile/neighbours.h"
+#include "kernels/compile/compile_log.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
-#include "kernels/base/readable_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/includes.h"
 #include "kernels/source/cxx/outline.h"

@@ -1,11 +1,11 @@
-#include "kernels/compile/removed_features.h"
+#include "kernels/compile/compile_log.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "kernels/compile/mixed_math.h"
+#include "kernels/compile/texts.h"
 
 namespace lanescope::compile {
 namespace {

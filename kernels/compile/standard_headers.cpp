@@ -1,4 +1,4 @@
-#include "kernels/compile/standard_headers.h"
+#include "kernels/compile/texts.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernels/compile/without_comments.h"
+#include "kernels/compile/texts.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "kernels/convert/bounds.h"
+#include "kernels/convert/planner.h"
 
 #include <algorithm>
 #include <array>

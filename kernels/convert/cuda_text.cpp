@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/linear_text.h"
 #include "kernels/convert/states.h"
 #include "kernels/convert/struct_plan.h"
 

@@ -1,10 +1,13 @@
 #pragma once
 // A conversion as CUDA C++.
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "kernels/convert/planner.h"
 #include "kernels/convert/struct_plan.h"
+#include "kernels/convert/word_program.h"
 
 namespace lanescope::convert {
 
@@ -35,5 +38,13 @@ std::string header_file(const std::string& functions, const std::string& name_sp
 
 /// "8 shuffles, 32 selects"; for shared memory its accesses, wavefronts, bytes and barrier.
 std::string cost_in_words(const Plan& plan);
+
+// Linear maps over F2 as C expressions.
+
+/// The sum of the columns that the bits of `name` choose, as shifts of masked bits.
+std::string linear_text(std::string_view name, std::span<const std::uint64_t> columns);
+
+/// An expression of `lane` with the table's values.
+std::string table_text(const LaneTable& table);
 
 }  // namespace lanescope::convert

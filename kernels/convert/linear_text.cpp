@@ -1,4 +1,4 @@
-#include "kernels/convert/linear_text.h"
+#include "kernels/convert/cuda_text.h"
 
 #include <map>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "kernels/convert/orders.h"
+#include "kernels/convert/planner.h"
 
 #include <algorithm>
 #include <numeric>

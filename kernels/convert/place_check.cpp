@@ -1,4 +1,4 @@
-#include "kernels/convert/place_check.h"
+#include "kernels/convert/place_map.h"
 
 #include <algorithm>
 

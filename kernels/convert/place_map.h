@@ -6,9 +6,11 @@
 // An element of 64 or 128 bits lies in 2 or 4 registers: the lowest register bits number its words.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/convert/word_program.h"
 #include "kernels/layout/affine_map.h"
 #include "kernels/layout/assignment.h"
 
@@ -56,5 +58,30 @@ struct PlaceMap {
 /// 1, 2, 4, ..., 128; more simd bits than a register has room for; rows that are no map; other logical bits on one side
 /// than on the other; more than 8 register bits.
 Expected<PlaceMap> place_map(const layout::Assignment& from, const layout::Assignment& to, int element_bits);
+
+// Whether a conversion is right: every bit of every register of the source is given its number, one bit of the number at
+// a time, the conversion is executed on them, and every place of the destination is compared.
+
+class PlaceCheck {
+ public:
+  /// Of the first 2^warps warps.
+  PlaceCheck(const PlaceMap& map, int warps);
+
+  /// Executions after which every bit was distinguished from every other.
+  int passes() const { return 2 * lane_bits + map_.registers + warps_; }
+  /// Registers of a warp of the source. Copies hold the same.
+  std::vector<Register> inputs(int pass, std::uint64_t warp) const;
+  /// What is wrong with the outputs of all warps; "" where nothing is.
+  std::string wrong(std::span<const std::vector<Register>> inputs,
+                    std::span<const std::vector<Register>> outputs) const;
+
+ private:
+  struct Comparison {
+    std::uint32_t reg, thread, shift, from_reg, from_thread, from_shift;
+  };
+  const PlaceMap& map_;
+  int warps_;
+  std::vector<Comparison> places_;
+};
 
 }  // namespace lanescope::convert

@@ -5,7 +5,7 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/convert/bits.h"
-#include "kernels/convert/place_check.h"
+#include "kernels/convert/place_map.h"
 #include "kernels/convert/travel.h"
 #include "kernels/convert/warp_moves.h"
 

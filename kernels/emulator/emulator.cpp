@@ -13,8 +13,8 @@
 #include "kernels/emulator/decode/decode.h"
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/machine/device_heap.h"
-#include "kernels/emulator/machine/launch_limits.h"
 #include "kernels/emulator/machine/machine.h"
+#include "kernels/emulator/machine/program.h"
 
 namespace lanescope::emulator {
 

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/explain/fill.h"
-
 namespace lanescope::explain {
 namespace {
 

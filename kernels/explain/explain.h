@@ -18,8 +18,21 @@
 #include <vector>
 
 #include "kernels/explain/route.h"
+#include "kernels/explain/words/rows.h"
 
 namespace lanescope::explain {
+
+// An instruction cut into its pieces, as text: guard, mnemonic, modifiers, operands. Private to this folder.
+
+struct Pieces {
+  std::string guard;     ///< "@!%p1"; empty: none
+  std::string mnemonic;  ///< "ld"
+  std::vector<std::string> modifiers;
+  std::vector<std::string> operands;  ///< as written
+};
+Pieces pieces_of(std::string_view statement);
+/// The statement without comments, outer blanks and semicolon.
+std::string plain_statement(std::string_view statement);
 
 enum class InstructionSet : std::uint8_t { ptx, sass };
 
@@ -58,5 +71,20 @@ struct Statement {
   int line = 0;
 };
 std::vector<Statement> statements_of(std::string_view ptx);
+
+// Sentences of the tables with what an instruction says put in. Private to this folder.
+
+/// The row whose modifiers all stand in the instruction, in its order; of several the one with the most. nullptr: none.
+const Row* row_of(const Pieces& pieces, bool ptx);
+/// As of a NeedRow; empty: nothing is known.
+std::string_view needed_arch(const Pieces& pieces);
+/// Words of a type, state space and so on; "" where there are none.
+std::string modifier_words(const Pieces& pieces, std::size_t index, bool ptx);
+std::string operand_words(std::string_view operand, bool ptx);
+/// Bytes that one lane accesses; 0: the instruction does not say.
+int bytes_of(const Pieces& pieces, bool ptx);
+bool is_type(std::string_view modifier);
+
+std::string fill(const Row& row, const Pieces& pieces, bool ptx);
 
 }  // namespace lanescope::explain

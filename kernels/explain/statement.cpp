@@ -1,9 +1,7 @@
-#include "kernels/explain/statement.h"
+#include "kernels/explain/explain.h"
 
 #include <algorithm>
 #include <cctype>
-
-#include "kernels/explain/explain.h"
 
 namespace lanescope::explain {
 namespace {

@@ -1,6 +1,6 @@
 #include "kernels/gpu/child.h"
 
-#include "kernels/base/ask_child.h"
+#include "kernels/base/process.h"
 #include "kernels/codec/launches.h"
 
 namespace lanescope::gpu {

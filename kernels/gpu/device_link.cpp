@@ -1,4 +1,4 @@
-#include "kernels/gpu/device_link.h"
+#include "kernels/gpu/driver.h"
 
 #include <array>
 #include <cstdlib>

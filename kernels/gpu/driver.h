@@ -2,11 +2,14 @@
 // The CUDA driver, opened at run time. Only this folder has its names; a machine without a driver gets a sentence
 // that says so. Prototypes follow the CUDA driver API reference, 13.0; all have been stable since CUDA 11.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/trace/launch.h"
 
 namespace lanescope::gpu {
 
@@ -95,5 +98,50 @@ Expected<const Driver*> driver();
 
 /// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered"
 std::string status_words(Status status);
+
+// PTX of kernels that launch kernels calls functions of the device runtime, which is a library of the CUDA Toolkit: the
+// driver links both before it loads them.
+
+bool needs_device_runtime(const std::string& ptx);
+
+/// libcudadevrt.a of the toolkit in CUDA_PATH, CUDA_HOME or the usual folder; empty: there is none.
+std::string device_runtime_library();
+
+/// Machine code for the current context. Errors: no library, what the driver says.
+Expected<std::vector<char>> linked_with_device_runtime(const Driver& driver, const std::string& ptx);
+
+// The streams of a program, by the numbers that its launches give. Stream 0 is the default stream of the context; the
+// others are created where a launch requests them, and do not wait for stream 0 by themselves (CU_STREAM_NON_BLOCKING):
+// what they wait for is said with events, so that a list of launches as a whole still begins and ends in stream 0.
+
+inline constexpr std::uint32_t most_streams = 32;
+
+/// Of the context that is current when streams are opened; close() before that context goes.
+class Streams {
+ public:
+  explicit Streams(const Driver& driver) : d_(driver) {}
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+
+  /// Creates the streams that these launches need and that are not there yet. Numbers are below most_streams.
+  Status open(const std::vector<trace::Launch>& launches);
+  void close();
+
+  /// The driver's handle; null is the default stream.
+  Stream handle(std::uint32_t number) const { return handles_[number]; }
+  /// Whether the launches that they were opened for use another stream than 0.
+  bool several() const { return !used_.empty(); }
+  /// What is queued from now on in the other streams waits for what is queued in stream 0.
+  Status fork() const;
+  /// What is queued from now on in stream 0 waits for what is queued in the other streams.
+  Status join() const;
+
+ private:
+  const Driver& d_;
+  std::array<Stream, most_streams> handles_{};
+  std::vector<Stream> used_;   ///< by the present launches, stream 0 left out; ascending number
+  Event forked_ = nullptr;     ///< recorded in stream 0
+  std::vector<Event> joined_;  ///< one for each of `used_`, recorded there
+};
 
 }  // namespace lanescope::gpu

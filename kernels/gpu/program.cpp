@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/gpu/device_link.h"
+#include "kernels/gpu/driver.h"
 
 namespace lanescope::gpu {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "kernels/gpu/driver.h"
 #include "kernels/gpu/gpu.h"
-#include "kernels/gpu/streams.h"
 
 namespace lanescope::gpu {
 

@@ -1,4 +1,4 @@
-#include "kernels/gpu/streams.h"
+#include "kernels/gpu/driver.h"
 
 #include <set>
 

@@ -8,7 +8,7 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/instrument/decode.h"
-#include "kernels/trace/words.h"
+#include "kernels/trace/trace.h"
 
 namespace lanescope::instrument {
 namespace {

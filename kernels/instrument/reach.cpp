@@ -1,4 +1,4 @@
-#include "kernels/instrument/reach.h"
+#include "kernels/instrument/slice.h"
 
 #include <algorithm>
 #include <string_view>

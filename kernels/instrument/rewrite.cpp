@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/instrument/weave.h"
 #include "kernels/ptx/target.h"
 
 namespace lanescope::instrument {

@@ -12,6 +12,7 @@
 // Grids that the kernel launches itself record nothing, those of the same kernel neither: where code takes the address of a
 // kernel, copies of the functions record, and what is launched stays as it was.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,5 +38,51 @@ Expected<Rewritten> rewrite_probed(const ptx::Module& module, std::string_view k
 /// Functions in the order in which the emulator numbers their instructions: the kernel, then every function it reaches in
 /// order of first mention. Indices in Module::entries.
 std::vector<int> reached_functions(const ptx::Module& module, int kernel);
+
+// Which instructions record, and what of them. Private to this folder.
+
+/// One record that an instruction makes. cp.async makes two: what it reads, what it writes.
+struct Point {
+  Site site;
+  int operand = -1;           ///< of the instruction: the address, or the word of a probe
+  int source_bytes = -1;      ///< cp.async: the operand with the number of bytes read; lanes with 0 read nothing
+  std::uint32_t lanes = ~0u;  ///< only these give addresses (ldmatrix, stmatrix)
+};
+
+/// Empty where the instruction is not recorded.
+std::vector<Point> traced_points(const ptx::Instruction& instruction);
+/// True where it touches memory that a record should show about, and no record does.
+bool is_silent_access(const ptx::Instruction& instruction);
+
+// The text that is put into one function: a prologue and one piece before each recorded instruction. Private to this
+// folder.
+
+inline constexpr const char* records_parameter = "lanescope_records";
+inline constexpr const char* records_variable = "lanescope_records_address";
+
+/// Writes pieces for one function. Registers are declared once and used by every piece.
+class Weaver {
+ public:
+  /// `function` prints operands; it needs the registers of `declare`.
+  Weaver(const ptx::Module& module, const ptx::Entry& function) : module_(module), function_(function) {}
+  /// Adds the registers to a copy of the function.
+  static void declare(ptx::Entry& function);
+
+  /// At the beginning. `hands_on`: the kernel leaves the buffer's address for functions that it calls.
+  std::string prologue(const Description& description, bool hands_on) const;
+  /// Before `instruction`. `site`: number of the point's site.
+  std::string piece(const ptx::Instruction& instruction, const Point& point, std::uint32_t site);
+
+ private:
+  std::string address(const ptx::Operand& operand, bool generic) const;
+  std::string word(const ptx::Operand& operand) const;
+  std::string lane_numbers(const ptx::Instruction& shuffle) const;
+  std::string operand(const ptx::Operand& o) const;
+  std::string executing(const ptx::Instruction& instruction, const Point& point) const;
+
+  const ptx::Module& module_;
+  const ptx::Entry& function_;
+  int labels_ = 0;
+};
 
 }  // namespace lanescope::instrument

@@ -1,4 +1,4 @@
-#include "kernels/instrument/sites.h"
+#include "kernels/instrument/rewrite.h"
 
 #include <algorithm>
 #include <array>

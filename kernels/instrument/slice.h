@@ -54,4 +54,9 @@ struct Slice {
 Expected<Slice> slice(const ptx::Module& module, const trace::Launch& launch, const std::vector<trace::Buffer>& buffers,
                       const Description& description);
 
+// What one arithmetic instruction makes of the data in its operands. Private to this folder.
+
+/// `carries[i]`: operand i (0 is the destination) may hold data. At least one does.
+Reach reach_of(const ptx::Instruction& instruction, const std::vector<bool>& carries);
+
 }  // namespace lanescope::instrument

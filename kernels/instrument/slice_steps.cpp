@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/instrument/reach.h"
+#include "kernels/instrument/slice.h"
 #include "kernels/instrument/slice_analysis.h"
 
 namespace lanescope::instrument {

@@ -1,4 +1,4 @@
-#include "kernels/instrument/weave.h"
+#include "kernels/instrument/rewrite.h"
 
 #include <fmt/format.h>
 

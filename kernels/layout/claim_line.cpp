@@ -8,7 +8,6 @@
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
 #include "kernels/layout/claim_parts.h"
-#include "kernels/layout/claim_words.h"
 #include "kernels/layout/words.h"
 
 namespace lanescope::layout {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "kernels/layout/claim_words.h"
+#include "kernels/layout/claim_line.h"
 
 namespace lanescope::layout {
 

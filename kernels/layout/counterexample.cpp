@@ -1,4 +1,4 @@
-#include "kernels/layout/counterexample.h"
+#include "kernels/layout/infer.h"
 
 #include <algorithm>
 #include <bit>

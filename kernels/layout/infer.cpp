@@ -6,7 +6,6 @@
 
 #include "kernels/base/check.h"
 #include "kernels/base/set_bits.h"
-#include "kernels/layout/counterexample.h"
 #include "kernels/layout/f2_basis.h"
 
 namespace lanescope::layout {

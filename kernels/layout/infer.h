@@ -3,13 +3,35 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "kernels/layout/observation.h"
+#include "kernels/layout/affine_map.h"
 
 namespace lanescope::layout {
+
+// What was seen of an array, and what is queried about it.
+
+/// One place that was looked at. `element` is the packed logical index; bit n of it is `names[n]` of the question.
+struct Observation {
+  std::uint64_t place = 0;
+  std::uint64_t element = 0;
+};
+
+struct Question {
+  PhysicalShape shape;
+  std::vector<std::string> names;             ///< logical bits, at most 64
+  std::span<const Observation> observations;  ///< places that were not looked at (inactive lanes) are don't-care
+};
+
+/// Observations that no affine map fits: the XOR of the places is 0 and the XOR of the elements is not (three places
+/// where two predict the third, at best four, or two elements seen at one place).
+struct Counterexample {
+  std::vector<Observation> observations;
+  std::string words;  ///< "r0 t1 holds (3,1), where r0, t1 and the constant predict (3,5)"
+};
 
 struct Inference {
   Assignment assignment;  ///< with constants; bits that change nothing come out as [unused]
@@ -34,5 +56,21 @@ struct Inference {
 /// The rows of `assignment` never state anything false, and `to_map(assignment)`, where defined, agrees with `map` on
 /// every logical bit that the rows name. How the rows come about is reported at `from_map`.
 std::variant<Inference, Counterexample> infer(const Question& question);
+
+// Shrinking a contradiction between observations to one that a person can check by eye. Used by `infer` only.
+
+/// `witness`: an even number of observations whose places XOR to 0 and whose elements do not; the last one is the one
+/// that was found to disagree. What comes back is guaranteed to be
+///  - of 2 observations, whenever one place was seen with two elements;
+///  - else of 4, whenever there are such 4 and no more than `exact_limit` distinct places were seen, or the places of
+///    the subcube between the witness's places were all seen (then any number of places);
+///  - else irreducible: no subset of it is a counterexample.
+Counterexample smallest_counterexample(const Question& q, std::vector<Observation> witness);
+inline constexpr std::size_t exact_limit = 2048;
+
+/// "warp 0, lane 5, register 2"; bits of rows that the shape does not have are left out.
+std::string place_in_words(const PhysicalShape& shape, std::uint64_t place);
+/// "(i=3, j=1)", axes in the order of their first name.
+std::string element_in_words(const std::vector<std::string>& names, std::uint64_t element);
 
 }  // namespace lanescope::layout

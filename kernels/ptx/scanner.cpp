@@ -1,4 +1,4 @@
-#include "kernels/ptx/scanner.h"
+#include "kernels/ptx/parser.h"
 
 #include <array>
 #include <cstring>

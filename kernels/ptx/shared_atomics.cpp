@@ -1,4 +1,4 @@
-#include "kernels/ptx/shared_atomics.h"
+#include "kernels/ptx/value_numbers.h"
 
 #include <algorithm>
 #include <initializer_list>

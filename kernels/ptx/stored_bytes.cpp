@@ -1,4 +1,4 @@
-#include "kernels/ptx/stored_bytes.h"
+#include "kernels/ptx/value_numbers.h"
 
 #include <algorithm>
 #include <functional>

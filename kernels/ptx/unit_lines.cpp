@@ -1,4 +1,4 @@
-#include "kernels/ptx/unit_lines.h"
+#include "kernels/ptx/parser.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "kernels/ptx/unread_results.h"
+#include "kernels/ptx/value_numbers.h"
 
 #include <algorithm>
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +52,35 @@ class ValueNumbers {
   std::vector<Value> values_;
   std::map<std::string, int> numbers_;
 };
+
+// Atomics whose result is not read: `atom` as nvcc writes it for atomicAdd(&x, 1) alone, and `red`, which has none.
+
+/// By instruction of the entry: it is an `atom` or `red`, and no instruction nor probe names the register that an `atom` writes.
+/// Of a function with a body only those without a register: its caller may read that one.
+std::vector<bool> unread_results(const Entry& entry);
+
+// What the code alone says about stores to global memory: how much one thread stores at most, for any launch and data
+// are, and whether the values come from shared memory.
+
+/// The sum of the widths of all stores, atomics and reductions that are not of shared or local memory. nullopt where no
+/// such bound follows from the code: one of them is between a label and a branch back to it, a function is called, or
+/// memory is written in bulk.
+std::optional<std::uint64_t> most_stored_bytes(const Entry& entry);
+
+/// Whether a value that was loaded from shared memory is stored to global memory as it is, but for conversions: another
+/// thread may have computed it.
+bool stores_from_shared(const Entry& entry);
+
+// Atomics in shared memory that the assembler makes into other machine code than the PTX says. Measured on an H200 with
+// CUDA 13.0 (bench/results/gpu_shared_atomics.json):
+// - an integer add of 1 whose result is not read is ATOMS.POPC.INC: lanes that access one word are counted in one step,
+//   and only distinct words of a bank take turns;
+// - an integer add, minimum, maximum, and, or, exclusive or at an address that is the same for all lanes by the code is
+//   combined over the lanes first, and one lane executes it.
+
+enum class SharedAtomic : std::uint8_t { as_written, counts_lanes, one_lane };
+
+/// By instruction of the entry; as_written for all that are no such atomics.
+std::vector<SharedAtomic> shared_atomics(const Entry& entry);
 
 }  // namespace lanescope::ptx

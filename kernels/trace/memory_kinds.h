@@ -8,7 +8,7 @@ namespace lanescope::trace {
 enum class MemorySpace : std::uint8_t { global, shared, local, constant, param };
 enum class AccessKind : std::uint8_t { load, store, atomic, reduction, async_copy };
 /// Lanes that take turns at a bank in an atomic of shared memory, as the machine code has it
-/// (kernels/ptx/shared_atomics.h; bench/results/gpu_shared_atomics.json).
+/// (kernels/ptx/value_numbers.h; bench/results/gpu_shared_atomics.json).
 enum class AtomicTurns : std::uint8_t {
   lanes,  ///< each lane, also those at one word
   words,  ///< lanes at one word go together

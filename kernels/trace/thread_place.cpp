@@ -1,4 +1,4 @@
-#include "kernels/trace/thread_place.h"
+#include "kernels/trace/launch.h"
 
 #include <algorithm>
 #include <cmath>

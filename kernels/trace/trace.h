@@ -2,6 +2,7 @@
 // A recorded run: columns of events for the recorded blocks, and the questions that views ask of them. Self-contained:
 // it has each instruction's line and text, so that no reader needs the PTX again.
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -203,5 +205,15 @@ class Recorder final : public Observer {
   };
   std::set<Poll> failing_;  ///< the last poll of this lane failed
 };
+
+// Accesses in words. Places are said as two machines share them: by buffer and byte, never by address.
+
+/// "load", "asynchronous copy".
+std::string_view kind_words(AccessKind kind);
+/// "store of 4 bytes to global memory"
+std::string access_words(const AccessRecord& access);
+/// Where `lane` accesses, in bytes: "y + 64", "shared + 64"; "outside of all buffers" for a global address that `trace`
+/// cannot place.
+std::string place_words(const Trace& trace, const AccessRecord& access, std::size_t lane);
 
 }  // namespace lanescope::trace

@@ -1,4 +1,4 @@
-#include "kernels/trace/words.h"
+#include "kernels/trace/trace.h"
 
 #include <array>
 

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "kernels/base/enum_size.h"
-#include "results/achieved.h"
+#include "results/measured.h"
 
 namespace lanescope::conclusion {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <set>
 
-#include "kernels/base/ask_child.h"
+#include "kernels/base/process.h"
 
 namespace lanescope::cupti {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "kernels/base/ask_child.h"
+#include "kernels/base/process.h"
 #include "kernels/base/text.h"
 #include "profiling/cupti/interfaces.h"
 

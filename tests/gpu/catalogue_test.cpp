@@ -11,7 +11,7 @@
 #include "app/engine/session/session.h"
 #include "kernels/base/read_file.h"
 #include "kernels/compile/compile.h"
-#include "kernels/gpu/device_link.h"
+#include "kernels/gpu/driver.h"
 #include "tests/catalogue/order_dependent.h"
 #include "tests/gpu/instrumented.h"
 #include "tests/gpu/machine.h"

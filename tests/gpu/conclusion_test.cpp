@@ -6,7 +6,7 @@
 #include "app/engine/summary/conclusion_of.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "kernels/base/read_file.h"
-#include "results/achieved.h"
+#include "results/measured.h"
 #include "results/times.h"
 #include "tests/gpu/machine.h"
 

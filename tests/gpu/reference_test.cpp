@@ -14,7 +14,7 @@
 #include <set>
 
 #include "app/engine/prepare/execution.h"
-#include "kernels/gpu/device_link.h"
+#include "kernels/gpu/driver.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/reference_claims.h"
 #include "tests/gpu/reference_kernels.h"

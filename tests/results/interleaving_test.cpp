@@ -1,6 +1,6 @@
 // What another order of two threads would do.
 
-#include "results/interleaving.h"
+#include "results/problems.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Iterations of loops, of programs whose course is written down: one letter an instruction.
 
-#include "results/loops.h"
+#include "results/step_index.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "results/assumptions.h"
-
 namespace lanescope::results {
 namespace {
 

@@ -8,7 +8,7 @@
 #include "app/cli/answers/report.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/memory.h"
-#include "results/assumptions.h"
+#include "results/problems.h"
 
 namespace lanescope::cli {
 

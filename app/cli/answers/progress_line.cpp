@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/duration.h"
+#include "kernels/base/numbers.h"
 
 namespace lanescope::cli {
 

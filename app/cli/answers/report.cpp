@@ -9,7 +9,7 @@
 #include "kernels/base/memory.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/text.h"
-#include "kernels/compile/architecture.h"
+#include "kernels/compile/compile_options.h"
 
 namespace lanescope::cli {
 

@@ -4,7 +4,7 @@
 
 #include "app/cli/answers/report.h"
 #include "profiling/review/findings/finding.h"
-#include "results/assumptions.h"
+#include "results/problems.h"
 
 namespace lanescope::cli {
 

@@ -11,7 +11,7 @@
 #include "app/engine/summary/occupancy_info.h"
 #include "kernels/base/text.h"
 #include "profiling/occupancy/gpu_table.h"
-#include "results/register_limit.h"
+#include "results/occupancy.h"
 
 namespace lanescope::cli {
 namespace {

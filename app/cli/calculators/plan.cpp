@@ -5,7 +5,6 @@
 #include "app/cli/calculators/calculators.h"
 #include "kernels/base/write_file.h"
 #include "kernels/convert/exports/global_kernel.h"
-#include "kernels/convert/exports/self_test.h"
 #include "kernels/convert/exports/struct_kernel.h"
 #include "kernels/convert/exports/verify.h"
 #include "kernels/convert/kernel_file.h"

@@ -10,7 +10,7 @@
 #include "app/cli/calculators/calculators.h"
 #include "app/document/file_io.h"
 #include "kernels/source/source.h"
-#include "kernels/trace/thread_place.h"
+#include "kernels/trace/launch.h"
 
 namespace lanescope::cli {
 namespace {

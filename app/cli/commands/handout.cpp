@@ -10,7 +10,7 @@
 #include "app/document/file_io.h"
 #include "app/handout/write.h"
 #include "app/lessons/moments_file.h"
-#include "kernels/base/readable_file.h"
+#include "kernels/base/read_file.h"
 
 namespace lanescope::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/job_array.h"
-#include "kernels/base/duration.h"
+#include "kernels/base/numbers.h"
 
 namespace lanescope::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "kernels/base/text.h"
-#include "results/statements.h"
+#include "results/step_index.h"
 #include "viz/views/base/color_words.h"
 
 namespace lanescope::cli {

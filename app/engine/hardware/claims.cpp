@@ -7,7 +7,7 @@
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/summary/summarize.h"
 #include "app/engine/wire/messages.h"
-#include "kernels/base/ask_child.h"
+#include "kernels/base/process.h"
 #include "kernels/gpu/program.h"
 #include "kernels/instrument/by_ids.h"
 

@@ -25,7 +25,7 @@ int line_at(const trace::Trace& t, std::int64_t step) {
 
 /// The first step of the execution of a statement that ends at `step`. A loop in one line that the compiler unrolled, or several
 /// statements in one line, are one run of instructions of that line; an execution ends where the next write shows a register
-/// again (as in results/statements.h).
+/// again (as in results/step_index.h).
 std::int64_t instance_begin(const RunState& state, std::int64_t step, std::uint32_t warp) {
   const trace::Trace& t = state.recorded()->trace;
   const std::int64_t visit = statement_begin(t, step, warp);

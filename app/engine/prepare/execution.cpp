@@ -8,7 +8,7 @@
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/prepare/recorded_part.h"
 #include "app/engine/prepare/second_run.h"
-#include "kernels/ptx/stored_bytes.h"
+#include "kernels/ptx/value_numbers.h"
 #include "kernels/trace/block_states.h"
 #include "profiling/counters/blocks.h"
 #include "profiling/review/memory/pointer_reach.h"

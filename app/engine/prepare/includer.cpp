@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/read_file.h"
-#include "kernels/compile/neighbours.h"
+#include "kernels/compile/compile_log.h"
 #include "kernels/source/cxx/outline.h"
 
 namespace lanescope::engine {

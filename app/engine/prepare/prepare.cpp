@@ -11,19 +11,19 @@
 #include "app/engine/prepare/overrides.h"
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
-#include "kernels/compile/architecture.h"
+#include "kernels/compile/compile_options.h"
 #include "kernels/compile/local_headers.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/emulator/machine/heap.h"
 #include "kernels/gpu/gpu.h"
 #include "kernels/ptx/heap_functions.h"
+#include "kernels/ptx/parser.h"
 #include "kernels/ptx/target.h"
-#include "kernels/ptx/unit_lines.h"
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/host/heap_limit.h"
 #include "kernels/source/options/nvcc_words.h"
 #include "kernels/source/text_mistakes.h"
-#include "results/assumptions.h"
+#include "results/problems.h"
 
 namespace lanescope::engine {
 namespace {

@@ -72,7 +72,7 @@ bool needs_no_probes(const RunRequest& request, const Prepared& prepared);
 
 // A file that is a part of another one: it does not compile alone, and exactly one file beside it includes it.
 
-/// Whether a compile failed because of that, as kernels/compile/neighbours.h says.
+/// Whether a compile failed because of that, as kernels/compile/compile_log.h says.
 bool failed_as_part(const Diagnostics& diagnostics);
 
 /// The same request for the file that includes this one, with the part's first kernel where none is chosen. Nothing where

@@ -17,7 +17,7 @@
 #include "app/engine/summary/run_state.h"
 #include "app/engine/summary/summarize.h"
 #include "kernels/base/memory.h"
-#include "results/assumptions.h"
+#include "results/problems.h"
 
 namespace lanescope::engine {
 namespace {

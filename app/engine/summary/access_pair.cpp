@@ -1,6 +1,6 @@
 #include "app/engine/summary/access_info.h"
 
-#include "kernels/trace/words.h"
+#include "kernels/trace/trace.h"
 
 namespace lanescope::engine {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/duration.h"
+#include "kernels/base/numbers.h"
 
 namespace lanescope::engine {
 namespace {

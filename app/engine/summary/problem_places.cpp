@@ -15,7 +15,7 @@
 #include "kernels/base/enum_size.h"
 #include "kernels/emulator/machine/placement.h"
 #include "profiling/review/observe/barrier_text.h"
-#include "results/assumptions.h"
+#include "results/problems.h"
 
 namespace lanescope::engine {
 namespace {

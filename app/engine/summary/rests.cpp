@@ -9,7 +9,7 @@
 #include "app/engine/summary/summarize.h"
 #include "kernels/emulator/machine/placement.h"
 #include "kernels/instrument/steering.h"
-#include "results/assumptions.h"
+#include "results/problems.h"
 
 namespace lanescope::engine {
 namespace {

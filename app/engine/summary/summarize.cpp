@@ -10,7 +10,7 @@
 #include "app/engine/values/warp_groups.h"
 #include "kernels/source/data/sha256.h"
 #include "kernels/source/header/declared_arrays.h"
-#include "kernels/trace/thread_place.h"
+#include "kernels/trace/launch.h"
 
 namespace lanescope::engine {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "kernels/emulator/machine/program.h"
-#include "kernels/trace/thread_place.h"
+#include "kernels/trace/launch.h"
 
 namespace lanescope::engine {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
-#include "results/statements.h"
+#include "results/step_index.h"
 
 namespace lanescope::gui {
 namespace {

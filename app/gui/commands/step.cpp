@@ -5,7 +5,7 @@
 #include "app/gui/commands/groups.h"
 #include "app/gui/model/steps.h"
 #include "app/gui/state/app.h"
-#include "results/loops.h"
+#include "results/step_index.h"
 
 namespace lanescope::gui {
 namespace {

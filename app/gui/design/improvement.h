@@ -14,7 +14,7 @@
 #include "app/engine/remote/channel.h"
 #include "kernels/base/background.h"
 #include "kernels/base/diagnostic.h"
-#include "kernels/compile/cubin/machine_counts.h"
+#include "kernels/compile/cubin/cubin_file.h"
 
 namespace lanescope::gui {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "results/line_visits.h"
+#include "results/step_index.h"
 
 namespace lanescope::gui {
 namespace {

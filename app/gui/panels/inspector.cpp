@@ -9,7 +9,7 @@
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/pins.h"
 #include "kernels/base/text.h"
-#include "results/assumptions.h"
+#include "results/problems.h"
 #include "results/summary.h"
 #include "viz/views/inspector.h"
 

@@ -8,7 +8,6 @@
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
 #include "results/occupancy.h"
-#include "results/register_limit.h"
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/measured/compare.h"
 

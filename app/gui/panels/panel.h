@@ -10,7 +10,7 @@
 #include "app/gui/commands/memory_route.h"
 #include "app/gui/state/app.h"
 #include "app/gui/widgets/stage.h"
-#include "results/loops.h"
+#include "results/step_index.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/view_csv.h"
 

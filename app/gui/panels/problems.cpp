@@ -10,7 +10,7 @@
 #include "app/gui/state/glossary.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
-#include "results/interleaving.h"
+#include "results/problems.h"
 
 namespace lanescope::gui {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "kernels/base/numbers.h"
-#include "results/loops.h"
+#include "results/step_index.h"
 #include "viz/views/base/selection.h"
 
 namespace lanescope::gui {

@@ -14,7 +14,7 @@
 #include "app/gui/state/pins.h"
 #include "app/gui/widgets/items.h"
 #include "kernels/base/enum_size.h"
-#include "results/loops.h"
+#include "results/step_index.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/memory/what_if.h"
 #include "viz/views/movement/words.h"

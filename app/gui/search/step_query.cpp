@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/base/text.h"
-#include "results/loops.h"
+#include "results/step_index.h"
 
 namespace lanescope::gui {
 namespace {

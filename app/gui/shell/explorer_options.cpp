@@ -7,7 +7,7 @@
 
 #include "app/gui/model/options.h"
 #include "kernels/base/nearest.h"
-#include "kernels/compile/architecture.h"
+#include "kernels/compile/compile_options.h"
 #include "viz/views/base/theme.h"
 
 namespace lanescope::gui {

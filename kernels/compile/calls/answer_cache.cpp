@@ -14,8 +14,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
-#include "kernels/compile/calls/cache_place.h"
-#include "kernels/compile/calls/may_read.h"
+#include "kernels/compile/calls/include_names.h"
 #include "kernels/source/data/sha256.h"
 
 extern char** environ;

@@ -50,4 +50,17 @@ bool is_of_the_text(const Answer& answer);
 /// The option neither reads nor writes files (but -I), and does not say how long something takes.
 bool option_is_pure(std::string_view option);
 
+// Where a call of NVRTC is answered.
+
+/// From the cache, else by the compiler, in a worker where there are any. `cached` false: the cache is neither read nor
+/// written. `worker`: the one that calls like this one have had.
+Answer answer_of(const Call& call, bool cached, std::size_t worker);
+
+/// Waits until the answers so far are on disk. They are written after they were given, on a thread of its own that ends with the
+/// process; a process that is killed meanwhile loses the last ones.
+void finish_keeping();
+
+/// The user's cache of this program, $XDG_CACHE_HOME/lanescope or ~/.cache/lanescope; empty: there is no place.
+std::filesystem::path cache_place();
+
 }  // namespace lanescope::compile

@@ -1,4 +1,4 @@
-#include "kernels/compile/calls/answers.h"
+#include "kernels/compile/calls/answer_cache.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -6,7 +6,6 @@
 #include <mutex>
 #include <thread>
 
-#include "kernels/compile/calls/answer_cache.h"
 #include "kernels/compile/calls/nvrtc_library.h"
 #include "kernels/compile/calls/workers.h"
 

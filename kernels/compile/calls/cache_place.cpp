@@ -1,4 +1,4 @@
-#include "kernels/compile/calls/cache_place.h"
+#include "kernels/compile/calls/answer_cache.h"
 
 #include <cstdlib>
 

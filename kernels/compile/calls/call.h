@@ -2,9 +2,13 @@
 // A call of NVRTC as a value, and what it says to it. Nothing else reaches the compiler: where a call is answered (in this
 // process, in another one, from the cache) makes no difference to who requests.
 
+#include <cstddef>
+#include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/base/frames.h"
@@ -37,5 +41,44 @@ std::optional<Answer> unpacked_answer(std::span<const std::uint8_t> bytes);
 
 /// In this process.
 Answer call_here(const Call& call);
+
+// Where NVRTC may keep precompiled headers. It trusts what it finds there and keeps nothing of use to another process
+// (measured with 13.0), while two processes that share a folder read each other's half-written files: so each process
+// has a folder of its own under the user's cache, and in it one for each state of the headers. A process that is killed
+// leaves its folder (8 MB a kernel) to be removed by the next one.
+
+/// NVRTC does so from 12.8 on, and there is a place.
+bool can_precompile();
+/// Of this process, for a state of the headers that is a file name; empty: nothing is precompiled.
+std::string pch_folder(const std::string& state);
+/// When what was precompiled of that state may be of other headers.
+void forget_precompiled(const std::string& state);
+
+// Folders under names of plain letters instead of their own: while descriptor N is open on a folder, Linux finds that
+// folder under /proc/self/fd/N, wherever it lies and even after it was renamed.
+//
+// A call's folders have the numbers from first_folder on, in the call's order, in every process. So what the compiler is
+// reported, and what it says, depends on the call alone: neither on where the folders lie nor on what else a process has open.
+
+inline constexpr int first_folder = 700;
+inline constexpr std::size_t most_folders = 48;  ///< of one call
+
+/// "/proc/self/fd/700" for 0, without a slash at its end.
+std::string numbered_folder(std::size_t index);
+/// The file that a name within a numbered folder means; the name itself where it is none of those.
+std::string after_number(std::string_view name, const std::vector<std::string>& folders);
+
+/// Whether this process has the numbers to itself. Not where /proc is missing or few descriptors are allowed.
+bool can_number_folders();
+
+/// While this lives the numbers lead to these folders; one at a time in a process, others wait. A folder that cannot be
+/// opened is one without files.
+class NumberedFolders {
+ public:
+  explicit NumberedFolders(const std::vector<std::string>& folders);
+
+ private:
+  std::lock_guard<std::mutex> alone_;
+};
 
 }  // namespace lanescope::compile

@@ -3,9 +3,7 @@
 #include <filesystem>
 
 #include "kernels/compile/calls/call.h"
-#include "kernels/compile/calls/numbered_folders.h"
 #include "kernels/compile/calls/nvrtc_library.h"
-#include "kernels/compile/calls/pch_folder.h"
 
 namespace lanescope::compile {
 namespace {

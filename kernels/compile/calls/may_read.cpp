@@ -1,4 +1,4 @@
-#include "kernels/compile/calls/may_read.h"
+#include "kernels/compile/calls/include_names.h"
 
 #include <sys/stat.h>
 
@@ -10,9 +10,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
-#include "kernels/base/readable_file.h"
-#include "kernels/compile/calls/include_names.h"
-#include "kernels/compile/calls/numbered_folders.h"
+#include "kernels/compile/calls/call.h"
 #include "kernels/source/data/sha256.h"
 
 namespace lanescope::compile {

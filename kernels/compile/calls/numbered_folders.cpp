@@ -1,4 +1,4 @@
-#include "kernels/compile/calls/numbered_folders.h"
+#include "kernels/compile/calls/call.h"
 
 #include <fcntl.h>
 #include <unistd.h>

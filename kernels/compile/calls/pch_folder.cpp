@@ -1,4 +1,4 @@
-#include "kernels/compile/calls/pch_folder.h"
+#include "kernels/compile/calls/call.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <mutex>
 
-#include "kernels/compile/calls/cache_place.h"
+#include "kernels/compile/calls/answer_cache.h"
 #include "kernels/compile/calls/nvrtc_library.h"
 
 namespace lanescope::compile {

@@ -19,9 +19,8 @@
 #include "kernels/base/conversation.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/read_file.h"
-#include "kernels/compile/calls/numbered_folders.h"
+#include "kernels/compile/calls/call.h"
 #include "kernels/compile/calls/nvrtc_library.h"
-#include "kernels/compile/calls/pch_folder.h"
 
 namespace lanescope::compile {
 namespace {

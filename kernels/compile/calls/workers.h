@@ -8,7 +8,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <stdlib.h>
 
 #include "kernels/compile/calls/call.h"
 
@@ -38,5 +41,16 @@ std::vector<int> worker_ids();
 Bytes greeting();
 /// A worker's main(): serves calls on standard input until its end. Its exit status.
 int serve_calls();
+
+// For programs that are their own worker: tests and benchmarks, whose main() is not ours. A constructor does
+//
+//   __attribute__((constructor)) void begin(int argc, char** argv) { lanescope::compile::be_worker_if_asked(argc, argv); }
+
+inline constexpr const char* serve_calls_word = "serve-calls-of-the-compiler";
+
+inline void be_worker_if_asked(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == serve_calls_word) ::exit(serve_calls());
+}
+inline void use_self_as_worker() { use_workers({"/proc/self/exe", serve_calls_word}); }
 
 }  // namespace lanescope::compile

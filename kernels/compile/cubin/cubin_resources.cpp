@@ -1,11 +1,9 @@
-#include "kernels/compile/cubin/cubin_resources.h"
+#include "kernels/compile/cubin/cubin_file.h"
 
 #include <charconv>
 #include <functional>
 
 #include <fmt/format.h>
-
-#include "kernels/compile/cubin/cubin_file.h"
 
 namespace lanescope::compile {
 namespace {

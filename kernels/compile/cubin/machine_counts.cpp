@@ -1,10 +1,8 @@
-#include "kernels/compile/cubin/machine_counts.h"
+#include "kernels/compile/cubin/cubin_file.h"
 
 #include <cstdint>
 
 #include <fmt/format.h>
-
-#include "kernels/compile/cubin/cubin_file.h"
 
 namespace lanescope::compile {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/convert/exports/function_run.h"
+#include "kernels/convert/exports/verify.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/exports/run_text.h"
 
 namespace lanescope::convert {
 

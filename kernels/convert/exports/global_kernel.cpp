@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/linear_text.h"
+#include "kernels/convert/cuda_text.h"
 
 namespace lanescope::convert {
 namespace {

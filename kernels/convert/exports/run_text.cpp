@@ -1,4 +1,4 @@
-#include "kernels/convert/exports/run_text.h"
+#include "kernels/convert/exports/verify.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernels/convert/exports/self_test.h"
+#include "kernels/convert/exports/verify.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/exports/run_text.h"
+#include "kernels/convert/exports/verify.h"
 
 namespace lanescope::convert {
 namespace {

@@ -7,8 +7,6 @@
 
 #include "kernels/convert/bits.h"
 #include "kernels/convert/cuda_text.h"
-#include "kernels/convert/exports/function_run.h"
-#include "kernels/convert/exports/run_text.h"
 #include "kernels/convert/kernel_file.h"
 
 namespace lanescope::convert {

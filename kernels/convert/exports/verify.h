@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compile/cubin/machine_counts.h"
+#include "kernels/compile/cubin/cubin_file.h"
+#include "kernels/convert/cuda_text.h"
 #include "kernels/convert/exports/global_kernel.h"
+#include "kernels/ptx/program.h"
+#include "kernels/trace/launch.h"
 
 namespace lanescope::convert {
 
@@ -39,5 +42,69 @@ Verified verify_kernel(const Conversion& conversion, const GlobalText& kernel, c
 /// those that nothing is stored to, too.
 Verified verify_kernel_file(const Conversion& conversion, const std::string& file,
                             std::span<const std::string> architectures);
+
+// One device function around which a kernel loads the registers of every thread and stores them again.
+
+class FunctionRun {
+ public:
+  /// `conversion` must outlive it.
+  FunctionRun(const Conversion& conversion, std::string name);
+
+  /// The function NAME and its kernel.
+  std::string text() const;
+  /// The kernel that loads the same registers and stores as many, and converts nothing.
+  std::string text_without_conversion() const;
+  std::string entry() const { return "run_" + name_; }
+  /// Runs it in the emulator on random registers and compares every element of every thread with the place map: adds to
+  /// `v.elements`, or says `v.problem`.
+  void execute(const ptx::Module& module, const std::string& entry, Verified& v) const;
+
+ private:
+  std::string kernel(const std::string& middle) const;
+  struct Part {
+    std::uint64_t reg = 0, thread = 0, shift = 0;
+  };
+  Part part(std::uint64_t place) const;
+  std::size_t word_at(const Part& p) const;
+  std::uint32_t load(const trace::Buffer& b, const Part& p) const;
+  trace::Buffer source() const;
+  std::uint64_t places() const;
+
+  Conversion c_;
+  std::string name_;
+  std::size_t words_, from_, to_, threads_;  ///< words of an element, registers, registers
+  std::uint32_t element_mask_;
+};
+
+// A program that tests conversions on the GPU that it finds.
+
+struct NamedConversion {
+  Conversion conversion;
+  std::string name;
+};
+
+/// A .cu file of the functions and a main() of its own, which needs nothing but the CUDA runtime: it runs each conversion
+/// on registers of random contents and compares every element with the F2-affine map of the two assignments. It prints one
+/// line for each, "pass NAME: n elements" or "fail NAME: why", and returns 0 when all pass, 1 when one does not, 2 when
+/// there is no GPU.
+std::string self_test_file(std::span<const NamedConversion> conversions, const std::string& name_space);
+
+// Compiles a text and executes it in the emulator.
+
+struct CompiledText {
+  ptx::Module module;
+  std::string entry;
+};
+/// For every architecture that the compiler has; the code of the last one. nullopt: `v.problem`, or no compiler.
+std::optional<CompiledText> compile_text(const std::string& text, std::span<const std::string> architectures,
+                                         Verified& v);
+/// PTX alone, of every kernel of the text, for sm_90: what many kernels at once need. nullopt: as above.
+std::optional<ptx::Module> compile_to_ptx(const std::string& text, Verified& v);
+/// False: `v.problem` says why.
+bool run_text(const CompiledText& code, trace::Launch launch, std::vector<trace::Buffer>& buffers, Verified& v);
+bool run_text(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers, Verified& v);
+
+trace::Buffer random_buffer(std::string name, std::size_t bytes, unsigned seed);
+trace::ValueArgument bytes_of_number(std::int64_t value);
 
 }  // namespace lanescope::convert

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <thread>
 
-#include "kernels/emulator/ahead/stores.h"
 #include "kernels/emulator/ahead/strand.h"
 
 namespace lanescope::emulator {

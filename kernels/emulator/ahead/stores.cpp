@@ -1,4 +1,4 @@
-#include "kernels/emulator/ahead/stores.h"
+#include "kernels/emulator/ahead/strand.h"
 
 #include <algorithm>
 #include <bit>

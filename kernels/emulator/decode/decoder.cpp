@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/check.h"
-#include "kernels/emulator/decode/opcode_parts.h"
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/lanes/operations.h"
 #include "kernels/emulator/steps/steps.h"

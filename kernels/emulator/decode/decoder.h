@@ -12,8 +12,8 @@
 #include "kernels/emulator/lanes/op.h"
 #include "kernels/emulator/machine/program.h"
 #include "kernels/emulator/tags/rules.h"
-#include "kernels/ptx/shared_atomics.h"
-#include "kernels/ptx/unread_results.h"
+#include "kernels/ptx/program.h"
+#include "kernels/ptx/value_numbers.h"
 
 namespace lanescope::emulator {
 
@@ -166,5 +166,26 @@ class Decoder {
   mutable bool missing_ = false;  ///< an operand was needed that is not there
   mutable std::string misfit_;    ///< an operand that is of another width than it must be, in words
 };
+
+// Names of the elements of matrices. Private to this folder.
+
+struct ElementName {
+  std::string_view name;
+  MmaOp::Element element;
+  u32 bits;
+};
+inline constexpr ElementName element_names[] = {
+    {"f16", MmaOp::Element::f16, 16},  {"bf16", MmaOp::Element::bf16, 16}, {"tf32", MmaOp::Element::tf32, 32},
+    {"f64", MmaOp::Element::f64, 64},  {"e4m3", MmaOp::Element::e4m3, 8},  {"e5m2", MmaOp::Element::e5m2, 8},
+    {"e3m2", MmaOp::Element::e3m2, 8}, {"e2m3", MmaOp::Element::e2m3, 8},  {"e2m1", MmaOp::Element::e2m1, 8},
+    {"s8", MmaOp::Element::s8, 8},     {"u8", MmaOp::Element::u8, 8},      {"s4", MmaOp::Element::s4, 4},
+    {"u4", MmaOp::Element::u4, 4},     {"b1", MmaOp::Element::b1, 1}};
+
+// Which parts may follow an opcode: ".sync", ".bfly" and ".b32" of `shfl.sync.bfly.b32`. Most operations look for the
+// parts that they know and would pass over any other; a misspelt one must not run as if it were not there.
+
+/// The first part of the instruction that its opcode does not have; empty: all are known, or the opcode is not. Source:
+/// PTX ISA 9.0, syntax of each instruction.
+std::string_view unknown_part(const ptx::Instruction& instruction);
 
 }  // namespace lanescope::emulator

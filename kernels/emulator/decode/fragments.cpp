@@ -5,7 +5,6 @@
 
 #include "kernels/base/text.h"
 #include "kernels/emulator/decode/decoder.h"
-#include "kernels/emulator/decode/matrix_names.h"
 #include "kernels/emulator/steps/steps.h"
 
 namespace lanescope::emulator {

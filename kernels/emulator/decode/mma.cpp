@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/emulator/decode/decoder.h"
-#include "kernels/emulator/decode/matrix_names.h"
 #include "kernels/emulator/steps/steps.h"
 
 namespace lanescope::emulator {

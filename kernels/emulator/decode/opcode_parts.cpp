@@ -1,4 +1,4 @@
-#include "kernels/emulator/decode/opcode_parts.h"
+#include "kernels/emulator/decode/decoder.h"
 
 #include <initializer_list>
 #include <string>

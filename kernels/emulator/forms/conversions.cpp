@@ -1,6 +1,6 @@
 // cvt. Source: PTX ISA 9.0, "Data Movement and Conversion Instructions: cvt", "cvt.pack".
 
-#include "kernels/emulator/forms/tables.h"
+#include "kernels/emulator/forms/forms.h"
 
 namespace lanescope::emulator {
 

@@ -1,7 +1,7 @@
 // Arithmetic and comparisons of floating-point numbers. Source: PTX ISA 9.0, "Floating Point Instructions", "Half Precision
 // ...", "Mixed Precision ...", "Comparison and Selection Instructions".
 
-#include "kernels/emulator/forms/tables.h"
+#include "kernels/emulator/forms/forms.h"
 
 namespace lanescope::emulator {
 

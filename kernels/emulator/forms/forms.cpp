@@ -10,7 +10,6 @@
 
 #include "kernels/base/text.h"
 #include "kernels/emulator/decode/decode.h"
-#include "kernels/emulator/forms/tables.h"
 #include "kernels/ptx/names.h"
 
 namespace lanescope::emulator {

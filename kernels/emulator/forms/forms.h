@@ -77,4 +77,19 @@ std::string_view refused_by_name(std::string_view instance);
 /// One for each mnemonic, in their order: of the table, and of the accepted forms that the table does not have.
 std::vector<Coverage> coverage(std::span<const AcceptedForm> accepted = {});
 
+// The pieces of the table, by subject. Private to this folder.
+
+std::span<const Form> integer_forms();
+std::span<const Form> float_forms();
+std::span<const Form> conversion_forms();
+std::span<const Form> move_forms();
+std::span<const Form> video_forms();
+std::span<const Form> memory_forms();
+std::span<const Form> warp_forms();
+std::span<const Form> barrier_forms();
+std::span<const Form> control_forms();
+std::span<const Form> matrix_forms();
+std::span<const Form> warpgroup_forms();
+std::span<const Form> refused_forms();
+
 }  // namespace lanescope::emulator

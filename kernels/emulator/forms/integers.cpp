@@ -1,7 +1,7 @@
 // Integer arithmetic, bits and logic. Source: PTX ISA 9.0, "Integer Arithmetic Instructions", "Extended-Precision ...",
 // "Logic and Shift Instructions".
 
-#include "kernels/emulator/forms/tables.h"
+#include "kernels/emulator/forms/forms.h"
 
 namespace lanescope::emulator {
 

@@ -1,6 +1,6 @@
 // Products of matrices. Source: PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions".
 
-#include "kernels/emulator/forms/tables.h"
+#include "kernels/emulator/forms/forms.h"
 
 namespace lanescope::emulator {
 

@@ -1,7 +1,7 @@
 // Loads, stores, atomics, copies. Source: PTX ISA 9.0, "Data Movement and Conversion Instructions", "Parallel
 // Synchronization and Communication Instructions: atom, red".
 
-#include "kernels/emulator/forms/tables.h"
+#include "kernels/emulator/forms/forms.h"
 
 namespace lanescope::emulator {
 

@@ -2,7 +2,7 @@
 // "Parallel Synchronization and Communication Instructions", "Control Flow Instructions", "Stack Manipulation
 // Instructions", "Miscellaneous Instructions".
 
-#include "kernels/emulator/forms/tables.h"
+#include "kernels/emulator/forms/forms.h"
 
 namespace lanescope::emulator {
 

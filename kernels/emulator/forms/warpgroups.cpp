@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/emulator/forms/tables.h"
+#include "kernels/emulator/forms/forms.h"
 
 namespace lanescope::emulator {
 

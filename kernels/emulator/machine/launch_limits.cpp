@@ -1,4 +1,4 @@
-#include "kernels/emulator/machine/launch_limits.h"
+#include "kernels/emulator/machine/program.h"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,7 @@
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/machine/device_heap.h"
 #include "kernels/emulator/machine/global_view.h"
-#include "kernels/trace/words.h"
+#include "kernels/trace/trace.h"
 
 namespace lanescope::emulator {
 

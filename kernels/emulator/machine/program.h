@@ -13,6 +13,7 @@
 #include "kernels/emulator/lanes/op.h"
 #include "kernels/emulator/machine/memory.h"
 #include "kernels/ptx/program.h"
+#include "kernels/trace/launch.h"
 #include "kernels/trace/observer.h"
 
 namespace lanescope::emulator {
@@ -272,5 +273,13 @@ struct Program {
 std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry);
 /// Whether a function may be called while it runs.
 bool calls_itself(const ptx::Module& module, int function);
+
+// What no device launches, by any path.
+
+/// Bytes of shared memory that a block can have at most.
+inline constexpr std::uint32_t most_shared_bytes = 227 * 1024;
+
+/// Grids, blocks and clusters that are empty or too large.
+Expected<void> check_launch(const trace::Launch& launch, const ptx::Entry& entry);
 
 }  // namespace lanescope::emulator

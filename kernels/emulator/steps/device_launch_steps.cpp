@@ -12,8 +12,8 @@
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/machine/device_heap.h"
 #include "kernels/emulator/machine/error_texts.h"
-#include "kernels/emulator/machine/launch_limits.h"
 #include "kernels/emulator/machine/memory_access.h"
+#include "kernels/emulator/machine/program.h"
 #include "kernels/emulator/machine/system_calls.h"
 #include "kernels/emulator/steps/steps.h"
 

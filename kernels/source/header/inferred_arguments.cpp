@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "kernels/base/nearest_name.h"
+#include "kernels/base/nearest.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/header/completer.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "kernels/base/nearest_name.h"
+#include "kernels/base/nearest.h"
 #include "kernels/source/header/completer.h"
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/header/launch_header.h"

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
-#include "kernels/base/readable_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/conditionals.h"
 #include "kernels/source/cxx/outline.h"

@@ -10,7 +10,7 @@
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
-#include "kernels/layout/claim_words.h"
+#include "kernels/layout/claim_line.h"
 #include "kernels/source/notation/comment_phrases.h"
 
 namespace lanescope::source {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/readable_file.h"
+#include "kernels/base/read_file.h"
 #include "kernels/source/options/folders.h"
 #include "kernels/source/options/nvcc_words.h"
 

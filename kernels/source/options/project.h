@@ -1,9 +1,9 @@
 #pragma once
-// The project of a kernel: the files that belong to it (kernels/base/readable_file.h).
+// The project of a kernel: the files that belong to it (kernels/base/read_file.h).
 
 #include <filesystem>
 
-#include "kernels/base/readable_file.h"
+#include "kernels/base/read_file.h"
 
 namespace lanescope::options {
 

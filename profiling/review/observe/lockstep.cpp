@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/set_bits.h"
-#include "kernels/ptx/unread_results.h"
+#include "kernels/ptx/value_numbers.h"
 #include "profiling/races/instruction.h"
 
 namespace lanescope::review {

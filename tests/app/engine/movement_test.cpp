@@ -8,7 +8,7 @@
 #include <set>
 
 #include "app/engine/wire/messages.h"
-#include "results/statements.h"
+#include "results/step_index.h"
 #include "tests/app/engine/movement_laws.h"
 #include "tests/app/engine/support.h"
 #include "viz/views/memory/arrived.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "results/loops.h"
+#include "results/step_index.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {

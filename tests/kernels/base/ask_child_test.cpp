@@ -1,4 +1,4 @@
-#include "kernels/base/ask_child.h"
+#include "kernels/base/process.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Distances between spellings against the definition, and which name is proposed.
 
-#include "kernels/base/nearest_name.h"
+#include "kernels/base/nearest.h"
 
 #include <gtest/gtest.h>
 

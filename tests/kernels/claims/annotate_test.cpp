@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "kernels/claims/families.h"
+#include "kernels/claims/elements.h"
 #include "world.h"
 
 namespace lanescope::claims::test {

@@ -1,6 +1,6 @@
 // Which moments are judged, and that the answer is the one of judging all of them.
 
-#include "kernels/claims/moment_meant.h"
+#include "kernels/claims/collector.h"
 
 #include <array>
 #include <string>

@@ -13,7 +13,7 @@
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/ptx/program.h"
-#include "kernels/ptx/stored_bytes.h"
+#include "kernels/ptx/value_numbers.h"
 
 namespace lanescope::claims {
 

@@ -1,6 +1,6 @@
 // Parts of arrays in launches of many threads: boxes are kept while their block runs, and no longer.
 
-#include "kernels/claims/subarray_judge.h"
+#include "kernels/claims/memory_judge.h"
 
 #include <gtest/gtest.h>
 

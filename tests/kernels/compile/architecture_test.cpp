@@ -1,4 +1,4 @@
-#include "kernels/compile/architecture.h"
+#include "kernels/compile/compile_options.h"
 
 #include <gtest/gtest.h>
 

@@ -11,9 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "kernels/compile/calls/answers.h"
-#include "kernels/compile/calls/may_read.h"
-#include "kernels/compile/calls/numbered_folders.h"
+#include "kernels/compile/calls/call.h"
+#include "kernels/compile/calls/include_names.h"
 #include "tests/kernels/compile/files.h"
 #include "tests/kernels/compile/outcomes.h"
 #include "tests/kernels/source/source_files.h"

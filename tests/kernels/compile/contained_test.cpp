@@ -1,6 +1,6 @@
 // A text includes what is none of its project's: nothing of it comes out, neither as words of the compiler nor as a value.
 
-#include "kernels/compile/contained.h"
+#include "kernels/compile/local_headers.h"
 
 #include <algorithm>
 

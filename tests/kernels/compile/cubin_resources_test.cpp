@@ -1,6 +1,6 @@
 // Resources read from machine code, against what ptxas -v prints of the same PTX, for every kernel of the catalogue.
 
-#include "kernels/compile/cubin/cubin_resources.h"
+#include "kernels/compile/cubin/cubin_file.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,6 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/compile/compile.h"
-#include "kernels/compile/cubin/cubin_file.h"
 
 namespace lanescope::compile {
 namespace {

@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/compile/assembler_errors.h"
 #include "kernels/compile/compile_log.h"
-#include "kernels/compile/removed_features.h"
 #include "tests/kernels/compile/files.h"
 #include "tests/kernels/source/source_files.h"
 

@@ -1,6 +1,6 @@
 // Numbers of instructions: kernels with a known number of each, compiled for every architecture that the compiler has.
 
-#include "kernels/compile/cubin/machine_counts.h"
+#include "kernels/compile/cubin/cubin_file.h"
 
 #include <charconv>
 

@@ -1,6 +1,6 @@
 // Mathematical functions of several types: the code is that of the call with the types that nvcc chooses.
 
-#include "kernels/compile/mixed_math.h"
+#include "kernels/compile/texts.h"
 
 #include <map>
 #include <sstream>

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/compile/gnu_forms.h"
+#include "kernels/compile/texts.h"
 #include "tests/kernels/compile/files.h"
 #include "tests/kernels/source/source_files.h"
 

@@ -1,7 +1,7 @@
 // Where a call is answered changes nothing of the answer, for any fate of the answering process.
 
 #include "kernels/compile/calls/workers.h"
-#include "kernels/compile/calls/answers.h"
+#include "kernels/compile/calls/answer_cache.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 
 #include "kernels/base/conversation.h"
 #include "kernels/compile/calls/nvrtc_library.h"
-#include "kernels/compile/calls/self_worker.h"
 #include "tests/kernels/compile/files.h"
 #include "tests/kernels/compile/outcomes.h"
 

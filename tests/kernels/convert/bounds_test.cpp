@@ -1,6 +1,6 @@
 // The lower bound of shuffles, from ranks, against counting every place of every lane.
 
-#include "kernels/convert/bounds.h"
+#include "kernels/convert/planner.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include <set>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/planner.h"
 #include "kernels/convert/word_program.h"
 #include "tests/kernels/convert/random_pairs.h"
 

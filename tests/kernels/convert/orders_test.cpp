@@ -1,6 +1,6 @@
 // What a destination leaves open, and chains of assignments.
 
-#include "kernels/convert/orders.h"
+#include "kernels/convert/planner.h"
 
 #include <gtest/gtest.h>
 

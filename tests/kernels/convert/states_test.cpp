@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/place_check.h"
+#include "kernels/convert/place_map.h"
 #include "kernels/convert/planner.h"
 #include "tests/kernels/convert/random_pairs.h"
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/convert/bounds.h"
+#include "kernels/convert/planner.h"
 #include "tests/kernels/convert/random_pairs.h"
 
 namespace lanescope::convert {

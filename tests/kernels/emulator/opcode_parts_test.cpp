@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "kernels/base/read_file.h"
-#include "kernels/emulator/decode/opcode_parts.h"
+#include "kernels/emulator/decode/decoder.h"
 #include "tests/kernels/emulator/harness.h"
 
 namespace lanescope::emulator::test {

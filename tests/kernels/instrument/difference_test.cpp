@@ -4,7 +4,7 @@
 #include <bit>
 #include <random>
 
-#include "kernels/trace/words.h"
+#include "kernels/trace/trace.h"
 #include "tests/kernels/instrument/support.h"
 
 namespace lanescope::instrument::test {

@@ -1,6 +1,6 @@
 // infer finds every affine map and only those; its counterexamples are real and as small as promised.
 
-#include "kernels/layout/counterexample.h"
+#include "kernels/layout/infer.h"
 #include "tests/kernels/layout/support.h"
 
 namespace lanescope::layout::test {

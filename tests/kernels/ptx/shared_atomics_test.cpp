@@ -1,6 +1,6 @@
 // Which atomics of shared memory the assembler makes into something else, by small programs.
 
-#include "kernels/ptx/shared_atomics.h"
+#include "kernels/ptx/value_numbers.h"
 
 #include <gtest/gtest.h>
 

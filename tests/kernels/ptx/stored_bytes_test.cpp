@@ -1,6 +1,6 @@
 // How much one thread stores at most, against a count of the stores on every path of small random programs.
 
-#include "kernels/ptx/stored_bytes.h"
+#include "kernels/ptx/value_numbers.h"
 
 #include <gtest/gtest.h>
 

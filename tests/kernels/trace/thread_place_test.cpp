@@ -1,6 +1,6 @@
 // Which thread a lane is: a bijection between threads and the lanes that are not idle, for blocks of every shape.
 
-#include "kernels/trace/thread_place.h"
+#include "kernels/trace/launch.h"
 
 #include <gtest/gtest.h>
 

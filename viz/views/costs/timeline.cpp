@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "results/loops.h"
+#include "results/step_index.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/timeline_bands.h"

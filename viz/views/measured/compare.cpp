@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
-#include "results/achieved.h"
+#include "results/measured.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/trace/words.h"
+#include "kernels/trace/trace.h"
 #include "viz/views/base/draw.h"
 
 namespace lanescope::views {

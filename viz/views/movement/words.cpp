@@ -10,7 +10,7 @@
 
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
-#include "results/statements.h"
+#include "results/step_index.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/registers/places.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/trace/thread_place.h"
+#include "kernels/trace/launch.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"

@@ -9,7 +9,7 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/widgets/items.h"
-#include "results/statements.h"
+#include "results/step_index.h"
 #include "viz/views/movement/movement.h"
 
 namespace lanescope::gui {

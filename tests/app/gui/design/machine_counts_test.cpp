@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/base/ask_child.h"
+#include "kernels/base/process.h"
 #include "kernels/compile/compile.h"
 #include "profiling/cupti/machine_code.h"
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <set>
 
-#include "results/interleaving.h"
+#include "results/problems.h"
 #include "tests/app/gui/fixture.h"
 
 namespace lanescope::gui {
