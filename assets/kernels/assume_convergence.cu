@@ -1,8 +1,8 @@
 /*
-First wrong assumption of implicit warp synchrony: after an if and else the lanes are together again. The kernel requests
-__activemask() there and takes the slow way out where lanes are missing; on hardware both happen, from run to run and
-compiler to compiler. Lanes are together where a barrier of the warp or another operation with a mask made them wait,
-as in sum_in_branches. copy_by_vote uses __activemask() as it is meant. The other two assumptions are assume_lockstep
+First wrong assumption of implicit warp synchrony: after an if and else the lanes are together again. The kernel calls
+__activemask() there and takes a slow path if lanes are missing; on hardware both happen, depending on the run and the
+compiler. Lanes are together after a barrier of the warp or another operation with a mask,
+as in sum_in_branches. copy_by_vote uses __activemask() correctly. The other two assumptions are assume_lockstep
 and assume_order.
 
 [lanescope]

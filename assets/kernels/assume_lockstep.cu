@@ -1,7 +1,7 @@
 /*
 Second wrong assumption of implicit warp synchrony: lanes that were together a moment ago still are. The first
-__activemask() counts all 32 lanes; that the second one does, inside of the branch that the first one opened, follows
-from nothing. A mask that was requested is to be kept and given to an operation that waits for its lanes, as in
+__activemask() returns all 32 lanes; nothing guarantees that the second one does, inside of the branch that the first
+one opened. The first mask should be kept and passed to an operation that waits for its lanes, as in
 copy_by_vote. The other two assumptions are assume_convergence and assume_order.
 
 [lanescope]

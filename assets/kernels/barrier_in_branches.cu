@@ -1,8 +1,8 @@
 /*
-Wrong on purpose: the two halves of a block wait at barriers of their own, one in each branch. The hardware counts who
-has come, not where: the readers' barrier is complete as soon as the writers come to theirs, which stands before their
-stores. So the readers may find what was there before. In barrier_in_if, too, not all threads come, and nothing goes
-wrong.
+Wrong on purpose: the two halves of a block wait at barriers of their own, one in each branch. The hardware counts
+arrivals, not places: the readers' barrier is complete as soon as the writers reach theirs, which is before their
+stores. So the readers may read old values. In barrier_in_if, too, not all threads arrive, but the result is
+right.
 
 [lanescope]
 block = 128

@@ -1,7 +1,7 @@
 /*
 Wrong on purpose: the barrier of a blur of one block stands inside of an `if` that the last two threads do not enter,
 as in a course's first version. The language calls that undefined. The result is right since compute capability 7.0,
-because threads that have exited are not waited for. In blur_shared_static all threads come to the barrier;
+because a barrier does not wait for threads that have exited. In blur_shared_static all threads reach the barrier;
 barrier_in_branches shows a result that is wrong.
 
 [lanescope]

@@ -1,6 +1,6 @@
 /*
 The two blurs of blur_twice in one pass: a block keeps the first one in shared memory, with one element more at either
-end, and spares the way to memory and back. In blur_fused_short one element of the first blur is missing.
+end, and saves a round trip to memory. In blur_fused_short one element of the first blur is missing.
 
 [lanescope]
 grid = 8

@@ -1,7 +1,7 @@
 /*
 The blur of blur_once turned around: each thread adds its element to three places instead of reading three. Threads
-meet at every place, so each addition is an atomic: three for an element where blur_once has one store. Integers, four
-times the blur, because sums of floats depend on the order in which atomics come.
+conflict at every place, so each addition is an atomic: three for an element, where blur_once has one store. Integers,
+four times the blur, because sums of floats depend on the order of the atomics.
 
 [lanescope]
 grid = 8

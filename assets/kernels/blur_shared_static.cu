@@ -1,8 +1,8 @@
 /*
 The blur of blur_once from shared memory: each element is loaded once, the first and the last thread fetch the
 neighbours beyond the block, and a barrier comes before the neighbours are read. A third of the sectors is requested;
-a cache would have served the others. The array in shared memory has a size known to the compiler; blur_shared_dynamic
-has it from the launch.
+a cache would have served the others. The size of the array in shared memory is a constant; in blur_shared_dynamic the
+launch gives it.
 
 [lanescope]
 grid = 8

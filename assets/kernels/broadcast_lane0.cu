@@ -1,6 +1,6 @@
 /*
-All lanes take the value of lane 0 by one shuffle whose source is the same everywhere. In broadcast_voted the lanes
-find out first whose value they take.
+All lanes take the value of lane 0 by one shuffle whose source is the same everywhere. In broadcast_voted a vote
+chooses the source.
 
 [lanescope]
 grid = 2

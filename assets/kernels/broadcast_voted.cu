@@ -1,7 +1,7 @@
 /*
-All lanes take the value of the last lane whose value is a multiple of 7. A vote reports every lane who said yes; the
-highest bit of the answer is the source of the shuffle, the same in all lanes, so that the branch around it does not
-diverge. Where no lane votes yes, every lane keeps its own. broadcast_lane0 does without the vote, as the source is
+All lanes take the value of the last lane whose value is a multiple of 7. A vote returns the lanes that voted yes; the
+highest bit of the result is the source of the shuffle, the same in all lanes, so that the branch around it does not
+diverge. If no lane votes yes, every lane keeps its own. broadcast_lane0 needs no vote, as the source is
 fixed.
 
 [lanescope]

@@ -1,7 +1,7 @@
 /*
 Five loads with the five cache operators: .ca keeps the line in all caches, .cg in L2 only, .cs for one use, .lu for
-the last use, and .cv reads memory anew. They are advice: the values and the sectors are the same, what stays in which
-cache differs. cache_stores has those of stores.
+the last use, and .cv reads memory again. They are hints: the values and the sectors are the same, but caches keep
+different lines. cache_stores has those of stores.
 
 [lanescope]
 grid = 4

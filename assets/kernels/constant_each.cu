@@ -1,7 +1,7 @@
 /*
-A table in constant memory whose word depends on the lane: constant memory hands out one word at a time, so that a
-load takes 32 broadcasts, 31 of them replays. constant_same reads one word for all lanes; a table for lanes belongs in
-shared or global memory.
+A table in constant memory whose word depends on the lane: constant memory serves one word at a time, so that a
+load takes 32 broadcasts, 31 of them replays. constant_same reads one word for all lanes; a table indexed by the lane
+belongs in shared or global memory.
 
 [lanescope]
 grid = 4

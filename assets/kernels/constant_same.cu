@@ -1,6 +1,6 @@
 /*
-A polynomial whose four coefficients lie in constant memory. All lanes of a warp want the same one at a time, which
-constant memory hands to all of them at once: 1 broadcast a load. In constant_each lanes need different ones.
+A polynomial whose four coefficients lie in constant memory. All lanes of a warp need the same one at a time, which
+constant memory broadcasts to all of them: 1 broadcast a load. In constant_each lanes need different ones.
 
 [lanescope]
 grid = 4

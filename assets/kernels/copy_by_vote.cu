@@ -1,7 +1,7 @@
 /*
 Each lane copies 16 bytes. How wide its loads can be depends on the address: 16 bytes where it is a multiple of 16,
-else 8, 4 or 1. The lanes that copy vote, and a path is taken when every one of them can take it: a single misaligned
-lane slows its warp down but never divides it. Who votes is queried by __activemask(), which is right here, as any set of
+else 8, 4 or 1. The lanes that copy vote, and a path is taken if every one of them can take it: a single misaligned
+lane slows its warp down but never divides it. __activemask() gives the voters, which is right here, as any set of
 lanes that happen to be together will do; assume_convergence and assume_lockstep are the contrast. The sources of the
 four warps are shifted by 0, 8, 4 and 1 bytes; the last four lanes of each warp do not copy.
 

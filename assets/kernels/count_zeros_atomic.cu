@@ -1,6 +1,6 @@
 /*
 Each thread whose element is zero modulo 100 adds 1 to one counter by an atomic: the order is open, the sum is not,
-and the 11 zeros among 1,024 numbers are counted. count_zeros_race does it without.
+and the 11 zeros among 1,024 numbers are counted. count_zeros_race has no atomic.
 
 [lanescope]
 block = 1024

@@ -1,7 +1,7 @@
 /*
 A copy of every 4th element through shared memory, as downsample_1 copies all. Each load of a warp is 16 sectors for
 the bytes of 4: memory moves as much as for the whole array, and the kernel keeps a quarter (downsample_2: half).
-Shared memory does not help, because the loads are what is strided.
+Shared memory does not help, because the loads are strided.
 
 [lanescope]
 grid = 2

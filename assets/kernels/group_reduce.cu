@@ -1,8 +1,8 @@
 /*
 One function that sums over any group of threads, with the group as its argument: once over the block, once over each
-tile of 32. That it synchronises is visible where it is called, since its caller must have a group to pass. It
-passes through shared memory, as a generic group has no shuffles; group_tiles has them, because a tile's size is known to
-the compiler.
+tile of 32. A call shows that it synchronises, since its caller must have a group to pass. It
+uses shared memory, as a generic group has no shuffles; group_tiles has them, because a tile's size is a
+constant.
 
 [lanescope]
 block = 128

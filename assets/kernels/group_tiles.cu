@@ -1,6 +1,6 @@
 /*
-Sums over tiles of 32, 16 and 4 threads. A tile whose size is a template argument has shuffles, and its size steers the
-loop when it is compiled: five, four and two steps, no shared memory and no barrier. Tiles of a warp have different
+Sums over tiles of 32, 16 and 4 threads. A tile whose size is a template argument has shuffles, and the compiler unrolls
+the loop by its size: five, four and two steps, no shared memory and no barrier. Tiles of a warp have different
 masks, and a shuffle is executed once for each: 58 shuffles in the two warps, where 22 are written. Every thread has
 two numbers, its lane in the warp and its rank in the tile, and shuffles of a tile count in ranks. group_reduce does it
 for a group of any size; group_coalesced and group_labelled make groups of lanes that do not lie side by side.

@@ -1,5 +1,5 @@
 /*
-A histogram of values modulo 64, an atomic for each value: right, and all blocks meet at the same 64 addresses of
+A histogram of values modulo 64, an atomic for each value: right, but all blocks use the same 64 addresses of
 global memory. histogram_race has no atomics; histogram_shared counts in each block first.
 
 [lanescope]

@@ -1,6 +1,6 @@
 /*
-The histogram of histogram_atomic with bins of its own in each block's shared memory. The values meet there; global
-memory sees one atomic for each bin and block, however many values a block counts.
+The histogram of histogram_atomic with bins of its own in each block's shared memory. The values are counted there;
+global memory gets one atomic for each bin and block, for any number of values.
 
 [lanescope]
 grid = 2

@@ -1,7 +1,7 @@
 /*
 The slots of increment_each_lane with one atomic for all lanes that need one: the first of them adds their number, a
-shuffle hands the old value to the others, and each adds how many lanes come before it. The mask is that of the lanes
-which run together there; increment_by_group leaves it to a group.
+shuffle gives the old value to the others, and each adds the number of lanes before it. The mask is that of the lanes
+which run together there; in increment_by_group a group has it.
 
 [lanescope]
 grid = 8

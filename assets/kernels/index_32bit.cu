@@ -1,7 +1,7 @@
 /*
-index_64bit with indices of 32 bits, which do for two thousand million elements: 14 registers a thread on sm_90. The
-index is signed: of an unsigned one the compiler would have to allow that it wraps around, and compute every address
-anew.
+index_64bit with indices of 32 bits, which suffice for two billion elements: 14 registers a thread on sm_90. The
+index is signed: an unsigned one may wrap around, so the compiler would have to compute every address
+again.
 
 [lanescope]
 block = 64

@@ -1,6 +1,6 @@
 /*
 Column j of a square matrix times its row j, with indices of 64 bits. An index takes two registers then, and so does
-all that is computed of it: 20 registers a thread on sm_90. index_32bit has the same loop with indices of 32 bits,
+every value computed from it: 20 registers a thread on sm_90. index_32bit has the same loop with indices of 32 bits,
 index_64bit_checked with checks of the bounds.
 
 [lanescope]

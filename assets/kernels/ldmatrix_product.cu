@@ -1,6 +1,6 @@
 /*
-The product of mma_product with both matrices in shared memory, from where any warp can have them: 96 sectors are
-loaded. ldmatrix hands out a fragment in one instruction: each lane gives the address of 16 bytes, a row of eight
+The product of mma_product with both matrices in shared memory, where any warp can read them: 96 sectors are
+loaded. ldmatrix loads a fragment in one instruction: each lane gives the address of 16 bytes, a row of eight
 elements, and gets two elements of every row of a matrix of 8x8. A row of 64 bytes fills half of the banks; its four
 pieces of 16 bytes change places from row to row, so that the eight pieces of a matrix lie in different banks. The
 claims are those of mma_product.

@@ -1,5 +1,5 @@
 /*
-Lanes with equal keys find each other: __match_any_sync reports every lane which lanes have its key. The lowest of them
+Lanes with equal keys find each other: __match_any_sync returns to every lane the lanes with its key. The lowest of them
 counts for all, with one atomic a key and warp instead of one a lane; atomics of one warp at one address are executed
 one after the other. group_labelled divides a warp in the same way and gives each part its own operations.
 

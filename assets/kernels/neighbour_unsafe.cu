@@ -1,7 +1,7 @@
 /*
 neighbour_shared without its barriers: each lane stores its value and reads its right neighbour's, and only `volatile`
-keeps the compiler from holding the values in registers. That all lanes have stored before one of them reads was never
-promised and since compute capability 7.0 is not so: a race between lanes, twice a round. It saves two barriers of the
+keeps the compiler from holding the values in registers. It was never guaranteed that all lanes have stored before one
+reads, and since compute capability 7.0 it is false: a race between lanes, twice a round. It saves two barriers of the
 warp a round, and neighbour_shuffle saves more, without the race.
 
 [lanescope]

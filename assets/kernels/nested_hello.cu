@@ -1,6 +1,6 @@
 /*
-Threads that greet, then a grid of half as many that the first of them launches, down to one thread. A grid has ended
-when all that it launched has: the host waits for the whole tree with one call. Device code cannot wait for its own
+Threads that greet, then a child grid of half as many, launched by the first of them, down to one thread. A grid has
+ended when its child grids have: the host waits for the whole tree with one call. Device code cannot wait for its own
 launches since CUDA 12. In reduce_nested such a tree does some work.
 
 [lanescope]

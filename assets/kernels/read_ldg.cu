@@ -1,8 +1,8 @@
 /*
 The same as read_may_alias, and each load is an __ldg(), by which the programmer promises that nothing writes this
 element while the kernel runs: it takes the read-only path (ld.global.nc), as with the pointers of read_restrict. The
-compiler still repeats it after each store, 4 loads for each thread, which are what is predicted; the assembler, which
-has that such loads see no store, makes one of the four (an H200 counts 16 requests, not 64).
+compiler still repeats it after each store, and the prediction is 4 loads for each thread; the assembler, for
+which such loads see no store, merges the four into one (an H200 counts 16 requests, not 64).
 
 [lanescope]
 grid = 4

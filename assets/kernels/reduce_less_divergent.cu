@@ -2,7 +2,7 @@
 The additions of reduce_neighboured by other threads: thread t adds at 2^(k+1) t, so that the working threads lie side
 by side and whole warps have nothing to do: 1,276 warp instructions, with 90 % of the lanes at work. The elements still
 lie 2^(k+1) apart, and a load touches ever more sectors for ever less use (498 sectors, no fewer than there);
-reduce_interleaved mends that.
+reduce_interleaved avoids that.
 
 [lanescope]
 grid = 4

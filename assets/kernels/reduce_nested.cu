@@ -1,7 +1,7 @@
 /*
 A recursive sum: each block adds the upper half of its part to the lower one, and its first thread launches a block of
-half the threads for what is left. The barrier before the launch is needed: a grid that is launched sees what its thread
-has seen, and without the barrier that is not what other warps of the block add. The depth of the tree is the logarithm
+half the threads for the rest. The barrier before the launch is needed: a child grid sees the writes that its thread
+has seen, which without the barrier do not include those of other warps. The depth of the tree is the logarithm
 of the part. In reduce_nested_unsynced the barrier is missing. reduce_tail needs no barrier and one grid a level.
 
 [lanescope]

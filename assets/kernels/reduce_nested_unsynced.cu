@@ -1,7 +1,7 @@
 /*
-Wrong on purpose: reduce_nested without the barrier before the launch. A grid that is launched sees what the launching
-thread has written and what that thread has seen, nothing else: what the other threads of its block add may come after
-the child has read it. Where the block is one warp the hardware mostly gets it right, which is no promise.
+Wrong on purpose: reduce_nested without the barrier before the launch. A child grid sees the writes of the launching
+thread and the writes that this thread has seen, nothing else: other threads of its block may add after
+the child has read. If the block is one warp the result is mostly right on hardware, but not guaranteed.
 
 [lanescope]
 kernel = "reduce_nested_unsynced"

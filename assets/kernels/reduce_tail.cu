@@ -1,7 +1,7 @@
 /*
 A recursive sum with one grid a level: one thread of the grid launches the next level as a tail launch, which begins when
-the whole grid has ended. So no block waits for another, and there is no barrier: the end of the grid is one. The host
-would launch the same levels one after the other. In reduce_nested each block continues alone.
+the whole grid has ended. So no block waits for another, and there is no barrier: the end of the grid is one. A host
+would launch the same levels one after the other. In reduce_nested each block launches its own next level.
 
 [lanescope]
 kernel = "reduce_tail"

@@ -1,7 +1,7 @@
 /*
 reduce_interleaved where a block has two elements a thread: each thread first adds the element a block further up to
-its own, and the rounds continue as before. Half as many blocks run the same number of rounds. Whether an element exists
-is requested each one: one guard for all, as it is often written (both or 0), loses elements where n is no multiple of
+its own, and the rounds continue as before. Half as many blocks run the same number of rounds. Each element has its own
+guard: one guard for both, as it is often written (both or 0), loses elements if n is no multiple of
 256. reduce_unrolled4 and reduce_unrolled8 begin with four and eight.
 
 [lanescope]

@@ -1,6 +1,6 @@
 /*
-reduce_unrolled2 with four elements a thread. The four loads do not depend on each other, so that all of them are under
-way at once. reduce_unrolled8 has eight.
+reduce_unrolled2 with four elements a thread. The four loads do not depend on each other, so that all of them are in
+flight at once. reduce_unrolled8 has eight.
 
 [lanescope]
 grid = 2

@@ -1,8 +1,8 @@
 /*
-The sum of reduce_unrolled8 without any loop: a block has 128 threads, so that every round can be written down: warps
-arrive at barriers of the block 16 times instead of 64. The last six belong to one warp, and between what a lane reads
-and what another one writes stands a barrier of the warp; reduce_unrolled_warp lacks it. reduce_template lets the
-compiler write the rounds, for any block.
+The sum of reduce_unrolled8 without any loop: a block has 128 threads, so that every round can be written out: warps
+arrive at barriers of the block 16 times instead of 64. The last six belong to one warp, with a barrier of the warp
+between the read of a lane and the write of another; reduce_unrolled_warp lacks it. In reduce_template the
+compiler writes the rounds, for any block.
 
 [lanescope]
 grid = 2

@@ -1,7 +1,7 @@
 /*
 Wrong on purpose: the reversal of reverse_registers without its barrier. A warp that runs ahead overwrites characters
-that another one has not yet read, and the text becomes its own mirror image from the middle. reverse_pairs is the way
-to do without a barrier.
+that another one has not yet read, and the text becomes its own mirror image from the middle. reverse_pairs needs no
+barrier.
 
 [lanescope]
 block = 1024

@@ -1,6 +1,6 @@
 /*
 The sum of squared differences of two arrays; the root of its mean is their RMSE. Here each element is added by an
-atomic of its own: all of them meet at one address and take turns.
+atomic of its own: all of them use one address and take turns.
 
 [lanescope]
 grid = 8

@@ -1,5 +1,5 @@
 /*
-The same sum as in rmse_atomic, with one atomic a block. The block's sums meet in shared memory: in each round,
+The same sum as in rmse_atomic, with one atomic a block. The block's sums are combined in shared memory: in each round,
 threads whose number is a multiple of twice the distance add their right neighbour's sum. The working threads lie
 scattered, up to distance 16 in every warp, which stays half, quarter, ... empty, and they use the same banks.
 

@@ -1,7 +1,7 @@
 /*
 scan_shuffle with the predicate that the instruction delivers beside the value: it is true where the source lane
 exists, so that no comparison of lane numbers is needed: 232 instructions instead of 336, as predicted from the PTX.
-CUDA C++ has no name for it, hence the piece of PTX.
+CUDA C++ has no function for it, hence the inline PTX.
 
 [lanescope]
 grid = 2

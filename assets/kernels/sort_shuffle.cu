@@ -1,7 +1,7 @@
 /*
 A warp sorts 32 keys, one a lane, by a bitonic network: in each of 15 steps two lanes whose numbers differ in one bit
-exchange their keys by a shuffle, and one of them keeps the smaller, the other the larger. Which one is which follows
-from two bits of the lane's number alone, so that no lane ever branches on a key. sort_shared does the same through
+exchange their keys by a shuffle, and one of them keeps the smaller, the other the larger. Two bits of the lane's
+number decide which, so that no lane ever branches on a key. sort_shared does the same through
 shared memory.
 
 [lanescope]

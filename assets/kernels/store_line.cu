@@ -1,6 +1,6 @@
 /*
 A warp stores one entire line: 1 request of 4 sectors. store_half_line and store_three_sectors store parts of lines;
-only the sectors in which something is stored travel.
+only sectors with stored bytes are transferred.
 
 [lanescope]
 grid = 4

@@ -1,7 +1,7 @@
 /*
 Structures of seven words, one a lane, read as they lie: each of the seven loads has its lanes 28 bytes apart and
 requests 28 sectors, where four would do: 784 sectors in all. structures_shuffle and structures_shared read the same
-words in order and hand them to the lanes that need them, through registers and through shared memory. Each lane writes
+words in order and bring them to the lanes that need them, through registers and through shared memory. Each lane writes
 a digest of its structure.
 
 [lanescope]

@@ -1,8 +1,8 @@
 /*
 The structures of structures_direct by a transpose in registers. A warp reads its 224 words in seven loads that fill
 entire lines, 112 sectors in all: register r of lane s holds word 32 r + s. Lane t needs word 7 t + c as its register
-c. In round c it queries lane (7 t + c) mod 32; as 7 is odd, no two lanes ask the same one, and seven shuffles are enough.
-What a lane sends in round c is the register that its asker needs: the asker is 23 (s - c) mod 32, because 7 times 23
+c. In round c it reads lane (7 t + c) mod 32; as 7 is odd, no two lanes read the same one, and seven shuffles are enough.
+In round c a lane sends the register that its reader needs: the reader is 23 (s - c) mod 32, because 7 times 23
 is 1 modulo 32. A register has no address, so the choice among seven is made by six selections. structures_shared does
 the same through shared memory.
 

@@ -1,7 +1,7 @@
 /*
 A sum over the warp in divergent code. Both sides of the branch call warp_sum with the mask of all lanes: the shuffles
-wait for all of them, and each side gets the sum of what both brought along. Since compute capability 7.0 this is
-allowed; on older machines it hung or read nonsense. The function is not inlined: of two copies, each would exchange
+wait for all of them, and each side gets the sum of both. Since compute capability 7.0 this is
+allowed; on older machines it hung or read garbage. The function is not inlined: of two copies, each would exchange
 values among the lanes of its own side and get undefined ones from the others (the finding shuffle-inactive-lane). warp_sum is
 the same without the branch; assume_convergence only assumes that lanes reconverge.
 

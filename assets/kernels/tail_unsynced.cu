@@ -1,8 +1,8 @@
 /*
 The sum of tail_synced without its barriers: right as long as all lanes execute each instruction together, which
-nothing promises. Every step is a race between a lane that loads and another one that stores. `volatile` keeps the
-compiler from holding the sums in registers, but orders no lanes. Compiled with -DKEEP= the word is left out: the stores
-that this thread itself does not need are dropped, and lanes read sums that are out of date.
+nothing guarantees. Every step is a race between a lane that loads and another one that stores. `volatile` keeps the
+compiler from holding the sums in registers, but orders no lanes. With -DKEEP= the word `volatile` is left out: the compiler
+drops stores that the thread itself does not read back, and lanes read outdated sums.
 
 [lanescope]
 block = 32

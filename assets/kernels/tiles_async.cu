@@ -1,8 +1,8 @@
 /*
-Tiles pass through shared memory with two buffers: while the block works on a tile, the next one is on its way.
+Tiles pass through shared memory with two buffers: while the block works on a tile, the next one is copied.
 cp.async copies from global to shared memory without a register in between and without waiting; a thread waits for its
-own copies, and a barrier lets it see those of others. What is done to a tile is no more than to turn it around.
-tiles_waiting has one buffer, plain loads, and nothing on its way while it works.
+own copies, and a barrier makes those of others visible. The work on a tile is only to reverse it.
+tiles_waiting has one buffer, plain loads, and no copy in flight while it works.
 
 [lanescope]
 block = 128

@@ -1,5 +1,5 @@
 /*
-Wrong on purpose: one thread writes, another one reads it, and nothing says which comes first. Both are lanes of one
+Wrong on purpose: one thread writes, another one reads, and nothing orders the two. Both are lanes of one
 warp, so that the result is often right, but since compute capability 7.0 they need not run together.
 update_synchronised has the barrier that is missing here.
 

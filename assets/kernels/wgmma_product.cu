@@ -1,6 +1,6 @@
 /*
 A product of 64x16 by 16x8 elements in one instruction of four warps (Hopper): both matrices stay in shared memory, and
-what the instruction is given of them is an address with two distances. Memory holds blocks of 8 rows with 8 elements
+the instruction gets an address with two strides for each. Memory holds blocks of 8 rows with 8 elements
 each, 128 bytes in a row; blocks of the same rows are 1,024 bytes apart in a and 128 in b, those of the next rows 128.
 Only the sums are in registers: warp w has rows 16 w to 16 w + 15, assigned as in mma_product.
 
