@@ -118,7 +118,7 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
     if (library)
       f.message += "; the branch is inside a function of a library";
     else if (p.at_border)
-      f.message += "; only one warp of a block at a time is divided";
+      f.message += "; only one warp of a block diverges at a time";
     f.evidence = evidence_of(launch, index, p.first);
     f.saved = p.idle_lanes / 32;
     f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)},

@@ -260,11 +260,11 @@ std::string asks_for(const DoubleWords& words) {
 std::string narrowed(const DoubleWords& words) {
   std::string out;
   if (!words.literals.empty())
-    out = fmt::format("{} {}; this compiler made float code of {}, which nothing in the text requests",
+    out = fmt::format("{} {}; this compiler made float code of {}, which the text does not guarantee",
                       quoted(words.literals), words.literals.size() == 1 ? "is a double" : "are doubles",
                       words.literals.size() == 1 ? "it" : "them");
   if (!words.functions.empty())
-    out += fmt::format("{}{} {} by name; C++ takes the float function where the argument is a float, C does not",
+    out += fmt::format("{}{} {} by name; C++ calls the float function for an argument that is a float, C does not",
                        out.empty() ? "" : "; ", quoted(words.functions),
                        words.functions.size() == 1 ? "is a double function" : "are double functions");
   return out;

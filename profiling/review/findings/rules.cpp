@@ -22,7 +22,7 @@ constexpr Rule table[] = {
      Severity::note},
     {"pointer-offset-overlap", "several blocks, warps or threads access the same elements of an array",
      "stores to the same element are a race; loads are repeated",
-     "offset each by the whole extent of what it processes", Severity::note},
+     "offset each by the whole extent of its part", Severity::note},
     {"pointer-offset-gap", "no thread accesses some elements of the stated array",
      "a tile or the end of the array is not processed", "cover the whole array, or state the smaller shape",
      Severity::note},
@@ -35,8 +35,7 @@ constexpr Rule table[] = {
      Severity::error},
     {"never-written", "elements of an output that no thread writes",
      "the last elements of an array, or the rim of a tile, are never computed",
-     "round the number of blocks up, (n + block - 1) / block, and write every element, those at the borders, too; or "
-     "fill "
+     "round the number of blocks up, (n + block - 1) / block, and write every element, also at the borders; or fill "
      "the buffer before the launch",
      Severity::warning},
     {"partial-lines", "a warp's global access does not consist of entire 128-byte cache lines",
@@ -46,7 +45,7 @@ constexpr Rule table[] = {
      "the access takes one additional wavefront for each further word",
      "pad or swizzle the array so that the lanes use all 32 banks", Severity::warning},
     {"constant-replay", "lanes of a load of constant memory read different words",
-     "the constant cache hands out one word at a time, so that the access is repeated for each further word",
+     "the constant cache serves one word at a time, so that the access is repeated for each further word",
      "let all lanes of a warp read the same word, or keep the table in shared or global memory", Severity::warning},
     {"narrow-access", "several loads or stores of at most 32 bits that one wider access could replace",
      "wider accesses need fewer instructions for the same bytes, and fewer wavefronts of shared memory",
@@ -60,10 +59,9 @@ constexpr Rule table[] = {
      "a warp executes the sides of a branch one after another",
      "let all lanes of a warp take the same side, or avoid the branch", Severity::warning},
     {"assumed-convergence", "__activemask() compared with a constant",
-     "which lanes execute together is decided by hardware and compiler: lanes that diverged need not have reconverged, "
-     "and "
+     "hardware and compiler decide which lanes execute together: lanes that diverged need not have reconverged, and "
      "lanes that were together need not stay so",
-     "compute the mask before lanes diverge (__ballot_sync), and give it to an operation that waits for its lanes",
+     "compute the mask before lanes diverge (__ballot_sync), and pass it to an operation that waits for its lanes",
      Severity::warning},
     {"spills", "registers are spilled to local memory", "each spill is a store and a load through the cache",
      "use fewer live values, or allow more registers by __launch_bounds__ or maxrregcount", Severity::warning},
@@ -80,22 +78,21 @@ constexpr Rule table[] = {
     {"stream-order", "operations of several streams use the same bytes, at least one writes, and nothing orders them",
      "they may run in either order or at the same time, and the result changes from run to run",
      "let the second wait for the first (cudaEventRecord and cudaStreamWaitEvent, or cudaStreamSynchronize), or use "
-     "one "
-     "stream",
+     "one stream",
      Severity::error, true},
     {"volatile-unordered",
      "threads write and access one location, at least one of them by a volatile access, and nothing orders them",
-     "each access is whole, but which of them comes first changes from run to run",
+     "no access tears, but their order changes from run to run",
      "order the two accesses by a barrier, or by fences and an atomic; if the order does not matter, use atomics "
      "(cuda::atomic_ref with relaxed order)",
      Severity::warning},
     {"barrier-object-scope", "an operation on a barrier object that names no scope makes blocks of a cluster wait",
-     "the PTX ISA takes the scope .cta then, with which nothing is in order between blocks",
+     "the default scope of the PTX ISA is .cta, which orders nothing between blocks",
      "name the scope: mbarrier.arrive.release.cluster, mbarrier.try_wait.acquire.cluster", Severity::note},
-    {"lock-unfenced", "a lock is taken or given back by an atomic with no fence beside it",
-     "the accesses that the lock protects may happen before it is taken or after it is given back: atomics without an "
-     "order keep other accesses in no order",
-     "add __threadfence() after taking it and before giving it back, or use acquire and release (cuda::atomic_ref)",
+    {"lock-unfenced", "a lock is taken or released by an atomic with no fence beside it",
+     "the accesses that the lock protects may happen before it is taken or after it is released: relaxed atomics do "
+     "not order other accesses",
+     "add __threadfence() after taking it and before releasing it, or use acquire and release (cuda::atomic_ref)",
      Severity::warning},
     {"copy-not-awaited",
      "memory is accessed that an asynchronous copy reads or writes, before any thread has waited for it",
@@ -104,35 +101,32 @@ constexpr Rule table[] = {
      Severity::error, true},
     {"cluster-lifetime",
      "shared memory of another block of the cluster is accessed, and nothing ensures that this block has begun, or "
-     "that "
-     "it has not ended",
+     "that it has not ended",
      "a block's shared memory exists only while the block runs: the access may fault, or reach another block's memory",
      "add cluster.sync() before the first and after the last access to another block's shared memory", Severity::error,
      true},
     {"read-only-written", "a load through the read-only path of memory that the same kernel writes",
      "this path is not kept coherent with writes: the load may give the old or the new value, also with barriers "
      "between",
-     "take __restrict__ or const from the pointer, or the __ldg() away, or write to another buffer", Severity::error},
+     "remove __restrict__ or const from the pointer, or the __ldg(), or write to another buffer", Severity::error},
     {"shared-removed", "shared variables of a kernel whose compiled code has none",
-     "nothing that is stored depends on them, or they are read before any thread has written them, which lets the "
-     "compiler "
-     "take any value",
-     "store what is computed with them, or write them before they are read; else remove them", Severity::note},
+     "no stored value depends on them, or they are read before any thread has written them, so that the compiler may "
+     "use any value",
+     "store a result that depends on them, or write them before they are read; else remove them", Severity::note},
     {"shared-misaligned", "a shared variable is declared with a larger alignment than it gets",
      "from compute capability 9.0 on the first 1024 bytes of shared memory belong to the system, and alignments are "
-     "counted "
-     "from their end, so that masks and XORs of the address do something else",
+     "counted from their end, so that masks and XORs of the address give other results",
      "declare it larger by the alignment and round its address up, or compute with offsets instead of addresses",
      Severity::warning},
     {"same-value-writes", "threads write the same value to the same location with nothing that orders them",
      "memory holds the same in any order, but the language calls it undefined", "let one thread write it",
      Severity::note},
     {"uninitialised-read", "a value is used that comes from memory which no store has written",
-     "earlier programs left it there, and it changes from run to run",
+     "it is left over from earlier programs, and changes from run to run",
      "write the memory before it is read: fill the whole array, or guard the read like the write", Severity::error},
     {"shuffle-inactive-lane", "a value is used that a shuffle took from a lane which does not take part in it",
      "the value is undefined: that of the register of that lane, or another one",
-     "let all lanes that are read from execute the shuffle and name them in its mask, or do not use what they give",
+     "let all source lanes execute the shuffle and name them in its mask, or do not use the value",
      Severity::error},
     {"heap-leak", "memory that a kernel allocates with malloc or new is never freed",
      "the device heap keeps it until the program ends, and has 8 MiB unless the host code requests more: later "
@@ -145,7 +139,7 @@ constexpr Rule table[] = {
     {"barrier-divergent", "a barrier of the whole block that only some of its threads reach",
      "its effect is undefined, and it may never complete",
      "move it out of the condition, so that all threads of the block reach it equally often", Severity::error},
-    {"barrier-unneeded", "a barrier without which every access would be ordered as well", "warps wait without need",
+    {"barrier-unneeded", "a barrier without which all accesses would still be ordered", "warps wait without need",
      "remove it", Severity::note},
     {"bad-comment", "a `lanescope:` comment that names no rule, or has a word without a comma before it",
      "it suppresses no finding", "use the name of a rule", Severity::warning},

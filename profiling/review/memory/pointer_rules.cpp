@@ -151,7 +151,7 @@ class LaunchPointers {
                 .anchor = anchor};
     if (!starts(judge)) return mine.anchored = false, void();
     if (!reached.sampled.empty())
-      unchecked(comment, "it holds in what was seen, but only " + reached.sampled);
+      unchecked(comment, "it holds for the observed accesses, but only " + reached.sampled);
     else if (comment.before && comment.after && mine.anchored)
       coverage(judge);
   }

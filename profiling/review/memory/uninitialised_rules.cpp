@@ -43,7 +43,7 @@ std::string used_words(const LaunchReview& launch, const Read& r) {
   }
   const std::string to = r.to_buffer < 0 ? "global memory" : place_words(launch, r.to_buffer, r.to_byte);
   return r.use == Use::copied ? fmt::format("it is stored to {}", to)
-                              : fmt::format("what is computed from it is stored to {}", to);
+                              : fmt::format("a value computed from it is stored to {}", to);
 }
 
 /// The store that should have come first.

@@ -248,9 +248,9 @@ races::Scope scope_needed(const Lock& lock, const LaunchReview& launch) {
 
 std::string_view where_unfenced(const Lock& lock, races::Scope needed) {
   const bool after = lock.after < needed, before = lock.before < needed;
-  return after && before ? "after taking it and before giving it back"
+  return after && before ? "after taking it and before releasing it"
          : after         ? "after taking it"
-         : before        ? "before giving it back"
+         : before        ? "before releasing it"
                          : std::string_view();
 }
 

@@ -7,7 +7,7 @@
 //   while (atomicCAS(lock, 0, 1) != 0) {}      // a lock: compare-and-swap or exchange of constants, compared with a constant
 //   mine = atomicAdd(next, 1); while (*serving != mine) {}   // a ticket lock: the poll takes it
 //
-// A lock is given back by a later write to the same place, whose address may have been computed anew (ptx/value_numbers.h).
+// A lock is released by a later write to the same place, whose address may have been computed anew (ptx/value_numbers.h).
 // Locks in functions that are called, not inlined, are not seen.
 //
 //   if (*most < x) atomicMax(most, x);         // a guard: it spares an atomic, which decides by itself
@@ -27,17 +27,17 @@ namespace lanescope::review {
 struct Lock {
   std::uint32_t takes = 0,
                 gives_back = 0;  ///< pcs: the atomic or the poll that takes it, and the last write at the same address
-  /// After taking it, or before giving it back: what is executed in the lock is ordered there, by its text.
+  /// After taking it, or before releasing it: what is executed in the lock is ordered there, by its text.
   races::Scope after = races::Scope::none, before = races::Scope::none;
   bool global = true;        ///< false: in shared memory
-  bool plain_store = false;  ///< given back by a store that is neither volatile nor relaxed: it orders nothing
+  bool plain_store = false;  ///< released by a store that is neither volatile nor relaxed: it orders nothing
   bool protects = false;     ///< plain or volatile accesses to such memory while it is held
   bool holds(std::uint32_t pc) const { return takes < pc && pc < gives_back; }
 };
 
 /// Reaches the threads that compete for the lock: other blocks, where they can.
 races::Scope scope_needed(const Lock& lock, const LaunchReview& launch);
-/// "after taking it and before giving it back", as far as fences of this scope are missing; empty: none is.
+/// "after taking it and before releasing it", as far as fences of this scope are missing; empty: none is.
 std::string_view where_unfenced(const Lock& lock, races::Scope needed);
 
 struct FlagReads {

@@ -55,19 +55,17 @@ std::int64_t launched_towards(const GridRaces& races, std::size_t grid, std::siz
 std::string remedy_of(const Conflict& m) {
   const std::int64_t launch = launched_towards(*m.tree.races, m.race.first, m.race.second);
   if (launch < 0)
-    return "launch both into one stream, or the later one as a tail launch (cudaStreamTailLaunch); fire-and-forget "
-           "launches and other streams wait for no thread";
+    return "launch both into one stream, or the later one as a tail launch (cudaStreamTailLaunch): fire-and-forget "
+           "launches and other streams are not ordered";
   const GridRaces::Origin& o = m.tree.races->origin(static_cast<std::size_t>(launch));
   const races::Side& own = m.race.race.first;
   if (own.block != o.block)
     return "make it a tail launch (cudaStreamTailLaunch), which begins when all blocks have ended";
   if (own.warp == o.warp && static_cast<int>(own.lane) == o.lane)
-    return "do it before the launch, or make it a tail launch (cudaStreamTailLaunch): a grid does not wait for what "
-           "the "
-           "thread that launches it does afterwards";
-  return "add __syncthreads() between this access and the launch: a grid sees what the thread that launches it has "
-         "seen, "
-         "nothing else";
+    return "do it before the launch, or make it a tail launch (cudaStreamTailLaunch): a child grid does not wait for "
+           "later accesses of the launching thread";
+  return "add __syncthreads() between this access and the launch: a child grid sees only writes that the launching "
+         "thread has seen";
 }
 
 Evidence::Side party(const Conflict& m, bool second) {
@@ -125,13 +123,13 @@ void not_compared(const ReviewInput& input, const ReviewInput::Tree& tree, std::
     out.push_back(std::move(f));
   };
   if (!tree.races->judged())
-    add("what a grid and the grids that it launches do to the same memory was not compared: they use clusters, or ran "
-        "differently when they were looked for",
+    add("accesses of a grid and its child grids to the same memory were not compared: they use clusters, or their "
+        "second run differed from the first",
         "compare the outputs of several seeds");
   if (tree.races->events())
     add("grids of different streams that events may order were not compared", "use one stream, or a tail launch");
   if (const std::uint64_t left = tree.races->unwatched_words() + tree.races->dropped_accesses(); left > 0)
-    add(fmt::format("{} of grids that launch each other {} not compared", counted(left, "access", "accesses"),
+    add(fmt::format("{} of parent and child grids {} not compared", counted(left, "access", "accesses"),
                     left == 1 ? "was" : "were"),
         "review it with smaller arrays and fewer blocks");
 }

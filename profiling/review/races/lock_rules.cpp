@@ -24,7 +24,7 @@ void of_launch(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const races::Scope needed = scope_needed(lock, launch);
     const std::string_view where = where_unfenced(lock, needed);
     if (!ran_there || !lock.protects || where.empty()) continue;
-    // Then the race is reported, and what the lock lacks is its remedy.
+    // Then the race is reported, with the missing fence as its remedy.
     const auto holds = [&](const races::Race& r) { return lock.holds(r.first.pc) || lock.holds(r.second.pc); };
     if (std::ranges::any_of(ran.seen->races().races(), holds) ||
         std::ranges::any_of(ran.seen->races().volatile_pairs(), holds))
@@ -35,17 +35,16 @@ void of_launch(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const bool narrow = std::min(lock.after, lock.before) == races::Scope::block ||
                         std::max(lock.after, lock.before) == races::Scope::block;
     Finding f = finding("lock-unfenced", line, launch.code[lock.takes].column,
-                        fmt::format("the lock that is taken here and given back in line {} has no fence {}{}: what it "
-                                    "protects may be accessed while another thread holds it",
+                        fmt::format("the lock that is taken here and released in line {} has no fence {}{}: accesses "
+                                    "that it protects may happen while another thread holds it",
                                     line_of(input, launch, lock.gives_back),
                                     narrow && needed == races::Scope::device ? "for other blocks " : "", where));
-    f.remedy = fmt::format("add {} {}, or take it with acquire and give it back with release (cuda::atomic_ref)", fence,
-                           where);
+    f.remedy = fmt::format("add {} {}, or use acquire and release (cuda::atomic_ref)", fence, where);
     out.push_back(std::move(f));
   }
 }
 
-/// Their accesses count as ordered (races/instruction.h), so that this is all that is said of them.
+/// Their accesses count as ordered (races/instruction.h), so no other finding reports them.
 void unscoped(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const auto& ran = input.launches[static_cast<std::size_t>(index)];
   const LaunchReview& launch = *ran.launch;

@@ -7,17 +7,17 @@ namespace {
 
 using races::Missing;
 
-/// What the lock lacks for threads so far apart; empty: nothing, as far as the text says.
+/// The fences that the lock lacks for threads at this distance; empty: none, as far as the text shows.
 std::string lock_words(const Relation& relation, races::Scope needed) {
   const Lock& lock = relation.lock;
   const std::string_view where = where_unfenced(lock, needed);
   const std::string release =
       lock.plain_store
-          ? fmt::format("give it back in line {} by atomicExch() or a volatile store", relation.release_line)
+          ? fmt::format("release it in line {} by atomicExch() or a volatile store", relation.release_line)
           : std::string();
   if (where.empty()) {
     if (release.empty()) return {};
-    return fmt::format("the lock that line {} takes is given back by a plain store, which orders nothing: {}",
+    return fmt::format("the lock that line {} takes is released by a plain store, which orders nothing: {}",
                        relation.lock_line, release);
   }
   const std::string too = release.empty() ? release : "; and " + release;
@@ -29,8 +29,8 @@ std::string lock_words(const Relation& relation, races::Scope needed) {
         "__threadfence_block(){}",
         relation.lock_line, where, too);
   return fmt::format(
-      "the lock that line {} takes lets one thread in at a time, but orders no memory: add __threadfence() "
-      "{}, or take it with acquire and give it back with release (cuda::atomic_ref){}",
+      "the lock that line {} takes admits one thread at a time, but orders no memory: add __threadfence() "
+      "{}, or use acquire and release (cuda::atomic_ref){}",
       relation.lock_line, where, too);
 }
 

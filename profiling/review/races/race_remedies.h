@@ -22,7 +22,7 @@ struct Relation {
   bool same_cluster = false;  ///< of different blocks
   bool swapped = false;       ///< a plain read of what a compare-and-swap changes
   int lock_line = 0;          ///< of the lock that both hold; 0: none
-  int release_line = 0;       ///< where it is given back
+  int release_line = 0;       ///< where it is released
   Lock lock{};
   races::Scope fence = races::Scope::none;  ///< the widest one of the code
   bool loses_update = false;  ///< both threads read the location, compute and write it: an order alone does not help

@@ -363,7 +363,7 @@ void not_watched(const ReviewInput& input, int index, std::vector<Finding>& out)
                     seen.budget().races >> 20),
         "review it with smaller arrays");
   if (const std::uint64_t dropped = seen.races().dropped_accesses(); dropped > 0)
-    add(fmt::format("{} of words that many threads share {} not kept: {} of each word are",
+    add(fmt::format("{} of words that many threads share {} not kept: only {} of each word are",
                     counted(dropped, "access", "accesses"), dropped == 1 ? "was" : "were",
                     races::RaceObserver::most_records),
         "review it with fewer blocks");

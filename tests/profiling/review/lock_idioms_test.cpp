@@ -20,7 +20,7 @@ struct Idiom {
   const char* without;  ///< what is said where the fences are missing
 };
 
-constexpr const char* lacks = "orders no memory: add __threadfence() after taking it and before giving it back";
+constexpr const char* lacks = "orders no memory: add __threadfence() after taking it and before releasing it";
 
 const Idiom idioms[] = {
     {"BucketsOfAHashTable",
@@ -205,7 +205,7 @@ Reviewed reviewed_lock(const std::string& body) {
   return reviewed(with(idiom, "__threadfence();"));
 }
 
-// A fence does not help where the lock is given back by a store that may be reordered.
+// A fence does not help where the lock is released by a store that may be reordered.
 TEST(GivenBack, ByAPlainStoreIsSaid) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP();
   const Reviewed r = reviewed_lock(
@@ -215,8 +215,8 @@ TEST(GivenBack, ByAPlainStoreIsSaid) {
   ASSERT_EQ(r.problem, "");
   const bool said = std::ranges::any_of(r.findings, [](const Finding& f) {
     return f.line == 18 && f.remedy ==
-                               "the lock that line 16 takes is given back by a plain store, which orders nothing: "
-                               "give it back in line 20 by atomicExch() or a volatile store";
+                               "the lock that line 16 takes is released by a plain store, which orders nothing: "
+                               "release it in line 20 by atomicExch() or a volatile store";
   });
   EXPECT_TRUE(said) << words(r);
 }

@@ -471,9 +471,9 @@ TEST(RaceRemedies, NameTheCureOfWhoMeets) {
                     give = "atomicExch(n, 0u); done = true; }";
   for (const char* launch : {lanes, warps, blocks}) {
     expect(launch, "bool done = false; " + take + "q[0] += p[threadIdx.x]; " + give,
-           "orders no memory: add __threadfence() after taking it and before giving it back", "__sync");
+           "orders no memory: add __threadfence() after taking it and before releasing it", "__sync");
     expect(launch, "bool done = false; " + take + "__threadfence(); q[0] += p[threadIdx.x]; " + give,
-           "__threadfence() before giving it back", "__sync");
+           "__threadfence() before releasing it", "__sync");
     EXPECT_EQ(remedies(launch, "bool done = false; " + take +
                                    "__threadfence(); q[0] += p[threadIdx.x]; __threadfence(); " + give),
               "");
