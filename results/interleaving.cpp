@@ -54,10 +54,8 @@ std::string consequence_of(const std::vector<Access>& rows, const std::string& f
     return fmt::format("Here {} read first. Nothing orders the two: in another run it reads what {} writes", of(before),
                        of(after));
   if (!reads(before) && reads(after))
-    return fmt::format(
-        "Here {} read after the write. Nothing orders the two: in another run it reads what was there "
-        "before",
-        of(after));
+    return fmt::format("Here {} read after the write. Nothing orders the two: in another run it reads the old value",
+                       of(after));
   return fmt::format("Here the value of {} stays. Nothing orders the two: in another run that of {} does", of(after),
                      of(before));
 }

@@ -32,18 +32,15 @@ inline constexpr Sentence notice_sentences[] = {
     {"none", ""},
     {"options", "{}"},
     {"compiled-as-part", "{} does not compile alone: it was compiled as a part of {}, which includes it"},
-    {"expectation-elsewhere",
-     "what the launch header expects is stated for {}, and is not compared with the results here"},
-    {"grids-unknown",
-     "not all grids that kernels launch are known: the run that finds them was cut in launch {} of the host ({})"},
+    {"expectation-elsewhere", "expected results of the launch header are stated for {}, and are not compared here"},
+    {"grids-unknown", "not all child grids are known: the run that finds them was cut in launch {} of the host ({})"},
     {"too-many-grids",
-     "kernels launch {} grids, too many to be launches of their own: they run with the launch that they come from, "
-     "and counters, steps, claims and findings are not about them"},
+     "kernels launch {} grids, too many to be launches of their own: they run as part of the launch of the host, "
+     "without counters, steps, claims and findings of their own"},
     {"run-cut", "{}"},
     {"part-recorded",
-     "of block {} the steps from {} to {} are recorded{}; where lanes diverged and which warps waited is known of "
-     "parts "
-     "from the beginning only"},
+     "of block {} the steps from {} to {} are recorded{}; divergences and waits are known only for parts from the "
+     "beginning"},
     {"later-steps-not-shown", "block {} has more than {} steps: later steps were executed but are not shown"},
     {"timeline-cut", "the timeline shows the first {} of {} steps"},
     {"elements-followed-in-part", "elements were followed in {}: {}"},
@@ -56,7 +53,7 @@ inline constexpr Sentence notice_sentences[] = {
     {"emulator-stopped", "the emulator cannot run the kernel to its end: {}"},
     {"gpu-claims", "on the GPU, {}"},
     {"gpu-first-launch-only",
-     "on the GPU, claims are checked in the first launch only: what it allocates in the device heap ends with it"},
+     "on the GPU, claims are checked in the first launch only: its allocations in the device heap end with it"},
     {"gpu-not-watched", "the accesses shown are those of the emulator: {}"},
     {"gpu-accesses-differ", "the accesses on the GPU differ from those in the emulator: {}"},
 };

@@ -149,7 +149,7 @@ class Stretch {
       const source::Local* local = meant(k);
       if (local == nullptr) continue;
       if (local->pointer || !local->in_registers)
-        return fmt::format("`{}` of line {} is handed memory, to which it may write.", name, line(t));
+        return fmt::format("`{}` of line {} gets a pointer to memory and may write to it.", name, line(t));
       if (lexed_.is(k - 1, "&") && (lexed_.is(k - 2, "(") || lexed_.is(k - 2, ","))) written_.insert(local);
     }
     return {};
@@ -359,7 +359,7 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
   const results::RegisterArray *from_array = array_of(from, summary), *to_array = array_of(to, summary);
   for (const auto& [claim, array] : {std::pair{&from, from_array}, {&to, to_array}})
     if (!has_assignment(*claim) || array == nullptr || array->registers.empty())
-      return failure(sentence_about(*claim, "has no registers of which an assignment is known"));
+      return failure(sentence_about(*claim, "has no registers with a known assignment"));
   if (from_array->function != to_array->function)
     return failure(
         fmt::format("The two claims are in two functions, {} and {}", from_array->function, to_array->function));
@@ -396,7 +396,7 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
   const source::Lexed lexed = source::lex(text);
   const source::Outline outline = source::outline(lexed);
   Stretch stretch(text, lexed, outline);
-  if (a == nullptr || b == nullptr) return failure("Where the two claims were checked is not known");
+  if (a == nullptr || b == nullptr) return failure("The places where the two claims were checked are not known");
   if (!stretch.between(*a, *b))
     return failure("The two claims are not one after the other in one block", "choose two of the same braces");
   out.code = stretch.code();

@@ -133,7 +133,7 @@ Expected<BetweenClaims> between_claims(const results::Summary& summary, std::siz
   if (a.claim.kind != source::ClaimKind::registers || b.claim.kind != source::ClaimKind::registers)
     return failure("only register assignments are planned between", "choose two comments on registers");
   if (b.claim.first_line <= a.claim.last_line)
-    return failure("the second claim stands before the first one", "choose them in the order of the code");
+    return failure("the second claim is before the first one", "choose them in the order of the code");
   BetweenClaims out{.from = state_of(a), .to = state_of(b), .element_bits = element_bits, .planned = {}, .author = {}};
   if (out.element_bits == 0) out.element_bits = element_bits_of(a, summary);
   for (const Place p : {Place::warp, Place::block}) {

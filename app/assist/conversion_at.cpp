@@ -54,7 +54,7 @@ Expected<ConversionAt> conversion_at(std::string_view text, int line, const std:
   const source::Lexed lexed = source::lex(text);
   const source::Outline outline = source::outline(lexed);
   const auto at = statement_line(lexed, outline, line);
-  if (!at) return failure("At the cursor no statement can stand", "put it into the body of a kernel");
+  if (!at) return failure("No statement is possible at the cursor", "put it into the body of a kernel");
   const std::vector<std::string_view> lines = split_lines(text);
   const auto function_at = function_line(lines, *at == 0 ? 0 : *at - 1);
   if (!function_at || *function_at > *at) return failure("The kernel around the cursor was not found");

@@ -165,7 +165,7 @@ class Fixes {
         if (comma == std::string::npos || close == std::string::npos) return;
         words.erase(comma, close + 1 - comma);
       }
-      return add("Remove the expectation", "The header then no longer says what the buffer holds afterwards.",
+      return add("Remove the expectation", "The header then no longer has expected contents of the buffer.",
                  lines.text());
     }
   }

@@ -41,7 +41,7 @@ int dispatch(const Options& options, Swept what, One one) {
   if constexpr (requires { options.sarif; })
     if (options.sarif) left_out = "--sarif";
   if (left_out.empty()) return sweep(options, what);
-  report("", fmt::format("{} goes with one run, not with several", left_out), "name one file, without --sweep");
+  report("", fmt::format("{} requires a single run", left_out), "name one file, without --sweep");
   return bad_input;
 }
 
@@ -146,7 +146,7 @@ struct Commands {
     one->add_option("--page", lesson_options.page, "this page alone, from 1")->check(CLI::Range(1, 1000));
     one->add_option("--gpu", lesson_options.gpu, "GPU that a lesson with a choice of it is about: K40, H200, ...");
     one->add_flag("--check", lesson_options.check,
-                  "find every moment, compute every answer, run every solution, and say what does not work");
+                  "find every moment, compute every answer, run every solution, and report failures");
     one->add_flag("--play", lesson_options.play, "play it in the window");
     one->add_flag("--json", lesson_options.json, "JSON on standard output");
     one->callback([this] { status = show_lesson(lesson_options); });
@@ -226,13 +226,13 @@ struct Commands {
     c->add_option("--wavefront", o.wavefront, "shared: show only this wavefront, from 0")->check(CLI::Range(0, 65535));
     c->add_option("--tile", o.tile, "block: threads of a cooperative-groups tile, 2 to 32")
         ->check(CLI::IsMember({2, 4, 8, 16, 32}));
-    c->add_option("--label", o.label, "block: what is written into the cells")
+    c->add_option("--label", o.label, "block: labels of the cells")
         ->capture_default_str()
         ->check(CLI::IsMember(label_words()));
     c->add_option("--share", o.share, "movement: position between before (0) and after (1) the statement")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
-    c->add_flag("--statement", o.statement, "movement: one statement, also where several together make an exchange");
+    c->add_flag("--statement", o.statement, "movement: one statement, even if several together make an exchange");
     c->add_option("--width", o.width, "width in pixels (default: the view's own)")->check(CLI::Range(100.0, 32768.0));
     c->add_option("--height", o.height, "movement: height in pixels (default: the view's own)")
         ->check(CLI::Range(100.0, 32768.0));
@@ -298,7 +298,7 @@ struct Commands {
   }
   void add_adopt(CLI::App& app) {
     AdoptOptions& o = adopt_options;
-    CLI::App* c = app.add_subcommand("adopt", "write the launch header of a file that has none, from what is inferred");
+    CLI::App* c = app.add_subcommand("adopt", "write the launch header of a file that has none, from inferred values");
     c->add_option("FILE", o.file, "kernel (.cu)")->required();
     c->add_option("--kernel", o.kernel, "kernel or instance to run; see lanescope kernels");
     CLI::Option* out =
@@ -335,7 +335,8 @@ struct Commands {
         app.add_subcommand("doctor", "list available and missing components of this machine, and how to install them");
     d->add_flag("--json", doctor_options.json, "JSON on standard output");
     d->add_flag("--no-nvrtc", doctor_options.no_nvrtc, "as without NVRTC");
-    d->add_flag("--ptx", doctor_options.ptx, "which instructions of PTX the emulator executes, and which not");
+    d->add_flag("--ptx", doctor_options.ptx,
+                "list the PTX instructions that the emulator executes, and those that it does not");
     d->callback([this] { status = doctor_options.ptx ? doctor_ptx(doctor_options) : doctor(doctor_options); });
     CLI::App* w = app.add_subcommand("worker", "run the engine on standard input and output (for --via)");
     w->callback([this] { status = engine::run_worker(); });

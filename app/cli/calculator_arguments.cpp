@@ -32,7 +32,7 @@ void add_kernel_shape(CLI::App& c, PlanOptions& o, CLI::Option* global) {
                "of --structures --global: 4, or 16 where the arrays are aligned to it (default: 16)")
       ->check(CLI::IsMember({4, 16}))
       ->needs(global);
-  c.add_option("--groups", o.groups, "of --structures --global: times that a warp moves what it moves at once")
+  c.add_option("--groups", o.groups, "of --structures --global: groups that a warp moves one after another")
       ->check(CLI::Range(1, 16))
       ->needs(global);
 }
@@ -82,7 +82,7 @@ void CalculatorArguments::add_plan(CLI::App& app) {
   CLI::Option* file = c->add_option("file", o.file, "designs (.toml): name, type, from and to");
   CLI::Option* from = c->add_option(
       "--from", o.from, "assignment, rows separated by semicolons: 'simd: k0; register: j3 j2; thread: ...'");
-  CLI::Option* to = c->add_option("--to", o.to, "assignment; rows that are left out stay as they are");
+  CLI::Option* to = c->add_option("--to", o.to, "assignment; rows that are left out stay unchanged");
   CLI::Option* type = c->add_option("--type", o.type, "of the elements: f16, u8, ..., or a number of bits");
   from->needs(to, type)->excludes(file);
   to->needs(from);
@@ -90,11 +90,10 @@ void CalculatorArguments::add_plan(CLI::App& app) {
   c->add_option("--through", o.through, "an assignment between the two; may be given several times")
       ->needs(from)
       ->take_all();
-  c->add_option("--rename", o.rename, "logical bits of the source that the others call otherwise: 'i0=j0 i1=j1'")
+  c->add_option("--rename", o.rename, "logical bits of the source that have other names in the others: 'i0=j0 i1=j1'")
       ->needs(from);
-  c->add_flag("--free-lanes", o.free_lanes, "the thread bits of --to may stand in any order")->needs(from);
-  c->add_flag("--free-registers", o.free_registers, "the simd and register bits of --to may change places")
-      ->needs(from);
+  c->add_flag("--free-lanes", o.free_lanes, "the thread bits of --to may be in any order")->needs(from);
+  c->add_flag("--free-registers", o.free_registers, "the simd and register bits of --to may be permuted")->needs(from);
   CLI::Option* structures =
       c->add_option("--structures", o.structures,
                     "words of 4 bytes of a structure: plan the way from 32 structures, dealt to lanes word by word, to "
@@ -219,7 +218,7 @@ void CalculatorArguments::add_threads(CLI::App& app) {
   triple("--grid", o.grid, "blocks of the grid, x,y,z");
   triple("--block", o.block, "threads of a block, x,y,z");
   triple("--block-index", o.block_index, "blockIdx of the block, x,y,z");
-  triple("--thread", o.thread, "threadIdx of one thread, x,y,z: only where it is");
+  triple("--thread", o.thread, "threadIdx of one thread, x,y,z: only its place");
   c->add_option("--tile", o.tile, "threads of a cooperative-groups tile, for ranks in it")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}));
   c->add_flag("--json", o.json, "JSON on standard output");

@@ -35,10 +35,9 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   command
-      .add_option(
-          "--run-seconds", o.run_seconds,
-          "seconds of running after which no more blocks begin, so that what ran is judged and shown; 0: as late "
-          "as --max-seconds allows")
+      .add_option("--run-seconds", o.run_seconds,
+                  "seconds of running after which no more blocks begin; the blocks that ran are judged and shown; 0: "
+                  "limited only by --max-seconds")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   command
@@ -89,14 +88,15 @@ void sweep_options(CLI::App& command, KernelOptions& o) {
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
   command
-      .add_option("--array-folder", o.array_folder, "where the files of the job array are put; the nodes must see it")
+      .add_option("--array-folder", o.array_folder, "folder for the files of the job array, which all nodes must share")
       ->capture_default_str()
       ->type_name("FOLDER");
   command.add_option("--jobs", o.jobs,
                      "only these jobs of the sweep, counted from 0, for example 0,3,4; lines have their `job`");
   command.add_flag("--progress", o.progress,
                    "blocks or jobs done and the time left on standard error, even where that is no terminal");
-  command.add_option("MORE", o.more_files, "more files: each says what it says alone, with --json in one line");
+  command.add_option("MORE", o.more_files,
+                     "more files: the output of each as if it were alone, with --json in one line");
 }
 
 std::vector<std::string> given_to(const CLI::App& command) {

@@ -173,7 +173,7 @@ Expected<Edit> exchange_bits(const Sheet& sheet, End end, const Exchange& exchan
   const Side& side = sheet.side(end);
   if (!side.assignment)
     return failure(fmt::format("the notation of the {} has a mistake", end == End::from ? "source" : "destination"),
-                   "mend it first");
+                   "fix it first");
   auto next = exchanged(*side.assignment, exchange);
   if (!next) return tl::unexpected<Diagnostics>(next.error());
   const std::string name = "exchange of " + held_by(*side.assignment, exchange);

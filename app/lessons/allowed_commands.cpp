@@ -97,15 +97,15 @@ Diagnostics refused_words(const std::vector<std::string>& words) {
       return refused("`compute` has a control character", "leave it out");
     if (!word.starts_with('-')) {
       if (command->operand == Operand::none || (command->operand == Operand::kernel && ++files > 1))
-        return refused(fmt::format("a lesson cannot give `{}` to {}", word, command->name), "leave it out");
+        return refused(fmt::format("a lesson cannot pass `{}` to {}", word, command->name), "leave it out");
       if (command->operand == Operand::words && (word.ends_with(".ptx") || word.find('/') != std::string::npos))
-        return refused(fmt::format("a lesson cannot give the file `{}` to {}", word, command->name),
+        return refused(fmt::format("a lesson cannot pass the file `{}` to {}", word, command->name),
                        "write an instruction or a name");
       continue;
     }
     const std::size_t count = words_of_option(*command, words, i);
     if (count == 0)
-      return refused(fmt::format("a lesson cannot give `{}` to {}", word, command->name),
+      return refused(fmt::format("a lesson cannot pass `{}` to {}", word, command->name),
                      fmt::format("its options here: {} {}", command->flags, command->values));
     if (count == 2 && (i + 1 == words.size() || is_dashed(words[i + 1])))
       return refused(fmt::format("`{}` of {} has no value", word, command->name), "write one after it");

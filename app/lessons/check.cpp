@@ -62,9 +62,9 @@ CheckedQuestion check_question(const Lesson& lesson, const Question& q, Computer
   const auto mended = check_code(lesson, q, (lesson.folder / q.solution).string(), computer);
   for (const auto* verdict : {&broken, &mended})
     if (!*verdict) std::ranges::copy(verdict->error(), std::back_inserter(out.wrong));
-  if (broken && broken->right) complain(fmt::format("{} is right already", q.kernel), "the kernel to mend must fail");
+  if (broken && broken->right) complain(fmt::format("{} is right already", q.kernel), "the kernel to fix must fail");
   if (mended && !mended->right)
-    complain(fmt::format("the solution {} is not right: {}", q.solution, mended->reason), "mend the solution");
+    complain(fmt::format("the solution {} is not right: {}", q.solution, mended->reason), "fix the solution");
   if (mended) out.answer.text = mended->value;
   return out;
 }

@@ -43,7 +43,7 @@ Expected<Json> value_at(const Json& root, const std::vector<std::string>& path) 
           fmt::format("`at` leads nowhere: `{}`{} {}", step, way.empty() ? "" : " after `" + way + "`", why));
     };
     if (step == "#" && (here->is_array() || here->is_object())) {
-      if (i + 1 < path.size()) return wrong("is a number, and nothing is after it");
+      if (i + 1 < path.size()) return wrong("is a number, so the path ends there");
       return Json(here->size());
     }
     if (here->is_object()) {
@@ -58,7 +58,7 @@ Expected<Json> value_at(const Json& root, const std::vector<std::string>& path) 
         const auto is_it = [&](const Json& entry) { return fits(entry, key, value); };
         // A count of what no entry could have would be 0 for any misspelling.
         if (counts) {
-          if (i + 1 < path.size()) return wrong("is a number, and nothing is after it");
+          if (i + 1 < path.size()) return wrong("is a number, so the path ends there");
           const bool known = here->empty() || std::ranges::any_of(*here, [&](const Json& e) {
                                return e.is_object() && e.contains(key);
                              });

@@ -211,9 +211,9 @@ Expected<MomentPlace> resolve(const SavedMoment& m, std::string_view text, const
   std::vector<results::LineVisit> visits;
   for (const results::LineVisit& v : results::line_visits(summary, m.warp))
     if (v.line == line->line) visits.push_back(v);
-  if (visits.empty()) return failure(fmt::format("warp {} never comes to line {}", m.warp, line->line));
+  if (visits.empty()) return failure(fmt::format("warp {} never executes line {}", m.warp, line->line));
   if (m.visit >= static_cast<int>(visits.size()))
-    return failure(fmt::format("warp {} comes to line {} {} times, so there is no visit {}", m.warp, line->line,
+    return failure(fmt::format("warp {} executes line {} {} times, so there is no visit {}", m.warp, line->line,
                                visits.size(), m.visit),
                    "visits are counted from 0");
   const results::LineVisit& visit = visits[static_cast<std::size_t>(m.visit)];

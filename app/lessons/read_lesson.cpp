@@ -84,7 +84,7 @@ class LessonReader {
     end_paragraphs();
     if (lesson_.title.empty()) complain(1, 1, "a lesson begins with its title", "write `# Title` first");
     if (lesson_.summary.empty())
-      complain(1, 1, "the lesson does not say what one can do afterwards", "write a paragraph below the title");
+      complain(1, 1, "the lesson does not state its goals", "write a paragraph below the title");
     if (lesson_.pages.empty()) complain(1, 1, "the lesson has no page", "begin one with `## Heading`");
     name_gpu();
     check_facts();

@@ -41,8 +41,7 @@ constexpr std::string_view deepest_bank =
 constexpr std::string_view beyond_one = "wavefronts beyond one per group of lanes";
 constexpr std::string_view turns_in_a_bank =
     "per atomic (8 bytes: per half warp), largest number of lanes in one bank, with equal addresses or not; of an add "
-    "of "
-    "1 whose result is unused, of distinct words; 1 at an address that is the same by the code";
+    "of 1 whose result is unused, of distinct words; 1 at an address that is the same by the code";
 constexpr std::string_view matrix_rows = "per 8x8 matrix, most distinct words of its rows in one bank";
 constexpr std::string_view operands = "bytes of the operands of wgmma in shared memory / 128";
 constexpr std::string_view lanes_times_width = "active lanes x bytes of each access";

@@ -40,7 +40,7 @@ Diagnostics left_alone(const KernelOptions& o) {
   for (const std::string_view option : {"--array-tasks", "--array-folder"})
     if (given(option) && o.array.empty()) return refused(option, "is of --array", "add --array, or leave it out");
   const bool one_run = o.sweep.empty() && o.more_files.empty() && o.jobs.empty();
-  if (one_run && o.via.size() > 1) return refused("--via", "is given twice, and there is one run", "name one worker");
+  if (one_run && o.via.size() > 1) return refused("--via", "is given twice, but there is one run", "name one worker");
   return {};
 }
 

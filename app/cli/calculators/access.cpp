@@ -358,7 +358,7 @@ int access(const AccessOptions& options) {
           c = ' ';
       std::erase(fields, '"');
       if (options.path.empty() && taken.path)
-        say("path {} (what {} takes without --path)\n", access::name_of(*taken.path), taken.arch);
+        say("path {} (the default of {})\n", access::name_of(*taken.path), taken.arch);
       say("{}\n", fields);
     }
     return all_good;

@@ -104,11 +104,11 @@ Expected<AccessRoute> access_route(const AccessOptions& o) {
   if (auto chosen = choose_path(o, route); !chosen) return tl::unexpected(chosen.error());
   if (route.memory.half_warps != access::HalfWarps::none) {
     if (route.space == MemorySpace::shared || route.space == MemorySpace::local)
-      return failure(
-          fmt::format("how {} serves {} memory is not known: {}", route.arch, space,
-                      route.space == MemorySpace::shared ? "its guide leaves open which word is broadcast"
-                                                         : "its guide does not say how local memory is interleaved"),
-          "use --space global, or a later architecture");
+      return failure(fmt::format("how {} serves {} memory is not known: {}", route.arch, space,
+                                 route.space == MemorySpace::shared
+                                     ? "the programming guide leaves open which word is broadcast"
+                                     : "the programming guide does not describe how local memory is interleaved"),
+                     "use --space global, or a later architecture");
     if (route.space == MemorySpace::global && !route.path) route.path = LoadPath::non_caching;  // the only way
   }
   if (route.space == MemorySpace::constant && o.op == "st")

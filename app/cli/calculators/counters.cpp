@@ -47,11 +47,10 @@ int counters(const CountersOptions& options) {
   const std::vector<Row> rows = rows_named(options.name);
   if (rows.empty()) {
     answer.status = bad_input;
-    answer.diagnostics = {
-        Diagnostic{.file = {},
-                   .message = fmt::format("no counter is called '{}', today or in nvprof", options.name),
-                   .remedy = "`lanescope counters` lists those that are known here; measure --metrics "
-                             "takes any that the GPU has"}};
+    answer.diagnostics = {Diagnostic{
+        .file = {},
+        .message = fmt::format("no counter is called '{}', today or in nvprof", options.name),
+        .remedy = "`lanescope counters` lists the known ones; measure --metrics takes any that the GPU has"}};
     return print(answer, options.json);
   }
   answer.json["counters"] = nlohmann::json::array();

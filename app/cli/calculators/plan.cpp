@@ -108,7 +108,7 @@ std::string text_of(const Chosen& c) {
         "  shuffles: at least {}, because {}{}\n", planned.bound->shuffles, planned.bound->argument,
         planned.proved_optimal()
             ? "; plan 1 needs no more"
-            : fmt::format("; plan 1 needs {} more, and whether it must is not known", planned.gap().value_or(0)));
+            : fmt::format("; plan 1 needs {} more; whether fewer suffice is not known", planned.gap().value_or(0)));
   if (!planned.complete) out += "  the search was ended before every combination of moves was tried: the best so far\n";
   return out;
 }
@@ -118,7 +118,7 @@ std::string text_of(const convert::GlobalText& k) {
       "  kernel: {} threads, tiles of {} elements; rows of {} bytes in the source and {} in the destination{}\n",
       k.threads, fmt::join(k.tile, " x "), k.from_row_bytes, k.to_row_bytes,
       k.from_row_bytes != k.to_row_bytes || k.from_row_bytes < 256
-          ? " (256 or more on both sides is fastest where another axis is fastest: docs/plan.md)"
+          ? " (256 or more on both sides is best if the fastest axes differ: docs/plan.md)"
           : "");
 }
 

@@ -180,7 +180,7 @@ Expected<std::vector<Design>> read_designs(const std::string& path) {
                                                 : nullptr;
       if (place == nullptr) {
         complain(value, fmt::format("unknown key `{}`", key.str()),
-                 "known are name, type, from, to, states, free, rename, plan, element, from_axes and to_axes");
+                 "known keys are name, type, from, to, states, free, rename, plan, element, from_axes and to_axes");
       } else if (const auto* s = value.as_string()) {
         *place = s->get();
       } else {
@@ -190,7 +190,7 @@ Expected<std::vector<Design>> read_designs(const std::string& path) {
     if (!is_identifier(a.name))
       complain(t, fmt::format("`{}` is no name of a function", a.name), "use letters, digits and _");
     if (has_states && (!from.empty() || !to.empty()))
-      complain(t, "`states` says what `from` and `to` would", "write one or the other");
+      complain(t, "`states` replaces `from` and `to`", "write one or the other");
     if (a.type.empty() || (!has_states && (from.empty() || to.empty())))
       complain(t, "a plan needs type, from and to", "add what is missing");
     if (!has_states) a.states = {from, to};

@@ -139,7 +139,7 @@ std::string lanes(std::uint32_t first, std::uint32_t last) {
 void print(const Launched& l, const BlockShape& shape, std::uint64_t block, int tile) {
   say("{}{}\n", l.kernel.empty() ? "" : l.kernel + ": ", words(l.block, shape));
   if (shape.cut_rows > 0)
-    say("{} of {} rows lie in more warps than their threads fill\n", shape.cut_rows, l.block.y * l.block.z);
+    say("{} of {} rows are in more warps than their threads fill\n", shape.cut_rows, l.block.y * l.block.z);
   for (std::uint32_t warp = 0; warp < shape.warps; ++warp) {
     std::uint32_t used = 0;
     std::string text;

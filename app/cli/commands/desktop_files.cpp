@@ -30,7 +30,7 @@ int write_icon(const DesktopOptions& options) {
   if (ending == ".svg")
     return status_of_writing(write_file(options.output, paint::to_svg(desktop::icon(), desktop::icon_paper())));
   if (ending != ".png") {
-    report("", "the name '" + options.output + "' says no format of an icon", "use .svg or .png");
+    report("", "the name '" + options.output + "' is no format of an icon", "use .svg or .png");
     return bad_input;
   }
   const float scale = static_cast<float>(options.icon_size) / desktop::icon_side;

@@ -53,7 +53,7 @@ Finding cuda_headers(bool forbidden) {
 Finding compile_cache() {
   const compile::CachePlace place = compile::answer_place();
   if (place.folder.empty())
-    return {"compile cache", false, place.reason, "nothing is kept: what was compiled before is compiled again"};
+    return {"compile cache", false, place.reason, "nothing is kept: the same text is compiled again each time"};
   const compile::CacheContents c = compile::contents_of(place.folder);
   return {"compile cache", true,
           fmt::format("{}, {} of {:.1f} MiB, at most {} MiB", place.folder.string(),
@@ -79,7 +79,7 @@ Finding catalogue() {
     return {"catalogue", false, fmt::format("no kernels in {}", folder.string()),
             "set LANESCOPE_ASSETS to the assets folder of the sources"};
   const std::string detail = fmt::format("{} kernels, {} with stored PTX, in {}", kernels, stored, folder.string());
-  return {"catalogue", stored > 0, detail, stored > 0 ? "" : "the catalogue needs NVRTC where it has no stored PTX"};
+  return {"catalogue", stored > 0, detail, stored > 0 ? "" : "kernels of the catalogue without stored PTX need NVRTC"};
 }
 
 Finding graphics_card() {

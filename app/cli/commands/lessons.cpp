@@ -88,7 +88,7 @@ void say_page(const lessons::Page& page, int number, int count, const std::strin
       const Question& q = *block.question;
       say("\n? {}\n", q.ask);
       if (!q.choices.empty()) say("  {}\n", fmt::join(q.choices, " | "));
-      if (q.kind == Question::Kind::code) say("  mend {}\n", q.kernel);
+      if (q.kind == Question::Kind::code) say("  fix {}\n", q.kernel);
     } else if (block.gpus) {
       say("\n{}: {}  (another one with --gpu: {})\n", block.gpus->caption, gpu,
           fmt::join(lessons::lesson_gpus(), ", "));
@@ -132,7 +132,7 @@ int check_one(const lessons::Lesson& lesson, bool json) {
   for (const lessons::CheckedQuestion& q : check.questions)
     if (q.wrong.empty())
       say("{:<40} {}{}{}\n", q.question->id,
-          q.question->kind == Question::Kind::code ? "the solution is right, the kernel to mend is wrong"
+          q.question->kind == Question::Kind::code ? "the solution is right, the kernel to fix is wrong"
                                                    : q.answer.text,
           q.question->unit.empty() || q.question->kind == Question::Kind::code ? "" : " ",
           q.question->kind == Question::Kind::code ? "" : q.question->unit);
@@ -187,7 +187,7 @@ int list_lessons(const LessonsOptions& options) {
 int show_lesson(const LessonOptions& options) {
   if (options.play)
     return fail_lesson({{.file = {},
-                         .message = "--play opens the window, and is given alone",
+                         .message = "--play opens the window and excludes other options",
                          .remedy = fmt::format("lanescope lesson {} --play", options.name)}},
                        options.json);
   const auto folder = lessons::find_lesson(options.name, lessons::lessons_directory());

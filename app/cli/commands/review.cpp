@@ -107,7 +107,7 @@ std::string to_text(const engine::RunResult& result, const std::vector<Finding>&
   const auto expected = std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.expected; });
   const auto notes = static_cast<std::ptrdiff_t>(findings.size()) - wrong - expected;
   if (!result.faults.empty()) {
-    text += "the kernel does not run to its end: only what runs before was looked at\n";
+    text += "the kernel does not run to its end: only the part before was reviewed\n";
     text += count_of(std::ssize(result.faults), "fault") + ", ";
   }
   text += fmt::format("{}, {}", count_of(wrong, "finding"), count_of(notes, "note"));
@@ -123,7 +123,7 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
   const results::Assumptions silence = results::silence_rests_on(s);
   if (s.ok && answer.status == all_good && !silence.empty()) {
     answer.status = not_here;
-    answer.reason = {"assumed", fmt::format("{}nothing wrong was found", results::condition_words(silence))};
+    answer.reason = {"assumed", fmt::format("{}no problem was found", results::condition_words(silence))};
   }
   const auto wrong = [&](const Finding& f) { return fails(f, fail_on); };
   if (const auto first = std::ranges::find_if(findings, wrong); first != findings.end())

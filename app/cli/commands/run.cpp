@@ -254,9 +254,9 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
   answer.reason = reason_of_cut(result.summary);
   for (const engine::Output& o : result.outputs)
     if (o.undecided && answer.reason.empty())
-      answer.reason = {
-          std::string(name_of(DiagnosticCode::expectation_differs)),
-          fmt::format("'{}' differs from what the header expects of another launch: {}", o.name, *o.difference)};
+      answer.reason = {std::string(name_of(DiagnosticCode::expectation_differs)),
+                       fmt::format("'{}' differs from the result that the header expects of another launch: {}", o.name,
+                                   *o.difference)};
   print(answer.text, result, places);
   return answer;
 }

@@ -24,16 +24,17 @@ constexpr std::string_view schema = "https://docs.oasis-open.org/sarif/sarif/v2.
 constexpr const char* root_name = "%SRCROOT%";
 
 /// What ends a review before its end, as rules beside those of the table: only results reach the people of a code host.
-constexpr review::Rule fault_rule{.id = "fault",
-                                  .what = "the kernel does what no GPU forgives, or does not end",
-                                  .why = "the run stops there, and nothing after it was looked at",
-                                  .remedy = "mend it first",
-                                  .severity = Severity::error};
+constexpr review::Rule fault_rule{
+    .id = "fault",
+    .what = "the kernel has an access or operation that faults on every GPU, or does not end",
+    .why = "the run stops there, and nothing after it was reviewed",
+    .remedy = "fix it first",
+    .severity = Severity::error};
 constexpr review::Rule error_rule{
     .id = "error",
     .what = "the file, its launch header or its code is wrong, or a result is not as expected",
-    .why = "what cannot be read or run cannot be reviewed",
-    .remedy = "mend it first",
+    .why = "a file that cannot be read or run cannot be reviewed",
+    .remedy = "fix it first",
     .severity = Severity::error};
 
 /// In the order of `rules` in the log.

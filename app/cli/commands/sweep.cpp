@@ -322,9 +322,8 @@ int sweep_by_array(const KernelOptions& options, const std::vector<Job>& jobs) {
   }
   if (!end.lost.empty())
     report("", fmt::format("{} of {} jobs have no answer: {}", end.lost.size(), jobs.size(), end.why),
-           "look at the files of the folder lanescope-sweep-* here; the command of --array must take a script on its "
-           "standard "
-           "input and end with its tasks");
+           "see the files of the folder lanescope-sweep-* here; the command of --array must take a script on its "
+           "standard input and end with its tasks");
   print_ready();
   return worst;
 }

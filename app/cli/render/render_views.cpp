@@ -146,7 +146,7 @@ Expected<Drawn> draw_offsets(const Context& c, const std::string& text) {
     if (all.empty() && launch.kernel == c.summary.kernel) all = source::pointer_offsets(*source, launch);
   if (all.empty())
     return failure(
-        "no comment says what a pointer is before and after an offset",
+        "no comment states the shape of a pointer before and after an offset",
         "write above it: // before: shape (64, 128), contiguous, and // after: shape (32, 32), strides (128, 1)");
   const source::PointerOffsets* shown = &all.front();
   int step = -1, line = 0;

@@ -107,12 +107,12 @@ void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace:
 
 void locate_fault(const std::vector<emulator::Fault>& emulated, results::Measured& measured) {
   if (emulated.empty()) {
-    measured.fault_source = "the emulator runs the same program to its end, so where it faults is not known";
+    measured.fault_source = "the emulator runs the same program to its end, so the place of the fault is not known";
     return;
   }
   if (emulated.front().kind == emulator::Fault::Kind::unsupported) {
-    measured.fault_source =
-        "the emulator cannot run the kernel to its end, so where it faults is not known: " + emulated.front().message;
+    measured.fault_source = "the emulator cannot run the kernel to its end, so the place of the fault is not known: " +
+                            emulated.front().message;
     return;
   }
   measured.fault_line = emulated.front().line;

@@ -38,7 +38,7 @@ constexpr std::uint64_t most_part_bytes = std::uint64_t{1} << 28;
 
 using Code = source::Assumption::Code;
 
-constexpr std::string_view part_words = "a part of what the file requests, which does not fit in memory";
+constexpr std::string_view part_words = "a part of the size in the file, which does not fit in memory";
 
 struct Refusals {
   const source::Source& source;

@@ -114,7 +114,7 @@ void add_variables(Prepared& out) {
       out.diagnostics.push_back(
           {.file = source.file,
            .message =
-               fmt::format("several variables are called `{}`: what the host code copies there is left out", s.name),
+               fmt::format("several variables are called `{}`: copies of the host code to them are left out", s.name),
            .remedy = "give them different names",
            .severity = Severity::warning});
   const std::string& text = source.unit_text.empty() ? source.device_text : source.unit_text;

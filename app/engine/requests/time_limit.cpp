@@ -11,7 +11,7 @@ constexpr double longest_seconds = 1e6;  // beyond it there is no limit: sums of
 constexpr std::chrono::milliseconds look_at_flag{10};
 
 std::string_view remedy_of(std::string_view stage) {
-  if (stage == "reading") return "make what the host code computes before the launches smaller";
+  if (stage == "reading") return "reduce the computation of the host code before the launches";
   if (stage == "compiling") return "compile fewer templates and headers";
   return "make the kernel or its grid smaller";
 }

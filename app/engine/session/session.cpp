@@ -333,7 +333,7 @@ Expected<AnnotatedText> Session::annotate_whole(const RunRequest& request) {
     const auto cut = std::ranges::find(s.notices, results::NoticeCode::run_cut, &results::Notice::code);
     if (!s.coverage.empty())
       warnings.push_back({.file = request.file,
-                          .message = std::string("what is written is what the blocks show that ran") +
+                          .message = std::string("the comments that were written describe the blocks that ran") +
                                      (cut == s.notices.end() ? "" : ": " + cut->words()),
                           .remedy = "give it more time (--max-seconds)",
                           .severity = Severity::warning});

@@ -45,7 +45,7 @@ std::string cut_words(const results::LaunchCoverage& l, std::size_t launches, bo
                          has_plain && !l.plain.whole() ? "; with probes, " : "with probes, ", words_of(l.probed),
                          which_words(l.probed));
   if (seconds > 0) words += fmt::format("; all blocks would take about {}", duration_words(seconds));
-  if (l.launch + 1 < static_cast<int>(launches)) words += "; the launches after it work on what these blocks left";
+  if (l.launch + 1 < static_cast<int>(launches)) words += "; later launches use the results of these blocks";
   return words;
 }
 

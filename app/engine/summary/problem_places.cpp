@@ -39,9 +39,9 @@ constexpr FaultWords fault_words[] = {
     {"shuffle from an inactive lane", "read only from active lanes"},
     {"member mask",
      "the lanes that execute it must be those that the mask names: compute the mask before they diverge"},
-    {"assertion does not hold", "the assertion or what it asserts is wrong"},
+    {"assertion does not hold", "correct the assertion or the code before it"},
     {"breakpoint", "remove the breakpoint: without a debugger it ends the launch"},
-    {"launch refused", "launch what the limits of the device allow"},
+    {"launch refused", "launch within the limits of the device"},
     {"memory is not allocated", "free each allocation once, with the address that malloc or new returned"},
     {"cancelled", ""}};
 

@@ -210,7 +210,7 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
       summary.diagnostics.push_back(
           {.file = source.file,
            .line = spec.line,
-           .message = fmt::format("'{}' is not what the launch header expects, which is stated for {}: {}", spec.name,
+           .message = fmt::format("'{}' differs from the result that the launch header expects for {}: {}", spec.name,
                                   prepared.expected_for, *out.difference),
            .remedy = "whether it is right here is not decided",
            .severity = Severity::warning,
@@ -219,7 +219,8 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
       summary.diagnostics.push_back(
           {.file = source.file,
            .line = spec.line,
-           .message = fmt::format("'{}' is not what the launch header expects: {}", spec.name, *out.difference),
+           .message = fmt::format("'{}' differs from the expected result of the launch header: {}", spec.name,
+                                  *out.difference),
            .remedy = "correct the kernel or the expectation",
            .code = DiagnosticCode::expectation_differs});
   }

@@ -244,8 +244,8 @@ results::ValueTree tree_of(const RunState& state, const TreeRequest& request, st
   if (state.recorded() == nullptr) return refused("there is no recorded run");
   if (state.recorded()->trace.first_step > 0)
     return refused(
-        "the recorded part begins within the block, and what was computed before it is not known: go to an "
-        "earlier step of the block");
+        "the recorded part begins within the block, and earlier values are not known: go to an earlier step of the "
+        "block");
   const auto last = static_cast<std::int64_t>(state.recorded()->trace.steps.size()) - 1;
   // While one steps through a run, the same tree is requested again and again.
   TreeRequest question = request;

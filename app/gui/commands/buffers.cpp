@@ -41,8 +41,7 @@ void add_buffer_commands(std::vector<Command>& all) {
   add(
       "buffers.first_difference", "First mismatching element",
       "Moves to the first element whose value differs between GPU and emulator, in this buffer or in the first one "
-      "that "
-      "differs.",
+      "that differs.",
       {},
       [](App& a) {
         const ElementPlace place = first_difference(a);

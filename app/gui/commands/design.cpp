@@ -163,7 +163,7 @@ void add_plan_commands(CommandGroup& group) {
       "design.previous_plan", "Previous plan", "Chooses the previous plan of the table.", {"Shift+F9"},
       [](App& a) { turn_plan(a, -1); }, needs_plans);
   group.add_repeating(
-      "design.next_step", "Next step of the design", "Shows the next exchange and what it costs.", {"F12"},
+      "design.next_step", "Next step of the design", "Shows the next exchange and its cost.", {"F12"},
       [](App& a) { turn_step(a, 1); }, needs_layout);
   group.add_repeating(
       "design.previous_step", "Previous step of the design", "Shows the exchange before.", {"Shift+F12"},
@@ -174,7 +174,7 @@ void add_plan_commands(CommandGroup& group) {
   group.add(
       "design.step_later", "Step later", "The chosen step trades places with the next one.", {"Ctrl+Alt+Down"},
       [](App& a) { move_step(a, true); }, needs_step);
-  group.add("design.delete_step", "Delete the step", "The destination becomes what the other steps lead to.",
+  group.add("design.delete_step", "Delete the step", "The destination becomes the result of the other steps.",
             {"Ctrl+Alt+X"}, delete_step, needs_step);
   group.add(
       "design.play", "Play the moves", "Moves the elements from before to after. The same command stops it.",

@@ -80,7 +80,7 @@ void replace_everywhere(App& app) {
 }
 
 std::string needs_search(const App& app) {
-  return app.writing.search.words.empty() ? "Nothing is looked for. Find something first." : std::string();
+  return app.writing.search.words.empty() ? "No search is active. Find something first." : std::string();
 }
 std::string needs_selected_text(const App& app) {
   return app.writing.edit.has_selection() ? std::string() : "No text is selected in the source.";
@@ -148,11 +148,10 @@ void add_aid_commands(CommandGroup& group) {
   group.add("edit.annotate", "Annotate this variable",
             "Writes the actual assignment of the variable at the caret after its statement.", {"Ctrl+Shift+A"},
             annotate_variable);
-  group.add(
-      "edit.adopt", "Write the launch header",
-      "Puts a launch header in front of a file that has none, from what was inferred; what was assumed is marked.", {},
-      write_launch_header);
-  group.add("edit.fix", "Fixes of this line…", "Lists what mends the claim or the finding of this line.", {"Alt+Enter"},
+  group.add("edit.adopt", "Write the launch header",
+            "Puts a launch header in front of a file that has none, from inferred values; assumptions are marked.", {},
+            write_launch_header);
+  group.add("edit.fix", "Fixes of this line…", "Lists fixes of the claim or the finding of this line.", {"Alt+Enter"},
             [](App& a) {
               a.shell.show_panel(PanelId::source);
               a.writing.fix_request = line_meant(a);

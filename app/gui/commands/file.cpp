@@ -8,12 +8,11 @@ namespace lanescope::gui {
 void add_file_commands(std::vector<Command>& all) {
   CommandGroup group(all, "File");
   group.add("file.kernels", "Open a kernel of the catalogue…",
-            "Lists the example kernels by topic, and searches what they show; recent files by name.", {"Ctrl+K"},
+            "Lists the example kernels by topic, and searches them by words; recent files by name.", {"Ctrl+K"},
             [](App& a) { show_overlay(a, Overlay::kernels); });
-  group.add(
-      "file.open", "Open a file…",
-      "Opens a .cu, .ptx or .layout file: with the desktop's own dialog, or from a list where the desktop has none.",
-      {"Ctrl+O"}, [](App& a) { a.ask_for_file(); });
+  group.add("file.open", "Open a file…",
+            "Opens a .cu, .ptx or .layout file: with the desktop's own dialog, or from a list if the desktop has none.",
+            {"Ctrl+O"}, [](App& a) { a.ask_for_file(); });
   group.add("file.browse", "Browse files and folders…",
             "Lists the files and folders beside the open file, and the recent ones. A path can be typed.",
             {"Ctrl+Shift+O"}, [](App& a) { a.browse_files(); });
@@ -72,7 +71,7 @@ void add_run_commands(std::vector<Command>& all) {
         return a.results.summary.instances.size() > 1 ? std::string() : std::string("This file has only one kernel.");
       });
   group.add(
-      "run.own_kernel", "The file's own launches", "Runs what the file launches, in place of the chosen kernel.", {},
+      "run.own_kernel", "The file's own launches", "Runs the launches of the file, in place of the chosen kernel.", {},
       [](App& a) {
         a.settings.kernel.clear();
         a.settings.record_launch = -1;
@@ -100,7 +99,7 @@ void add_run_commands(std::vector<Command>& all) {
       });
   group.add(
       "run.reset_options", "Reset the compiler options",
-      "Takes back what the panel Options changed for this file: added, removed and pasted options.", {},
+      "Discards the changes of the panel Options for this file: added, removed and pasted options.", {},
       [](App& a) {
         a.settings.choices.erase(a.document.file());
         a.requests.run();

@@ -25,7 +25,7 @@ std::string needs_moment(const App& app) {
 std::string needs_code_question(const App& app) {
   return app.lecture.question_about(app.document.file()) != nullptr
              ? ""
-             : "The open kernel is not one that a lesson requests to mend.";
+             : "The open kernel belongs to no exercise of a lesson.";
 }
 
 /// Puts the chosen moment before or after its neighbour.
@@ -49,8 +49,8 @@ void add_lesson_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Lesson");
   group.add_repeating(
       "lesson.next", "Next moment",
-      "Moves to the next moment or question of the lesson, or of the kernel's moments. On the stage the answer of a "
-      "question comes first.",
+      "Moves to the next moment or question of the lesson, or of the kernel's moments. On the stage it first shows the "
+      "answer of a question.",
       {"PageDown"}, [](App& a) { step_by(a, 1); }, needs_sequence);
   group.add_repeating(
       "lesson.previous", "Previous moment", "Moves to the moment or question before.", {"PageUp"},
@@ -62,7 +62,7 @@ void add_lesson_commands(std::vector<Command>& all) {
       "lesson.previous_page", "Previous page of the lesson", "Turns the page back.", {"Shift+PageUp"},
       [](App& a) { a.lecture.go_to_page(a.lecture.page() - 1); }, needs_lesson);
   group.add(
-      "lesson.close", "Close the lesson", "Shows the list of lessons again. What was answered is kept.", {},
+      "lesson.close", "Close the lesson", "Shows the list of lessons again. Answers are kept.", {},
       [](App& a) {
         a.shell.dismiss("code question");
         a.lecture.close();
@@ -71,8 +71,8 @@ void add_lesson_commands(std::vector<Command>& all) {
       },
       needs_lesson);
   group.add(
-      "lesson.check_code", "Check the mended kernel",
-      "Saves the kernel that the lesson requests to mend, and checks it as the question says.", {"Ctrl+Shift+Enter"},
+      "lesson.check_code", "Check the fixed kernel",
+      "Saves the kernel of the exercise and checks it with the command of the question.", {"Ctrl+Shift+Enter"},
       [](App& a) { a.check_code(); }, needs_code_question);
   group.add(
       "lesson.notes", "Presenter notes", "Shows the notes of the moment or page on the stage, or hides them.", {},

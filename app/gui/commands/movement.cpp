@@ -29,7 +29,7 @@ void add_movement_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Picture");
   group.add(
       "movement.play", "Play the movement",
-      "Moves every value of the statement from where it was to where it is. The same command stops it.",
+      "Moves every value of the statement from its old place to its new one. The same command stops it.",
       {"Shift+Space", "Alt+Shift+Space"},
       [](App& a) {
         const bool shown = a.shell.in_front(PanelId::movement);
@@ -38,13 +38,11 @@ void add_movement_commands(std::vector<Command>& all) {
       },
       needs_results);
   group.add_repeating(
-      "movement.forward", "Move values on",
-      "Moves the values of the statement a little further to where they are after it.", {"Shift+.", "Alt+Shift+."},
-      [](App& a) { scrub(a, MovementFocus::notch); }, needs_results);
+      "movement.forward", "Move values on", "Moves the values of the statement a little further to their new places.",
+      {"Shift+.", "Alt+Shift+."}, [](App& a) { scrub(a, MovementFocus::notch); }, needs_results);
   group.add_repeating(
-      "movement.back", "Move values back",
-      "Moves the values of the statement a little back to where they were before it.", {"Shift+,", "Alt+Shift+,"},
-      [](App& a) { scrub(a, -MovementFocus::notch); }, needs_results);
+      "movement.back", "Move values back", "Moves the values of the statement a little back to their old places.",
+      {"Shift+,", "Alt+Shift+,"}, [](App& a) { scrub(a, -MovementFocus::notch); }, needs_results);
   group.add(
       "movement.before", "Before the statement", "Shows the state before the statement.", {"Shift+Home"},
       [](App& a) { scrub(a, -1); }, needs_results);
@@ -73,7 +71,7 @@ void add_movement_commands(std::vector<Command>& all) {
       [](App& a) { a.movement.values = !a.movement.values; }, needs_results);
   group.add(
       "movement.exchange", "Statement or exchange",
-      "Shows what one statement moves, or what all statements move that together make one exchange.", {},
+      "Shows the movement of one statement, or of all statements that together make one exchange.", {},
       [](App& a) { a.movement.one_statement = !a.movement.one_statement; }, needs_results);
 }
 

@@ -14,7 +14,7 @@ std::string needs_output(const App& app) {
 void go_by(App& app, int by) {
   app.output.lines(app.results.summary, app.results.version);
   const int call = app.output.neighbour(by);
-  if (call < 0) return app.shell.show_status("No printed line is as the filter requests.");
+  if (call < 0) return app.shell.show_status("No printed line matches the filter.");
   app.shell.show_panel(PanelId::output);
   app.show_printed(call);
 }
@@ -50,11 +50,11 @@ void add_output_commands(std::vector<Command>& all) {
       needs_output);
   group.add(
       "output.of_line", "Output of this line",
-      "Lists only what the current source line printed. The same command lists everything again.", {},
+      "Lists only lines that the current source line printed. The same command lists everything again.", {},
       [](App& a) { filter_by(a, a.results.lines.words(a.navigation.selection.line)); }, needs_output);
   group.add("output.of_lane", "Output of this lane",
-            "Lists only what the lane of the selected register printed. The same command lists everything again.", {},
-            filter_lane, needs_output);
+            "Lists only lines that the lane of the selected register printed. The same command lists everything again.",
+            {}, filter_lane, needs_output);
 }
 
 }  // namespace lanescope::gui

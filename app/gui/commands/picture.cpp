@@ -164,8 +164,8 @@ void add_picture_commands(std::vector<Command>& all) {
                       [](App& a) { a.shell.zoom_request = 0.8f; });
   group.add("picture.deselect", "Close or deselect",
             "Closes a list or the search, restores a maximised panel, or clears the selection.", {"Escape"}, escape);
-  group.add("picture.copy", "Copy the facts", "Copies what the inspector says of the selection to the clipboard.", {},
-            copy_selection, needs_results);
+  group.add("picture.copy", "Copy the facts", "Copies the text of the inspector about the selection to the clipboard.",
+            {}, copy_selection, needs_results);
   add_export_commands(group);
 }
 

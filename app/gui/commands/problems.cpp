@@ -74,7 +74,7 @@ void add_problem_commands(std::vector<Command>& all) {
       [](App& a) { first_of(a, Severity::warning); }, needs_problems);
   group.add(
       "problem.first_assumed", "First problem that rests on an assumption",
-      "Moves to the first error of the list that is one only if what was assumed is right.", {},
+      "Moves to the first error of the list that rests on an assumption.", {},
       [](App& a) {
         const int index = a.problems.first_assumed();
         index < 0 ? a.shell.show_status("No error rests on an assumption.") : look_at(a, index);

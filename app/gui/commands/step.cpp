@@ -190,9 +190,8 @@ void add_step_commands(std::vector<Command>& all) {
       [](App& a) { show_overlay(a, Overlay::iteration); }, needs_loops);
   group.add(
       "step.go_to", "Go to a step of a block…",
-      "Moves to any step of any block: \"5000000\" is a step of this block, \"3:200\" one of block 3. What is not "
-      "recorded is run "
-      "again from the nearest checkpoint.",
+      "Moves to any step of any block: \"5000000\" is a step of this block, \"3:200\" one of block 3. Steps that are "
+      "not recorded are run again from the nearest checkpoint.",
       {}, [](App& a) { show_overlay(a, Overlay::go_to_step); }, needs_results);
   group.add(
       "step.later_part", "Later steps", "Records the steps of this block that follow those on the timeline.", {},

@@ -23,7 +23,7 @@ void add_tree_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Picture");
   group.add(
       "tree.register", "Tree of the selected register",
-      "Draws which elements the value in the selected lane was made of, and where they were combined.", {"Ctrl+T"},
+      "Draws the elements that the value in the selected lane was made of, and where they were combined.", {"Ctrl+T"},
       [](App& a) {
         a.tree.show_register(a.results, a.navigation.selection, false);
         a.shell.show_panel(PanelId::tree);
@@ -39,7 +39,8 @@ void add_tree_commands(std::vector<Command>& all) {
       needs_register);
   group.add(
       "tree.memory", "Tree of the selected memory",
-      "Draws what the selected word of shared memory, or the selected element of a buffer, was made of.", {},
+      "Draws the elements that the selected word of shared memory, or the selected element of a buffer, was made of.",
+      {},
       [](App& a) {
         a.tree.show_memory(a.results, a.navigation.selection);
         a.shell.show_panel(PanelId::tree);

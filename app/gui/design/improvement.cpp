@@ -155,7 +155,7 @@ Improvement::Counted Improvement::judged(const results::Summary& changed, const 
                            lanescope::counted(static_cast<std::uint64_t>(differ), "claim"),
                            verdicts(*summary_, claims::Verdict::differs)));
   if (total_requests(changed) != total_requests(*summary_))
-    return bad(fmt::format("The changed kernel makes {} requests to global memory, before it were {}.",
+    return bad(fmt::format("The changed kernel makes {} requests to global memory instead of {}.",
                            total_requests(changed), total_requests(*summary_)));
   if (errors_found(changed) > errors_found(*summary_))
     return bad("The review finds an error in the changed kernel that was not there before.");

@@ -64,7 +64,7 @@ void Lecture::keep_progress(const std::filesystem::path& path) {
   if (auto read = lessons::read_progress(path)) {
     progress_ = std::move(*read);
   } else {
-    problem = first_words(read.error()) + ". What you answer now is not kept.";
+    problem = first_words(read.error()) + ". Answers are not kept now.";
     progress_path_.clear();
   }
 }
@@ -268,9 +268,9 @@ void Lecture::start_next() {
   if (!task.facts && task.file.empty() && answers_.contains(task.id)) return;
   const auto work = [lesson = task.facts ? as_read_ : lesson_, computer = computer_, q, task](const std::stop_token&) {
     Done done{.task = task,
-              .facts = failure("it was not queried"),
-              .answer = failure("it was not queried"),
-              .verdict = failure("it was not queried")};
+              .facts = failure("it was not computed"),
+              .answer = failure("it was not computed"),
+              .verdict = failure("it was not computed")};
     if (task.facts)
       done.facts = lessons::compute_facts(*lesson, *computer);
     else if (task.file.empty())

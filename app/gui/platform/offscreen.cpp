@@ -28,7 +28,7 @@ struct EglContext {
 bool open_context(EGLDisplay display, EglContext& out) {
   const Egl& library = egl();
   if (display == EGL_NO_DISPLAY || library.initialize(display, nullptr, nullptr) == EGL_FALSE) {
-    if (out.problem.empty()) out.problem = "EGL finds nothing to draw with";
+    if (out.problem.empty()) out.problem = "EGL finds no device to draw with";
     return false;
   }
   library.bind_api(EGL_OPENGL_API);

@@ -62,7 +62,7 @@ Expected<Gl> load_gl(FunctionByName by_name) {
   const char* version = g.get_string ? reinterpret_cast<const char*>(g.get_string(GL_VERSION)) : nullptr;
   int major = 0, minor = 0;
   if (version == nullptr || std::sscanf(version, "%d.%d", &major, &minor) != 2)
-    return failure("OpenGL does not say its version", newer_driver);
+    return failure("OpenGL does not report its version", newer_driver);
   if (major * 10 + minor < 33)
     return failure(fmt::format("this machine's OpenGL is {}, and 3.3 is needed", version), newer_driver);
   load("glBindFramebuffer", g.bind_framebuffer)("glBindRenderbuffer", g.bind_renderbuffer)("glClear", g.clear);

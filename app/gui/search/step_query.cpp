@@ -84,7 +84,7 @@ class QueryReader {
       if (std::string problem = word(); !problem.empty()) return tl::unexpected(std::move(problem));
     }
     if (!said_)
-      return tl::unexpected(std::string("These words say nothing to find. Try: shared store with a conflict."));
+      return tl::unexpected(std::string("These words name nothing to find. Try: shared store with a conflict."));
     if (query_.lane >= 0 && query_.reg < 0 && query_.family < 0 && !query_.written)
       return tl::unexpected(std::string("Name the register, too: r3 of lane 7."));
     if (query_.reg >= 0 || query_.family >= 0 || query_.lane >= 0) query_.written = true;
@@ -231,8 +231,8 @@ class QueryReader {
     }
     return "\"" + original +
            "\" is neither a word of this search, nor a register, nor an opcode of this kernel. Words: load, store, "
-           "shuffle, "
-           "barrier, …, global, shared, conflict, uncoalesced, divergent, written, line, warp, lane, iteration.";
+           "shuffle, barrier, …, global, shared, conflict, uncoalesced, divergent, written, line, warp, lane, "
+           "iteration.";
   }
 
   std::vector<std::string> tokens_;

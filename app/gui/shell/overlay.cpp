@@ -95,7 +95,7 @@ class Overlays {
         {"Steps to find, for example: shared store with a conflict", step_choices},
         {.draw = [](Overlays& o, App& app, Stage& stage) { o.go_to_line(app, stage); }},
         {.draw = [](Overlays& o, App& app, Stage& stage) { o.go_to_step(app, stage); }},
-        {"Type what is to be written", [](const App&, const std::string& typed) { return snippet_choices(typed); }},
+        {"Type the snippet to write", [](const App&, const std::string& typed) { return snippet_choices(typed); }},
         {"Type the number of an iteration",
          [](const App& app, const std::string& typed) {
            return typed.empty() ? std::vector<Choice>{} : step_choices(app, "iteration " + typed);

@@ -106,7 +106,7 @@ void suggest(App& app, bool asked) {
   const std::string_view typed = std::string_view(w.edit.text).substr(offers.begin, offers.end - offers.begin);
   const bool written = offers.list.size() == 1 && offers.list.front().insert == typed;
   w.suggestions.open = !offers.list.empty() && (asked || (typed.size() >= 2 && !is_digit(typed[0]) && !written));
-  if (asked && offers.list.empty()) app.shell.show_status("Nothing is known to be written here.");
+  if (asked && offers.list.empty()) app.shell.show_status("No suggestion is known here.");
 }
 
 void take_suggestion(App& app) {
@@ -169,7 +169,7 @@ void write_true_assignment(App& app) {
           " is not known: " + (c.result.actual_words.empty() ? c.result.reason.words() : c.result.actual_words) + ".");
     std::string text = assist::with_true_rows(app.document.text(), c.claim, *c.result.actual);
     if (text == app.document.text())
-      return app.shell.show_status("The comment already says the true assignment of " + c.claim.variable + ".");
+      return app.shell.show_status("The comment already states the actual assignment of " + c.claim.variable + ".");
     return change_text(app, std::move(text), "true assignment at line " + std::to_string(c.claim.first_line));
   }
   const int family = app.results.moment.assignment_family;

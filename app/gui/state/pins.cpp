@@ -78,7 +78,7 @@ std::optional<std::uint32_t> block_of_journey(const App& app) {
 
 std::string refusal_of_block(const App& app) {
   if (app.navigation.selection.pins.empty()) return "No element is followed.";
-  return block_of_journey(app) ? "" : "The recorded block accesses what is followed, or no other block does.";
+  return block_of_journey(app) ? "" : "The recorded block accesses the followed elements, or no other block does.";
 }
 
 void record_block_of_journey(App& app) {

@@ -130,8 +130,7 @@ std::string case_text(const NamedConversion& n) {
   const std::uint64_t shared = n.conversion.plan.shared ? (n.conversion.plan.shared->shared_bytes() + 15) / 16 * 16 : 0;
   return fmt::format(
       "      {{\"{0}\", reinterpret_cast<const void*>({0}_run), {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}ull, "
-      "{10}ull, "
-      "{11}ull,\n       {{{12}}}}},\n",
+      "{10}ull, {11}ull,\n       {{{12}}}}},\n",
       n.name, map.element_bits, map.slots, map.registers, 1 << map.word_bits, lanes << map.warps,
       1 << map.from_registers, 1 << map.to_registers, shared, free, map.from_copies, map.constant,
       fmt::join(map.columns, ", "));

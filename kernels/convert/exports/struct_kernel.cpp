@@ -33,8 +33,7 @@ std::string kernel_head(const StructPlan& plan, const StructKernel& wanted) {
       "// structures: `count` of {5} words each, one after the other. Word f of structure s is fields[f * field_stride "
       "+ s].\n"
       "__global__ void __launch_bounds__({0}) {2}_kernel({6}{7}* structures, {8}{7}* fields, long long count, long "
-      "long "
-      "field_stride) {{\n",
+      "long field_stride) {{\n",
       struct_kernel_threads, structures_of_a_warp(plan.words, wanted), name, of_a_block - 1, of_a_block, plan.words,
       gathers ? "const " : "", wanted.element_type, gathers ? "" : "const ");
 }

@@ -55,8 +55,7 @@ const std::unordered_map<std::string_view, Parts>& table() {
     add({"wgmma"}, {"mma_async sp fence commit_group wait_group sync aligned satfinite and popc e4m3 e5m2"});
     add({"cp"},
         {"bulk bulk_group mbarrier arrive noinc prefetch L2 wait_group read reduce add min max and or xor inc dec "
-         "noftz "
-         "mbarrier::complete_tx::bytes shared::cluster multicast::cluster "
+         "noftz mbarrier::complete_tx::bytes shared::cluster multicast::cluster "
          "async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B commit_group wait_group "
          "wait_all"});
     add({"ldmatrix", "stmatrix", "movmatrix"}, {"sync aligned m8n8 x1 x2 x4 trans shared shared::cta"});

@@ -38,8 +38,7 @@ std::vector<RefusedOption> refused_options(const std::vector<std::string>& words
 /// What to do about one of a launch header or a project file.
 inline constexpr std::string_view remedy_of_refused =
     "files may give -I, -D, -U, -std, -arch, register limits, and options of optimisation, arithmetic and warnings; "
-    "type "
-    "others after -- on the command line";
+    "type others after -- on the command line";
 
 /// Several architectures: the newest of them; "sm_90" of "compute_90"; empty: it names none.
 std::string newest_architecture(const std::vector<std::string>& names);

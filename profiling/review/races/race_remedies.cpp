@@ -12,9 +12,8 @@ std::string lock_words(const Relation& relation, races::Scope needed) {
   const Lock& lock = relation.lock;
   const std::string_view where = where_unfenced(lock, needed);
   const std::string release =
-      lock.plain_store
-          ? fmt::format("release it in line {} by atomicExch() or a volatile store", relation.release_line)
-          : std::string();
+      lock.plain_store ? fmt::format("release it in line {} by atomicExch() or a volatile store", relation.release_line)
+                       : std::string();
   if (where.empty()) {
     if (release.empty()) return {};
     return fmt::format("the lock that line {} takes is released by a plain store, which orders nothing: {}",
@@ -93,8 +92,7 @@ std::string remedy_of(const races::Race& r, const Relation& relation) {
            "one";
   if (r.missing == Missing::order)
     return "let a second launch do the later access, or order the blocks: __threadfence() and an atomic, or "
-           "grid.sync() "
-           "of a cooperative launch";
+           "grid.sync() of a cooperative launch";
   return {};
 }
 

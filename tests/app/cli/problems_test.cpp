@@ -92,7 +92,7 @@ TEST_F(Problems, AReviewOfAFaultIsNotCalledClean) {
   const Result r = run("review " + data + "out_of_bounds.cu");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE(r.out.find("1 fault, "), std::string::npos) << r.out;
-  EXPECT_NE(r.out.find("only what runs before was looked at"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("only the part before was reviewed"), std::string::npos) << r.out;
 }
 
 TEST_F(Problems, AnErrorOfTheCompilerIsInEveryMachineOutput) {
@@ -181,7 +181,8 @@ TEST_F(Problems, AnUnexpectedResultIsInEveryMachineOutput) {
   for (const std::string command : {"run", "check", "review"}) {
     const Result r = run(command + " --json " + file);
     EXPECT_EQ(r.status, 1) << command << r.err;
-    EXPECT_EQ(with_words(json::parse(r.out), "is not what the launch header expects").size(), 1u) << command << r.out;
+    EXPECT_EQ(with_words(json::parse(r.out), "differs from the expected result of the launch header").size(), 1u)
+        << command << r.out;
   }
   EXPECT_EQ(results_at(json::parse(run("review --sarif " + file).out), "error", 6).size(), 1u);
 }

@@ -78,7 +78,7 @@ TEST_F(NoGraphics, OffscreenWithoutEgl) {
 
 TEST_F(NoGraphics, OffscreenWithoutADriver) {
   const Set none("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null");
-  expect_refused(run(offscreen), {"EGL finds nothing to draw with", "libgl1-mesa-dri"});
+  expect_refused(run(offscreen), {"EGL finds no device to draw with", "libgl1-mesa-dri"});
 }
 
 TEST_F(NoGraphics, OffscreenWhereOpenGlIsOld) {

@@ -157,7 +157,7 @@ TEST(Place, SaysWhatIsNotThere) {
     const auto place = resolve(m, run.text, run.summary);
     return place ? std::string("found") : place.error().front().message;
   };
-  EXPECT_EQ(refused([](SavedMoment& m) { m.visit = 1; }), "warp 0 comes to line 53 1 times, so there is no visit 1");
+  EXPECT_EQ(refused([](SavedMoment& m) { m.visit = 1; }), "warp 0 executes line 53 1 times, so there is no visit 1");
   EXPECT_NE(refused([](SavedMoment& m) { m.warp = 99; }).find("no warp 99"), std::string::npos);
   EXPECT_NE(refused([](SavedMoment& m) { m.block = 9; }).find("block 9 is not recorded"), std::string::npos);
   EXPECT_NE(refused([](SavedMoment& m) { m.launch = 3; }).find("launch 3"), std::string::npos);
@@ -166,7 +166,7 @@ TEST(Place, SaysWhatIsNotThere) {
   EXPECT_NE(refused([](SavedMoment& m) { m.pins = {"p[99999999]"}; }).find("no element 99999999"), std::string::npos);
   EXPECT_NE(refused([](SavedMoment& m) { m.pins = {"p[0, 0]"}; }).find("axes"), std::string::npos);
   EXPECT_NE(refused([](SavedMoment& m) { m.colour = "zz"; }).find("zz"), std::string::npos);
-  EXPECT_NE(refused([](SavedMoment& m) { m.line = 1, m.text.clear(); }).find("never comes"), std::string::npos);
+  EXPECT_NE(refused([](SavedMoment& m) { m.line = 1, m.text.clear(); }).find("never executes"), std::string::npos);
 }
 
 TEST(Place, IndicesAreThoseOfTheAxes) {

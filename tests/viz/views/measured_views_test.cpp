@@ -406,7 +406,7 @@ TEST(CompareView, CountedBytesSayWhichRoofHoldsTheKernel) {
     EXPECT_EQ(info.roofline->measured->memory, lowest.memory);
     EXPECT_EQ(info.roofline->measured->attainable_gop_per_s, least);
     EXPECT_EQ(info.roofline->measured->operations_per_byte, lowest.operations_per_byte);
-    EXPECT_TRUE(says(roofline_view(info, {}, dark_theme()), "of what that roof allows"));
+    EXPECT_TRUE(says(roofline_view(info, {}, dark_theme()), "of that roof's limit"));
     least_of.insert(lowest.memory);
   }
   EXPECT_GE(least_of.size(), 2u);

@@ -121,7 +121,7 @@ class BuffersDrawing {
                                       : fmt::format("; the launches changed {}", spaced(contents_.written));
     y = draw_paragraph(scene_, words + ".", table_margin, y, room(), theme_.text_dim, type_px::note);
     if (!contents_.partial.empty())
-      y = draw_paragraph(scene_, "Not final: " + contents_.partial + ". What the others would write or add is missing.",
+      y = draw_paragraph(scene_, "Not final: " + contents_.partial + ". Results of the other blocks are missing.",
                          table_margin, y, room(), theme_.warn, type_px::note);
     return verdict(y + 2);
   }

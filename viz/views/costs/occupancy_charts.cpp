@@ -382,7 +382,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
                        number_text(std::round(r.measured->gop_per_s)),
                        100 * r.measured->gop_per_s /
                            (r.measured->memory.empty() ? r.attainable_gop_per_s : r.measured->attainable_gop_per_s),
-                       r.measured->memory.empty() ? "the maximum" : "what that roof allows"));
+                       r.measured->memory.empty() ? "the maximum" : "that roof's limit"));
   }
   draw_roof_rows(scene, roofs, {area.x, area.y + area.h - rows, area.w, rows}, theme);
   return area.y + area.h;

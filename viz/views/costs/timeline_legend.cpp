@@ -92,7 +92,7 @@ std::vector<TimelineSign> timeline_signs(const Summary& summary, const Theme& th
   if (!summary.waits.empty())
     signs.push_back({.shape = TimelineSign::Shape::hatched,
                      .word = "waits",
-                     .meaning = "in execution order: from when a warp came to a barrier until the last one came",
+                     .meaning = "in execution order: from the arrival of a warp at a barrier to that of the last one",
                      .fill = theme.cell_empty,
                      .stroke = theme.step(StepKind::barrier)});
   for (const auto verdict : {claims::Verdict::holds, claims::Verdict::differs, claims::Verdict::unchecked}) {

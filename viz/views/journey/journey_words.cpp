@@ -87,7 +87,7 @@ std::string hops_words(const Summary& summary, const Station& s) {
     if (hop.line > 0) words += ", " + summary.lines.words(hop.line);
   }
   if (!words.empty() || s.step < 0) return words;
-  return s.from >= 0 ? "the same register under another name" : "not known where from";
+  return s.from >= 0 ? "the same register under another name" : "source not known";
 }
 
 std::string value_words(const Station& s) {
@@ -112,7 +112,7 @@ std::string journey_remark(const Summary& summary, const Journeys& all, const Jo
   }
   if (j.cut) words += (words.empty() ? "" : " ") + std::string("There are more places than are followed.");
   if (all.first_step > 0 && !j.stations.empty())
-    words += fmt::format("{}What was before step {} of the block is not known.", words.empty() ? "" : " ",
+    words += fmt::format("{}The state before step {} of the block is not known.", words.empty() ? "" : " ",
                          spaced(all.first_step + 1));
   static_cast<void>(summary);
   return words;
@@ -137,7 +137,7 @@ std::string journey_tooltip(const Summary& summary, const Journeys& all, const I
   const Station& s = j.stations[at];
   if (id.kind == Id::Kind::journey_hop) return hops_words(summary, s);
   if (id.kind == Id::Kind::journey_branch)
-    return "copies that are not on the way shown; a click shows the next place in a buffer where it arrives";
+    return "copies that are not on the path shown; a click shows the next place in a buffer where it arrives";
   if (id.kind != Id::Kind::journey_station) return {};
   std::string words = place_words(summary, j, s.place);
   if (const std::string value = value_words(s); !value.empty()) words += ": " + value;

@@ -137,7 +137,7 @@ class ChipsDrawing {
     if (in_.facts.empty()) return y;
     scene_.lines.push_back({.id = {}, .from = {0, y + 4}, .to = {width_, y + 4}, .color = theme_.border});
     y += 20;
-    add_text(scene_, {chips_margin, y}, "What each end costs a warp", theme_.text, type_px::title, Face::sans_bold);
+    add_text(scene_, {chips_margin, y}, "Costs of both ends for a warp", theme_.text, type_px::title, Face::sans_bold);
     y += 20;
     for (const EndFact& f : in_.facts) {
       add_text(scene_, {chips_margin, y}, f.name, theme_.text_dim, type_px::note);

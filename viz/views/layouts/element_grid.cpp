@@ -104,7 +104,8 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
   const Holder before(*in.before, in);
   const Holder after(in.after != nullptr ? *in.after : *in.before, in);
   for (const Holder* h : {&before, &after})
-    if (!h->known()) return empty_view(width, height, "Which element is where is not known: " + h->why() + ".", theme);
+    if (!h->known())
+      return empty_view(width, height, "The places of the elements are not known: " + h->why() + ".", theme);
   const int warp = std::clamp(in.warp, 0, std::min(before.warps(), after.warps()) - 1);
   Scene s;
   s.width = std::max(width, grid_left + 32 * least_cell);

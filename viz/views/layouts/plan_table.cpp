@@ -182,7 +182,7 @@ std::string bound_in_words(const convert::Planned& planned) {
   if (planned.bound->shuffles == 0) return "Every element stays in its lane: no shuffle is needed.";
   if (planned.proved_optimal())
     return fmt::format("Plan 1 needs {}, and no way needs fewer: {}.", least, planned.bound->argument);
-  return fmt::format("No way needs fewer than {}: {}. Whether plan 1 can be improved is not known.", least,
+  return fmt::format("No plan needs fewer than {}: {}. Whether plan 1 can be improved is not known.", least,
                      planned.bound->argument);
 }
 

@@ -137,7 +137,8 @@ class CalculatorDrawing {
     if (access_.space == trace::MemorySpace::shared && halves_of_warps())
       return empty_view(
           scene_.width, 90,
-          "How " + options_.arch + " serves shared memory is not known: its guide leaves open which word is broadcast.",
+          "How " + options_.arch +
+              " serves shared memory is not known: the programming guide leaves open which word is broadcast.",
           theme_);
     AccessInfo info = results::priced(access_);
     if (access_.space == trace::MemorySpace::shared) {

@@ -270,7 +270,7 @@ std::string lane_map_words(const LaneMap& map) {
 }
 
 std::string movement_words(const Summary& s, const Moment& moment) {
-  if (!moment.movement) return "Looking up what this statement moves.";
+  if (!moment.movement) return "The movement of this statement is being computed.";
   const Movement& m = *moment.movement;
   if (!m.refused.empty()) return "The values are not followed here: " + m.refused + ".";
   if (m.flows.empty() && moment.line > 0 &&
@@ -292,7 +292,7 @@ std::string movement_words(const Summary& s, const Moment& moment) {
     return (names.empty() ? std::string("What is written comes") : names + (made.size() == 1 ? " comes" : " come")) +
            " from no cell that is shown: a constant, a number of the thread, or an instruction that is not followed.";
   }
-  return "Every value stays where it was.";
+  return "Every value stays in place.";
 }
 
 std::string movement_subject(const Summary& s, const Moment& moment) {

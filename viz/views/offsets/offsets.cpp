@@ -289,10 +289,11 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
                             where, who(s.stage, options.thread));
   y += add_broken(scene, {picture_margin, y}, what, theme.text_dim, type_px::note, room, 15) + 18;
   if (!s.before && !s.after) {
-    y += add_broken(scene, {picture_margin, y},
-                    "No comment says what the array is before and after this offset. Write: // before: shape (…), "
-                    "strides (…) and // after: …",
-                    theme.text_dim, type_px::note, room, 16);
+    y += add_broken(
+        scene, {picture_margin, y},
+        "No comment states the shape of the array before and after this offset. Write: // before: shape (…), "
+        "strides (…) and // after: …",
+        theme.text_dim, type_px::note, room, 16);
     scene.height = y + 20;
     return scene;
   }
@@ -335,10 +336,9 @@ scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const Offse
     } else if (stated) {
       const bool known = source::start_of(o, step, after, options.thread).has_value();
       remarks.push_back(fmt::format("{}: {}.", after ? "after" : "before",
-                                    s.whole
-                                        ? "where the part begins is said by an index, not by an offset of the pointer"
+                                    s.whole ? "an index, not an offset of the pointer, selects the start of the part"
                                     : known ? "the stated part is no box of this array, or leaves it"
-                                            : "where it begins depends on values that are not known here"));
+                                            : "its start depends on values that are not known here"));
     }
     y = drawing.front().y + drawing.front().h + 48;
   }

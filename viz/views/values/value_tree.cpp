@@ -108,8 +108,8 @@ class TreeDrawing {
       y += meaning_pitch;
       y += add_broken(scene_, {margin, y},
                       counted(tree_.not_followed, "element") +
-                          " of them came by instructions that the tree does not follow (matrix products, calls, values "
-                          "that an atomic operation returned)",
+                          " of them came through instructions that the tree does not follow (matrix products, calls, "
+                          "values that an atomic operation returned)",
                       theme_.warn, type_px::note, scene_.width - 2 * margin, meaning_pitch, {.kind = Id::Kind::remark});
     }
     return y + meaning_pitch / 2 + 6;
@@ -346,9 +346,10 @@ Scene value_tree_view(const Summary& summary, const ValueTree& tree, const Selec
   }
   const bool any = std::ranges::any_of(tree.roots, [](const ValueTree::Edge& e) { return e.from >= 0; });
   if (!any) {
-    const std::string why = tree.not_followed > 0 ? " depends on " + counted_set_words(summary, tree.depends) +
-                                                        ", which came by instructions that the tree does not follow."
-                                                  : " depends on no element of a buffer.";
+    const std::string why = tree.not_followed > 0
+                                ? " depends on " + counted_set_words(summary, tree.depends) +
+                                      ", which came through instructions that the tree does not follow."
+                                : " depends on no element of a buffer.";
     return empty_view(width, 90, tree.subject + why, theme);
   }
   return TreeDrawing(summary, tree, selection, options, theme).draw();

@@ -356,7 +356,7 @@ class DesignerPanel final : public Panel {
         if (under && under->end == from.end && *under != from)
           exchange(d, from, *under);
         else if (under && under->end != from.end)
-          d.remark = "A chip goes onto another of the same side.";
+          d.remark = "Drop a chip onto another of the same side.";
       } else {
         pick(d, from);
       }
@@ -418,7 +418,7 @@ class DesignerPanel final : public Panel {
       if (design::exchanged(*a, e))
         return fmt::format("Exchange {}: {}, {}.", design::held_by(*a, e), design::to_string(e), design::kind_of(e));
     }
-    return fmt::format("{} is held. {} exchanges it with another chip, Escape lets it go.",
+    return fmt::format("{} is held. {} exchanges it with another chip, Escape releases it.",
                        layout::to_string(held->bit), dragged_ ? "Dropping it" : "A click or Enter");
   }
 

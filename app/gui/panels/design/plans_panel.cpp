@@ -105,7 +105,7 @@ class PlansPanel final : public Panel {
   }
 
   static std::string problem_of(const Designer& d) {
-    if (!d.sheet().complete()) return "The design has a mistake, which its own place says.";
+    if (!d.sheet().complete()) return "The design has a mistake, which is marked in the panel Designer.";
     const design::Study* s = d.study();
     if (s == nullptr) return "Planning…";
     if (s->planned || s->wrong.empty()) return {};

@@ -263,7 +263,7 @@ class LessonPanel final : public Panel {
     if (!q.unit.empty()) x += draw_text(stage, stage.fonts.body, {x, y}, stage.theme->text_dim, q.unit) + stage.px(10);
     if (x + check > at_.x + width_ + stage.px(8)) at_.y += height, x = at_.x;
     entered |= button(stage, ("Check " + q.id).c_str(), {x, at_.y + height / 2}, "Check",
-                      "Compares it with what the program computes", look);
+                      "Compares it with the computed answer", look);
     at_.y += height + stage.px(6);
     if (entered) app.lecture.reply(q, state.typed);
   }

@@ -31,7 +31,7 @@ class MomentsPanel final : public Panel {
     const auto& moments = app.lecture.moments();
     if (moments.empty())
       return draw_state(stage, area, "No moment of this kernel is bookmarked.",
-                        key_of("moment.bookmark") + " keeps the step on show, its picture and what is selected.");
+                        key_of("moment.bookmark") + " keeps the step on show, its picture and the selection.");
     ImGui::SetCursorScreenPos(area.min());
     ImGui::BeginChild("moments list", {area.w, area.h});
     const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -88,7 +88,7 @@ class MomentsPanel final : public Panel {
       y += ImGui::GetFrameHeight() + stage.px(4);
     };
     field("Moment name", "name", name_);
-    field("Moment caption", "caption: what the class reads", caption_);
+    field("Moment caption", "caption: text for the class", caption_);
     field("Moment notes", "notes: for the presenter", notes_);
     ImGui::PopStyleVar();
     ImGui::PopFont();

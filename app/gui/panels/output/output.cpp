@@ -92,7 +92,7 @@ class OutputPanel final : public Panel {
                 stage.px(4);
     list.h = std::max(area.y + area.h - list.y, 1.0f);
     if (lines.empty()) {
-      draw_state(stage, list, "No line is as the filter requests.", "Clear the filter to see all lines.");
+      draw_state(stage, list, "No line matches the filter.", "Clear the filter to see all lines.");
       return;
     }
     draw_rows(app, stage, list, lines);
@@ -105,11 +105,10 @@ class OutputPanel final : public Panel {
 
   static void filter_field(App& app, HeaderRow& row, float width_px) {
     const bool take = std::exchange(app.output.focus_request, false);
-    row.field(
-        "Filter output", app.output.filter, width_px, "filter: line 9, lane 3, text",
-        "Shows only lines with these words. \"line 9\", \"block 2\", \"warp 1\", \"lane 3\" and \"thread 35\" ask "
-        "for where they were printed.",
-        take);
+    row.field("Filter output", app.output.filter, width_px, "filter: line 9, lane 3, text",
+              "Shows only lines with these words. \"line 9\", \"block 2\", \"warp 1\", \"lane 3\" and \"thread 35\" "
+              "filter by their place.",
+              take);
   }
 
   struct Columns {

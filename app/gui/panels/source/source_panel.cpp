@@ -43,7 +43,7 @@ std::string words_of(const results::ClaimInfo& c, const SourceLines& lines, bool
     remark.front() = upper(remark.front());
     text += "\n" + remark + ".";
   }
-  if (!stale && c.result.verdict == claims::Verdict::differs) text += "\nA click lists what mends it.";
+  if (!stale && c.result.verdict == claims::Verdict::differs) text += "\nA click lists fixes.";
   if (stale) text += "\nFrom the last successful run. The text has changed since then.";
   return text;
 }

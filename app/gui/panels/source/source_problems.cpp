@@ -157,7 +157,7 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
       if (!p.remedy.empty()) words += "\nTo do: " + as_sentence(p.remedy);
       if (!p.saving.empty()) words += "\nThis saves " + p.saving + ".";
       if (app.navigation.shown_file == 0 && !fixes_of(app, line).empty()) {
-        words += "\nThe right button lists what mends it.";
+        words += "\nThe right button lists fixes.";
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) app.writing.fix_request = line;
       }
       tooltip(stage, words);

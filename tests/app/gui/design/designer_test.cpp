@@ -226,7 +226,7 @@ TEST_F(DesignerTest, AChipGoesToItsOwnSideOnly) {
   const std::string to = fact("design.to"), from = fact("design.from");
   script(
       "drag scene designer layout_chip/0/1/0 onto scene designer layout_chip/1/2/0\nwait\n"
-      "expect text \"A chip goes onto another of the same side.\"");
+      "expect text \"Drop a chip onto another of the same side.\"");
   EXPECT_EQ(fact("design.to"), to);
   EXPECT_EQ(fact("design.from"), from);
   script("drag scene designer layout_chip/0/1/0 40 400\nwait");
