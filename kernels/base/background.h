@@ -6,8 +6,8 @@
 //   ...
 //   if (auto plan = planning.take()) show(*plan);
 //
-// `wake` is called after the result is stored, so that the frame that it causes finds it. (A task of std::async that wakes
-// at its end wakes before its future is ready; a frame that looks in between sleeps again, and nothing wakes it.)
+// `wake` is called after the result is stored, so that the frame that it causes finds it. (A task of std::async that
+// wakes at its end wakes before its future is ready; a frame in between finds nothing, sleeps again, and is not woken.)
 
 #include <chrono>
 #include <exception>
@@ -23,7 +23,8 @@ namespace lanescope {
 template <class T>
 class Background {
  public:
-  /// Replaces and ends earlier work. `work`: called with a std::stop_token. `wake`: called on the thread of the work; optional.
+  /// Replaces and ends earlier work. `work`: called with a std::stop_token. `wake`: called on the thread of the work;
+  /// optional.
   template <class Work>
   void start(Work work, std::function<void()> wake) {
     cancel();
@@ -57,7 +58,7 @@ class Background {
 
  private:
   std::future<T> result_;
-  std::jthread thread_;  ///< last: it ends before the rest goes
+  std::jthread thread_;  ///< last: it is joined before the other members are destroyed
 };
 
 }  // namespace lanescope

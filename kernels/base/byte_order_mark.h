@@ -1,6 +1,6 @@
 #pragma once
-// The three bytes by which some editors mark a file as UTF-8. They are no part of its first line: nothing that reads the
-// text counts them, and what writes the file back keeps them.
+// The three bytes by which some editors mark a file as UTF-8. They are no part of its first line: readers of the text
+// do not count them, and writers of the file keep them.
 
 #include <string_view>
 

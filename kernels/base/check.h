@@ -1,5 +1,6 @@
 #pragma once
-// Broken invariants of our own. These abort with both operands printed; mistakes of the user never come here.
+// Broken invariants of our own. These abort with both operands printed; mistakes of the user are returned as
+// diagnostics.
 
 #include <cstdio>
 #include <cstdlib>

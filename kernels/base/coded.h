@@ -1,8 +1,9 @@
 #pragma once
-// A sentence as a value: a code and the operands of its words. Logic compares codes; words are made where they are shown.
+// A sentence as a value: a code and the operands of its words. Logic compares codes; words are made where they are
+// shown.
 //
-// The enum of the codes has a table beside it with a row for each value, and `sentence_of(code)` returns the row. The first
-// value, 0, stands for no sentence.
+// The enum of the codes has a table beside it with a row for each value, and `sentence_of(code)` returns the row. The
+// first value, 0, stands for no sentence.
 
 #include <array>
 #include <cstddef>

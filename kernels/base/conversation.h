@@ -9,10 +9,10 @@
 
 namespace lanescope {
 
-/// What is not `answered` leaves the child in a state in which only Process::end() is of use.
+/// After any other outcome than `answered` only Process::end() may be called.
 enum class Outcome : std::uint8_t {
   answered,
-  ended,      ///< it closed its stream before a whole frame had come
+  ended,      ///< it closed its stream before a whole frame had arrived
   late,       ///< the time limit is over
   cancelled,  ///< the flag was set, before or meanwhile
 };
@@ -22,11 +22,11 @@ Outcome converse(Process& child, const Bytes& request, const Deadline& deadline,
 /// One frame there, one frame back; the child continues to run.
 Outcome exchange(Process& child, const Bytes& request, const Deadline& deadline, Bytes& answer);
 
-/// The child's side, at its start: this process ends soon after the last reader of `fd` has gone, during any work. Without
-/// effect where `fd` is no pipe.
+/// The child's side, at its start: this process ends soon after the last reader of `fd` has closed it, during any work.
+/// Without effect if `fd` is no pipe.
 void end_with_reader(int fd);
-/// The child's side: another descriptor of `out_fd` for answers alone; what libraries print to `out_fd` from now on goes
-/// to standard error. -1 where there is none.
+/// The child's side: a new descriptor of `out_fd`, for answers only; from now on `out_fd` is standard error, so output
+/// of libraries is no part of an answer. -1 on failure.
 int take_answer_stream(int out_fd);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
 #pragma once
-// How long to wait for another process, and who may say meanwhile that its answer is no longer needed.
+// How long to wait for another process, with a flag that cancels the wait.
 
 #include <atomic>
 #include <chrono>
@@ -9,7 +9,7 @@ namespace lanescope {
 
 struct Deadline {
   std::chrono::milliseconds limit;
-  const std::atomic<bool>* cancelled = nullptr;  ///< looked at every few milliseconds, from the thread that waits
+  const std::atomic<bool>* cancelled = nullptr;  ///< polled every few milliseconds by the waiting thread
 
   // A limit alone is the common case, in any unit that milliseconds can show: std::chrono::seconds(20).
   template <class Count, class Unit>

@@ -1,5 +1,5 @@
 #pragma once
-// A mistake in what the user gave us, at the user's own place in it. Every folder returns these by value
+// A mistake in the user's input, with its place there. Every folder returns these by value
 // (`Expected<T>`); no exception crosses a folder's border, and each error is handled once, where it is shown.
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lanescope {
 
 enum class Severity : std::uint8_t { error, warning, note };
 
-/// What a diagnostic is about, for programs that read it.
+/// The kind of a diagnostic, for programs that read it.
 enum class DiagnosticCode : std::uint8_t {
   input,
   file,
@@ -44,7 +44,7 @@ struct Diagnostic {
   int line = 0;         ///< 1-based; 0 when the whole file is meant
   int column = 0;       ///< 1-based, in bytes; 0 when the whole line is meant
   std::string message;  ///< what is wrong
-  std::string remedy;   ///< what to do; may be empty
+  std::string remedy;   ///< may be empty
   Severity severity = Severity::error;
   DiagnosticCode code = DiagnosticCode::input;
 };
@@ -67,7 +67,7 @@ inline tl::unexpected<Diagnostics> failure(std::string message, std::string reme
 std::string to_string(const Diagnostic& d);
 /// "message; remedy", or after a question "Did you mean `i0`? Write the row like the others".
 std::string with_remedy(const std::string& message, std::string remedy);
-/// With a full stop, unless it has a mark of its own.
+/// With a full stop, unless it ends with a punctuation mark.
 std::string as_sentence(std::string text);
 
 }  // namespace lanescope

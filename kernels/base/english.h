@@ -1,5 +1,5 @@
 #pragma once
-// Short English words that stand in comments where a name could stand as well.
+// Short English words that occur in comments at places where a name could be.
 
 #include <string_view>
 

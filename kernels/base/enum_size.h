@@ -1,7 +1,7 @@
 #pragma once
-// How many values an enum has and how they are spelled, as the compiler reports it: a table with a row for each value cannot
-// fall after the enum, and names that are those of the enumerators need no table. Such names stand in files and in JSON: an
-// enumerator is renamed together with its documentation there.
+// Number and spelling of an enum's values, from the compiler: the size of a table with a row for each value is checked,
+// and names that equal the enumerators need no table. Such names are part of files and JSON: rename an enumerator
+// together with their documentation.
 
 #include <array>
 #include <cstddef>

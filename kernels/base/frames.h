@@ -1,6 +1,6 @@
 #pragma once
 // Messages on a stream of bytes. A frame: four bytes of length (little-endian, of the payload), one byte of kind, the
-// payload. What a kind means is the business of the two ends.
+// payload. The two ends define the kinds.
 
 #include <cstddef>
 #include <cstdint>

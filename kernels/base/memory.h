@@ -1,9 +1,9 @@
 #pragma once
-// The memory that this process may use, and what happens where it needs more.
+// The memory budget of this process.
 //
-// What is known beforehand (a buffer, the local memory of a block) is compared with the budget and refused by name. What is not
-// (a compile in this process, a trace that grows) is watched: the memory in use is looked at every few milliseconds, and
-// beyond the budget the process ends with a sentence and not by the system's own choice of a victim.
+// A size that is known beforehand (a buffer, the local memory of a block) is compared with the budget and refused by
+// name. For other uses (a compile in this process, a trace that grows) the memory in use is polled every few
+// milliseconds; beyond the budget the process ends with a message, before the system's OOM killer chooses a process.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace lanescope {
 /// Of this machine, or of the control group where that has less.
 std::uint64_t machine_memory_bytes();
 
-/// Half of it, unless set_memory_budget() says otherwise (0: half of it again).
+/// Half of the machine's memory, unless set by set_memory_budget() (0: half again).
 std::uint64_t memory_budget_bytes();
 void set_memory_budget(std::uint64_t bytes);
 
@@ -25,7 +25,8 @@ std::uint64_t used_memory_bytes();
 /// Bytes that lie in a file without a name, mapped any number of times; negative where they are given back.
 void count_shared_pages(std::ptrdiff_t bytes);
 
-/// Must not return. Called on a thread of its own where more than the budget is in use, or on the one whose allocation failed.
+/// Must not return. Called on a thread of its own where more than the budget is in use, or on the one whose allocation
+/// failed.
 using OutOfMemory = std::function<void(const Diagnostic&)>;
 
 /// From now on. The last handler that was given counts.

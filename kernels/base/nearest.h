@@ -8,14 +8,14 @@
 namespace lanescope {
 
 /// The word of `known` that `typed` most likely stands for: the one with fewest inserted, omitted, changed or exchanged
-/// letters, at most a third of the longer word, capitals or not; or the only one that begins with it (two letters or more).
-/// Of equally near ones the first. Empty: none is near.
+/// letters, at most a third of the longer word, capitals or not; or the only one that begins with it (two letters or
+/// more). Of equally near ones the first. Empty: none is near.
 std::string nearest_word(std::string_view typed, std::span<const std::string> known);
 
 /// "did you mean 'check'?", or `otherwise` where no word is near.
 std::string did_you_mean(std::string_view typed, std::span<const std::string> known, std::string_view otherwise);
 
-// Which name somebody meant who misspelt it.
+// The intended name for a misspelt one.
 
 /// How many letters have to be added, removed, changed, or exchanged with their neighbour, to make `b` of `a`; capitals
 /// count as small letters. Time grows with the product of the lengths.

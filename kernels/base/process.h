@@ -1,7 +1,7 @@
 #pragma once
-// A child process with pipes on its standard streams, which it has no other descriptors beside. It ends with this process,
-// however that ends (spawn.h). Nothing here blocks for longer than the system needs to end a killed process. One request and
-// one answer: ask_child.h.
+// A child process with pipes on its standard streams, which it has no other descriptors beside. It ends with this
+// process, however that ends (spawn.h). Nothing here blocks for longer than the system needs to end a killed process.
+// One request and one answer: ask_child.h.
 
 #include <chrono>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace lanescope {
 
 class Process {
  public:
-  /// What the child writes to standard error: passed on to that of this process whenever the child is looked at, control
+  /// The child's standard error: copied to that of this process on every call that polls the child, with control
   /// characters made visible, or kept for ending().
   enum class StandardError : std::uint8_t { passed_on, kept };
 
@@ -37,22 +37,22 @@ class Process {
 
   bool running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
-  int input_fd() const { return in_; }    ///< what the child reads; -1 once it is closed
-  int output_fd() const { return out_; }  ///< what the child writes
+  int input_fd() const { return in_; }    ///< the child's standard input; -1 after close_input()
+  int output_fd() const { return out_; }  ///< the child's standard output
   int error_fd() const { return err_; }   ///< its standard error; -1 once it is closed
 
-  /// As many bytes as the pipe takes now; 0 when it is full; -1 when the reading end is closed. Never a signal, of this thread
-  /// or another.
+  /// As many bytes as the pipe takes now; 0 when it is full; -1 when the reading end is closed. Never a signal, of this
+  /// thread or another.
   std::ptrdiff_t write_some(std::span<const std::uint8_t> bytes);
-  /// What there is now, appended, up to a limit; false at the end of the stream.
+  /// Appends the available bytes, up to a limit; false at the end of the stream.
   bool read_some(Bytes& bytes);
-  /// What there is now of its standard error.
+  /// Reads the available bytes of its standard error.
   void read_errors();
-  /// The end of what the child reads.
+  /// Ends the child's standard input.
   void close_input();
 
-  /// Ends it at once and takes its status: "was ended by signal 9 (Killed)", "exited with status 7", with the last line of
-  /// a standard error that is kept.
+  /// Ends it at once and takes its status: "was ended by signal 9 (Killed)", "exited with status 7", with the last line
+  /// of a standard error that is kept.
   std::string end();
   /// After the end of its stream: gives it a moment to exit by itself, then as end().
   std::string reap(std::chrono::milliseconds moment = std::chrono::milliseconds(200));
@@ -70,23 +70,22 @@ class Process {
   std::string errors_;  ///< the end of its standard error, or the line of it that is not passed on yet
 };
 
-// Starts programs that end with this process, whichever of its threads asked and however this process ends.
+// Starts programs that end with this process, from any thread and for any end of this process.
 //
-// The system ends a child (PR_SET_PDEATHSIG) when the *thread* that started it ends, and threads here come and go while a
-// child continues. So one thread, which ends with the process only, starts all of them.
+// The system ends a child (PR_SET_PDEATHSIG) when the *thread* that started it ends, and threads here may end before a
+// child. So one thread, which ends only with the process, starts all of them.
 
 struct Spawn {
   char* const* words = nullptr;     ///< the first is looked up in PATH unless it holds a slash; the last is nullptr
-  int in = -1, out = -1, err = -1;  ///< what becomes its standard streams; it has no other descriptor
+  int in = -1, out = -1, err = -1;  ///< its standard streams; it has no other descriptor
   std::uint64_t most_address_bytes = 0;  ///< of its address space; 0: no limit
 };
 
 /// Its process id; or -1, and `error` is the system's.
 pid_t spawn(const Spawn& what, int& error);
 
-// One question to a process of its own, one answer: what a kernel, a driver or a library does there costs that process
-// only. The child reads its whole standard input, writes its answer to standard output and ends; its standard error is
-// ours.
+// One question to a separate process, one answer: a crash of a kernel, a driver or a library ends only that process.
+// The child reads its whole standard input, writes its answer to standard output and ends; its standard error is ours.
 
 struct ChildReply {
   enum class End : std::uint8_t { answered, not_started, died, late, cancelled };
@@ -95,9 +94,9 @@ struct ChildReply {
   Diagnostic problem{};  ///< where it did not answer
 };
 
-/// Starts `command` (command[0] is looked up in PATH unless it holds a slash), gives it `question`, waits for the answer
-/// and kills it when the deadline has passed: at once where its flag is set (beforehand: nothing is started). `doing` goes
-/// into sentences: "the measurement".
+/// Starts `command` (command[0] is looked up in PATH unless it holds a slash), gives it `question`, waits for the
+/// answer and kills it when the deadline has passed: at once where its flag is set (beforehand: nothing is started).
+/// `doing` goes into sentences: "the measurement".
 ChildReply ask_child(const std::vector<std::string>& command, const Bytes& question, const std::string& doing,
                      const Deadline& deadline);
 

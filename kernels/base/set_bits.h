@@ -3,7 +3,7 @@
 //
 //   for (const std::size_t lane : set_bits(0b10010u)) ...    1, then 4
 //
-// The mask is copied: what the loop does to the original changes nothing.
+// The mask is copied: the loop may change the original.
 
 #include <bit>
 #include <concepts>

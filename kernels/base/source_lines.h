@@ -8,7 +8,7 @@
 //   half2.cu:12            12              line 12
 //   device_part.hpp:4      1000004         device_part.hpp:4
 //
-// Everything inside computes with unit lines; what is shown or written passes through this table.
+// All internal lines are unit lines; this table translates them for output.
 
 #include <cstddef>
 #include <string>
@@ -55,7 +55,7 @@ struct SourceLines {
   bool operator==(const SourceLines&) const = default;
 };
 
-/// Diagnostics whose lines are unit lines, of the first file or of none, with the file and line that are meant.
+/// Replaces the unit lines of diagnostics, of the first file or of none, by file and line.
 void put_into_files(Diagnostics& diagnostics, const SourceLines& lines);
 
 }  // namespace lanescope

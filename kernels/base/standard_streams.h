@@ -1,6 +1,6 @@
 #pragma once
-// Standard output as something that can fail: a full disk, a closed stream and a reader that has gone lose what was said,
-// and the exit status alone must show it.
+// Standard output with errors: a full disk, a closed stream or a closed reader loses output, and only the exit status
+// can show it.
 
 #include <string_view>
 
@@ -8,12 +8,12 @@
 
 namespace lanescope {
 
-/// At the start of main(). A standard stream that is closed gets a descriptor on which every write fails, so that no file
-/// opened later takes its number; a pipe without a reader is an error of the write and not the end of the process.
+/// At the start of main(). A standard stream that is closed gets a descriptor on which every write fails, so that no
+/// file opened later takes its number; a pipe without a reader is an error of the write and not the end of the process.
 void prepare_standard_streams();
 
-/// Text for people, to standard output: control characters are made visible (visible.h). What fails is remembered and reported by
-/// flush_standard_output().
+/// Text for people, to standard output: control characters are made visible (visible.h). Errors are kept and reported
+/// by flush_standard_output().
 void put(std::string_view text);
 /// The same of text that is a file's own, byte by byte, unless standard output is a terminal.
 void put_content(std::string_view text);
@@ -21,7 +21,7 @@ void put_content(std::string_view text);
 void put_error(std::string_view text);
 /// False as soon as something could not be written.
 bool standard_output_works();
-/// At the end of main(), and wherever a reader waits for a line: everything said so far is written. Error: some was lost.
+/// Writes all output so far: at the end of main(), and before a reader waits for a line. Error: some was lost.
 Expected<void> flush_standard_output();
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 #pragma once
-// Text from files and kernels as it is shown to people. A terminal takes an escape sequence as a command (to move, to change its
-// title, to answer), and a character that changes the direction of the text makes a line look like another one.
+// Text from files and kernels as it is shown to people. A terminal takes an escape sequence as a command (to move, to
+// change its title, to answer), and a character that changes the direction of the text makes a line look like another
+// one.
 
 #include <string>
 #include <string_view>
@@ -13,8 +14,9 @@ constexpr bool changes_direction(char32_t code) {
          (code >= 0x2066 && code <= 0x2069);
 }
 
-/// Control characters and those that change the direction of the text, written as C++ would: ESC is \x1b, U+202E is \u202e; so is
-/// each byte that is no UTF-8. Newline, tab and a carriage return before a newline stay, and so does everything else.
+/// Control characters and those that change the direction of the text, written as C++ would: ESC is \x1b, U+202E is
+/// \u202e; so is each byte that is no UTF-8. Newline, tab and a carriage return before a newline stay, and so does
+/// everything else.
 std::string visible(std::string_view text);
 
 /// The same in one line: newline is \n, tab is \t, carriage return is \r. Of names.

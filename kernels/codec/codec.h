@@ -1,19 +1,19 @@
 #pragma once
-// Values to bytes (CBOR) and back, for every message between processes. What is read is checked: bytes of another shape are
-// refused in words.
+// Values to bytes (CBOR) and back, for every message between processes. Bytes of another shape are refused with a
+// message.
 //
 //   struct Range { std::uint64_t first = 0, count = 1; };
 //   Bytes bytes = codec::encode_message(range);
 //   Expected<Range> back = codec::decode_message<Range>(bytes);
 //
-// A plain struct travels as the list of its fields (fields.h), and a vector of numbers, or of structs of nothing but numbers,
-// as packed little-endian bytes: both ends are one version of this program. A value that is also a file, or that other
-// versions read, has names instead: describe(archive, value), beside the type's namespace, names its fields once for both
-// ways, and everything inside of it is readable JSON.
+// A plain struct travels as the list of its fields (fields.h), and a vector of numbers, or of structs of nothing but
+// numbers, as packed little-endian bytes: both ends are one version of this program. A value that is also a file, or
+// that other versions read, has names instead: describe(archive, value), beside the type's namespace, names its fields
+// once for both ways, and everything inside of it is readable JSON.
 //
 //   template <class A> void describe(A& a, Range& v) { a("first", v.first), a("count", v.count); }
 //
-// flaw_of(value), beside the type's namespace, gives what else is wrong with a value that was read; empty: nothing.
+// flaw_of(value), beside the type's namespace, returns any other error of a value that was read; empty: none.
 //
 // Included by few .cpp files only: nlohmann/json is slow to compile.
 
@@ -270,7 +270,7 @@ json write(const T& value) {
     return value ? write<form>(*value) : json{{"errors", write(value.error())}};
   } else if constexpr (Described<T>) {
     Writer archive;
-    describe(archive, const_cast<T&>(value));  // the one description serves both ways; writing changes nothing
+    describe(archive, const_cast<T&>(value));  // the one description serves both directions; writing changes nothing
     return archive.take();
   } else {
     json out = json::array();
@@ -364,7 +364,7 @@ Expected<Message> decode_message(std::span<const std::uint8_t> payload, const ch
     if (parsed.is_discarded())
       return failure(std::string(what) + " cannot be read: the bytes are damaged", "start the worker again");
     const auto message =
-        std::make_unique<Message>();  // not on the stack: gcc 12 sees an optional there as uninitialised
+        std::make_unique<Message>();  // not on the stack: gcc 12 warns about an uninitialised optional there
     read(parsed, *message);
     return std::move(*message);
   } catch (const std::exception& e) {
@@ -372,7 +372,7 @@ Expected<Message> decode_message(std::span<const std::uint8_t> payload, const ch
                    "use the same version of lanescope on both ends");
   }
 }
-/// What was encoded from an Expected: the value, or the errors in its place.
+/// Decodes an encoded Expected: the value, or the errors.
 template <class Value>
 Expected<Value> decode_answer(std::span<const std::uint8_t> payload, const char* what) {
   auto answer = decode_message<Expected<Value>>(payload, what);

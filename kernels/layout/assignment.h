@@ -66,7 +66,7 @@ struct PhysicalBit {
 };
 std::string to_string(PhysicalBit bit);  ///< "r1"
 
-/// What one physical bit holds.
+/// The contents of one physical bit.
 struct Term {
   enum class Role : std::uint8_t {
     sum,     ///< the XOR of `names`, and of 1 when `constant`
@@ -75,8 +75,8 @@ struct Term {
     unsaid,  ///< nothing is claimed about this bit; written `[any]`
   };
   Role role = Role::sum;
-  /// Logical bits ("i3", "ReIm"), sorted by `name_less`, no repeats (`sum_of` makes it so). Empty unless role is sum, and
-  /// then never empty: the notation has no constants (a bit that is always 0 is junk).
+  /// Logical bits ("i3", "ReIm"), sorted by `name_less`, no repeats (`sum_of` makes it so). Empty unless role is sum,
+  /// and then never empty: the notation has no constants (a bit that is always 0 is junk).
   std::vector<std::string> names;
   bool constant = false;
   bool operator==(const Term&) const = default;
@@ -127,8 +127,8 @@ Expected<Assignment> parse(std::string_view text);
 /// a short name such as `pol`). When most words do and some do not, it is a near miss: an error on line 1 of `line`.
 std::optional<Expected<std::pair<Place, std::vector<Term>>>> parse_row(std::string_view line);
 
-/// What a comment line that is no row shares with one: an arrow between words that make no sentence (`xy <-> q9`), or a
-/// row's name and a colon.
+/// The resemblance of a comment line to a row: an arrow between words that are no sentence (`xy <-> q9`), or a row's
+/// name and a colon.
 enum class RowLook : std::uint8_t { none, name, arrow };
 RowLook look_of_row(std::string_view line);
 

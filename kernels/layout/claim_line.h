@@ -9,8 +9,8 @@
 //   warp <-> i      r <-> i1 i0             whole rows
 //   w0* <-> i2'                             marks, when the file says what they mean
 //
-// What the letters, axes and marks of a file mean is its vocabulary. A line is read alone here; `assemble` puts the lines
-// of one claim together.
+// The vocabulary of a file has the meaning of its letters, axes and marks. A line is read alone here; `assemble`
+// combines the lines of one claim.
 
 #include <array>
 #include <cstdint>
@@ -25,16 +25,16 @@
 
 namespace lanescope::layout {
 
-/// What a mark after a bit means, as a comment says: "* marks the spectators", "w0* counts to 3".
+/// The meaning of a mark after a bit, from a comment: "* marks the spectators", "w0* counts to 3".
 struct MarkMeaning {
   bool spectator = false;
   int counts_to = 0;  ///< number of values; 0: not a count
-  int line = 0;       ///< where it is said
+  int line = 0;       ///< of the comment
 };
 
 struct SaidLetter {
   Place place = Place::simd;
-  int line = 0;  ///< where it is said
+  int line = 0;  ///< of the comment
 };
 
 /// "m2" is another name for "j4". From `from_line` on.
@@ -46,19 +46,19 @@ struct Renamed {
 struct KnownAxis {
   std::uint64_t extent = 0;  ///< elements; 0: not known
   int element_bits = 0;      ///< of the smallest elements with this axis; 0: not known
-  int line = 0;              ///< of the comment that says the extent; 0: the launch header does
+  int line = 0;              ///< of the comment that states the extent; 0: the launch header does
   int column = 0;
   bool in_header = false;
 };
 
-/// What the names of a file mean.
+/// The meaning of the names of a file.
 struct Vocabulary {
   std::map<std::string, SaidLetter, std::less<>> letters;  ///< "l" -> thread, in lower case
   std::map<std::string, KnownAxis, std::less<>> axes;
   std::map<std::string, Renamed, std::less<>> renamed;  ///< by the other name's bit: "m2"
   std::map<char, MarkMeaning> marks;                    ///< '*', '\''
-  std::optional<std::array<std::uint32_t, 3>> block;    ///< threads of a block in x, y, z, where the header says
-  std::uint64_t blocks = 0;                             ///< of the launch, where the header says; 0: not known
+  std::optional<std::array<std::uint32_t, 3>> block;    ///< threads of a block in x, y, z, if the header has it
+  std::uint64_t blocks = 0;                             ///< of the launch, if the header has it; 0: not known
   std::string register_letter;                          ///< base name of the variable: "V" in `V1 V0`
 };
 
@@ -133,11 +133,11 @@ std::optional<LineMistake> mistake_in(std::string_view line);
 
 struct SideItem {
   std::string text;                 ///< "j4", "i5+i0", "[unused]"
-  std::size_t at = 0;               ///< in the line; of the dots for those that a range stands for
+  std::size_t at = 0;               ///< in the line; for bits of a range, that of the dots
   std::size_t gap = 0;              ///< blanks before it
   bool comma = false, bar = false;  ///< before it
   char mark = '\0';
-  bool written = true;  ///< false: stands in a range
+  bool written = true;  ///< false: implied by a range
 };
 
 struct Side {
@@ -159,7 +159,7 @@ struct Physical {
   bool bare_b = false;
   bool letter = true;  ///< one letter, not a row's name
 };
-/// "r1", "l", "wx0", "lane4", "warp"; what the vocabulary says comes first. `row`: the row that the line names.
+/// "r1", "l", "wx0", "lane4", "warp"; the vocabulary takes precedence. `row`: the row that the line names.
 std::optional<Physical> physical(std::string_view word, const Vocabulary& vocabulary, std::optional<Place> row);
 
 /// The row that a word names: those of the notation, and "byte", "laneId", "cta".

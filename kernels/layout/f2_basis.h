@@ -1,6 +1,7 @@
 #pragma once
-// A basis of a subspace of F2^64 in reduced echelon form, each vector with a tag that follows it through every addition.
-// The pivot is the lowest set bit, so bits that earlier (lower) vectors do not explain stay free as high as possible.
+// A basis of a subspace of F2^64 in reduced echelon form, each vector with a tag that follows it through every
+// addition. The pivot is the lowest set bit, so bits that earlier (lower) vectors do not explain stay free as high as
+// possible.
 
 #include <array>
 #include <bit>
@@ -20,7 +21,8 @@ class F2Basis {
     Tag tag{};
   };
 
-  /// Subtracts what the basis explains. The residual is 0 exactly when `e.vector` is in the span. Linear in `e`.
+  /// Subtracts the part in the span of the basis. The residual is 0 exactly when `e.vector` is in the span. Linear in
+  /// `e`.
   Entry reduce(Entry e) const {
     for (const std::size_t bit : set_bits(e.vector & pivots_)) {
       const Entry& row = rows_[bit];

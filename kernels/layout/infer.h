@@ -12,9 +12,9 @@
 
 namespace lanescope::layout {
 
-// What was seen of an array, and what is queried about it.
+// Observations of an array, and the question about them.
 
-/// One place that was looked at. `element` is the packed logical index; bit n of it is `names[n]` of the question.
+/// One observed place. `element` is the packed logical index; bit n of it is `names[n]` of the question.
 struct Observation {
   std::uint64_t place = 0;
   std::uint64_t element = 0;
@@ -23,7 +23,7 @@ struct Observation {
 struct Question {
   PhysicalShape shape;
   std::vector<std::string> names;             ///< logical bits, at most 64
-  std::span<const Observation> observations;  ///< places that were not looked at (inactive lanes) are don't-care
+  std::span<const Observation> observations;  ///< places without an observation (inactive lanes) are don't-care
 };
 
 /// Observations that no affine map fits: the XOR of the places is 0 and the XOR of the elements is not (three places
@@ -44,7 +44,7 @@ struct Inference {
   /// contradicts.
   std::vector<PhysicalBit> unobserved;
   /// Logical bits that vary and that no row names, because they follow others (along a diagonal, j0 = i0). Every row is
-  /// true; these are what the rows leave unsaid. `map` has them.
+  /// true, but the rows do not state these. `map` has them.
   std::vector<std::string> unsaid;
 };
 
@@ -54,7 +54,7 @@ struct Inference {
 /// from which nothing can be left out. One pass; an observation that only confirms costs one look-up per 8 place bits.
 ///
 /// The rows of `assignment` never state anything false, and `to_map(assignment)`, where defined, agrees with `map` on
-/// every logical bit that the rows name. How the rows come about is reported at `from_map`.
+/// every logical bit that the rows name. `from_map` describes the derivation of the rows.
 std::variant<Inference, Counterexample> infer(const Question& question);
 
 // Shrinking a contradiction between observations to one that a person can check by eye. Used by `infer` only.

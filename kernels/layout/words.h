@@ -1,5 +1,5 @@
 #pragma once
-// The words of one row of the notation: what each one says, or what is wrong with it. Used by the parser only.
+// The words of one row of the notation: the meaning or the error of each. Used by the parser only.
 
 #include <cstddef>
 #include <optional>

@@ -28,7 +28,7 @@ std::filesystem::path find_document(const std::filesystem::path& assets, std::st
 enum class Font : std::uint8_t { sans, sans_medium, sans_bold, mono, mono_bold };
 inline constexpr Font all_fonts[] = {Font::sans, Font::sans_medium, Font::sans_bold, Font::mono, Font::mono_bold};
 
-/// Path of a font file: Inter and JetBrains Mono, looked for once. Where none is found, the path at which Debian would
+/// Path of a font file: Inter and JetBrains Mono, searched once. Where none is found, the path at which Debian would
 /// install it.
 const std::string& font(Font font);
 /// The first of `folders` that holds the font wins; empty when none does.
