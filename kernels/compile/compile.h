@@ -22,13 +22,13 @@ struct Options {
   std::string arch = "sm_90";      ///< a real architecture: ptxas then validates
   std::vector<std::string> extra;  ///< from the header and the user
   bool forbid_nvrtc = false;       ///< as if NVRTC were not installed (doctor and tests)
-  bool cached = true;  ///< what was compiled before by any process is not compiled again (calls/answer_cache.h)
-  /// false: PTX alone, the same to the byte, which ptxas has not seen: no resources, no machine code, a quarter to a third of
-  /// the time less.
+  bool cached = true;              ///< answers on disk are used and kept (calls/answer_cache.h)
+  /// false: only PTX, the same to the byte, not assembled: no resources, no machine code, a quarter to a third of the
+  /// time less.
   bool assembled = true;
 };
 
-/// What the assembler gave one kernel, per thread and per block.
+/// Resources of one kernel by the assembler, per thread and per block.
 struct Resources {
   int registers = 0;     ///< per thread
   int shared_bytes = 0;  ///< static, per block
@@ -63,8 +63,8 @@ struct Outcome {
 };
 Expected<Outcome> compile(const source::Source& source, Variant variant, const Options& options);
 
-/// Both variants, side by side: in two processes where workers are used (calls/workers.h). The plain one is assembled, and
-/// what ptxas says of it counts for both; machine code of the probed one is not used one, which is PTX alone.
+/// Both variants, side by side: in two processes where workers are used (calls/workers.h). The plain one is assembled,
+/// and errors of ptxas about it count for both; the probed one is compiled to PTX only.
 struct Both {
   Outcome plain, probed;
 };
@@ -83,8 +83,8 @@ std::string stored_key(const source::Source& source, Variant variant, const Opti
 /// `half2_transposes.plain.ptx` beside `half2_transposes.cu`.
 std::string stored_path(std::string_view cu_path, Variant variant);
 std::optional<Compiled> find_stored(const source::Source& source, Variant variant, const Options& options);
-/// Writes (temporary name, then rename). Returns the path. Error: a header was found by a search only, so that its text is
-/// not part of the key.
+/// Writes (temporary name, then rename). Returns the path. Error: a header was found by a search only, so that its text
+/// is not part of the key.
 Expected<std::string> store(const source::Source& source, Variant variant, const Options& options,
                             const Outcome& outcome);
 

@@ -19,7 +19,7 @@
 
 namespace lanescope::compile {
 
-// What ptxas refuses, at the user's line. It names lines of the PTX text; the `.loc` above such a line names the user's.
+// Errors of ptxas at the user's line. It names lines of the PTX text; the `.loc` above such a line names the user's.
 //
 //   ptxas application ptx input, line 30; error   : Unknown modifier '.bar'
 //   line 28   .loc 1 3 2                           -> k.cu line 3 column 2: the assembler refuses `foo.bar %r1, %r2`: ...
@@ -34,8 +34,8 @@ struct AssemblerMistake {
 /// "ptxas ..." of a log; resources are none.
 AssemblerMistake read_assembler_mistake(std::string_view line);
 
-/// `ptx`: the text that was refused, with the file names as the compiler was given them; `file` is the user's among these.
-/// Names in the result are the compiler's. Several words about one instruction become one diagnostic.
+/// `ptx`: the text that was refused, with the file names as the compiler was given them; `file` is the user's among
+/// these. Names in the result are the compiler's. Several words about one instruction become one diagnostic.
 Diagnostics assembler_diagnostics(const std::vector<AssemblerMistake>& mistakes, std::string_view ptx,
                                   std::string_view file);
 
@@ -52,7 +52,7 @@ struct CompileLog {
     std::string name, includer;
   };
   std::vector<MissingHeader> missing_headers{};
-  std::vector<AssemblerMistake> assembler{};  ///< what ptxas said, at lines of the PTX
+  std::vector<AssemblerMistake> assembler{};  ///< errors of ptxas, at lines of the PTX
   bool user_error = false;                    ///< an error that no probe explains
 };
 
@@ -69,18 +69,19 @@ inline CompileLog read_log(std::string_view log, std::string_view file, std::str
 
 // What the compiler says of its options and of kernels' names is said of the launch header, where both are written.
 
-/// Diagnostics of NVRTC with those about options and names of kernels at their places in the header; the lines about one
-/// name become one diagnostic.
+/// Diagnostics of NVRTC with those about options and names of kernels at their places in the header; the lines about
+/// one name become one diagnostic.
 Diagnostics placed_in_header(Diagnostics from, const source::Source& source);
 
-// What CUDA once had and has no more: the compiler says that a name is unknown, a user needs to know what to write instead.
+// What CUDA once had and has no more: the compiler says that a name is unknown, a user needs to know what to write
+// instead.
 
-/// The compiler's error with the feature named and the replacement as its remedy, where it is about one that was removed;
-/// else as it was.
+/// The compiler's error with the feature named and the replacement as its remedy, where it is about one that was
+/// removed; else as it was.
 Diagnostic with_replacement(Diagnostic d);
 
-// What the files beside a kernel's know of it, for a compile that failed: who includes it, and where the body of a function
-// is that it only declares. Only the file's own folder is looked at, most_neighbours files of it.
+// What the files beside a kernel's know of it, for a compile that failed: who includes it, and where the body of a
+// function is that it only declares. Only the file's own folder is looked at, most_neighbours files of it.
 
 inline constexpr std::size_t most_neighbours = 200, most_neighbour_bytes = std::size_t{1} << 20;
 
@@ -90,8 +91,8 @@ std::optional<std::filesystem::path> only_includer(const std::filesystem::path& 
 /// The errors, with what neighbours show of them.
 Diagnostics with_neighbours(Diagnostics errors, const source::Source& source);
 
-// Annotations of verifiers in kernels: conditions that a tool takes for granted or proves. No header declares them, and nvcc
-// does not know them. Where the compiler says so, they are compiled as what they mean:
+// Annotations of verifiers in kernels: conditions that a tool takes for granted or proves. No header declares them, and
+// nvcc does not know them. Where the compiler says so, they are compiled as what they mean:
 //
 //   __requires(n > 0);  __assume(c);  __VERIFIER_assume(c)     an assert: the launch has to keep what is taken for granted
 //   __assert(c);        __VERIFIER_assert(c)                   an assert

@@ -18,7 +18,7 @@ namespace lanescope::compile {
 
 struct NvrtcOptions {
   std::vector<std::string> list;
-  std::string arch;                             ///< that is compiled for; a note says where another was requested
+  std::string arch;                             ///< the target; a note says if another one was requested
   Diagnostics notes;                            ///< options that were left out, architectures that were replaced
   std::filesystem::path folder;                 ///< the text's own
   std::vector<std::filesystem::path> searched;  ///< for headers, beside the toolkit's folders
@@ -27,17 +27,18 @@ struct NvrtcOptions {
   std::string precompiled{};                    ///< state of headers that may be precompiled; empty: nothing is
 };
 
-/// `header_texts`: of the source's headers, as they are compiled. `found`: folders that a search for headers found, after
-/// all others. `answered`: what stands for headers that are not what they were: who precompiles them keeps them apart.
+/// `header_texts`: of the source's headers, as they are compiled. `found`: folders that a search for headers found,
+/// after all others. `answered`: what stands for headers that are not what they were: who precompiles them keeps them
+/// apart.
 NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
                            const std::vector<std::string>& header_texts, const Options& options,
                            const std::vector<std::string>& found = {}, std::string_view answered = {});
 
-/// After a compile: what was precompiled of headers that were edited meanwhile is removed.
+/// After a compile: removes the precompiled forms of headers that were edited meanwhile.
 void forget_edited_headers(const source::Source& source, const NvrtcOptions& options);
 
-/// The option that lets NVRTC find cccl (cooperative groups, cuda::std, cub); empty when the toolkit has none. It is not
-/// among the others: where cuda_fp16.h finds cccl it reads much more of it, and a compile takes five times as long.
+/// The option that lets NVRTC find cccl (cooperative groups, cuda::std, cub); empty when the toolkit has none. It is
+/// not among the others: where cuda_fp16.h finds cccl it reads much more of it, and a compile takes five times as long.
 std::string cccl_option(const Nvrtc& library);
 
 /// The architecture requested: the header's, else the caller's.
@@ -45,11 +46,11 @@ std::string wanted_arch(const source::Source& source, const Options& options);
 
 // Names of GPU architectures as compilers take them.
 
-/// 90 of "sm_90", "sm_90a", "compute_90" or "sm_100f": two or three digits, then nothing, `a` or `f`. 0: no architecture
-/// has such a name.
+/// 90 of "sm_90", "sm_90a", "compute_90" or "sm_100f": two or three digits, then nothing, `a` or `f`. 0: no
+/// architecture has such a name.
 int architecture_number(std::string_view name);
 
-/// What is wrong with such a name; empty: nothing.
+/// Errors of such a name; empty: none.
 Diagnostics wrong_architecture(const std::string& file, const std::string& name);
 
 // Which #include of the user's text brings a header that lies elsewhere.
@@ -61,14 +62,14 @@ struct BringingInclude {
   std::uint32_t offset = 0;  ///< of its line in the text
 };
 
-/// The #include directives of `text` through which `header` is read, looked for in `folder` where they are quoted, and in
-/// `folders`. Conditions do not count: a header that may be read is followed.
+/// The #include directives of `text` through which `header` is read, looked for in `folder` where they are quoted, and
+/// in `folders`. Conditions do not count: a header that may be read is followed.
 std::vector<BringingInclude> includes_that_bring(const std::filesystem::path& header, std::string_view text,
                                                  const std::filesystem::path& folder,
                                                  const std::vector<std::filesystem::path>& folders);
 
-// Folders that a search found for headers that are included and lie in none that were named. What was found is remembered
-// for texts with the same includes, so that while a text is edited only its first compile has to search.
+// Folders that a search found for headers that are included and lie in none that were named. What was found is
+// remembered for texts with the same includes, so that while a text is edited only its first compile has to search.
 
 class HeaderFolders {
  public:

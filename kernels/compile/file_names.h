@@ -1,6 +1,6 @@
 #pragma once
-// What the compiler receives the user's files: names of plain letters in place of those of files and folders
-// called. One table, made for each compile, leads back to the real ones.
+// Names of the user's files for the compiler: plain letters in place of the names of files and folders. One table, made
+// for each compile, maps them back to the real ones.
 //
 //   said to the compiler                  meant
 //   /proc/self/fd/700/half2.cu            the user's file, in its own folder, so that includes find what lies beside it
@@ -9,7 +9,7 @@
 //   /proc/self/fd/-/lanescope-probe       lanescope-probe: text of our own
 //
 // In the PTX that leaves here every file has its plain name (kernels/base/plain_name.h), text of our own a name that
-// starts with "lanescope-". A text that is stored or compared does not say where it was made.
+// starts with "lanescope-". A text that is stored or compared does not contain the folder where it was made.
 
 #include <filesystem>
 #include <functional>
@@ -36,7 +36,7 @@ class FileNames {
 
   /// The name as the user gave it; bare for text of our own.
   std::string real(std::string_view said) const;
-  /// The compiler's words with real names. Not for what is still to be read: real names may contain anything.
+  /// The compiler's messages with real names. Not for text that is parsed later: real names may contain anything.
   std::string words(std::string_view said) const;
   /// The compiler's log with bare names for text of our own.
   static std::string log(std::string_view said);
@@ -60,7 +60,7 @@ class FileNames {
   std::vector<std::string> options_;
 };
 
-/// The text with each name in a `.file` line replaced by what `rename` makes of it.
+/// The text with each name in a `.file` line replaced by `rename` of it.
 std::string rename_files(std::string_view ptx, const std::function<std::string(std::string_view)>& rename);
 
 }  // namespace lanescope::compile

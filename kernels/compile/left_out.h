@@ -1,13 +1,14 @@
 #pragma once
-// What a compile can do without. A kernel that compiles without it is still a kernel; what was left out is said.
+// Parts that a compile can leave out. Each part that was left out is reported.
 //
-//   a header that is nowhere                             answered with nothing, but where its text is a piece of code
-//   a declaration with an error that no launch needs     goes, in the file and in its headers
-//   the body of a function with an error in it           goes, and the function is declared only: the compiler refuses a
-//                                                        kernel that calls it, so that nothing is lost without a word
-//   a header of somebody else's with an error in it      its #include is answered with nothing
+//   a header that is not found                           replaced by an empty one, unless its text is a piece of code
+//   a declaration with an error that no launch needs     is removed, in the file and in its headers
+//   the body of a function with an error in it           is removed, and the function is declared only: the compiler refuses a
+//                                                        kernel that calls it, so that no loss is silent
+//   a foreign header with an error in it                 its #include is replaced by an empty text
 //
-// "Needs" is queried by name (kernels/source/model/part.h), so a name that is mentioned keeps all that it may mean.
+// "Needs" is decided by name (kernels/source/model/part.h): a name that is mentioned keeps all declarations that it may
+// mean.
 
 #include <filesystem>
 #include <set>
@@ -29,9 +30,9 @@ class LeftOut {
   bool less(const Diagnostics& errors, const std::vector<std::filesystem::path>& folders, Texts& texts,
             std::set<std::string>& headers);
 
-  Diagnostics notes() const;  ///< what was left out of a compile that succeeded
-  /// The errors of a compile that still failed, and those of what was left out before: in place of an error that
-  /// only says that something is missing stands the one for which it went.
+  Diagnostics notes() const;  ///< the parts left out of a compile that succeeded
+  /// The errors of a compile that still failed; an error about a part that is missing is replaced by the one for which
+  /// the part was removed.
   Diagnostics explained(Diagnostics errors) const;
 
  private:
@@ -61,7 +62,7 @@ class LeftOut {
     Diagnostic error;
   };
   std::vector<Reason> reasons_;                               ///< by part
-  std::vector<std::pair<int, Left>> fresh_;                   ///< parts that went in this round
+  std::vector<std::pair<int, Left>> fresh_;                   ///< parts removed in this round
   std::vector<std::pair<Diagnostic, std::string>> includes_;  ///< left out, each with the error that it brought
   Diagnostics missing_;
   int rounds_ = 0;

@@ -9,8 +9,9 @@
 
 namespace lanescope::convert {
 
-/// A kernel file: one warp reads the array `p` into registers by `from`, converts them, and writes the array `q` by `to`.
-/// Its claims say what is where, and `q` must equal `p` where every element is moved. "" for elements of 2 or 128 bits, which no buffer has.
+/// A kernel file: one warp reads the array `p` into registers by `from`, converts them, and writes the array `q` by
+/// `to`. It has claims, and `q` must equal `p` if every element is moved. "" for elements of 2 or 128 bits, which no
+/// buffer has.
 std::string kernel_file(const Conversion& conversion, const CodeNames& names);
 /// Where the elements lie in its arrays, in elements: the sum of the columns that the bits of an element's number (by
 /// `PlaceMap::names`) choose.

@@ -1,9 +1,9 @@
 #pragma once
-// What a conversion has to do: for each place of the destination, the place of the source that holds its element.
+// The map of a conversion: for each place of the destination, the place of the source that holds its element.
 //
-// Both places are numbers written in bits: element slots of a 32-bit register lowest (2^slots elements), then registers,
-// then the 5 bits of the lane, then warp bits, then block bits. The map is F2-affine, because both assignments are.
-// An element of 64 or 128 bits lies in 2 or 4 registers: the lowest register bits number its words.
+// Both places are numbers written in bits: element slots of a 32-bit register lowest (2^slots elements), then
+// registers, then the 5 bits of the lane, then warp bits, then block bits. The map is F2-affine, because both
+// assignments are. An element of 64 or 128 bits lies in 2 or 4 registers: the lowest register bits number its words.
 
 #include <cstdint>
 #include <span>
@@ -16,7 +16,7 @@
 
 namespace lanescope::convert {
 
-/// What is known of one bit of a destination place.
+/// The role of one bit of a destination place.
 enum class Role : std::uint8_t {
   moves,  ///< it chooses between elements
   copy,   ///< both values hold the same elements
@@ -59,8 +59,8 @@ struct PlaceMap {
 /// than on the other; more than 8 register bits.
 Expected<PlaceMap> place_map(const layout::Assignment& from, const layout::Assignment& to, int element_bits);
 
-// Whether a conversion is right: every bit of every register of the source is given its number, one bit of the number at
-// a time, the conversion is executed on them, and every place of the destination is compared.
+// Whether a conversion is right: every bit of every register of the source is given its number, one bit of the number
+// at a time, the conversion is executed on them, and every place of the destination is compared.
 
 class PlaceCheck {
  public:
@@ -71,7 +71,7 @@ class PlaceCheck {
   int passes() const { return 2 * lane_bits + map_.registers + warps_; }
   /// Registers of a warp of the source. Copies hold the same.
   std::vector<Register> inputs(int pass, std::uint64_t warp) const;
-  /// What is wrong with the outputs of all warps; "" where nothing is.
+  /// The first wrong output of all warps, in words; "" if all are right.
   std::string wrong(std::span<const std::vector<Register>> inputs,
                     std::span<const std::vector<Register>> outputs) const;
 

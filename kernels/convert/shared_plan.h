@@ -1,9 +1,9 @@
 #pragma once
-// Conversions through shared memory: every thread stores words, waits, and loads words. Any conversion inside a block can
-// be done so, between warps, too.
+// Conversions through shared memory: every thread stores words, waits, and loads words. Any conversion inside a block
+// can be done so, between warps, too.
 //
-// Which word lies where is one linear map over F2 from (word, thread) to an address. Lanes that are served together must
-// meet in no bank, when they store and when they load. With A the words that lanes store together and B those that they
+// The address of a word is one linear map over F2 of (word, thread). Lanes that are served together must access
+// different banks, when they store and when they load. With A the words that lanes store together and B those that they
 // load together, both subspaces: write every word in a basis of A and B (i: in both, a: in A only, b: in B only) and of
 // the rest (g). Then
 //
@@ -32,8 +32,9 @@ struct SharedPlan {
   std::uint64_t load_constant = 0;
   /// Word directions that one access moves together, lowest address first: bits of the words' numbers.
   std::vector<int> store_vector, load_vector;
-  /// stmatrix, ldmatrix: each of up to four 8x8 matrices of 16-bit elements at once, their rows of 16 bytes side by side. The
-  /// addresses above are those of the words that a lane gives or gets; lane l names the row l % 8 of matrix l / 8.
+  /// stmatrix, ldmatrix: each of up to four 8x8 matrices of 16-bit elements at once, their rows of 16 bytes side by
+  /// side. The addresses above are those of the words that a lane gives or gets; lane l names the row l % 8 of matrix l
+  /// / 8.
   bool matrix_stores = false, matrix_loads = false;
   bool transposed = false;         ///< .trans: each matrix is transposed on its way, as a movmatrix would
   std::uint64_t idle_threads = 0;  ///< thread bits that are 0 in the threads that store: the others have copies
@@ -54,13 +55,14 @@ struct SharedPlan {
 /// nullopt where elements move between blocks.
 std::optional<SharedPlan> shared_plan(const PlaceMap& map);
 
-/// Plans whose threads first exchange slot bits with lane bits by shuffles (`slot_exchanges`), so that what passes through
-/// shared memory is whole registers instead of single elements. `plain` is the plan of `map` by plain accesses.
+/// Plans whose threads first exchange slot bits with lane bits by shuffles (`slot_exchanges`), so that whole registers
+/// instead of single elements pass through shared memory. `plain` is the plan of `map` by plain accesses.
 std::vector<SharedPlan> exchanged_shared_plans(const SharedPlan& plain, const PlaceMap& map);
 
-/// The plan with ldmatrix for its loads or stmatrix for its stores, where rows of 8 elements that lie in the registers of a
-/// thread on one side are dealt to four lanes on the other: that side then needs a quarter of the accesses, and the other
-/// one has vectors of 16 bytes. Transposed ones where the other side of the matrices would fit so. `plain` is the plan of `map` by plain accesses.
+/// The plan with ldmatrix for its loads or stmatrix for its stores, where rows of 8 elements that lie in the registers
+/// of a thread on one side are dealt to four lanes on the other: that side then needs a quarter of the accesses, and
+/// the other one has vectors of 16 bytes. Transposed ones where the other side of the matrices would fit so. `plain` is
+/// the plan of `map` by plain accesses.
 std::vector<SharedPlan> matrix_shared_plans(const SharedPlan& plain, const PlaceMap& map);
 
 /// Exact, as for word programs: all warps store, then all load. Empty when every place is right.

@@ -23,8 +23,8 @@ class SlotMover {
   /// A register whose slot n holds `wanted[n]`.
   Value gather(std::span<const Slot> wanted);
 
-  /// Each register pair (r, r with bit `reg` set) exchanges: slots with bit `slot` set of the first with slots without it
-  /// of the second. `words.size()` is a power of two.
+  /// Each register pair (r, r with bit `reg` set) exchanges: slots with bit `slot` set of the first with slots without
+  /// it of the second. `words.size()` is a power of two.
   void exchange(std::vector<Value>& words, int slot_bits, int slot, int reg);
 
   /// Slot n of the result holds slot n ^ by[lane] of `v`.
@@ -34,8 +34,8 @@ class SlotMover {
 
  private:
   std::uint32_t slots_without(int slot_bits, int slot) const;
-  /// The register whose slots are those of one other, permuted by their bits and inverted: an exchange of slot bits at a time,
-  /// where that is shorter than the `parts` that go equally far. `nothing`: it is not.
+  /// The register whose slots are those of one other, permuted by their bits and inverted: an exchange of slot bits at
+  /// a time, if that is shorter than the `parts` with the same effect. `nothing`: it is not.
   Value permuted(std::span<const Slot> wanted, std::size_t parts);
   Value with_slot_bits_exchanged(Value v, int slot_bits, int one, int other);
   Value shifted(Value v, int up_slots);

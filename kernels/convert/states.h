@@ -1,5 +1,5 @@
 #pragma once
-// What the registers hold at each stage of a program.
+// The assignment of the registers at each stage of a program.
 
 #include <optional>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace lanescope::convert {
 
-/// The assignment at each stage, found by running the program on the numbers of the elements. nullopt where a register
-/// was never made, where several words make an element, or where no assignment says it.
-/// Warps and blocks stay as `from` has them; nullopt, too, where the other rows depend on theirs.
+/// The assignment at each stage, found by running the program on the numbers of the elements. nullopt if a register was
+/// never made, if several words make an element, or if no assignment describes it. Warps and blocks stay as `from` has
+/// them; nullopt, too, where the other rows depend on theirs.
 std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& program, const PlaceMap& map,
                                                          const layout::Assignment& from);
 

@@ -1,6 +1,6 @@
 #pragma once
-// The ends of a conversion: elements that go to the same thread, wherever they come from, are gathered into words; what
-// moves the words between threads is not said here; and from the words the registers of the destination are gathered.
+// The ends of a conversion: elements for the same thread are gathered into words, and the registers of the destination
+// are gathered from the words. The move of words between threads is elsewhere.
 
 #include <cstdint>
 #include <optional>
@@ -24,8 +24,8 @@ class Travel {
   /// Slot n of the result holds slot n ^ by[lane].
   Value flip(Value word, const LaneTable& by) { return mover_.flip(word, map_.slots, by); }
 
-  /// What a direction of the destination's places reads: which word of which thread (lane bits, then warp bits), and
-  /// how the word's slots lie there.
+  /// The source of a direction of the destination's places: the word and its thread (lane bits, then warp bits), and
+  /// the order of its slots.
   struct Read {
     std::uint64_t word = 0, thread = 0;
     std::uint32_t slots = 0;

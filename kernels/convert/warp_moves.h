@@ -24,38 +24,38 @@
 
 namespace lanescope::convert {
 
-/// The conversion `map` as a sequence of moves: `steps` are exchanges of one local bit with one lane bit each, done group
-/// by group before the rest. Every combination gives the same result at another cost.
+/// The conversion `map` as a sequence of moves: `steps` are exchanges of one local bit with one lane bit each, done
+/// group by group before the rest. Every combination gives the same result at another cost.
 struct WarpPlan {
   std::vector<int> groups;  ///< sizes of the groups of exchanges that come first; empty: one move
   WordProgram program;
 };
 
-/// What a search may take. The first plan is always made; then it ends when either is used up.
+/// Limits of a search. The first plan is always made; then the search ends when either limit is reached.
 struct Effort {
   std::size_t instructions = 13'000;  ///< written: the same on every machine
   double seconds = 0.5;
 };
 
-/// Plans of different cost, none worse than another in every count, the fewest shuffles first. `complete`: whether every
-/// combination of groups was tried.
+/// Plans of different cost, none worse than another in every count, the fewest shuffles first. `complete`: whether
+/// every combination of groups was tried.
 std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort = {}, bool* complete = nullptr);
 
-/// Plans whose first or last step is a movmatrix of every register: elements of 16 bits whose slot and lane bits 1 0 change
-/// places with lane bits 4 3 2. The one of fewest cycles; nullopt where the conversion has no such elements.
+/// Plans whose first or last step is a movmatrix of every register: elements of 16 bits whose slot and lane bits 1 0
+/// change places with lane bits 4 3 2. The one of fewest cycles; nullopt where the conversion has no such elements.
 std::optional<WarpPlan> matrix_plan(const PlaceMap& map);
 
-/// What is left of `map` after a movmatrix of the source's registers; what has to be there before a movmatrix of the
-/// destination's. nullopt: not every element of the matrices moves.
+/// The rest of `map` after a movmatrix of the source's registers; the map before a movmatrix of the destination's.
+/// nullopt: not every element of the matrices moves.
 std::optional<PlaceMap> after_matrix(const PlaceMap& map);
 std::optional<PlaceMap> before_matrix(const PlaceMap& map);
 
-/// Exchanges of a slot bit with a lane bit of the source, after which slots hold what the slots of the destination hold:
-/// elements that would travel one by one then travel as whole registers. Empty: none are needed, or the conversion is no
-/// permutation of bits.
+/// Exchanges of a slot bit with a lane bit of the source, after which slots hold what the slots of the destination
+/// hold: elements that would travel one by one then travel as whole registers. Empty: none are needed, or the
+/// conversion is no permutation of bits.
 std::vector<std::pair<int, int>> slot_exchanges(const PlaceMap& map);
-/// The registers of the source after `exchanges`, one group of `groups[n]` of them after the other, and what is left to do.
-/// nullopt: too many words would have to be fetched twice.
+/// The registers of the source after `exchanges`, one group of `groups[n]` of them after the other, and the remaining
+/// map. nullopt: too many words would have to be fetched twice.
 struct Exchanged {
   std::vector<Value> registers;
   PlaceMap left;
@@ -64,8 +64,8 @@ std::optional<Exchanged> exchange(WordBuilder& builder, const PlaceMap& map,
                                   std::span<const std::pair<int, int>> exchanges, std::span<const int> groups,
                                   std::vector<Value> registers);
 
-/// Exact: runs the program on the number of every bit of the source and compares every place of the destination.
-/// Empty when it is right, else what is wrong.
+/// Exact: runs the program with every bit of the source represented by its number, and compares every place of the
+/// destination. Empty if it is right, else the error.
 std::string disprove(const WordProgram& program, const PlaceMap& map);
 
 }  // namespace lanescope::convert

@@ -1,7 +1,7 @@
 #pragma once
 // Straight-line code over 32-bit registers, executed by the 32 lanes of a warp: what a conversion inside a warp is made
-// of. A value is written once. The builder simplifies as it goes: equal instructions are one, selects that cannot matter
-// disappear, byte permutes of byte permutes are one, and what no output needs is never there.
+// of. A value is written once. The builder simplifies as it goes: equal instructions are one, selects that cannot
+// matter disappear, byte permutes of byte permutes are one, and values that no output needs are removed.
 
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ using LaneTable = std::array<std::uint32_t, lanes>;
 LaneTable same_in_all_lanes(std::uint32_t value);
 bool is_uniform(const LaneTable& table);
 
-/// Which lane a lane reads from: an F2-affine map of its own number.
+/// The lane that a lane reads from: an F2-affine map of its own number.
 struct LaneMap {
   std::array<std::uint32_t, lane_bits> columns{1, 2, 4, 8, 16};
   std::uint32_t constant = 0;
@@ -84,7 +84,7 @@ struct WordProgram {
 
 /// One register: its value in each lane.
 using Register = std::array<std::uint32_t, lanes>;
-/// What a movmatrix makes of a register.
+/// The result of a movmatrix of a register.
 Register matrix_transposed(const Register& a);
 /// Every value of the program, in the order of its code.
 std::vector<Register> execute(const WordProgram& program, std::span<const Register> inputs);
@@ -111,9 +111,9 @@ class WordBuilder {
 
   std::size_t written() const { return code_.size(); }
   const Instruction& at(Value v) const { return code_[static_cast<std::size_t>(v)]; }
-  /// The program that makes `outputs`, without what they do not need. What depends on one another stands together, so that
-  /// few words are alive beside the registers. In programs of more than 64 registers the stages in the midst of moves are
-  /// left out for it.
+  /// The program that makes `outputs`, without what they do not need. What depends on one another stands together, so
+  /// that few words are alive beside the registers. In programs of more than 64 registers the stages in the midst of
+  /// moves are left out for it.
   WordProgram finish(std::span<const Value> outputs) const;
 
  private:
@@ -125,7 +125,7 @@ class WordBuilder {
   };
   Byte origin(Byte b, std::uint32_t lane, int depth, bool& by_lane) const;
   bool read_through(Value& a, Value& b, LaneTable& selectors, int depth_a, int depth_b) const;
-  /// What `v` is in lanes where the parity is `odd`.
+  /// `v`, simplified for lanes where the parity is `odd`.
   Value given(std::uint32_t parity, bool odd, Value v) const;
 
   int inputs_;

@@ -1,5 +1,5 @@
 #pragma once
-// The words of PTX that stand for one of our enumerators, both ways.
+// Tables between words of PTX and our enumerators, in both directions.
 
 #include <optional>
 #include <string_view>

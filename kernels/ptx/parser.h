@@ -2,9 +2,9 @@
 // The recursive descent after parse(). Internal to this folder.
 //
 // Names. Scope 0 of `scopes_` holds what a function's header declares, each `{` opens another. A name is looked up from
-// the innermost scope outwards, then in the module. A label may be used before it stands in the text, so an unknown
-// name becomes a Pending, which is settled when its scope closes: there, or else it moves to the scope around. Inline
-// assembly needs this: every copy of "{ wait: ... bra wait; }" means its own label.
+// the innermost scope outwards, then in the module. A label may be used before its definition, so an unknown name
+// becomes a Pending, which is resolved when its scope closes, or else moves to the enclosing scope. Inline assembly
+// needs this: every copy of "{ wait: ... bra wait; }" means its own label.
 //
 // Errors. The first one is kept; from then on every token reads as the end of the text, so all loops end by themselves.
 

@@ -1,7 +1,7 @@
 #pragma once
-// A PTX module as a program: what the text says, resolved (names to indices, labels to instruction numbers, `.loc` to
-// the user's own line), and nothing about how it runs. Source: PTX ISA 9.0; text as NVRTC and nvcc write it, both
-// dialects (sm_75-90, sm_100+), and hand-written PTX.
+// A PTX module as a program: the text, resolved (names to indices, labels to instruction numbers, `.loc` to the user's
+// own line), without any execution state. Source: PTX ISA 9.0; text as NVRTC and nvcc write it, both dialects
+// (sm_75-90, sm_100+), and hand-written PTX.
 
 #include <array>
 #include <cstdint>
@@ -65,8 +65,8 @@ int bits_of(Type t);  ///< 1 for pred, 0 for none
 enum class Space : std::uint8_t { generic, global, shared, shared_cluster, local, constant, param };
 
 /// Where an instruction came from. `line` is the place in the user's file: where code was inlined, the line of the
-/// call (`inlined_at`); `inner_*` is then the place inside the inlined function. With -G the text does not say where code
-/// was inlined (only the debug sections do): `line` is then the inlined function's own.
+/// call (`inlined_at`); `inner_*` is then the place inside the inlined function. With -G the text does not say where
+/// code was inlined (only the debug sections do): `line` is then the inlined function's own.
 struct Position {
   int file = -1, line = 0, column = 0;  ///< file indexes Module::files; -1 when unknown
   int inner_file = -1, inner_line = 0;
@@ -145,7 +145,7 @@ struct Operand {
     special,    ///< `special`
     symbol,     ///< address of variable `symbol` (index in Module::variables or Entry::variables, see `symbol_scope`)
     address,    ///< [base + offset]: base is `reg`, `symbol`, a param (`symbol`), or none (`reg` < 0 and `symbol` < 0);
-                ///< what follows a comma inside the brackets (tensor coordinates) is in `elements`
+                ///< operands after a comma inside the brackets (tensor coordinates) are in `elements`
     vector,     ///< {a, b, ...}: `elements`
     label,      ///< `target`: instruction number; Entry::code.size() for a label after the last instruction
     sink,       ///< `_`
@@ -202,7 +202,7 @@ struct Probe {
   int variable = 0;     ///< variable number given by kernels/source
   int byte_offset = 0;  ///< of this word in the variable's value
   int instruction = 0;  ///< index in Entry::code
-  int value_bytes = 0;  ///< size of the whole variable (`size=` in the mark); 0 when the mark does not say
+  int value_bytes = 0;  ///< size of the whole variable (`size=` in the mark); 0 if the mark has none
 };
 
 /// A part of a variable's initial value that only a loader has: the address of a variable or function.
@@ -237,7 +237,7 @@ struct Param {
 
 struct Label {
   std::string name;     ///< scoped ones carry a suffix, as registers do
-  int instruction = 0;  ///< the instruction it stands before
+  int instruction = 0;  ///< the instruction after it
 };
 
 struct BranchTable {
@@ -282,7 +282,8 @@ struct Entry {
   Diagnostics unreadable{};  ///< of parse_readable(): why it could not be read; it is then a declaration
 };
 
-/// "void ns::kernel<float, 4>(float*)" -> "ns::kernel<float, 4>", of a mangled name; the name itself when it is not mangled.
+/// "void ns::kernel<float, 4>(float*)" -> "ns::kernel<float, 4>", of a mangled name; the name itself when it is not
+/// mangled.
 std::string qualified_name(const std::string& mangled);
 
 struct Module {
@@ -298,15 +299,15 @@ struct Module {
 /// remedy. An unknown *directive* is an error; an unknown opcode is kept (its execution refuses it by name).
 Expected<Module> parse(std::string_view text, std::string_view file_name = "");
 
-/// The same; a function that cannot be read is set aside (Entry::unreadable), and the others are there. An error is what makes
-/// the module itself unreadable.
+/// The same; a function that cannot be read is set aside (Entry::unreadable), and the others are read. An error means
+/// that the module itself is unreadable.
 Expected<Module> parse_readable(std::string_view text, std::string_view file_name = "");
 
 /// The instruction as text again, canonical spacing: "ld.global.nc.u32 %r2, [%rd6+128];"
 std::string to_string(const Instruction& instruction, const Entry& entry, const Module& module);
 
 /// The whole module as canonical PTX. Blocks are flattened (their registers already have unique names) and `.loc` is
-/// left out, and functions stand before kernels; what parse() makes of it equals `module` in everything else.
+/// left out, and functions are before kernels; parse() of it equals `module` in everything else.
 std::string to_string(const Module& module);
 
 std::string_view name_of(Type t);     ///< "u32"; "" for none

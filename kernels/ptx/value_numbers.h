@@ -1,15 +1,16 @@
 #pragma once
-// Registers that hold the same value because they are computed in the same way. A compiler may compute the address of a lock
-// once to take it and once more to give it back:
+// Registers that hold the same value because they are computed in the same way. A compiler may compute the address of a
+// lock once to take it and again to release it:
 //
 //   cvta.to.global.u64 %rd4, %rd1;  mul.wide.u32 %rd5, %r2, 4;  add.s64 %rd6, %rd4, %rd5;   // [%rd6]
 //   cvta.to.global.u64 %rd7, %rd1;  mul.wide.u32 %rd8, %r2, 4;  add.s64 %rd9, %rd7, %rd8;   // [%rd9] is the same place
 //
-// From the text alone. A register that is written in one place only, by an operation that depends on nothing but its operands
-// (plain loads of parameters, constants and global memory count as such), has the number of that operation with the numbers of
-// its operands; any other has one of its own. So equal numbers mean equal values as long as no loop variable and no memory
-// that they depend on has changed between the two. Of algebra it has that immediates may be added in any order, and the ways
-// in which compilers scale an index by a power of two (mul.wide, shl of the widened index, shl and then a mask).
+// From the text alone. A register that is written in one place only, by an operation that depends on nothing but its
+// operands (plain loads of parameters, constants and global memory count as such), has the number of that operation
+// with the numbers of its operands; any other has one of its own. So equal numbers mean equal values as long as no loop
+// variable and no memory that they depend on has changed between the two. Of algebra it has that immediates may be
+// added in any order, and the ways in which compilers scale an index by a power of two (mul.wide, shl of the widened
+// index, shl and then a mask).
 
 #include <cstdint>
 #include <initializer_list>
@@ -29,7 +30,7 @@ class ValueNumbers {
 
   struct Value {
     int number = -1;
-    std::int64_t offset = 0;  ///< what immediates add to it
+    std::int64_t offset = 0;  ///< sum of the immediates added to it
     bool operator==(const Value&) const = default;
   };
   Value of_register(int reg) const { return values_[static_cast<std::size_t>(reg)]; }
@@ -41,7 +42,7 @@ class ValueNumbers {
  private:
   Value compute(int reg, int depth);
   Value number_of(const std::string& key);
-  /// What makes the operand, where it is this operation.
+  /// The instruction that computes the operand, if it is this operation.
   const Instruction* maker(const Operand& operand, std::string_view opcode,
                            std::initializer_list<std::string_view> modifiers) const;
   std::string scaled_key(const Instruction& in, int depth);
@@ -55,8 +56,8 @@ class ValueNumbers {
 
 // Atomics whose result is not read: `atom` as nvcc writes it for atomicAdd(&x, 1) alone, and `red`, which has none.
 
-/// By instruction of the entry: it is an `atom` or `red`, and no instruction nor probe names the register that an `atom` writes.
-/// Of a function with a body only those without a register: its caller may read that one.
+/// By instruction of the entry: it is an `atom` or `red`, and no instruction nor probe names the register that an
+/// `atom` writes. Of a function with a body only those without a register: its caller may read that one.
 std::vector<bool> unread_results(const Entry& entry);
 
 // What the code alone says about stores to global memory: how much one thread stores at most, for any launch and data

@@ -1,6 +1,6 @@
 #pragma once
-// A call of NVRTC as a value, and what it says to it. Nothing else reaches the compiler: where a call is answered (in this
-// process, in another one, from the cache) makes no difference to who requests.
+// A call of NVRTC as a value, and its answer. Nothing else reaches the compiler: a caller gets the same answer from
+// this process, from another one and from the cache.
 
 #include <cstddef>
 #include <filesystem>
@@ -42,23 +42,23 @@ std::optional<Answer> unpacked_answer(std::span<const std::uint8_t> bytes);
 /// In this process.
 Answer call_here(const Call& call);
 
-// Where NVRTC may keep precompiled headers. It trusts what it finds there and keeps nothing of use to another process
+// Where NVRTC may keep precompiled headers. It trusts the files there and keeps none of use to another process
 // (measured with 13.0), while two processes that share a folder read each other's half-written files: so each process
-// has a folder of its own under the user's cache, and in it one for each state of the headers. A process that is killed
+// has its own folder under the user's cache, with a folder for each state of the headers. A process that is killed
 // leaves its folder (8 MB a kernel) to be removed by the next one.
 
 /// NVRTC does so from 12.8 on, and there is a place.
 bool can_precompile();
 /// Of this process, for a state of the headers that is a file name; empty: nothing is precompiled.
 std::string pch_folder(const std::string& state);
-/// When what was precompiled of that state may be of other headers.
+/// For a state whose precompiled headers may be those of other headers.
 void forget_precompiled(const std::string& state);
 
 // Folders under names of plain letters instead of their own: while descriptor N is open on a folder, Linux finds that
 // folder under /proc/self/fd/N, wherever it lies and even after it was renamed.
 //
-// A call's folders have the numbers from first_folder on, in the call's order, in every process. So what the compiler is
-// reported, and what it says, depends on the call alone: neither on where the folders lie nor on what else a process has open.
+// A call's folders have the numbers from first_folder on, in the call's order, in every process. So input and output of
+// the compiler depend only on the call: neither on the location of the folders nor on other open files of the process.
 
 inline constexpr int first_folder = 700;
 inline constexpr std::size_t most_folders = 48;  ///< of one call

@@ -13,9 +13,9 @@ namespace lanescope::compile {
 
 struct IncludeNames {
   std::vector<std::string> names;  ///< each once, in the order of the text
-  /// False: a name that is no literal, so it is unknown here what it reads.
+  /// False: the name of an include is no literal, so the files are unknown.
   bool known = true;
-  std::vector<std::string> computed{};  ///< what stands in place of a name in an #include at the beginning of its line
+  std::vector<std::string> computed{};  ///< expressions in place of names, of an #include at the beginning of its line
 };
 
 IncludeNames include_names(std::string_view text);
@@ -33,16 +33,17 @@ std::string name_in(std::string_view value);
 
 // Which files a call of NVRTC may read, before it is made, and in which state they are.
 //
-// NVRTC does not show what it has read. So every name in an #include or __has_include counts that stands in the text, in a
-// header given with it that such a name means, or in a file found by such a name, under any conditions around it, from
-// the includer's folder and from each folder of -I, where there is a file: a file that comes to stand before another, or
-// goes, changes the state.
+// NVRTC does not show what it has read. So every name in an #include or __has_include counts that stands in the text,
+// in a header given with it that such a name means, or in a file found by such a name, under any conditions around it,
+// from the includer's folder and from each folder of -I, where there is a file: a new file that shadows another, or a
+// removed one, changes the state.
 //
 //   a file of the user's       by its content
 //   a header of the toolkit    by its size, times and number on its device: an installation does not change
 //   an include by macro        in the user's text: nothing is known; in the toolkit's headers: one that is found anyway
 
-/// Equal for equal files under equal names; nothing: what the call reads, or says of the time, cannot be known.
+/// Equal for equal files under equal names; nothing: the files that the call reads are not known, or its output depends
+/// on the time.
 std::optional<std::string> state_of_files(const Call& call, const Nvrtc& library);
 
 }  // namespace lanescope::compile

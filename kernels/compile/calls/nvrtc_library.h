@@ -40,7 +40,7 @@ struct Nvrtc {
   }
 };
 
-/// Opened once for the process. LANESCOPE_NVRTC (a path) goes before every other place.
+/// Opened once for the process. LANESCOPE_NVRTC (a path) precedes every other place.
 const Nvrtc& nvrtc();
 
 }  // namespace lanescope::compile

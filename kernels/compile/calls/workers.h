@@ -1,9 +1,9 @@
 #pragma once
-// Calls of NVRTC in processes of their own. NVRTC works on one call at a time within a process; two processes work on two,
-// and a text that makes it crash costs such a process and not this one.
+// Calls of NVRTC in processes of their own. NVRTC works on one call at a time within a process; two processes work on
+// two, and a text that makes it crash costs such a process and not this one.
 //
-// A worker is started with the first call and kept for the calls that follow, since the first call of a process takes longer.
-// Where none can be started a call is made in this process.
+// A worker is started with the first call and kept for the calls that follow, since the first call of a process takes
+// longer. Where none can be started a call is made in this process.
 
 #include <cstddef>
 #include <optional>
@@ -18,26 +18,26 @@
 namespace lanescope::compile {
 
 inline constexpr std::size_t most_workers = 2;  ///< the variants of one kernel
-/// Answer::status where the compiler ended its process twice; the log says how.
+/// Answer::status if the compiler ended its process twice; the log has the reason.
 inline constexpr int compiler_died = -1;
-/// Answer::status where it needed more memory than it may use; the log says how much that is.
+/// Answer::status if it exceeded its memory limit, which the log states.
 inline constexpr int compiler_full = -2;
 /// Answer::status of a text that is refused before the compiler has it.
 inline constexpr int not_called = -3;
 
-/// The command that starts a process which does serve_calls(). Without one, and with LANESCOPE_COMPILE_WORKERS=off, all calls
-/// are made in this process. Ends the workers that run.
+/// The command that starts a process which does serve_calls(). Without one, and with LANESCOPE_COMPILE_WORKERS=off, all
+/// calls are made in this process. Ends the workers that run.
 void use_workers(std::vector<std::string> command);
 
-/// Nothing: there are no workers. `preferred`: which of them has what the call needs precompiled, if it is free.
+/// Nothing: there are no workers. `preferred`: the worker that has the call's headers precompiled, used if it is free.
 std::optional<Answer> answer_of_worker(const Call& call, std::size_t preferred);
-/// What every process has precompiled of a state of headers is of no more use.
+/// Discards the precompiled headers of a state in every process.
 void forget_precompiled_everywhere(const std::string& state);
 
 /// The process ids of workers that run; for tests.
 std::vector<int> worker_ids();
 
-/// What a worker says first: two processes that say the same give the same answers.
+/// The first message of a worker: processes with equal greetings give equal answers.
 Bytes greeting();
 /// A worker's main(): serves calls on standard input until its end. Its exit status.
 int serve_calls();

@@ -19,7 +19,8 @@ struct Verified {
   std::vector<std::string> architectures;  ///< for which it compiled without a word
   int registers = 0;               ///< of a thread, by the assembler of the last one that counted them; 0: none did
   compile::MachineCounts machine;  ///< of the kernel that was run, of the last architecture; none where not counted
-  /// Of the conversion alone: what it adds to a kernel that loads and stores the same registers. Of a function only.
+  /// Of the conversion alone: the additional instructions in a kernel that loads and stores the same registers. Of a
+  /// function only.
   std::optional<compile::MachineCounts> conversion{};
   std::uint64_t elements = 0;  ///< compared
   std::string problem;         ///< "": right
@@ -31,7 +32,8 @@ std::span<const std::string> exported_architectures();
 
 /// The device function on random registers, every element of every lane compared with the place map.
 Verified verify_function(const Conversion& conversion, std::span<const std::string> architectures);
-/// The same for many: one text, compiled to PTX once, without the assembler. `architectures` and `registers` stay empty.
+/// The same for many: one text, compiled to PTX once, without the assembler. `architectures` and `registers` stay
+/// empty.
 std::vector<Verified> verify_functions(std::span<const Conversion> conversions);
 /// The kernel on a random array that ends in the midst of tiles and has strides beyond its sizes, every element of the
 /// destination compared, those outside, too.
@@ -56,7 +58,7 @@ class FunctionRun {
   std::string text_without_conversion() const;
   std::string entry() const { return "run_" + name_; }
   /// Runs it in the emulator on random registers and compares every element of every thread with the place map: adds to
-  /// `v.elements`, or says `v.problem`.
+  /// `v.elements`, or sets `v.problem`.
   void execute(const ptx::Module& module, const std::string& entry, Verified& v) const;
 
  private:
@@ -83,10 +85,10 @@ struct NamedConversion {
   std::string name;
 };
 
-/// A .cu file of the functions and a main() of its own, which needs nothing but the CUDA runtime: it runs each conversion
-/// on registers of random contents and compares every element with the F2-affine map of the two assignments. It prints one
-/// line for each, "pass NAME: n elements" or "fail NAME: why", and returns 0 when all pass, 1 when one does not, 2 when
-/// there is no GPU.
+/// A .cu file of the functions and a main(), which needs only the CUDA runtime: it runs each conversion
+/// on registers of random contents and compares every element with the F2-affine map of the two assignments. It prints
+/// one line for each, "pass NAME: n elements" or "fail NAME: why", and returns 0 when all pass, 1 when one does not, 2
+/// when there is no GPU.
 std::string self_test_file(std::span<const NamedConversion> conversions, const std::string& name_space);
 
 // Compiles a text and executes it in the emulator.
@@ -98,9 +100,9 @@ struct CompiledText {
 /// For every architecture that the compiler has; the code of the last one. nullopt: `v.problem`, or no compiler.
 std::optional<CompiledText> compile_text(const std::string& text, std::span<const std::string> architectures,
                                          Verified& v);
-/// PTX alone, of every kernel of the text, for sm_90: what many kernels at once need. nullopt: as above.
+/// Only PTX, of every kernel of the text, for sm_90: faster for many kernels. nullopt: as above.
 std::optional<ptx::Module> compile_to_ptx(const std::string& text, Verified& v);
-/// False: `v.problem` says why.
+/// False: `v.problem` has the reason.
 bool run_text(const CompiledText& code, trace::Launch launch, std::vector<trace::Buffer>& buffers, Verified& v);
 bool run_text(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers, Verified& v);
 
