@@ -1,16 +1,16 @@
 #pragma once
-// What one instruction does, in words: of PTX (PTX ISA 9.0) and of machine code (SASS).
+// One instruction in words: of PTX (PTX ISA 9.0) and of machine code (SASS).
 //
 // The words are tables (kernels/explain/words): a row per mnemonic, or per mnemonic with the modifiers that change its
-// meaning, and a row per modifier. The row with the most modifiers that the instruction has, in its order, is the one
-// that speaks; its sentence names the operands as written:
+// meaning, and a row per modifier. The row with the most modifiers that the instruction has, in its order, is used; its
+// sentence names the operands as written:
 //
 //   "mul.wide"   "Multiplies {a} by {b} as {type} and writes the whole product, twice as wide, to {d}."
 //   mul.wide.s32 %rd4, %r1, 4;    Multiplies %r1 by 4 as 32-bit signed integers and writes the whole product, ...
 //
-// Nothing is guessed: a modifier or mnemonic without a row has no words, and the explanation says that it is not complete.
-// NVIDIA documents the names of SASS instructions (CUDA Binary Utilities) but hardly their modifiers: those words are what
-// is commonly known of them.
+// Nothing is guessed: a modifier or mnemonic without a row has no words, and the explanation says that it is not
+// complete. NVIDIA documents the names of SASS instructions (CUDA Binary Utilities) but hardly their modifiers: the
+// words for these are common knowledge.
 
 #include <optional>
 #include <string>
@@ -36,7 +36,7 @@ std::string plain_statement(std::string_view statement);
 
 enum class InstructionSet : std::uint8_t { ptx, sass };
 
-/// A piece of the instruction and what it says; `words` is empty where nothing is known about it.
+/// A piece of the instruction and its meaning; `words` is empty if the piece is unknown.
 struct Part {
   enum class Kind : std::uint8_t { guard, mnemonic, modifier, operand };
   Kind kind = Kind::mnemonic;
@@ -62,7 +62,7 @@ struct Explanation {
 /// Of one statement, with or without operands, guard and semicolon. Machine code is recognised by its capital letters.
 Explanation explain(std::string_view statement, const Generation& generation = {});
 
-/// As lines: what it does, the parts, the route.
+/// As lines: the effect, the parts, the route.
 std::string to_text(const Explanation& explanation);
 
 /// The instructions of a PTX module, without directives, labels and comments; `line` counts from 1.
@@ -72,16 +72,16 @@ struct Statement {
 };
 std::vector<Statement> statements_of(std::string_view ptx);
 
-// Sentences of the tables with what an instruction says put in. Private to this folder.
+// Sentences of the tables, filled in for an instruction. Private to this folder.
 
-/// The row whose modifiers all stand in the instruction, in its order; of several the one with the most. nullptr: none.
+/// The row whose modifiers all occur in the instruction, in its order; of several the one with the most. nullptr: none.
 const Row* row_of(const Pieces& pieces, bool ptx);
 /// As of a NeedRow; empty: nothing is known.
 std::string_view needed_arch(const Pieces& pieces);
 /// Words of a type, state space and so on; "" where there are none.
 std::string modifier_words(const Pieces& pieces, std::size_t index, bool ptx);
 std::string operand_words(std::string_view operand, bool ptx);
-/// Bytes that one lane accesses; 0: the instruction does not say.
+/// Bytes that one lane accesses; 0: not given by the instruction.
 int bytes_of(const Pieces& pieces, bool ptx);
 bool is_type(std::string_view modifier);
 

@@ -27,12 +27,12 @@ struct ChildAnswer {
 int run_child(int in_fd = 0, int out_fd = 1);
 
 /// Starts `command` (which must end up in run_child), gives it the request, waits for the answer. A child that dies or
-/// that has to be killed after the limit of `deadline` is a fault of the launch. Errors: those of run(), a child that does
-/// not start, and a run that was cancelled, whose child is killed at once.
+/// that has to be killed after the limit of `deadline` is a fault of the launch. Errors: those of run(), a child that
+/// does not start, and a run that was cancelled, whose child is killed at once.
 Expected<ChildAnswer> run_in_child(const std::vector<std::string>& command, const ChildRequest& request,
                                    const Deadline& deadline);
 
-// What travels; a round trip is the identity.
+// Encoding; a round trip is the identity.
 Bytes encode(const ChildRequest& request);
 Expected<ChildRequest> decode_request(const Bytes& bytes);
 Bytes encode(const Expected<ChildAnswer>& answer);

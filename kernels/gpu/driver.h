@@ -1,6 +1,6 @@
 #pragma once
-// The CUDA driver, opened at run time. Only this folder has its names; a machine without a driver gets a sentence
-// that says so. Prototypes follow the CUDA driver API reference, 13.0; all have been stable since CUDA 11.
+// The CUDA driver, opened at run time. Only this folder has its names; on a machine without a driver an error reports
+// that. Prototypes follow the CUDA driver API reference, 13.0; all have been stable since CUDA 11.
 
 #include <array>
 #include <cstddef>
@@ -107,7 +107,7 @@ bool needs_device_runtime(const std::string& ptx);
 /// libcudadevrt.a of the toolkit in CUDA_PATH, CUDA_HOME or the usual folder; empty: there is none.
 std::string device_runtime_library();
 
-/// Machine code for the current context. Errors: no library, what the driver says.
+/// Machine code for the current context. Errors: no library, an error of the driver.
 Expected<std::vector<char>> linked_with_device_runtime(const Driver& driver, const std::string& ptx);
 
 // The streams of a program, by the numbers that its launches give. Stream 0 is the default stream of the context; the
@@ -116,7 +116,7 @@ Expected<std::vector<char>> linked_with_device_runtime(const Driver& driver, con
 
 inline constexpr std::uint32_t most_streams = 32;
 
-/// Of the context that is current when streams are opened; close() before that context goes.
+/// Of the context that is current when streams are opened; close() before that context is destroyed.
 class Streams {
  public:
   explicit Streams(const Driver& driver) : d_(driver) {}
@@ -131,9 +131,9 @@ class Streams {
   Stream handle(std::uint32_t number) const { return handles_[number]; }
   /// Whether the launches that they were opened for use another stream than 0.
   bool several() const { return !used_.empty(); }
-  /// What is queued from now on in the other streams waits for what is queued in stream 0.
+  /// Later work in the other streams waits for the queued work of stream 0.
   Status fork() const;
-  /// What is queued from now on in stream 0 waits for what is queued in the other streams.
+  /// Later work in stream 0 waits for the queued work of the other streams.
   Status join() const;
 
  private:

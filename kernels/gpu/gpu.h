@@ -55,8 +55,8 @@ struct RunResult {
   std::string fault;  ///< non-empty: the launch failed on the device, in words; this process can use the GPU no more
 };
 
-/// Loads `ptx`, copies `buffers` in, launches once, copies them back, then times repetitions (whose results are thrown
-/// away). Errors: no GPU, PTX the driver refuses, sizes beyond the device.
+/// Loads `ptx`, copies `buffers` in, launches once, copies them back, then times repetitions (whose results are
+/// discarded). Errors: no GPU, PTX the driver refuses, sizes beyond the device.
 Expected<RunResult> run(const std::string& ptx, const std::vector<trace::Launch>& launches,
                         std::vector<trace::Buffer>& buffers, const RunOptions& options);
 

@@ -1,5 +1,5 @@
 #pragma once
-// PTX loaded on a device together with its buffers, ready to launch: what timed runs and counter measurements share.
+// PTX loaded on a device together with its buffers, ready to launch, for timed runs and counter measurements.
 
 #include <memory>
 #include <string>
@@ -13,8 +13,8 @@ namespace lanescope::gpu {
 struct LoadOptions {
   bool cooperative = false;
   std::uint64_t heap_bytes = 0;  ///< of the device heap for one run of the launches; 0: they do not allocate
-  /// Times that the launches run in this context. What a run does not free is missing from the heap of the next one, so the
-  /// heap is made as large as all of them need (at most a quarter of the memory that is free).
+  /// Number of runs in this context. Memory that a run does not free is missing from the heap of the next one, so the
+  /// heap is made large enough for all of them (at most a quarter of the free memory).
   std::uint64_t runs = 1;
 };
 
@@ -36,23 +36,24 @@ class Program {
   Expected<void> set_launches(const std::vector<trace::Launch>& launches, bool cooperative);
 
   /// The code stays loaded when this ends. For callers that count with CUPTI's range profiler and continue with another
-  /// program: on an H200 (driver 580, CUPTI 13.0) one in seven programs that were loaded after another had been unloaded
-  /// ended in a segmentation fault inside CUPTI when it was launched.
+  /// program: on an H200 (driver 580, CUPTI 13.0) one in seven programs that were loaded after another had been
+  /// unloaded ended in a segmentation fault inside CUPTI when it was launched.
   void keep_code() { keeps_code_ = true; }
 
-  /// Runs that the heap is large enough for, with anything left in it.
+  /// Number of runs that fit into the heap even if none of them frees memory.
   std::uint64_t most_runs() const { return most_runs_; }
 
   std::size_t launch_count() const { return prepared_.size(); }
   /// Where each buffer begins, in the order of load().
   const std::vector<DevicePointer>& addresses() const { return memory_; }
-  /// Does what the host does before it, which waits for all that is queued, and queues one launch in its own stream; whether it went well is known after synchronize(), and until then nothing that
-  /// is queued in another stream may count on it.
+  /// Does what the host does before it, which waits for all that is queued, and queues one launch in its own stream;
+  /// whether it went well is known after synchronize(), and until then nothing that is queued in another stream may
+  /// count on it.
   Status launch(std::size_t index) const;
-  /// Queues all launches, each in its stream. They begin when stream 0 has done what it was given before, and what stream
-  /// 0 is given afterwards waits for all of them.
+  /// Queues all launches, each in its stream. They begin after the earlier work of stream 0, and later work of stream 0
+  /// waits for all of them.
   Status launch_all() const;
-  /// The same in parts, so that what the host does between them is not timed: launches [first, end_of_stretch(first)) have
+  /// The same in parts, so that host actions between them are not timed: launches [first, end_of_stretch(first)) have
   /// host steps before the first of them only.
   std::size_t end_of_stretch(std::size_t first) const;
   Status perform_before(std::size_t index) const;

@@ -1,12 +1,12 @@
 #pragma once
-// Verdicts on the claims of a source by running its probed kernel with element ids as data: what a GPU can answer, which
-// carries no identities of its own. The same claims::Collector judges; only where its observations come from differs.
+// Verdicts on the claims of a source by running its probed kernel with element ids as data, for a GPU, which tracks no
+// identities. The same claims::Collector judges; only the source of its observations differs.
 //
-// The answer is never the opposite of the truth. Arrays whose elements steer the kernel keep their contents (slice.h). A
-// bit of a probed word is taken for a source bit where it followed that bit through all runs, for a constant where it
-// never changed and can only have been moved; anything else is unknown, and a claim over unknown bits is `unchecked`, with
-// the reason. "Holds" and "differs" both rest on every bit of every place. Not reported, other than with identities: values
-// computed from one element (a float made of a half) are unknown here.
+// The answer is never the opposite of the truth. Arrays whose elements steer the kernel keep their contents (slice.h).
+// A bit of a probed word is taken for a source bit where it followed that bit through all runs, for a constant where it
+// never changed and can only have been moved; anything else is unknown, and a claim over unknown bits is `unchecked`,
+// with the reason. "Holds" and "differs" both rest on every bit of every place. Not reported, other than with
+// identities: values computed from one element (a float made of a half) are unknown here.
 
 #include <functional>
 #include <string>
@@ -48,7 +48,7 @@ struct IdAnswer {
       kept;  ///< "n keeps its contents (data-dependent control flow): its elements determine a branch (line 12)"
 };
 
-/// Where the kernel cannot be run or followed, every claim is unchecked and says why.
+/// If the kernel cannot be run or followed, every claim is unchecked with the reason.
 IdAnswer judge_by_ids(const IdQuestion& question, const Load& load, const IdSettings& settings = {});
 
 }  // namespace lanescope::instrument

@@ -1,18 +1,18 @@
 #pragma once
-// Element ids as data: what the arrays hold in each of a series of runs, and how to report from the words that a probe saw
-// in all runs which source bit each bit of a register is.
+// Element ids as data: the contents of the arrays in each of a series of runs, and the derivation of the source bit of
+// each register bit from the words that a probe recorded in all runs.
 //
 // A source bit is numbered as in trace::TagSpace: word * 32 + bit, over all arrays of the launch, N of them. Two
-// relabellings of these numbers are written into the arrays, one bit of a label per run, so that elements of 1, 4, 8, 16,
-// 32 or 64 bits are distinguished in the same way and the bits inside an element too:
+// relabellings of these numbers are written into the arrays, one bit of a label per run, so that elements of 1, 4, 8,
+// 16, 32 or 64 bits are distinguished in the same way and the bits inside an element too:
 //
 //   names      ceil(log2 N) runs. The label is the number with its bits in random order, some of them inverted. Reading
 //              one bit of a register across these runs spells a label, and so names one candidate.
 //   witnesses  40 runs (by default) of random bits. The candidate must have shown the same bits in all of them.
 //
-// 1024 floats in two arrays are 65,536 bits: 16 runs name, 40 witness. A bit that is no copy of its candidate agrees with
-// all witnesses with probability 2^-40. XORs of source bits spell the label of a stranger, whom the witnesses refute; a
-// constant is the same in all runs; a complement is named as one.
+// 1024 floats in two arrays are 65,536 bits: 16 runs name, 40 witness. A bit that is no copy of its candidate agrees
+// with all witnesses with probability 2^-40. XORs of source bits give the label of an unrelated bit, which the
+// witnesses refute; a constant is the same in all runs; a complement is reported as one.
 
 #include <cstdint>
 #include <span>
@@ -25,7 +25,7 @@ namespace lanescope::instrument {
 
 class Ids {
  public:
-  /// `carries[b]`: buffer b holds ids; the others keep what they hold.
+  /// `carries[b]`: buffer b holds ids; the others keep their contents.
   Ids(const trace::TagSpace& space, std::vector<bool> carries, std::uint64_t seed, int witnesses);
   int runs() const { return names_ + witnesses_; }
 
@@ -34,7 +34,7 @@ class Ids {
   /// Word `word` of tag space in one run.
   std::uint32_t content(int run, std::uint32_t word) const;
 
-  /// Where a bit of a register comes from.
+  /// The origin of a bit of a register.
   enum class Origin : std::uint8_t { constant, source, unknown };
   struct Bit {
     Origin origin = Origin::unknown;

@@ -1,10 +1,10 @@
 #pragma once
-// Records that an instrumented kernel leaves in memory, and the buffer that holds them. The same buffer serves a GPU and
-// the emulator: it is one more argument of the kernel.
+// Records that an instrumented kernel leaves in memory, and the buffer that holds them. The same buffer serves a GPU
+// and the emulator: it is one more argument of the kernel.
 //
 // The buffer, little endian, offsets in bytes:
 //
-//   0   u64  cursor: units of 16 bytes requested so far (may run beyond the capacity: what would have been needed)
+//   0   u64  cursor: units of 16 bytes requested so far (may exceed the capacity: then the needed size)
 //   8   u64  records that did not fit
 //   16  u32  first block, number of blocks, first warp, number of warps that record (set before the launch)
 //   32  u64  capacity in units
@@ -52,7 +52,7 @@ struct Site {
   std::uint64_t units() const { return 1 + lane_bytes() * trace::lanes_per_warp / unit_bytes; }
 };
 
-/// What the kernel reports about one launch.
+/// The record buffer's header for one launch.
 struct Slot {
   enum class Kind : std::uint8_t { parameter, shared_variable };
   Kind kind = Kind::parameter;
@@ -61,14 +61,14 @@ struct Slot {
   std::uint64_t bytes = 0;  ///< of a shared variable; 0: dynamic shared memory
 };
 
-/// What a reader of the records needs to know about a rewritten kernel.
+/// Description of a rewritten kernel for a reader of its records.
 struct Description {
   std::string kernel;  ///< name in the PTX
   std::vector<Site> sites;
   std::vector<Slot> slots;
   /// Instructions that touch memory and do not record ("wmma.load at PTX line 214").
   std::vector<std::string> silent;
-  /// Where a block's own shared memory begins, for kernels that have none and touch what is reserved.
+  /// Start of a block's own shared memory, for kernels that have none and touch the reserved part.
   std::uint32_t first_shared = 0;
   std::uint64_t header_bytes() const {
     return (first_slot + 8 * slots.size() + unit_bytes - 1) / unit_bytes * unit_bytes;
@@ -102,8 +102,8 @@ struct Totals {
   std::vector<std::uint64_t> slots;     ///< by Description::slots
 };
 
-/// Calls `take` for every record in order. Error: the bytes are no records of this description (a kernel that writes out of
-/// bounds can do that).
+/// Calls `take` for every record in order. Error: the bytes are no records of this description (a kernel that writes
+/// out of bounds can do that).
 Expected<Totals> read_records(std::span<const std::byte> buffer, const Description& description,
                               const std::function<void(const Record&)>& take);
 

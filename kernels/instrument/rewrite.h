@@ -1,16 +1,17 @@
 #pragma once
-// PTX that records what it does. The kernel gets one more parameter, the address of a record buffer (records.h), and
-// before each instruction of interest a few instructions that append one record per warp: which instruction, which lanes
-// execute it (the guard counted in), and what each of them does. Nothing that the kernel computes depends on them.
+// PTX that records its accesses and shuffles. The kernel gets one more parameter, the address of a record buffer
+// (records.h), and before each instruction of interest a few instructions that append one record per warp: the
+// instruction, the lanes that execute it (the guard included), and the address or source of each. No result of the
+// kernel depends on them.
 //
-// How the lanes of a record are known: `activemask` gives the lanes that are there, a ballot of the guard those that
-// execute. A shuffle is queried twice: the same shuffle of the lane numbers shows which lane each one really reads; it
-// comes first, so that the lanes have met when the mask is taken. Warps that were not chosen branch around all of it.
+// Lanes of a record: `activemask` gives the present ones, a ballot of the guard those that execute. A shuffle is
+// executed twice: first the same shuffle of the lane numbers, which shows the lane that each one really reads, so that
+// the lanes have reconverged when the mask is taken. Warps that were not chosen branch around all of it.
 //
-// Functions that the kernel calls record too; they find the buffer through a variable of the module. Load the module anew
-// for each launch that records, and launch nothing else of it: other kernels that call these functions would record too.
-// Grids that the kernel launches itself record nothing, those of the same kernel neither: where code takes the address of a
-// kernel, copies of the functions record, and what is launched stays as it was.
+// Functions that the kernel calls record too; they find the buffer through a variable of the module. Load the module
+// again for each launch that records, and launch nothing else of it: other kernels that call these functions would
+// record too. Child grids record nothing, not even those of the same kernel: if code takes the address of a kernel,
+// copies of the functions record, and the original kernel is launched.
 
 #include <optional>
 #include <string>
@@ -28,20 +29,20 @@ struct Rewritten {
 };
 
 /// Records memory accesses (global, shared, generic; ld, st, atom, red, cp.async, ldmatrix, stmatrix), shuffles and
-/// barriers. Accesses to local, constant and parameter memory are not recorded; what else touches memory without a record
-/// is listed in `description.silent`. Error: no such kernel.
+/// barriers. Accesses to local, constant and parameter memory are not recorded; other instructions that access memory
+/// without a record are listed in `description.silent`. Error: no such kernel.
 Expected<Rewritten> rewrite_traced(const ptx::Module& module, std::string_view kernel);
 
-/// Records the word that each probe names (kernels/source). The probes are gone from the result.
+/// Records the register of each probe (kernels/source) and removes the probes.
 Expected<Rewritten> rewrite_probed(const ptx::Module& module, std::string_view kernel);
 
-/// Functions in the order in which the emulator numbers their instructions: the kernel, then every function it reaches in
-/// order of first mention. Indices in Module::entries.
+/// Functions in the order in which the emulator numbers their instructions: the kernel, then every function it reaches
+/// in order of first mention. Indices in Module::entries.
 std::vector<int> reached_functions(const ptx::Module& module, int kernel);
 
-// Which instructions record, and what of them. Private to this folder.
+// The instructions that record, and the contents of their records. Private to this folder.
 
-/// One record that an instruction makes. cp.async makes two: what it reads, what it writes.
+/// One record of an instruction. cp.async has two: its read and its write.
 struct Point {
   Site site;
   int operand = -1;           ///< of the instruction: the address, or the word of a probe

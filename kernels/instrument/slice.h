@@ -1,15 +1,15 @@
 #pragma once
 // Which arrays may carry element ids instead of their numbers, found in the PTX without running it.
 //
-// An array may carry ids when none of its elements can reach a branch, a guard, an address, the choice of a lane, or the
-// condition of a select: then the kernel does the same things for any contents of the array. The analysis requests every
-// register and every variable from which arrays its value may come, whichever way the program goes, and how:
+// An array may carry ids when none of its elements can reach a branch, a guard, an address, the choice of a lane, or
+// the condition of a select: then the kernel executes the same instructions for any contents of the array. For every
+// register and variable the analysis computes the arrays that its value may come from, on any path, and how:
 //
 //   moved     copied, cut, shifted, exchanged, XORed: each bit is an XOR of source bits, or constant
 //   combined  or, and, add, multiply by a constant: the same where bits do not meet, else not
 //   computed  anything else
 //
-// It is a may-analysis over the whole program: what one path could do counts for all. Addresses are followed to the
+// It is a may-analysis over the whole program: the union over all paths. Addresses are followed to the
 // arrays and variables they may point into; an address of unknown origin points anywhere.
 
 #include <bitset>
@@ -29,9 +29,9 @@ using ObjectSet = std::bitset<most_objects>;
 
 enum class Reach : std::uint8_t { none, moved, combined, computed };
 
-/// What may be in a register.
+/// Possible contents of a register.
 struct Flow {
-  ObjectSet data;     ///< buffers of the launch whose elements may be in it, or may have decided it
+  ObjectSet data;     ///< buffers of the launch whose elements it may contain or depend on
   ObjectSet pointer;  ///< arrays and variables that it may point into
   Reach reach = Reach::none;
   bool operator==(const Flow&) const = default;
@@ -46,15 +46,15 @@ struct Slice {
     int line = 0;          ///< of it in the user's file; 0 unknown
   };
   std::vector<Buffer> buffers;  ///< one per buffer of the launch
-  std::vector<Flow> words;      ///< by site of the description: what a probed word may hold
+  std::vector<Flow> words;      ///< by site of the description: possible contents of a probed word
 };
 
-/// `description`: of the probes of launch.kernel. Error: the program does what the analysis does not follow (calls
-/// through pointers, more than 256 variables).
+/// `description`: of the probes of launch.kernel. Error: the program has something that the analysis does not follow
+/// (calls through pointers, more than 256 variables).
 Expected<Slice> slice(const ptx::Module& module, const trace::Launch& launch, const std::vector<trace::Buffer>& buffers,
                       const Description& description);
 
-// What one arithmetic instruction makes of the data in its operands. Private to this folder.
+// Transfer function of one arithmetic instruction. Private to this folder.
 
 /// `carries[i]`: operand i (0 is the destination) may hold data. At least one does.
 Reach reach_of(const ptx::Instruction& instruction, const std::vector<bool>& carries);

@@ -9,7 +9,7 @@
 
 namespace lanescope::instrument {
 
-/// What an object is: a scope of the PTX, the function it belongs to (-1: the module), its number there.
+/// Key of an object: a scope of the PTX, its function (-1: the module), its number there.
 struct ObjectKey {
   ptx::Operand::Scope scope = ptx::Operand::Scope::none;
   int function = -1, index = 0;
@@ -74,7 +74,7 @@ class Analysis {
   For what_;
   std::vector<int> functions_;
   std::map<ObjectKey, std::size_t> objects_;
-  std::vector<Flow> memory_;                    ///< by object: what is in it
+  std::vector<Flow> memory_;                    ///< possible contents by object
   std::map<int, std::vector<Flow>> registers_;  ///< by function
   std::map<int, Flow> carry_;                   ///< the carry flag, by function
   ObjectSet everything_;
@@ -83,7 +83,7 @@ class Analysis {
   const ptx::Instruction* instruction_ = nullptr;
   bool changed_ = false;
   std::map<std::size_t, Steer> steers_;  ///< by buffer: the first instruction
-  ObjectSet control_, elements_;         ///< what steers at all
+  ObjectSet control_, elements_;         ///< all that steer
 };
 
 }  // namespace lanescope::instrument

@@ -1,7 +1,7 @@
 #pragma once
-// What the events of a block have shown until now: what its variables and its shared memory hold. A trace that begins in
-// the midst of a block begins with that. An observer follows it for all blocks under way; a checkpoint keeps it beside the
-// machine.
+// The state of a block by its events so far: contents of its variables and of its shared memory. A trace that begins
+// within a block starts from this state. An observer maintains it for all running blocks; a checkpoint keeps it beside
+// the machine.
 
 #include <array>
 #include <cstdint>
@@ -46,14 +46,14 @@ class BlockStates final : public Observer {
 
   /// Steps of a block until now; 0: it has not begun, or has ended.
   std::uint64_t steps_of(std::uint32_t block) const;
-  /// Of blocks under way.
+  /// Of running blocks.
   const std::unordered_map<std::uint32_t, BlockState>& blocks() const { return blocks_; }
   void take(std::unordered_map<std::uint32_t, BlockState> blocks);
   /// As a trace has it that begins now.
   TraceBeginning beginning_of(std::uint32_t block) const;
 
  private:
-  struct Site {  ///< of a probe: what it shows
+  struct Site {  ///< of a probe: the variable that it records
     std::uint32_t word = 0, probe_word = 0;
   };
   BlockState& state_of(std::uint32_t block);

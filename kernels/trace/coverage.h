@@ -7,15 +7,15 @@
 
 namespace lanescope::trace {
 
-/// A launch is cut between blocks: those that run, run whole. Blocks run in their order until a limit is reached; then the
-/// one that was requested, the last one and some spread evenly over the rest run, since mistakes at the end of an array are
-/// made by its last blocks. Only a block that continues for very long, or waits for one that will not run, is left midway.
+/// A launch is cut between blocks: those that run, run whole. Blocks run in their order until a limit is reached; then
+/// the requested one, the last one and some spread evenly over the rest run, since the last blocks make the mistakes at
+/// the end of an array. Only a block that runs for very long, or waits for one that will not run, is left midway.
 struct Coverage {
   enum class Ended : std::uint8_t {
     whole,  ///< every block ran
     time,   ///< the time that there was
     steps,  ///< the limit of warp instructions
-    asked,  ///< a number of blocks that was requested
+    asked,  ///< the requested number of blocks
   };
   Ended ended = Ended::whole;
   std::uint64_t blocks = 0;           ///< of the launch

@@ -6,7 +6,7 @@
 //       1  leaf<<<1, 32>>>       parent 0
 //     2  child<<<4, 32>>>        of block 1, thread 0
 //
-// A grid has ended when all that it launched has. Parents stand before their children, in the order in which grids run.
+// A grid has ended when its child grids have. Parents are before their children, in the order in which grids run.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// Events of blocks that run beside others, kept until their turn, and reported then to somebody who has to see them in order.
+// Events of blocks that run in parallel, kept until their turn and then reported in order to an observer.
 
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ class EventLog final : public Observer {
   void on_barrier(const BarrierEvent&) override;
   void on_release(const ReleaseEvent&) override;
   void on_warp_sync(const WarpSyncEvent&) override;
-  /// In the order in which they came; steps count from `first_step`.
+  /// In the order in which they were recorded; steps count from `first_step`.
   void report(Observer& to, std::uint64_t first_step) const;
   void settle(std::span<const std::uint64_t> values) override;
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is launched: the same values for the emulator and for a GPU.
+// A launch: the same values for the emulator and for a GPU.
 
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +48,7 @@ using Argument = std::variant<BufferArgument, ValueArgument, StructArgument>;
 
 /// The buffers that an argument leads to.
 std::vector<BufferArgument> buffers_of(const Argument& argument);
-/// The bytes that a kernel sees; `address_of(buffer)` is where a buffer begins.
+/// The bytes of the parameters; `address_of(buffer)` is the address of a buffer.
 template <class AddressOf>
 ValueArgument bytes_of(const Argument& argument, AddressOf address_of) {
   const auto put = [](ValueArgument& out, std::size_t at, std::uint64_t address) {
@@ -67,7 +67,7 @@ ValueArgument bytes_of(const Argument& argument, AddressOf address_of) {
   return out;
 }
 
-/// What the host does to the buffers before a launch. Bytes outside of a buffer are not touched.
+/// A change by the host to the buffers before a launch. Bytes outside of a buffer are not touched.
 struct HostStep {
   enum class Kind : std::uint8_t {
     copy,     ///< `bytes` of `from` become those of `to`
@@ -93,16 +93,17 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;
   std::uint32_t stream = 0;        ///< launches of one stream run in order; streams do not wait for each other
-  std::vector<HostStep> before{};  ///< what the host does when all launches before this one have ended
-  /// Of a launch that a kernel made: how deep it lies in the tree of grids, and how many other launches of kernels wait to
-  /// begin while it runs. Both 0: it is the host's. Only the emulator requests, for its limits.
+  std::vector<HostStep> before{};  ///< host steps after all earlier launches have ended
+  /// Of a child grid: its depth in the tree of grids, and the number of other child grids that wait to begin while it
+  /// runs. Both 0: a launch of the host. Only the emulator's limits use them.
   std::uint32_t depth = 0, waiting = 0;
-  /// Warps are numbered by linear thread index / 32 inside a block: thread (x,y,z) is x + y*block.x + z*block.x*block.y.
+  /// Warps are numbered by linear thread index / 32 inside a block: thread (x,y,z) is x + y*block.x +
+  /// z*block.x*block.y.
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
 };
 
-/// Where a block is among the clusters of a launch; without clusters every block is a cluster of its own. Ranks count
-/// through x, then y, then z of the cluster (PTX ISA, %cluster_ctarank); so do clusters in the grid.
+/// The place of a block among the clusters of a launch; without clusters every block is a cluster of its own. Ranks
+/// count through x, then y, then z of the cluster (PTX ISA, %cluster_ctarank); so do clusters in the grid.
 struct ClusterPlace {
   std::uint32_t cluster = 0, rank = 0;
   bool operator==(const ClusterPlace&) const = default;
@@ -112,7 +113,8 @@ ClusterPlace cluster_place(const Launch& launch, std::uint32_t block);
 std::uint32_t block_at(const Launch& launch, ClusterPlace place);
 
 // Which thread a lane is. The threads of a block are numbered with x fastest, then y, then z, and every 32 consecutive
-// numbers are a warp; so are the blocks of a grid. (CUDA C++ Programming Guide, "Thread Hierarchy" and "SIMT Architecture".)
+// numbers are a warp; so are the blocks of a grid. (CUDA C++ Programming Guide, "Thread Hierarchy" and "SIMT
+// Architecture".)
 //
 //   block 40x2     thread (39,0,0) is number 39: warp 1, lane 7     thread (0,1,0) is number 40: warp 1, lane 8
 //                  80 threads in 3 warps of 32 lanes: lanes 16 to 31 of warp 2 are idle, and hold registers nevertheless
@@ -144,12 +146,12 @@ std::optional<ThreadPlace> thread_at(Dim3 grid, Dim3 block, std::uint64_t block_
 /// `in_block` below the block's count.
 ThreadPlace thread_place(Dim3 grid, Dim3 block, std::uint64_t block_number, std::uint32_t in_block);
 
-/// What a block does with its warps.
+/// The warps of a block.
 struct BlockShape {
   std::uint32_t threads = 0, warps = 0;
   std::uint32_t idle_lanes = 0;      ///< of the last warp
   std::uint32_t rows_in_a_warp = 0;  ///< most rows of the block that one warp has threads of
-  std::uint32_t cut_rows = 0;        ///< rows whose threads lie in more warps than their number needs
+  std::uint32_t cut_rows = 0;        ///< rows whose threads are in more warps than their number needs
   double idle_percent = 0;           ///< of all lanes of its warps
 };
 BlockShape block_shape(Dim3 block);

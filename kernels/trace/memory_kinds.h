@@ -11,7 +11,7 @@ enum class AccessKind : std::uint8_t { load, store, atomic, reduction, async_cop
 /// (kernels/ptx/value_numbers.h; bench/results/gpu_shared_atomics.json).
 enum class AtomicTurns : std::uint8_t {
   lanes,  ///< each lane, also those at one word
-  words,  ///< lanes at one word go together
+  words,  ///< lanes at one word are served together
   one,    ///< one lane executes it for all, which are at one address
 };
 constexpr bool is_atomic(AccessKind kind) { return kind == AccessKind::atomic || kind == AccessKind::reduction; }

@@ -1,15 +1,15 @@
 #pragma once
-// Contents of large arrays, of which a run has several copies: before the launches, after them, in the run with probes, in
-// the one that looks again. Most of their pages never change, and those are the same memory in all copies:
+// Contents of large arrays, of which a run has several copies: before the launches, after them, in the run with probes,
+// in the one that looks again. Most of their pages never change, and those are the same memory in all copies:
 //
 //   a = 1.6 GB of contents        a file without a name (memfd), mapped privately
 //   b = a                         the same file, mapped privately again: no memory
 //   b[0] = 1                      one page of 4 KiB that is b's own
 //   c = b                         the same file, and the pages in which b differs from it: one
 //
-// `Pages<T>(n, value)` of a large array is as cheap: zeros are no memory until something is written, and any other value is one
-// piece, mapped over and over. Small arrays are a std::vector. Elements lie side by side in either case, and pointers stay
-// valid until the size changes. It throws std::bad_alloc, as a vector does.
+// `Pages<T>(n, value)` of a large array is as cheap: zeros are no memory until something is written, and any other
+// value is one piece, mapped over and over. Small arrays are a std::vector. Elements lie side by side in either case,
+// and pointers stay valid until the size changes. It throws std::bad_alloc, as a vector does.
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace lanescope::trace {
 /// Bytes that are mapped.
 class MappedBytes {
  public:
-  struct Origin;  ///< what lies below pages that were never changed
+  struct Origin;  ///< the contents of unchanged pages
 
   MappedBytes() = default;
   static MappedBytes filled(std::size_t bytes, std::byte value);
@@ -59,7 +59,7 @@ class MappedBytes {
 
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
-  bool changed_ = false;                  ///< somebody may have written to it
+  bool changed_ = false;                  ///< it may have been written
   std::shared_ptr<const Origin> origin_;  ///< nullptr: zeros
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // The long columns of a trace: memory accesses and probes, 10^7 lanes of them and more. Kept packed (24 and 20 bytes a
-// record, the rest in a RowPool) and handed out expanded, by value. Indexing and iterating read like a vector of records;
+// record, the rest in a RowPool) and returned expanded, by value. Indexing and iterating read like a vector of records;
 // step() and the like answer without expanding.
 
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
-// Rows of 32 words (one per lane), kept small. What lanes hold is mostly regular: addresses step by a stride, identities
-// follow the bits of the lane number, loaded values are the ones stored a moment ago. A row is reported by the shortest form
-// that gives back every active lane exactly; inactive lanes read 0 afterwards.
+// Rows of 32 words (one per lane), kept small. Contents of lanes are mostly regular: addresses step by a stride,
+// identities follow the bits of the lane number, loaded values are the ones stored a moment ago. A row is reported by
+// the shortest form that gives back every active lane exactly; inactive lanes read 0 afterwards.
 //
 //   form      words   lane l of it
 //   zero        0     0
@@ -11,8 +11,8 @@
 //   exored      6     v ^ the XOR of d[b] over the bits b of l      (a swizzle)
 //   listed    1..32   as they are, active lanes only
 //
-// Rows put together (all words of a vector access) are one block with 4 bits of form for each; a block that equals one of
-// the last few thousand is not kept a second time.
+// Rows put together (all words of a vector access) are one block with 4 bits of form for each; a block that equals one
+// of the last few thousand is not kept a second time.
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 // Sets of 64-bit numbers, named by small ids. Small sets live once, sorted, in an arena. A union that would be large is
-// kept as a node of two children and only listed when somebody requests: a running sum over n elements makes n nodes of
+// kept as a node of two children and listed only on request: a running sum over n elements makes n nodes of
 // 16 bytes instead of n lists.
 
 #include <cstdint>
@@ -68,7 +68,7 @@ class SetTable {
   std::uint32_t count(std::uint32_t id) const;
   /// Beyond it new sets are `too_many`.
   void keep_at_most(std::size_t bytes) { most_bytes_ = bytes; }
-  /// Of nodes, members and the table over them; lists that questions made come on top.
+  /// Of nodes, members and the table over them, without lists made on request.
   std::size_t bytes() const {
     return nodes_.capacity() * sizeof(Node) + arena_.capacity() * sizeof(std::uint64_t) + table_.bytes();
   }

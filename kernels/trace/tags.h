@@ -2,8 +2,7 @@
 // Identities of data, exact to the bit.
 //
 // Every bit of every traced buffer is a source bit: number = (first_word(buffer) + word) * 32 + bit, counted over all
-// buffers of a launch. Each 32-bit register word of each lane carries a WordTag that says, for each of its 32 bits,
-// where that bit came from:
+// buffers of a launch. Each 32-bit register word of each lane has a WordTag with the origin of each of its 32 bits:
 //   none      it carries no data (a constant, an index, a mask)
 //   source    it equals one source bit, or its complement when `inverted`
 //   parity    it is the XOR of several source bits (and of 1 when `inverted`); x ^ y ^ y is x again
@@ -87,14 +86,14 @@ class TagPool {
 
   /// Sorted distinct source bits (parity) or packed elements `buffer << 40 | element` (computed).
   std::uint32_t intern_set(std::span<const std::uint64_t> sorted);
-  /// Large unions stay a graph until somebody reads them, so a sum over n elements costs O(n) memory, not O(n^2). Equal
+  /// Large unions stay a graph until they are read, so a sum over n elements costs O(n) memory, not O(n^2). Equal
   /// large sets may therefore have different ids; equal small ones never do.
   std::uint32_t set_union(std::uint32_t a, std::uint32_t b);
   std::uint32_t set_symmetric_difference(std::uint32_t a, std::uint32_t b);
   std::span<const std::uint64_t> set(std::uint32_t id) const;
   /// The two sets, not always disjoint, whose union a large set is; nullopt where `set` needs no walk to list it.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> halves(std::uint32_t id) const;
-  /// The set that stands for "more than this pool can list"; its span is empty, its union with anything is itself.
+  /// The set "more than this pool can list"; its span is empty, its union with any set is itself.
   static constexpr std::uint32_t too_many = 0;
 
   /// Elements (as a set id of packed elements) that a word, or one bit, depends on. The tag must carry data.
@@ -104,8 +103,8 @@ class TagPool {
   WordTag computed_word(std::uint32_t set);
 
   /// Budget of words and sets. A pool that has reached it is full(): the launch follows no further blocks. So
-  /// that one block alone cannot take all memory either, from `overrun` times the budget on new words depend on "more than
-  /// this pool can list". One vector that doubles may pass either bound.
+  /// that one block alone cannot take all memory either, from `overrun` times the budget on new words depend on "more
+  /// than this pool can list". One vector that doubles may pass either bound.
   void keep_at_most(std::size_t budget_bytes);
   std::size_t budget_bytes() const { return budget_bytes_; }
   static constexpr std::size_t overrun = 4;

@@ -1,5 +1,5 @@
 #pragma once
-// A recorded run: columns of events for the recorded blocks, and the questions that views ask of them. Self-contained:
+// A recorded run: columns of events for the recorded blocks, and the queries of views. Self-contained:
 // it has each instruction's line and text, so that no reader needs the PTX again.
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace lanescope::trace {
 
-/// What kind of mark an instruction is on a timeline.
+/// Kind of an instruction's mark on a timeline.
 enum class StepKind : std::uint8_t {
   other,
   load,
@@ -42,8 +42,8 @@ struct CodeSite {
   int inner_line = 0;        ///< inside an inlined function of the user's file; 0 otherwise
   StepKind kind = StepKind::other;
   std::string text;  ///< canonical PTX
-  /// Of a function without lines of its own, such as one of the compiler's library, that several lines call: those lines,
-  /// ascending; `line` is then 0. Where one line calls it, that is `line`.
+  /// Of a function without lines of its own, such as one of the compiler's library, that several lines call: those
+  /// lines, ascending; `line` is then 0. Where one line calls it, that is `line`.
   std::vector<int> call_lines{};
 };
 
@@ -62,7 +62,7 @@ struct BranchRecord {
   std::uint32_t taken = 0;
 };
 
-/// Lanes come to a barrier of the block.
+/// Lanes arrive at a barrier of the block.
 struct BarrierRecord {
   std::uint64_t step = 0;
   std::uint32_t lanes = 0;
@@ -91,7 +91,7 @@ struct WordState {
   std::array<std::uint32_t, lanes_per_warp> values{};
   std::array<WordTag, lanes_per_warp> tags{};
   std::uint32_t defined = 0;     ///< lanes that have a value
-  std::uint32_t changed = 0;     ///< lanes whose value was written by the step requested
+  std::uint32_t changed = 0;     ///< lanes whose value was written by the requested step
   std::uint64_t written_at = 0;  ///< step of the last write
 };
 
@@ -107,7 +107,7 @@ struct SharedByte {  // one 4-byte word of shared memory
   bool written = false;
 };
 
-/// What the recorded block had shown before the first step of a trace that begins in its midst.
+/// State of the recorded block before the first step of a trace that begins within it.
 struct TraceBeginning {
   std::map<std::pair<VariableWord, std::uint32_t>, WordState> words;  ///< by warp; nothing is `changed`
   /// Times that a probe had shown a word in a warp.
@@ -137,14 +137,14 @@ struct Trace {
   std::uint64_t first_step = 0;       ///< of the recorded block: that of steps[0]
   TraceBeginning beginning{};         ///< before that
   std::uint64_t block_steps = 0;      ///< of the recorded block, recorded or not; 0: it did not end
-  mutable TagPool tags;               ///< questions may have to name words anew (bytes stored into a shared word)
+  mutable TagPool tags;               ///< queries may have to intern new words (bytes stored into a shared word)
 
   /// Registers of a block just after `step` (an index into steps; -1 = before anything), for one variable word,
   /// one entry per warp. O(log n + writes since the last checkpoint).
   std::vector<WordState> registers_at(std::int64_t step, std::uint32_t block, VariableWord word) const;
   /// Words of shared memory of a block just after `step`.
   std::vector<SharedByte> shared_at(std::int64_t step, std::uint32_t block) const;
-  /// What `step` did to memory; of a cp.async, what it read.
+  /// The memory access of `step`; of a cp.async, its read.
   std::optional<AccessRecord> access_at(std::uint64_t step) const;
   /// Probe records written by `step` (a probe is a step of its own).
   std::vector<ProbeRecord> probes_at(std::uint64_t step) const;
@@ -154,7 +154,7 @@ struct Trace {
   /// Builds the index, so that the first question costs no more than the others (0.1 to 0.2 s for 10^7 lane accesses).
   /// For the caller that ran the launch, once `shared_bytes` is set.
   void prepare() const;
-  /// Bytes that steps, records and the index over them take (buffers, code and the pool of tags come on top).
+  /// Bytes of steps, records and the index over them (without buffers, code and the pool of tags).
   std::size_t memory_bytes() const;
 
   /// Made by the first question, extended when records were added since. Questions are not thread-safe.
@@ -196,7 +196,7 @@ class Recorder final : public Observer {
   Trace& trace_;
   RecordOptions options_;
   const BlockStates* states_;
-  bool begun_ = false;  ///< the first step to record has come
+  bool begun_ = false;  ///< the first step to record was reached
   std::uint32_t ended_blocks_ = 0;
   std::vector<bool> steered_;  ///< by pc: a steer event is stored already
   struct Poll {
@@ -206,7 +206,7 @@ class Recorder final : public Observer {
   std::set<Poll> failing_;  ///< the last poll of this lane failed
 };
 
-// Accesses in words. Places are said as two machines share them: by buffer and byte, never by address.
+// Accesses in words. Places are named by buffer and byte, never by address, so that they are the same on two machines.
 
 /// "load", "asynchronous copy".
 std::string_view kind_words(AccessKind kind);

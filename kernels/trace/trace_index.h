@@ -1,5 +1,5 @@
 #pragma once
-// What makes questions about a step fast: per variable word the records that wrote it, per block the accesses that
+// Index for queries about a step: per variable word the records that wrote it, per block the accesses that
 // wrote shared memory, with checkpoints in between. Private to this folder.
 
 #include <array>
@@ -23,8 +23,8 @@ struct WordHistory {
   WordHistory() { last.fill(-1); }
 };
 
-/// Shared memory of one block. One checkpoint after every max(16384, 4 * words) words written: 3 bytes a word written at
-/// most, and a question replays half a millisecond of stores.
+/// Shared memory of one block. One checkpoint after every max(16384, 4 * words) words written: 3 bytes a word written
+/// at most, and a question replays half a millisecond of stores.
 struct SharedHistory {
   struct Checkpoint {
     std::size_t before = 0;  ///< index into `records`
@@ -44,7 +44,7 @@ struct Trace::Index {
   std::size_t bytes() const;
 };
 
-/// What a store or the like leaves, as in AccessEvent.
+/// Contents after a store or the like, as in AccessEvent.
 struct SharedWrite {
   std::uint32_t mask = 0;
   int width_bytes = 4;
