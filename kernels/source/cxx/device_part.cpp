@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "kernels/base/listed_words.h"
 #include "kernels/source/cxx/macros.h"
 
 namespace lanescope::source {
@@ -29,21 +30,13 @@ constexpr std::array<std::string_view, 20> host_words = {
 constexpr std::array<std::string_view, 12> host_prefixes = {
     "cuda", "cublas", "cufft", "curand", "cusparse", "cudnn", "nccl", "nvtx", "MPI", "omp", "cusolver", "cutensor"};
 /// Of the runtime's names those that device code may have.
-constexpr std::array<std::string_view, 15> runtime_on_device = {"cufftReal",
-                                                                "cufftComplex",
-                                                                "cufftDoubleReal",
-                                                                "cufftDoubleComplex",
-                                                                "cudaTextureObject_t",
-                                                                "cudaSurfaceObject_t",
-                                                                "cudaGridDependencySynchronize",
-                                                                "cudaTextureType2D",
-                                                                "cudaBoundaryModeTrap",
-                                                                "cudaTriggerProgrammaticLaunchCompletion",
-                                                                "cudaReadModeElementType",
-                                                                "cudaBoundaryModeClamp",
-                                                                "cudaBoundaryModeZero",
-                                                                "cudaRoundMode",
-                                                                "cudaDataType_t"};
+bool is_runtime_on_device(std::string_view name) {
+  static const auto names = listed_words(
+      "cufftReal cufftComplex cufftDoubleReal cufftDoubleComplex cudaTextureObject_t cudaSurfaceObject_t "
+      "cudaGridDependencySynchronize cudaTextureType2D cudaBoundaryModeTrap cudaTriggerProgrammaticLaunchCompletion "
+      "cudaReadModeElementType cudaBoundaryModeClamp cudaBoundaryModeZero cudaRoundMode cudaDataType_t");
+  return one_of(name, names);
+}
 constexpr std::array<std::string_view, 6> std_on_device = {"move",      "forward",  "size_t", "initializer_list",
                                                            "nullptr_t", "ptrdiff_t"};
 
@@ -115,7 +108,7 @@ class Cutter {
       return w.size() > 5 || !one_of(w, {"at", "c10", "torch", "Eigen"}) || lexed_.is(i + 1, "::");
     for (const std::string_view p : host_prefixes)
       if (w.size() > p.size() && w.starts_with(p) && (w[p.size()] == '_' || (w[p.size()] >= 'A' && w[p.size()] <= 'Z')))
-        return !one_of(w, runtime_on_device) && !w.starts_with("curand_") && !w.starts_with("curandState");
+        return !is_runtime_on_device(w) && !w.starts_with("curand_") && !w.starts_with("curandState");
     if (w != "std" || !lexed_.is(i + 1, "::")) return false;
     const bool cuda_std = i > 1 && lexed_.is(i - 1, "::") && lexed_.is(i - 2, "cuda");
     return !cuda_std && !(i + 2 < lexed_.count() && one_of(lexed_.of(i + 2), std_on_device));

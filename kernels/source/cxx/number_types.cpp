@@ -4,43 +4,31 @@
 #include <map>
 #include <string>
 
+#include "kernels/base/listed_words.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::source {
 namespace {
 
-struct Scalar {
-  std::string_view name, element_type;
+struct Scalars {
+  std::string_view element_type;
   int bytes;
+  std::string_view of_vectors, others;  ///< CUDA has vectors of one to four of the former
 };
-/// CUDA has vectors of one to four of these.
-constexpr std::array<Scalar, 12> of_vectors = {{{"char", "s8", 1},
-                                                {"uchar", "u8", 1},
-                                                {"short", "s16", 2},
-                                                {"ushort", "u16", 2},
-                                                {"int", "s32", 4},
-                                                {"uint", "u32", 4},
-                                                {"long", "s64", 8},
-                                                {"ulong", "u64", 8},
-                                                {"longlong", "s64", 8},
-                                                {"ulonglong", "u64", 8},
-                                                {"float", "f32", 4},
-                                                {"double", "f64", 8}}};
-constexpr std::array<Scalar, 15> of_their_own = {{{"bool", "u8", 1},
-                                                  {"int8_t", "s8", 1},
-                                                  {"uint8_t", "u8", 1},
-                                                  {"int16_t", "s16", 2},
-                                                  {"uint16_t", "u16", 2},
-                                                  {"int32_t", "s32", 4},
-                                                  {"uint32_t", "u32", 4},
-                                                  {"int64_t", "s64", 8},
-                                                  {"uint64_t", "u64", 8},
-                                                  {"size_t", "u64", 8},
-                                                  {"ptrdiff_t", "s64", 8},
-                                                  {"__half", "f16", 2},
-                                                  {"half", "f16", 2},
-                                                  {"__nv_bfloat16", "bf16", 2},
-                                                  {"nv_bfloat16", "bf16", 2}}};
+constexpr Scalars scalars[] = {
+    {"s8", 1, "char", "int8_t"},
+    {"u8", 1, "uchar", "bool uint8_t"},
+    {"s16", 2, "short", "int16_t"},
+    {"u16", 2, "ushort", "uint16_t"},
+    {"s32", 4, "int", "int32_t"},
+    {"u32", 4, "uint", "uint32_t"},
+    {"s64", 8, "long longlong", "int64_t ptrdiff_t"},
+    {"u64", 8, "ulong ulonglong", "uint64_t size_t"},
+    {"f32", 4, "float", ""},
+    {"f64", 8, "double", ""},
+    {"f16", 2, "", "__half half"},
+    {"bf16", 2, "", "__nv_bfloat16 nv_bfloat16"},
+};
 constexpr std::array<std::string_view, 6> integer_words = {"unsigned", "signed", "char", "short", "int", "long"};
 constexpr std::array<std::string_view, 5> qualifiers = {"const", "volatile", "__restrict__", "restrict", "std"};
 
@@ -48,17 +36,17 @@ using Table = std::map<std::string, NumberType, std::less<>>;
 
 Table make_table() {
   Table out;
-  for (const Scalar& s : of_their_own) {
-    out[std::string(s.name)] = {s.element_type, s.bytes, 1};
-    const bool has_pairs = s.element_type == "f16" || s.element_type == "bf16";
-    if (has_pairs) out[std::string(s.name) + "2"] = {s.element_type, 2 * s.bytes, 2};
+  for (const Scalars& s : scalars) {
+    for (const std::string_view other : listed_words(s.others)) {
+      out[std::string(other)] = {s.element_type, s.bytes, 1};
+      if (s.element_type.ends_with("f16")) out[std::string(other) + "2"] = {s.element_type, 2 * s.bytes, 2};
+    }
+    for (const std::string_view word : listed_words(s.of_vectors)) {
+      const std::string name(word);
+      if (!one_of(word, integer_words) && !word.ends_with("longlong")) out[name] = {s.element_type, s.bytes, 1};
+      for (int n = 1; n <= 4; ++n) out[name + std::to_string(n)] = {s.element_type, n * s.bytes, n};
+    }
   }
-  for (const Scalar& s : of_vectors) {
-    const std::string name(s.name);
-    if (!one_of(s.name, integer_words)) out[name] = {s.element_type, s.bytes, 1};
-    for (int n = 1; n <= 4; ++n) out[name + std::to_string(n)] = {s.element_type, n * s.bytes, n};
-  }
-  out.erase("longlong"), out.erase("ulonglong");  // only their vectors exist
   return out;
 }
 

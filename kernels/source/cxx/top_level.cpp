@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/base/listed_words.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/declaration.h"
 #include "kernels/source/cxx/function_head.h"
@@ -25,30 +26,10 @@ bool may_take_brackets(std::string_view w) { return w.size() > 4 && w.starts_wit
 
 /// What may stand between a parameter list and a body.
 bool may_follow_parameters(std::string_view w) {
-  return one_of(w, {"const",
-                    "volatile",
-                    "override",
-                    "final",
-                    "noexcept",
-                    "&",
-                    "&&",
-                    "mutable",
-                    "throw",
-                    "try",
-                    "->",
-                    ":",
-                    "requires",
-                    "[",
-                    "__restrict__",
-                    "__restrict",
-                    "__attribute__",
-                    "__launch_bounds__",
-                    "__cluster_dims__",
-                    "__maxnreg__",
-                    "__noinline__",
-                    "__forceinline__",
-                    "=",
-                    "asm"});
+  static const auto words = listed_words(
+      "const volatile override final noexcept & && mutable throw try -> : requires [ __restrict__ __restrict "
+      "__attribute__ __launch_bounds__ __cluster_dims__ __maxnreg__ __noinline__ __forceinline__ = asm");
+  return one_of(w, words);
 }
 
 class TopReader {

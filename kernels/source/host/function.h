@@ -14,8 +14,8 @@ struct Call;
 using Handler = std::optional<Value> (*)(Call&);
 
 struct LibraryFunction {
-  std::string_view name;
-  std::uint8_t least = 0, most = 255;  ///< arguments that it takes; more than one row may have the name
+  std::string_view names;              ///< one, or several that are handled alike
+  std::uint8_t least = 0, most = 255;  ///< arguments that it takes; more than one row may have a name
   Handler handler = nullptr;
   bool waits = false;  ///< for the kernels before it
   bool ends_program = false;

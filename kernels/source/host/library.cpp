@@ -3,6 +3,8 @@
 #include <map>
 #include <vector>
 
+#include "kernels/base/listed_words.h"
+
 namespace lanescope::source::host {
 namespace {
 
@@ -19,15 +21,16 @@ const Rows& rows() {
     Rows out;
     for (const auto functions :
          {c_functions(), algorithm_functions(), copy_functions(), stream_functions(), device_functions()})
-      for (const LibraryFunction& f : functions) out[f.name].push_back(&f);
+      for (const LibraryFunction& f : functions)
+        for (const std::string_view name : listed_words(f.names)) out[name].push_back(&f);
     return out;
   }();
   return all;
 }
 
 const LibraryFunction* function_named(std::string_view name, std::size_t arguments) {
-  static constexpr LibraryFunction of_machine{.name = "cuda...", .handler = depends_on_machine},
-      vector{.name = "make_...", .handler = vector_of_cuda};
+  static constexpr LibraryFunction of_machine{.names = "cuda...", .handler = depends_on_machine},
+      vector{.names = "make_...", .handler = vector_of_cuda};
   if (const auto found = rows().find(name); found != rows().end())
     for (const LibraryFunction* f : found->second)
       if (arguments >= f->least && arguments <= f->most) return f;

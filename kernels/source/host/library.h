@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA runtime and the C++ library as host code calls them: a table with one row for each function.
+// The CUDA runtime and the C++ library as host code calls them: a table with a row for functions that are handled alike.
 
 #include <span>
 

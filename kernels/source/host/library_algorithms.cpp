@@ -94,11 +94,10 @@ std::optional<Value> fill_elements(Call& c) {
 
 std::span<const LibraryFunction> algorithm_functions() {
   static constexpr LibraryFunction rows[] = {
-      {"begin", 1, 1, of_container},       {"cbegin", 1, 1, of_container},      {"end", 1, 1, of_container},
-      {"cend", 1, 1, of_container},        {"data", 1, 1, of_container},        {"size", 1, 1, of_container},
-      {"swap", 2, 2, swap_places},         {"copy", 2, 255, copy_elements},     {"copy_n", 2, 255, copy_elements},
-      {"fill", 2, 255, fill_elements},     {"fill_n", 2, 255, fill_elements},   {"iota", 2, 255, fill_elements},
-      {"sequence", 2, 255, fill_elements}, {"generate", 2, 255, fill_elements}, {"generate_n", 2, 255, fill_elements},
+      {"begin cbegin end cend data size", 1, 1, of_container},
+      {"swap", 2, 2, swap_places},
+      {"copy copy_n", 2, 255, copy_elements},
+      {"fill fill_n iota sequence generate generate_n", 2, 255, fill_elements},
   };
   return rows;
 }

@@ -237,29 +237,20 @@ std::optional<Value> set_memory(Call& c) {
 
 std::span<const LibraryFunction> copy_functions() {
   static constexpr LibraryFunction rows[] = {
-      {"cudaMalloc", 2, 255, allocate_device},
-      {"cudaMallocAsync", 2, 255, allocate_device},
-      {"cudaMallocManaged", 2, 255, allocate_managed},
-      {"cudaMallocHost", 2, 255, allocate_managed},
-      {"cudaHostAlloc", 2, 255, allocate_managed},
+      {"cudaMalloc cudaMallocAsync", 2, 255, allocate_device},
+      {"cudaMallocManaged cudaMallocHost cudaHostAlloc", 2, 255, allocate_managed},
       {"posix_memalign", 3, 3, allocate_aligned},
       {"cudaMallocPitch", 4, 4, allocate_pitch},
       {"cudaHostGetDevicePointer", 2, 255, device_pointer},
       {"cudaMemcpy", 3, 255, copy_memory, true},
       {"cudaMemcpyAsync", 3, 255, copy_memory},
-      {"cudaMemcpy2D", 6, 255, copy_rows},
-      {"cudaMemcpy2DAsync", 6, 255, copy_rows},
-      {"cudaMemcpyToSymbol", 3, 255, copy_to_symbol},
-      {"cudaMemcpyToSymbolAsync", 3, 255, copy_to_symbol},
-      {"memcpy", 3, 255, copy_host},
-      {"memmove", 3, 255, copy_host},
-      {"strcpy", 2, 255, copy_text},
-      {"strncpy", 2, 255, copy_text},
-      {"cudaMemset", 3, 255, set_memory},
-      {"cudaMemsetAsync", 3, 255, set_memory},
+      {"cudaMemcpy2D cudaMemcpy2DAsync", 6, 255, copy_rows},
+      {"cudaMemcpyToSymbol cudaMemcpyToSymbolAsync", 3, 255, copy_to_symbol},
+      {"memcpy memmove", 3, 255, copy_host},
+      {"strcpy strncpy", 2, 255, copy_text},
+      {"cudaMemset cudaMemsetAsync", 3, 255, set_memory},
       {"memset", 3, 255, set_host},
-      {"cudaMemPrefetchAsync", 0, 255, no_effect},
-      {"cudaMemAdvise", 0, 255, no_effect},
+      {"cudaMemPrefetchAsync cudaMemAdvise", 0, 255, no_effect},
   };
   return rows;
 }

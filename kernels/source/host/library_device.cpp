@@ -94,26 +94,15 @@ std::span<const LibraryFunction> device_functions() {
   static constexpr LibraryFunction rows[] = {
       {"cudaGetDeviceCount", 1, 1, device_count},
       {"cudaGetDevice", 1, 1, device_number},
-      {"cudaSetDevice", 0, 255, no_effect},
+      {"cudaSetDevice cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute cudaFuncSetCacheConfig "
+       "cudaFuncSetSharedMemConfig cudaDeviceSetCacheConfig cudaDeviceSetSharedMemConfig cudaDeviceEnablePeerAccess "
+       "cudaProfilerStart cudaProfilerStop nvtxRangePush nvtxRangePushA nvtxRangePop",
+       0, 255, no_effect},
       {"cudaGetDeviceProperties", 2, 2, properties},
       {"cudaDeviceGetAttribute", 3, 3, attribute},
       {"cudaDeviceSetLimit", 2, 2, set_limit},
       {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", 4, 255, active_blocks},
-      {"cudaOccupancyMaxPotentialBlockSize", 3, 255, best_block},
-      {"cudaOccupancyMaxPotentialBlockSizeVariableSMem", 3, 255, best_block},
-      {"cudaGetLastError", 0, 255, no_effect},
-      {"cudaPeekAtLastError", 0, 255, no_effect},
-      {"cudaFuncSetAttribute", 0, 255, no_effect},
-      {"cudaFuncSetCacheConfig", 0, 255, no_effect},
-      {"cudaFuncSetSharedMemConfig", 0, 255, no_effect},
-      {"cudaDeviceSetCacheConfig", 0, 255, no_effect},
-      {"cudaDeviceSetSharedMemConfig", 0, 255, no_effect},
-      {"cudaDeviceEnablePeerAccess", 0, 255, no_effect},
-      {"cudaProfilerStart", 0, 255, no_effect},
-      {"cudaProfilerStop", 0, 255, no_effect},
-      {"nvtxRangePush", 0, 255, no_effect},
-      {"nvtxRangePushA", 0, 255, no_effect},
-      {"nvtxRangePop", 0, 255, no_effect},
+      {"cudaOccupancyMaxPotentialBlockSize cudaOccupancyMaxPotentialBlockSizeVariableSMem", 3, 255, best_block},
   };
   return rows;
 }

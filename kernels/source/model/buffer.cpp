@@ -1,31 +1,13 @@
 #include "kernels/source/model/buffer.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
+
+#include "kernels/base/listed_words.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::source {
 namespace {
-
-struct Named {
-  std::string_view name;
-  int bits;
-};
-constexpr std::array<Named, 15> element_types = {{{"b1", 1},
-                                                  {"u4", 4},
-                                                  {"s4", 4},
-                                                  {"u8", 8},
-                                                  {"s8", 8},
-                                                  {"u16", 16},
-                                                  {"s16", 16},
-                                                  {"f16", 16},
-                                                  {"bf16", 16},
-                                                  {"u32", 32},
-                                                  {"s32", 32},
-                                                  {"f32", 32},
-                                                  {"u64", 64},
-                                                  {"s64", 64},
-                                                  {"f64", 64}}};
 
 // More than this is refused before anything is allocated, on any machine.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 38;
@@ -33,10 +15,11 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 38;
 }  // namespace
 
 int element_bits(std::string_view element_type) {
-  for (const Named& t : element_types) {
-    if (t.name == element_type) return t.bits;
-  }
-  return 0;
+  static const auto known = listed_words("b1 u4 s4 u8 s8 u16 s16 f16 bf16 u32 s32 f32 u64 s64 f64");
+  int bits = 0;
+  if (one_of(element_type, known))
+    for (const char c : element_type.substr(without_trailing_digits(element_type).size())) bits = 10 * bits + (c - '0');
+  return bits;
 }
 
 std::string lay_out(BufferSpec& buffer) {

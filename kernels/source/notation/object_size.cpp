@@ -1,49 +1,23 @@
 #include "kernels/source/notation/object_size.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "kernels/base/text.h"
+#include "kernels/source/cxx/number_types.h"
 
 namespace lanescope::source {
 namespace {
 
-struct Sized {
-  std::string_view name;
-  std::uint64_t bytes;
-};
-
-constexpr std::array scalars = std::to_array<Sized>({
-    {"char", 1},      {"uchar", 1},         {"int8_t", 1},   {"uint8_t", 1},       {"bool", 1},
-    {"short", 2},     {"ushort", 2},        {"int16_t", 2},  {"uint16_t", 2},      {"half", 2},
-    {"__half", 2},    {"bf16", 2},          {"bfloat16", 2}, {"__nv_bfloat16", 2}, {"nv_bfloat16", 2},
-    {"int", 4},       {"uint", 4},          {"unsigned", 4}, {"signed", 4},        {"float", 4},
-    {"int32_t", 4},   {"uint32_t", 4},      {"half2", 4},    {"__half2", 4},       {"__nv_bfloat162", 4},
-    {"long", 8},      {"ulong", 8},         {"double", 8},   {"longlong", 8},      {"ulonglong", 8},
-    {"int64_t", 8},   {"uint64_t", 8},      {"size_t", 8},   {"nv_bfloat162", 4},  {"unsigned int", 4},
-    {"long long", 8}, {"unsigned long", 8},
-});
-
 constexpr int deepest_class = 16;  ///< classes that are members of classes
 
-std::uint64_t scalar_bytes(std::string_view type) {
-  const auto at = std::ranges::find(scalars, type, &Sized::name);
-  if (at != scalars.end()) return at->bytes;
-  for (const Sized& s : scalars)  // "unsigned char", "long int"
-    if (type.ends_with(s.name) && type.size() > s.name.size() && type[type.size() - s.name.size() - 1] == ' ')
-      return s.bytes;
-  return 0;
-}
-
 /// float4 is float and 4; 0 where the type is no vector.
-std::pair<std::string_view, std::uint64_t> vector_of(std::string_view type) {
-  constexpr std::array<std::string_view, 12> bases{"char", "uchar", "short",    "ushort",    "int",   "uint",
-                                                   "long", "ulong", "longlong", "ulonglong", "float", "double"};
-  if (type.empty() || type.back() < '1' || type.back() > '4') return {};
-  const std::string_view base = type.substr(0, type.size() - 1);
-  return std::ranges::find(bases, base) == bases.end() ? std::pair<std::string_view, std::uint64_t>{}
-                                                       : std::pair{base, static_cast<std::uint64_t>(type.back() - '0')};
+std::pair<std::string_view, int> vector_of(std::string_view type) {
+  const std::optional<NumberType> vector = number_type(type);
+  if (!vector) return {};
+  std::string_view base = type.substr(0, type.size() - 1);
+  if (base.ends_with("longlong")) base = base.starts_with('u') ? "unsigned long long" : "long long";
+  return number_type(base) ? std::pair{base, vector->numbers} : std::pair<std::string_view, int>();
 }
 
 std::string without_const(std::string_view type) {
@@ -90,8 +64,8 @@ ObjectType whole(const Lexed& lexed, const Local& l, const Values& values) {
 }
 
 std::uint64_t bytes_of_type(std::string_view type, const Outline& outline, const Values& values, int depth) {
-  if (const std::uint64_t bytes = scalar_bytes(type); bytes != 0) return bytes;
-  if (const auto [base, count] = vector_of(type); count != 0) return scalar_bytes(base) * count;
+  if (const std::optional<NumberType> number = number_type(type)) return static_cast<std::uint64_t>(number->bytes);
+  if (one_of(type, {"bf16", "bfloat16"})) return 2;
   const Class* c = class_called(outline, type);
   if (c == nullptr || depth > deepest_class) return 0;
   std::uint64_t all = 0;
@@ -132,7 +106,8 @@ std::optional<ObjectType> object_at(const Lexed& lexed, const Outline& outline, 
     path.remove_prefix(end);
     if (arrow && object.type.ends_with("*")) object.type = without_const(object.type.substr(0, object.type.size() - 1));
     if (const auto [base, count] = vector_of(object.type); count != 0) {
-      if (name.size() != 1 || std::string_view("xyzw").substr(0, count).find(name) == std::string_view::npos)
+      if (name.size() != 1 ||
+          std::string_view("xyzw").substr(0, static_cast<std::size_t>(count)).find(name) == std::string_view::npos)
         return std::nullopt;
       object = {.type = std::string(base), .extents = {}, .pointer = false};
       continue;

@@ -1,9 +1,10 @@
 #pragma once
 // The options of nvcc (nvcc --help of CUDA 13.0), and of NVRTC where it has more: how each is written, and what becomes of
-// it. One row an option. What has no row, and what is `pass_typed`, reaches the compiler from a person only: NVRTC's
+// it. What has no row, and what is `pass_typed`, reaches the compiler from a person only: NVRTC's
 // --create-pch overwrites a file, and the --options-file of its assembler shows one.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace lanescope::options {
@@ -34,7 +35,7 @@ enum class Meaning : std::uint8_t {
 };
 
 struct NvccOption {
-  std::string_view long_name, short_name;  ///< with their dashes; either may be empty
+  std::string long_name, short_name;  ///< with their dashes; either may be empty
   Values values = Values::none;
   Meaning meaning = Meaning::no_use;
   std::string_view reason{};  ///< why it is left out

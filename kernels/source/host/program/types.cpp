@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "kernels/source/host/program/device_facts.h"
 
@@ -17,79 +18,44 @@ constexpr std::uint64_t most_bytes_of_type = std::uint64_t{1} << 38;
 }  // namespace
 
 TypeTable::TypeTable() {
-  void_ = add({.kind = Kind::void_, .bytes = 1, .name = "void"});
-  bool_ = add({.kind = Kind::boolean, .bytes = 1, .name = "bool"});
-  char_ = add({.kind = Kind::integer, .bytes = 1, .is_signed = true, .name = "char"});
-  int_ = add({.kind = Kind::integer, .bytes = 4, .is_signed = true, .name = "int"});
-  u32 = add({.kind = Kind::integer, .bytes = 4, .name = "unsigned int"});
-  i64 = add({.kind = Kind::integer, .bytes = 8, .is_signed = true, .name = "long long"});
-  u64 = add({.kind = Kind::integer, .bytes = 8, .name = "unsigned long long"});
-  const Type* i16 = add({.kind = Kind::integer, .bytes = 2, .is_signed = true, .name = "short"});
-  const Type* u16 = add({.kind = Kind::integer, .bytes = 2, .name = "unsigned short"});
-  const Type* u8 = add({.kind = Kind::integer, .bytes = 1, .name = "unsigned char"});
-  const Type* s8 = add({.kind = Kind::integer, .bytes = 1, .is_signed = true, .name = "signed char"});
-  float_ = add({.kind = Kind::floating, .bytes = 4, .is_signed = true, .name = "float"});
-  double_ = add({.kind = Kind::floating, .bytes = 8, .is_signed = true, .name = "double"});
-  half = add({.kind = Kind::floating, .bytes = 2, .is_signed = true, .name = "__half"});
-  const Type* bfloat =
-      add({.kind = Kind::floating, .bytes = 2, .is_signed = true, .name = "__nv_bfloat16", .device = true});
-  const Type* e4m3 = add({.kind = Kind::floating, .bytes = 1, .is_signed = true, .name = "__nv_fp8_e4m3"});
-  const Type* e5m2 =
-      add({.kind = Kind::floating, .bytes = 1, .is_signed = true, .name = "__nv_fp8_e5m2", .device = true});
-  text = add({.kind = Kind::text, .bytes = 32, .name = "std::string"});
+  const Type *i16{}, *u16{}, *u8{}, *s8{}, *other{};
+  const struct {
+    const Type** at;
+    Kind kind;
+    std::uint64_t bytes;
+    bool is_signed;
+    std::string_view names;  ///< the first one is its own
+    bool device = false;
+  } plain[] = {
+      {&void_, Kind::void_, 1, false, "void"},
+      {&bool_, Kind::boolean, 1, false, "bool"},
+      {&char_, Kind::integer, 1, true, "char"},
+      {&int_, Kind::integer, 4, true, "int|int32_t|cudaError_t|cudaError|cudaMemcpyKind|CUresult"},
+      {&u32, Kind::integer, 4, false, "unsigned int|uint32_t|uint|__nv_fp8x4_storage_t"},
+      {&i64, Kind::integer, 8, true, "long long|int64_t|ptrdiff_t|ssize_t|intptr_t|clock_t|time_t"},
+      {&u64, Kind::integer, 8, false, "unsigned long long|uint64_t|size_t|ulong|uintptr_t|CUdeviceptr"},
+      {&i16, Kind::integer, 2, true, "short|int16_t"},
+      {&u16, Kind::integer, 2, false, "unsigned short|uint16_t|ushort|__nv_fp8x2_storage_t"},
+      {&u8, Kind::integer, 1, false, "unsigned char|uint8_t|uchar|__nv_fp8_storage_t|std::byte|byte"},
+      {&s8, Kind::integer, 1, true, "signed char|int8_t"},
+      {&float_, Kind::floating, 4, true, "float"},
+      {&double_, Kind::floating, 8, true, "double"},
+      {&half, Kind::floating, 2, true, "__half|half"},
+      {&other, Kind::floating, 2, true, "__nv_bfloat16|nv_bfloat16", true},
+      {&other, Kind::floating, 1, true, "__nv_fp8_e4m3"},
+      {&other, Kind::floating, 1, true, "__nv_fp8_e5m2", true},
+  };
+  for (const auto& row : plain) {
+    const std::string own(row.names.substr(0, row.names.find('|')));
+    *row.at =
+        add({.kind = row.kind, .bytes = row.bytes, .is_signed = row.is_signed, .name = own, .device = row.device});
+    for (const auto name : std::views::split(row.names, '|')) named_[std::string(name.begin(), name.end())] = *row.at;
+  }
+  text = named_["string"] = add({.kind = Kind::text, .bytes = 32, .name = "std::string"});
   code = add({.kind = Kind::code, .bytes = 8, .name = "function"});
   random = add({.kind = Kind::random, .bytes = 24, .name = "random"});
   automatic = add({.kind = Kind::automatic, .bytes = 8, .name = "auto"});
   characters = pointer_to(char_);
-  named_ = {{"void", void_},
-            {"bool", bool_},
-            {"char", char_},
-            {"int", int_},
-            {"float", float_},
-            {"double", double_},
-            {"__half", half},
-            {"half", half},
-            {"int8_t", s8},
-            {"uint8_t", u8},
-            {"int16_t", i16},
-            {"uint16_t", u16},
-            {"int32_t", int_},
-            {"uint32_t", u32},
-            {"int64_t", i64},
-            {"uint64_t", u64},
-            {"size_t", u64},
-            {"ptrdiff_t", i64},
-            {"ssize_t", i64},
-            {"uint", u32},
-            {"uchar", u8},
-            {"ushort", u16},
-            {"ulong", u64},
-            {"signed char", s8},
-            {"short", i16},
-            {"unsigned char", u8},
-            {"unsigned short", u16},
-            {"unsigned int", u32},
-            {"long long", i64},
-            {"unsigned long long", u64},
-            {"intptr_t", i64},
-            {"uintptr_t", u64},
-            {"__nv_bfloat16", bfloat},
-            {"nv_bfloat16", bfloat},
-            {"__nv_fp8_e4m3", e4m3},
-            {"__nv_fp8_e5m2", e5m2},
-            {"__nv_fp8_storage_t", u8},
-            {"__nv_fp8x2_storage_t", u16},
-            {"__nv_fp8x4_storage_t", u32},
-            {"string", text},
-            {"cudaError_t", int_},
-            {"cudaError", int_},
-            {"cudaMemcpyKind", int_},
-            {"clock_t", i64},
-            {"time_t", i64},
-            {"std::byte", u8},
-            {"byte", u8},
-            {"CUresult", int_},
-            {"CUdeviceptr", u64}};
   for (const std::string_view enumeration : cuda_enumerations()) named_[std::string(enumeration)] = int_;
   for (const char* handle : {"cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t", "cudaArray_t", "CUstream",
                              "CUmodule", "CUfunction", "CUcontext", "cudaMemPool_t"})
@@ -100,20 +66,19 @@ TypeTable::TypeTable() {
   for (const char* distribution :
        {"uniform_real_distribution", "uniform_int_distribution", "normal_distribution", "bernoulli_distribution"})
     named_[distribution] = add({.kind = Kind::random, .bytes = 24, .count = ++which, .name = distribution});
-  const int extents = add_record("dim3");
-  for (const char* axis : {"x", "y", "z"}) add_member(extents, axis, u32);
-  complete(extents);
-  named_["dim3"] = dim3 = record_type(extents);
-  const int pair = add_record("__half2");
-  for (const char* axis : {"x", "y"}) add_member(pair, axis, half);
-  complete(pair);
-  named_["__half2"] = named_["half2"] = record_type(pair);
+  const auto structure = [&](std::string name,
+                             std::initializer_list<std::pair<std::string_view, const Type*>> members) {
+    const int r = add_record(std::move(name));
+    for (const auto& [member, type] : members) add_member(r, member, type);
+    complete(r);
+    return record_type(r);
+  };
+  named_["dim3"] = dim3 = structure("dim3", {{"x", u32}, {"y", u32}, {"z", u32}});
+  named_["__half2"] = named_["half2"] = structure("__half2", {{"x", half}, {"y", half}});
   for (const char* format : {"e4m3", "e5m2"})
-    for (const int values : {2, 4}) {
-      const int several = add_record(fmt::format("__nv_fp8x{}_{}", values, format));
-      add_member(several, "__x", values == 2 ? u16 : u32);
-      complete(several);
-      named_[fmt::format("__nv_fp8x{}_{}", values, format)] = record_type(several);
+    for (const auto& [values, type] : {std::pair(2, u16), std::pair(4, u32)}) {
+      const std::string name = fmt::format("__nv_fp8x{}_{}", values, format);
+      named_[name] = structure(name, {{"__x", type}});
     }
   const struct {
     const char* name;
@@ -132,33 +97,25 @@ TypeTable::TypeTable() {
       complete(r);
       named_[name] = record_type(r);
     }
-  const int cluster = add_record("clusterDim"), value = add_record("cudaLaunchAttributeValue"),
-            attribute = add_record("cudaLaunchAttribute"), launch = add_record("cudaLaunchConfig_t");
-  for (const char* axis : {"x", "y", "z"}) add_member(cluster, axis, u32);
-  complete(cluster);
-  add_member(value, "clusterDim", record_type(cluster));
-  add_member(value, "cooperative", int_);
-  add_member(value, "programmaticStreamSerializationAllowed", int_);
-  complete(value);
-  add_member(attribute, "id", int_);
-  add_member(attribute, "val", record_type(value));
-  complete(attribute);
-  named_["cudaLaunchAttribute"] = record_type(attribute);
-  add_member(launch, "gridDim", dim3);
-  add_member(launch, "blockDim", dim3);
-  add_member(launch, "dynamicSmemBytes", u64);
-  add_member(launch, "stream", pointer_to(void_));
-  add_member(launch, "attrs", pointer_to(record_type(attribute)));
-  add_member(launch, "numAttrs", u32);
-  complete(launch);
-  named_["cudaLaunchConfig_t"] = config = record_type(launch);
+  const Type* cluster = structure("clusterDim", {{"x", u32}, {"y", u32}, {"z", u32}});
+  const Type* value =
+      structure("cudaLaunchAttributeValue",
+                {{"clusterDim", cluster}, {"cooperative", int_}, {"programmaticStreamSerializationAllowed", int_}});
+  const Type* attribute = structure("cudaLaunchAttribute", {{"id", int_}, {"val", value}});
+  named_["cudaLaunchAttribute"] = attribute;
+  named_["cudaLaunchConfig_t"] = config = structure("cudaLaunchConfig_t", {{"gridDim", dim3},
+                                                                           {"blockDim", dim3},
+                                                                           {"dynamicSmemBytes", u64},
+                                                                           {"stream", pointer_to(void_)},
+                                                                           {"attrs", pointer_to(attribute)},
+                                                                           {"numAttrs", u32}});
   const int properties = add_record("cudaDeviceProp");
   add_member(properties, "name", array_of(char_, 256));
   for (const DeviceFact& f : device_facts) add_member(properties, f.property, f.bytes == 8 ? u64 : int_);
-  add_member(properties, "totalGlobalMem", u64);
-  add_member(properties, "l2CacheSize", int_);
-  add_member(properties, "maxGridSize", array_of(int_, 3));
-  add_member(properties, "maxThreadsDim", array_of(int_, 3));
+  for (const auto& [name, type] :
+       {std::pair("totalGlobalMem", u64), std::pair("l2CacheSize", int_), std::pair("maxGridSize", array_of(int_, 3)),
+        std::pair("maxThreadsDim", array_of(int_, 3))})
+    add_member(properties, name, type);
   complete(properties);
   named_["cudaDeviceProp"] = device_properties = record_type(properties);
 }
