@@ -31,7 +31,10 @@ lanescope_headers(lanescope_headers precompiled.h)
 # What runs once a question or a click takes a quarter less to compile so, without a delay that a person notices.
 set(LANESCOPE_COLD_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1>)
 lanescope_headers(lanescope_cold_headers precompiled.h OPTIONS ${LANESCOPE_COLD_OPTIONS})
-lanescope_headers(lanescope_json_headers precompiled_json.h OPTIONS ${LANESCOPE_COLD_OPTIONS})
+lanescope_headers(lanescope_app_headers precompiled_app.h OPTIONS ${LANESCOPE_COLD_OPTIONS})
+if(LANESCOPE_GUI)
+  lanescope_headers(lanescope_gui_headers precompiled_gui.h OPTIONS ${LANESCOPE_COLD_OPTIONS} EXTERNAL lanescope::imgui tomlplusplus::tomlplusplus)
+endif()
 # Compiling tests is most of a build, and what they call is optimised.
 set(LANESCOPE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-Og;-g0>)
 # A test runs thousands of launches: memory that the C library gave back and took again after each was a third of its time.
@@ -40,6 +43,11 @@ set(LANESCOPE_TEST_MEMORY "MALLOC_TRIM_THRESHOLD_=2000000000;MALLOC_MMAP_THRESHO
 set(LANESCOPE_TEST_LINK_OPTIONS $<$<AND:$<CONFIG:RelWithDebInfo>,$<NOT:$<BOOL:${LANESCOPE_SANITIZE}>>>:LINKER:--strip-debug>)
 if(LANESCOPE_TESTS)
   lanescope_headers(lanescope_test_headers precompiled_tests.h OPTIONS ${LANESCOPE_TEST_OPTIONS} EXTERNAL GTest::gtest)
+  lanescope_headers(lanescope_app_test_headers precompiled_app_tests.h OPTIONS ${LANESCOPE_TEST_OPTIONS} EXTERNAL GTest::gtest)
+  if(LANESCOPE_GUI)
+    lanescope_headers(lanescope_gui_test_headers precompiled_gui_tests.h OPTIONS ${LANESCOPE_TEST_OPTIONS}
+                      EXTERNAL GTest::gtest lanescope::imgui tomlplusplus::tomlplusplus)
+  endif()
 endif()
 
 # Turns "layout ptx" into "lanescope::layout lanescope::ptx"; a name that no library has is an error of CMake's own.
@@ -51,17 +59,21 @@ function(lanescope_qualify result)
   set(${result} "${qualified}" PARENT_SCOPE)
 endfunction()
 
-# lanescope_library(NAME layout DIR kernels/layout [LINKS name...] [EXTERNAL target...] [HEADERS target] [WINDOW] [COLD] [ONE_BY_ONE])
+# lanescope_library(NAME layout DIR kernels/layout [LINKS name...] [EXTERNAL target...] [WINDOW] [COLD] [ONE_BY_ONE])
 #
-# The target lanescope_<NAME>, alias lanescope::<NAME>, of all *.cpp directly in DIR. HEADERS: other precompiled headers
-# than the common ones. WINDOW marks what exists only with LANESCOPE_GUI, COLD what is no work for the processor, ONE_BY_ONE files that are never compiled together.
+# The target lanescope_<NAME>, alias lanescope::<NAME>, of all *.cpp directly in DIR. WINDOW marks what exists only with
+# LANESCOPE_GUI, COLD what is no work for the processor, ONE_BY_ONE files that are never compiled together. DIR and COLD
+# decide which precompiled headers it shares.
 function(lanescope_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW;COLD;ONE_BY_ONE" "NAME;DIR;HEADERS" "LINKS;EXTERNAL")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW;COLD;ONE_BY_ONE" "NAME;DIR" "LINKS;EXTERNAL")
   set(target lanescope_${arg_NAME})
-  if(NOT arg_HEADERS)
-    set(arg_HEADERS lanescope_headers)
-    if(arg_COLD)
-      set(arg_HEADERS lanescope_cold_headers)
+  set(headers lanescope_headers)
+  if(arg_COLD)
+    set(headers lanescope_cold_headers)
+    if(arg_WINDOW AND arg_DIR MATCHES "^app/gui/(commands|aids|welcome|panels|shell|script)")
+      set(headers lanescope_gui_headers)
+    elseif(arg_DIR MATCHES "^app/")
+      set(headers lanescope_app_headers)
     endif()
   endif()
   if(arg_WINDOW AND NOT LANESCOPE_GUI)
@@ -80,7 +92,7 @@ function(lanescope_library)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_compile_options(${target} PRIVATE ${LANESCOPE_WARNINGS})
-    lanescope_share_headers(${arg_HEADERS} ${target})
+    lanescope_share_headers(${headers} ${target})
     if(arg_COLD)
       target_compile_options(${target} PRIVATE ${LANESCOPE_COLD_OPTIONS})
     endif()
@@ -130,7 +142,13 @@ function(lanescope_test)
   lanescope_qualify(links ${arg_LINKS})
   add_executable(${arg_NAME} ${sources})
   target_compile_options(${arg_NAME} PRIVATE ${LANESCOPE_WARNINGS} ${LANESCOPE_TEST_OPTIONS})
-  lanescope_share_headers(lanescope_test_headers ${arg_NAME})
+  set(headers lanescope_test_headers)
+  if(arg_DIR MATCHES "^tests/app/gui" AND NOT arg_DIR MATCHES "search")
+    set(headers lanescope_gui_test_headers)
+  elseif(arg_DIR MATCHES "^tests/(app|catalogue|fuzz|gpu|profiling/review)")
+    set(headers lanescope_app_test_headers)
+  endif()
+  lanescope_share_headers(${headers} ${arg_NAME})
   target_compile_definitions(${arg_NAME} PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              LANESCOPE_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data")
   target_link_libraries(${arg_NAME} PRIVATE ${links} lanescope::resources GTest::gtest GTest::gtest_main)
