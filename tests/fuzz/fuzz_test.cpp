@@ -11,14 +11,10 @@
 #include "tests/fuzz/cases/cases.h"
 #include "tests/fuzz/last_case.h"
 #include "tests/kernels/source/watchdog.h"
+#include "tests/rounds.h"
 
 namespace lanescope::fuzz {
 namespace {
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* stated = std::getenv(name);
-  return stated == nullptr ? otherwise : std::strtoull(stated, nullptr, 10);
-}
 
 std::string kept(const std::string& text) {
   std::ofstream(LastCase::path) << text;
@@ -57,9 +53,9 @@ TEST(Fuzz, TheSameSeedGivesTheSameCases) {
 
 TEST(Fuzz, ChangedFiles) {
   const std::vector<Case> all = seeds();
-  const std::uint64_t rounds = from_environment("LANESCOPE_TEST_ROUNDS", 600);
-  Mutator mutator(from_environment("LANESCOPE_TEST_SEED", 20261123));
-  const std::uint64_t first = from_environment("LANESCOPE_TEST_FIRST", 0);
+  const auto rounds = static_cast<std::uint64_t>(test_rounds(600));
+  Mutator mutator(static_cast<std::uint64_t>(from_environment("LANESCOPE_TEST_SEED", 20261123)));
+  const auto first = static_cast<std::uint64_t>(from_environment("LANESCOPE_TEST_FIRST", 0));
   std::uint64_t executed = 0, faulted = 0;
   std::size_t early_bytes = 0;
   for (std::uint64_t i = 0; i < rounds; ++i) {

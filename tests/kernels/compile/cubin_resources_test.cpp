@@ -19,6 +19,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/compile/compile.h"
+#include "tests/rounds.h"
 
 namespace lanescope::compile {
 namespace {
@@ -131,18 +132,18 @@ class CubinResourcesOf : public testing::Test {
 TEST_F(CubinResourcesOf, TheCatalogueAreThoseThatPtxasTells) {
   int kernels = 0;
   const std::vector<std::string> files = catalogue();
-  for (std::size_t i = 0; i < files.size(); i += 2)
+  for (std::size_t i = 0; i < files.size(); i += 5)
     kernels += compare(files[i], read_file(files[i]).value_or(""), "sm_90");
-  EXPECT_GT(kernels, 60);
+  EXPECT_GT(kernels, 25);
 }
 
 TEST_F(CubinResourcesOf, OtherArchitecturesToo) {
   const std::vector<std::string> files = catalogue();
   int kernels = 0;
-  for (std::size_t i = 0; i < files.size(); i += 9)
+  for (std::size_t i = 0; i < files.size(); i += 20)
     for (const char* arch : {"sm_75", "sm_80", "sm_120"})
       kernels += compare(files[i], read_file(files[i]).value_or(""), arch);
-  EXPECT_GT(kernels, 15);
+  EXPECT_GT(kernels, 8);
 }
 
 // Spills, a frame, calls, static and dynamic shared memory, __constant__ variables and constants of the compiler.

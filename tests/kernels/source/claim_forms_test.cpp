@@ -6,6 +6,7 @@
 
 #include "tests/kernels/source/source_files.h"
 #include "tests/kernels/source/watchdog.h"
+#include "tests/rounds.h"
 
 namespace lanescope::source {
 namespace {
@@ -190,7 +191,8 @@ Assignment stated_in(const std::string& comment) {
 }
 
 TEST(ClaimForms, WhatIsWrittenInAnyFormIsReadBack) {
-  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+  const auto rounds = static_cast<std::uint64_t>(test_rounds(1'500));
+  for (std::uint64_t seed = 0; seed < rounds; ++seed) {
     FormWriter writer(seed);
     const Assignment a = writer.random_assignment();
     const std::string comment = writer.write(a);
@@ -200,7 +202,7 @@ TEST(ClaimForms, WhatIsWrittenInAnyFormIsReadBack) {
 }
 
 TEST(ClaimForms, EverySwapOfTwoBitsChangesWhatIsRead) {
-  for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
+  for (std::uint64_t seed = 5000; seed < 5020; ++seed) {
     FormWriter writer(seed);
     const Assignment a = writer.random_assignment();
     std::vector<layout::Term*> terms;
@@ -458,7 +460,7 @@ TEST(ClaimForms, MutatedSayingsAreNeverFatal) {
                                             "m2 m1 <-> s1 s0"};
   FormRandom random(8);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  for (int n = 0; n < 4000; ++n) {
+  for (int n = 0, rounds = test_rounds(1'200); n < rounds; ++n) {
     std::string comment;
     for (std::size_t lines = 1 + below(6); lines > 0; --lines) {
       std::string line = sayings[below(sayings.size())];
@@ -505,7 +507,8 @@ TEST(ClaimForms, MutatedCommentsAreNeverFatal) {
   FormRandom random(7);
   const std::string alphabet = "srtlwbijk0123456789<->:;,|.()[]*'+^~ \n=";
   int claims = 0;
-  for (int n = 0; n < 10000; ++n) {
+  const int rounds = test_rounds(2'500);
+  for (int n = 0; n < rounds; ++n) {
     FormWriter writer(random());
     std::string comment = writer.write(writer.random_assignment());
     for (int m = 1 + writer.below(6); m > 0 && !comment.empty(); --m) {
@@ -540,7 +543,7 @@ TEST(ClaimForms, MutatedCommentsAreNeverFatal) {
         EXPECT_LE(bit.logical.column, 2000);
       }
   }
-  EXPECT_GT(claims, 5000);
+  EXPECT_GT(claims, rounds / 2);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "kernels/source/notation/pointer_comments.h"
 #include "tests/kernels/source/source_files.h"
 #include "tests/kernels/source/watchdog.h"
+#include "tests/rounds.h"
 
 namespace lanescope::source {
 namespace {
@@ -68,12 +69,7 @@ std::vector<fs::path> sources() {
   return out;
 }
 
-int from_environment(const char* name, int otherwise) {
-  const char* stated = std::getenv(name);
-  return stated == nullptr ? otherwise : std::atoi(stated);
-}
-
-int rounds() { return from_environment("LANESCOPE_TEST_ROUNDS", 400); }
+int rounds() { return test_rounds(120); }
 
 std::vector<std::string> corpus() {
   std::vector<fs::path> paths;
@@ -187,7 +183,7 @@ TEST(Endless, DamagedFiles) {
       const std::string text = (damage.*kind.make)();
       const Work work;
       look_at(std::string(kind.name) + " " + std::to_string(round), text,
-              from_environment("LANESCOPE_TEST_LOOPS", 500));
+              static_cast<int>(from_environment("LANESCOPE_TEST_LOOPS", 500)));
       const double loops = work.loops();
       slowest = std::max(slowest, loops);
       if (HasFatalFailure()) return;

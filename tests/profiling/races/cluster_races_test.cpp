@@ -1,7 +1,6 @@
 // Blocks of a cluster that reach each other's shared memory, against the oracle: every race that is reported is one, no byte that
 // threads race for is left out, and exactly those accesses are reported for which the other block may not be there.
 //
-// LANESCOPE_TEST_ROUNDS: a number of programs.
 
 #include <gtest/gtest.h>
 
@@ -17,6 +16,7 @@
 #include "profiling/races/unneeded.h"
 #include "programs.h"
 #include "ready.h"
+#include "tests/rounds.h"
 
 namespace lanescope::races::test {
 namespace {
@@ -156,8 +156,7 @@ void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, 
 }
 
 TEST(ClusterRaceOracle, TellsExactlyWhatBlocksOfAClusterRaceFor) {
-  const char* const rounds_text = std::getenv("LANESCOPE_TEST_ROUNDS");
-  const int rounds = rounds_text == nullptr ? 1500 : std::atoi(rounds_text);
+  const int rounds = test_rounds(700);
   std::mt19937_64 random(20244);
   ClusterCounts counts;
   for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
@@ -186,8 +185,7 @@ TEST(ClusterRaceOracle, TellsExactlyWhatBlocksOfAClusterRaceFor) {
 // A barrier that is called unneeded can be left out: by the oracle no pair loses its order, and shared memory of other blocks
 // is there whenever it is accessed. And all such barriers are found.
 TEST(UnneededBarriersOfClusters, AreThoseWithoutWhichTheOracleFindsNothingElse) {
-  const char* const rounds_text = std::getenv("LANESCOPE_TEST_ROUNDS");
-  const int rounds = rounds_text == nullptr ? 500 : std::atoi(rounds_text);
+  const int rounds = test_rounds(300);
   std::mt19937_64 random(20246);
   int needed = 0, unneeded = 0, of_cluster = 0, of_cluster_needed = 0, judged = 0;
   for (int n = 0; n < rounds && !HasFailure(); ++n) {

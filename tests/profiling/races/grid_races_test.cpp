@@ -11,6 +11,7 @@
 #include "kernels/emulator/emulator.h"
 #include "oracle.h"
 #include "programs.h"
+#include "tests/rounds.h"
 
 namespace lanescope::races::test {
 namespace {
@@ -152,14 +153,15 @@ void compare_tree(const Tree& tree, std::uint64_t seed, std::uint32_t slice, Tre
 
 TEST(GridRaceOracle, TellsExactlyTheBytesThatGridsRaceFor) {
   std::mt19937_64 random(20244);
+  const int rounds = test_rounds(1'200);
   TreeCounts counts;
-  for (int i = 0; i < 3'000 && !HasFatalFailure(); ++i) {
+  for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
     const Tree tree = random_tree(random);
     SCOPED_TRACE(i);
     compare_tree(tree, random(), i % 3 == 0 ? 0 : 1, counts);
   }
-  EXPECT_GT(counts.clean, 300);
-  EXPECT_GT(counts.racy, 1000);
+  EXPECT_GT(counts.clean, rounds / 10);
+  EXPECT_GT(counts.racy, rounds / 3);
   RecordProperty("clean", counts.clean);
   RecordProperty("racy", counts.racy);
 }

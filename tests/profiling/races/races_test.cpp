@@ -16,6 +16,7 @@
 #include "profiling/races/unneeded.h"
 #include "programs.h"
 #include "ready.h"
+#include "tests/rounds.h"
 
 namespace lanescope::races::test {
 namespace {
@@ -152,39 +153,39 @@ void compare(const Program& p, std::uint64_t seed, std::uint32_t slice, int rows
 
 TEST(RaceOracle, TellsExactlyTheBytesThatThreadsRaceFor) {
   std::mt19937_64 random(20241);
+  const int rounds = test_rounds(4'000);
   Counts counts;
-  for (int i = 0; i < 12'000 && !HasFatalFailure(); ++i) {
+  for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
     const Program p = random_program(random);
     SCOPED_TRACE(i);
     compare(p, random(), i % 3 == 0 ? 0 : 1, 1 + i % 2 * 7, counts);
   }
   // Both kinds are common, or the comparison says little.
-  EXPECT_GT(counts.clean, 1000);
-  EXPECT_GT(counts.racy, 4000);
-  EXPECT_GT(counts.same_value, 1000);
-  EXPECT_GT(counts.by_volatile, 500);
+  EXPECT_GT(counts.clean, rounds / 12);
+  EXPECT_GT(counts.racy, rounds / 3);
+  EXPECT_GT(counts.same_value, rounds / 12);
+  EXPECT_GT(counts.by_volatile, rounds / 24);
   RecordProperty("clean", counts.clean);
   RecordProperty("racy", counts.racy);
 }
 
 TEST(RaceOracle, TellsExactlyTheBytesThatAsynchronousCopiesRaceFor) {
   std::mt19937_64 random(20242);
+  const int rounds = test_rounds(4'000);
   Counts counts;
-  for (int i = 0; i < 12'000 && !HasFatalFailure(); ++i) {
+  for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
     const Program p = random_program(random, true);
     SCOPED_TRACE(i);
     compare(p, random(), i % 3 == 0 ? 0 : 1, 1 + i % 2 * 7, counts);
   }
-  EXPECT_GT(counts.clean, 500);
-  EXPECT_GT(counts.racy, 4000);
+  EXPECT_GT(counts.clean, rounds / 24);
+  EXPECT_GT(counts.racy, rounds / 3);
   RecordProperty("clean", counts.clean);
   RecordProperty("racy", counts.racy);
 }
 
-// LANESCOPE_TEST_ROUNDS: a number of programs.
 TEST(RaceOracle, TellsExactlyTheBytesThatBulkCopiesRaceFor) {
-  const char* const rounds_text = std::getenv("LANESCOPE_TEST_ROUNDS");
-  const int rounds = rounds_text == nullptr ? 1500 : std::atoi(rounds_text);
+  const int rounds = test_rounds(1'000);
   std::mt19937_64 random(20245);
   Counts counts;
   for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
@@ -204,7 +205,8 @@ TEST(RaceOracle, TellsExactlyTheBytesThatBulkCopiesRaceFor) {
 TEST(UnneededBarriers, AreThoseWithoutWhichTheOracleFindsNoOtherPair) {
   std::mt19937_64 random(20243);
   int needed = 0, unneeded = 0, racy = 0;
-  for (int i = 0; i < 12'000 && !HasFailure(); ++i) {
+  const int rounds = test_rounds(4'000);
+  for (int i = 0; i < rounds && !HasFailure(); ++i) {
     const Program p = random_program(random, i % 4 == 0);
     SCOPED_TRACE(i);
     const std::string text = p.ptx();
@@ -242,9 +244,9 @@ TEST(UnneededBarriers, AreThoseWithoutWhichTheOracleFindsNoOtherPair) {
       ++(changes ? needed : unneeded);
     }
   }
-  EXPECT_GT(needed, 300);
-  EXPECT_GT(unneeded, 1000);
-  EXPECT_GT(racy, 1000);
+  EXPECT_GT(needed, rounds / 40);
+  EXPECT_GT(unneeded, rounds / 12);
+  EXPECT_GT(racy, rounds / 12);
 }
 
 }  // namespace

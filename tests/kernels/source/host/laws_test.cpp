@@ -10,6 +10,7 @@
 #include "kernels/source/cxx/outline.h"
 #include "tests/kernels/source/host/oracle.h"
 #include "tests/kernels/source/host/random_programs.h"
+#include "tests/rounds.h"
 #include "tests/work.h"
 
 namespace lanescope::source::test {
@@ -64,14 +65,14 @@ TEST(HostRunLaw, RandomProgramsDoWhatTheCompiledOnesDo) {
 /// What the host does between launches, with kernels that change what they are given: at every launch each buffer and each
 /// variable holds what it holds in the compiled program.
 TEST(HostRunLaw, ChangesBetweenLaunchesAreThoseOfTheCompiledPrograms) {
-  constexpr std::uint32_t batches = 2, each = 100;
+  constexpr std::uint32_t batches = 2, each = 50;
   int launches = 0;
   for (std::uint32_t batch = 0; batch < batches && !HasFailure(); ++batch) {
     const int made = compare_programs(random_sequence, 100 * batch, each, true);
     if (made < 0) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
     launches += made;
   }
-  EXPECT_GT(launches, 800);
+  EXPECT_GT(launches, 400);
 }
 
 /// Cuts, splices and swaps of tokens: the interpreter ends for any text.
@@ -79,8 +80,7 @@ TEST(HostRunLaw, MutatedProgramsEnd) {
   std::mt19937 random(11);
   const HostLimits limits{.steps = 60'000, .loop_steps = 20'000, .bytes = 4 << 20};
   double worst = 0;
-  const char* stated = std::getenv("LANESCOPE_TEST_ROUNDS");
-  const int rounds = stated == nullptr ? 4'000 : std::atoi(stated);
+  const int rounds = test_rounds(1'500);
   for (int round = 0; round < rounds; ++round) {
     std::string text = random_program(static_cast<std::uint32_t>(round % 50));
     const std::string other = random_program(static_cast<std::uint32_t>(random() % 50));
