@@ -25,8 +25,16 @@ std::int64_t step_on_line(const results::Summary& summary, int line, int warp) {
 }  // namespace
 
 std::optional<results::AccessInfo> evidence_access(const results::Summary& summary, const results::FindingInfo& finding,
-                                                   trace::AccessKind kind) {
+                                                   std::int64_t step) {
   if (finding.width_bytes <= 0 || finding.lanes == 0) return std::nullopt;
+  trace::AccessKind kind = trace::AccessKind::load;
+  int line = finding.line;
+  const auto mark = std::ranges::find(summary.timeline, step, &results::TimelineMark::step);
+  if (mark != summary.timeline.end()) {
+    if (mark->kind == trace::StepKind::store) kind = trace::AccessKind::store;
+    if (mark->kind == trace::StepKind::atomic) kind = trace::AccessKind::atomic;
+    if (step_on_line(summary, line, -1) < 0) line = mark->line;  // the finding is at the line of a launch
+  }
   results::AccessInfo info =
       results::priced({.space = finding.shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
                        .kind = kind,
@@ -34,7 +42,7 @@ std::optional<results::AccessInfo> evidence_access(const results::Summary& summa
                        .mask = finding.lanes,
                        .addresses = finding.offsets,
                        .matrices = finding.matrices});
-  info.line = finding.line, info.warp = std::max(finding.warp, 0);
+  info.line = line, info.warp = std::max(finding.warp, 0);
   if (finding.shared) return info;
   const auto buffer = std::ranges::find(summary.buffers, finding.buffer, &results::BufferInfo::name);
   if (buffer != summary.buffers.end()) info.buffer = static_cast<int>(buffer - summary.buffers.begin());

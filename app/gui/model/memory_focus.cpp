@@ -41,16 +41,10 @@ std::optional<Recording> MemoryFocus::show(const results::FindingInfo& finding) 
   }
   if (finding.warp >= 0 && finding.warp < static_cast<int>(summary.warps)) selection.warp = finding.warp;
   const int warp = selection.warp;
-  trace::AccessKind kind = trace::AccessKind::load;
-  if (const std::int64_t step = step_of_finding(summary, finding, warp); step >= 0) {
-    navigation_.go_to_step(step);
-    const auto& timeline = summary.timeline;
-    const auto mark = std::ranges::find(timeline, static_cast<std::uint32_t>(step), &results::TimelineMark::step);
-    if (mark->kind == trace::StepKind::store) kind = trace::AccessKind::store;
-    if (mark->kind == trace::StepKind::atomic) kind = trace::AccessKind::atomic;
-  }
+  const std::int64_t step = step_of_finding(summary, finding, warp);
+  if (step >= 0) navigation_.go_to_step(step);
   selection.line = *(navigation_.reveal_line = finding.line);
-  const auto access = evidence_access(summary, finding, kind);
+  const auto access = evidence_access(summary, finding, step);
   if (!access) return std::nullopt;
   evidence_ = Evidence{.rule = finding.rule, .access = *access, .at = selection};
   apply_evidence();

@@ -279,15 +279,17 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
     const std::string which =
         several ? "launch " + std::to_string(s.recorded_launch + 1) + " of " + std::to_string(s.launches.size()) + " · "
                 : "";
-    pills.push_back({"Launch",
-                     which + "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
-                     s.kernel + ": " + std::to_string(s.grid.count()) + " blocks of " +
-                         std::to_string(s.block.count()) + " threads" +
-                         (several ? "\nThe launch whose steps are shown; a press lists all" : "") + "\n" +
-                         hint_of("run.kernel"),
-                     t.text_dim,
-                     {},
-                     "launches"});
+    const results::Assumptions assumed = results::anything_rests_on(s);
+    constexpr std::size_t most_named = 8;
+    pills.push_back(
+        {"Launch",
+         (assumed.empty() ? "" : "◇ ") + which + "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
+         (assumed.empty() ? "" : "Assumed: " + source::list_of(assumed, most_named) + "\n") + s.kernel + ": " +
+             std::to_string(s.grid.count()) + " blocks of " + std::to_string(s.block.count()) + " threads" +
+             (several ? "\nThe launch whose steps are shown; a press lists all" : "") + "\n" + hint_of("run.kernel"),
+         assumed.empty() ? t.text_dim : t.warn,
+         {},
+         "launches"});
   }
   return pills;
 }

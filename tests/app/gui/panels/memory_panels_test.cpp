@@ -199,12 +199,13 @@ TEST_F(MemoryPanelsTest, EvidenceCostsWhatTheEngineSays) {
     finding.shared = access.space == trace::MemorySpace::shared;
     finding.offsets = access.addresses;
     if (access.buffer >= 0) finding.buffer = app().results.summary.buffers[access.buffer].name;
-    const auto evidence = evidence_access(app().results.summary, finding, access.kind);
+    const results::Summary& summary = app().results.summary;
+    const auto evidence = evidence_access(summary, finding, step_of_finding(summary, finding, 0));
     ASSERT_TRUE(evidence);
     EXPECT_EQ(evidence->buffer, access.buffer);
     EXPECT_EQ(evidence->cost, access.cost);
   }
-  EXPECT_FALSE(evidence_access(app().results.summary, results::FindingInfo{}, trace::AccessKind::load));
+  EXPECT_FALSE(evidence_access(app().results.summary, results::FindingInfo{}, -1));
 }
 
 }  // namespace

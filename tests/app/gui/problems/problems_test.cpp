@@ -132,7 +132,8 @@ TEST_F(ProblemsTest, AFaultThatRestsOnAnAssumptionIsCountedAsThat) {
   script(
       "expect problems 0 errors, 1 assumed, 0 warnings, 0 notes\nexpect text \"◇ 1 rests on an assumption\"\n"
       "expect text not \"1 error\"\nexpect text not \"no problems\"\nexpect front.problems yes\n"
-      "line 1\nwait\nclick item Assumed\nwait\nexpect problem out of bounds line 2\nexpect selection.line 2");
+      "expect text \"◇ grid 1\"\nline 1\nwait\nclick item Assumed\nwait\nexpect problem out of bounds line 2\nexpect "
+      "selection.line 2");
   EXPECT_NE(app().results.problems.front().message.find("(assumed): "), std::string::npos);
 }
 
@@ -158,6 +159,8 @@ TEST_F(ProblemsTest, StreamsWithoutOrderAreWhereTheWindowOpens) {
   ASSERT_GE(p.step, 0);
   EXPECT_EQ(p.parties[1].step, p.step);
   script("expect selection.step " + std::to_string(p.step));
+  ASSERT_TRUE(app().results.moment.access);
+  EXPECT_EQ(app().results.moment.access->line, read) << "the panel names the load, not the launch";
   // The other side is in the launch before, each a key.
   script(
       "key Shift+E\nwait\nexpect recorded.launch 0\nkey Shift+E\nwait\nexpect recorded.launch 1\n"
