@@ -17,7 +17,7 @@ namespace {
 using results::ClaimInfo;
 
 bool has_assignment(const ClaimInfo& c) {
-  return c.claim.kind == source::ClaimKind::registers && c.claim.first_line > 0 && !c.claim.variable.empty() &&
+  return c.claim.kind() == source::ClaimKind::registers && c.claim.first_line > 0 && !c.claim.variable.empty() &&
          c.result.verdict != claims::Verdict::unchecked && !c.result.formless;
 }
 

@@ -130,7 +130,7 @@ Expected<BetweenClaims> between_claims(const results::Summary& summary, std::siz
   if (from >= summary.claims.size() || to >= summary.claims.size())
     return failure("there is no such claim", "count the claims from 0");
   const results::ClaimInfo &a = summary.claims[from], &b = summary.claims[to];
-  if (a.claim.kind != source::ClaimKind::registers || b.claim.kind != source::ClaimKind::registers)
+  if (a.claim.kind() != source::ClaimKind::registers || b.claim.kind() != source::ClaimKind::registers)
     return failure("only register assignments are planned between", "choose two comments on registers");
   if (b.claim.first_line <= a.claim.last_line)
     return failure("the second claim is before the first one", "choose them in the order of the code");

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/layout/infer.h"
 #include "kernels/source/source.h"
 #include "kernels/trace/observer.h"
@@ -31,7 +32,7 @@ using source::ClaimReason;
 using source::Why;
 
 enum class Verdict : std::uint8_t { holds, differs, unchecked };
-std::string_view to_string(Verdict v);
+inline std::string_view to_string(Verdict v) { return enum_name(v); }
 
 struct Instance {
   std::uint32_t block = 0, warp = 0;

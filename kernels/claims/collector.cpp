@@ -8,19 +8,7 @@
 
 namespace lanescope::claims {
 
-std::string_view to_string(Verdict v) {
-  switch (v) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::differs:
-      return "differs";
-    case Verdict::unchecked:
-      return "unchecked";
-  }
-  return "";
-}
-
-bool needs_elements(const source::Claim& claim) { return claim.kind != source::ClaimKind::subarray; }
+bool needs_elements(const source::Claim& claim) { return claim.kind() != source::ClaimKind::subarray; }
 
 void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results) {
   const auto root = [&](std::size_t c) {
@@ -69,7 +57,7 @@ std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResul
                     r.after_line));
   if (r.verdict == Verdict::holds && r.after_line > 0)
     out.push_back(
-        claim.kind != source::ClaimKind::registers ? "the statements after the comment write it"
+        claim.kind() != source::ClaimKind::registers ? "the statements after the comment write it"
         : !claim.step_words.empty()
             ? fmt::format("the words speak of the step (\"{}\"), which the next statements take", claim.step_words)
         : claim.forward_words.empty()
@@ -332,7 +320,7 @@ std::vector<ClaimResult> Collector::State::judge() const {
       r.reason = coded<Why::stopped>();
       continue;
     }
-    if (claim.kind != source::ClaimKind::registers) of_memory(r, claim);
+    if (claim.kind() != source::ClaimKind::registers) of_memory(r, claim);
     if (!claim.assumed.empty()) variable_was_guessed(r, claim);
     const std::optional<Watched>& seen = seen_of(claim);
     if (seen && r.verdict == Verdict::holds && seen_whole(claim)) {
@@ -360,10 +348,9 @@ void Collector::State::variable_was_guessed(ClaimResult& r, const source::Claim&
 
 /// Blocks that ran were seen to their end: an array of theirs in shared memory, and what they work on, is judged as a whole.
 bool Collector::State::seen_whole(const source::Claim& claim) const {
-  const auto about = static_cast<std::size_t>(claim.about);
-  if (claim.kind == source::ClaimKind::memory)
-    return setting.source->memory_claims[about].space == source::MemoryClaim::Space::shared;
-  return claim.kind == source::ClaimKind::subarray && setting.source->subarray_claims[about].share.has_value();
+  const auto* layout = std::get_if<source::ArrayLayout>(&claim.about);
+  return layout != nullptr ? layout->space == source::ArrayLayout::Space::shared
+                           : std::holds_alternative<source::WorkShare>(claim.about);
 }
 
 const std::optional<Collector::State::Watched>& Collector::State::seen_of(const source::Claim& claim) const {
@@ -373,43 +360,29 @@ const std::optional<Collector::State::Watched>& Collector::State::seen_of(const 
 void Collector::State::of_memory(ClaimResult& r, const source::Claim& claim) const {
   if (!claim.unchecked_reason.empty()) return;
   r.reason = coded<Why::memory_not_watched>();
-  for (const MemoryJudge& j : memory)
-    if (j.claim() == r.claim) r = j.result(early.has_value());
-  for (const SubarrayJudge& j : subarrays)
-    if (j.claim() == r.claim) r = j.result();
-  for (const WorkJudge& j : shares)
-    if (j.claim() == r.claim) r = j.result(early.has_value());
+  for (const auto& j : memory)
+    if (j->claim() == r.claim) r = j->result(early.has_value());
 }
 
 void Collector::watch_memory(MemoryPlaces places) {
   state_->places = std::move(places);
   const std::vector<source::Claim>& claims = state_->setting.source->claims;
-  for (std::size_t c = 0; c < claims.size(); ++c) {
-    if (!claims[c].unchecked_reason.empty()) continue;
-    if (claims[c].kind == source::ClaimKind::memory)
-      state_->memory.emplace_back(state_->setting, state_->places, static_cast<int>(c));
-    if (claims[c].kind != source::ClaimKind::subarray) continue;
-    const auto about = static_cast<std::size_t>(claims[c].about);
-    if (state_->setting.source->subarray_claims[about].share)
-      state_->shares.emplace_back(state_->setting, state_->places, static_cast<int>(c));
-    else
-      state_->subarrays.emplace_back(state_->setting, state_->places, static_cast<int>(c));
-  }
+  for (std::size_t c = 0; c < claims.size(); ++c)
+    if (claims[c].unchecked_reason.empty())
+      if (auto judge = access_judge(state_->setting, state_->places, static_cast<int>(c)))
+        state_->memory.push_back(std::move(judge));
 }
 
 void Collector::on_access(const trace::AccessEvent& e) {
-  for (MemoryJudge& j : state_->memory) j.access(e);
-  for (SubarrayJudge& j : state_->subarrays) j.access(e);
-  for (WorkJudge& j : state_->shares) j.access(e);
+  for (const auto& j : state_->memory) j->access(e);
 }
 
 void Collector::on_block_end(std::uint32_t block, std::uint64_t) {
-  for (SubarrayJudge& j : state_->subarrays) j.block_ended(block);
+  for (const auto& j : state_->memory) j->block_ended(block);
 }
 
 void Collector::on_barrier(const trace::BarrierEvent& e) {
-  for (MemoryJudge& j : state_->memory) j.barrier(e);
-  for (WorkJudge& j : state_->shares) j.barrier(e);
+  for (const auto& j : state_->memory) j->barrier(e);
 }
 
 Collector::Collector(const source::Source& source, const trace::TagPool& tags, std::vector<int> value_bytes,
@@ -448,7 +421,7 @@ void Collector::stopped_before(const std::vector<int>& probes, std::string why) 
   // What threads that stopped would have stored, no probe reports.
   const auto& all = state_->setting.source->claims;
   for (std::size_t c = 0; c < all.size(); ++c)
-    if (all[c].kind != source::ClaimKind::registers) stopped.claims[c] = true;
+    if (all[c].kind() != source::ClaimKind::registers) stopped.claims[c] = true;
   state_->early = std::move(stopped);
 }
 

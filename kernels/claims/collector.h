@@ -128,9 +128,7 @@ struct Collector::State {
   std::size_t group_bytes = 0;
   std::vector<Judge> judges;  ///< one per claim and probe of it, in order, with what was folded so far
   MemoryPlaces places;
-  std::vector<MemoryJudge> memory;  ///< one per claim about memory, once memory is watched
-  std::vector<SubarrayJudge> subarrays;
-  std::vector<WorkJudge> shares;
+  std::vector<std::unique_ptr<AccessJudge>> memory;  ///< one per claim about memory, once memory is watched
 
   std::map<std::uint32_t, BlockLog> logs;            ///< by block
   mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made when requested

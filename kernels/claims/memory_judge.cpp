@@ -13,7 +13,7 @@
 
 namespace lanescope::claims {
 
-using source::MemoryClaim;
+using source::ArrayLayout;
 using trace::AccessKind;
 using trace::MemorySpace;
 
@@ -39,48 +39,73 @@ constexpr std::string_view any_axis = "*";  ///< of stages and the like: may be 
 
 }  // namespace
 
+std::unique_ptr<AccessJudge> access_judge(const Setting& setting, const MemoryPlaces& places, int claim) {
+  using source::ArrayPart, source::WorkShare;
+  const auto& about = setting.source->claims[static_cast<std::size_t>(claim)].about;
+  if (std::holds_alternative<ArrayLayout>(about)) return std::make_unique<MemoryJudge>(setting, places, claim);
+  if (std::holds_alternative<ArrayPart>(about)) return std::make_unique<SubarrayJudge>(setting, places, claim);
+  if (std::holds_alternative<WorkShare>(about)) return std::make_unique<WorkJudge>(setting, places, claim);
+  return nullptr;
+}
+
+int AccessJudge::find_buffer(std::int64_t offset_bytes) {
+  const std::string running = places_->kernel.substr(0, places_->kernel.find('<'));
+  const source::Claim& c = stated();
+  const auto f = std::ranges::find_if(setting_->source->functions, [&](const source::Function& x) {
+    return x.is_kernel && x.name == c.function && (running.empty() || x.name == running);
+  });
+  if (f == setting_->source->functions.end()) return problem_ = coded<Why::not_executed>(), -1;
+  const auto at = std::ranges::find(f->parameters, c.variable, &source::Parameter::name) - f->parameters.begin();
+  const auto* argument = static_cast<std::size_t>(at) < places_->arguments.size()
+                             ? std::get_if<trace::BufferArgument>(&places_->arguments[static_cast<std::size_t>(at)])
+                             : nullptr;
+  if (argument == nullptr)
+    return problem_ = coded<Why::no_buffer>(fmt::format("`{}` has no buffer as argument", c.variable)), -1;
+  const auto b = static_cast<std::size_t>(argument->buffer);
+  first_ = places_->buffer_addresses[b] + static_cast<std::uint64_t>(argument->offset_bytes + offset_bytes);
+  const std::uint64_t end = places_->buffer_addresses[b] + places_->buffer_bytes[b];
+  bytes_ = end > first_ ? end - first_ : 0;
+  return argument->buffer;
+}
+
+ClaimResult AccessJudge::begun() const {
+  ClaimResult r;
+  r.claim = claim_;
+  r.reason = problem_;
+  return r;
+}
+
+std::uint64_t AccessJudge::owner_of(source::Owner owner, const trace::Where& where, std::size_t lane) {
+  const std::uint64_t block = std::uint64_t{where.block} << 10;
+  if (owner == source::Owner::block) return block;
+  const std::uint64_t warp = block | std::uint64_t{where.warp & 31} << 5;
+  return owner == source::Owner::warp ? warp : warp | lane;
+}
+
 MemoryJudge::MemoryJudge(const Setting& setting, const MemoryPlaces& places, int claim)
-    : setting_(&setting), places_(&places), claim_(claim) {
-  global_ = about().space == MemoryClaim::Space::global;
+    : AccessJudge(setting, places, claim), global_(about().space == ArrayLayout::Space::global) {
   steps_.resize(about().axes.size());
   find_array();
 }
 
-const MemoryClaim& MemoryJudge::about() const {
-  const source::Claim& c = setting_->source->claims[static_cast<std::size_t>(claim_)];
-  return setting_->source->memory_claims[static_cast<std::size_t>(c.about)];
-}
-
 void MemoryJudge::find_array() {
-  const MemoryClaim& c = about();
-  const std::string running = places_->kernel.substr(0, places_->kernel.find('<'));
+  const ArrayLayout& c = about();
+  const std::string& function = stated().function;
+  const std::string& variable = stated().variable;
   if (global_) {
-    const std::string& kernel = running;
-    const auto f = std::ranges::find_if(setting_->source->functions, [&](const source::Function& x) {
-      return x.is_kernel && x.name == c.function && (kernel.empty() || x.name == kernel);
-    });
-    if (f == setting_->source->functions.end()) return void(problem_ = coded<Why::not_executed>());
-    const auto at = std::ranges::find(f->parameters, c.array, &source::Parameter::name) - f->parameters.begin();
-    const auto* argument = static_cast<std::size_t>(at) < places_->arguments.size()
-                               ? std::get_if<trace::BufferArgument>(&places_->arguments[static_cast<std::size_t>(at)])
-                               : nullptr;
-    if (argument == nullptr)
-      return void(problem_ = coded<Why::no_buffer>(fmt::format("`{}` has no buffer as argument", c.array)));
-    buffer_ = argument->buffer;
-    const auto b = static_cast<std::size_t>(buffer_);
-    first_ = places_->buffer_addresses[b] + static_cast<std::uint64_t>(argument->offset_bytes + c.offset_bytes);
-    const std::uint64_t end = places_->buffer_addresses[b] + places_->buffer_bytes[b];
-    bytes_ = end > first_ ? end - first_ : 0;
+    buffer_ = find_buffer(c.offset_bytes);
+    if (buffer_ < 0) return;
   } else {
     // A kernel that does not run may have an array of the same name.
-    const auto around = std::ranges::find(setting_->source->functions, c.function, &source::Function::name);
+    const std::string running = places_->kernel.substr(0, places_->kernel.find('<'));
+    const auto around = std::ranges::find(setting_->source->functions, function, &source::Function::name);
     const bool of_kernel = around != setting_->source->functions.end() && around->is_kernel;
-    if (of_kernel && !running.empty() && c.function != running) return void(problem_ = coded<Why::not_executed>());
-    const std::string in = fmt::format("{}{}", c.function.size(), c.function);
+    if (of_kernel && !running.empty() && function != running) return void(problem_ = coded<Why::not_executed>());
+    const std::string in = fmt::format("{}{}", function.size(), function);
     std::vector<const MemoryPlaces::SharedArray*> fitting;
     for (const MemoryPlaces::SharedArray& s : places_->shared) {
       const bool plain = s.name == c.array;  // dynamic shared memory, or an array outside of functions
-      if (names_array(s.name, c.array) && (plain || c.function.empty() || s.name.find(in) != std::string::npos))
+      if (names_array(s.name, c.array) && (plain || function.empty() || s.name.find(in) != std::string::npos))
         fitting.push_back(&s);
     }
     if (fitting.size() != 1) {
@@ -92,21 +117,21 @@ void MemoryJudge::find_array() {
     bytes_ = end > first_ ? end - first_ : 0;
   }
   element_bytes_ = c.element_bytes;
-  if (!global_ && c.declared_elements > 0 && c.array == c.variable)
+  if (!global_ && c.declared_elements > 0 && c.array == variable)
     element_bytes_ = static_cast<int>(bytes_ / static_cast<std::uint64_t>(c.declared_elements));
-  if (element_bytes_ <= 0) return void(problem_ = coded<Why::unknown_element_size>(c.variable));
+  if (element_bytes_ <= 0) return void(problem_ = coded<Why::unknown_element_size>(variable));
   if (bytes_ == 0 || bytes_ > most_watched_bytes)
     problem_ =
         bytes_ == 0
-            ? coded<Why::no_buffer>(fmt::format("`{}` has no bytes in this launch", c.variable))
-            : coded<Why::too_large>(fmt::format("`{}` has more than {} MiB", c.variable, most_watched_bytes >> 20));
+            ? coded<Why::no_buffer>(fmt::format("`{}` has no bytes in this launch", variable))
+            : coded<Why::too_large>(fmt::format("`{}` has more than {} MiB", variable, most_watched_bytes >> 20));
 }
 
 int MemoryJudge::line_of(std::uint32_t pc) const {
   const int outer = pc < setting_->caller_lines_by_pc.size() ? setting_->caller_lines_by_pc[pc] : 0;
   const int inner = pc < places_->inner_lines.size() ? places_->inner_lines[pc] : 0;
   for (const source::Function& f : setting_->source->functions) {
-    if (f.name != about().function) continue;
+    if (f.name != stated().function) continue;
     for (const int line : {inner, outer})
       if (line >= f.first_line && line <= f.last_line) return line;
   }
@@ -196,7 +221,7 @@ void MemoryJudge::initial_contents() {
 }
 
 bool MemoryJudge::decompose(std::int64_t place, Numbers& index) const {
-  const MemoryClaim& c = about();
+  const ArrayLayout& c = about();
   if (c.swizzle.bits > 0) {
     const std::int64_t mask = ((std::int64_t{1} << c.swizzle.bits) - 1) << c.swizzle.base;
     place ^= (place >> c.swizzle.shift) & mask;

@@ -14,26 +14,60 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/claims/claims.h"
 #include "kernels/claims/judge.h"
 
 namespace lanescope::claims {
 
-class MemoryJudge {
+/// A claim about memory that can be checked, judged by the accesses of a run. All that it gets must outlive it; `setting` may
+/// be incomplete until the run begins.
+class AccessJudge {
  public:
-  /// The claim is about memory and can be checked. All must outlive this; `setting` may be incomplete until the run begins.
-  MemoryJudge(const Setting& setting, const MemoryPlaces& places, int claim);
+  AccessJudge(const Setting& setting, const MemoryPlaces& places, int claim)
+      : setting_(&setting), places_(&places), claim_(claim) {}
+  virtual ~AccessJudge() = default;
   int claim() const { return claim_; }
-  void access(const trace::AccessEvent& e);
-  void barrier(const trace::BarrierEvent& e);
-  /// `cut`: the block that wrote last was left before its end; what it wrote since its last barrier does not count.
-  ClaimResult result(bool cut = false) const;
+  virtual void access(const trace::AccessEvent& e) = 0;
+  virtual void barrier(const trace::BarrierEvent&) {}
+  virtual void block_ended(std::uint32_t) {}
+  /// `cut`: the block that accessed last was left before its end; what it did since its last barrier does not count.
+  virtual ClaimResult result(bool cut) const = 0;
+
+ protected:
+  AccessJudge(const AccessJudge&) = default;
+  AccessJudge& operator=(const AccessJudge&) = default;
+  const source::Claim& stated() const { return setting_->source->claims[static_cast<std::size_t>(claim_)]; }
+  /// Finds the bytes of the pointer that the claim names, an argument of the kernel around it. The buffer; -1: `problem_`
+  /// says why there is none.
+  int find_buffer(std::int64_t offset_bytes);
+  ClaimResult begun() const;
+  /// block << 10 | warp << 5 | lane, as far as they distinguish owners.
+  static std::uint64_t owner_of(source::Owner owner, const trace::Where& where, std::size_t lane);
+
+  const Setting* setting_;
+  const MemoryPlaces* places_;
+  int claim_ = 0;
+  ClaimReason problem_;                  ///< why it cannot be judged in this run
+  std::uint64_t first_ = 0, bytes_ = 0;  ///< of the array, as accesses count
+};
+
+/// nullptr: it is about registers.
+std::unique_ptr<AccessJudge> access_judge(const Setting& setting, const MemoryPlaces& places, int claim);
+
+class MemoryJudge final : public AccessJudge {
+ public:
+  MemoryJudge(const Setting& setting, const MemoryPlaces& places, int claim);
+  void access(const trace::AccessEvent& e) override;
+  void barrier(const trace::BarrierEvent& e) override;
+  ClaimResult result(bool cut) const override;
 
   static constexpr std::size_t most_axes = 8;
   using Numbers = std::array<std::int64_t, most_axes>;
@@ -71,7 +105,7 @@ class MemoryJudge {
     std::string problem;                    ///< non-empty: why there are none
   };
 
-  const source::MemoryClaim& about() const;
+  const source::ArrayLayout& about() const { return std::get<source::ArrayLayout>(stated().about); }
   void find_array();
   Image& image_of(std::uint32_t block);
   int line_of(std::uint32_t pc) const;
@@ -92,14 +126,9 @@ class MemoryJudge {
   void of_moment(ClaimResult& r, const Moment& moment) const;
   void initial_contents();
 
-  const Setting* setting_;
-  const MemoryPlaces* places_;
-  int claim_ = 0;
   bool global_ = false;
   int element_bytes_ = 0;
-  ClaimReason problem_;                  ///< why it cannot be judged in this run
-  std::uint64_t first_ = 0, bytes_ = 0;  ///< of the array, as accesses count
-  int buffer_ = -1;                      ///< global: of the launch
+  int buffer_ = -1;  ///< global: of the launch
   bool untagged_ = false, odd_ = false;
   std::uint32_t last_block_ = 0;
   std::uint64_t judged_ = 0;  ///< places
@@ -114,14 +143,12 @@ class MemoryJudge {
 // "Each block processes a shape-(32,1,32) subarray": the elements of the array that a block (warp, thread) accesses, read or
 // written, must fit into a box of that shape, and some block must fill it. Boxes are kept while their block runs.
 
-class SubarrayJudge {
+class SubarrayJudge final : public AccessJudge {
  public:
-  /// The claim is about a subarray and can be checked. All must outlive this.
   SubarrayJudge(const Setting& setting, const MemoryPlaces& places, int claim);
-  int claim() const { return claim_; }
-  void access(const trace::AccessEvent& e);
-  void block_ended(std::uint32_t block);
-  ClaimResult result() const;
+  void access(const trace::AccessEvent& e) override;
+  void block_ended(std::uint32_t block) override;
+  ClaimResult result(bool cut) const override;
 
  private:
   struct Box {
@@ -143,15 +170,10 @@ class SubarrayJudge {
     std::vector<Box> worst;                    ///< its box, by axis
   };
   void add(Sum& sum, const Block& block) const;
-  const source::SubarrayClaim& about() const;
+  const source::ArrayPart& about() const { return std::get<source::ArrayPart>(stated().about); }
   void element(Block& block, std::uint64_t owner, std::int64_t number);
   std::string owner_words(std::uint64_t owner) const;
 
-  const Setting* setting_;
-  const MemoryPlaces* places_;
-  int claim_ = 0;
-  ClaimReason problem_;
-  std::uint64_t first_ = 0, bytes_ = 0;
   std::int64_t element_bytes_ = 0;
   std::unordered_map<std::uint32_t, Block> running_;
   std::size_t running_boxes_ = 0;
@@ -170,15 +192,12 @@ class SubarrayJudge {
 //
 // An owner that is watched is watched from its first access to its last. Of very many owners only the first are watched.
 
-class WorkJudge {
+class WorkJudge final : public AccessJudge {
  public:
-  /// The claim has a WorkShare and can be checked. All must outlive this.
   WorkJudge(const Setting& setting, const MemoryPlaces& places, int claim);
-  int claim() const { return claim_; }
-  void access(const trace::AccessEvent& e);
-  void barrier(const trace::BarrierEvent& e);
-  /// `cut`: the block that accessed last was left before its end; what the others did counts.
-  ClaimResult result(bool cut = false) const;
+  void access(const trace::AccessEvent& e) override;
+  void barrier(const trace::BarrierEvent& e) override;
+  ClaimResult result(bool cut) const override;
 
  private:
   enum class Fit : std::uint8_t { yes, no, open, none };
@@ -195,13 +214,11 @@ class WorkJudge {
   };
   using Key = std::pair<int, bool>;  ///< buffer, written
 
-  const source::SubarrayClaim& about() const;
-  const source::WorkShare& share() const { return *about().share; }
-  std::uint64_t owner_of(const trace::Where& where, std::size_t lane) const;
+  const source::WorkShare& share() const { return std::get<source::WorkShare>(stated().about); }
   bool meant_line(std::uint32_t pc) const;
   void record(const trace::AccessEvent& e, std::size_t lane, bool written);
   std::string name_of(int buffer) const;
-  std::string owner_word() const;
+  std::string_view owner_word() const { return enum_name(share().owner); }
   Answer fit(const Key& key, const Accesses& accesses) const;
   Answer fit_count(std::int64_t largest, std::size_t with_largest, std::size_t smallest_same, std::size_t owners,
                    const Accesses& accesses, const std::string& array, bool written) const;
@@ -213,10 +230,6 @@ class WorkJudge {
   void leave_out_last_block();
   ClaimResult own_result() const;
 
-  const Setting* setting_;
-  const MemoryPlaces* places_;
-  int claim_ = 0;
-  ClaimReason problem_;
   int named_ = -1;            ///< buffer of the array that the sentence names; -1: none
   std::vector<int> buffers_;  ///< that the kernel gets
   std::vector<int> bytes_;    ///< of an element, by buffer

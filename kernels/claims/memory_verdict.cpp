@@ -12,7 +12,7 @@
 
 namespace lanescope::claims {
 
-using source::MemoryClaim;
+using source::ArrayLayout;
 
 namespace {
 
@@ -56,7 +56,7 @@ std::string MemoryJudge::where(const Seen& s, bool stated) const {
 }
 
 std::string MemoryJudge::actual_of(const std::vector<Seen>& seen, std::string& difference) const {
-  const MemoryClaim& c = about();
+  const ArrayLayout& c = about();
   const std::size_t count = c.axes.size();
   std::vector<std::optional<std::int64_t>> strides(count);
   std::map<std::pair<int, Numbers>, const Seen*> others;
@@ -93,8 +93,8 @@ std::string MemoryJudge::actual_of(const std::vector<Seen>& seen, std::string& d
   std::vector<std::string> axis_names;
   for (std::size_t a = 0; a < count; ++a)
     axis_names.push_back(c.axes[a].name.empty() ? fmt::format("axis {}", a) : c.axes[a].name);
-  const std::string there = fmt::format("element {} of `{}` holds {}({}) = {}", wrong->place, c.variable, spec.name,
-                                        fmt::join(axis_names, ", "), where(*wrong, false));
+  const std::string there = fmt::format("element {} of `{}` holds {}({}) = {}", wrong->place, stated().variable,
+                                        spec.name, fmt::join(axis_names, ", "), where(*wrong, false));
   if (!linear) {
     difference = fmt::format(
         "{}; {}", there, wrong->padding ? "by the comment nothing is there" : "by the comment " + where(*wrong, true));
@@ -193,27 +193,25 @@ void MemoryJudge::of_moment(ClaimResult& r, const Moment& m) const {
                     m.instances - m.left_out, m.instances));
     r.seen_in_part = true;
   } else if (m.places == 0) {
-    r.reason = coded<Why::no_traced_element>(about().variable);
+    r.reason = coded<Why::no_traced_element>(stated().variable);
   } else {
     r.verdict = Verdict::holds;
     r.up_to_sums = m.sums;
-    r.actual_words = source::stated_words(setting_->source->claims[static_cast<std::size_t>(claim_)]);
+    r.actual_words = source::stated_words(stated());
   }
 }
 
 ClaimResult MemoryJudge::verdict() const {
-  const MemoryClaim& c = about();
-  ClaimResult r;
-  r.claim = claim_;
-  r.reason = problem_;
+  const ArrayLayout& c = about();
+  ClaimResult r = begun();
   if (!problem_.empty()) return r;
-  const int line = c.place.line;
+  const int line = stated().first_line;
   const Moment* here = nullptr;
   for (const auto& [at, moment] : moments_)
     if (at <= line) here = &moment;
   if (moments_.empty()) {
     r.reason = untagged_ ? coded<Why::no_provenance>()
-                         : coded<Why::not_accessed>(fmt::format("no thread writes `{}`", c.variable));
+                         : coded<Why::not_accessed>(fmt::format("no thread writes `{}`", stated().variable));
     return r;
   }
   if (here != nullptr) {
@@ -241,8 +239,8 @@ ClaimResult MemoryJudge::verdict() const {
       }
     }
     if (!first) {
-      r.reason =
-          coded<Why::moment_not_stated>(fmt::format("nothing writes `{}` before the next comment on it", c.variable));
+      r.reason = coded<Why::moment_not_stated>(
+          fmt::format("nothing writes `{}` before the next comment on it", stated().variable));
       return r;
     }
     r = *first;

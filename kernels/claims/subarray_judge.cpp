@@ -9,49 +9,25 @@
 
 namespace lanescope::claims {
 
-using source::SubarrayClaim;
-using Kind = source::SubarrayClaim::Owner;
+using source::ArrayPart;
+using Kind = source::Owner;
 
 namespace {
 constexpr std::size_t most_boxes = std::size_t{1} << 22;  ///< 64 MiB
 }
 
-const SubarrayClaim& SubarrayJudge::about() const {
-  const source::Claim& c = setting_->source->claims[static_cast<std::size_t>(claim_)];
-  return setting_->source->subarray_claims[static_cast<std::size_t>(c.about)];
-}
-
 SubarrayJudge::SubarrayJudge(const Setting& setting, const MemoryPlaces& places, int claim)
-    : setting_(&setting), places_(&places), claim_(claim) {
-  const SubarrayClaim& c = about();
-  const std::string kernel = places.kernel.substr(0, places.kernel.find('<'));
-  const auto f = std::ranges::find_if(setting.source->functions, [&](const source::Function& x) {
-    return x.is_kernel && x.name == c.function && (kernel.empty() || x.name == kernel);
-  });
-  if (f == setting.source->functions.end()) {
-    problem_ = coded<Why::not_executed>();
-    return;
-  }
-  const auto at = std::ranges::find(f->parameters, c.pointer, &source::Parameter::name) - f->parameters.begin();
-  const auto* argument = static_cast<std::size_t>(at) < places.arguments.size()
-                             ? std::get_if<trace::BufferArgument>(&places.arguments[static_cast<std::size_t>(at)])
-                             : nullptr;
-  if (argument == nullptr) {
-    problem_ = coded<Why::no_buffer>(fmt::format("`{}` has no buffer as argument", c.pointer));
-    return;
-  }
-  const auto b = static_cast<std::size_t>(argument->buffer);
-  first_ = places.buffer_addresses[b] + static_cast<std::uint64_t>(argument->offset_bytes);
-  const std::uint64_t end = places.buffer_addresses[b] + places.buffer_bytes[b];
-  bytes_ = end > first_ ? end - first_ : 0;
-  element_bytes_ = c.element_bytes;
+    : AccessJudge(setting, places, claim), element_bytes_(about().element_bytes) {
+  const int buffer = find_buffer(0);
+  if (buffer < 0) return;
+  const auto b = static_cast<std::size_t>(buffer);
   if (element_bytes_ == 0 && b < setting.source->header.buffers.size())
     element_bytes_ = setting.source->header.buffers[b].element_bits / 8;
-  if (element_bytes_ == 0) problem_ = coded<Why::unknown_element_size>(c.pointer);
+  if (element_bytes_ == 0) problem_ = coded<Why::unknown_element_size>(stated().variable);
 }
 
 void SubarrayJudge::element(Block& block, std::uint64_t owner, std::int64_t number) {
-  const SubarrayClaim& c = about();
+  const ArrayPart& c = about();
   const std::size_t axes = c.whole_shape.size();
   std::array<std::int64_t, 16> at{};
   std::int64_t rest = number;
@@ -61,7 +37,7 @@ void SubarrayJudge::element(Block& block, std::uint64_t owner, std::int64_t numb
     rest -= at[d] * c.whole_strides[d];
     if (at[d] >= c.whole_shape[d] && outside_.empty())
       outside_ = fmt::format("element {} of `{}`, which {} accesses, is outside of the stated array ({})", number,
-                             c.pointer, owner_words(owner), fmt::join(c.whole_shape, ","));
+                             stated().variable, owner_words(owner), fmt::join(c.whole_shape, ","));
   }
   if (rest != 0) return;  // between the rows
   const auto [it, fresh] = block.owners.try_emplace(owner, Owner{block.boxes.size()});
@@ -90,9 +66,7 @@ void SubarrayJudge::access(const trace::AccessEvent& e) {
                                                    most_boxes / std::max<std::size_t>(about().whole_shape.size(), 1)));
       return;
     }
-    std::uint64_t owner = e.where.block;
-    if (about().owner != Kind::block) owner = owner << 10 | std::uint64_t{e.where.warp} << 5;
-    if (about().owner == Kind::thread) owner |= lane;
+    const std::uint64_t owner = owner_of(about().owner, e.where, lane);
     const auto first = static_cast<std::int64_t>(offset) / element_bytes_;
     const auto last = (static_cast<std::int64_t>(offset) + e.width_bytes - 1) / element_bytes_;
     for (std::int64_t n = first; n <= last; ++n) element(block, owner, n);
@@ -101,7 +75,7 @@ void SubarrayJudge::access(const trace::AccessEvent& e) {
 }
 
 void SubarrayJudge::add(Sum& sum, const Block& block) const {
-  const SubarrayClaim& c = about();
+  const ArrayPart& c = about();
   const std::size_t axes = c.shape.size();
   sum.largest.resize(axes, 0);
   for (const auto& [owner, o] : block.owners) {
@@ -130,7 +104,7 @@ void SubarrayJudge::block_ended(std::uint32_t block) {
 std::string SubarrayJudge::owner_words(std::uint64_t owner) const {
   switch (about().owner) {
     case Kind::block:
-      return fmt::format("block {}", owner);
+      return fmt::format("block {}", owner >> 10);
     case Kind::warp:
       return fmt::format("warp {} of block {}", owner >> 5 & 31, owner >> 10);
     case Kind::thread:
@@ -139,16 +113,14 @@ std::string SubarrayJudge::owner_words(std::uint64_t owner) const {
   return {};
 }
 
-ClaimResult SubarrayJudge::result() const {
-  const SubarrayClaim& c = about();
-  ClaimResult r;
-  r.claim = claim_;
-  r.reason = problem_;
+ClaimResult SubarrayJudge::result(bool) const {
+  const ArrayPart& c = about();
+  ClaimResult r = begun();
   if (!problem_.empty()) return r;
   Sum sum = sum_;
   for (const auto& [number, block] : running_) add(sum, block);
   if (sum.owners == 0) {
-    r.reason = coded<Why::not_accessed>(fmt::format("nothing accesses `{}`", c.pointer));
+    r.reason = coded<Why::not_accessed>(fmt::format("nothing accesses `{}`", stated().variable));
     return r;
   }
   const std::size_t axes = c.shape.size();
@@ -156,7 +128,7 @@ ClaimResult SubarrayJudge::result() const {
   const bool larger = sum.worst_owner.has_value();
   r.instances = sum.owners;
   r.places = accesses_;
-  const std::string whose = c.owner == Kind::block ? "block" : c.owner == Kind::warp ? "warp" : "thread";
+  const std::string_view whose = enum_name(c.owner);
   r.actual_words =
       fmt::format("each {} accesses up to ({}) of ({})", whose, fmt::join(largest, ","), fmt::join(c.whole_shape, ","));
   bool smaller = false;
@@ -170,17 +142,16 @@ ClaimResult SubarrayJudge::result() const {
     std::vector<std::string> ranges;
     for (const Box& box : sum.worst) ranges.push_back(fmt::format("{}..{}", box.low, box.high));
     r.difference = fmt::format("{} accesses the elements ({}) of `{}`, more than ({})", owner_words(*sum.worst_owner),
-                               fmt::join(ranges, ", "), c.pointer, fmt::join(c.shape, ","));
+                               fmt::join(ranges, ", "), stated().variable, fmt::join(c.shape, ","));
   } else if (!outside_.empty()) {
     r.difference = outside_;
   } else {
-    r.difference = fmt::format("no {} accesses more than ({}) of `{}`", whose, fmt::join(largest, ","), c.pointer);
+    r.difference =
+        fmt::format("no {} accesses more than ({}) of `{}`", whose, fmt::join(largest, ","), stated().variable);
   }
   if (larger) {
-    const bool of_block = c.owner == Kind::block;
-    const std::uint64_t worst = *sum.worst_owner;
-    r.first_failure = Instance{.block = static_cast<std::uint32_t>(of_block ? worst : worst >> 10),
-                               .warp = static_cast<std::uint32_t>(of_block ? 0 : worst >> 5 & 31),
+    r.first_failure = Instance{.block = static_cast<std::uint32_t>(*sum.worst_owner >> 10),
+                               .warp = static_cast<std::uint32_t>(*sum.worst_owner >> 5 & 31),
                                .iteration = 0,
                                .caller_line = 0};
   }

@@ -13,9 +13,8 @@
 
 namespace lanescope::claims {
 
-using source::SubarrayClaim;
 using source::WorkShare;
-using Kind = source::SubarrayClaim::Owner;
+using Kind = source::Owner;
 
 namespace {
 
@@ -69,20 +68,15 @@ std::int64_t gap_of(const std::vector<std::uint32_t>& set) {
 
 }  // namespace
 
-const SubarrayClaim& WorkJudge::about() const {
-  const source::Claim& c = setting_->source->claims[static_cast<std::size_t>(claim_)];
-  return setting_->source->subarray_claims[static_cast<std::size_t>(c.about)];
-}
-
 WorkJudge::WorkJudge(const Setting& setting, const MemoryPlaces& places, int claim)
-    : setting_(&setting), places_(&places), claim_(claim) {
-  const SubarrayClaim& c = about();
+    : AccessJudge(setting, places, claim) {
+  const std::string& array = share().array;
   const auto& functions = setting.source->functions;
   const auto called = [&](std::string_view name) {
     return std::ranges::find_if(
         functions, [&](const source::Function& x) { return x.name == name || name.ends_with("::" + x.name); });
   };
-  const auto around = called(c.function), running = called(base_name(places.kernel));
+  const auto around = called(stated().function), running = called(base_name(places.kernel));
   if (around == functions.end() || running == functions.end() || (around->is_kernel && around != running)) {
     problem_ = coded<Why::not_executed>();
     return;
@@ -99,20 +93,13 @@ WorkJudge::WorkJudge(const Setting& setting, const MemoryPlaces& places, int cla
       if (b >= setting.source->header.buffers.size() || b >= bytes_.size()) continue;
       if (bytes_[b] == 0) buffers_.push_back(argument.buffer);
       bytes_[b] = std::max(setting.source->header.buffers[b].element_bits / 8, 1);
-      if (led_to.size() == 1 && n < running->parameters.size() && running->parameters[n].name == c.pointer)
+      if (led_to.size() == 1 && n < running->parameters.size() && running->parameters[n].name == array)
         named_ = argument.buffer;
     }
   }
-  if (!c.pointer.empty() && named_ < 0)
-    problem_ = coded<Why::no_buffer>(fmt::format("`{}` has no buffer as argument", c.pointer));
+  if (!array.empty() && named_ < 0)
+    problem_ = coded<Why::no_buffer>(fmt::format("`{}` has no buffer as argument", array));
   if (buffers_.empty()) problem_ = coded<Why::no_buffer>("the kernel gets no buffer");
-}
-
-std::uint64_t WorkJudge::owner_of(const trace::Where& where, std::size_t lane) const {
-  const std::uint64_t block = std::uint64_t{where.block} << 10;
-  if (about().owner == Kind::block) return block;
-  const std::uint64_t warp = block | std::uint64_t{where.warp & 31} << 5;
-  return about().owner == Kind::warp ? warp : warp | lane;
 }
 
 bool WorkJudge::meant_line(std::uint32_t pc) const {
@@ -147,7 +134,7 @@ void WorkJudge::record(const trace::AccessEvent& e, std::size_t lane, bool writt
         places_->buffer_bytes[static_cast<std::size_t>(b)])
       buffer = b;
   if (buffer < 0) return;
-  const std::uint64_t owner = owner_of(e.where, lane);
+  const std::uint64_t owner = owner_of(share().owner, e.where, lane);
   if (!owners_.contains(owner)) {
     if (elements_ > enough_elements) return void(left_out_ = true);
     owners_.emplace(owner, 0);
@@ -156,9 +143,9 @@ void WorkJudge::record(const trace::AccessEvent& e, std::size_t lane, bool writt
   const std::uint64_t offset = address - places_->buffer_addresses[b];
   const auto bytes = static_cast<std::uint64_t>(bytes_[b]);
   std::uint64_t key = owner << 20;
-  if (const auto epoch = epochs_.find(owner >> 5); about().owner != Kind::block && epoch != epochs_.end())
+  if (const auto epoch = epochs_.find(owner >> 5); share().owner != Kind::block && epoch != epochs_.end())
     key |= epoch->second & 0xfffffu;
-  else if (about().owner == Kind::block)
+  else if (share().owner == Kind::block)
     if (const auto own = epochs_.find(std::uint64_t{e.where.block} << 5 | (e.where.warp & 31)); own != epochs_.end())
       key |= own->second & 0xfffffu;
   Accesses& of_array = accesses_[{buffer, written}];
@@ -185,10 +172,6 @@ void WorkJudge::record(const trace::AccessEvent& e, std::size_t lane, bool writt
 
 std::string WorkJudge::name_of(int buffer) const {
   return setting_->source->header.buffers[static_cast<std::size_t>(buffer)].name;
-}
-
-std::string WorkJudge::owner_word() const {
-  return about().owner == Kind::block ? "block" : about().owner == Kind::warp ? "warp" : "thread";
 }
 
 std::vector<std::int64_t> WorkJudge::pitches(int buffer) const {
@@ -243,11 +226,11 @@ WorkJudge::Answer WorkJudge::fit_count(std::int64_t largest, std::size_t with_la
   }
   const bool vectors =
       s.unit_bytes == 0 && accesses.vector_elements > 1 && largest == s.count * accesses.vector_elements;
-  const std::size_t enough = about().owner == Kind::thread ? 32 : 2;
+  const std::size_t enough = share().owner == Kind::thread ? 32 : 2;
   const bool settled = largest > s.count || (smallest_same == owners && owners >= enough);
   out.fit = vectors || !settled ? Fit::open : Fit::no;
   out.more =
-      out.fit == Fit::no && largest > s.count && accesses.line > 0 && s.straight && about().owner == Kind::thread;
+      out.fit == Fit::no && largest > s.count && accesses.line > 0 && s.straight && share().owner == Kind::thread;
   if (vectors) out.words += fmt::format(", {} at a time", accesses.vector_elements);
   return out;
 }
@@ -379,7 +362,7 @@ WorkJudge::Answer WorkJudge::fit(const Key& key, const Accesses& accesses) const
 
 bool WorkJudge::never_so_many(const std::vector<Key>& meant) const {
   const WorkShare& s = share();
-  if (about().owner != Kind::thread || s.unit_bytes > 0 || s.count <= 0 || !places_->most_stored_bytes) return false;
+  if (share().owner != Kind::thread || s.unit_bytes > 0 || s.count <= 0 || !places_->most_stored_bytes) return false;
   if (s.unit != WorkShare::Unit::elements && s.unit != WorkShare::Unit::box) return false;
   if (s.unit == WorkShare::Unit::box && (s.rows == 0 || s.cols == 0)) return false;
   return !meant.empty() && std::ranges::all_of(meant, [&](const Key& key) {
@@ -404,9 +387,7 @@ ClaimResult WorkJudge::result(bool cut) const {
 }
 
 ClaimResult WorkJudge::own_result() const {
-  ClaimResult r;
-  r.claim = claim_;
-  r.reason = problem_;
+  ClaimResult r = begun();
   if (!problem_.empty()) return r;
   std::vector<Key> meant, other;
   for (const auto& [key, accesses] : accesses_) {
@@ -466,7 +447,7 @@ ClaimResult WorkJudge::own_result() const {
       readings = fmt::format("it is so of what each {} reads, but {}", owner_word(), first(wrong));
     else if (share().loose)
       readings = fmt::format("{}; whether that is what the words mean is not certain", first(wrong));
-    else if (share().computed && about().owner != Kind::block && places_->stores_from_shared)
+    else if (share().computed && share().owner != Kind::block && places_->stores_from_shared)
       readings = fmt::format("{}; but what is written was in shared memory, where another {} may have put it",
                              first(wrong), owner_word());
     else if (share().repeated)

@@ -139,50 +139,6 @@ ReadHeaders headers_of(std::string_view file, const Lexed& lexed, const Outline&
   return read_headers(file, lexed, parts, active, all_options(header, options));
 }
 
-Claim claim_at(ClaimKind kind, std::size_t about, const TextPlace& place) {
-  Claim c;
-  c.kind = kind;
-  c.about = static_cast<int>(about);
-  c.first_line = c.last_line = place.line;
-  c.row_lines = {place.line};
-  return c;
-}
-
-/// Claims that no probe reads.
-void add_claims_on_memory(Source& out) {
-  for (std::size_t n = 0; n < out.memory_claims.size(); ++n) {
-    const MemoryClaim& m = out.memory_claims[n];
-    Claim c = claim_at(ClaimKind::memory, n, m.place);
-    c.variable = m.variable.empty() ? "layout" : m.variable;
-    c.sentence = m.text;
-    c.unchecked_reason = m.unchecked_reason;
-    std::vector<std::string> names;
-    std::vector<std::uint64_t> strides;
-    for (const Axis& a : m.axes) {
-      names.push_back(a.name.empty() ? fmt::format("axis {}", names.size()) : a.name);
-      strides.push_back(a.stride_elements);
-    }
-    c.written = fmt::format("({}), strides ({})", fmt::join(names, ", "), fmt::join(strides, ", "));
-    if (m.swizzle.bits > 0)
-      c.written += fmt::format(", Swizzle<{},{},{}>", m.swizzle.bits, m.swizzle.base, m.swizzle.shift);
-    out.claims.push_back(std::move(c));
-  }
-  for (std::size_t n = 0; n < out.subarray_claims.size(); ++n) {
-    const SubarrayClaim& s = out.subarray_claims[n];
-    Claim c = claim_at(ClaimKind::subarray, n, s.place);
-    c.variable = s.pointer.empty() ? "subarray" : s.pointer;
-    c.sentence = s.text;
-    c.unchecked_reason = s.unchecked_reason;
-    const char* owner = s.owner == SubarrayClaim::Owner::block  ? "block"
-                        : s.owner == SubarrayClaim::Owner::warp ? "warp"
-                                                                : "thread";
-    c.written = s.whole_shape.empty() ? s.text
-                                      : fmt::format("each {} accesses ({}) of ({})", owner, fmt::join(s.shape, ","),
-                                                    fmt::join(s.whole_shape, ","));
-    out.claims.push_back(std::move(c));
-  }
-}
-
 /// In text order; lines that are rows of the notation stay what they are.
 void add_other_notations(const std::vector<CommentLine>& lines, const Header& header, std::vector<TextClaim>& claims) {
   std::set<int> taken;
@@ -303,17 +259,18 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
   const Values values =
       out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
-  for (Subarray& s : subarrays(lexed, parts, values)) out.subarray_claims.push_back(std::move(s.claim));
-  // A sentence about a part of an array whose shape is stated says more than the number of its elements.
-  std::set<int> said;
-  for (const SubarrayClaim& s : out.subarray_claims) said.insert(s.place.line);
-  for (SubarrayClaim& s : work_claims(lexed, parts, out.header))
-    if (!said.contains(s.place.line)) out.subarray_claims.push_back(std::move(s));
-  out.memory_claims = memory_claims(lexed, parts, values, out.header);
   device_texts(lexed, device.text, bound.probes, headers, out);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
-  add_claims_on_memory(out);
+  std::ranges::move(memory_claims(lexed, parts, values, out.header), std::back_inserter(out.claims));
+  // A sentence about a part of an array whose shape is stated says more than the number of its elements.
+  std::set<int> said;
+  for (Subarray& s : subarrays(lexed, parts, values)) {
+    said.insert(s.claim.first_line);
+    out.claims.push_back(std::move(s.claim));
+  }
+  for (Claim& c : work_claims(lexed, parts, out.header))
+    if (!said.contains(c.first_line)) out.claims.push_back(std::move(c));
   for (Claim& c : out.claims)
     for (std::string& words : c.unchecked_reason.operands) words = out.lines.sentence(words);
   out.variables = std::move(bound.variables);

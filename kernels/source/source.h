@@ -17,7 +17,6 @@
 #include "kernels/source/model/claim.h"
 #include "kernels/source/model/function.h"
 #include "kernels/source/model/launch.h"
-#include "kernels/source/model/memory_claim.h"
 #include "kernels/source/model/part.h"
 #include "kernels/source/options/header_search.h"
 
@@ -40,9 +39,7 @@ struct Source {
   std::vector<Function> functions;
   std::vector<KernelInstance> instances;  ///< what can be chosen: in the order of the launches, then of the text
   std::vector<Variable> variables;
-  std::vector<Claim> claims;
-  std::vector<MemoryClaim> memory_claims;
-  std::vector<SubarrayClaim> subarray_claims;
+  std::vector<Claim> claims;       ///< about registers in text order, then about memory
   std::vector<ProbePoint> probes;  ///< claim probes first
   std::string device_text;         ///< plain: host code blanked, every line in its place, no byte-order mark
   std::string probed_text;         ///< device_text with probes; `#line` keeps the user's numbering

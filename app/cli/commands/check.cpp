@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
   const SourceLines& lines = summary.lines;
   const claims::ClaimResult& r = info.result;
-  json out = {{"kind", enum_name(info.claim.kind)},
+  json out = {{"kind", enum_name(info.claim.kind())},
               {"variable", info.claim.variable},
               {"stated", source::stated_words(info.claim)},
               {"verdict", claims::to_string(r.verdict)}};

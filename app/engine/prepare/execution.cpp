@@ -405,13 +405,16 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     const std::size_t more = program.launches.size() - i - 1;
     trace::perform(program.launches[i].before, buffers, emulator::place_buffers(buffers));
     auto probed = new_launch(program, source, program.launches[i], buffers, options);
-    if (!source.memory_claims.empty() || !source.subarray_claims.empty())
+    const auto claims_about = [&](source::ClaimKind kind) {
+      return std::ranges::find(source.claims, kind, &source::Claim::kind) != source.claims.end();
+    };
+    if (claims_about(source::ClaimKind::memory) || claims_about(source::ClaimKind::subarray))
       probed->collector->watch_memory(memory_places(program, source, i, buffers, probed->trace));
     emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), more);
     limits.wanted = options.record_block;
     // Claims about addresses are judged in all blocks; with no identities wanted, no other claim is there.
-    limits.while_identified =
-        options.last_is_enough && more == 0 && source.subarray_claims.empty() && options.identified_blocks > 0;
+    limits.while_identified = options.last_is_enough && more == 0 && !claims_about(source::ClaimKind::subarray) &&
+                              options.identified_blocks > 0;
     if (!run_instrumented(program, source, memory, options, i == options.shown_launch, limits, *probed, run)) break;
     const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     run.launches.push_back(std::move(probed));

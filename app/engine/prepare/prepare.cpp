@@ -429,8 +429,7 @@ bool is_ptx(const RunRequest& request) { return std::filesystem::path(request.fi
 
 bool needs_no_probes(const RunRequest& request, const Prepared& prepared) {
   return request.only_for_claims && request.plain_run && request.probed_run && !request.on_gpu && !is_ptx(request) &&
-         prepared.source && prepared.source->claims.empty() && prepared.source->memory_claims.empty() &&
-         prepared.source->subarray_claims.empty();
+         prepared.source && prepared.source->claims.empty();
 }
 
 Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,

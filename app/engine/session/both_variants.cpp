@@ -50,7 +50,7 @@ std::uint32_t cores_of_plain_run(const RunRequest& request, bool beside_other) {
 
 /// Where there are no claims, the probed run shows one block and needs the plain run for what stands in its buffers.
 bool shows_one_block(const RunRequest& request, const source::Source& read) {
-  const bool claims = !read.claims.empty() || !read.memory_claims.empty() || !read.subarray_claims.empty();
+  const bool claims = !read.claims.empty();
   return request.plain_run && request.probed_run && !claims;
 }
 

@@ -78,7 +78,7 @@ scene::Scene thumbnail(const std::string& file, const std::string& text, const v
   if (!source) return out;
   std::vector<const source::Claim*> claims;
   for (const source::Claim& c : source->claims)
-    if (c.kind == source::ClaimKind::registers && layout::to_map(c.stated)) claims.push_back(&c);
+    if (c.kind() == source::ClaimKind::registers && layout::to_map(c.stated)) claims.push_back(&c);
   constexpr float margin = 3;
   if (claims.empty()) {
     if (!source->header.launches.empty())

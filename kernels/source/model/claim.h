@@ -1,12 +1,13 @@
 #pragma once
-// An assignment comment, the variables that it names and the probe that reads them.
+// A claim of a comment, the variables that it names and the probe that reads them.
 
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "kernels/layout/assignment.h"
-#include "kernels/source/model/buffer.h"
+#include "kernels/source/model/memory_claim.h"
 #include "kernels/source/model/why.h"
 
 namespace lanescope::source {
@@ -50,16 +51,16 @@ struct ProbePoint {
   std::vector<int> variables;  ///< ids read by this probe
 };
 
-/// What a claim is about: the registers of a variable, an array in memory (Source::memory_claims), or the part of an array
-/// that a block, a warp or a thread works on (Source::subarray_claims).
 enum class ClaimKind : std::uint8_t { registers, memory, subarray };
 
-/// An assignment comment, or one of the other two kinds: these have no `stated`, registers or probes.
+/// What a comment claims. Of memory it has no `stated`, registers or probes.
 struct Claim {
-  ClaimKind kind = ClaimKind::registers;
-  int about = -1;                     ///< index in the list of its kind
-  std::string written;                ///< what a claim of the other kinds states, in one line
+  /// Nothing: the registers of `variable`, which `stated` describes.
+  std::variant<std::monostate, ArrayLayout, ArrayPart, WorkShare> about;
+  ClaimKind kind() const;
+  std::string function;               ///< of memory: around the comment, or that begins right after it
   int first_line = 0, last_line = 0;  ///< of its rows
+  int column = 0;                     ///< of memory
   std::vector<int> row_lines;         ///< one per row present, in text order
   std::string variable;               ///< display name: "x"
   std::vector<int> registers;         ///< variable ids in register order (r = 0, 1, ...); one id for an array
@@ -70,7 +71,7 @@ struct Claim {
   std::vector<std::string> read_as;
   bool other_notation = false;  ///< rows that stand for what another tool's notation or index arithmetic says
   int alternative_of = -1;      ///< index of the claim that this one is an alternative to: one of them has to hold
-  std::string sentence;         ///< the prose that introduced it
+  std::string sentence;         ///< the prose that introduced it; of memory the comment itself
   std::string assumed;          ///< which variable is meant where none is named, in words; empty: it is named
   int probe = -1;               ///< ProbePoint id; -1 when none could be placed
   /// Where it may be meant instead when it is false at `probe`: after the writes of its variables that follow the
@@ -81,9 +82,11 @@ struct Claim {
   ClaimReason unchecked_reason{};  ///< of a claim that no run can check
 };
 
+/// Of memory: the comment at `place`.
+Claim claim_at(const TextPlace& place, std::string sentence);
 /// What is stated, in one line.
 std::string stated_words(const Claim& claim);
-/// "register assignment of `x`", "layout of `E`", "part of `p`".
+/// "register assignment of `x`", "layout of `E`", "stated part of `p`".
 std::string subject_words(const Claim& claim);
 
 }  // namespace lanescope::source

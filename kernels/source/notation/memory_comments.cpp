@@ -19,7 +19,7 @@
 namespace lanescope::source {
 namespace {
 
-using Space = MemoryClaim::Space;
+using Space = ArrayLayout::Space;
 constexpr std::size_t longest_layout_line = 300;
 
 bool is_axis_name(std::string_view s) {
@@ -46,7 +46,7 @@ class LayoutReader {
         header_(header),
         arrays_(shared_arrays(lexed, outline, values)) {}
 
-  std::vector<MemoryClaim> run() {
+  std::vector<Claim> run() {
     std::string_view before;
     int before_line = -1;
     for (const CommentLine& l : comment_lines(lexed_)) {
@@ -56,10 +56,12 @@ class LayoutReader {
       if (l.text.size() > longest_layout_line || swizzled(above, l)) continue;
       if (!declaration_with_axes(l) && !layout_of(l) && !stored_in_order(l)) beside_declaration(l);
     }
-    for (std::size_t i = 0; i < out_.size(); ++i)
-      for (std::size_t k = i + 1; k < out_.size() && out_[i].end_line == 0; ++k)
+    for (std::size_t i = 0; i < out_.size(); ++i) {
+      for (std::size_t k = i + 1; k < out_.size() && layout(out_[i]).end_line == 0; ++k)
         if (out_[k].variable == out_[i].variable && out_[k].function == out_[i].function)
-          out_[i].end_line = out_[k].place.line;
+          layout(out_[i]).end_line = out_[k].first_line;
+      if (out_[i].variable.empty()) out_[i].variable = "layout";
+    }
     return std::move(out_);
   }
 
@@ -69,11 +71,11 @@ class LayoutReader {
     return anchor >= 0 ? outline_.function_at(anchor) : -1;
   }
 
-  MemoryClaim begun(const CommentLine& l, Space space) const {
-    MemoryClaim claim;
-    claim.space = space;
-    claim.text = l.text;
-    claim.place = {l.line, l.column};
+  static ArrayLayout& layout(Claim& claim) { return std::get<ArrayLayout>(claim.about); }
+
+  Claim begun(const CommentLine& l, Space space) const {
+    Claim claim = claim_at({l.line, l.column}, std::string(l.text));
+    claim.about = ArrayLayout{.space = space};
     if (const int f = function_of(l); f >= 0)
       claim.function = outline_.functions[static_cast<std::size_t>(f)].info.name;
     return claim;
@@ -100,9 +102,9 @@ class LayoutReader {
     at = after[k].at;
     const std::vector<std::string> axes = list_of(l.text, at);
     if (axes.empty() || !std::ranges::all_of(axes, is_axis_name)) return false;
-    MemoryClaim claim = begun(l, m->has("SHARED") ? Space::shared : Space::global);
+    Claim claim = begun(l, m->has("SHARED") ? Space::shared : Space::global);
     claim.variable = m->text("NAME", words);
-    claim.element_type = m->text("TYPE", words);
+    layout(claim).element_type = m->text("TYPE", words);
     if (axes.size() != extents.size())
       claim.unchecked_reason = coded<Why::extents_unlike_axes>(extents.size(), axes.size());
     for (std::size_t i = 0; i < axes.size() && i < extents.size(); ++i) {
@@ -112,7 +114,8 @@ class LayoutReader {
             extent ? fmt::format("the extent `{}` is {}", extents[i], *extent) : extent.error());
         break;
       }
-      claim.axes.push_back({.name = axes[i], .extent = static_cast<std::uint64_t>(*extent), .stride_elements = 0});
+      layout(claim).axes.push_back(
+          {.name = axes[i], .extent = static_cast<std::uint64_t>(*extent), .stride_elements = 0});
     }
     finish(std::move(claim), l);
     return true;
@@ -133,7 +136,7 @@ class LayoutReader {
       if (k > 0 && is_word(words[k - 1].text.front())) name = words[k - 1].text;
     }
     std::size_t at = after_blanks(s, words[m->end - 1].end());
-    const MemoryClaim::Swizzle swizzle = swizzle_at(s, at);
+    const ArrayLayout::Swizzle swizzle = swizzle_at(s, at);
     const std::vector<std::string> first = list_of(s, at);
     if (first.empty()) return false;
     Space space = space_of(name).value_or(Space::shared);
@@ -146,7 +149,7 @@ class LayoutReader {
                                                        [&](const Parameter& p) { return p.name == name; });
     if (!name.empty() && possible.empty() && !pointer) return false;  // "TMA layout: (a, b)" is about something else
     if (pointer) space = Space::global;
-    MemoryClaim claim = begun(l, space);
+    Claim claim = begun(l, space);
     claim.variable = !name.empty() ? name : possible.size() == 1 ? possible.front()->name : "";
     std::vector<std::string> strides;
     if (at < s.size() && s[at] == ':') {
@@ -154,7 +157,7 @@ class LayoutReader {
       strides = list_of(s, at);
       if (strides.size() != first.size()) return false;
     }
-    claim.swizzle = swizzle;
+    layout(claim).swizzle = swizzle;
     const auto is_axis = [](const std::string& part) { return is_axis_name(name_and_extent(part).first); };
     const bool names = std::ranges::all_of(first, is_axis) && strides.empty();
     const std::vector<std::int64_t> extents =
@@ -164,9 +167,9 @@ class LayoutReader {
     for (std::size_t i = 0; i < first.size() && !names; ++i) {
       const ConstantValue extent = evaluate(first[i], values_), stride = evaluate(strides[i], values_);
       if (!extent || !stride || *extent <= 0 || *stride < 0) return false;
-      claim.axes.push_back({.name = {},
-                            .extent = static_cast<std::uint64_t>(*extent),
-                            .stride_elements = static_cast<std::uint64_t>(*stride)});
+      layout(claim).axes.push_back({.name = {},
+                                    .extent = static_cast<std::uint64_t>(*extent),
+                                    .stride_elements = static_cast<std::uint64_t>(*stride)});
     }
     if (claim.variable.empty())
       claim.unchecked_reason = coded<Why::no_array_named>(
@@ -177,13 +180,12 @@ class LayoutReader {
 
   /// Axes by name, with the extents that are written or else declared; declared axes before them may be anything (stages of
   /// a pipeline). False where a name is no axis.
-  bool add_named(MemoryClaim& claim, const std::vector<std::string>& parts,
-                 const std::vector<std::int64_t>& extents) const {
+  bool add_named(Claim& claim, const std::vector<std::string>& parts, const std::vector<std::int64_t>& extents) const {
     const std::size_t more = extents.size() == parts.size() + 1 ? 1 : 0;
     for (std::size_t i = 0; i < more; ++i)
-      claim.axes.push_back({.name = std::string(any_axis),
-                            .extent = static_cast<std::uint64_t>(std::max<std::int64_t>(extents[i], 0)),
-                            .stride_elements = 0});
+      layout(claim).axes.push_back({.name = std::string(any_axis),
+                                    .extent = static_cast<std::uint64_t>(std::max<std::int64_t>(extents[i], 0)),
+                                    .stride_elements = 0});
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto [name, written] = name_and_extent(parts[i]);
       if (values_.contains(name)) return false;  // a size
@@ -195,14 +197,14 @@ class LayoutReader {
       } else if (extents.size() == parts.size() + more) {
         axis.extent = static_cast<std::uint64_t>(std::max<std::int64_t>(extents[more + i], 0));
       }
-      claim.axes.push_back(std::move(axis));
+      layout(claim).axes.push_back(std::move(axis));
     }
     return true;
   }
 
   /// "Swizzle<3,3,3> o " at `at`, which becomes its end.
-  static MemoryClaim::Swizzle swizzle_at(std::string_view s, std::size_t& at) {
-    MemoryClaim::Swizzle out;
+  static ArrayLayout::Swizzle swizzle_at(std::string_view s, std::size_t& at) {
+    ArrayLayout::Swizzle out;
     const Words words = words_of(s, at);
     const auto m = comment_phrases().at("swizzle", words);
     if (!m) return out;
@@ -240,7 +242,7 @@ class LayoutReader {
       int on_line = 0;
       for (const SharedArray& other : arrays_) on_line += other.line == l.line ? 1 : 0;
       if (on_line > 1) return false;  // which of them?
-      MemoryClaim claim = begun(l, Space::shared);
+      Claim claim = begun(l, Space::shared);
       claim.variable = a.name;
       const std::vector<std::string> parts =
           columns ? std::vector<std::string>{"col", "row"} : std::vector<std::string>{"row", "col"};
@@ -258,10 +260,10 @@ class LayoutReader {
     if (!stated || f < 0) return false;
     const SharedArray* array = array_in_statement(text_, l, f);
     if (array == nullptr || array->pointer || array->extents.size() != 2 || array->flat) return false;
-    MemoryClaim claim = begun(l, Space::shared);
+    Claim claim = begun(l, Space::shared);
     claim.variable = array->name;
-    claim.logical_of_place = stated->logical_of_place(array->extents[0], array->extents[1]);
-    if (claim.logical_of_place.empty()) claim.unchecked_reason = coded<Why::no_permutation>();
+    layout(claim).logical_of_place = stated->logical_of_place(array->extents[0], array->extents[1]);
+    if (layout(claim).logical_of_place.empty()) claim.unchecked_reason = coded<Why::no_permutation>();
     if (!add_named(claim, {"row", "col"}, array->extents)) return false;
     finish(std::move(claim), l);
     return true;
@@ -271,13 +273,13 @@ class LayoutReader {
   bool stored_in_order(const CommentLine& l) {
     const std::optional<StoredOrder> stated = stored_order(text_, l, function_of(l));
     if (!stated) return false;
-    MemoryClaim claim = begun(l, Space::shared);
+    Claim claim = begun(l, Space::shared);
     claim.variable = stated->array->name;
     if (!add_named(claim, stated->axes, stated->extents)) return false;
     // Several stores of one tile say it once.
-    for (const MemoryClaim& c : out_)
-      if (c.variable == claim.variable && c.function == claim.function && c.place.line + 8 > claim.place.line &&
-          c.end_line == 0 && after_code(lexed_, l))
+    for (const Claim& c : out_)
+      if (c.variable == claim.variable && c.function == claim.function && c.first_line + 8 > l.line &&
+          after_code(lexed_, l))
         return true;
     finish(std::move(claim), l);
     return true;
@@ -310,67 +312,69 @@ class LayoutReader {
     if (parts.size() < 2 || !fits || (at < s.size() && is_word(s[at]))) return;
     for (const std::string& part : parts)
       if (!is_axis_name(name_and_extent(part).first)) return;
-    MemoryClaim claim = begun(l, Space::shared);
+    Claim claim = begun(l, Space::shared);
     claim.variable = array->name;
     if (add_named(claim, parts, extents)) finish(std::move(claim), l);
   }
 
   /// Strides of C order where none are written; what the declaration says otherwise.
-  void finish(MemoryClaim claim, const CommentLine& l) {
-    for (Axis& axis : claim.axes)
+  void finish(Claim claim, const CommentLine& l) {
+    ArrayLayout& of = layout(claim);
+    for (Axis& axis : of.axes)
       for (const BufferSpec& b : header_.buffers)
         for (const Axis& known : b.axes)
-          if (axis.extent == 0 && known.name == axis.name && claim.space == Space::global) axis.extent = known.extent;
-    const bool written = std::ranges::any_of(claim.axes, [](const Axis& a) { return a.stride_elements != 0; });
+          if (axis.extent == 0 && known.name == axis.name && of.space == Space::global) axis.extent = known.extent;
+    const bool written = std::ranges::any_of(of.axes, [](const Axis& a) { return a.stride_elements != 0; });
     std::uint64_t stride = 1;
-    for (std::size_t i = claim.axes.size(); !written && i-- > 0;) {
-      claim.axes[i].stride_elements = stride;
-      if (__builtin_mul_overflow(stride, std::max<std::uint64_t>(claim.axes[i].extent, 1), &stride)) stride = 0;
+    for (std::size_t i = of.axes.size(); !written && i-- > 0;) {
+      of.axes[i].stride_elements = stride;
+      if (__builtin_mul_overflow(stride, std::max<std::uint64_t>(of.axes[i].extent, 1), &stride)) stride = 0;
     }
     const int f = function_of(l);
-    claim.array = claim.variable;
-    if (claim.space == Space::global && f >= 0) {
+    of.array = claim.variable;
+    if (of.space == Space::global && f >= 0) {
       for (const Parameter& p : outline_.functions[static_cast<std::size_t>(f)].info.parameters)
         if (p.name == claim.variable && p.type.find('*') != std::string::npos)
-          if (const auto type = number_type_in(p.type)) claim.element_bytes = type->bytes;
+          if (const auto type = number_type_in(p.type)) of.element_bytes = type->bytes;
     }
     const SharedArray* array = nullptr;
     for (const SharedArray& a : arrays_)
-      if (claim.space == Space::shared && a.name == claim.variable && (f < 0 || a.function < 0 || a.function == f))
+      if (of.space == Space::shared && a.name == claim.variable && (f < 0 || a.function < 0 || a.function == f))
         array = &a;
     if (array != nullptr) in_array(claim, *array, written);
-    if (claim.unchecked_reason.empty() && array == nullptr && claim.space == Space::shared)
+    if (claim.unchecked_reason.empty() && array == nullptr && of.space == Space::shared)
       claim.unchecked_reason =
           coded<Why::unknown_place>(fmt::format("where `{}` lies in shared memory is not known", claim.variable));
-    if (claim.unchecked_reason.empty() && claim.element_bytes == 0 && (array == nullptr || array->pointer))
+    if (claim.unchecked_reason.empty() && of.element_bytes == 0 && (array == nullptr || array->pointer))
       claim.unchecked_reason = coded<Why::unknown_element_size>(claim.variable);
-    if (claim.unchecked_reason.empty() && overlaps(claim)) claim.unchecked_reason = coded<Why::overlapping_places>();
+    if (claim.unchecked_reason.empty() && overlaps(of)) claim.unchecked_reason = coded<Why::overlapping_places>();
     out_.push_back(std::move(claim));
   }
 
   /// What the declaration adds, and what it contradicts.
-  static void in_array(MemoryClaim& claim, const SharedArray& a, bool written) {
-    claim.array = a.array;
-    claim.offset_bytes = a.offset_bytes;
-    claim.element_bytes = a.element_bytes;
+  static void in_array(Claim& claim, const SharedArray& a, bool written) {
+    ArrayLayout& of = layout(claim);
+    of.array = a.array;
+    of.offset_bytes = a.offset_bytes;
+    of.element_bytes = a.element_bytes;
     if (claim.unchecked_reason.empty() && !a.problem.empty())
       claim.unchecked_reason = coded<Why::unknown_place>(a.problem);
     if (a.extents.empty() || !claim.unchecked_reason.empty()) return;
     std::int64_t last = 0;
-    claim.declared_elements = 1;
-    for (const std::int64_t e : a.extents) claim.declared_elements *= std::clamp<std::int64_t>(e, 0, 1 << 20);
-    for (const Axis& axis : claim.axes)
+    of.declared_elements = 1;
+    for (const std::int64_t e : a.extents) of.declared_elements *= std::clamp<std::int64_t>(e, 0, 1 << 20);
+    for (const Axis& axis : of.axes)
       last += static_cast<std::int64_t>((std::max<std::uint64_t>(axis.extent, 1) - 1) * axis.stride_elements);
-    if (!written && a.extents.size() != claim.axes.size() && extents_apart(a).size() != claim.axes.size())
+    if (!written && a.extents.size() != of.axes.size() && extents_apart(a).size() != of.axes.size())
       claim.unchecked_reason =
           coded<Why::unlike_declaration>(a.name, a.extents.size(), fmt::format("{}", fmt::join(a.extents, "][")));
-    else if (last >= claim.declared_elements)
-      claim.unchecked_reason = coded<Why::beyond_declaration>(last, a.name, claim.declared_elements);
+    else if (last >= of.declared_elements)
+      claim.unchecked_reason = coded<Why::beyond_declaration>(last, a.name, of.declared_elements);
   }
 
-  static bool overlaps(const MemoryClaim& claim) {
+  static bool overlaps(const ArrayLayout& of) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> axes;
-    for (const Axis& a : claim.axes)
+    for (const Axis& a : of.axes)
       if (a.extent != 1) axes.emplace_back(a.stride_elements, a.extent);
     std::ranges::sort(axes);
     std::uint64_t reach = 1;
@@ -389,13 +393,13 @@ class LayoutReader {
   const Header& header_;
   std::vector<SharedArray> arrays_;
   StoringText text_{lexed_, outline_, values_, arrays_};
-  std::vector<MemoryClaim> out_;
+  std::vector<Claim> out_;
 };
 
 }  // namespace
 
-std::vector<MemoryClaim> memory_claims(const Lexed& lexed, const Outline& outline, const Values& values,
-                                       const Header& header) {
+std::vector<Claim> memory_claims(const Lexed& lexed, const Outline& outline, const Values& values,
+                                 const Header& header) {
   return LayoutReader(lexed, outline, values, header).run();
 }
 

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/model/claim.h"
 #include "kernels/source/model/launch.h"
-#include "kernels/source/model/memory_claim.h"
 #include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
 
 /// In text order. `values`: names that extents may use; `header`: extents of axes that the comment gives none.
-std::vector<MemoryClaim> memory_claims(const Lexed& lexed, const Outline& outline, const Values& values,
-                                       const Header& header);
+std::vector<Claim> memory_claims(const Lexed& lexed, const Outline& outline, const Values& values,
+                                 const Header& header);
 
 }  // namespace lanescope::source

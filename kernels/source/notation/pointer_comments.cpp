@@ -328,11 +328,10 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
 /// "each block processes ..." as the comment on an offset of the parameter itself.
 void add(Subarray s, PointerComments& out) {
   PointerComment comment;
-  comment.stage = s.claim.owner == SubarrayClaim::Owner::block  ? OffsetStage::block
-                  : s.claim.owner == SubarrayClaim::Owner::warp ? OffsetStage::warp
-                                                                : OffsetStage::thread;
-  comment.line = s.claim.place.line;
-  comment.column = s.claim.place.column;
+  constexpr OffsetStage stages[] = {OffsetStage::block, OffsetStage::warp, OffsetStage::thread};
+  comment.stage = entry_for(stages, std::get<ArrayPart>(s.claim.about).owner);
+  comment.line = s.claim.first_line;
+  comment.column = s.claim.column;
   comment.problem = s.claim.unchecked_reason.words();
   comment.function = s.claim.function;
   s.whole.line = s.part.line;
@@ -341,9 +340,9 @@ void add(Subarray s, PointerComments& out) {
   comment.after = std::move(s.part);
   if (comment.problem.empty()) {
     PointerOffset o{.function = s.claim.function,
-                    .pointer = s.claim.pointer,
-                    .from = s.claim.pointer,
-                    .root = s.claim.pointer,
+                    .pointer = s.claim.variable,
+                    .from = s.claim.variable,
+                    .root = s.claim.variable,
                     .pointee = s.pointee,
                     .line = comment.line,
                     .column = comment.column};

@@ -14,7 +14,6 @@
 namespace lanescope::source {
 namespace {
 
-using Owner = SubarrayClaim::Owner;
 constexpr std::size_t longest_saying_line = 400;
 
 struct Saying {
@@ -98,29 +97,28 @@ class SubarrayReader {
     const CommentLine& l = lines_[i];
     const FunctionRange* f = function_of(l);
     if (f == nullptr) return;
-    Subarray out;
-    out.claim.owner = s.owner;
+    Subarray out{.claim = claim_at({l.line, l.column + static_cast<int>(s.at)}, std::string(l.text))};
     out.claim.function = f->info.name;
-    out.claim.text = l.text;
-    out.claim.place = {l.line, l.column + static_cast<int>(s.at)};
+    out.claim.variable = "subarray";
     const auto part = read_stated_array(l.text.substr(s.shape_at), values_);
     if (!part) {
       out.claim.unchecked_reason = coded<Why::unread_comment>(part.error());
     } else {
       out.part = *part;
-      out.claim.shape = part->shape;
       find_whole(out, *f, l.text.substr(s.shape_at));
     }
     // "each thread handles one element" of no array that a comment describes is plain prose.
-    if (out.claim.unchecked_reason.code == Why::shape_not_stated && out.claim.shape.empty()) return;
+    if (out.claim.unchecked_reason.code == Why::shape_not_stated && part->shape.empty()) return;
     out.part.line = l.line;
     out.part.column = l.column + static_cast<int>(s.shape_at);
     const std::size_t end = std::min({l.text.find(')', s.shape_at), l.text.find(". ", s.shape_at), l.text.size() - 1});
     out.part.text = l.text.substr(s.shape_at, end + 1 - s.shape_at);
-    out.claim.shape = out.part.shape;
-    out.claim.whole_shape = out.whole.shape;
-    out.claim.whole_strides = out.whole.strides;
-    if (const auto type = number_type(out.pointee)) out.claim.element_bytes = type->bytes;
+    const auto type = number_type(out.pointee);
+    out.claim.about = ArrayPart{.owner = s.owner,
+                                .shape = out.part.shape,
+                                .whole_shape = out.whole.shape,
+                                .whole_strides = out.whole.strides,
+                                .element_bytes = type ? type->bytes : 0};
     out_.push_back(std::move(out));
   }
 
@@ -134,7 +132,7 @@ class SubarrayReader {
         named = named || after.find(')') < at;
       const std::optional<StatedArray>& whole = whole_of(p.name);
       if (named && !whole) {
-        out.claim.pointer = p.name;
+        out.claim.variable = p.name;
         out.claim.unchecked_reason =
             coded<Why::shape_not_stated>(fmt::format("no comment states the shape of the whole array `{}`", p.name));
         return;
@@ -153,7 +151,7 @@ class SubarrayReader {
       return;
     }
     const auto& [parameter, whole] = fitting.front();
-    out.claim.pointer = parameter->name;
+    out.claim.variable = parameter->name;
     out.pointee = parameter->type.substr(0, parameter->type.find('*'));
     for (const std::string_view word : {"const ", "volatile ", " const"})
       if (const std::size_t at = out.pointee.find(word); at != std::string::npos) out.pointee.erase(at, word.size());

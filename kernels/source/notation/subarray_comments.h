@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "kernels/source/cxx/outline_data.h"
-#include "kernels/source/model/memory_claim.h"
+#include "kernels/source/model/claim.h"
 #include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
 
 struct Subarray {
-  SubarrayClaim claim;
-  StatedArray whole, part;  ///< strides of `part` are those of `whole`; of no use where `claim.unchecked_reason` is set
-  std::string pointee;      ///< C++ type that the pointer points to
+  Claim claim;  ///< about an ArrayPart
+  StatedArray whole{},
+      part{};             ///< strides of `part` are those of `whole`; of no use where `claim.unchecked_reason` is set
+  std::string pointee{};  ///< C++ type that the pointer points to
 };
 
 /// In text order. Every word in a shape that has a value in `values` counts as that number.

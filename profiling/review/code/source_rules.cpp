@@ -23,7 +23,7 @@ Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
   if (const std::string blame = claims::blame_words(result); !blame.empty()) message += "; " + blame;
   for (const std::string& remark : claims::remarks_on(claim, result)) message += "; " + remark;
   Finding f = finding("claim-differs", claim.first_line, 0, std::move(message));
-  if (result.actual || claim.kind != source::ClaimKind::registers)
+  if (result.actual || claim.kind() != source::ClaimKind::registers)
     f.remedy = fmt::format("actual: {}", result.actual_words);
   if (result.first_failure) {
     f.evidence.block = result.first_failure->block;
@@ -52,9 +52,9 @@ void claims(const ReviewInput& input, std::vector<Finding>& out) {
   for (std::size_t i = 0; i < input.source->claims.size(); ++i) {
     const source::Claim& claim = input.source->claims[i];
     const auto result = std::ranges::find(input.claims, static_cast<int>(i), &claims::ClaimResult::claim);
-    if (claim.kind == source::ClaimKind::subarray) {
+    if (claim.kind() == source::ClaimKind::subarray) {
       // The rules of pointer offsets speak of boxes of an array. A sentence that is not about data is no finding.
-      const bool share = input.source->subarray_claims[static_cast<std::size_t>(claim.about)].share.has_value();
+      const bool share = std::holds_alternative<source::WorkShare>(claim.about);
       if (share && result != input.claims.end() && result->verdict == claims::Verdict::differs)
         out.push_back(differs(claim, *result));
       continue;

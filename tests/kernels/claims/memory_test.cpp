@@ -376,7 +376,7 @@ TEST_F(Memory, SentencesAboutOtherThingsAreNoSubarrays) {
                               "each block processes Q_tile with shape (1,1,8) and all of the keys."}) {
     const auto read = source::read("k.cu", replaced(parts, "COMMENT", comment));
     ASSERT_TRUE(read);
-    EXPECT_TRUE(read->subarray_claims.empty()) << comment;
+    EXPECT_TRUE(read->claims.empty()) << comment;
   }
 }
 
@@ -468,7 +468,7 @@ TEST_F(Memory, TransposedInPlainWords) {
         "k.cu",
         replaced(replaced(replaced(stored_transposed, "DECLARED", "E[C][R]"), "STORE", "E[x][y]"), "ABOVE", comment));
     ASSERT_TRUE(read) << comment;
-    EXPECT_TRUE(read->memory_claims.empty()) << comment;
+    EXPECT_TRUE(read->claims.empty()) << comment;
   }
 }
 

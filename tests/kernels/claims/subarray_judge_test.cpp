@@ -24,7 +24,7 @@ ClaimResult judged(std::uint32_t blocks, std::int64_t at_fault, bool ends) {
   if (!source) return {};
   int claim = -1;
   for (std::size_t c = 0; c < source->claims.size(); ++c)
-    if (source->claims[c].kind == source::ClaimKind::subarray) claim = static_cast<int>(c);
+    if (source->claims[c].kind() == source::ClaimKind::subarray) claim = static_cast<int>(c);
   EXPECT_GE(claim, 0);
   if (claim < 0) return {};
   Setting setting;
@@ -51,7 +51,7 @@ ClaimResult judged(std::uint32_t blocks, std::int64_t at_fault, bool ends) {
     }
     if (ends) judge.block_ended(b);
   }
-  return judge.result();
+  return judge.result(false);
 }
 
 TEST(SubarrayJudge, JudgesMoreThreadsThanFitAtOneTime) {

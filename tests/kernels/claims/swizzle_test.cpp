@@ -81,7 +81,7 @@ TEST(SwizzleWords, OtherSentencesAreNotRead) {
                                                        "  // {}\n  s[threadIdx.y][threadIdx.x] = p[threadIdx.x];\n}}\n",
                                                        comment));
     ASSERT_TRUE(read) << comment;
-    EXPECT_TRUE(read->memory_claims.empty()) << comment;
+    EXPECT_TRUE(read->claims.empty()) << comment;
   }
 }
 

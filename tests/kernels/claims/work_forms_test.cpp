@@ -173,7 +173,7 @@ __global__ void k(const float *p, float *q) {
   // As if the sizes of the launch were not given.
   const auto assumed = [](const std::string& with_stores, const std::string& comment) {
     const auto run = probe(with(with_stores, "COMMENT", comment), [](source::Source& source) {
-      for (source::SubarrayClaim& c : source.subarray_claims) c.share->sizes_assumed = "Grid: one block.";
+      for (source::Claim& c : source.claims) std::get<source::WorkShare>(c.about).sizes_assumed = "Grid: one block.";
     });
     EXPECT_TRUE(run && run->source.claims.size() == 1) << comment;
     return run ? run->collector->judge().back() : ClaimResult{};
@@ -245,7 +245,7 @@ TEST(WorkFormWords, SentencesThatSaySomethingElseAreNotRead) {
     const auto read = source::read(
         "k.cu", fmt::format("__global__ void k(float *p) {{\n  // {}\n  p[threadIdx.x] = 1;\n}}\n", comment));
     ASSERT_TRUE(read) << comment;
-    EXPECT_TRUE(read->subarray_claims.empty()) << comment;
+    EXPECT_TRUE(read->claims.empty()) << comment;
   }
 }
 
@@ -258,9 +258,9 @@ TEST(WorkFormWords, ConstantsAreThoseOfTheFunction) {
       "  for (int i = 0; i < W; ++i) p[threadIdx.x * W + i] = 1;\n}\n";
   const auto read = source::read("k.cu", text);
   ASSERT_TRUE(read);
-  ASSERT_EQ(read->subarray_claims.size(), 2U);
-  EXPECT_EQ(read->subarray_claims[0].share->count, 2);
-  EXPECT_EQ(read->subarray_claims[1].share->count, 4);
+  ASSERT_EQ(read->claims.size(), 2U);
+  EXPECT_EQ(std::get<source::WorkShare>(read->claims[0].about).count, 2);
+  EXPECT_EQ(std::get<source::WorkShare>(read->claims[1].about).count, 4);
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ __global__ void k(const float *p, float *q, int n) {
   const auto verdict = [&](const std::string& comment) {
     const auto read = source::read("k.cu", with(text, "COMMENT", comment));
     EXPECT_TRUE(read) << comment;
-    return read && read->subarray_claims.size() == 1 ? read->subarray_claims[0].share->sizes_assumed : "none";
+    return read && read->claims.size() == 1 ? std::get<source::WorkShare>(read->claims[0].about).sizes_assumed : "none";
   };
   EXPECT_NE(verdict("each thread computes one element of q"), "");
 }
@@ -322,7 +322,7 @@ TEST(WorkWords, SentencesThatSaySomethingElseAreNotRead) {
     const auto read = source::read(
         "k.cu", fmt::format("__global__ void k(float *p) {{\n  // {}\n  p[threadIdx.x] = 1;\n}}\n", comment));
     ASSERT_TRUE(read) << comment;
-    EXPECT_TRUE(read->subarray_claims.empty()) << comment;
+    EXPECT_TRUE(read->claims.empty()) << comment;
   }
 }
 
@@ -332,8 +332,9 @@ TEST(WorkWords, AStatedShapeSaysMore) {
                                  "// Each thread processes one element.\n"
                                  "__global__ void k(float *p) {\n  p[threadIdx.x] = 1;\n}\n");
   ASSERT_TRUE(read);
-  ASSERT_EQ(read->subarray_claims.size(), 2U);
-  for (const source::SubarrayClaim& c : read->subarray_claims) EXPECT_FALSE(c.share) << c.text;
+  ASSERT_EQ(read->claims.size(), 2U);
+  for (const source::Claim& c : read->claims)
+    EXPECT_TRUE(std::holds_alternative<source::ArrayPart>(c.about)) << c.sentence;
 }
 
 TEST(WorkWords, ManyWordsAreReadInBoundedTime) {

@@ -7,9 +7,10 @@
 namespace lanescope::source {
 namespace {
 
-std::string in_words(const MemoryClaim& c) {
-  std::string out = fmt::format("{} {}", c.space == MemoryClaim::Space::shared ? "shared" : "global", c.variable);
-  for (const Axis& a : c.axes) out += fmt::format(" {}:{}/{}", a.name, a.extent, a.stride_elements);
+std::string in_words(const Claim& c) {
+  const auto& layout = std::get<ArrayLayout>(c.about);
+  std::string out = fmt::format("{} {}", enum_name(layout.space), c.variable);
+  for (const Axis& a : layout.axes) out += fmt::format(" {}:{}/{}", a.name, a.extent, a.stride_elements);
   return out;
 }
 
@@ -31,16 +32,13 @@ TEST(MemoryClaims, AreReadInTheFormsOfPractitioners) {
   };
   for (const auto& [comment, read] : cases) {
     const Source s = with_layout(comment);
-    ASSERT_EQ(s.memory_claims.size(), 1U) << comment;
-    EXPECT_EQ(in_words(s.memory_claims[0]), read) << comment;
+    ASSERT_EQ(s.claims.size(), 1U) << comment;
+    EXPECT_EQ(in_words(s.claims[0]), read) << comment;
     // Of a buffer without axes nothing says how long a row is.
-    const bool open = s.memory_claims[0].space == MemoryClaim::Space::global;
-    EXPECT_EQ(s.memory_claims[0].unchecked_reason.empty(), !open)
-        << comment << s.memory_claims[0].unchecked_reason.words();
-    EXPECT_EQ(s.memory_claims[0].function, "k");
-    EXPECT_EQ(s.memory_claims[0].place.line, 4);
-    ASSERT_EQ(s.claims.size(), 1U);
-    EXPECT_EQ(s.claims[0].kind, ClaimKind::memory);
+    const bool open = std::get<ArrayLayout>(s.claims[0].about).space == ArrayLayout::Space::global;
+    EXPECT_EQ(s.claims[0].unchecked_reason.empty(), !open) << comment << s.claims[0].unchecked_reason.words();
+    EXPECT_EQ(s.claims[0].function, "k");
+    EXPECT_EQ(s.claims[0].kind(), ClaimKind::memory);
     EXPECT_EQ(s.claims[0].first_line, 4);
   }
 }
@@ -55,9 +53,9 @@ TEST(MemoryClaims, WhatTheDeclarationContradictsIsSaid) {
   };
   for (const auto& [comment, reason] : cases) {
     const Source s = with_layout(comment);
-    ASSERT_EQ(s.memory_claims.size(), 1U) << comment;
-    EXPECT_NE(s.memory_claims[0].unchecked_reason.words().find(reason), std::string::npos)
-        << comment << ": " << s.memory_claims[0].unchecked_reason.words();
+    ASSERT_EQ(s.claims.size(), 1U) << comment;
+    EXPECT_NE(s.claims[0].unchecked_reason.words().find(reason), std::string::npos)
+        << comment << ": " << s.claims[0].unchecked_reason.words();
   }
 }
 
@@ -65,7 +63,7 @@ TEST(MemoryClaims, BesideTheDeclaration) {
   const auto beside = [](const std::string& declared, const std::string& comment) {
     const Source s = read_well("#define BK 8\n__global__ void k(float *p) {\n  __shared__ float " + declared + "; // " +
                                comment + "\n  p[1] = 0;\n}\n");
-    return s.memory_claims.empty() ? std::string() : in_words(s.memory_claims[0]);
+    return s.claims.empty() ? std::string() : in_words(s.claims[0]);
   };
   EXPECT_EQ(beside("A[BK][128]", "[k][m]"), "shared A k:8/128 m:128/1");
   EXPECT_EQ(beside("A[BK][128]", "(k, m)"), "shared A k:8/128 m:128/1");
@@ -89,21 +87,21 @@ TEST(MemoryClaims, EachLineSpeaksOfItsOwnArray) {
   const Source s = read_well(
       "__global__ void k(float *p) {\n  __shared__ float A[8][32]; // [k][m]\n  __shared__ float B[8][16]; // [k][n]\n"
       "  // (u, v)\n  __shared__ float C[4][2];\n  p[1] = 0;\n}\n");
-  ASSERT_EQ(s.memory_claims.size(), 3U);
-  EXPECT_EQ(in_words(s.memory_claims[0]), "shared A k:8/32 m:32/1");
-  EXPECT_EQ(in_words(s.memory_claims[1]), "shared B k:8/16 n:16/1");
-  EXPECT_EQ(in_words(s.memory_claims[2]), "shared C u:4/2 v:2/1");
+  ASSERT_EQ(s.claims.size(), 3U);
+  EXPECT_EQ(in_words(s.claims[0]), "shared A k:8/32 m:32/1");
+  EXPECT_EQ(in_words(s.claims[1]), "shared B k:8/16 n:16/1");
+  EXPECT_EQ(in_words(s.claims[2]), "shared C u:4/2 v:2/1");
 }
 
 TEST(MemoryClaims, PiecesOfSharedMemory) {
   const auto reason = [](const std::string& pointer) {
     const Source s = read_well("__global__ void k(float *p, int n) {\n  extern __shared__ char smem[];\n  " + pointer +
                                "\n  // A layout: (r:4, c:8)\n  A[0] = p[0];\n}\n");
-    EXPECT_EQ(s.memory_claims.size(), s.claims.size());
-    if (s.memory_claims.empty()) return std::string("none");
-    const MemoryClaim& c = s.memory_claims[0];
-    return c.unchecked_reason.empty() ? fmt::format("{} {} {}", c.array, c.offset_bytes, c.element_bytes)
-                                      : c.unchecked_reason.words();
+    if (s.claims.empty()) return std::string("none");
+    const auto& layout = std::get<ArrayLayout>(s.claims[0].about);
+    return s.claims[0].unchecked_reason.empty()
+               ? fmt::format("{} {} {}", layout.array, layout.offset_bytes, layout.element_bytes)
+               : s.claims[0].unchecked_reason.words();
   };
   EXPECT_EQ(reason("float *A = (float *)smem;"), "smem 0 4");
   EXPECT_EQ(reason("float *A = reinterpret_cast<float *>(smem + 64) + 2;"), "smem 72 4");
@@ -120,7 +118,7 @@ TEST(MemoryClaims, ProseIsNone) {
         "shared: E[0] is the sum", "TMA layout: (a, b)", "layout", "layout: ", "E layout: (32, 8)",
         "shared memory: 48 KiB (opt in)", "the layout of E is good", "layouts: (a, b)",
         "shared: E[threadIdx.x][0] = p[0]; (slow)", "layout of E: [", "smem layout: ("})
-    EXPECT_TRUE(with_layout(comment).memory_claims.empty()) << comment;
+    EXPECT_TRUE(with_layout(comment).claims.empty()) << comment;
 }
 
 }  // namespace

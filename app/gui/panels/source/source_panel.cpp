@@ -26,8 +26,8 @@ VerdictIcon verdict_icon_of(claims::Verdict v) {
 }
 
 std::string words_of(const results::ClaimInfo& c, const SourceLines& lines, bool stale) {
-  std::string text = c.claim.kind == source::ClaimKind::registers ? "The assignment of " + c.claim.variable
-                                                                  : "The " + source::subject_words(c.claim);
+  std::string text = c.claim.kind() == source::ClaimKind::registers ? "The assignment of " + c.claim.variable
+                                                                    : "The " + source::subject_words(c.claim);
   text += " " + claims::verdict_words(c.result) + ".";
   if (c.result.verdict == claims::Verdict::differs) {
     text += "\n" + c.result.difference;

@@ -14,7 +14,6 @@
 namespace lanescope::source {
 namespace {
 
-using Owner = SubarrayClaim::Owner;
 using Verb = WorkShare::Verb;
 using Unit = WorkShare::Unit;
 using Match = Phrases::Match;
@@ -23,7 +22,6 @@ constexpr std::size_t longest_paragraph = 800, longest_sentence_words = 80, most
 
 /// A share of work as a sentence states it.
 struct Statement {
-  Owner owner = Owner::thread;
   WorkShare share{};
   std::size_t first = 0, tail = 0;  ///< words: where it begins, and the first word after it
   std::size_t array = 0;            ///< the word that names an array before `tail`; 0: none does
@@ -47,7 +45,7 @@ class WorkReader {
     }
   }
 
-  std::vector<SubarrayClaim> run() {
+  std::vector<Claim> run() {
     for (std::size_t i = 0; i < lines_.size() && out_.size() < most_shares;) {
       std::size_t end = i + 1;
       text_ = lines_[i].text;
@@ -141,7 +139,7 @@ class WorkReader {
     // "Have each thread load one of the elements" begins a sentence; "we have each block ..." does not.
     if (i > 1 && w_[i - 1].low == "have") return false;
     if (m->has("ARTICLE") && m->has("READS")) return false;
-    Statement s{.owner = owner_in(*m), .first = i, .tail = m->end};
+    Statement s{.share = {.owner = owner_in(*m)}, .first = i, .tail = m->end};
     s.share.verb = verb_in(*m);
     return amount(s, m->has("SURE")) && finish(std::move(s));
   }
@@ -150,7 +148,7 @@ class WorkReader {
   bool one_per(std::size_t i) {
     const auto m = table_.at("one_per", w_, i);
     if (!m || (i > 0 && !table_.is("behind_one", w_, i - 1)) || has_bad_word(w_, 0, i)) return false;
-    Statement s{.owner = owner_in(*m), .first = i, .tail = m->end};
+    Statement s{.share = {.owner = owner_in(*m)}, .first = i, .tail = m->end};
     // A channel may be one value or an image.
     s.share.loose = m->has("CHANNEL");
     if (s.share.loose && w_[m->end - 2].low != "output") return false;
@@ -223,7 +221,7 @@ class WorkReader {
       share.ordered = a * b < 0;
       if (share.ordered && a < 0) std::swap(share.rows, share.cols);
     }
-    return sure || share.unit != Unit::elements || !q.word || s.owner != Owner::thread || share.verb != Verb::reads;
+    return sure || share.unit != Unit::elements || !q.word || share.owner != Owner::thread || share.verb != Verb::reads;
   }
 
   /// Other words than "each thread computes ...". `parameter`: what is declared before the comment on its line; may be empty.
@@ -235,7 +233,7 @@ class WorkReader {
     }
     const auto values = [&]() -> const Values& { return scope_.values_in(f, line_of(0)); };
     const auto of = [&](const Match& m) {
-      Statement s{.owner = owner_in(m), .first = m.first, .tail = m.end};
+      Statement s{.share = {.owner = owner_in(m)}, .first = m.first, .tail = m.end};
       s.share.verb = verb_in(m);
       return s;
     };
@@ -309,7 +307,7 @@ class WorkReader {
     std::size_t k = 0;
     for (std::size_t n = 0; n < per; ++n)
       if (w_[n].text == "=") k = n + 1;  // "128bit / 32bit = 4 elements"
-    Statement s{.owner = owner_in(*m), .first = k, .tail = w_.size()};
+    Statement s{.share = {.owner = owner_in(*m)}, .first = k, .tail = w_.size()};
     s.share.loose = true;
     const std::span<const Word> before(w_.data(), k), words(w_.data(), per);
     if (k > 0) {
@@ -351,13 +349,11 @@ class WorkReader {
       if (share.unit == Unit::rows || share.unit == Unit::columns)
         share.loose = share.loose || table_.is("tile", w_, k);
     }
-    SubarrayClaim claim;
-    claim.owner = s.owner;
-    claim.function = f->info.name;
     const std::size_t at = w_[s.first].at;
-    claim.text = text_.substr(at, w_.back().end() - at);
-    claim.place = {l.line, l.column};
-    if (!is_translated(l)) claim.place.column += static_cast<int>(std::min<std::size_t>(at - start_of(at).first, 200));
+    const int column =
+        is_translated(l) ? l.column : l.column + static_cast<int>(std::min<std::size_t>(at - start_of(at).first, 200));
+    Claim claim = claim_at({l.line, column}, text_.substr(at, w_.back().end() - at));
+    claim.function = f->info.name;
     if (!s.problem.empty()) claim.unchecked_reason = coded<Why::unread_comment>(s.problem);
     if (claim.unchecked_reason.empty() && (share.count <= 0 || share.count > (std::int64_t{1} << 24))) return false;
     if (const LaunchSpec* launch = scope_.launch_of(*f)) share.instance = launch->kernel;
@@ -370,9 +366,10 @@ class WorkReader {
       for (const auto& [name, value] : scope_.values_in(*f, l))
         if (value > 1 && name.find('.') == std::string::npos && share.constants.size() < most_constants)
           share.constants.push_back(value);
-    if (s.array > 0) claim.pointer = array_named(s.array, s.array + 1, *f);
-    if (claim.pointer.empty()) claim.pointer = array_named(s.tail, w_.size(), *f);
-    claim.share = std::move(share);
+    if (s.array > 0) share.array = array_named(s.array, s.array + 1, *f);
+    if (share.array.empty()) share.array = array_named(s.tail, w_.size(), *f);
+    claim.variable = share.array.empty() ? "subarray" : share.array;
+    claim.about = std::move(share);
     out_.push_back(std::move(claim));
     return true;
   }
@@ -408,13 +405,13 @@ class WorkReader {
   std::vector<std::pair<std::size_t, std::size_t>> starts_;  ///< of each line in it, and its number
   Words w_;                                                  ///< of the sentence
   std::deque<std::string> translated_;                       ///< lines that were not in English
-  std::vector<SubarrayClaim> out_;
+  std::vector<Claim> out_;
   bool columns_ = false;  ///< the file speaks of column-major arrays
 };
 
 }  // namespace
 
-std::vector<SubarrayClaim> work_claims(const Lexed& lexed, const Outline& outline, const Header& header) {
+std::vector<Claim> work_claims(const Lexed& lexed, const Outline& outline, const Header& header) {
   return WorkReader(lexed, outline, header).run();
 }
 

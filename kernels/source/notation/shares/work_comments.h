@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/model/claim.h"
 #include "kernels/source/model/launch.h"
-#include "kernels/source/model/memory_claim.h"
 
 namespace lanescope::source {
 
-/// In text order; `SubarrayClaim::share` of all of them is set. `header` is complete.
-std::vector<SubarrayClaim> work_claims(const Lexed& lexed, const Outline& outline, const Header& header);
+/// Each about a WorkShare, in text order. `header` is complete.
+std::vector<Claim> work_claims(const Lexed& lexed, const Outline& outline, const Header& header);
 
 }  // namespace lanescope::source
