@@ -1,6 +1,7 @@
 #pragma once
-// Integer constants of C++: numbers, names, + - * / % << >>, parentheses, signs, casts to numbers (which change nothing
-// here) and sizeof of a type. A result that 64 bits do not hold is an error, never a wrapped value.
+// Integer expressions of C++, evaluated as they are read: constants of the host and of comments, and the conditions of `#if`.
+// Numbers, characters, names, every operator without an effect, parentheses, casts to numbers (which change nothing here) and
+// sizeof of a type.
 
 #include <cstdint>
 #include <functional>
@@ -19,8 +20,10 @@ using ConstantValue = tl::expected<std::int64_t, std::string>;
 /// What a name stands for, members included ("gridDim.x").
 using ValueOfName = std::function<std::optional<std::int64_t>(std::string_view name)>;
 
-/// Value of tokens [first, last).
+/// Value of tokens [first, last). A result that 64 bits do not hold is an error, never a wrapped value.
 ConstantValue constant_value(const Lexed& lexed, int first, int last, const ValueOfName& value_of);
 ConstantValue constant_value(std::string_view text, const ValueOfName& value_of);
+/// The same for the preprocessor: 64 bits with or without sign, which wrap. Names are 0, but for `true`.
+ConstantValue preprocessor_value(std::string_view text);
 
 }  // namespace lanescope::source

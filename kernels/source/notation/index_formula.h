@@ -1,9 +1,10 @@
 #pragma once
-// Index arithmetic as comments write it: "lane/4 + 8*(i/2)", "2*(l%4)+{0,1}", "4t..4t+3", "(tid >> 2) & 7". Values are
-// those of C for numbers that are not negative; a number before a name or a bracket multiplies it.
+// Index arithmetic as comments write it: "lane/4 + 8*(i/2)", "2*(l%4)+{0,1}", "4t..4t+3", "(tid >> 2) & 7". It is put into
+// C++, in which a number before a name or a bracket multiplies it, and has values that are not negative.
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,17 +24,11 @@ class IndexFormula {
   std::optional<std::int64_t> value(const std::map<std::string, std::int64_t, std::less<>>& values, int choice) const;
 
  private:
-  struct Node {
-    char op = 'n';  ///< n number, v name, s set, r range, < shift left, > shift right, else the operator
-    std::int64_t number = 0;
-    std::string name;
-    std::vector<int> parts;
-  };
   friend class FormulaReader;
-  std::optional<std::int64_t> value_of(int node, const std::map<std::string, std::int64_t, std::less<>>& values,
-                                       int choice) const;
-  std::vector<Node> nodes_;
-  int root_ = -1, choices_ = 1;
+  struct Text;  ///< an expression of C++
+  std::vector<std::shared_ptr<const Text>> texts_;  ///< one for each choice; of a range its two ends
+  bool is_range_ = false;
+  int choices_ = 1;
   std::set<std::string> names_;
 };
 
