@@ -78,7 +78,4 @@ Lexed lexed(const Source& source);
 /// The text of a file of `source.lines`, 0 its own.
 std::string_view text_of(const Source& source, std::size_t file);
 
-/// The text without assignment comments (what `annotate` starts from in tests).
-std::string strip_claims(const Source& source);
-
 }  // namespace lanescope::source

@@ -8,6 +8,7 @@
 
 #include "tests/catalogue/expectations.h"
 #include "tests/catalogue/support.h"
+#include "tests/kernels/source/strip_claims.h"
 
 namespace lanescope::catalogue {
 namespace {

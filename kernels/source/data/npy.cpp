@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
-#include "kernels/base/write_file.h"
 #include "kernels/source/model/buffer.h"
 
 namespace lanescope::source {
@@ -102,23 +101,6 @@ Expected<Npy> read_npy(const std::string& path, std::uint64_t data_bytes) {
   if (!bytes)
     return bad(path, bytes.error().front().message, "paths of .npy files start at the folder of the .cu file");
   return parse_npy(*bytes, path);
-}
-
-Expected<std::string> write_npy(const std::string& path, std::string_view element_type,
-                                const std::vector<std::uint64_t>& shape, std::span<const std::byte> data) {
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                   npy_descr(element_type), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  // The data starts at a multiple of 64 bytes.
-  header += std::string(63 - (10 + header.size()) % 64, ' ') + '\n';
-  std::string file(magic);
-  file += '\x01';
-  file += '\0';
-  file += static_cast<char>(header.size() & 0xff);
-  file += static_cast<char>(header.size() >> 8);
-  file += header;
-  file.append(reinterpret_cast<const char*>(data.data()), data.size());
-  if (auto written = write_file(path, file); !written) return tl::unexpected(std::move(written.error()));
-  return path;
 }
 
 }  // namespace lanescope::source

@@ -21,10 +21,6 @@ struct Npy {
 
 /// Diagnostics name the path. `data_bytes`: what is needed of it; a file that is much larger is refused before it is read.
 Expected<Npy> read_npy(const std::string& path, std::uint64_t data_bytes);
-/// As write_file() does (kernels/base/write_file.h); gives the path.
-Expected<std::string> write_npy(const std::string& path, std::string_view element_type,
-                                const std::vector<std::uint64_t>& shape, std::span<const std::byte> data);
-
 /// The bytes of a .npy file in memory; what `read_npy` does after opening.
 Expected<Npy> parse_npy(std::string_view bytes, const std::string& path);
 /// "<f2" for f16.

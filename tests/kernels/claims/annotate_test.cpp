@@ -6,6 +6,7 @@
 #include <map>
 
 #include "kernels/claims/elements.h"
+#include "tests/kernels/source/strip_claims.h"
 #include "world.h"
 
 namespace lanescope::claims::test {

@@ -7,6 +7,7 @@
 
 #include "kernels/base/read_file.h"
 #include "tests/kernels/claims/probed.h"
+#include "tests/kernels/source/strip_claims.h"
 
 namespace lanescope::claims {
 namespace {

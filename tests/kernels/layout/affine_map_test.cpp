@@ -1,6 +1,6 @@
 // Laws of the algebra on random maps, against enumeration, and the published compositions.
 
-#include "kernels/layout/basis_list.h"
+#include "tests/kernels/layout/basis_list.h"
 #include "tests/kernels/layout/support.h"
 
 namespace lanescope::layout::test {

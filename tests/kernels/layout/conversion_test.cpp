@@ -1,6 +1,6 @@
 // Rows and maps say the same thing: each direction against evaluation term by term, and the published layouts.
 
-#include "kernels/layout/basis_list.h"
+#include "tests/kernels/layout/basis_list.h"
 #include "tests/kernels/layout/support.h"
 
 namespace lanescope::layout::test {

@@ -4,6 +4,7 @@
 #include "kernels/base/byte_order_mark.h"
 
 #include "tests/kernels/source/source_files.h"
+#include "tests/kernels/source/strip_claims.h"
 
 namespace lanescope::source {
 namespace {

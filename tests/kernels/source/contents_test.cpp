@@ -6,6 +6,9 @@
 #include <random>
 #include <set>
 
+#include <fmt/ranges.h>
+
+#include "kernels/base/write_file.h"
 #include "kernels/source/data/npy.h"
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/data/sha256.h"
@@ -14,6 +17,23 @@
 
 namespace lanescope::source {
 namespace {
+
+Expected<std::string> write_npy(const std::string& path, std::string_view element_type,
+                                const std::vector<std::uint64_t>& shape, std::span<const std::byte> data) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   npy_descr(element_type), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  // The data starts at a multiple of 64 bytes.
+  header += std::string(63 - (10 + header.size()) % 64, ' ') + '\n';
+  std::string file("\x93NUMPY");
+  file += '\x01';
+  file += '\0';
+  file += static_cast<char>(header.size() & 0xff);
+  file += static_cast<char>(header.size() >> 8);
+  file += header;
+  file.append(reinterpret_cast<const char*>(data.data()), data.size());
+  if (auto written = write_file(path, file); !written) return tl::unexpected(std::move(written.error()));
+  return path;
+}
 
 BufferSpec buffer(const std::string& text) { return *read_buffer_text("p", text, "k.cu", 1, 1); }
 

@@ -17,6 +17,7 @@
 #include "kernels/source/notation/comment_claims.h"
 #include "kernels/source/notation/pointer_comments.h"
 #include "tests/kernels/source/source_files.h"
+#include "tests/kernels/source/strip_claims.h"
 #include "tests/kernels/source/watchdog.h"
 #include "tests/rounds.h"
 

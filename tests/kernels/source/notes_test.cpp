@@ -1,6 +1,7 @@
 // Every form of assignment comment in the reference notes, pasted among the code it speaks of.
 
 #include "tests/kernels/source/source_files.h"
+#include "tests/kernels/source/strip_claims.h"
 
 namespace lanescope::source {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/layout/basis_list.h"
+#include "tests/kernels/layout/basis_list.h"
 
 #include <algorithm>
 #include <bit>
