@@ -3,24 +3,167 @@
 // A family (families.h) passes through passes: a pass ends at the statement by which every member has been assigned once
 // more. After it, if every instance of the run agrees on one affine assignment, that is what the comment says; the same
 // check as for an author's claim decides. Where the iterations of a loop differ, the last one is what the loop leaves: the
-// comment is placed after the loop. A sentence that is still there without its rows (strip_claims leaves it) gets them back, so
+// comment is placed after the loop. A sentence that is still there without its rows (as in tests) gets them back, so
 // that annotating a stripped file gives the file again.
 //
 // A comment stands in the block in which its variable was assigned, or after the loop in the block of the loop: elsewhere
 // its name may mean something else, or nothing.
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include "kernels/base/text.h"
 #include "kernels/claims/actual.h"
 #include "kernels/claims/collector.h"
 #include "kernels/claims/elements.h"
-#include "kernels/claims/text_place.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/cxx/outline.h"
+#include "kernels/source/notation/phrases.h"
+#include "kernels/source/source.h"
 
 namespace lanescope::claims {
 namespace {
+
+// --- where a comment goes in a text, and how it is written there ---
+
+std::string_view comment_text(std::string_view line) {
+  line = without_indent(line);
+  return line.starts_with("//") ? line.substr(2) : std::string_view();
+}
+
+/// A comment right above it would seem to be about it.
+bool starts_code(std::string_view line) {
+  line = without_indent(line);
+  return !line.empty() && line.front() != '}';
+}
+
+std::string indentation_of(std::string_view line) {
+  return std::string(line.substr(0, line.size() - without_indent(line).size()));
+}
+
+struct CommentPlace {
+  int line = 0;             ///< the comment is placed after this line (1-based)
+  std::string indentation;  ///< of the statement
+};
+
+/// Lines of a text, and where statements end in it.
+class TextPlaces {
+ public:
+  explicit TextPlaces(std::string_view text) : lines_(split_lines(text)), lexed_(source::lex_plainly(text)) {}
+  /// After the last line of the statement that the probe follows; nullopt inside a macro.
+  std::optional<CommentPlace> after_statement(const source::ProbePoint& probe) const {
+    if (probe.statement_line < 1 || probe.line < probe.statement_line) return std::nullopt;
+    const std::string_view on = line(probe.line);
+    const std::size_t before = std::min(on.size(), static_cast<std::size_t>(std::max(probe.column - 1, 0)));
+    const int token = probe.line > count()
+                          ? lexed_.count() - 1
+                          : lexed_.last_before(static_cast<std::uint32_t>(on.data() + before - lexed_.text.data()));
+    const int last = std::max(probe.statement_line, token < 0 ? 0 : lexed_.token(token).line);
+    if (line(last).ends_with('\\') || line(last).ends_with("\\\r") || line(last - 1).ends_with('\\'))
+      return std::nullopt;
+    return CommentPlace{last, indentation(probe.statement_line)};
+  }
+  std::string indentation(int number) const { return indentation_of(line(number)); }
+  /// Without its line break; empty beyond the end.
+  std::string_view line(int number) const {
+    return number >= 1 && number <= count() ? lines_[static_cast<std::size_t>(number - 1)] : std::string_view();
+  }
+  int count() const { return static_cast<int>(lines_.size()); }
+
+ private:
+  std::vector<std::string_view> lines_;
+  source::Lexed lexed_;
+};
+
+/// Writes comments after lines of a text. A sentence about the same name that stands there without rows gets the rows.
+class CommentWriter {
+ public:
+  explicit CommentWriter(std::string_view text) : places_(text), ends_with_break_(text.ends_with('\n')) {}
+  void add(const CommentPlace& place, const std::string& name, const std::string& rows);
+  std::string text() const;
+
+ private:
+  struct Edit {
+    std::vector<std::string> lines;  ///< written after the line
+    int drop_blank = 0;              ///< blank lines after it that these replace
+    bool own_paragraph = false;      ///< kept apart from code after it by a blank line
+  };
+  int waiting_sentence(const CommentPlace& place, const std::string& name) const;
+  TextPlaces places_;
+  bool ends_with_break_ = true;
+  std::map<int, Edit> edits_;  ///< by line
+  std::vector<int> used_sentences_;
+  bool first_ = true;  ///< the first comment of the file is worded in full
+};
+
+int CommentWriter::waiting_sentence(const CommentPlace& place, const std::string& name) const {
+  for (int n = place.line + 1; n <= places_.count(); ++n) {
+    const std::string_view line = places_.line(n);
+    const std::string_view comment = comment_text(line);
+    if (!is_blank(line) && comment.empty()) return 0;  // code
+    if (comment.find("register assig") == std::string_view::npos ||
+        source::find_word(comment, name) == std::string_view::npos)
+      continue;
+    if (std::ranges::find(used_sentences_, n) == used_sentences_.end()) return n;
+  }
+  return 0;
+}
+
+void CommentWriter::add(const CommentPlace& place, const std::string& name, const std::string& rows) {
+  std::vector<std::string> lines;
+  std::string indentation = place.indentation;
+  const int sentence = waiting_sentence(place, name);
+  if (sentence != 0) indentation = indentation_of(places_.line(sentence));
+  for (const std::string_view row : split_lines(rows))
+    if (!row.empty()) lines.push_back(indentation + "//   " + std::string(row));
+  if (sentence != 0) {
+    used_sentences_.push_back(sentence);
+    Edit& edit = edits_[sentence];
+    edit.lines = lines;
+    const int count = static_cast<int>(lines.size());
+    while (edit.drop_blank < count && sentence + edit.drop_blank + 1 <= places_.count() &&
+           is_blank(places_.line(sentence + edit.drop_blank + 1)))
+      ++edit.drop_blank;
+  } else {
+    Edit& edit = edits_[place.line];
+    edit.own_paragraph = true;
+    edit.lines.emplace_back();
+    edit.lines.push_back(
+        fmt::format("{}// {} has {}register assignment:", indentation, name, first_ ? "the following " : ""));
+    edit.lines.insert(edit.lines.end(), lines.begin(), lines.end());
+  }
+  first_ = false;
+}
+
+std::string CommentWriter::text() const {
+  std::string out;
+  int skip = 0;
+  for (int n = 1; n <= places_.count(); ++n) {
+    if (skip > 0) {
+      --skip;
+      continue;
+    }
+    out += places_.line(n);
+    out += '\n';
+    const auto edit = edits_.find(n);
+    if (edit == edits_.end()) continue;
+    for (const std::string& line : edit->second.lines) out += line + '\n';
+    if (edit->second.own_paragraph && starts_code(places_.line(n + 1))) out += '\n';
+    skip = edit->second.drop_blank;
+  }
+  if (!ends_with_break_ && !out.empty()) out.pop_back();
+  return out;
+}
+
+// --- what the comments state ---
 
 constexpr std::size_t most_instances = 8192;  ///< looked at for one comment
 constexpr std::size_t most_places = std::size_t{1} << 22;
