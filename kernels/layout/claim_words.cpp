@@ -1,7 +1,6 @@
 #include "kernels/layout/claim_line.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 
@@ -204,23 +203,13 @@ int register_index(std::string_view digits) {
 Side side_items(std::string_view side, std::size_t offset) { return SideReader(side, offset).run(); }
 
 std::optional<Place> row_named(std::string_view word) {
-  struct Other {
-    std::string_view name;
-    Place place;
-  };
-  static constexpr std::array<Other, 10> others = {{{"byte", Place::simd},
-                                                    {"bytes", Place::simd},
-                                                    {"laneid", Place::thread},
-                                                    {"lane_id", Place::thread},
-                                                    {"warpid", Place::warp},
-                                                    {"warp_id", Place::warp},
-                                                    {"cta", Place::block},
-                                                    {"ctas", Place::block},
-                                                    {"blockid", Place::block},
-                                                    {"threadblock", Place::block}}};
+  static constexpr std::pair<std::string_view, Place> others[] = {
+      {"byte", Place::simd},     {"bytes", Place::simd},       {"laneid", Place::thread}, {"lane_id", Place::thread},
+      {"warpid", Place::warp},   {"warp_id", Place::warp},     {"cta", Place::block},     {"ctas", Place::block},
+      {"blockid", Place::block}, {"threadblock", Place::block}};
   if (const std::optional<Place> known = row_called(word)) return known;
-  for (const Other& o : others)
-    if (same_word(o.name, word)) return o.place;
+  for (const auto& [name, place] : others)
+    if (same_word(name, word)) return place;
   return std::nullopt;
 }
 

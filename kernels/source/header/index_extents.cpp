@@ -67,7 +67,7 @@ class Walk {
       }
       return;
     }
-    const bool in_loop_head = is_loop_step(i);
+    const bool in_loop_head = in_for(i, 2);  // the bound of the loop is what counts
     for (const char* op : {"+=", "-=", "*=", "/=", "<<=", ">>=", "++", "--", "^=", "|=", "&="})
       if (lexed_.is(i + 1, op) && !in_loop_head) {
         lost_.insert(name);
@@ -75,13 +75,13 @@ class Walk {
       }
   }
 
-  /// In the third part of a for's parentheses: the bound of the loop is what counts.
-  bool is_loop_step(int i) const {
+  /// Whether token `i` is in this part, from 0, of a for's parentheses.
+  bool in_for(int i, int part) const {
     int semicolons = 0;
     for (int at = i - 1; at > kernel_.open && at > i - 60; --at) {
       if (lexed_.is(at, ";")) ++semicolons;
       if (lexed_.is(at, "{") || lexed_.is(at, "}")) return false;
-      if (lexed_.is(at, "(") && lexed_.is(at - 1, "for")) return semicolons == 2;
+      if (lexed_.is(at, "(") && lexed_.is(at - 1, "for")) return semicolons == part;
     }
     return false;
   }
@@ -110,7 +110,7 @@ class Walk {
     const bool alone = is_name(i + 1) && !lexed_.is(i + 2, "[") && !lexed_.is(i + 2, "(") && !lexed_.is(i + 2, ".") &&
                        !lexed_.is(i + 2, "*") && !lexed_.is(i + 2, "/") && !lexed_.is(i + 2, "+") &&
                        !lexed_.is(i + 2, "-");
-    const bool counter = i - first == 1 && is_name(first) && in_for_condition(first);
+    const bool counter = i - first == 1 && is_name(first) && in_for(first, 1);
     if (alone && scalars_.contains(name) && !bound) {
       const std::int64_t value = left->high + (less ? 1 : 0);
       std::int64_t& n = out_.scalars[name];
@@ -123,16 +123,6 @@ class Walk {
       auto known = values_.find(lexed_.of(first));
       if (known != values_.end()) known->second.high = std::max(known->second.high, bound->high - 1);
     }
-  }
-
-  bool in_for_condition(int i) const {
-    int semicolons = 0;
-    for (int at = i - 1; at > kernel_.open && at > i - 60; --at) {
-      if (lexed_.is(at, ";")) ++semicolons;
-      if (lexed_.is(at, "{") || lexed_.is(at, "}")) return false;
-      if (lexed_.is(at, "(") && lexed_.is(at - 1, "for")) return semicolons == 1;
-    }
-    return false;
   }
 
   void access(int i) {

@@ -2,45 +2,28 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kernels/base/listed_words.h"
+#include "kernels/base/text.h"
 #include "kernels/source/cxx/declaration.h"
 
 namespace lanescope::source::host {
 namespace {
 
-struct NamedSize {
-  std::string_view part;  ///< of the name, in lower case
-  std::string_view value;
+// The first row that has a word which is part of the name counts.
+constexpr std::pair<std::string_view, std::string_view> sizes_by_name[] = {
+    {"warp_size warpsize", "32"}, {"thread block_dim blockdim block_size blocksize tpb", "256"},
+    {"tile dim", "16"},           {"warp", "4"},
+    {"block size", "16"},
 };
-// The first row whose word is part of the name counts.
-constexpr std::array<NamedSize, 13> sizes_by_name = {{{"warp_size", "32"},
-                                                      {"warpsize", "32"},
-                                                      {"thread", "256"},
-                                                      {"block_dim", "256"},
-                                                      {"blockdim", "256"},
-                                                      {"block_size", "256"},
-                                                      {"blocksize", "256"},
-                                                      {"tpb", "256"},
-                                                      {"tile", "16"},
-                                                      {"dim", "16"},
-                                                      {"warp", "4"},
-                                                      {"block", "16"},
-                                                      {"size", "16"}}};
 constexpr std::string_view other_size = "4";
 // A parameter with such a name is something to be called, or a bundle of constants.
 constexpr std::array<std::string_view, 9> no_numbers = {"op",     "func",   "functor", "policy", "traits",
                                                         "config", "kernel", "layout",  "iter"};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 bool means_no_number(std::string_view name) {
   const std::string low = lower(name);
@@ -56,8 +39,9 @@ bool means_index(std::string_view name) {
 
 std::string size_named(std::string_view name) {
   const std::string low = lower(name);
-  for (const NamedSize& n : sizes_by_name)
-    if (low.find(n.part) != std::string::npos) return std::string(n.value);
+  for (const auto& [parts, value] : sizes_by_name)
+    for (const std::string_view part : listed_words(parts))
+      if (low.find(part) != std::string::npos) return std::string(value);
   return std::string(other_size);
 }
 
