@@ -84,6 +84,10 @@ std::vector<SentenceWord> sentence_words(std::string_view sentence) {
 
 }  // namespace
 
+ClaimNames unclear_names(std::string why, std::string display) {
+  return {.display = std::move(display), .problem = coded<Why::unclear_variable>(std::move(why))};
+}
+
 NamedVariables::NamedVariables(const Lexed& lexed, const Outline& outline, const Values& values,
                                const std::vector<bool>& data, int function)
     : lexed_(&lexed), outline_(&outline), values_(&values), data_(&data), function_(function) {
@@ -243,7 +247,7 @@ std::optional<ClaimNames> NamedVariables::part_meaning(const std::string& word, 
     if (!inside || all) return meaning(parts.base, wanted);
   }
   const std::string name = parts.base + parts.path;
-  return ClaimNames{.display = name, .members = {name}, .problem = {}, .assumed = {}};
+  return ClaimNames{.display = name, .members = {name}};
 }
 
 std::optional<ClaimNames> NamedVariables::base_meaning(const std::string& base, int wanted) const {
@@ -251,20 +255,19 @@ std::optional<ClaimNames> NamedVariables::base_meaning(const std::string& base, 
   if (whole != nullptr && whole->pointer && !whole->array && array_after(*whole).empty()) whole = nullptr;
   const int n = family(base);
   if (whole != nullptr && (whole->array || n == 0 || wanted == 1))
-    return ClaimNames{.display = base, .members = {base}, .problem = {}, .assumed = {}};
+    return ClaimNames{.display = base, .members = {base}};
   if (n == 0) {
     if (whole == nullptr) return std::nullopt;
-    return ClaimNames{.display = base, .members = {base}, .problem = {}, .assumed = {}};
+    return ClaimNames{.display = base, .members = {base}};
   }
-  ClaimNames out{.display = base, .members = {}, .problem = {}, .assumed = {}};
+  ClaimNames out{.display = base};
   if (wanted > n) {
     // v0[2] and v1[2] are four registers.
     for (int i = 0; i < n; ++i) out.members.push_back(base + std::to_string(i));
     if (fits(out, wanted) == true) return out;
-    out.members.clear();
-    out.problem = coded<Why::unclear_variable>(fmt::format(
-        "the register row names {} registers, but there are {} ({}0 to {}{})", wanted, n, base, base, n - 1));
-    return out;
+    return unclear_names(fmt::format("the register row names {} registers, but there are {} ({}0 to {}{})", wanted, n,
+                                     base, base, n - 1),
+                         base);
   }
   for (int i = 0; i < (wanted > 0 ? wanted : n); ++i) out.members.push_back(base + std::to_string(i));
   return out;
@@ -327,7 +330,7 @@ ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variable
 /// Several variables that make up the registers together: "(x, y)", "x and y", "lo/hi". nullopt: no such list fits.
 std::optional<ClaimNames> listed_in(const std::string& sentence, const NamedVariables& variables, int wanted) {
   if (wanted < 2) return std::nullopt;
-  ClaimNames out{.display = {}, .members = {}, .problem = {}, .assumed = {}};
+  ClaimNames out;
   const auto whole = [&] { return out.members.size() > 1 && variables.fits(out, wanted) == true; };
   std::size_t past = 0;  // the last name
   for (std::size_t i = 0; i < sentence.size();) {
@@ -367,7 +370,7 @@ void take_whole_family(ClaimNames& names, const NamedVariables& variables, int w
   const int n = variables.family(names.display);
   if (names.members.empty() || names.members.front() == names.display || static_cast<int>(names.members.size()) >= n)
     return;
-  ClaimNames all{.display = {}, .members = {}, .problem = {}, .assumed = {}};
+  ClaimNames all;
   for (int i = 0; i < n; ++i) all.members.push_back(names.display + std::to_string(i));
   if (wanted == 0 || variables.fits(all, wanted) == true || !ready(all.members)) return;
   names.members = std::move(all.members);
@@ -447,10 +450,7 @@ ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int
     }
     if (!speaks_of_assignment(s)) continue;
     if (const std::string unknown = unknown_name_in(s); !unknown.empty()) {
-      return {.display = unknown,
-              .members = {},
-              .problem = coded<Why::no_variable>(fmt::format("`{}` or `{}0`", unknown, unknown)),
-              .assumed = {}};
+      return {.display = unknown, .problem = coded<Why::no_variable>(fmt::format("`{}` or `{}0`", unknown, unknown))};
     }
   }
   if (const std::string forward = forward_words(claim.sentences); !forward.empty()) {
@@ -472,12 +472,9 @@ ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int
     m->assumed = fmt::format("the comment names no variable; `{}` is meant, which is declared beside it", m->display);
     return *m;
   }
-  return {.display = {},
-          .members = {},
-          .problem = coded<Why::unclear_variable>(
-              "the comment names no variable of this function; write `x has the following register assignment:` or a "
-              "line `registers: x0 x1`"),
-          .assumed = {}};
+  return unclear_names(
+      "the comment names no variable of this function; write `x has the following register assignment:` or a line "
+      "`registers: x0 x1`");
 }
 
 }  // namespace lanescope::source

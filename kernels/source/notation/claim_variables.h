@@ -18,11 +18,14 @@ namespace lanescope::source {
 struct ClaimNames {
   std::string display;  ///< "x"
   /// {"x0", "x1"}; one name for an array, a vector or a scalar; "s.v4", "x[2]" for a part of a variable.
-  std::vector<std::string> members;
+  std::vector<std::string> members{};
   ClaimReason problem{};  ///< why there are none
-  std::string assumed;    ///< non-empty: the comment names no variable, and why these are meant
+  std::string assumed{};  ///< non-empty: the comment names no variable, and why these are meant
   std::string said{};     ///< non-empty: which comment gives them the name that this one uses
 };
+
+/// It is not clear which are meant, and why.
+ClaimNames unclear_names(std::string why, std::string display = {});
 
 /// The most registers that one claim can speak of.
 inline constexpr int most_members = 4096;

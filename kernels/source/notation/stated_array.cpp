@@ -7,6 +7,7 @@
 
 #include "kernels/source/cxx/declaration.h"
 #include "kernels/source/cxx/macros.h"
+#include "kernels/source/notation/bracket_list.h"
 
 namespace lanescope::source {
 namespace {
@@ -18,36 +19,25 @@ using Numbers = tl::expected<std::vector<std::int64_t>, std::string>;
 
 /// "(32, 128*1024)", "=(32,)", "{2,3}", "[4]", "32" after a word that ends at `at`.
 Numbers list_at(std::string_view text, std::size_t at, const Values& values, std::string_view what) {
-  const auto skip = [&] {
-    while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '=' || text[at] == ':')) ++at;
-  };
-  skip();
+  text.remove_prefix(std::min(text.find_first_not_of(" \t=:", at), text.size()));
   for (const std::string_view filler : {"is ", "of "})
-    if (text.substr(at).starts_with(filler)) at += filler.size(), skip();
-  if (at >= text.size()) return tl::unexpected(fmt::format("there are no numbers after `{}`", what));
-  const char open = text[at];
-  const bool bracketed = open == '(' || open == '{' || open == '[';
+    if (text.starts_with(filler)) text.remove_prefix(std::min(text.find_first_not_of(" \t=:", 3), text.size()));
+  if (text.empty()) return tl::unexpected(fmt::format("there are no numbers after `{}`", what));
+  std::string_view inside = text.substr(0, text.find_first_of(";,)]}"));
+  if (std::string_view("([{").find(text.front()) != std::string_view::npos) {
+    std::size_t open = 0;
+    const auto bracket = bracket_at(text, open);
+    if (!bracket) return tl::unexpected(fmt::format("the bracket after `{}` is not closed", what));
+    inside = *bracket;
+  }
   std::vector<std::int64_t> out;
-  std::size_t start = bracketed ? at + 1 : at;
-  int depth = 0;
-  for (std::size_t i = start; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : '\0';
-    if (c == '(') ++depth;
-    const bool closes = c == ')' || c == '}' || c == ']';
-    const bool end = c == '\0' || (closes && depth == 0) || (!bracketed && (c == ';' || c == ','));
-    if (closes && depth > 0) --depth;
-    if (!end && !(c == ',' && depth == 0)) continue;
-    if (c == '\0' && bracketed) return tl::unexpected(fmt::format("the bracket after `{}` is not closed", what));
-    const std::string_view part = text.substr(start, i - start);
-    start = i + 1;
-    if (part.find_first_not_of(" \t") == std::string_view::npos) {
-      if (end) break;  // "(32,)" and "()"
-      return tl::unexpected(fmt::format("a number is missing after `{}`", what));
-    }
+  std::vector<std::string_view> parts = all_parts(inside, ",");
+  if (parts.back().empty()) parts.pop_back();  // "(32,)" and "()"
+  for (const std::string_view part : parts) {
+    if (part.empty()) return tl::unexpected(fmt::format("a number is missing after `{}`", what));
     const ConstantValue v = evaluate(part, values);
     if (!v) return tl::unexpected(v.error());
     out.push_back(*v);
-    if (end) break;
   }
   return out;
 }

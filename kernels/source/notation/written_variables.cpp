@@ -78,7 +78,7 @@ std::optional<WrittenLast> written_last(const NamedVariables& variables, int anc
       names = variables.family(stem) > 1 ? variables.meaning(stem, 0) : std::nullopt;
       if (names && !ready(names->members)) names.reset();
     }
-    if (!names) names = ClaimNames{.display = l.name, .members = {l.name}, .problem = {}, .assumed = {}};
+    if (!names) names = ClaimNames{.display = l.name, .members = {l.name}};
     if (!names->problem.empty() || !ready(names->members)) continue;
     const WrittenLast found{*names, variables.line_of(a->token)};
     const auto fits = wanted == 0 && names->members.size() == 1 ? std::optional(true) : variables.fits(*names, wanted);
