@@ -4,7 +4,7 @@
 
 #include "kernels/base/plain_name.h"
 #include "kernels/compile/calls/call.h"
-#include "kernels/source/cxx/includes.h"
+#include "kernels/source/cxx/macros.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {

@@ -5,7 +5,7 @@
 
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
-#include "kernels/source/cxx/includes.h"
+#include "kernels/source/cxx/macros.h"
 #include "kernels/source/options/project.h"
 
 namespace lanescope::compile {

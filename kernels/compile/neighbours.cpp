@@ -8,7 +8,7 @@
 
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
-#include "kernels/source/cxx/includes.h"
+#include "kernels/source/cxx/macros.h"
 #include "kernels/source/cxx/outline.h"
 
 namespace lanescope::compile {

@@ -9,7 +9,7 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/read_file.h"
-#include "kernels/source/cxx/includes.h"
+#include "kernels/source/cxx/macros.h"
 #include "kernels/source/cxx/structural_macros.h"
 
 namespace lanescope::source {

@@ -18,8 +18,8 @@
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/source_lines.h"
 #include "kernels/source/cxx/conditionals.h"
-#include "kernels/source/cxx/lex_parts.h"
 #include "kernels/source/cxx/outline.h"
+#include "kernels/source/cxx/structural_macros.h"
 
 namespace lanescope::source {
 

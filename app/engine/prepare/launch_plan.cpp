@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "kernels/source/data/exact_bits.h"
+#include "kernels/source/data/number_format.h"
 
 namespace lanescope::engine {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/text.h"
-#include "kernels/source/data/exact_bits.h"
+#include "kernels/source/data/number_format.h"
 
 namespace lanescope::engine {
 namespace {

@@ -1,10 +1,11 @@
 #pragma once
-// One declaration of local variables: `const uint x0 = a[i], x1, *p;`.
+// Declarations: of local variables (`const uint x0 = a[i], x1, *p;`), the heads of functions, and the data members of classes.
 
 #include <string>
 #include <vector>
 
 #include "kernels/source/cxx/lexer.h"
+#include "kernels/source/cxx/outline_data.h"
 
 namespace lanescope::source {
 
@@ -26,5 +27,22 @@ Declaration read_declaration(const Lexed& lexed, int first, int last);
 
 /// After the template arguments that open at `open` (a `<`); `open` itself when these are none.
 int skip_template_arguments(const Lexed& lexed, int open, int last);
+
+/// Token i of the head, with what belongs to it; `parameters`: the `(` of the parameter list. Returns the last token that was
+/// read.
+int read_head_word(const Lexed& lexed, int i, int parameters, FunctionRange& f);
+
+/// The parameters between `open`, a `(`, and its partner.
+void read_parameters(const Lexed& lexed, int open, FunctionRange& f);
+
+/// The most members that a class is read for.
+inline constexpr std::size_t most_members_of_class = 256;
+
+/// Of the class whose `{` is token `open`, those of unnamed unions and structs inside it included. Static and constexpr
+/// ones are left out: they are in no object.
+std::vector<DataMember> data_members(const Lexed& lexed, int open);
+
+/// The name before the `{` of a class whose head begins at `start`; empty where it has none.
+std::string class_name(const Lexed& lexed, int start, int open);
 
 }  // namespace lanescope::source

@@ -1,6 +1,7 @@
 #pragma once
-// `#define` lines. Conditionals are not evaluated: every definition counts as one.
+// `#define` and `#include` lines. Conditionals are not evaluated: every definition counts as one.
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +22,19 @@ struct DirectiveText {
   std::string_view word, rest;
 };
 DirectiveText directive_text(const Lexed& lexed, const Directive& directive);
+
+struct Include {
+  std::string_view written;  ///< `"a.h"` or `<a.h>`, with its delimiters
+  std::string_view name;     ///< without them
+  bool angle = false;
+  std::uint32_t offset = 0;  ///< of the directive
+  int line = 0;
+};
+
+/// In text order, under any conditions around them. A name that is no literal is left out.
+std::vector<Include> includes(const Lexed& lexed);
+
+/// The same of one line of text; an empty name where it is no #include.
+Include include_on(std::string_view line);
 
 }  // namespace lanescope::source

@@ -1,5 +1,6 @@
 #pragma once
-// The body of one function, read statement by statement into an Outline: locals, assignments, points.
+// What an Outline is read from: the declarations of a file (top_level.cpp), and the body of each function, statement by
+// statement: locals, assignments, points (statements.cpp).
 
 #include <map>
 #include <set>
@@ -21,5 +22,17 @@ int end_of_statement(const Lexed& lexed, int first, int limit);
 
 /// Appends what the body of `out.functions[function]` holds.
 void read_body(const Lexed& lexed, int function, const Callees& callees, Outline& out);
+
+// What stands in files, namespaces and classes: heads of functions and other declarations, one after another.
+//
+// An item begins where the one before it ends and is read once, forwards:
+//
+//   template <...> requires ...  specifiers  name (parameters) const -> type : initialisers { body }
+//   struct name : base { members } declarators ;
+//   specifiers name = initialiser ;
+//   MACRO(words)                                  with no `;`: what follows is the next item
+
+/// Appends the functions, by their heads, and the other declarations.
+void read_top_level(const Lexed& lexed, Outline& out);
 
 }  // namespace lanescope::source

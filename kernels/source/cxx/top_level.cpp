@@ -1,12 +1,10 @@
-#include "kernels/source/cxx/top_level.h"
+#include "kernels/source/cxx/statements.h"
 
 #include <algorithm>
 
 #include "kernels/base/listed_words.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/declaration.h"
-#include "kernels/source/cxx/function_head.h"
-#include "kernels/source/cxx/members.h"
 
 namespace lanescope::source {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-// The bytes that a buffer holds.
+// What a buffer holds: "zeros", "random 7", "copy of p" in words, and its bytes.
 
 #include <cstddef>
 #include <string_view>
@@ -15,5 +15,8 @@ namespace lanescope::source {
 Expected<std::vector<std::byte>> contents(const BufferSpec& buffer, const Contents& what, std::string_view directory);
 Expected<std::vector<std::byte>> contents(const BufferSpec& buffer, const Contents& what, std::string_view directory,
                                           const std::vector<BufferSpec>& others);
+
+/// The error carries a message and a remedy, no place.
+Expected<Contents> contents_from_text(std::string_view text);
 
 }  // namespace lanescope::source

@@ -8,7 +8,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/base/toml_text.h"
-#include "kernels/source/header/typed_member.h"
+#include "kernels/source/header/buffer_text.h"
 
 namespace lanescope::source {
 namespace {

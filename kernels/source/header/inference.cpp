@@ -5,7 +5,7 @@
 
 #include "kernels/source/header/completer.h"
 #include "kernels/source/header/host_choice.h"
-#include "kernels/source/host/host_cache.h"
+#include "kernels/source/host/host_run.h"
 
 namespace lanescope::source {
 

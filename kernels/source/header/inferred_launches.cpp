@@ -9,9 +9,9 @@
 
 #include "kernels/base/nearest.h"
 #include "kernels/source/header/completer.h"
+#include "kernels/source/header/declared_arrays.h"
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/header/launch_header.h"
-#include "kernels/source/header/shared_tiles.h"
 #include "kernels/source/host/program/template_guess.h"
 #include "kernels/source/notation/comment_shapes.h"
 

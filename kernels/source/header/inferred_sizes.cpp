@@ -10,10 +10,10 @@
 #include "kernels/source/cxx/macros.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/header/completer.h"
+#include "kernels/source/header/declared_arrays.h"
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/header/index_extents.h"
 #include "kernels/source/header/launch_header.h"
-#include "kernels/source/header/shared_tiles.h"
 #include "kernels/source/notation/comment_shapes.h"
 
 namespace lanescope::source {

@@ -10,11 +10,9 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "kernels/source/data/contents_text.h"
-#include "kernels/source/data/exact_bits.h"
+#include "kernels/source/data/contents.h"
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/header/buffer_text.h"
-#include "kernels/source/header/typed_member.h"
 #include "kernels/source/host/heap_limit.h"
 #include "kernels/source/options/command_words.h"
 #include "kernels/source/options/nvcc_words.h"

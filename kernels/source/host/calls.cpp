@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/source/host/call.h"
 #include "kernels/source/host/evaluator.h"
+#include "kernels/source/host/library.h"
 
 namespace lanescope::source::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
-#include "kernels/source/notation/comment_phrases.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 namespace {

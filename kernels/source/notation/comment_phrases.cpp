@@ -1,4 +1,4 @@
-#include "kernels/source/notation/comment_phrases.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "kernels/base/text.h"
-#include "kernels/source/notation/comment_phrases.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 namespace {

@@ -25,7 +25,7 @@ class IndexFormula {
 
  private:
   friend class FormulaReader;
-  struct Text;  ///< an expression of C++
+  struct Text;                                      ///< an expression of C++
   std::vector<std::shared_ptr<const Text>> texts_;  ///< one for each choice; of a range its two ends
   bool is_range_ = false;
   int choices_ = 1;

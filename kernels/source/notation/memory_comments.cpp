@@ -11,10 +11,9 @@
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/notation/bracket_list.h"
-#include "kernels/source/notation/comment_phrases.h"
+#include "kernels/source/notation/phrases.h"
 #include "kernels/source/notation/shared_arrays.h"
 #include "kernels/source/notation/stored_orders.h"
-#include "kernels/source/notation/swizzle_comments.h"
 
 namespace lanescope::source {
 namespace {

@@ -1,10 +1,12 @@
 #pragma once
 // The moment that a claim means: words that look forward, and the statements after the comment that write its variables.
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/outline.h"
 
 namespace lanescope::source {
@@ -29,5 +31,21 @@ inline constexpr std::size_t most_later_points = 8;
 /// `writes(a, b)` says whether tokens (a, b] write one of them.
 std::vector<const Point*> next_writes(const Lexed& lexed, const Outline& outline, int from, int limit,
                                       const std::function<bool(int, int)>& writes);
+
+// Names that comments give to values: "from here call it y[f]", "call acc c[i,j]", "y[f] = sum over t of ...". What comes
+// after may speak of `y`, which no variable is called.
+
+struct OutputName {
+  std::string name;          ///< "y"
+  std::string of;            ///< the variable that the sentence calls so; empty: "it", what was written last
+  std::uint32_t offset = 0;  ///< of the comment's line in the file
+  int line = 0;
+};
+
+/// In text order.
+std::vector<OutputName> output_names(const std::vector<CommentLine>& lines);
+
+/// Whether a sentence speaks of the value of this name: "y has", "y[f] has", "assignment of y".
+bool speaks_of(const std::string& sentence, const std::string& name);
 
 }  // namespace lanescope::source

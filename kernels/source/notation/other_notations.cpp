@@ -10,10 +10,9 @@
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
 #include "kernels/source/notation/bracket_list.h"
-#include "kernels/source/notation/comment_phrases.h"
 #include "kernels/source/notation/cute_layout.h"
 #include "kernels/source/notation/index_formula.h"
-#include "kernels/source/notation/placing.h"
+#include "kernels/source/notation/phrases.h"
 #include "kernels/source/notation/separate_registers.h"
 
 namespace lanescope::source {

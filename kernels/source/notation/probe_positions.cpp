@@ -13,7 +13,6 @@
 #include "kernels/source/notation/carried_loops.h"
 #include "kernels/source/notation/claim_variables.h"
 #include "kernels/source/notation/next_writes.h"
-#include "kernels/source/notation/output_names.h"
 #include "kernels/source/notation/written_variables.h"
 
 namespace lanescope::source {
@@ -258,11 +257,7 @@ class Binder {
           m->assumed = fmt::format("the comment names no variable; `{}` is meant, which its line declares", m->display);
           return *m;
         }
-      return {.display = {},
-              .members = {},
-              .problem = coded<Why::unclear_variable>(
-                  "the comment names no variable, and its line does not declare exactly one"),
-              .assumed = {}};
+      return unclear_names("the comment names no variable, and its line does not declare exactly one");
     }
     const Local* next = variables_of(f).around(anchor).first;
     if (next != nullptr && next->token <= anchor + near_tokens)
@@ -271,11 +266,7 @@ class Binder {
             fmt::format("the comment names no variable; `{}` is meant, which is declared after it", m->display);
         return *m;
       }
-    return {
-        .display = {},
-        .members = {},
-        .problem = coded<Why::unclear_variable>("the comment names no variable, and none is declared right after it"),
-        .assumed = {}};
+    return unclear_names("the comment names no variable, and none is declared right after it");
   }
 
   /// Where a function ends, as far as one place says it.

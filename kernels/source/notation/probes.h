@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/source/cxx/lex_parts.h"
+#include "kernels/source/cxx/structural_macros.h"
 #include "kernels/source/notation/probe_positions.h"
 
 namespace lanescope::source {

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/notation/index_formula.h"
 #include "kernels/source/notation/shared_arrays.h"
 
 namespace lanescope::source {
@@ -34,5 +36,21 @@ struct StoringText {
 std::optional<StoredOrder> stored_order(const StoringText& text, const CommentLine& line, int f);
 /// The first shared array in the statement that the comment is about; nullptr: none.
 const SharedArray* array_in_statement(const StoringText& text, const CommentLine& line, int f);
+
+// Comments that say at which place of a shared array the element at (row, col) of a tile lies, where it is not [row][col]:
+//
+//   logical (row=x, col=y) lies at physical (row=x, col=x^y)        (row, col) -> (row, col ^ (row & 7))
+//   swizzled col = col ^ (row % 8)
+
+struct SwizzleStatement {
+  std::string row, col;  ///< names of the tile's coordinates
+  IndexFormula physical_row, physical_col;
+  /// For each place of an array of these extents the element row * columns + col that lies there; empty where that is no
+  /// permutation.
+  std::vector<std::int32_t> logical_of_place(std::int64_t rows, std::int64_t columns) const;
+};
+
+/// What `line`, or the line before it together with it, states.
+std::optional<SwizzleStatement> swizzle_statement(std::string_view before, std::string_view line);
 
 }  // namespace lanescope::source

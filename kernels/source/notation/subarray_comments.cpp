@@ -9,7 +9,7 @@
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/number_types.h"
-#include "kernels/source/notation/comment_phrases.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 namespace {

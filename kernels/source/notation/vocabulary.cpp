@@ -11,7 +11,7 @@
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
 #include "kernels/layout/claim_line.h"
-#include "kernels/source/notation/comment_phrases.h"
+#include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "kernels/base/read_file.h"
 #include "kernels/source/options/command_words.h"
-#include "kernels/source/options/folders.h"
 #include "kernels/source/options/nvcc_command.h"
 #include "kernels/source/options/nvcc_words.h"
 #include "kernels/source/options/project.h"

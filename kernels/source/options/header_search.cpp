@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
-#include "kernels/source/options/folders.h"
 #include "kernels/source/options/nvcc_words.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/options/command_words.h"
-#include "kernels/source/options/folders.h"
+#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 namespace {

@@ -1,7 +1,8 @@
 #pragma once
-// The project of a kernel: the files that belong to it (kernels/base/read_file.h).
+// The project of a kernel: the files that belong to it (kernels/base/read_file.h), and the folders from its own up to the root.
 
 #include <filesystem>
+#include <vector>
 
 #include "kernels/base/read_file.h"
 
@@ -18,5 +19,9 @@ inline bool may_include(const std::filesystem::path& file, const std::filesystem
 /// A file that is looked for by its name (.lanescope.toml, Makefile) and is there; a link leads to a file of the project or
 /// to one of the same name.
 bool is_found(const std::filesystem::path& file, const std::filesystem::path& project);
+
+/// The folder of `file`, then each above it, up to one that holds `.git`, at most `most`; without it up to the root of the
+/// file system. Absolute and normal.
+std::vector<std::filesystem::path> folders_above(const std::filesystem::path& file, std::size_t most = 64);
 
 }  // namespace lanescope::options

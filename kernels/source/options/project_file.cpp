@@ -9,7 +9,6 @@
 
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
-#include "kernels/source/options/folders.h"
 #include "kernels/source/options/nvcc_words.h"
 #include "kernels/source/options/project.h"
 

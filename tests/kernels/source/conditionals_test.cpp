@@ -9,7 +9,7 @@
 #include <random>
 
 #include "kernels/base/text.h"
-#include "kernels/source/cxx/condition.h"
+#include "kernels/source/cxx/conditionals.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

@@ -1,4 +1,4 @@
-#include "kernels/source/data/exact_bits.h"
+#include "kernels/source/data/number_format.h"
 
 #include <random>
 

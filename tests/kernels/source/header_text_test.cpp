@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/header/typed_member.h"
+#include "kernels/source/header/buffer_text.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

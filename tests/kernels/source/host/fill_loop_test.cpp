@@ -9,7 +9,7 @@
 
 #include "kernels/source/cxx/outline.h"
 #include "kernels/source/host/c_random.h"
-#include "kernels/source/host/host_cache.h"
+#include "kernels/source/host/host_run.h"
 #include "tests/kernels/source/host/oracle.h"
 
 namespace lanescope::source::test {
