@@ -276,7 +276,8 @@ Row expect_result(const Mutant& m, const engine::Session& session) {
   for (const results::ClaimInfo& c : session.summary().claims)
     EXPECT_EQ(c.result.verdict, Verdict::holds) << describe(m);
   for (const Diagnostic& d : session.summary().diagnostics)
-    if (d.severity == Severity::error && d.message.find("not what the launch header expects") != std::string::npos)
+    if (d.severity == Severity::error &&
+        d.message.find("differs from the expected result of the launch header") != std::string::npos)
       return {"result", d.message.substr(0, 60), d.line};
   ADD_FAILURE() << describe(m) << ": the wrong result is not reported";
   return {"NOT FOUND", "", 0};

@@ -48,7 +48,7 @@ const std::vector<Figure> figures = {
     {"blur_shared_static", all_load_sectors, 8 * (4 * 4 + 2), "A third of the sectors is requested"},
     {"blur_once", all_load_sectors, 32 * 14 - 2},
     // 32 warps.
-    {"blur_scatter", atomics, 3 * 32, "three for an element where blur_once has one store"},
+    {"blur_scatter", atomics, 3 * 32, "three for an element, where blur_once has one store"},
     {"blur_once", stores, 32},
     {"blur_once", atomics, 0},
     // One each for 64 bins and 2 blocks: 2 warps of a block have 64 of them.

@@ -35,10 +35,9 @@ TEST(Interleaving, OrdersOfTwoAccessesAreToldApart) {
   const auto said = [](const char* a, const char* b) {
     return interleaving_of(finding({access(1, 0, a, 7), access(2, 1, b, 8, 3)})).consequence;
   };
-  EXPECT_EQ(
-      said("writes", "reads"),
-      "Here block 3, warp 0, lane 1 read after the write. Nothing orders the two: in another run it reads what was "
-      "there before");
+  EXPECT_EQ(said("writes", "reads"),
+            "Here block 3, warp 0, lane 1 read after the write. Nothing orders the two: in another run it reads the "
+            "old value");
   EXPECT_EQ(
       said("reads", "writes"),
       "Here block 0, warp 0, lane 0 read first. Nothing orders the two: in another run it reads what block 3, warp "

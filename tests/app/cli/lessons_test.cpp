@@ -19,7 +19,7 @@ TEST_F(LessonCommands, ShowPagesAndCheckThem) {
   const Result all = run(std::string("lesson ") + first);
   EXPECT_EQ(all.status, 0) << all.err;
   for (const char* words : {"# A first lesson", "## Sectors  (1 of 3)", "? How many sectors",
-                            "[broken.cu line 24, global: ", "mend broken.cu"})
+                            "[broken.cu line 24, global: ", "fix broken.cu"})
     EXPECT_NE(all.out.find(words), std::string::npos) << words;
   EXPECT_EQ(all.out.find("Draw a line on the board"), std::string::npos) << "notes are for the presenter";
   const json page = json::parse(run(fmt::format("lesson {} --page 2 --json", first)).out);

@@ -182,7 +182,7 @@ TEST(HierarchyLesson, IsRightForEveryGpu) {
       seen[q->id].insert(answer->text);
       if (q->id == "way-of-a-load") {
         EXPECT_EQ(answer->text, memory.global_loads_in_l1 ? "L1" : "registers") << gpu.name;
-        EXPECT_EQ(facts->at("l1_by_default").find("only where") == std::string::npos, memory.global_loads_in_l1);
+        EXPECT_EQ(facts->at("l1_by_default").find("only on request") == std::string::npos, memory.global_loads_in_l1);
       }
       // Bytes 4 to 131 of a line: in pieces of so many bytes.
       if (q->id == "one-word-off-through-l1") {

@@ -66,7 +66,7 @@ TEST_F(LessonFolder, SaysWhatIsWrongAndWhere) {
     const char* words;
   } cases[] = {
       {"text\n# T\n\nS.\n\n## P\n", 1, "text above the title"},
-      {"# T\n\n## P\n", 1, "what one can do afterwards"},
+      {"# T\n\n## P\n", 1, "does not state its goals"},
       {"# T\n\nS.\n", 1, "no page"},
       {head + "```question\nid = 3\n```\n", 8, "must be a string"},
       {head + "```question\nid = \n```\n", 8, ""},

@@ -233,7 +233,7 @@ TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
       if (q->id == "way-of-a-load") app().lecture.reply(*q, text);
   };
   reply("L1");
-  script("wait\nexpect question.way-of-a-load right\nexpect text without being asked");
+  script("wait\nexpect question.way-of-a-load right\nexpect text keeps global loads in L1 by default");
   script(
       "click item \"GPU of the lesson\"\nframes 2\nclick item \"Tesla K40\"\nwait\nframes 2\nexpect lesson.gpu Tesla "
       "K40");
