@@ -8,11 +8,11 @@
 //   4*l + 4                        32 of 32 bytes              128 bytes, then 64 and 32 (the half crosses a segment)
 //   4                              32 of 32 bytes              2 of 32 bytes
 //
-// 1.0, 1.1: lane k of a half has to access word k of a segment that is aligned to the whole of it (64 bytes for words of
-// 4, 128 for words of 8, 256 for words of 16, moved as 128 and 128), inactive lanes aside. A half that does not moves 32
-// bytes for each of its lanes; the guide speaks of 16, here inactive lanes move nothing.
-// 1.2, 1.3: the segment of the lowest active lane (32 bytes for words of 1, 64 for words of 2, else 128) serves every lane
-// that lies in it; it is halved while only one half of it is used, down to 32 bytes. This is repeated for the lanes left.
+// 1.0, 1.1: lane k of a half has to access word k of a segment that is aligned to the whole of it (64 bytes for words
+// of 4, 128 for words of 8, 256 for words of 16, moved as 128 and 128), inactive lanes aside. A half that does not
+// moves 32 bytes for each of its lanes; the guide says 16; here inactive lanes move nothing. 1.2, 1.3: the segment of
+// the lowest active lane (32 bytes for words of 1, 64 for words of 2, else 128) serves every lane that lies in it; it
+// is halved while only one half of it is used, down to 32 bytes. This is repeated for the lanes left.
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
-// How one generation of GPUs turns addresses into traffic, as a plain value. The figures of each generation stand in
-// assets/gpus.toml; profiling/occupancy reads them into this struct. What is written here as default is what was
-// measured on an H200 (tests/data/h200_memory_counters.json).
+// How one generation of GPUs turns addresses into traffic, as a plain value. The figures of each generation are in
+// assets/gpus.toml; profiling/occupancy reads them into this struct. The defaults here were measured on an H200
+// (tests/data/h200_memory_counters.json).
 
 #include <cstdint>
 #include <string>
@@ -16,14 +16,15 @@ enum class HalfWarps : std::uint8_t { none, in_order, segments };
 struct MemoryModel {
   int banks = 32, bank_bytes = 4;  ///< shared memory
   int bank_cycles = 1;             ///< cycles of the multiprocessor that a bank takes for its word
-  /// 16 bytes a lane: each quarter warp costs one wavefront more than its fullest bank has words (compute capability 2.x).
+  /// 16 bytes a lane: each quarter warp costs one wavefront more than its fullest bank has words (compute capability
+  /// 2.x).
   bool quarter_warps_cost_one_more = false;
   /// Loads of 8 and 16 bytes serve twice as many lanes at a time when neighbours agree; see access.h.
   bool shared_loads_merge = true;
   int sector_bytes = 32, line_bytes = 128;
   bool global_loads_in_l1 = true;             ///< by default
   bool global_loads_in_l1_on_request = true;  ///< -Xptxas -dlcm=ca, or the default
-  /// What one transaction moves: of loads that L1 may hold, and of loads (and all stores) that L2 serves.
+  /// Bytes of one transaction: for loads that L1 may hold, and for loads (and all stores) that L2 serves.
   int cached_load_transaction_bytes = 32, uncached_load_transaction_bytes = 32;
   /// An access of N transactions is issued again N-1 times, and one of 8 (16) bytes is 2 (4) requests from the start.
   bool replays = false;

@@ -50,7 +50,8 @@ Expected<Access> make_pattern(const PatternSpec& spec);
 std::string_view name_of(Shape shape);
 std::optional<Shape> shape_of(std::string_view name);
 std::span<const Shape> shapes();
-/// What `amount` means for a shape ("bytes off", "elements between lanes", "bytes per structure"); empty: it has no meaning.
+/// Meaning of `amount` for a shape ("bytes off", "elements between lanes", "bytes per structure"); empty: it has no
+/// meaning.
 std::string_view meaning_of_amount(Shape shape);
 
 }  // namespace lanescope::access

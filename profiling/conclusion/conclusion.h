@@ -1,14 +1,14 @@
 #pragma once
-// What limits a measured kernel, in one paragraph: the limit, the evidence, the first remedy and what it would save.
+// The bottleneck of a measured kernel, in one paragraph: the limit, the evidence, the first remedy and its saving.
 //
 // A kernel is held either by the rate of a unit or by waiting. The roofline shows which of the two: a memory (or the
-// arithmetic) that works at 60 % of its peak or more is the limit, even against the stalls, for then warps wait because the
-// unit is busy. Below, the order is: a grid that leaves multiprocessors without a block; then the reason for which most
-// sampled warps wait, with the counters that belong to it (bank conflicts to waiting for shared memory, unrequested bytes to
-// waiting for global memory). The thresholds are judgement, not physics: a conclusion is where to begin, and each of its
-// numbers stands in it.
+// arithmetic) that works at 60 % of its peak or more is the limit, even against the stalls, for then warps wait because
+// the unit is busy. Below, the order is: a grid that leaves multiprocessors without a block; then the reason for which
+// most sampled warps wait, with the counters that belong to it (bank conflicts to waiting for shared memory,
+// unrequested bytes to waiting for global memory). The thresholds are judgement, not physics: a conclusion is a place
+// to begin, and it contains each of its numbers.
 //
-// A saving is an upper bound: what remains when the waste is gone and nothing else becomes the limit.
+// A saving is an upper bound: all waste is gone and nothing else becomes the limit.
 
 #include <span>
 #include <string>
@@ -46,10 +46,10 @@ struct Input {
 
 struct Conclusion {
   Limit limit = Limit::unknown;
-  std::string sentence;               ///< what limits the kernel
+  std::string sentence;               ///< the bottleneck
   std::vector<std::string> evidence;  ///< each with its numbers
   std::string remedy, saving;         ///< empty: nothing is known
-  std::string next;                   ///< what limits it once that is mended; empty: not known
+  std::string next;                   ///< the bottleneck after the remedy; empty: not known
 };
 Conclusion conclude(const Input& input);
 /// All of it as one paragraph.

@@ -1,6 +1,6 @@
 #pragma once
-// What each block of a launch costs. Counting is the work of a Counter, which receives every event by way of this one: at
-// each change of block the difference of its sums belongs to the block before, so that nothing is computed twice.
+// Costs of each block of a launch. A Counter, which receives every event through this one, counts: at each change of
+// block the difference of its sums belongs to the previous block, so that nothing is computed twice.
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ class BlockCounter final : public trace::Observer {
   std::unique_ptr<trace::Observer> part() const override;
   Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t first_step) override;
-  /// Nothing more comes.
+  /// No more events follow.
   void launch_ended() { change(none); }
 
   /// By block / blocks_each(); empty if blocks alternate too often to be separated.

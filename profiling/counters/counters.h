@@ -1,5 +1,5 @@
 #pragma once
-// What the hardware's counters would show, predicted from the addresses and masks of a run.
+// The hardware's counters, predicted from the addresses and masks of a run.
 //
 // Memory counters follow profiling/access and are exact for one warp instruction (measured on H200,
 // tests/data/h200_memory_counters.json). Instruction counts are of PTX: the machine code has its own, so a ratio near

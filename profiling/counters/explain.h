@@ -1,6 +1,6 @@
 #pragma once
-// Why a measured counter is not the predicted one. The list of causes is closed: what is none of them is unexplained, and
-// says so.
+// Why a measured counter is not the predicted one. The list of causes is closed: any other difference is reported as
+// unexplained.
 
 #include <functional>
 #include <optional>

@@ -33,7 +33,7 @@ struct Ratio {
 /// Quotients of counts, with the references' names among their legacy names.
 std::span<const Ratio> ratios();
 
-/// What needs time, so that it is measured and never predicted.
+/// A metric that depends on time: it is measured and never predicted.
 struct TimedMetric {
   std::string_view name;
   std::string_view unit;
@@ -42,8 +42,8 @@ struct TimedMetric {
 };
 std::span<const TimedMetric> timed_metrics();
 
-/// Today's name of what is given by either; the same name where it is no legacy name. Where several counters share a legacy
-/// name, the first.
+/// Today's name for either name; the same name if it is no legacy name. If several counters share a legacy name, the
+/// first.
 std::string_view current_name(std::string_view name);
 
 /// By either name; null when unknown. Where several counters share a legacy name, the first.

@@ -1,7 +1,7 @@
 #pragma once
-// Floating-point operations as data sheets and rooflines count them: a fused multiply-add is two, every other arithmetic
-// instruction is one a lane and component. What only copies, compares, converts or changes a sign is none, neither are
-// the matrix instructions of tensor cores, whose peak is another one.
+// Floating-point operations as data sheets and rooflines count them: a fused multiply-add is two, every other
+// arithmetic instruction is one a lane and component. Copies, comparisons, conversions and changes of sign are none,
+// and neither are the matrix instructions of tensor cores, which have another peak.
 
 #include <string_view>
 

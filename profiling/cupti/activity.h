@@ -1,5 +1,5 @@
 #pragma once
-// What ran when: every kernel and every copy on the device, every call into the driver, each with start and duration
+// Activity: every kernel and every copy on the device, every call into the driver, each with start and duration
 // from the library's own clock; and tables of them, as profilers print.
 
 #include <span>
@@ -16,7 +16,7 @@ struct LaunchRecord {
   int static_shared = 0, dynamic_shared = 0;  ///< bytes per block
   std::uint32_t local = 0;                    ///< bytes per thread
   trace::Dim3 grid{}, block{};
-  std::uint32_t correlation = 0;  ///< the driver call that requested it has the same
+  std::uint32_t correlation = 0;  ///< equal to that of its driver call
   std::uint32_t stream = 0;       ///< as in the request; as the library numbers it where add_record() wrote it
   bool operator==(const LaunchRecord&) const = default;
 };
@@ -59,10 +59,10 @@ std::vector<ProfileRow> profile(const std::vector<CallRecord>& calls);
 /// process (child.h).
 Expected<ActivityReport> record_activity(const Request& request);
 
-/// The library numbers streams in a way of its own, and where streams overlap its records come in any order. But calls are
-/// made one after the other, and their correlations ascend: the n-th correlation is the n-th launch, round by round. Each
-/// record gets the stream of its launch in `launches`, which ran `repetitions` times. Where records are missing that is not
-/// known, and all get stream 0.
+/// The library numbers streams in its own way, and if streams overlap its records are in any order. But calls are
+/// made one after the other, and their correlations ascend: the n-th correlation is the n-th launch, round by round.
+/// Each record gets the stream of its launch in `launches`, which ran `repetitions` times. Where records are missing
+/// that is not known, and all get stream 0.
 void number_streams(const std::vector<trace::Launch>& launches, int repetitions, std::vector<LaunchRecord>& records);
 
 /// Adds one record as the library writes it (CUPTI documentation, "CUpti_ActivityKernel9", "..Memcpy5", "..Memset4",

@@ -1,6 +1,6 @@
 #pragma once
-// A measurement in a process of its own: a kernel that faults, a library that misbehaves or an interface that does not
-// like what was used before it costs that process only.
+// A measurement in a separate process: a kernel that faults, a library that fails or interfaces that interfere with
+// each other affect only that process.
 //
 // The child reads one Request from its standard input and writes one answer to its standard output, both CBOR (so that
 // buffers and PTX travel as bytes), then ends. Output of a library is standard error. For many measurements
@@ -14,14 +14,14 @@
 
 namespace lanescope::cupti {
 
-/// The whole of the child's main(): does the work of the request's `what`. Returns its exit status, 0 when the answer
-/// was written (errors are answers too).
+/// The whole of the child's main(): performs the request's `what`. Returns its exit status, 0 if the answer was written
+/// (errors are answers too).
 int measure_child(int in_fd = 0, int out_fd = 1);
 
 // Each starts `command` (which must end up in measure_child), gives it the request, waits for the answer; `what` is set
 // as the name says. Instructions are counted by a child for each kernel that is launched, and each has the whole limit.
-// Errors: those of the measurement; a child that died, with its last words; one that took longer than the limit, or whose
-// answer is no longer needed ("the measurement was cancelled"): it is killed at once.
+// Errors: those of the measurement; a child that died, with its last words; one that took longer than the limit, or
+// whose answer is no longer needed ("the measurement was cancelled"): it is killed at once.
 Expected<Measurement> measure_in_child(const std::vector<std::string>& command, const Request& request,
                                        const Deadline& deadline = std::chrono::seconds(120));
 Expected<SassReport> count_instructions_in_child(const std::vector<std::string>& command, const Request& request,
@@ -31,7 +31,7 @@ Expected<StallReport> sample_stalls_in_child(const std::vector<std::string>& com
 Expected<ActivityReport> record_activity_in_child(const std::vector<std::string>& command, const Request& request,
                                                   const Deadline& deadline = std::chrono::seconds(120));
 
-// What travels; a round trip is the identity.
+// Encoding; a round trip is the identity.
 Bytes encode(const Request& request);
 Expected<Request> decode_request(const Bytes& bytes);
 Bytes encode(const Expected<Measurement>& answer);

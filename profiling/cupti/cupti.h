@@ -5,9 +5,9 @@
 //   PTX, launches, buffers, names  ->  a value per launch and name                          a GPU, in a child process
 //
 // Measured on an H200 with CUDA 13.0: a metric that a chip does not have is distinguished from one that it has only by
-// a request for it (the library answers INVALID_PARAMETER where its documentation says INVALID_METRIC_NAME; both count as
-// "no such metric"); names differ by chip; a process that has used one of CUPTI's interfaces may get nothing or nonsense
-// from the next. So a process measures once: `measure` runs in a child of its own, see child.h.
+// a request for it (the library answers INVALID_PARAMETER where its documentation says INVALID_METRIC_NAME; both count
+// as "no such metric"); names differ by chip; a process that has used one of CUPTI's interfaces may get no or wrong
+// data from the next. So a process measures once: `measure` runs in a child of its own, see child.h.
 
 #include <cstdint>
 #include <optional>
@@ -28,7 +28,7 @@ enum class State : std::uint8_t {
   no_gpu,              ///< no driver or no device
   no_permission,       ///< error 35: counters are reserved for administrators
   unsupported_device,  ///< this GPU, or how it is shared (vGPU, MIG, WSL, confidential computing), has no counters
-  failed,              ///< something else; `words` says what
+  failed,              ///< any other reason, in `words`
 };
 struct Readiness {
   State state = State::failed;
@@ -36,12 +36,12 @@ struct Readiness {
   std::string library;        ///< path of the library, where there is one
   std::string chip;           ///< "GH100", if the device has given it
 };
-/// What CUPTI is used for; each its own interface with its own conditions, and a process uses one of them only.
+/// Uses of CUPTI, each through its own interface with its own conditions; a process uses only one of them.
 enum class What : std::uint8_t {
   counters,      ///< a value per launch and metric; cupti.h
   instructions,  ///< a value per machine instruction and metric; instructions.h
-  stalls,        ///< where warps wait and for what; stalls.h
-  activity,      ///< what ran when, on the device and in the driver; activity.h
+  stalls,        ///< places and reasons of waits; stalls.h
+  activity,      ///< times of launches, copies and driver calls; activity.h
 };
 std::string_view what_name(What what);
 /// Requests the library and the device. Opens the device, so call it in a process that measures nothing afterwards.
@@ -50,7 +50,7 @@ std::string_view state_name(State state);
 
 // --- names and passes: no GPU ----------------------------------------------------------------------------------------
 
-/// The chip of compute capability major.minor, where there is one that stands for it ("GH100" for 9.0); empty otherwise.
+/// The chip name of compute capability major.minor ("GH100" for 9.0); empty if there is none.
 std::string_view chip_of_capability(int major, int minor);
 
 /// Names that are collected together, and how often the kernel runs for them.
@@ -67,10 +67,10 @@ Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::s
 
 // --- measuring -------------------------------------------------------------------------------------------------------
 
-/// Who runs a kernel again when the metrics need more than one pass.
+/// The way to repeat a kernel if the metrics need more than one pass.
 enum class Replay : std::uint8_t {
-  /// The library, launch by launch, restoring memory in between: each launch sees what it saw the first time. It does not
-  /// restore the device heap: a kernel that allocates finds other memory there than in its bookkeeping.
+  /// The library, launch by launch, restoring memory in between: each launch reads the same memory as the first time.
+  /// It does not restore the device heap, so the heap's bookkeeping is wrong for a kernel that allocates.
   kernel,
   sequence,  ///< we do: the whole list of launches again from the initial buffers
 };

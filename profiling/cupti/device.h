@@ -16,7 +16,7 @@ namespace lanescope::cupti {
 Expected<void> initialize(const Library& library);
 /// "GH100"
 Expected<std::string> chip_name(const Library& library, int device);
-/// What the device of `context` can count, as the host side takes it.
+/// The available counters of the device of `context`, in the form for the host side.
 Expected<std::vector<std::uint8_t>> availability(const Library& library, gpu::Context context);
 /// "NVIDIA H200", "" where there is none
 std::string device_name(int device);

@@ -1,5 +1,5 @@
 #pragma once
-// One chip as the library describes it: which metrics it has, how they are scheduled into passes, what raw data mean.
+// One chip as the library describes it: its metrics, their passes, the meaning of raw data.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ struct Config {
 
 class Host {
  public:
-  /// `availability`: what the device at hand can count; empty: everything the chip could.
+  /// `availability`: the available counters of the device; empty: all of the chip.
   static Expected<Host> open(const std::string& chip, const std::vector<std::uint8_t>& availability = {});
   Host(Host&& other) noexcept : library_(other.library_), handle_(other.handle_) { other.handle_ = nullptr; }
   Host& operator=(Host&&) = delete;

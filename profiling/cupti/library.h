@@ -1,7 +1,7 @@
 #pragma once
-// CUPTI, opened at run time. Only this folder has its names; a machine without it gets a sentence that says so.
+// CUPTI, opened at run time. Only this folder has its names; on a machine without it an error reports that.
 //
-// No CUPTI header is needed to build: what is used is declared here. Every call takes one block of arguments that
+// No CUPTI header is needed to build: the used declarations are here. Every call takes one block of arguments that
 // begins with its own size, by which the library finds the fields that the caller has; a block's size ends at
 // its last field, without padding. The sizes are facts of CUPTI 12.6 to 13.0 on 64-bit machines (CUPTI documentation,
 // "CUPTI Range Profiling API" and "CUPTI Profiler Host API"); library.cpp checks that the declarations add up to them.
@@ -138,7 +138,7 @@ struct PushRangeArguments {
   RangeProfiler profiler = nullptr;
   const char* name = nullptr;
 };
-/// Where a range begins and ends, and who runs it again for the next pass.
+/// Begin and end of a range, and the way to repeat it for the next pass.
 enum class RangeMode : int { one_per_kernel = 1, named_by_caller = 2 };
 enum class ReplayMode : int { library_replays_kernel = 2, caller_replays = 3 };
 struct SetConfigArguments {
@@ -244,7 +244,7 @@ std::vector<std::filesystem::path> toolkit_folders();
 /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)"
 std::string result_words(const Library& library, Result result);
 
-/// The remedy for results 35 and 40: who may read hardware counters, and how to be allowed.
+/// The remedy for results 35 and 40: the permission to read hardware counters.
 extern const char* const permission_remedy;
 
 /// `doing` failed with `status`, as an error whose remedy fits it.

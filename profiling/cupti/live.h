@@ -7,10 +7,10 @@
 //   live.measure({.metrics = metrics});                     // beforehand: schedules the metrics, counts an empty kernel
 //   live.measure({.ptx = .., .launches = .., .buffers = .., .metrics = metrics});       // each edit, each slider move
 //
-// Only what differs from the request before travels: PTX and buffers are kept on the other side, and so are the loaded
-// module and its memory while PTX and buffer sizes stay. Every measurement starts from the initial buffers. Metrics that
-// need one pass are quick (see cupti::plan_passes); more passes are measured too, by running launches again.
-// Times on an H200 are in bench/results/gpu_live.json.
+// Only differences from the previous request are sent: PTX and buffers are kept on the other side, and so are the
+// loaded module and its memory while PTX and buffer sizes stay. Every measurement starts from the initial buffers.
+// Metrics that need one pass are quick (see cupti::plan_passes); more passes are measured too, by running launches
+// again. Times on an H200 are in bench/results/gpu_live.json.
 
 #include <memory>
 
@@ -41,7 +41,7 @@ class Live {
  private:
   std::vector<std::string> command_;
   Process child_;
-  std::unique_ptr<Request> before_;  ///< what the child has
+  std::unique_ptr<Request> before_;  ///< the last request of the child
   std::vector<std::string> restarts_;
 };
 
@@ -49,7 +49,7 @@ class Live {
 /// a kernel's fault has made the context useless.
 int live_child(int in_fd = 0, int out_fd = 1);
 
-// What travels. The far side gets `now` back from what it had before; without `before`, everything travels.
+// Encoding of the change. The child restores `now` from its previous request; without `before`, all of it is encoded.
 Bytes encode_change(const Request* before, const Request& now);
 Expected<Request> apply_change(const Request* before, const Bytes& bytes);
 

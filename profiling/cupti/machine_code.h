@@ -1,11 +1,11 @@
 #pragma once
-// Machine code ("SASS"): which source line an instruction comes from, its text, and what kind of instruction it is.
+// Machine code ("SASS"): source line, text and kind of each instruction.
 //
 // Lines come from the cubin's own line table, which is there where the PTX was made with line information. Text needs
-// nvdisasm, a part of the CUDA Toolkit; it reads the same table, and the one that leads to the PTX (.nv_debug_line_sass,
-// whose lines count those of the PTX text). Options and output: CUDA Binary Utilities, nvdisasm. Kinds come from the mnemonic (CUDA Binary Utilities, instruction set reference
-// of Volta to Blackwell); counting them shows what the compiler made of a PTX: four 4-byte loads that became one of 16
-// bytes, a removed shuffle.
+// nvdisasm, a part of the CUDA Toolkit; it reads the same table, and the one that leads to the PTX
+// (.nv_debug_line_sass, whose lines count those of the PTX text). Options and output: CUDA Binary Utilities, nvdisasm.
+// Kinds come from the mnemonic (CUDA Binary Utilities, instruction set reference of Volta to Blackwell); counting them
+// shows what the compiler made of a PTX: four 4-byte loads that became one of 16 bytes, a removed shuffle.
 
 #include <cstdint>
 #include <string>
@@ -22,7 +22,7 @@ struct SourcePlace {
   int line = 0;        ///< 1-based
   bool operator==(const SourcePlace&) const = default;
 };
-/// Where the instruction `offset_bytes` into `function` (its name in the cubin) comes from. Needs CUPTI but no GPU.
+/// The source line of the instruction `offset_bytes` into `function` (its name in the cubin). Needs CUPTI but no GPU.
 SourcePlace source_place(const std::string& cubin, const std::string& function, std::uint64_t offset_bytes);
 
 struct SassLine {
@@ -41,8 +41,8 @@ std::string find_nvdisasm();
 /// Every instruction of a cubin with its places in source and PTX: `nvdisasm -c -gi -gp`; of one that lacks these
 /// options `-c`, and places of the source by CUPTI. Errors: no nvdisasm, with the remedy; a cubin it refuses.
 Expected<std::vector<SassLine>> disassemble(const std::string& cubin);
-/// Instructions of a disassembler's output. Lines `//## File "k.cu", line 5 inlined at "k.cu", line 9` say where those that
-/// follow come from, the innermost first; `//## File ".nv_debug_ptx_txt", line 40` is a line of the PTX.
+/// Instructions of a disassembler's output. Lines `//## File "k.cu", line 5 inlined at "k.cu", line 9` say where those
+/// that follow come from, the innermost first; `//## File ".nv_debug_ptx_txt", line 40` is a line of the PTX.
 std::vector<SassLine> parse_disassembly(std::string_view text);
 
 enum class SassKind : std::uint8_t {

@@ -12,7 +12,7 @@
 
 namespace lanescope::cupti {
 
-/// What every session of one measurement shares.
+/// Shared parts of the sessions of one measurement.
 struct Bench {
   const Library& library;
   const gpu::Program& program;

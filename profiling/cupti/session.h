@@ -22,7 +22,7 @@ class RangeSession {
   RangeSession& operator=(RangeSession&&) = delete;
   ~RangeSession();
 
-  /// Forgets what was counted and takes `ranges` ranges again, with the same metrics; cheaper than another session.
+  /// Discards the counts and measures `ranges` ranges again, with the same metrics; cheaper than another session.
   Expected<void> again(const std::vector<std::string>& names, const Config& config, std::size_t ranges,
                        ReplayMode replay) {
     return configure(names, config, ranges, replay);

@@ -1,7 +1,7 @@
 #pragma once
-// How fast each memory of a GPU is, at its largest clock. Peaks; what a kernel achieves is less: the shared slides give
-// 8,850 GB/s for the shared memory of a P100, whose peak is 56 multiprocessors x 32 banks x 4 bytes x 1.48 GHz = 10,609,
-// and 18,140 of 19,492 for an A100.
+// Bandwidth of each memory of a GPU, at its largest clock. These are peaks; kernels achieve less: the shared slides
+// give 8,850 GB/s for the shared memory of a P100, whose peak is 56 multiprocessors x 32 banks x 4 bytes x 1.48 GHz =
+// 10,609, and 18,140 of 19,492 for an A100.
 
 #include <string>
 #include <vector>

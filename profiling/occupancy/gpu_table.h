@@ -1,5 +1,5 @@
 #pragma once
-// What GPUs are made of: the limits of each architecture and the figures of some named GPUs, as read from
+// The table of GPUs: the limits of each architecture and the figures of some named GPUs, as read from
 // assets/gpus.toml. Facts live in that file, one group beside its source; the code that reckons with them has no
 // architecture number in it. A quirk of one generation is a named field (`must_also_fit_partitions`).
 
@@ -13,7 +13,7 @@
 
 namespace lanescope::occupancy {
 
-/// What one multiprocessor holds at a time.
+/// Limits of one multiprocessor.
 struct Limits {
   int warp_lanes = 0;
   int threads_per_block = 0;
@@ -24,7 +24,7 @@ struct Limits {
   std::string source;
 };
 
-/// The largest extents of a launch, and what deviceQuery prints beside them.
+/// The largest extents of a launch, and the related numbers of deviceQuery.
 struct LaunchLimits {
   int block_x = 0, block_y = 0, block_z = 0;
   int grid_x = 0, grid_y = 0, grid_z = 0;
@@ -65,7 +65,7 @@ struct Latency {
   std::string source;
 };
 
-/// The largest textures, and what deviceQuery prints beside them. All 0 where no source was found.
+/// The largest textures, and the related numbers of deviceQuery. All 0 if no source was found.
 struct TextureLimits {
   int width_1d = 0;
   int width_2d = 0, height_2d = 0;
@@ -83,7 +83,7 @@ struct ReadOnlyCaches {
   std::string source;
 };
 
-/// How addresses become traffic: what profiling/access reckons with.
+/// The memory model of profiling/access.
 using MemoryModel = access::MemoryModel;
 
 struct Arch {

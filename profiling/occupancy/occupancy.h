@@ -1,5 +1,5 @@
 #pragma once
-// How many blocks of a kernel live on one multiprocessor at a time, and what stops the next one.
+// The number of resident blocks of a kernel on one multiprocessor, and the resource that prevents the next one.
 //
 // A block is resident as a whole: all its warps, registers and shared memory, from its first instruction to its last.
 // So each resource allows so many blocks on its own, and the smallest answer holds. Registers go to warps in units and
@@ -11,8 +11,9 @@
 //   shared memory  20480 + 1024 reserved = 21504; 233472 / 21504 = 10 blocks
 //   blocks         32                                        -> 3 blocks, 24 warps, 37.5 %, limited by registers
 //
-// Source of the rules: cuda_occupancy.h of CUDA 13.0 (tests/data/occupancy_oracle.json holds results of it). This is not
-// the occupancy that a profiler measures: warps that have exited still hold their block's place, and tails are in waves.h.
+// Source of the rules: cuda_occupancy.h of CUDA 13.0 (tests/data/occupancy_oracle.json holds results of it). This is
+// not the occupancy that a profiler measures: warps that have exited still hold their block's place, and tails are in
+// waves.h.
 
 #include <array>
 #include <cstdint>
@@ -38,7 +39,7 @@ struct KernelUse {
 
 enum class Resource : std::uint8_t { warps, blocks, registers, shared_memory, barriers };
 inline constexpr std::size_t resource_count = 5;
-/// "registers", "warp slots", ...: to go into a sentence.
+/// "registers", "warp slots", ...: for a sentence.
 std::string_view words(Resource resource);
 
 struct Occupancy {
@@ -53,8 +54,8 @@ struct Occupancy {
   int registers_per_warp = 0;      ///< as allocated
   int shared_bytes_per_block = 0;  ///< as allocated, with the driver's reserve
   int shared_capacity_bytes = 0;   ///< of the multiprocessor, from which blocks_by_resource follows
-  /// The smallest split that holds the resident blocks (with a carveout, the one it selects). Which one a driver takes is
-  /// its own choice. Absent where shared memory is not part of L1.
+  /// The smallest split that holds the resident blocks (with a carveout, the one it selects). Which one a driver takes
+  /// is its own choice. Absent where shared memory is not part of L1.
   std::optional<int> shared_split_bytes;
 
   std::string cannot_run;  ///< why not a single block fits, in words; empty when one does

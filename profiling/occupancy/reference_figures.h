@@ -1,6 +1,6 @@
 #pragma once
-// Every figure that the reference documents state about memory traffic, latency and occupancy, and what this program
-// computes for the same scenario. Nothing here is typed in but what is stated.
+// Every figure that the reference documents state about memory traffic, latency and occupancy, and the computed value
+// of the same scenario. Only the stated values are typed in.
 //
 //   memory slides   "GPU memory and shuffle", KAUST        shared slides   "Shared memory" course, CSCS
 //   execution       "CUDA execution model", section 3.4    kernel notes    "Kernel optimization", CUDA.jl
@@ -19,7 +19,7 @@ struct ReferenceFigure {
     equal,     ///< the source gives the number
     at_least,  ///< the source gives a bound
     at_most,
-    derived,  ///< the source gives only what it follows from; `stated` is absent
+    derived,  ///< the source gives only its inputs; `stated` is absent
   };
   std::string name, source, unit;
   double computed = 0;
@@ -32,11 +32,11 @@ struct ReferenceFigure {
 /// Error: the table of GPUs cannot be read.
 Expected<std::vector<ReferenceFigure>> reference_figures();
 
-/// What a reference states and is not so, or what two of them state differently.
+/// A false statement of a reference, or a contradiction between two of them.
 struct ReferenceDispute {
   std::string statement, source;
   std::string against{};   ///< the other document, where two contradict each other; empty: the statement is false
-  std::string truth, why;  ///< what holds, with computed numbers; how that is known
+  std::string truth, why;  ///< the correct statement, with computed numbers; its evidence
   double stated = 0, computed = 0;  ///< the numbers that differ
   std::string unit;
 };

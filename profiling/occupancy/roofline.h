@@ -1,6 +1,6 @@
 #pragma once
-// Which of the two roofs a kernel stands under: operations per byte of traffic against what the GPU can move and
-// compute. A fused multiply-add is two operations here, as in data sheets.
+// The roof that limits a kernel: operations per byte of traffic against the peaks of memory and arithmetic. A fused
+// multiply-add is two operations here, as in data sheets.
 
 #include <cstdint>
 
@@ -16,7 +16,7 @@ struct Roofline {
   double operations = 0, bytes = 0;
   double peak_gop_per_s = 0;  ///< multiprocessors x lanes x 2 x clock
   double bandwidth_gb_per_s = 0;
-  double ridge_operations_per_byte = 0;      ///< where the roofs meet; there and above, compute-bound
+  double ridge_operations_per_byte = 0;      ///< intersection of the roofs; there and above, compute-bound
   double intensity_operations_per_byte = 0;  ///< infinite when no byte moves
   double attainable_gop_per_s = 0;
   Bound bound = Bound::memory;

@@ -1,5 +1,6 @@
 #pragma once
-// Which accesses are a race where nothing orders them, and which of two accesses stands for the other. Of this folder and the review.
+// Conflicts: pairs of accesses that race if nothing orders them, and pairs of which one represents the other. For this
+// folder and the review.
 
 #include <cstdint>
 
@@ -7,7 +8,7 @@
 
 namespace lanescope::races {
 
-/// A piece of memory whose words are found together.
+/// Words of a page, the unit of look-up.
 inline constexpr std::uint64_t words_per_page = 1024;
 
 constexpr bool is_strong(Touch t) { return !is_plain(t); }
@@ -35,8 +36,8 @@ constexpr bool strong_by_volatile(Touch a, Touch b) {
   return (writes(a) || writes(b)) && is_strong(a) && is_strong(b) && (is_volatile(a) || is_volatile(b));
 }
 
-/// An access that races with `a`, which happens before `b`, races with `b` as well. `narrow`: some strong accesses have a scope of a
-/// block or a cluster; one of those may be within its scope for `b` and not for `a`.
+/// An access that races with `a`, which happens before `b`, races with `b` as well. `narrow`: some strong accesses have
+/// a scope of a block or a cluster; one of those may be within its scope for `b` and not for `a`.
 inline bool covers(Touch b, Scope b_scope, Touch a, Scope a_scope, const Near& near, bool narrow) {
   if (b == Touch::write || (b == Touch::read && !writes(a))) return true;
   if (a != b) return false;

@@ -1,11 +1,11 @@
 #pragma once
 // Asynchronous copies under way: cp.async and cp.async.bulk. A copy accesses memory at any time between the instruction
 // that issues it and the moment when something that the PTX ISA names has waited for it: its own thread, by a group
-// (wait_group, wait_all), or a thread that sees the phase of a barrier object complete that the copy is attached to. Until
-// then every conflicting access to its words is a race, also by its own thread, and also with barriers between.
+// (wait_group, wait_all), or a thread that sees the phase of a barrier object complete that the copy is attached to.
+// Until then every conflicting access to its words is a race, also by its own thread, and also with barriers between.
 //
-// What wgmma reads from shared memory is read so as well: until the warp has waited for the group of the product. Lane 0
-// stands for the warp.
+// Reads of wgmma from shared memory are treated in the same way: they last until the warp has waited for the group of
+// the product. Lane 0 stands for the warp.
 
 #include <cstdint>
 #include <unordered_map>
@@ -17,7 +17,7 @@ namespace lanescope::races {
 
 /// One word of one lane's copy.
 struct Copy {
-  std::uint64_t word = 0;  ///< a key of the caller's; of shared memory: bit 63, then whose from bit 30, then the word
+  std::uint64_t word = 0;  ///< a key of the caller; of shared memory: bit 63, then the block from bit 30, then the word
   std::uint64_t step = 0;  ///< of the instruction that issues it
   std::uint64_t thread = 0;
   std::uint32_t block = 0, warp = 0, lane = 0, pc = 0;
@@ -35,29 +35,30 @@ class Copies {
   bool none() const { return words_.empty(); }
   /// In the group of its thread that is not yet committed.
   void add(const Copy& copy, By by);
-  /// Complete with the phase of a barrier object that is under way.
+  /// Complete with the current phase of a barrier object.
   void add_to_object(const Copy& copy, std::uint64_t object);
   void commit(std::uint64_t thread, By by);
-  /// All of the thread's groups are complete but the last `kept` committed ones; `uncommitted`: and what is in none.
-  /// `reads_only`: what they read, not what they write. Those that are complete now.
+  /// All of the thread's groups are complete but the last `kept` committed ones; `uncommitted`: also copies in no
+  /// group. `reads_only`: only their reads. Returns the copies that are complete now.
   std::vector<Copy> wait(std::uint64_t thread, By by, std::uint64_t kept, bool uncommitted, bool reads_only);
-  /// Of a copy that an object has seen complete: who counts as having done it, and before which step.
+  /// For a copy completed by an object: the thread that counts as its author, and the step before which it is done.
   struct Done {
     std::uint64_t agent = 0, before = 0;
   };
   /// The thread's copies by cp.async, in any group, are attached to an object as well. Those that are complete already.
   std::vector<Done> attach(std::uint64_t thread, std::uint64_t object);
-  /// The phase of an object is over; `done` is what counts for its copies from here on. Those that were not complete.
+  /// The phase of an object is complete; `done` applies to its copies from now on. Returns the copies that were not
+  /// complete.
   std::vector<Copy> phase_over(std::uint64_t object, Done done);
-  /// Those under way at a word.
+  /// Copies in flight at a word.
   const std::vector<Copy>* at(std::uint64_t word) const {
     const auto found = words_.find(word);
     return found == words_.end() ? nullptr : &found->second;
   }
-  /// Those under way to or from the shared memory of a block that another one has issued.
+  /// Copies in flight to or from the shared memory of a block, issued by another block.
   std::vector<Copy> into_block(std::uint32_t block) const;
-  /// The block has ended: its own, and those in its shared memory, are dropped. Returns its own in global memory for which no
-  /// thread has waited: they may have happened as late as that.
+  /// The block has ended: its own, and those in its shared memory, are dropped. Returns its own in global memory for
+  /// which no thread has waited: they may have happened as late as that.
   std::vector<Copy> end_block(std::uint32_t block);
 
  private:
@@ -65,7 +66,7 @@ class Copies {
     Copy copy;
     By by = By::group;
     std::uint64_t group = 0;
-    Done done{};  ///< before: 0 while it is under way
+    Done done{};  ///< before: 0 while it is in flight
   };
   struct Thread {
     std::uint64_t groups[3] = {};  ///< committed so far, by By

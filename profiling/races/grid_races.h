@@ -1,22 +1,22 @@
 #pragma once
-// Races across a tree of grids: what a kernel, the grids that it launches and those that they launch do to the same memory.
+// Races across a tree of grids: accesses of a kernel, its child grids and their child grids to the same memory.
 //
 // Edges, besides those within each grid (order.h), as CUDA 12 has them:
 //
-//   what the launching thread did before the launch, and what happened before it  -> the launched grid
-//   the end of a grid, with all that it launched                                  -> the next launch of its block into the
+//   accesses of the launching thread before the launch, and accesses before these  -> the child grid
+//   the end of a grid and of its child grids                                       -> the next launch of its block into the
 //                                                                                    same stream
 //   the end of the launching grid and of all its other launches                   -> its tail launches, in their order
 //
-// No other wait exists: what a thread does after a launch, and what the other threads of its block do without a barrier before
-// it, race with the launched grid, and so do grids of different streams. Launches of different threads of one block into one
-// stream follow each other in some order, here in that of the run; a release and an acquire order threads of different grids
-// as they do blocks. Where a kernel uses events between streams, the order that they give is not followed: then grids that
-// it launches count as ordered in the order of the run (`events()`).
+// No other wait exists: accesses of a thread after a launch, and accesses of other threads of its block without a
+// barrier before it, race with the child grid, and so do grids of different streams. Launches of different threads of
+// one block into one stream follow each other in some order, here in that of the run; a release and an acquire order
+// threads of different grids as they do blocks. Where a kernel uses events between streams, the order that they give is
+// not followed: then grids that it launches count as ordered in the order of the run (`events()`).
 //
-// The grids run one after the other, each watched from begin() to the next begin(), a grid after the one that launched it
-// and all that belongs to an earlier launch (emulator::Options::Grids::leave leads to such an order). They share their
-// memory, and all are one launch to the observer below: blocks, steps and instructions are numbered on.
+// The grids run one after the other, each watched from begin() to the next begin(), a grid after the one that launched
+// it and all that belongs to an earlier launch (emulator::Options::Grids::leave leads to such an order). They share
+// their memory, and all are one launch to the observer below: blocks, steps and instructions are numbered on.
 
 #include <cstdint>
 #include <map>
@@ -56,7 +56,7 @@ class GridRaces : public RaceObserver {
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
   void on_matrix_read(const trace::MatrixReadEvent&) override;
 
-  /// The grid that comes is none of the tree: nothing more is judged.
+  /// The next grid does not belong to the tree: nothing more is judged.
   void give_up() { do_not_judge(); }
 
   /// Of different grids; those within one grid are found by its own observer.
@@ -82,7 +82,7 @@ class GridRaces : public RaceObserver {
     Origin origin{};
   };
   using Queue = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>;  ///< block, stream, thread; see queue_of()
-  /// A grid whose launches may still come.
+  /// A grid that may still have launches.
   struct Open {
     std::size_t grid = 0;
     std::uint32_t depth = 0;

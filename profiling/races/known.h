@@ -1,14 +1,16 @@
 #pragma once
-// Order of a thread after others: up to which step of each the accesses happen before what it does next.
+// Order of a thread after others: for each of them the step up to which its accesses happen before the next step of
+// this thread.
 //
-// Threads are numbered through the grid, and steps are those of the whole launch, so that "up to which step" is one number
-// for each thread, and threads next to each other mostly share it. A worked case, blocks of 32 threads: block 0 wrote, and
-// its thread 0 executed a fence and an atomic at step 90; a thread of block 1 that read the atomic's value has
+// Threads are numbered through the grid, and steps are those of the whole launch, so that "up to which step" is one
+// number for each thread, and threads next to each other mostly share it. A worked case, blocks of 32 threads: block 0
+// wrote, and its thread 0 executed a fence and an atomic at step 90; a thread of block 1 that read the atomic's value
+// has
 //
 //   threads 0..31   accesses of steps below 90          (ranges: [0, 32) -> 90)
 //
-// An access of thread t at step s happens before what the knowing thread does now if s < before(t). Ranges are values that
-// many threads share: after a barrier all threads of a block point to the same ones.
+// An access of thread t at step s happens before the current step of this thread if s < before(t). Ranges are values
+// that many threads share: after a barrier all threads of a block point to the same ones.
 
 #include <cstdint>
 #include <memory>

@@ -1,22 +1,23 @@
 #pragma once
-// Which accesses happen before what a thread does now: the clocks of a happens-before check.
+// The clocks of a happens-before check: accesses that happen before the current step of a thread.
 //
-// Edges: program order of a thread; barriers of a block (all, named, counted, bar.arrive), from each thread that came to
-// each that is released; `.sync` operations of a warp, between their lanes; fence and strong write, to the readers of what
-// was written (instruction.h). That lanes of a warp run side by side here orders nothing. A thread that has exited counts as one
-// that came to every later barrier that waits for all, as it does on hardware.
+// Edges: program order of a thread; barriers of a block (all, named, counted, bar.arrive), from each thread that
+// arrived to each that is released; `.sync` operations of a warp, between their lanes; fence and strong write, to the
+// readers of the written value (instruction.h). Lockstep of the emulator's lanes orders nothing. A thread that has
+// exited counts as arrived at every later barrier that waits for all, as on hardware.
 //
-// The barrier of a cluster orders what threads did before they arrived before what others do after their wait. A thread that
-// arrives with .relaxed waits, too, and orders only what a fence has made ready before.
+// The barrier of a cluster orders accesses before an arrival before accesses of others after their wait. A thread that
+// arrives with .relaxed waits, too, but orders only accesses before an earlier fence.
 //
-// Barrier objects (mbarrier) order threads that arrive in a phase before threads that see the phase complete. Copies that
-// such an object waits for write outside the program order of all threads: as an agent, a further warp of the block with a
-// lane for each object, which is ordered before the threads that see the phase complete. (A thread that waits by a group for
-// copies that are attached to an object as well is ordered after all copies of the object, those of other threads included.)
+// Barrier objects (mbarrier) order threads that arrive in a phase before threads that see the phase complete. Copies
+// that such an object waits for write outside the program order of all threads: as an agent, a further warp of the
+// block with a lane for each object, which is ordered before the threads that see the phase complete. (A thread that
+// waits by a group for copies that are attached to an object as well is ordered after all copies of the object, those
+// of other threads included.)
 //
-// Time is the step of the whole launch. A block keeps the step of its last barrier of all threads, a warp that of its last
-// operation with all its lanes; both decide nearly every pair with one comparison. Only order beyond that is kept thread
-// by thread (known.h).
+// Time is the step of the whole launch. A block keeps the step of its last barrier of all threads, a warp that of its
+// last operation with all its lanes; both decide nearly every pair with one comparison. Only order beyond that is kept
+// thread by thread (known.h).
 
 #include <array>
 #include <cstdint>
@@ -40,11 +41,12 @@ class Order {
     std::unique_ptr<std::array<std::uint64_t, 1024>> lanes;  ///< [knowing lane][lane], beyond that
     struct Parts {
       std::array<Known, 32> known;  ///< of any thread, beyond that
-      /// What a fence has made ready to be released, by its scope and those below: block, cluster, device.
+      /// Accesses that a fence has made ready for release, by its scope and those below: block, cluster, device.
       std::array<std::array<Known, 32>, 3> fenced;
       std::array<Known, 32> taken;         ///< the last release that was taken over
       std::array<Known, 32> fenced_inits;  ///< before a fence for barrier objects that were made
-      /// After barriers of the cluster: what would be known if no thread had arrived relaxed, and which barrier objects made.
+      /// After barriers of the cluster: what would be known if no thread had arrived relaxed, and which barrier objects
+      /// made.
       std::array<Known, 32> unrelaxed, inits;
     };
     bool knows = false, fenced = false;  ///< some of known, of fenced
@@ -55,7 +57,7 @@ class Order {
     }
   };
   struct Barrier {
-    std::vector<std::uint32_t> came;  ///< by warp: lanes that came and did not wait
+    std::vector<std::uint32_t> came;  ///< by warp: lanes that arrived without waiting
     Gathering known;
     std::array<Gathering, 3> fenced;
     bool arrivals = false, counts = false;
@@ -69,7 +71,7 @@ class Order {
     std::uint64_t living = 0;
     std::array<Barrier, 16> barriers;
     struct Object {
-      Gathering arriving;  ///< in the phase that is under way
+      Gathering arriving;  ///< in the current phase
       Known done;          ///< of the last one that is over
       Gathering of_block;  ///< of those who arrive, threads of the block with the object; where clusters are used
       Known done_of_block;
@@ -85,13 +87,13 @@ class Order {
 
   /// `clusters`: blocks of a cluster are ordered among each other.
   explicit Order(const trace::Launch& launch, bool clusters = false) : launch_(&launch), clusters_used_(clusters) {}
-  /// Blocks that come from now on are of this launch, and `known` happens before all of its threads, as if a fence came
-  /// after it: a launch makes what comes before it visible to the device.
+  /// Later blocks belong to this launch, and `known` happens before all of its threads, as if a fence followed it: a
+  /// launch makes earlier accesses visible to the device.
   void begin(const trace::Launch& launch, Known known) {
     launch_ = &launch;
     start_ = std::move(known);
   }
-  /// All that happens before what a lane does next, its own steps included.
+  /// Everything that happens before the next step of a lane, its own steps included.
   Known all_known(const trace::Where& where, std::size_t lane);
   /// Collects what happens before the exits of threads; of their own launch it is not complete.
   void collect_at_exit(Gathering* into) { at_exit_ = into; }
@@ -102,7 +104,7 @@ class Order {
   void came(const trace::BarrierEvent& event, bool counts);
   void released(const trace::ReleaseEvent& event);
   void warp_synced(const trace::Where& where);
-  /// All lanes have come to an instruction together, and continue after it together.
+  /// All lanes execute an instruction together, and continue together.
   void together(trace::Where where) {
     ++where.step;
     warp_synced(where);
@@ -114,8 +116,8 @@ class Order {
   // `block` is the one whose shared memory the object is in; the lane may be of another one of the cluster.
   /// An arriving thread is ordered after this, too.
   void arrive_knowing(Block& block, std::uint64_t object, const Range& range);
-  /// How an instruction arrives or waits: relaxed, it hands on only what a fence has made ready; to its block, it orders
-  /// threads of its own block only.
+  /// Semantics of an arrival or wait: relaxed, it passes on only accesses before a fence; with the scope of a block, it
+  /// orders only threads of its own block.
   void arrive(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object, const Instruction& how);
   void see_phase(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t object,
                  const Instruction& how);
@@ -137,8 +139,8 @@ class Order {
 
   /// What an atomic or strong write leaves at its place for who reads it. `place` is a key of the caller's.
   void release(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t place, const Instruction& how);
-  /// How far a strong write is itself in order for who reads it, by a fence before it: not, or in the block, the cluster, the
-  /// device. (.release needs none: there the write is part of what is released.)
+  /// How far a strong write is itself in order for who reads it, by a fence before it: not, or in the block, the
+  /// cluster, the device. (.release needs none: there the write is part of what is released.)
   Scope released(const Block& block, const trace::Where& where, std::size_t lane, const Instruction& how) const;
   /// A plain write: who reads the place from now on does not read the release.
   void forget(std::uint64_t place);
@@ -151,9 +153,9 @@ class Order {
     std::uint64_t step = 0;
     Scope scope = Scope::none;
   };
-  /// Whether a thread has read it, or the result of an atomic on it, before what a lane of `block` does now: the last block of
-  /// a reduction sets the counter back that all blocks have counted with. A fence releases only what comes before it, so the
-  /// clocks do not show this of the counting itself.
+  /// Whether a thread has read it, or the result of an atomic on it, before what a lane of `block` does now: the last
+  /// block of a reduction sets the counter back that all blocks have counted with. A fence releases only what comes
+  /// before it, so the clocks do not show this of the counting itself.
   bool read_before(std::uint64_t place, const Released& write, const Block& block, std::uint32_t my_warp,
                    std::size_t my_lane) const;
 

@@ -2,8 +2,9 @@
 // Races: two threads access the same byte, at least one writes, and nothing orders the two accesses (order.h), in this
 // schedule or another. Shared and global memory; between blocks, warps and lanes of a warp.
 //
-// For each word of memory the accesses are kept that a later access may race with: one that happens before another of the
-// same kind is dropped, as a later access that races with it races with the other, too. A worked case, one word, one block:
+// For each word of memory the accesses are kept that a later access may race with: one that happens before another of
+// the same kind is dropped, as a later access that races with it races with the other, too. A worked case, one word,
+// one block:
 //
 //   A writes            kept: A w
 //   B reads             A and B race                       kept: A w, B r
@@ -11,24 +12,24 @@
 //   C reads             no race: all happened before       kept: A w, C r      (B's read happened before C's)
 //   D writes            C and D race                       kept: D w, C r
 //
-// In launches whose threads are ordered by whole blocks and `.sync` operations only, two accesses of different blocks, or of
-// different warps of a block, are enough of one kind: a later access is unordered with one of them. So a word has a few records
-// of 32 bytes at most there; where fences order threads, at most `most_records`. Words that do not fit into the budget are
-// counted and not watched; global memory and shared memory have this budget each.
+// In launches whose threads are ordered by whole blocks and `.sync` operations only, two accesses of different blocks,
+// or of different warps of a block, are enough of one kind: a later access is unordered with one of them. So a word has
+// a few records of 32 bytes at most there; where fences order threads, at most `most_records`. Words that do not fit
+// into the budget are counted and not watched; global memory and shared memory have this budget each.
 //
 // Most accesses of a warp are 32 words side by side, and most of these words have the same accesses. Such words share
 // their records: a row has one record for all lanes of an access and a value for each of them (`Row`), and an access to
-// exactly the words of a row is compared once for all of them. Where that could find less than a comparison of each word, the row
-// becomes records of its words. Rows are for speed only.
+// exactly the words of a row is compared once for all of them. Where that could find less than a comparison of each
+// word, the row becomes records of its words. Rows are for speed only.
 //
-// Shared memory of another block of the cluster exists only while that block runs. Its begin has to be ordered before an
-// access from another block, and the access before the exit of some thread of the block: both are edges like others, and
-// an access without them is reported even if, in this run, the block was there. A barrier of the cluster that is relaxed counts
-// here: threads wait for each other at it, and a load has happened when its thread waits.
+// Shared memory of another block of the cluster exists only while that block runs. Its begin has to be ordered before
+// an access from another block, and the access before the exit of some thread of the block: both are edges like others,
+// and an access without them is reported even if, in this run, the block was there. A barrier of the cluster that is
+// relaxed counts here: threads wait for each other at it, and a load has happened when its thread waits.
 //
 // A race is reported once for each pair of instructions, with its number of occurrences. Writes of the same value are
-// distinct: they leave the same memory in any order. So are two writers that had both read the location before (x[0] += 1
-// without an atomic): the update of one of them is lost, also where their values are equal.
+// distinct: they leave the same memory in any order. So are two writers that had both read the location before (x[0] +=
+// 1 without an atomic): the update of one of them is lost, also where their values are equal.
 //
 // Two strong accesses are no race in any order. If one of them is strong only because it is volatile, the pair is kept
 // (`volatile_pairs`): CUDA C++ has no order for it, and flags, for which volatile is used, look like data here.
@@ -50,7 +51,7 @@
 
 namespace lanescope::races {
 
-/// What would have ordered the two.
+/// The missing synchronisation of the two.
 enum class Missing : std::uint8_t {
   order,            ///< between blocks: atomics, a fence and a flag, or another launch
   barrier,          ///< between warps of a block
@@ -81,7 +82,7 @@ struct Race {
   bool updates = false;           ///< both write, and the later one had read the location itself before
   std::vector<Side> own_reads{};  ///< where `updates`: of these two threads, as far as they are known; by step
   bool shared = false;
-  std::uint32_t owner = 0;  ///< of shared memory: whose
+  std::uint32_t owner = 0;  ///< of shared memory: its block
   int buffer = -1;          ///< of global memory
   std::uint64_t byte = 0;   ///< the first common one, from the start of the buffer, or of shared memory
   std::uint8_t bytes = 0;   ///< the common ones of its 4-byte word, a bit each
@@ -103,8 +104,9 @@ class RaceObserver : public trace::Observer {
   /// `launch` and `code` must outlive it. An area of no bytes is not watched.
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes = default_budget);
-  /// The same with barriers (of the block, of its cluster, or of lanes) that order nothing, by pc. It also counts the conflicting accesses,
-  /// atomics among themselves included, that are in order only with them: what a barrier is for (unneeded.h).
+  /// The same with barriers (of the block, of its cluster, or of lanes) that order nothing, by pc. It also counts the
+  /// conflicting accesses, atomics among themselves included, that are in order only with them: what a barrier is for
+  /// (unneeded.h).
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
                std::size_t budget_bytes, std::vector<std::uint32_t> without);
   RaceObserver(const RaceObserver&) = delete;
@@ -120,21 +122,23 @@ class RaceObserver : public trace::Observer {
   void on_barrier_object(const trace::BarrierObjectEvent&) override;
   void on_bulk_copy(const trace::BulkCopyEvent&) override;
   void on_matrix_read(const trace::MatrixReadEvent&) override;
-  // Shared memory of a block is watched by itself where blocks are ordered by nothing but barriers of their own; then blocks
-  // that run beside each other each have an observer for it (trace::Observer::part()), and this one receives all other events.
+  // Shared memory of a block is watched by itself where blocks are ordered by nothing but barriers of their own; then
+  // blocks that run beside each other each have an observer for it (trace::Observer::part()), and this one receives all
+  // other events.
   bool parts_are_possible() const;
   struct OfSharedMemory {};
   RaceObserver(const RaceObserver& whole, const trace::Launch& launch, OfSharedMemory);
-  /// Adds the races of such a one in blocks that began at `first_step`, after this one has received all other events of them.
+  /// Adds the races of such a one in blocks that began at `first_step`, after this one has received all other events of
+  /// them.
   void take_shared(const RaceObserver& part, std::uint64_t first_step);
-  /// Nothing more comes: gives the memory back.
+  /// No more events follow: frees the memory.
   void launch_ended();
 
   /// False: grids that launch each other use clusters, which is not followed.
   bool judged() const { return judged_; }
   /// By pair of instructions, in the order of their first occurrence.
   const std::vector<Race>& races() const { return races_; }
-  /// Threads also came to the same barrier from elsewhere: without it they would wait for ever.
+  /// Threads also arrived at the same barrier from elsewhere: without it they would wait forever.
   bool without_is_mixed() const { return mixed_; }
   /// Blocks of a cluster reach each other, or wait for each other.
   bool clusters() const { return clusters_; }
@@ -146,10 +150,10 @@ class RaceObserver : public trace::Observer {
   /// Pairs that nothing orders and that are no races: both are strong, one of them at least is volatile. By pair of
   /// instructions.
   const std::vector<Race>& volatile_pairs() const { return volatile_pairs_; }
-  /// Operations on barrier objects that name no scope and make threads of different blocks wait for each other, by pc: where
-  /// first. They count as ones of cluster scope (instruction.h).
+  /// Operations on barrier objects that name no scope and make threads of different blocks wait for each other, by pc:
+  /// where first. They count as ones of cluster scope (instruction.h).
   const std::map<std::uint32_t, trace::Where>& unscoped() const { return unscoped_; }
-  std::uint64_t lost() const { return lost_; }  ///< conflicting accesses that are ordered only by what is left out
+  std::uint64_t lost() const { return lost_; }  ///< conflicting accesses that are ordered only by the barriers left out
   std::uint64_t left_out() const { return left_out_; }  ///< executions of a barrier that ordered nothing
   /// Threads read, change and write elements of this buffer of global memory with nothing that orders them.
   bool loses_updates(int buffer) const;
@@ -162,8 +166,8 @@ class RaceObserver : public trace::Observer {
   virtual void occurred(const Race&) {}
   virtual void occurred_volatile(const Race&) {}
 
-  // Of several launches that are watched together (grid_races.h): their blocks have numbers of their own, and so has the
-  // code of each kernel.
+  // Of several launches that are watched together (grid_races.h): their blocks have numbers of their own, and so has
+  // the code of each kernel.
   RaceObserver(const trace::Launch& any, std::vector<Area> areas, std::size_t budget_bytes);
   /// Returns the pc of its first instruction.
   std::uint32_t append_code(const std::vector<trace::CodeSite>& code);
@@ -225,7 +229,7 @@ class RaceObserver : public trace::Observer {
   static constexpr std::uint64_t place_of(bool shared, std::uint32_t owner, std::uint64_t at) {
     return shared ? std::uint64_t{1} << 63 | std::uint64_t{owner} << 32 | at : at;
   }
-  /// Races of the access with copies under way.
+  /// Races of the access with copies in flight.
   void compare_with_copies(const Now& now);
   void groups(const trace::Where& where, const Instruction& how);
   /// A copy is complete: from here on it counts as an access of this lane of `block` at this step.
@@ -239,12 +243,12 @@ class RaceObserver : public trace::Observer {
   bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
   bool loses_order(const Record& kept, const Now& now);
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
-  /// A lane of `now` comes after a write of `kept` that is in order for its readers.
+  /// A lane of `now` follows a write of `kept` that is ordered for its readers.
   bool follows(const Record& kept, std::size_t kept_lane, const Now& now, std::size_t now_lane) const;
   void add_pair(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
                 const std::vector<Side>& reads);
   void reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const;
-  /// `owners`: by lane, whose shared memory it is; empty: the block's own.
+  /// `owners`: by lane, the block of the shared memory; empty: the own block.
   void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how,
                           std::span<const std::uint32_t> owners);
   void by_word(const trace::AccessEvent& event, const Instruction& how, Order::Block& block,
@@ -259,7 +263,7 @@ class RaceObserver : public trace::Observer {
   void begins(const Now& now, std::size_t lane);
   /// The same, and the block has to wait for the access.
   void reaches(const Now& now, std::size_t lane);
-  /// Threads of a block exit; who has accessed its shared memory from elsewhere is known to them, or not.
+  /// Threads of a block exit; checks that accesses of other blocks to its shared memory happen before.
   void exits(const trace::Where& where);
   /// All have: the remaining threads may be too late.
   void ended(const trace::Where& where);
@@ -308,7 +312,7 @@ class RaceObserver : public trace::Observer {
     }
   };
   std::array<Pool, 2> pools_;   ///< of global, of shared memory
-  Pool* pool_ = pools_.data();  ///< of the cell that was requested last
+  Pool* pool_ = pools_.data();  ///< of the last requested cell
   bool is_full() const;         ///< that pool, to the budget; it has one for each
   int least_row_lanes_ = 8;
   std::vector<Side> reads_;  ///< of the writers of a word, before they write
@@ -344,7 +348,8 @@ class RaceObserver : public trace::Observer {
   };
   std::unordered_map<std::uint32_t, ClusterPhase> cluster_phases_;
   bool leaves_out(const trace::ClusterBarrierEvent& event);
-  /// By block and barrier: whether those who came since it was last complete came to one that orders nothing, or to others.
+  /// By block and barrier: whether those who came since it was last complete came to one that orders nothing, or to
+  /// others.
   std::unordered_map<std::uint64_t, std::uint8_t> came_;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 // The review of a kernel: rules over its source and its run.
 //
-// A finding rests on what happened, not on how the text looks: addresses are those of every block, a barrier is missing
-// only where two warps accessed one word in the run. So a review is of the launches that ran, and a path that no thread took
-// was not looked at. Rules that need no run (launch bounds, double precision, misspelt rows) look at the whole file.
+// A finding rests on the run, not on the text: addresses are those of every block, a barrier is missing
+// only where two warps accessed one word in the run. So a review covers the launches that ran; paths that no thread
+// took are not reviewed. Rules that need no run (launch bounds, double precision, misspelt rows) cover the whole file.
 //
 // How to use it (once per launch of the plain program, then once for the file):
 //
@@ -22,9 +22,9 @@
 
 namespace lanescope::review {
 
-/// Ascending by line, then column, then the rules' order in the table; nothing twice; silenced ones left out. Rules that the
-/// file's own `lanescope: expect` comments name are marked as expected; a comment whose rule finds nothing is a finding of
-/// `expected-absent` itself.
+/// Ascending by line, then column, then the rules' order in the table; nothing twice; suppressed ones left out. Rules
+/// that the file's own `lanescope: expect` comments name are marked as expected; a comment whose rule finds nothing is
+/// a finding of `expected-absent` itself.
 std::vector<Finding> review(const ReviewInput& input);
 
 }  // namespace lanescope::review

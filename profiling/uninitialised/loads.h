@@ -1,9 +1,9 @@
 #pragma once
-// Whether a launch loads bytes that no thread has written, in shared, local or global memory: a table of written bytes, and
-// one look at it for each load; or shuffles values out of lanes that do not take part. Whether there is one is all that it finds. What becomes of such bytes shows in a second run (reads.h),
-// which only few launches need.
+// Whether a launch loads bytes that no thread has written, in shared, local or global memory: a table of written bytes,
+// and one look at it for each load; or shuffles values out of lanes that do not take part. It only finds whether there
+// is one. What becomes of such bytes shows in a second run (reads.h), which only few launches need.
 //
-// It may say yes where the answer is no, and never no where it is yes.
+// False positives are possible, false negatives are not.
 
 #include <cstdint>
 #include <unordered_map>
@@ -15,8 +15,8 @@
 namespace lanescope::uninitialised {
 
 /// Bytes of the buffers that no store has written: by buffer of the launch and byte, 1 where none has. Empty: all are
-/// written. It lives as long as the buffers do, from launch to launch. One entry more than buffers is that of the device heap,
-/// of which the first bytes are followed: freed memory whose place is given out again counts as written.
+/// written. It lives as long as the buffers do, from launch to launch. One entry more than buffers is that of the
+/// device heap, of which the first bytes are followed: reused heap memory counts as written.
 using UnwrittenBytes = std::vector<trace::Pages<std::uint8_t>>;
 inline constexpr std::uint64_t followed_heap_bytes = std::uint64_t{4} << 20;
 
@@ -26,8 +26,8 @@ struct Area {
 
 class Loads final : public trace::Observer {
  public:
-  /// `buffers`: where those of `unwritten` are; both must outlive it. Stores take bytes out of `unwritten`; nullptr: every
-  /// byte of global memory is written.
+  /// `buffers`: where those of `unwritten` are; both must outlive it. Stores take bytes out of `unwritten`; nullptr:
+  /// every byte of global memory is written.
   Loads(const std::vector<Area>& buffers, UnwrittenBytes* unwritten);
 
   void on_access(const trace::AccessEvent&) override;

@@ -1,24 +1,24 @@
 #pragma once
-// Reads of memory that no thread has written, where the value is used: what the second run of a launch shows, in which the
-// emulator follows such bytes (emulator::Options::unwritten) through registers and memory to the bit.
+// Reads of memory that no thread has written, where the value is used: what the second run of a launch shows, in which
+// the emulator follows such bytes (emulator::Options::unwritten) through registers and memory to the bit.
 //
-// Reading is no error yet. A compiler loads a structure whole, with the bytes between its members, and a thread beyond the
-// end of an array may load what it never needs. An error is a value that
+// Reading is no error yet. A compiler loads a structure whole, with the bytes between its members, and a thread beyond
+// the end of an array may load values that it never needs. An error is a value that
 //
 //   decides a branch, or whether lanes execute an instruction;
 //   is an address, or selects a lane, a vote, an exchange;
 //   is computed with, and the result is stored to global memory;
 //   is copied to global memory.
 //
-// A store to global memory whose first byte is defined, and whose undefined bits are where they were when they were loaded,
-// is a structure with bytes between its members, and no error.
-// What a shuffle takes from a lane that does not take part in it is as undefined, and is followed in the same way.
+// A store to global memory whose first byte is defined, and whose undefined bits are where they were when they were
+// loaded, is a structure with bytes between its members, and no error. A value that a shuffle reads from a lane that
+// does not take part is undefined as well, and is followed in the same way.
 //
-// Undefined data may be stored and loaded again before they are used: `s[i] = p[i]`, then `if (s[j] > 4)`, where no store
-// has written p. The read that counts is that of p, whose undefined data the store put into s, not that of s.
+// Undefined data may be stored and loaded again before they are used: `s[i] = p[i]`, then `if (s[j] > 4)`, where no
+// store has written p. The read that counts is that of p, whose undefined data the store put into s, not that of s.
 //
-// Bits that do not matter do not count: `x & 0xff` of a word whose low byte is defined is defined, and so is a choice of
-// the other operand.
+// Bits that do not matter do not count: `x & 0xff` of a word whose low byte is defined is defined, and so is a choice
+// of the other operand.
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// What a rule finds, with the evidence.
+// A finding of a rule, with its evidence.
 
 #include <array>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace lanescope::review {
 
-/// What a click on a finding shows. Fields that do not apply keep their defaults.
+/// Shown by a click on a finding. Fields that do not apply keep their defaults.
 struct Evidence {
   int launch = -1;
   std::int64_t step = -1;  ///< of the plain run's whole launch
@@ -28,7 +28,7 @@ struct Evidence {
   std::string buffer;                                   ///< "shared" for shared memory
   std::array<std::uint64_t, 32> addresses{};            ///< bytes from the buffer's (shared memory's) start
   std::vector<std::pair<std::string, double>> numbers;  ///< "sectors" -> 32, in the order of the message
-  /// Of what happened between two: writer and reader, one lane and another. The earlier one first.
+  /// The two parties: writer and reader, one lane and another. The earlier one first.
   struct Side {
     std::string does;  ///< "writes byte 128 of shared memory"
     int line = 0;
@@ -41,7 +41,7 @@ struct Evidence {
     int launch = -1;            ///< -1: that of the evidence
   };
   std::vector<Side> sides{};
-  /// What two threads did at one location, in the order of this run: the rows of a table of reads and writes.
+  /// Accesses of two threads to one location, in the order of this run: the rows of a table of reads and writes.
   struct Row {
     std::int64_t step = 0;  ///< of the whole launch
     std::int64_t block = 0;
@@ -60,8 +60,9 @@ struct Finding {
   std::string message;    ///< a sentence with numbers and units, without its full stop
   std::string remedy;
   Evidence evidence;
-  std::string saving{};  ///< what the remedy saves over the whole launch, with units; empty: not computed
-  /// The number of it: sectors, wavefronts, broadcasts or executions, each about a cycle of a multiprocessor's memory pipe.
+  std::string saving{};  ///< saving of the remedy over the whole launch, with units; empty: not computed
+  /// The number of it: sectors, wavefronts, broadcasts or executions, each about a cycle of a multiprocessor's memory
+  /// pipe.
   std::uint64_t saved = 0;
   std::vector<int> called_at{};  ///< `line` is inside an inlined function: lines of the outermost calls, ascending
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What the rules look at, and what all of them say of it the same way.
+// Input of the rules, and the phrases that they share.
 
 #include <span>
 #include <string>
@@ -41,7 +41,8 @@ struct ReviewInput {
   /// By launch, as far as they ran; empty where streams leave no order open.
   std::span<const LaunchUses> uses{};
   std::span<const LeftUnwritten> left{};  ///< after the last launch
-  /// What is never freed, where the program ran to its end; allocations of the device heap as LaunchReview has them.
+  /// Allocations that are never freed, if the program ran to its end; allocations of the device heap as LaunchReview
+  /// has them.
   std::vector<LaunchReview::Allocation> left_in_heap{};
   std::vector<Resources> resources;  ///< of every kernel of the file; empty: not known
   std::string arch;
@@ -62,8 +63,8 @@ std::string place_words(const LaunchReview& launch, int buffer, std::uint64_t by
 
 /// The line of the kernel's head, 0 when the source does not have it. `kernel` may be an instance: "copy<float4>".
 const source::Function* kernel_of(const source::Source& source, std::string_view kernel);
-/// A site's line, inside an inlined function of the user's the line there, where the compiler names none that of the code before it, of a function of its library that of the first
-/// call; the kernel's own where none of these is known.
+/// A site's line, inside an inlined function of the user's the line there, where the compiler names none that of the
+/// code before it, of a function of its library that of the first call; the kernel's own where none of these is known.
 int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc);
 /// "in line 12"; "in a function that lines 12 and 20 call" where one of the compiler's library is called from several.
 std::string in_lines(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc);

@@ -7,7 +7,7 @@
 
 namespace lanescope::review {
 
-// Unordered accesses of threads, and what would order them (profiling/review/races)
+// Unordered accesses of threads and their remedies (profiling/review/races)
 void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< unneeded, divergent barriers
 void grid_race_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< the same between grids of a tree
 void race_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< accesses with no order

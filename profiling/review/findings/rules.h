@@ -1,5 +1,5 @@
 #pragma once
-// Every rule of the review in one table: what it finds, why that matters, what to do. Reports, documentation and the
+// Every rule of the review in one table: finding, reason, remedy. Reports, documentation and the
 // `lanescope: allow` comments read it.
 
 #include <span>

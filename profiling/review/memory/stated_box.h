@@ -20,7 +20,7 @@ class StatedBox {
   std::int64_t span() const { return span_; }  ///< largest offset
   /// Offsets in ascending order, at most `most` of them.
   std::vector<std::int64_t> offsets(std::size_t most) const;
-  /// Calls `body(offset)` for every element; one that overlapping strides name several times comes several times.
+  /// Calls `body(offset)` for every element; one that overlapping strides name several times is visited several times.
   template <class Body>
   void for_each_offset(Body body) const {
     visit(0, 0, body);
@@ -41,8 +41,8 @@ class StatedBox {
   bool usable_ = true;
 };
 
-/// A start such that all of `elements` (ascending, not empty) lie in the box that begins there, and that `allowed` takes.
-/// `hint`: distance of the lowest element from the start that worked before; set anew on success.
+/// A start such that all of `elements` (ascending, not empty) lie in the box that begins there, and that `allowed`
+/// takes. `hint`: distance of the lowest element from the start that worked before; updated on success.
 template <class Allowed>
 std::optional<std::int64_t> find_start(std::span<const std::int64_t> elements, const StatedBox& box, std::int64_t& hint,
                                        const std::vector<std::int64_t>& shifts, Allowed allowed) {

@@ -1,5 +1,5 @@
 #pragma once
-// Arrays of structures whose fields are accessed one by one: what other layouts and ways would save, in sectors of one
+// Arrays of structures whose fields are accessed one by one: savings of other layouts and accesses, in sectors of one
 // warp's access to all fields. The three remedies are those of "GPU memory and shuffle" (KAUST), structures of
 // non-native size; their sectors are counted from the addresses that occurred.
 
@@ -25,8 +25,8 @@ struct StructureAccess {
 /// the distance is a power of two, and less than a third of more than 32 bytes, which are as well columns.
 std::optional<StructureAccess> structure_access(const AccessCollector& seen, const AccessTotals& of);
 
-/// "structures of 12 bytes: ..."; of an array of numbers (`scalar`) "lanes 12 bytes apart: ..."; empty where nothing would
-/// save a sector.
+/// "structures of 12 bytes: ..."; of an array of numbers (`scalar`) "lanes 12 bytes apart: ..."; empty where nothing
+/// would save a sector.
 std::string structure_remedy(const StructureAccess& access, trace::AccessKind kind, bool scalar);
 
 }  // namespace lanescope::review

@@ -1,8 +1,9 @@
 #pragma once
-// Barriers of the whole block that only part of it comes to.
+// Barriers of the whole block that only a part of it reaches.
 //
-// Counted per thread: how often it executed each barrier of the source. All threads of a block must have come to it equally
-// often when the block ends. The order of events does not matter, so the seed does not either. A worked case, 64 threads:
+// Counted per thread: how often it executed each barrier of the source. All threads of a block must have reached it
+// equally often when the block ends. The order of events does not matter, so the seed does not either. A worked case,
+// 64 threads:
 //
 //   if (threadIdx.x < 32) __syncthreads();   // A: 32 threads once, 32 never: part of the block
 //   q[threadIdx.x] = s[63 - threadIdx.x];
@@ -36,19 +37,19 @@ class BarrierReach {
   struct Partial {
     int place = 0;
     std::uint32_t block = 0;
-    std::uint64_t threads = 0, reached = 0;  ///< of that block; reached: came to it at least once
-    std::uint32_t least = 0, most = 0;       ///< times that a thread of it came to it
-    bool continues = false;                  ///< in some block a thread that came less often accesses memory after it
-    int other = -1;                          ///< place that those come to instead; -1: none
+    std::uint64_t threads = 0, reached = 0;  ///< of that block; reached: at least once
+    std::uint32_t least = 0, most = 0;       ///< times that one of its threads reached it
+    bool continues = false;                  ///< in some block a thread with fewer visits accesses memory after it
+    int other = -1;                          ///< place that those reach instead; -1: none
     std::uint64_t blocks = 0;                ///< in which it is so
     /// The others have ended, and no thread waits for those.
     bool harmless() const { return !continues && other < 0; }
-    trace::Where first;  ///< a group of lanes that came to it
+    trace::Where first;  ///< a group of lanes that reached it
   };
   const std::vector<Partial>& partial() const { return partial_; }
   std::uint32_t pc_of(int place) const { return pcs_[static_cast<std::size_t>(place)].front(); }
-  /// Two accesses that one of those barriers would order if the whole block came to it: one before it and one after it in
-  /// the code, or all of them in one loop.
+  /// Two accesses that one of those barriers would order if the whole block came to it: one before it and one after it
+  /// in the code, or all of them in one loop.
   bool would_order(std::uint32_t pc, std::uint32_t other_pc) const;
 
  private:

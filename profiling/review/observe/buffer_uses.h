@@ -1,14 +1,14 @@
 #pragma once
-// Bytes of the buffers that a launch uses, and where it meets an operation of another stream that nothing orders with it.
+// Bytes of the buffers that a launch uses, and conflicts with unordered operations of other streams.
 //
-// Streams do not wait for each other, so two operations of different streams may run in either order or side by side. That
-// is well where they touch different bytes. Where one writes a byte that the other reads or writes, the result depends on
-// chance, and the emulator, which runs launches in the order written, cannot show it. Bytes, not buffers, are compared: two
-// streams that each work on their half of an array do nothing wrong. Atomics are a kind of their own: among themselves they
-// lose nothing in any order, beside a plain access they do.
+// Streams do not wait for each other, so two operations of different streams may run in either order or side by side.
+// That is well where they touch different bytes. Where one writes a byte that the other reads or writes, the result
+// depends on chance, and the emulator, which runs launches in the order written, cannot show it. Bytes, not buffers,
+// are compared: two streams that each work on their half of an array do nothing wrong. Atomics are a kind of their own:
+// among themselves they lose nothing in any order, beside a plain access they do.
 //
-// Launches run in their order, so an access is compared with the launches before it, and with all copies and memsets, whose
-// bytes are known beforehand.
+// Launches run in their order, so an access is compared with the launches before it, and with all copies and memsets,
+// whose bytes are known beforehand.
 
 #include <array>
 #include <cstdint>
@@ -32,7 +32,8 @@ struct BufferUse {
   ByteSet updated;        ///< by atomics
 };
 
-/// The first access of a launch to a byte of one buffer that another operation uses, too, with no order between the two.
+/// The first access of a launch to a byte of one buffer that another operation uses, too, with no order between the
+/// two.
 struct StreamMeeting {
   std::size_t operation = 0;  ///< the other one: of Header::streams
   std::size_t buffer = 0;
@@ -46,7 +47,7 @@ struct StreamMeeting {
   std::string instruction;  ///< PTX
 };
 
-/// What one launch did to the buffers.
+/// Uses of the buffers by one launch.
 struct LaunchUses {
   std::vector<BufferUse> buffers;
   /// By buffer one against the first of the operations before the launch, and one against each copy after it.
@@ -63,7 +64,7 @@ struct LaunchUses {
 
 /// "reads", "writes", "updates".
 std::string_view use_verb(trace::AccessKind kind);
-/// What `one` does to bytes where the order against `other` matters: "reads and writes"; empty: the order never does.
+/// Accesses of `one` whose order against `other` matters: "reads and writes"; empty: none.
 std::string ordered_verbs(const BufferUse& one, const BufferUse& other);
 /// Of an operation: of a launch together with those that it made; `launches`: those that ran.
 BufferUse use_of(const source::Header& header, std::size_t operation, std::size_t buffer,
@@ -72,8 +73,8 @@ BufferUse use_of(const source::Header& header, std::size_t operation, std::size_
 /// Watches one launch of the host, or one that a kernel made.
 class UseObserver final : public trace::Observer {
  public:
-  /// `launch`: its number; `addresses`: of the buffers; `before`: uses of the launches before it. Header and `before` have
-  /// to outlive the observer.
+  /// `launch`: its number; `addresses`: of the buffers; `before`: uses of the launches before it. Header and `before`
+  /// have to outlive the observer.
   UseObserver(const source::Header& header, std::size_t launch, const std::vector<trace::Buffer>& buffers,
               const std::vector<std::uint64_t>& addresses, const std::vector<LaunchUses>& before);
   void on_access(const trace::AccessEvent& event) override;

@@ -1,12 +1,12 @@
 #pragma once
-// Watches the plain run and keeps, in little memory, what the rules need: per memory instruction its cost in total and at
-// worst, with the worst access itself; which loads could be one; where lanes diverge; which barriers order accesses; races;
-// and, for buffers whose pointer offsets carry comments, every address; the writers of each element of each buffer;
-// barriers to which only part of a block comes.
+// Watches the plain run and keeps, in little memory, what the rules need: per memory instruction its cost in total and
+// at worst, with the worst access itself; which loads could be one; where lanes diverge; which barriers order accesses;
+// races; and, for buffers whose pointer offsets carry comments, every address; the writers of each element of each
+// buffer; barriers to which only part of a block comes.
 //
-// What grows with the launch keeps to a budget (Budget): addresses of commented pointers are kept for as many blocks as fit,
-// and watched_blocks() says how many; a buffer whose table of writers does not fit is not watched, and its summary says so.
-// Everything else is kept per instruction, or for the blocks that run at the moment.
+// What grows with the launch keeps to a budget (Budget): addresses of commented pointers are kept for as many blocks as
+// fit, and watched_blocks() says how many; a buffer whose table of writers does not fit is not watched, and its summary
+// says so. Everything else is kept per instruction, or for the blocks that run at the moment.
 
 #include <array>
 #include <cstdint>
@@ -71,8 +71,8 @@ struct Divergence {
   std::uint64_t times = 0;         ///< divergent executions
   std::uint64_t instructions = 0;  ///< warp instructions until lanes reconverged
   std::uint64_t idle_lanes = 0;    ///< summed over those
-  /// One warp of a block at a time is divided, in two runs of lanes: at the border between threads that work and threads
-  /// that do not, as in `if (thread < n)`. No other choice of threads would divide fewer warps.
+  /// One warp of a block at a time is divided, in two runs of lanes: at the border between threads that work and
+  /// threads that do not, as in `if (thread < n)`. No other choice of threads would divide fewer warps.
   bool at_border = true;
   trace::Where first;
 };
@@ -130,7 +130,7 @@ class AccessCollector final : public trace::Observer {
   Atomics needs_atomics() const override { return Atomics::in_turn; }
   void settle(std::span<const std::uint64_t> values) override;
   std::size_t part_bytes() const override;
-  /// The launch has ended: sums up what is requested afterwards.
+  /// The launch has ended: computes the sums.
   void launch_ended();
 
   /// By pc.
@@ -218,16 +218,16 @@ class AccessCollector final : public trace::Observer {
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;
   bool truncated_ = false;
-  /// Of a part: what concerns global memory, for its turn.
+  /// Of a part: its events on global memory, for its turn.
   struct Later {
     trace::EventLog log{};
     std::vector<std::int32_t> epochs{};  ///< by access of the log: SharedOrder::epoch()
-    bool unknown = false;                ///< something came that is not in the log
+    bool unknown = false;                ///< an event occurred that is not in the log
   };
   std::unique_ptr<Later> later_;
 };
 
-/// Global memory in which races are looked for: the launch's buffers, in their order; tables of libraries have no bytes.
+/// Global memory that is checked for races: the launch's buffers, in their order; tables of libraries have no bytes.
 std::vector<races::Area> watched_areas(const LaunchReview& launch);
 
 }  // namespace lanescope::review

@@ -1,7 +1,7 @@
 #pragma once
-// Loads through the read-only path (ld.global.nc: __ldg, or a pointer that is const and __restrict__) of memory that the same
-// launch writes. PTX ISA, ld: the memory must be read-only for the lifetime of the kernel; the cache of this path sees no
-// writes, so that such a load may give the old or the new value, also with barriers between.
+// Loads through the read-only path (ld.global.nc: __ldg, or a pointer that is const and __restrict__) of memory that
+// the same launch writes. PTX ISA, ld: the memory must be read-only for the lifetime of the kernel; the cache of this
+// path sees no writes, so that such a load may give the old or the new value, also with barriers between.
 
 #include <cstdint>
 #include <map>
@@ -15,12 +15,12 @@ namespace lanescope::review {
 
 class IncoherentReads {
  public:
-  /// One load and one instruction that writes what it loads.
+  /// One load and one instruction that writes the same memory.
   struct Found {
     std::uint32_t load_pc = 0, write_pc = 0;
     int buffer = -1;
     std::uint64_t byte = 0;   ///< of the first such piece, from the buffer's start
-    trace::Where later;       ///< who came second to it
+    trace::Where later;       ///< the second access
     bool load_first = false;  ///< then it is the write
     int lane = 0;
     std::uint64_t times = 0;

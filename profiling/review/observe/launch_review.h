@@ -1,5 +1,5 @@
 #pragma once
-// One launch of the plain program as the review sees it.
+// One launch of the plain program for the review.
 
 #include <cstdint>
 #include <string>
@@ -20,8 +20,8 @@ struct LaunchReview {
     std::string name;
     std::uint64_t address = 0, bytes = 0;
     int element_bits = 32;
-    bool library = false;  ///< a table of the compiler's libraries: what is done with it is not the kernel's doing
-    bool heap = false;     ///< the device heap: races are looked for, and no array is expected there
+    bool library = false;  ///< a table of the compiler's libraries, whose accesses are not those of the kernel
+    bool heap = false;     ///< the device heap: checked for races, but it is no array
   };
   /// Memory of the device heap, also after it was freed.
   struct Allocation {

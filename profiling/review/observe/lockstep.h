@@ -1,16 +1,17 @@
 #pragma once
-// Lanes that wait for another lane of their own warp: a lock that lanes of one warp compete for, a flag between two lanes.
+// Lanes that wait for another lane of their own warp: a lock that lanes of one warp compete for, a flag between two
+// lanes.
 //
-// Since compute capability 7.0 each lane has its own program counter, and the one that is waited for continues. Before, lanes
-// of a warp ran in lockstep, and after they diverged one side ran until the point of reconvergence, which is after the loop
-// in which the others poll: no lane would ever have continued. A worked case:
+// Since compute capability 7.0 each lane has its own program counter, and the one that is waited for continues. Before,
+// lanes of a warp ran in lockstep, and after they diverged one side ran until the point of reconvergence, which is
+// after the loop in which the others poll: no lane would ever have continued. A worked case:
 //
 //   while (atomicCAS(&lock, 0, 1) != 0) {}   // lane 0 leaves the loop and waits for the others after it
 //   count += 1;
 //   atomicExch(&lock, 0);                    // which wait for this
 //
-// Seen is: lanes read one location again and again in a loop, with the same value, and meanwhile another lane of the warp
-// writes there, by an instruction outside of the loop.
+// Seen is: lanes read one location again and again in a loop, with the same value, and meanwhile another lane of the
+// warp writes there, by an instruction outside of the loop.
 
 #include <cstdint>
 #include <unordered_map>
@@ -31,7 +32,7 @@ class Lockstep {
 
   void access(const trace::AccessEvent& event);
   void block_ended(std::uint32_t block);
-  /// It looks at the values of this access.
+  /// It reads the values of this access.
   bool reads_value(std::uint32_t pc) const { return some_ && pc < polls_.size() && polls_[pc]; }
 
   /// One for each pair of instructions.

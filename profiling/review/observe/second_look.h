@@ -1,5 +1,5 @@
 #pragma once
-// What a second run of a launch showed, made only where the first one left a question (app/engine/prepare/second_run.h).
+// Results of a second run of a launch, made only if the first one left a question (app/engine/prepare/second_run.h).
 
 #include <cstdint>
 #include <string>
@@ -12,8 +12,8 @@ namespace lanescope::review {
 
 struct SecondLook {
   std::vector<uninitialised::Read> reads;
-  /// Barriers without which no race would appear and none that is there would occur more often; in all executions of one
-  /// place of the source at once.
+  /// Barriers without which no race would appear and none that is there would occur more often; in all executions of
+  /// one place of the source at once.
   struct Unneeded {
     std::uint32_t pc = 0;
     std::uint64_t times = 0;  ///< executions by a block, by a warp or by a cluster

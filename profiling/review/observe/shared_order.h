@@ -1,14 +1,15 @@
 #pragma once
 // Shared memory and barriers: which barriers ordered nothing. (Races are found elsewhere: profiling/races.)
 //
-// Time inside a block is cut into epochs by the barriers that all its living threads pass: two accesses of different warps
-// are in order only if their epochs differ. (Threads that come to a barrier only in part: barrier_reach.h.) A worked case, one word, warps A and B:
+// Time inside a block is cut into epochs by the barriers that all its living threads pass: two accesses of different
+// warps are in order only if their epochs differ. (Barriers that only a part of the threads reaches: barrier_reach.h.)
+// A worked case, one word, warps A and B:
 //
 //   epoch 0: A writes.   barrier 1.   epoch 1: B reads.   barrier 2.   epoch 2: C reads.
 //
-// A and B conflict across barrier 1, which is needed. B and C both only read, so barrier 2 is not needed for them; A's write
-// and C's read are ordered by barrier 1 already. A pair more than one epoch apart needs one of the barriers between: the
-// last one is charged only if none of them is needed for a pair of its own.
+// A and B conflict across barrier 1, which is needed. B and C both only read, so barrier 2 is not needed for them; A's
+// write and C's read are ordered by barrier 1 already. A pair more than one epoch apart needs one of the barriers
+// between: the last one is charged only if none of them is needed for a pair of its own.
 //
 // A barrier between threads of one warp counts as needed. Launches that order warps by other means (named or partial
 // barriers, mbarriers, flags in shared memory read by volatile loads) are not judged.
@@ -92,7 +93,7 @@ class SharedOrder {
   Block* last_ = nullptr;
   std::map<std::uint32_t, BarrierUse> barriers_;
   std::vector<std::uint8_t> buffer_use_;
-  std::vector<bool> votes_;  ///< by pc: the barrier gives a value, which is a use of its own
+  std::vector<bool> votes_;  ///< by pc: the barrier returns a value, so it is needed
 };
 
 }  // namespace lanescope::review

@@ -1,19 +1,19 @@
 #pragma once
-// Which reads of memory are there to decide something, as those of flags and locks, and which to get data; which lock the
-// code takes, and how far its fences reach. From the code alone.
+// Which reads of memory are there to decide something, as those of flags and locks, and which to get data; which lock
+// the code takes, and how far its fences reach. From the code alone.
 //
 //   while (*flag == 0) {}                      // a poll: the same address again and again, until the value changes
 //   if (*stop != 0) return;                    // compared with a constant
 //   while (atomicCAS(lock, 0, 1) != 0) {}      // a lock: compare-and-swap or exchange of constants, compared with a constant
 //   mine = atomicAdd(next, 1); while (*serving != mine) {}   // a ticket lock: the poll takes it
 //
-// A lock is released by a later write to the same place, whose address may have been computed anew (ptx/value_numbers.h).
-// Locks in functions that are called, not inlined, are not seen.
+// A lock is released by a later write to the same place, whose address may have been computed anew
+// (ptx/value_numbers.h). Locks in functions that are not inlined are not recognised.
 //
-//   if (*most < x) atomicMax(most, x);         // a guard: it spares an atomic, which decides by itself
+//   if (*most < x) atomicMax(most, x);         // a guard: it saves an atomic, which compares again
 //
-// A value is followed through moves, conversions and masks to where it is compared. Of `sum += x[i]` nothing is compared: x is
-// data, also where it is volatile.
+// A value is followed through moves, conversions and masks to where it is compared. Of `sum += x[i]` nothing is
+// compared: x is data, also where it is volatile.
 
 #include <cstdint>
 #include <string_view>
@@ -27,7 +27,7 @@ namespace lanescope::review {
 struct Lock {
   std::uint32_t takes = 0,
                 gives_back = 0;  ///< pcs: the atomic or the poll that takes it, and the last write at the same address
-  /// After taking it, or before releasing it: what is executed in the lock is ordered there, by its text.
+  /// After taking it, and before releasing it: scope of the order of protected accesses, by the text.
   races::Scope after = races::Scope::none, before = races::Scope::none;
   bool global = true;        ///< false: in shared memory
   bool plain_store = false;  ///< released by a store that is neither volatile nor relaxed: it orders nothing

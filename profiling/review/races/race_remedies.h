@@ -1,5 +1,5 @@
 #pragma once
-// What would order two accesses. The kinds of the accesses decide which remedy is named:
+// Remedies for two unordered accesses. Their kinds decide which remedy is named:
 //
 //   lanes of a warp                  __syncwarp()
 //   warps of a block                 __syncthreads()
@@ -20,7 +20,7 @@ struct Relation {
   bool one_instruction = false, one_line = false;
   bool lone_flags = false;    ///< the code has volatile or relaxed accesses, or atomics, and no fence
   bool same_cluster = false;  ///< of different blocks
-  bool swapped = false;       ///< a plain read of what a compare-and-swap changes
+  bool swapped = false;       ///< a plain read of a location that a compare-and-swap changes
   int lock_line = 0;          ///< of the lock that both hold; 0: none
   int release_line = 0;       ///< where it is released
   Lock lock{};
