@@ -1,6 +1,6 @@
 #pragma once
-// One access of a warp with its costs, the words that it touches, and what the accesses of a line of code or of a whole
-// run add up to.
+// One access of a warp with its costs and the words that it touches, and the totals of a line of code or of a whole
+// run.
 
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct AccessInfo : access::Access {
 /// Of no line and no buffer yet.
 AccessInfo priced(const access::Access& access);
 
-/// One 4-byte word as an access sees it.
+/// One 4-byte word of an access.
 struct AccessedWord {
   std::uint32_t lanes = 0;
   std::array<std::uint32_t, 4> lanes_of_byte{};
@@ -35,8 +35,8 @@ struct AccessedWord {
 using AccessedWords = std::map<std::uint64_t, AccessedWord>;
 AccessedWords accessed_words(const access::Access& access);
 
-/// Transfers of one line of 128 bytes on compute capability 1.x, which moves pieces of 32, 64 and 128 bytes for each half of a
-/// warp.
+/// Transfers of one line of 128 bytes on compute capability 1.x, which moves pieces of 32, 64 and 128 bytes for each
+/// half of a warp.
 struct HalfWarpMoves {
   std::uint64_t transactions = 0;          ///< that lie in the line
   std::array<std::uint64_t, 4> sectors{};  ///< how often each of its 32 bytes was moved

@@ -18,7 +18,7 @@ struct GridFold {
   std::vector<std::size_t> members{};  ///< in Summary::grids; the first one too
 };
 
-/// From the top, each fold after that of its parent; what lies below a fold is reported once, of its first grid.
+/// From the top, each fold after that of its parent; the tree below a fold is listed once, for its first grid.
 std::vector<GridFold> folded(const std::vector<GridInfo>& grids);
 
 /// "child<<<(2,4), 32, 128>>>": grid, block and, where there are, bytes of dynamic shared memory.

@@ -1,7 +1,8 @@
 #pragma once
-// Journeys: the places that an element of a buffer passes through in the recorded block. A station is one stay of the element,
-// or of a value that it is part of, in one place: a word of a buffer or of shared memory, or a part of a register. Stations
-// form a tree, because a copy leaves the element where it was: each names the station that it came from, and what moved it.
+// Journeys: the places that an element of a buffer passes through in the recorded block. A station is one stay of the
+// element, or of a value that it is part of, in one place: a word of a buffer or of shared memory, or a part of a
+// register. Stations form a tree, because a copy leaves the element in place: each names its predecessor and the
+// operation that moved the element.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +15,7 @@ struct JourneyPlace {
   enum class Kind : std::uint8_t { buffer, shared, local, register_ };
   Kind kind = Kind::buffer;
   int buffer = -1;            ///< of a buffer; -1: global memory outside of all buffers
-  std::uint64_t element = 0;  ///< of a buffer: the element of that buffer which lies here
+  std::uint64_t element = 0;  ///< of a buffer: the element of that buffer at this place
   std::uint64_t byte = 0;     ///< from the start of the buffer, of shared memory or of the thread's local memory
   int warp = -1, lane = -1;   ///< of a register or of local memory
   int family = -1,
@@ -35,7 +36,7 @@ struct Hop {
     move,     ///< to another register, or under another name
     select,
     pack,        ///< its bits were shifted, permuted or joined with others
-    compute,     ///< it became part of a value: `op` says how
+    compute,     ///< it became part of a value by `op`
     unfollowed,  ///< an instruction that values are not followed through: `op`
     product,     ///< it enters the sums of a product of matrices: `op`
     convert,     ///< it was changed into a value of type `op`
@@ -54,8 +55,8 @@ struct Station {
   std::int64_t until = -1;   ///< the step that put something else there; -1: none did
   int line = 0;              ///< of `step`; 0: none
   int warp = -1, lane = -1;  ///< that put it there; -1: no thread of the block
-  std::int32_t from = -1;    ///< station that it came from, an earlier one; -1: it was there, or that is not known
-  std::vector<Hop> hops{};   ///< on the way from there, in order
+  std::int32_t from = -1;    ///< the earlier station that it came from; -1: none, or not known
+  std::vector<Hop> hops{};   ///< between the two, in order
   bool exact = true;         ///< the element's own bits, in order; else a value that depends on it
   bool partial = false;      ///< of an inexact one: some of its bits, as they are
   std::uint32_t count = 1;   ///< elements that the value depends on
@@ -73,14 +74,14 @@ struct Journey {
   std::string refused{};  ///< why there are none, in a sentence without its full stop
   std::vector<std::uint32_t>
       blocks{};               ///< other blocks that access the element where the recorded one does not, ascending
-  bool blocks_known = false;  ///< all blocks were queried: `blocks` has the first of them, or there are none
+  bool blocks_known = false;  ///< all blocks were searched: `blocks` has the first of them, or there are none
   bool operator==(const Journey&) const = default;
 };
 
 struct Journeys {
   std::vector<Journey> all{};    ///< one per element requested, in that order
   std::uint32_t block = 0;       ///< recorded
-  std::uint64_t first_step = 0;  ///< of the block, that of step 0: what was before is not known
+  std::uint64_t first_step = 0;  ///< of the block, that of step 0: earlier places are not known
   bool operator==(const Journeys&) const = default;
 };
 
@@ -94,7 +95,7 @@ std::int32_t station_at(const Journey& journey, const std::vector<std::int32_t>&
 /// Stations that came from `station` and are not on `path`, with all that came from them.
 std::size_t branches_beside(const Journey& journey, const std::vector<std::int32_t>& path, std::int32_t station);
 
-/// Where memory holds followed elements just after a step, by what the journeys say.
+/// Places in memory that hold followed elements just after a step, by the journeys.
 struct PinnedPlace {
   int journey = 0;
   JourneyPlace place{};

@@ -1,6 +1,6 @@
 #pragma once
-// Measurements of the same launches on a GPU, beside the predicted values: plain values from the engine, part by part. A
-// part that could not be measured is absent, and `refused` has the reason and a remedy.
+// Measurements of the same launches on a GPU, beside the predicted values: plain values from the engine, part by part.
+// A part that could not be measured is absent, and `refused` has the reason and a remedy.
 
 #include <cstdint>
 #include <optional>
@@ -59,7 +59,7 @@ struct OpcodeRow {
 struct StallRow {
   int line = 0;
   std::string reason;  ///< "long_scoreboard"
-  std::string words;   ///< what a warp waits for, as text
+  std::string words;   ///< the stall reason, as text
   std::uint64_t samples = 0;
   std::uint64_t idle = 0;  ///< of these, in cycles in which the scheduler issued nothing; 0 in all rows: not known
 };
@@ -128,7 +128,7 @@ struct Measured {
 /// The metric of the whole run with that name; null: not measured.
 const MetricRow* whole_run(const Measured& measured, std::string_view name);
 
-// What each memory moved a second, by its own counters: a cache that holds the data leaves little for device memory.
+// Bandwidth achieved by each memory, by its own counters: a cache that holds the data leaves little for device memory.
 
 struct AchievedBandwidth {
   std::string memory;              ///< "device memory", "L2", "shared memory", as RoofInfo::memory

@@ -33,7 +33,7 @@ struct Move {
   PlaceRef from, to;
 };
 
-/// What a store put into a cell of a buffer.
+/// A cell of a buffer that a store wrote.
 struct ArrivedCell {
   int buffer = 0;
   std::uint64_t byte = 0;  ///< from the start of the buffer
@@ -46,12 +46,12 @@ struct Moment {
   std::int64_t step = -1;  ///< -1: before the first
   std::uint32_t block = 0, warp = 0, active = 0;
   int pc = -1, line = 0;
-  std::vector<RegisterGrid> grids;  ///< the requested register arrays, in that order
+  std::vector<RegisterGrid> grids;  ///< the requested register arrays, in the order of the request
   std::vector<Move> moves;          ///< between `moves_from` and this step
   std::int64_t moves_from = -1;
   std::optional<AccessInfo> access;  ///< of this step, or else the last access of this warp's line
-  /// Of `access`, where it wrote to buffers: each cell once, ascending by buffer and byte. Cells are elements of the buffer; parts of a
-  /// byte and elements of 128 bits come in words.
+  /// Cells of buffers that `access` wrote: each once, ascending by buffer and byte. Cells are elements of the buffer;
+  /// parts of a byte and elements of 128 bits come in words.
   std::vector<ArrivedCell> arrived{};
   std::optional<AccessTotals> totals{};   ///< if requested: over the recorded block of the instrumented run
   std::vector<trace::SharedByte> shared;  ///< words of the block's shared memory; empty when it has none
@@ -61,8 +61,8 @@ struct Moment {
   std::optional<layout::Assignment> claimed, real;
   std::string real_words;  ///< or why it is not known
   int claimed_line = 0;
-  /// The bits that the statement of this step exchanges, "r0 <-> t2 (warp transpose)"; empty: it exchanges none, or it is
-  /// not known.
+  /// The bits that the statement of this step exchanges, "r0 <-> t2 (warp transpose)"; empty: it exchanges none, or it
+  /// is not known.
   std::string statement_words;
   int statement_first_line = 0;     ///< where that exchange began, if statements before this one are part of it; else 0
   std::vector<ElementSet> sets{};   ///< of Cell::set

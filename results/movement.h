@@ -1,12 +1,12 @@
 #pragma once
-// What a statement moved: every cell that it read or wrote, before and after, and for every cell that it wrote the cells
-// that its value came from. A warp that reverses its lanes, v = __shfl_sync(~0u, v, 31 - lane):
+// The movement of a statement: every cell that it read or wrote, before and after, and for every written cell the
+// sources of its value. A warp that reverses its lanes, v = __shfl_sync(~0u, v, 31 - lane):
 //
 //   row 0  register v, lanes 0..31   before: a0 a1 .. a31   after: a31 a30 .. a0
 //   flow   row 0 column 31 -> row 0 column 0, and so on: 32 of them
 //
-// A load is a flow from a memory row to a register row, a store the other way round, q[i] = p[i] one from memory to memory
-// that a lane carries. A sum has several flows to one cell.
+// A load is a flow from a memory row to a register row, a store the other way round, q[i] = p[i] one from memory to
+// memory that a lane carries. A sum has several flows to one cell.
 
 #include <cstdint>
 #include <string>
@@ -31,11 +31,11 @@ struct MovementRow {
   std::vector<Cell> before{}, after{};
 };
 
-/// One value on its way into a cell. A cell that is written has one flow, or several where its value was combined.
+/// One value that flows into a cell. A written cell has one flow, or several if its value was combined.
 struct Flow {
   enum class Kind : std::uint8_t {
-    moved,     ///< it is what the source cell held, unchanged
-    part,      ///< it was computed from that (and from what the cell's other flows bring)
+    moved,     ///< it is the value of the source cell, unchanged
+    part,      ///< it was computed from that (and from the cell's other flows)
     appeared,  ///< it comes from no cell: a constant, a thread number, or a source that is not known
   };
   Kind kind = Kind::moved;
@@ -52,7 +52,7 @@ struct Movement {
   std::vector<MovementRow> rows{};
   std::vector<Flow> flows{};       ///< ascending to_row, to_column
   std::vector<ElementSet> sets{};  ///< of Cell::set in these rows
-  std::uint32_t overwritten = 0;   ///< cells whose value before is in no cell of these rows after
+  std::uint32_t overwritten = 0;   ///< cells whose old value is in no cell of these rows afterwards
   std::string refused{};           ///< not empty: why there are no flows
 };
 

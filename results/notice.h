@@ -1,5 +1,5 @@
 #pragma once
-// What limits an answer, or is to be read beside it.
+// Notices: limits of an answer, and remarks on it.
 
 #include "kernels/base/coded.h"
 

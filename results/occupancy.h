@@ -1,6 +1,6 @@
 #pragma once
-// How full a multiprocessor gets, what limits it, and what another number of registers, bytes or threads would give; the
-// blocks of the grid on the multiprocessors; how much has to be in flight; the roofline. Figures of profiling/occupancy.
+// Occupancy of a multiprocessor, its limiters, and the occupancy for other numbers of registers, bytes or threads; the
+// blocks of the grid on the multiprocessors; operations in flight; the roofline. Figures of profiling/occupancy.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace lanescope::results {
 
 struct OccupancyLimiter {
-  std::string resource{};       ///< "registers", as occupancy::words() says it
+  std::string resource{};       ///< "registers", as of occupancy::words()
   std::optional<int> blocks{};  ///< that it alone allows; absent: the kernel uses none of it
   bool limiting = false;
   std::string detail{};  ///< "65 a thread, 2 304 a warp"
@@ -42,7 +42,7 @@ struct InFlightInfo {
   std::int64_t needed_warps = 0, resident_warps = 0;
   std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps are enough; 0: not known
 };
-/// What the rows of Little's law reckon with.
+/// The rows of Little's law.
 struct FlightInfo {
   int arithmetic_cycles = 0, memory_cycles = 0;
   double bandwidth_gb_per_s = 0;
@@ -51,15 +51,16 @@ struct FlightInfo {
 /// The same kernel as measured on a GPU.
 struct MeasuredRoof {
   double operations_per_byte = 0, gop_per_s = 0;
-  /// Of the lowest roof, where the bytes of a memory were counted; else "" and 0: bytes are sectors that the kernel moved.
+  /// Of the lowest roof, where the bytes of a memory were counted; else "" and 0: bytes are sectors that the kernel
+  /// moved.
   std::string memory{};
   double attainable_gop_per_s = 0;
 };
-/// One memory under the roofline: how fast it is, and what this kernel moves there.
+/// One memory under the roofline: its bandwidth, and the bytes that this kernel moves there.
 struct RoofInfo {
   std::string memory{};             ///< "device memory", "L2", "shared memory"
   double gb_per_s = 0;              ///< peak; 1 GB is 10^9 bytes
-  std::string source{};             ///< of the peak: how it is computed, or where it stands
+  std::string source{};             ///< of the peak: its formula, or the document
   double bytes = 0;                 ///< that the kernel moves there; 0: none
   bool counted = false;             ///< bytes are as measured, else as predicted, every sector from device memory
   double operations_per_byte = 0;   ///< 0: no byte moves there
@@ -80,7 +81,7 @@ struct SplitInfo {
   int shared_bytes = 0, l1_bytes = 0;
   std::vector<int> choices_bytes{};  ///< of shared memory, ascending
 };
-/// A block size and what it gives.
+/// A block size and its occupancy.
 struct SuggestedBlockInfo {
   int threads = 0, blocks = 0, warps = 0;  ///< of a block; on a multiprocessor
   double percent = 0;
@@ -109,8 +110,9 @@ struct OccupancyInfo {
 
 // A kernel compiled with a register limit: why it has more registers than the limit, in words.
 
-/// The assembler keeps at least the registers of its calling convention (24 on sm_90), and ignores the limit of a kernel
-/// with launch bounds. `launch_bounds_threads`: 0, there are none. Empty: the limit was kept, or nothing is known.
+/// The assembler keeps at least the registers of its calling convention (24 on sm_90), and ignores the limit of a
+/// kernel with launch bounds. `launch_bounds_threads`: 0, there are none. Empty: the limit was kept, or nothing is
+/// known.
 std::string above_the_limit(const RegisterLimit& row, int launch_bounds_threads);
 
 }  // namespace lanescope::results

@@ -1,11 +1,12 @@
 #pragma once
-// What is wrong with a kernel, as one list: errors of the compiler and of the launch header, faults, races, claims that
-// differ, outputs that are not the expected ones, and what the review found. Every display of problems shows this list, so
-// that counts, marks and panels agree.
+// The problems of a kernel as one list: errors of the compiler and of the launch header, faults, races, claims that
+// differ, unexpected outputs, and findings of the review. Every display of problems shows this list, so that counts,
+// marks and panels agree.
 //
-// The worst problem comes first: by severity (what rests on assumptions after what is certain), then by kind (a fault before a
-// race, a race before a claim, a claim before a cost), then by line. What the file itself expects (`lanescope: expect`) is a note. Claims are in the list once, as
-// claims, and not a second time as findings of the review; a fault is not repeated as a diagnostic.
+// The worst problem is first: by severity (certain ones before those that rest on assumptions), then by kind (a fault
+// before a race, a race before a claim, a claim before a cost), then by line. Problems that the file expects
+// (`lanescope: expect`) are notes. Claims are in the list once, as claims, and not a second time as findings of the
+// review; a fault is not repeated as a diagnostic.
 
 #include <cstdint>
 #include <optional>
@@ -29,12 +30,12 @@ struct Problem {
   };
   Kind kind = Kind::input;
   Severity severity = Severity::error;
-  bool expected = false;    ///< a comment of the file says that it is known
+  bool expected = false;    ///< a comment of the file expects it
   bool assumed = false;     ///< it rests on assumptions: nothing is known to be wrong
-  std::string title;        ///< what it is, in a few words: "out of bounds", "race", "y differs"
-  std::string message;      ///< what happened, with numbers and units; first what was assumed, where it rests on that
-  std::string remedy;       ///< what to do; may be empty
-  std::string saving;       ///< what that saves, with units; empty: not computed
+  std::string title;        ///< in a few words: "out of bounds", "race", "y differs"
+  std::string message;      ///< with numbers and units; it begins with the assumptions that it rests on
+  std::string remedy;       ///< may be empty
+  std::string saving;       ///< of the remedy, with units; empty: not computed
   std::uint64_t saved = 0;  ///< FindingInfo::saved
   std::string rule;         ///< of the review; empty: of none
   int line = 0, column = 0;
@@ -55,7 +56,7 @@ struct Problem {
 
 /// Of a run; see above for the order.
 std::vector<Problem> problems_of(const Summary& summary);
-/// Of what kept a kernel from running.
+/// Of errors that kept a kernel from running.
 std::vector<Problem> problems_of(const Diagnostics& diagnostics, const SourceLines& lines = {});
 
 /// Whether a block of a launch is another one than the recorded one: only that one's steps are known.
@@ -63,13 +64,14 @@ bool elsewhere(const Summary& summary, int launch, std::int64_t block);
 /// The error that an access to memory is part of: a race, an element that several write. nullptr: it is part of none.
 const Problem* problem_of_access(const std::vector<Problem>& problems, const Summary& summary, int line,
                                  trace::MemorySpace space);
-/// In what the sides of a problem differ.
+/// The difference between the sides of a problem.
 struct Across {
   bool lines = false, blocks = false, launches = false;
 };
 Across conflict_across(const Problem& problem);
 /// "Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory"; in one line "warp 0, lane 3
-/// writes"; with blocks and launches where they differ: "line 27 in block 0 of launch 2 writes", "block 0, warp 0, lane 3".
+/// writes"; with blocks and launches where they differ: "line 27 in block 0 of launch 2 writes", "block 0, warp 0, lane
+/// 3".
 std::string parties_words(const Problem& problem);
 /// "out of bounds: lane 0 accesses element 224 of `p`; `p` has 200 elements of 32 bits, 800 bytes".
 std::string fault_words(const FaultInfo& fault);
@@ -79,7 +81,7 @@ const FaultInfo* fault_at(const Summary& summary, std::int64_t step);
 
 struct ProblemCounts {
   int errors = 0, warnings = 0, notes = 0;
-  int assumed = 0;  ///< errors if what they rest on is right; not among `errors`
+  int assumed = 0;  ///< errors that rest on assumptions; not among `errors`
   int total() const { return errors + assumed + warnings + notes; }
 };
 ProblemCounts count(const std::vector<Problem>& problems);
@@ -92,30 +94,31 @@ std::string_view severity_name(Severity severity);
 /// "block 3, warp 1, lane 5"; parts that are unknown are left out.
 std::string place_words(std::int64_t block, int warp, int lane);
 
-// Which assumptions a result rests on, and how that is said: in front of it, once and shortly.
+// The assumptions that a result rests on, and their words in front of it.
 
 using Assumptions = std::vector<source::Assumption>;
 
-/// Of what a rule of the review found in these launches; empty: in some launch. None of rules about text and code.
+/// Of findings of a rule in these launches; empty: in some launch. None for rules about text and code.
 Assumptions rests_on(const Summary& summary, std::string_view rule, std::set<int> launches);
 /// Of a finding: in its launch and those of its parties.
 Assumptions rests_on(const Summary& summary, const FindingInfo& finding);
-/// `array`: after which buffer the access is, "" for one to shared memory or to no buffer; nullopt: the fault is of another kind.
+/// `array`: after which buffer the access is, "" for one to shared memory or to no buffer; nullopt: the fault is of
+/// another kind.
 Assumptions fault_rests_on(const Summary& summary, int launch, std::optional<std::string_view> array);
 /// Of a verdict.
 Assumptions rests_on(const Summary& summary, const ClaimInfo& claim);
 /// Of a review that found nothing.
 Assumptions silence_rests_on(const Summary& summary);
-/// Of anything that a report says.
+/// Of any statement of a report.
 Assumptions anything_rests_on(const Summary& summary);
 
-/// Sentences about the whole run: what was assumed, then what was inferred.
+/// Sentences about the whole run: the assumptions, then the inferences.
 std::vector<std::string> sentences_of(const Summary& summary);
 
 /// "if the block is 32 x 1 x 1 and n is 32 (assumed): "; empty where there are none.
 std::string condition_words(const Assumptions& assumed);
 
-// What two threads did at one place in memory, as a table that is read from top to bottom, and what another order would do.
+// Accesses of two threads to one place in memory, as a table in time order, and the effect of another order.
 
 struct Interleaving {
   std::string first, second;  ///< "warp 0, lane 3"; with the block where it is another one

@@ -19,8 +19,8 @@
 
 namespace lanescope::results {
 
-/// What a mark is drawn and counted as: its trace::StepKind, or a load of a parameter of the kernel. A parameter is in a
-/// bank of constants that every warp reads at once: it is no access of the memories that views show.
+/// The kind under which a mark is drawn and counted: its trace::StepKind, or a load of a parameter of the kernel. A
+/// parameter is in a bank of constants that every warp reads at once: it is no access of the memories that views show.
 inline constexpr int parameter_kind = static_cast<int>(trace::StepKind::exit) + 1;
 inline constexpr int mark_kind_count = parameter_kind + 1;
 
@@ -41,8 +41,8 @@ class StepIndex {
  public:
   static constexpr std::size_t stride = 32;
 
-  /// Takes up to `most` further marks. True: all marks of the timeline are in. Every call is about the same summary, until
-  /// clear().
+  /// Takes up to `most` further marks. True: all marks of the timeline are in. Every call is about the same summary,
+  /// until clear().
   bool extend(const Summary& summary, std::size_t most = std::numeric_limits<std::size_t>::max());
   void clear() { *this = {}; }
   bool complete(const Summary& summary) const { return kinds_.size() == summary.timeline.size(); }
@@ -54,7 +54,7 @@ class StepIndex {
   std::uint64_t longest() const { return longest_; }
   /// How many marks of `warp` lie before `step`: the column of its first mark from there on.
   std::size_t before(const Summary& summary, int warp, std::int64_t step) const;
-  /// Of the n-th marks of `warp` with first <= n < last; what lies beyond its end counts nothing.
+  /// Of the n-th marks of `warp` with first <= n < last; marks beyond its end count as none.
   MarkCounts count(int warp, std::size_t first, std::size_t last) const;
   int kind(std::size_t mark) const { return kinds_[mark] & 0x7f; }
   bool costly(std::size_t mark) const { return (kinds_[mark] & 0x80) != 0; }
@@ -80,11 +80,11 @@ class StepIndex {
   std::uint64_t longest_ = 0;
 };
 
-/// Of a whole summary, for those who ask once.
+/// Of a whole summary, for a single query.
 StepIndex index_of(const Summary& summary);
 
-// The visits of a warp to the lines of the source: stretches of its steps that belong to one line after the other. What a
-// person calls "the third time it comes to line 58".
+// The visits of a warp to the lines of the source: stretches of its steps that belong to one line after the other: "the
+// third visit of line 58".
 
 struct LineVisit {
   int line = 0;                      ///< 0: the steps before the first one whose line is known
@@ -98,8 +98,8 @@ std::vector<LineVisit> line_visits(const Summary& summary, int warp);
 // A loop is a stretch of instructions that a backward branch repeats (Summary::loops). A warp enters it, and starts an
 // iteration each time it executes its first instruction; it leaves the loop when it executes an instruction outside. A
 // function that the loop calls belongs to the iteration. Iterations are numbered from 1 in each visit of the loop: an
-// inner loop starts anew in every iteration of the outer one. Lanes that run apart are one warp here: where two groups of
-// lanes reach the loop's start one after the other, each of them starts an iteration.
+// inner loop starts again in every iteration of the outer one. Lanes that run apart are one warp here: where two groups
+// of lanes reach the loop's start one after the other, each of them starts an iteration.
 
 struct Iteration {
   int loop = -1;                                 ///< into Summary::loops
@@ -110,24 +110,25 @@ struct Iteration {
 /// Of the loops around this step of `warp`, the innermost first; empty where there is none.
 std::vector<Iteration> iterations_at(const Summary& summary, const StepIndex& index, int warp, std::int64_t step);
 
-/// The loop's iteration `number` in the visit that `step` is in, else in the next visit, else in the first one: there the
-/// same instruction as at `step` where it runs, else the iteration's first one. -1: there is no such iteration.
+/// The loop's iteration `number` in the visit that `step` is in, else in the next visit, else in the first one: there
+/// the same instruction as at `step` where it runs, else the iteration's first one. -1: there is no such iteration.
 std::int64_t step_in_iteration(const Summary& summary, const StepIndex& index, int loop, int warp, std::int64_t step,
                                std::int64_t number);
 
 /// Loops that `warp` enters at all.
 std::vector<int> loops_of(const Summary& summary, const StepIndex& index, int warp);
 
-// Executions of statements on the timeline of a recorded block. A warp visits a line: a run of its instructions of that line.
-// A visit is one execution, or several where a loop in one line was unrolled: then it writes its variable again in each.
+// Executions of statements on the timeline of a recorded block. A warp visits a line: a run of its instructions of that
+// line. A visit is one execution, or several where a loop in one line was unrolled: then it writes its variable again
+// in each.
 
-/// The last step of the next execution of a statement of this warp that writes a register or memory, after `step`; nullopt:
-/// there is none. `line` 0: of any line.
+/// The last step of the next execution of a statement of this warp that writes a register or memory, after `step`;
+/// nullopt: there is none. `line` 0: of any line.
 std::optional<std::int64_t> next_statement_end(const Summary& summary, std::int64_t step, int warp, int line = 0);
 /// The same of the one that ended last before `step`.
 std::optional<std::int64_t> previous_statement_end(const Summary& summary, std::int64_t step, int warp);
-/// Of a line from the beginning: of an execution that writes something, else the end of the first visit; nullopt: the warp does
-/// not come to the line.
+/// Of a line from the beginning: of an execution that writes something, else the end of the first visit; nullopt: the
+/// warp does not come to the line.
 std::optional<std::int64_t> first_statement_end(const Summary& summary, int line, int warp);
 
 }  // namespace lanescope::results

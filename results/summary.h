@@ -1,6 +1,6 @@
 #pragma once
-// What a run yields, as plain values that contain no pointers into traces: here everything about the run as a whole, in
-// moment.h everything about one step of it. They come from the engine, in this process or over a pipe.
+// Results of a run, as plain values without pointers into traces: here of the run as a whole, in moment.h of one step.
+// They come from the engine, in this process or over a pipe.
 
 #include <array>
 #include <cstdint>
@@ -37,7 +37,7 @@ struct ClaimInfo {
   source::Claim claim;
   claims::ClaimResult result;
   std::int64_t step = -1;  ///< at which its first failing instance was checked; -1: not in the recorded block, or none
-  int launch = -1;         ///< whose instances `result` is about, from 0; -1: it was not checked
+  int launch = -1;         ///< the launch with the instances of `result`, from 0; -1: it was not checked
 };
 
 /// Predicted counters of the plain run, per line (line 0: total).
@@ -57,7 +57,7 @@ struct TimelineMark {
   std::int32_t pc = -1;  ///< into Summary::code
 };
 
-/// What a step of the recorded block asked of global or shared memory, and what that cost there.
+/// Access of a step of the recorded block to global or shared memory, and its cost.
 struct StepAccess {
   std::uint32_t step = 0;
   std::uint16_t cost = 0;   ///< shared: wavefronts; global: sectors
@@ -67,7 +67,7 @@ struct StepAccess {
   bool costly() const { return cost > least; }
 };
 
-/// A step of the recorded block after which a register holds what a statement wrote to it.
+/// A step of the recorded block that completes a write of a statement to a register.
 struct RegisterWrite {
   std::uint32_t step = 0;
   std::uint32_t lanes = 0;   ///< that it was written in; of an array's registers those in which it changed
@@ -98,7 +98,7 @@ struct Party {
   int launch = -1;         ///< from 0; -1: the problem's own
 };
 
-/// What ended the run. Its message names block, warp and lane.
+/// The fault that ended the run. Its message names block, warp and lane.
 struct FaultInfo {
   std::string kind;    ///< "out of bounds"
   std::string what{};  ///< the message without the place
@@ -113,15 +113,15 @@ struct FaultInfo {
   std::vector<source::Assumption> assumed{};  ///< what it rests on
 };
 
-/// What one block of the shown launch did in the plain run, or several consecutive ones (Summary::blocks_each).
+/// Counters of one block of the shown launch in the plain run, or of several consecutive ones (Summary::blocks_each).
 struct BlockCounters {
   std::uint64_t instructions = 0;  ///< 0: it did not run
   std::uint64_t thread_instructions = 0, divergent_branches = 0;
   std::uint64_t global_sectors = 0, shared_wavefronts = 0, bank_conflicts = 0;
 };
 
-/// What one thread printed by one call of printf. `block` and `lane` are those of the launch, which may be another one than
-/// the shown one.
+/// Output of one call of printf by one thread. `block` and `lane` are those of the launch, which may be another one
+/// than the shown one.
 struct PrintedText {
   std::string text;  ///< may have several lines, or end without the end of one
   int launch = 0;    ///< from 0
@@ -133,7 +133,7 @@ struct PrintedText {
   bool cut = false;        ///< the budget ended the text
 };
 
-/// What a thread did at one location, among what two threads did there, in the order of the run.
+/// One of the accesses of two threads to one location, in the order of the run.
 struct InterleavedAccess {
   std::int64_t step = 0;  ///< of the whole launch
   std::int64_t block = 0;
@@ -155,8 +155,8 @@ struct FindingInfo {
   int matrices = 0;     ///< as in access::Access
   std::string buffer;
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
-  bool expected = false;                    ///< a `lanescope: expect` comment of the file says that it is expected
-  std::string saving{};                     ///< what the remedy saves, with units; empty: not computed
+  bool expected = false;                    ///< by a `lanescope: expect` comment of the file
+  std::string saving{};                     ///< of the remedy, with units; empty: not computed
   std::uint64_t saved = 0;                  ///< its number: about cycles of a multiprocessor's memory pipe
   std::int64_t step = -1;                   ///< of the evidence; -1: it is in another block, or not known
   std::vector<Party> parties{};             ///< the earlier one first; empty: it has no two sides
@@ -164,13 +164,13 @@ struct FindingInfo {
   std::vector<InterleavedAccess> interleaving{};
 };
 
-/// Threads have conflicting accesses and nothing that orders them, and what memory holds depends on the schedule.
+/// Conflicting accesses of threads are not ordered, and the contents of memory depend on the schedule.
 inline bool is_race(const FindingInfo& f) {
   return f.severity == Severity::error && (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" ||
                                            f.rule == "global-unordered" || f.rule == "copy-not-awaited");
 }
 
-/// A value is used that was never set, and the result depends on what happened to be there.
+/// A value is used that was never set, and the result depends on old contents.
 inline bool is_undefined(const FindingInfo& f) {
   return f.severity == Severity::error && (f.rule == "uninitialised-read" || f.rule == "shuffle-inactive-lane");
 }
@@ -187,7 +187,7 @@ struct ResourceInfo {
   std::string assembled{};  ///< of the kernel, as ptxas -v reports it; empty: it was not assembled here
 };
 
-/// Operations and transferred bytes of the shown launch, for the roofline (counters/operations.h says what counts).
+/// Operations and transferred bytes of the shown launch, for the roofline (counted as in counters/operations.h).
 struct WorkInfo {
   std::uint64_t fp32_operations = 0, fp64_operations = 0;
   std::uint64_t global_bytes = 0;  ///< of transferred sectors, loads and stores
@@ -200,12 +200,12 @@ struct RegisterLimit {
   std::string refused{};                                   ///< why there are no numbers
 };
 
-/// What in Summary::assumed the results of a launch rest on.
+/// The entries of Summary::assumed that the results of a launch rest on.
 struct Rests {
-  std::vector<int> steps;     ///< who executes what at which addresses: what is found in the launch
+  std::vector<int> steps;     ///< threads, instructions and addresses: findings in the launch rest on these
   std::vector<int> elements;  ///< which element a place holds
   std::vector<int> bounds;    ///< where arrays end
-  std::vector<int> others;    ///< whether there are other blocks: what may happen beside what was seen
+  std::vector<int> others;    ///< whether there are other blocks: absence of findings rests on these, too
 };
 
 /// One of the launches that run, in their order.
@@ -213,7 +213,7 @@ struct LaunchInfo {
   std::string kernel;
   trace::Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::string> before{};  ///< what the host does before it, in sentences without their full stop
+  std::vector<std::string> before{};  ///< host steps before it, in sentences without their full stop
   Rests rests{};
 };
 
@@ -232,8 +232,8 @@ struct GridInfo {
   int line = 0;  ///< of the launch in device code; 0: not known
 };
 
-/// A launch of which not every block ran. Values and counters are of the plain run, steps and verdicts of the instrumented
-/// one.
+/// A launch of which not every block ran. Values and counters are of the plain run, steps and verdicts of the
+/// instrumented one.
 struct LaunchCoverage {
   int launch = 0;  ///< from 0
   trace::Coverage plain, probed;
@@ -268,36 +268,38 @@ struct Summary {
   HistoryInfo history{};
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
   int recorded_launch = 0;                    ///< that is shown, from 0
-  std::vector<std::string> inferred;          ///< what the launch header omits and other parts of the file give
-  std::vector<source::Assumption> assumed{};  ///< what stands nowhere
-  options::CompileSettings settings{};        ///< of the compiler, each with where it comes from
-  std::vector<Notice> notices;                ///< what limits the answer
+  std::vector<std::string> inferred;          ///< values that the launch header omits and other parts of the file give
+  std::vector<source::Assumption> assumed{};  ///< values that nothing states
+  options::CompileSettings settings{};        ///< of the compiler, each with its origin
+  std::vector<Notice> notices;                ///< limits of the answer
   Diagnostics diagnostics;                    ///< compile errors and warnings, faults
   bool ok = false;                            ///< there is a run to show
   ResourceInfo resources{};
   WorkInfo work{};
-  /// The plain program of the same kernel, which a GPU runs and counters count; empty where only the instrumented one ran.
+  /// The plain program of the same kernel, which a GPU runs and counters count; empty where only the instrumented one
+  /// ran.
   std::vector<trace::CodeSite> plain_code{};
-  std::vector<LineCounters> pc_counters{};    ///< by pc, as `plain_code`, of all launches of this kernel
-  std::vector<std::int32_t> plain_pcs{};      ///< by pc, as `code`: its pc in `plain_code`; -1: none
-  std::vector<std::uint32_t> active_masks{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
-  std::vector<GroupChange> group_changes{};   ///< of the recorded block, ascending step
-  std::vector<Wait> waits{};                  ///< of the recorded block, ascending `from`
-  std::vector<FindingInfo> findings{};        ///< of the review, ascending line; also empty where none was requested
-  std::vector<LineDivergence> divergence{};   ///< ascending line; empty: not known
-  std::vector<StepAccess> accesses{};         ///< of the recorded block, ascending step
-  std::vector<RegisterWrite> writes{};        ///< of the recorded block, ascending step
-  std::vector<LoopInfo> loops{};              ///< of the program that `code` shows, ascending first instruction
-  std::vector<FaultInfo> faults{};            ///< each of them is also an error among `diagnostics`
-  std::vector<BlockCounters> blocks{};        ///< of the shown launch, by block / `blocks_each`; empty: not known
-  std::vector<LaunchInfo> launches{};         ///< of which the views show `recorded_launch`
-  std::vector<source::KernelInstance> instances{};  ///< what can be chosen to run
+  std::vector<LineCounters> pc_counters{};          ///< by pc, as `plain_code`, of all launches of this kernel
+  std::vector<std::int32_t> plain_pcs{};            ///< by pc, as `code`: its pc in `plain_code`; -1: none
+  std::vector<std::uint32_t> active_masks{};        ///< one per mark of `timeline`: lanes that ran it; empty: not known
+  std::vector<GroupChange> group_changes{};         ///< of the recorded block, ascending step
+  std::vector<Wait> waits{};                        ///< of the recorded block, ascending `from`
+  std::vector<FindingInfo> findings{};              ///< of the review, ascending line; also empty without a review
+  std::vector<LineDivergence> divergence{};         ///< ascending line; empty: not known
+  std::vector<StepAccess> accesses{};               ///< of the recorded block, ascending step
+  std::vector<RegisterWrite> writes{};              ///< of the recorded block, ascending step
+  std::vector<LoopInfo> loops{};                    ///< of the program that `code` shows, ascending first instruction
+  std::vector<FaultInfo> faults{};                  ///< each of them is also an error among `diagnostics`
+  std::vector<BlockCounters> blocks{};              ///< of the shown launch, by block / `blocks_each`; empty: not known
+  std::vector<LaunchInfo> launches{};               ///< of which the views show `recorded_launch`
+  std::vector<source::KernelInstance> instances{};  ///< the choices of what to run
   std::uint32_t blocks_each = 1;                    ///< blocks that one entry of `blocks` adds up
   std::vector<PrintedText> printed{};               ///< of all launches of the plain run, in the order of the schedule
   std::uint64_t printed_calls = 0;          ///< all calls of printf: more than `printed` has where the budget ended it
   SourceLines lines{};                      ///< files of the source: every line above is one of its unit lines
   std::vector<std::string> header_texts{};  ///< of lines.files[1], [2], ...
-  /// The tree of grids, parents before children, in the order in which they ran; empty where no kernel launches kernels.
+  /// The tree of grids, parents before children, in the order in which they ran; empty where no kernel launches
+  /// kernels.
   std::vector<GridInfo> grids{};
   std::vector<LaunchCoverage> coverage{};  ///< launches that were cut; each of them is also said in a notice
 };

@@ -1,8 +1,8 @@
 #pragma once
-// What a value of the recorded block was made of: which values were combined, in which lane and at which step, down to
-// elements of buffers. It is read backwards from the recorded steps: the instruction that wrote a register, the lane that a
-// shuffle read, the store that a load met. Operations that only move or convert a value are part of the way between two
-// nodes, so that what is left are the elements and the places where several values became one.
+// The origin of a value of the recorded block: the values that were combined, with lane and step, down to elements of
+// buffers. It is read backwards from the recorded steps: the instruction that wrote a register, the lane that a shuffle
+// read, the store that a load read from. Operations that only move or convert a value are part of an edge, so that the
+// nodes are elements and combinations of several values.
 //
 //   a[0]   a[16]   a[8]   a[24]         elements                           level 0
 //      +              +                 lanes 0 and 8, at a step each      level 1
@@ -24,12 +24,12 @@ struct ValueTree {
     combined,  ///< several values became one
     folded,    ///< like `combined`; its operands are left out of this answer
   };
-  /// How a value came from the lane that had it to the one that uses it.
+  /// The path of a value from its lane to the lane that uses it.
   enum class Way : std::uint8_t { direct, shuffle, shared, global };
   struct Edge {
     std::int32_t from = -1;  ///< a node; its number is smaller
     Way way = Way::direct;
-    bool changed = false;    ///< computed on the way, with nothing that carries data: scaled, converted, negated
+    bool changed = false;    ///< changed on the way by operands without data: scaled, converted, negated
     std::int64_t step = -1;  ///< of the shuffle or of the load
     bool operator==(const Edge&) const = default;
   };
@@ -45,8 +45,8 @@ struct ValueTree {
     std::string variable{};                ///< that holds the value next; empty: none that the source names
     std::optional<std::uint32_t> value{};  ///< of that variable, 32 bits
   };
-  std::vector<Node> nodes{};      ///< operands before what is made of them
-  std::vector<Edge> roots{};      ///< one a value requested; from < 0: it carries no data
+  std::vector<Node> nodes{};      ///< operands before their results
+  std::vector<Edge> roots{};      ///< one for each requested value; from < 0: it carries no data
   std::vector<int> root_lanes{};  ///< of each root
   std::string subject{};          ///< "v in lane 0 of warp 0", "out[3]"
   std::int64_t step = -1;         ///< at which the roots are
@@ -57,8 +57,8 @@ struct ValueTree {
   int most_level = 0;
 };
 
-/// What is known of a root, as a sentence: "the sum of 32 elements: a[0..31]". A sum, maximum or the like is said only where
-/// every combination under it is one and each element is in it once and unchanged.
+/// Meaning of a root, as a sentence: "the sum of 32 elements: a[0..31]". It is called a sum, maximum or the like only
+/// if every combination under it is one and each element is in it once and unchanged.
 std::string meaning_of(const Summary& summary, const ValueTree& tree);
 
 }  // namespace lanescope::results

@@ -1,6 +1,6 @@
 #pragma once
-// When lanes of a warp run apart, when they reconverge, and when they wait, of the recorded block. Everything is read from
-// its events: branches, the active lanes of each step, and arrivals at barriers.
+// When lanes of a warp run apart, when they reconverge, and when they wait, of the recorded block. Everything is read
+// from its events: branches, the active lanes of each step, and arrivals at barriers.
 
 #include <cstdint>
 #include <string>
@@ -28,13 +28,13 @@ struct Wait {
   Kind kind = Kind::block_barrier;
   std::uint16_t warp = 0;
   std::uint32_t lanes = 0;
-  std::uint32_t from = 0;  ///< the step with which they came
+  std::uint32_t from = 0;  ///< the step of their arrival
   std::int64_t until =
       -1;  ///< the last step that others ran before they could continue; -1: they never do in this record
   std::int32_t line = 0;  ///< of the operation; 0: not known
   std::uint32_t object =
       0;  ///< number of the barrier of the block; of an mbarrier its offset in shared memory, in bytes
-  std::int32_t last_warp = -1;   ///< who came last; -1: none came, or it is not known
+  std::int32_t last_warp = -1;   ///< the last to arrive; -1: none, or not known
   std::uint32_t last_lanes = 0;  ///< of that warp
   bool operator==(const Wait&) const = default;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// A file of somebody else as a kernel file: the launch header that it lacks, written from what was inferred.
+// A foreign file as a kernel file: its missing launch header, written from inferred values.
 
 #include <string>
 #include <string_view>
@@ -12,10 +12,10 @@ namespace lanescope::assist {
 
 struct Adoption {
   std::string text;    ///< the file, with a launch header in front; nothing else is changed
-  std::string header;  ///< what was put in front
+  std::string header;  ///< the inserted text
   std::vector<std::string>
-      inferred;  ///< what the file says itself: "Block: 256 x 1 x 1 threads, from the launch at line 69."
-  std::vector<std::string> questions;  ///< what it does not say, with the value that was taken
+      inferred;  ///< stated by the file itself: "Block: 256 x 1 x 1 threads, from the launch at line 69."
+  std::vector<std::string> questions;  ///< values that it does not state, with the assumed ones
 };
 
 /// Errors: those of reading; a file that has a launch header already, or no kernel.

@@ -1,9 +1,9 @@
 #pragma once
-// Between two claims of a kernel: the author's code that leads from the one to the other, and the planner's in its place
-// or beside it.
+// Between two claims of a kernel: the author's code that leads from the one to the other, and the planner's in its
+// place or beside it.
 //
-// Whether lines can be replaced is decided on the text: what they do besides making the registers of the second claim must
-// be nothing that is used afterwards. What is so written is judged by running it, as everything in the text is.
+// The text decides whether lines can be replaced: apart from the registers of the second claim they must have no effect
+// that is used afterwards. The result is judged by running it, like any text.
 
 #include <cstdint>
 #include <memory>
@@ -25,8 +25,8 @@ struct ClaimPair {
 
 /// Claims about registers, of which an assignment is known, by their lines.
 std::vector<std::size_t> claims_between_which(const results::Summary& summary);
-/// The pair that a line (from 1, of the text that ran) means: on a claim, the one before and this one; between two claims,
-/// these. nullopt: no claim stands before it, or none after it.
+/// The pair that a line (from 1, of the text that ran) means: on a claim, the one before and this one; between two
+/// claims, these. nullopt: there is no claim before it, or none after it.
 std::optional<ClaimPair> pair_at(const results::Summary& summary, int line);
 
 /// Lines of a text, from 1, both of them included; first > last: none.
@@ -50,11 +50,11 @@ struct BetterPlan {
   int plan = 0;
   std::string function;  ///< its name
   std::string cost;      ///< "2 shuffles, 4 selects"
-  Rewritten replaced;    ///< the author's lines give way to a call
-  Rewritten inserted;    ///< they stay: the registers of the first claim go into an array of their own
+  Rewritten replaced;    ///< a call replaces the author's lines
+  Rewritten inserted;    ///< they stay: the call writes to an array of its own
 };
-/// Errors, a sentence each: claims of two functions, of registers that are no single words, without common elements; code
-/// of which the places are not known; what the planner refuses.
+/// Errors, a sentence each: claims of two functions, of registers that are no single words, without common elements;
+/// code whose places are not known; conversions that the planner refuses.
 Expected<BetterPlan> better_plan(const std::string& file, std::string_view text, const ClaimPair& pair,
                                  const results::Summary& summary);
 
@@ -62,7 +62,7 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
 struct CodeCounts {
   double shuffles = 0, selects = 0, permutes = 0, barriers = 0, all = 0;
   double wavefronts = 0;  ///< of shared memory; where `executed`
-  bool executed = false;  ///< as often as they ran; else as often as they stand in the program
+  bool executed = false;  ///< counts of executions; else counts in the program text
 };
 /// Of the plain program (Summary::plain_code); all of it without `lines`.
 CodeCounts counts_of(const results::Summary& summary, std::optional<LineRange> lines);

@@ -1,5 +1,5 @@
 #pragma once
-// What can be written at a place of a kernel file: intrinsics and names in code, keys and types in the launch header,
+// Suggestions for a place of a kernel file: intrinsics and names in code, keys and types in the launch header,
 // rows and bits in assignment comments, rules in comments of lanescope. Pure functions of text and place.
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 namespace lanescope::assist {
 
 struct Offer {
-  std::string word;    ///< what the list shows, and what the typed letters are compared with
-  std::string detail;  ///< what it is, in a few words
-  std::string insert;  ///< what is written; "$" marks where the caret goes, else it is placed after
+  std::string word;    ///< shown in the list, and compared with the typed letters
+  std::string detail;  ///< a description of a few words
+  std::string insert;  ///< the inserted text; "$" marks the caret, which else is placed after it
 };
 
 /// Offers in place of the bytes [begin, end) of the text, best first.
@@ -43,7 +43,7 @@ Taken take(std::string_view text, const Offers& offers, const Offer& offer);
 
 struct Snippet {
   std::string_view name, description;
-  std::string_view text;  ///< lines without indentation; "$" marks where the caret goes
+  std::string_view text;  ///< lines without indentation; "$" marks the caret
 };
 std::span<const Snippet> snippets();
 

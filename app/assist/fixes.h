@@ -1,5 +1,5 @@
 #pragma once
-// What can be done by one click about a problem of a line: of a claim, of a finding.
+// Fixes by one click for a problem of a line: of a claim, of a finding.
 
 #include <cstddef>
 #include <optional>
@@ -17,14 +17,14 @@ namespace lanescope::assist {
 
 struct Fix {
   std::string title;   ///< "Write the true assignment"
-  std::string effect;  ///< what it does to the text, one sentence
+  std::string effect;  ///< on the text, one sentence
   std::string text;    ///< the whole text afterwards
 };
 
-/// Of a line (from 1) of the text that the run was of. The first one mends most; allowing and expecting come last.
+/// Of a line (from 1) of the text of the run. The best fix is first; allowing and expecting are last.
 std::vector<Fix> fixes_at(std::string_view text, int line, const results::Summary& summary);
 
-// The second way out of a claim that differs: not the comment is changed but the code, by a conversion in front of it.
+// The second fix of a claim that differs: a conversion in front of it changes the code instead of the comment.
 
 /// A conversion put into a text.
 struct InsertedConversion {
@@ -36,7 +36,7 @@ struct InsertedConversion {
 /// The text of the kernel with a function that brings the variable of a claim from its actual assignment to the stated
 /// one, and with its call before the comment. nullopt where no claim differs there with a known assignment, where its
 /// registers are not single 32-bit words of known names or are written only after the comment, and where elements would
-/// have to move between blocks. What is inserted is judged by the next run, as everything in the text is.
+/// have to move between blocks. The next run judges the inserted code, like any text.
 std::optional<InsertedConversion> with_conversion(std::string_view text, const results::ClaimInfo& claim,
                                                   const results::Summary& summary);
 
@@ -46,8 +46,8 @@ std::optional<InsertedConversion> with_conversion(std::string_view text, const r
 /// before the first row.
 std::string with_true_rows(std::string_view text, const source::Claim& claim, const layout::Assignment& actual);
 
-/// The line (from 1) on which the statement that begins on `line` ends, at most 20 lines further; `line` where it begins
-/// none.
+/// The line (from 1) on which the statement that begins on `line` ends, at most 20 lines further; `line` where it
+/// begins none.
 int end_of_statement(std::string_view text, int line);
 
 /// The text with an assignment comment of `name` after the statement that begins on `line` (from 1).
@@ -58,7 +58,7 @@ std::string with_comment(std::string_view text, int line, const std::string& nam
 /// Registers that a call names one by one at most; an array of more is passed whole.
 inline constexpr std::size_t most_named_registers = 16;
 
-/// Registers as a call hands them over: "x0, x1", or an array as a whole.
+/// Registers as arguments of a call: "x0, x1", or a whole array.
 struct CalledRegisters {
   std::vector<std::string> names;  ///< of single 32-bit words: "x0", "a[2]", "v.x"
   std::string array;               ///< empty: they are named one by one
@@ -71,12 +71,12 @@ std::string free_name(std::string_view text, const std::string& base);
 /// "x0" with everything replaced that cannot be part of a name.
 std::string as_name(std::string_view words);
 
-/// Line (from 0) before which a function of this file can stand so that line `inside` (from 0) may call it; comments
-/// that stand directly above the function of that line stay with it.
+/// Line (from 0) before which a function can be inserted so that line `inside` (from 0) may call it; comments directly
+/// above the function of that line stay with it.
 std::optional<std::size_t> function_line(const std::vector<std::string_view>& lines, std::size_t inside);
 
-/// The fastest plan; inside a warp one by shuffles where there is any, because each warp would need shared memory of its
-/// own. -1: there is none.
+/// The fastest plan; inside a warp one by shuffles where there is any, because each warp would need shared memory of
+/// its own. -1: there is none.
 int plan_to_call(const convert::Planned& planned);
 
 /// The planner's function and after it one of the same name that works on registers: in place where `to` is nullptr.
@@ -96,23 +96,23 @@ std::size_t comment_begin(const std::vector<std::string_view>& lines, std::size_
 std::vector<std::string> comment_lines(const std::string& indentation, const std::string& name,
                                        const layout::Assignment& assignment);
 
-// A planned conversion put into a kernel where one writes: its function, a call, and the comment on what holds afterwards.
+// A planned conversion inserted into a kernel at the caret: its function, a call, and the comment on the result.
 
 struct ConversionAt {
   std::string text;      ///< the whole text afterwards
   std::string function;  ///< its name
-  std::string variable;  ///< whose registers it converts; empty: none fits, and the call is only described in a comment
+  std::string variable;  ///< the converted variable; empty: none fits, and the call is only described in a comment
   int line = 0;          ///< of the call, from 1
 };
 
-/// The conversion is called on registers that the kernel has before `line` (from 1): on those whose claim states its
-/// source, else on those named `preferred`, else on others of the same number. They are changed in place where source and
-/// destination have as many registers; else the result is an array. Errors: no place for a statement follows the line.
+/// The arguments are registers of the kernel before `line` (from 1): those whose claim states the source, else those
+/// named `preferred`, else others of the same number. They are changed in place where source and destination have as
+/// many registers; else the result is an array. Errors: no place for a statement follows the line.
 Expected<ConversionAt> conversion_at(std::string_view text, int line, const std::string& name,
                                      const convert::Conversion& conversion, const results::Summary* summary,
                                      const std::string& preferred);
 
-// The way from one claim of a kernel to another: what the planner finds, and what the author's code executes between them.
+// The conversion between two claims of a kernel: the planner's, and the code of the author between them.
 
 /// PTX instructions that a warp of the plain program executes on the lines between two claims, each time that it passes
 /// there: the average of a run, relative to the first of them that ran.
@@ -132,17 +132,16 @@ struct BetweenClaims {
   std::optional<AuthorCode> author;  ///< nullopt: no run, or nothing ran between the claims
 };
 
-/// What a claim says is there: what it states, with the rows that it leaves out as they were found; what was found where it
-/// differs.
+/// The state at a claim: the stated rows, with the missing ones as found; the actual assignment if the claim differs.
 layout::Assignment state_of(const results::ClaimInfo& claim);
 
-/// Bits of an element: `32 >> simd bits` where the first claim has a simd row that is not empty; else those of the buffers,
-/// if they are all of one width of 32 bits or more; else 32.
+/// Bits of an element: `32 >> simd bits` where the first claim has a simd row that is not empty; else those of the
+/// buffers, if they are all of one width of 32 bits or more; else 32.
 int element_bits_of(const results::ClaimInfo& claim, const results::Summary& summary);
 
-/// `from` and `to` are indices of Summary::claims, of register claims, in this order in the text. `element_bits` 0: as above.
-/// A row of warps or blocks that only `to` has, of bits that `from` does not name, is left out. Errors: those of the planner;
-/// claims that are not of registers, or not in this order.
+/// `from` and `to` are indices of Summary::claims, of register claims, in this order in the text. `element_bits` 0: as
+/// above. A row of warps or blocks that only `to` has, of bits that `from` does not name, is left out. Errors: those of
+/// the planner; claims that are not of registers, or not in this order.
 Expected<BetweenClaims> between_claims(const results::Summary& summary, std::size_t from, std::size_t to,
                                        int element_bits = 0);
 

@@ -16,7 +16,7 @@ namespace lanescope::cli {
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what);
 void verbose_option(CLI::App& command, KernelOptions& o,
                     const char* words = "list the options of the compiler, and where each comes from");
-/// What can run over several files and values.
+/// Of subcommands that can run over several files and values.
 void sweep_options(CLI::App& command, KernelOptions& o);
 /// Long names of the options that the command line names.
 std::vector<std::string> given_to(const CLI::App& command);

@@ -1,6 +1,7 @@
 #pragma once
-// What loading or storing a register assignment costs: in sectors of global memory, and in wavefronts of shared memory
-// under a padding or a swizzle. No kernel is needed: the addresses follow from the assignment and the order of the axes.
+// The cost of loading or storing a register assignment: in sectors of global memory, and in wavefronts of shared memory
+// under a padding or a swizzle. No kernel is needed: the addresses follow from the assignment and the order of the
+// axes.
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
-// A layout design as a value: a register assignment where data is, another where it should be, the element type, and the
-// exchanges of bits that lead from the one to the other. Edits are functions from one design to the next; the text of its
-// file is in design_file.h, what it means in sheet.h.
+// A layout design as a value: a register assignment where data is, another where it should be, the element type, and
+// the exchanges of bits from the one to the other. Edits are functions from one design to the next; the text of its
+// file is in design_file.h, its meaning in sheet.h.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ namespace lanescope::design {
 enum class End : std::uint8_t { from, to };
 std::string_view name_of(End end);  ///< "from", "to"
 
-/// Two physical bits exchange what they hold. Written "r0 <-> t2".
+/// Two physical bits exchange their contents. Written "r0 <-> t2".
 struct Exchange {
   layout::PhysicalBit a, b;
   bool operator==(const Exchange&) const = default;
@@ -26,7 +26,7 @@ std::string to_string(const Exchange& exchange);
 /// Error: it is not two physical bits such as s0, r1, t4, w0, b2 with <-> between them.
 Expected<Exchange> parse_exchange(std::string_view text);
 
-/// How a design lies in shared memory when it is stored there as it is.
+/// The layout of a design in shared memory if it is stored there directly.
 struct SharedForm {
   enum class Kind : std::uint8_t { plain, padding, swizzle };
   Kind kind = Kind::plain;
@@ -66,13 +66,14 @@ struct Design {
   bool operator==(const Design&) const = default;
 };
 
-/// A design after an edit, and what the edit did: "exchange k3 and j2".
+/// A design after an edit, and the name of the edit: "exchange k3 and j2".
 struct Edit {
   Design design;
   std::string name;
 };
 
-/// What two bits of an assignment hold changes places. Errors: a bit that the assignment has not; twice the same bit.
+/// Exchanges the contents of two bits of an assignment. Errors: a bit that the assignment does not have; twice the same
+/// bit.
 Expected<layout::Assignment> exchanged(const layout::Assignment& assignment, const Exchange& exchange);
 
 /// The same design with another leg on show; the last one where there are fewer.
@@ -82,7 +83,7 @@ Edit with_destination_added(Design design);
 /// The destination of the leg on show left out. Error: it is the only one.
 Expected<Edit> without_destination(Design design);
 
-/// The notation of one end replaced by what was typed; it may be wrong. Steps that led to another `to` are forgotten.
+/// Replaces the notation of one end by the typed text, which may be wrong. Steps to another `to` are discarded.
 Edit with_text(Design design, End end, std::string text);
 /// The same bits on both ends, so that nothing moves.
 Edit with_both(Design design, const layout::Assignment& assignment, std::string type, std::string name);
@@ -96,7 +97,8 @@ Edit with_ends_turned(Design design);
 Expected<int> bits_of(const std::string& type);
 bool is_function_name(std::string_view text);
 
-// The text of a layout design: the TOML that `lanescope plan` reads, with what only the designer needs in comments.
+// The text of a layout design: the TOML that `lanescope plan` reads, with data that only the designer needs in
+// comments.
 //
 //     # steps: s0 <-> r1, r0 <-> t2
 //     # memory: i j k
@@ -106,15 +108,16 @@ bool is_function_name(std::string_view text);
 //     from = "simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1"
 //     to = "simd: j3; register: k0 k3; thread: j1 j0 j2 k2 k1"
 //
-// A chain has a list `states` in place of `from` and `to`; its steps have a | between the legs. Several designs are `[[plan]]` tables. The rest of a file stays as it is when one of its designs is changed.
+// A chain has a list `states` in place of `from` and `to`; its steps have a | between the legs. Several designs are
+// `[[plan]]` tables. The rest of a file stays as it is when one of its designs is changed.
 
 /// The designs of a text, in order; at least one. Errors carry line and column; `file` is named in them. Notation and
-/// types are not checked here: a design with a mistake in it can be opened and mended.
+/// types are not checked here: a design with a mistake can be opened and fixed.
 Expected<std::vector<Design>> read_designs(std::string_view text, const std::string& file = {});
 
 /// Designs are read, and written, with their first leg on show.
 /// The text with its design number `which` (from 0) replaced: the values of its keys, the comments above. A text that
-/// cannot be read, or has no such design, is written anew.
+/// cannot be read, or has no such design, is replaced.
 std::string with_design(std::string_view text, std::size_t which, const Design& design);
 
 /// A text with one design.

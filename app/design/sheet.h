@@ -1,5 +1,5 @@
 #pragma once
-// What a design says, parsed: both assignments, the steps between them, what is wrong with either in its own place.
+// A parsed design: both assignments, the steps between them, and the errors of each.
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ struct Side {
   Diagnostics wrong;                             ///< lines and columns in the text of this side
 };
 
-/// One move on the way. An exchange of two bits can be moved and deleted; what is no exchange stands first.
+/// One step of the conversion. An exchange of two bits can be moved and deleted; a step that is no exchange is first.
 struct Step {
   layout::Assignment before, after;
   std::optional<Exchange> exchange;
@@ -31,18 +31,20 @@ struct Sheet {
 };
 Sheet sheet_of(const Design& design);
 
-/// What an exchange is: "exchange in registers", "registers renamed", "shuffle", "lanes exchanged", "through shared memory".
+/// The kind of an exchange: "exchange in registers", "registers renamed", "shuffle", "lanes exchanged", "through shared
+/// memory".
 std::string kind_of(const Exchange& exchange);
-/// "k3 <-> j2": what the two bits hold before it.
+/// "k3 <-> j2": the contents of the two bits before it.
 std::string held_by(const layout::Assignment& before, const Exchange& exchange);
 /// Whether every physical bit is the same on both ends but for the order: then exchanges lead from one to the other.
 bool is_reordering(const layout::Assignment& from, const layout::Assignment& to);
 
 /// Two chips of one end exchanged. On the destination this adds a step, or takes the last one back when it is the same.
 Expected<Edit> exchange_bits(const Sheet& sheet, End end, const Exchange& exchange);
-/// The steps without number `which`; the destination becomes what the others lead to. Error: it is no exchange.
+/// The steps without number `which`; the destination becomes the result of the others. Error: it is no exchange.
 Expected<Edit> without_step(const Sheet& sheet, std::size_t which);
-/// Step `which` trades places with the next one (`later`) or the one before. Error: there is none, or it is no exchange.
+/// Step `which` trades places with the next one (`later`) or the one before. Error: there is none, or it is no
+/// exchange.
 Expected<Edit> with_step_moved(const Sheet& sheet, std::size_t which, bool later);
 
 }  // namespace lanescope::design

@@ -1,6 +1,6 @@
 #pragma once
-// The plans of a design, of the whole and of each step, and the code that they make. A study may take a second for large
-// designs: callers run it on a thread of its own.
+// The plans of a design, of the whole and of each step, and the code that they make. A study may take a second for
+// large designs: callers run it on a thread of its own.
 
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace lanescope::design {
 
-/// What one step costs when it is done alone, by its recommended plan.
+/// The cost of one step alone, by its recommended plan.
 struct StepCost {
   std::string words;  ///< "2 shuffles, 4 selects"; or why it cannot be done
   bool possible = false;
@@ -44,17 +44,17 @@ struct Study {
   std::optional<ChainCost> chain;  ///< of a chain
   /// Name of the function of a leg: NAME, or NAME_1, NAME_2, ... of a chain.
   std::string function(std::size_t leg) const;
-  double milliseconds = 0;  ///< what planning took
+  double milliseconds = 0;  ///< of planning
   int recommended() const;  ///< index of a plan; -1 where there is none
 };
-/// The sheet need not be complete: then `wrong` says what is missing.
+/// The sheet need not be complete: then `wrong` names the missing parts.
 Study study_of(const Sheet& sheet);
 
-/// A header with the function of one plan, of a chain with those of all legs (the others by their recommended plans); ""
-/// where there is no such plan.
+/// A header with the function of one plan, of a chain with those of all legs (the others by their recommended plans);
+/// "" where there is no such plan.
 std::string header_of(const Study& study, int plan);
-/// A kernel file that runs it and checks every element; "" also where no buffer has such elements. Of a chain it is that
-/// of the leg on show.
+/// A kernel file that runs it and checks every element; "" also where no buffer has such elements. Of a chain it is
+/// that of the leg on show.
 std::string kernel_of(const Study& study, int plan);
 /// The kernel files of all functions of the header.
 std::vector<std::string> kernels_of(const Study& study, int plan);
@@ -68,7 +68,8 @@ struct SharedAccess {
 /// Stores first; none where the plan needs no shared memory.
 std::vector<SharedAccess> shared_accesses(const Study& study, int plan, int warp);
 
-/// The assignments that a plan passes through, with what led to each: the source first, the destination last.
+/// The assignments that a plan passes through, each with the operation before it: the source first, the destination
+/// last.
 struct State {
   std::string what;
   layout::Assignment assignment;

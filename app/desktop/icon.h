@@ -6,7 +6,7 @@
 
 namespace lanescope::desktop {
 
-/// Sides of the pictures that a desktop looks for, in pixels.
+/// Sizes of icons that desktops use, in pixels.
 inline constexpr int icon_sizes[] = {16, 24, 32, 48, 64, 128, 256};
 
 /// Shapes without text, in a square of icon_side units: 16 divides every size above, so cells have sharp edges.

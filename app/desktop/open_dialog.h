@@ -1,6 +1,6 @@
 #pragma once
-// The desktop's own dialog for opening a file: a program of the desktop in a child process, so that the window continues
-// drawing while it is open.
+// The desktop's own dialog for opening a file: a program of the desktop in a child process, so that the window
+// continues drawing while it is open.
 
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ class OpenDialog {
   bool is_open() const { return process_.running(); }
   /// Starts the program; false where it cannot be started. One dialog at a time.
   bool start(const std::vector<std::string>& command);
-  /// What was chosen, once it has been; never waits.
+  /// The answer, if there is one already; never waits.
   std::optional<Answer> poll();
   void close() { process_ = {}, output_.clear(); }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the program can be determined, as values: read off the parser of the command line and the window's own table, so that the
-// manual page and the completion cannot differ from what is accepted.
+// Commands and options of the program as values, from the parser of the command line and the window's own table, so
+// that the manual page and the completion agree with the parser.
 
 #include <string>
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace lanescope::desktop {
 
-/// An option ("-o", "--output") or, without names, what stands by itself ("FILE").
+/// An option ("-o", "--output") or, without names, a positional argument ("FILE").
 struct OptionHelp {
   std::vector<std::string> names{};
-  std::string value{};   ///< what follows it ("FILE", "INT"), or what a positional is called; empty: a flag
+  std::string value{};   ///< its value ("FILE", "INT"), or the name of a positional argument; empty: a flag
   std::string limits{};  ///< "INT in [1 - 100]"; empty: none are stated
   std::string meaning{};
   std::string default_value{};         ///< empty: none is stated
@@ -38,10 +38,10 @@ std::string manual_page(const ProgramHelp& program);
 const std::vector<std::string>& shells();
 /// A script for one of them: commands, options, the words that an option accepts, and files.
 std::string completion(std::string_view shell, const ProgramHelp& program);
-/// What is typed to use it: "source <(lanescope completion bash)".
+/// The command that enables it: "source <(lanescope completion bash)".
 std::string_view how_to_complete(std::string_view shell);
 
-// Each of them. After the name of a command its options; kernel files where a file stands by itself.
+// Completion scripts. After the name of a command its options; kernel files for positional files.
 std::string bash_completion(const ProgramHelp& program);
 std::string zsh_completion(const ProgramHelp& program);
 std::string fish_completion(const ProgramHelp& program);

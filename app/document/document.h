@@ -1,6 +1,6 @@
 #pragma once
-// What is edited, as a value: the text, where it lives, and whether the disk has the same. History is a cursor over such
-// values; nothing here draws or runs.
+// The edited document as a value: the text, its file, and whether the file has the same text. History is a cursor over
+// such values; nothing here draws or runs.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace lanescope::document {
 
-/// Copies share their text, so a history of thousands of states costs what was typed.
+/// Copies share their text, so the cost of a history is that of the typed text.
 class Document {
  public:
   Document() : Document("", "", true) {}
@@ -38,13 +38,13 @@ Expected<Document> open(const std::string& path);
 /// Atomic: the file is the old text or the new one, never half of either.
 Expected<Document> save(const Document& document, const std::string& path);
 
-/// Undo and redo. Each step says what it did: "Undo typing", "Redo annotate".
+/// Undo and redo. Each step has a name: "Undo typing", "Redo annotate".
 class History {
  public:
   explicit History(Document first = {});
 
   const Document& now() const { return states_[cursor_].document; }
-  /// A new state after the present one; what could be redone is forgotten. Steps of the same non-empty `merge` that follow
+  /// A new state after the present one; redo steps are discarded. Steps of the same non-empty `merge` that follow
   /// each other directly become one (typing).
   void push(Document document, std::string step_name, const std::string& merge = "");
   /// The present state is on disk now: no step, and every other state is dirty against the new saved text.
@@ -69,14 +69,14 @@ class History {
   std::string merge_;
 };
 
-// Notices when someone else changes a file: by time and size first, and by content before it says so.
+// Notices changes of a file by others: by time and size first, then by content.
 
 class FileWatch {
  public:
   enum class Change : std::uint8_t { none, changed, gone };
 
   FileWatch() = default;
-  /// What the file holds now is known.
+  /// The present contents of the file count as known.
   explicit FileWatch(std::string path);
   /// Cheap enough for once a second: a stat, and a read only when that differs. Reports each change once.
   Change poll();
@@ -124,7 +124,7 @@ class LineIndex {
 
 struct TextEdit {
   std::string text;
-  std::size_t caret = 0, anchor = 0;  ///< what lies between them is selected
+  std::size_t caret = 0, anchor = 0;  ///< the text between them is selected
   int wanted_column = -1;             ///< kept while moving up and down; -1: the caret's own
 
   bool has_selection() const { return caret != anchor; }
@@ -138,7 +138,7 @@ struct TextEdit {
 
   void insert(std::string_view words);  ///< in place of the selection
   void erase_selection() { insert({}); }
-  void erase(Motion motion);  ///< the selection, or what lies between the caret and where the motion leads
+  void erase(Motion motion);  ///< the selection, or the text between the caret and the target of the motion
   void new_line();            ///< with the indentation of this one
   void indent(bool deeper);   ///< selected lines by four blanks; without a selection inserts blanks
   void toggle_comment();      ///< "//" before the selected lines
@@ -151,8 +151,8 @@ struct TextEdit {
   void change_lines(const auto& change);
 };
 
-/// Where a line of the old text is in the new one, both from 1; 0 when that line was changed. Lines before and after the
-/// changed part keep their identity.
+/// Where a line of the old text is in the new one, both from 1; 0 when that line was changed. Lines before and after
+/// the changed part keep their identity.
 int map_line(std::string_view old_text, std::string_view new_text, int line);
 
 /// Column (bytes) of a character position in a line and back, tabs being four wide.

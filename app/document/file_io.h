@@ -15,7 +15,7 @@ Expected<std::string> read_text(const std::string& path, std::uint64_t most_byte
 /// The same of a path of the command line, which may be a stream: read_typed_file().
 Expected<std::string> read_typed_text(const std::string& path, double seconds = 0);
 
-/// kernels/base/write_file.h says what becomes of links, devices and folders.
+/// See kernels/base/write_file.h for links, devices and folders.
 using lanescope::write_file;
 
 }  // namespace lanescope::document

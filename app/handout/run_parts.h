@@ -1,5 +1,5 @@
 #pragma once
-// What documents of runs and of lessons are put together from.
+// Parts of the documents of runs and of lessons.
 
 #include <cstdint>
 #include <optional>
@@ -15,9 +15,9 @@
 
 namespace lanescope::handout {
 
-// Pictures of one moment of a run, in both looks, with what their shapes stand for.
+// Pictures of one moment of a run, in both looks, with the meaning of their shapes.
 
-/// What is drawn beside the moment itself.
+/// Additions to the moment itself.
 struct PictureOptions {
   std::string color_by{}, label{};  ///< of registers: "element", "value" or "tag"
   float width = 0, height = 0;      ///< height: of registers and shared memory; 0: the view's own
@@ -31,12 +31,14 @@ page::Picture global_picture(const results::Summary&, const results::Moment&, co
 page::Picture shared_picture(const results::Summary&, const results::Moment&, const views::Selection&,
                              const PictureOptions&);
 
-/// Of a panel of the window, by its name: the three above, "assignment", "timeline", "lanes", "divergence", "ptx", "tree" (of a
-/// moment with one), "movement" (of a moment with one, at `Selection::share`), "occupancy". nullopt: a panel that is no such picture, or that this kernel has no data for.
+/// Of a panel of the window, by its name: the three above, "assignment", "timeline", "lanes", "divergence", "ptx",
+/// "tree" (of a moment with one), "movement" (of a moment with one, at `Selection::share`), "occupancy". nullopt: a
+/// panel that is no such picture, or that this kernel has no data for.
 std::optional<page::Picture> picture_of(const std::string& panel, const results::Summary&, const results::Moment&,
                                         const views::Selection&, const PictureOptions&);
 
-/// The strip of followed elements; a station is linked with its element in the other pictures, and with the line that put it there.
+/// The strip of followed elements; a station is linked with its element in the other pictures, and with the line that
+/// put it there.
 page::Picture journey_picture(const results::Summary&, const results::Journeys&, const views::Selection&,
                               const std::string& color_by);
 
@@ -55,8 +57,8 @@ page::Source source_of(const results::Summary& summary, const std::string& text,
 /// A line without the blanks around it.
 std::string line_text(const page::Source& source, int line);
 
-/// Register arrays that hold elements of a buffer at the end, the same ones in every step, so that rows stay where they are: `first`
-/// (-1: none), those with claims, then the larger ones. Where none holds any, those that are written.
+/// Register arrays that hold elements of a buffer at the end, the same ones in every step, so that rows stay where they
+/// are: `first` (-1: none), those with claims, then the larger ones. Where none holds any, those that are written.
 Expected<std::vector<int>> families_of_run(engine::Engine& engine, const results::Summary& summary, int warp,
                                            int first);
 

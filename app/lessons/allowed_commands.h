@@ -1,8 +1,9 @@
 #pragma once
-// What the `compute` of a lesson may say. A lesson is a file that somebody else wrote, and it is computed where it is opened,
-// without a click: so it has this program's calculations and runs, by name, and nothing that starts a process (--via,
-// --sweep), writes a file (-o, --out, --emit), reads one outside of the lesson's folder, or opens a lesson again. What is
-// not in the table is refused.
+// The commands that `compute` of a lesson may use. A lesson is a foreign file, and it is computed where it is opened,
+// without a click: so it may use this program's calculations and runs, by name, and nothing that starts a process
+// (--via,
+// --sweep), writes a file (-o, --out, --emit), reads one outside of the lesson's folder, or opens a lesson again. What
+// is not in the table is refused.
 
 #include <cstdint>
 #include <string>
@@ -26,7 +27,7 @@ struct AllowedCommand {
 };
 const std::vector<AllowedCommand>& allowed_commands();
 
-/// What of a command is not allowed; empty: nothing. Names of files are looked at elsewhere (arguments_of).
+/// Errors of a command that is not allowed; empty: none. Names of files are checked elsewhere (arguments_of).
 Diagnostics refused_words(const std::vector<std::string>& words);
 
 /// Whether the word at `index` names the file of an allowed command.

@@ -1,7 +1,7 @@
 #pragma once
-// What is right. Answers are computed by this program itself, as a child process with the arguments that a question names
-// and --json, so that what a lesson teaches is what the command line says. The arguments pass allowed_commands.h first: the
-// process is this program at a calculation or a run, none that a lesson chose, and it opens no lesson.
+// Correct answers. This program computes them itself, as a child process with the arguments of a question and --json,
+// so that lessons agree with the command line. The arguments pass allowed_commands.h first: the process is this program
+// at a calculation or a run, none that a lesson chose, and it opens no lesson.
 
 #include <chrono>
 #include <functional>
@@ -25,7 +25,7 @@ struct Answer {
   std::optional<double> number{};  ///< of kind number
 };
 
-/// What the program said, by its arguments: questions of a lesson often ask for several values of one run.
+/// Outputs of the program by its arguments: questions of a lesson often need several values of one run.
 struct Asked {
   int status = 0;
   std::string json;
@@ -42,21 +42,21 @@ struct Computer {
 /// The words of a command, as a shell splits them: blanks, '...' and "...". Error: a quote that is not closed.
 Expected<std::vector<std::string>> split_words(std::string_view command);
 
-/// `compute` as arguments: names of the lesson's files and of kernels of the catalogue become paths, {file} becomes `file`.
-/// Errors: what a lesson may not say; a file that is in neither.
+/// `compute` as arguments: names of the lesson's files and of kernels of the catalogue become paths, {file} becomes
+/// `file`. Errors: a command that a lesson may not use; a file that is in neither.
 Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const std::string& compute,
                                                 const std::string& file);
-/// What the program says to `compute`. Errors: it refused the arguments (status 2 or 3), or wrote no JSON.
+/// The program's output for `compute`. Errors: it refused the arguments (status 2 or 3), or wrote no JSON.
 Expected<nlohmann::json> computed_json(const Lesson& lesson, const std::string& compute, Computer& computer);
 
-/// Of every kind but code. Errors: the program refused the arguments (status 2 or 3), the way leads nowhere, the value is no
-/// number, none of the choices, or no assignment with that row.
+/// Of every kind but code. Errors: the program refused the arguments (status 2 or 3), the path does not exist, the
+/// value is no number, none of the choices, or no assignment with that row.
 Expected<Answer> compute_answer(const Lesson& lesson, const Question& question, Computer& computer);
 
 /// Whether a reply is right. Error: it is no number, no choice or no row, and so no attempt.
 Expected<bool> is_right(const Question& question, const Answer& answer, std::string_view reply);
 
-/// The same of a kernel that was to be mended.
+/// The same for an exercise with a kernel to fix.
 struct CodeVerdict {
   bool right = false;
   std::string reason;  ///< why not: the first problem, or the value that is not as needed
@@ -70,13 +70,13 @@ Expected<CodeVerdict> check_code(const Lesson& lesson, const Question& question,
 std::string why_words(const Question& question, const Answer& answer,
                       const std::map<std::string, std::string>& facts = {});
 
-// Values in the words of a lesson: {name} stands for what this program computes, as the answers of its questions do, and {gpu}
-// for the GPU that the lesson is about. A lesson about a GPU is read again for another one (read_lesson).
+// Values in the words of a lesson: {name} stands for what this program computes, as the answers of its questions do,
+// and {gpu} for the GPU that the lesson is about. A lesson about a GPU is read again for another one (read_lesson).
 
-/// What stands for each fact. Whole numbers from 1,000 on have commas.
+/// The text of each fact. Integers from 1,000 on have commas.
 using FactValues = std::map<std::string, std::string>;
 
-/// Errors: the program refused a command, or its answer has no such value, and the fact does not say what stands for that.
+/// Errors: the program refused a command, or its answer has no such value, and the fact has no text for that case.
 Expected<FactValues> compute_facts(const Lesson& lesson, Computer& computer);
 /// The lesson with its facts; one without a value is an ellipsis.
 Lesson with_facts(Lesson lesson, const FactValues& values);
@@ -117,8 +117,8 @@ struct LessonCheck {
   Diagnostics problems() const;
 };
 
-/// Runs each kernel of the moments once for each block and launch that they name, in this process, and this program for each
-/// question. The values point into `lesson`.
+/// Runs each kernel of the moments once for each block and launch that they name, in this process, and this program for
+/// each question. The values point into `lesson`.
 LessonCheck check_lesson(const Lesson& lesson, Computer& computer);
 
 // The way to one value in JSON, as a list of steps:

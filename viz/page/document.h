@@ -1,5 +1,5 @@
 #pragma once
-// What a handout says, as a plain value: text, steps of runs with their pictures, questions with their answers. It is written
+// A handout as a plain value: text, steps of runs with their pictures, questions with their answers. It is written
 // as one HTML file (viz/page/html) or as slides (slides.h). Nothing in it refers to a file or a network.
 
 #include <array>
@@ -22,7 +22,7 @@ struct Colors {
   scene::Paper paper;
 };
 
-/// What a shape of a picture stands for: the words about it, and what links it to others.
+/// Meaning of a shape of a picture: its words, and its links to others.
 struct Mark {
   scene::Id id{};
   std::string place{};     ///< "x0, lane 3, s0"; the same for every state of the place
@@ -78,8 +78,8 @@ struct Question {
   Kind kind = Kind::number;
   std::string ask{}, answer{}, unit{}, hint{}, why{};
   std::vector<std::string> choices{};
-  std::string command{};                ///< of code: what the reader runs to see whether it is right
-  std::string given{};                  ///< of code: the file as it is handed out
+  std::string command{};                ///< of code: the command that checks it
+  std::string given{};                  ///< of code: the file as it is given to the reader
   std::string solution{};               ///< of code
   std::string file{}, solution_file{};  ///< names of the two
 };

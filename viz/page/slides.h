@@ -1,6 +1,6 @@
 #pragma once
-// A document as slides of 1280 x 800 units: a title, one slide for each step, for what fits of a text, and for a question and
-// its answer. Slides are scenes, so that every painter writes them.
+// A document as slides of 1280 x 800 units: a title, one slide for each step, for each page of text, and for a question
+// and its answer. Slides are scenes, so that every painter writes them.
 
 #include <vector>
 
@@ -14,7 +14,7 @@ std::vector<scene::Scene> slides(const Document& document, Look look);
 /// Of the first step that there is; an empty scene where there is none.
 scene::Scene moment_slide(const Document& document, Look look);
 
-/// What slides are painted on.
+/// The paper of slides.
 scene::Paper slide_paper(const Document& document, Look look);
 
 }  // namespace lanescope::page

@@ -36,7 +36,7 @@ class Fonts {
   /// Ascender to descender, in em: the line height that ImGui calls a font's size.
   float line_em(scene::Face face) const;
   const Glyph& glyph(scene::Face face, float size_px, char32_t code, int quarter_px);
-  /// Closed curves at a size of 1 px, y upwards; empty: nothing is to be seen.
+  /// Closed curves at a size of 1 px, y upwards; empty: the character is invisible.
   std::vector<OutlinePiece> outline(scene::Face face, char32_t code);
 
  private:
@@ -45,7 +45,7 @@ class Fonts {
   std::unique_ptr<State> state_;
 };
 
-/// Takes one code point off the front of UTF-8 text; U+FFFD for what is broken.
+/// Removes one code point from the front of UTF-8 text; U+FFFD for an invalid one.
 char32_t next_code(std::string_view& text);
 
 }  // namespace lanescope::paint

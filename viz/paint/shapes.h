@@ -1,5 +1,5 @@
 #pragma once
-// Geometry that every painter must agree on: curves of arrows, hatching, dashes, where text stands.
+// Geometry that all painters share: curves of arrows, hatching, dashes, positions of text.
 
 #include <array>
 #include <string>
@@ -13,13 +13,14 @@ namespace lanescope::paint {
 using scene::Point;
 using scene::Rect;
 
-/// Capital letters of Inter and JetBrains Mono are 0.73 em high: the baseline of text whose vertical centre is at y = 0.
+/// Capital letters of Inter and JetBrains Mono are 0.73 em high: the baseline of text whose vertical centre is at y =
+/// 0.
 inline constexpr float baseline_em = 0.365f;
 
 inline constexpr float hatch_spacing = 5;
 inline constexpr float dash_length = 4, dash_gap = 3;
 
-/// A cubic from start to end, the head's triangle at its end, and where a bundle's count stands.
+/// A cubic from start to end, the head's triangle at its end, and the position of a bundle's count.
 struct ArrowShape {
   std::array<Point, 4> curve;  ///< stops short of the head
   std::array<Point, 3> head;

@@ -1,5 +1,5 @@
 #pragma once
-// What painters need beside the shapes: the ground that they paint on, by the theme.
+// The background of a scene, by the theme, for painters.
 
 #include "viz/scene/scene.h"
 

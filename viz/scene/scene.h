@@ -1,6 +1,7 @@
 #pragma once
-// A view as data: shapes with stable ids, in units of pixels at scale 1. The same scene is painted in the window, written
-// as SVG or PNG, dumped as JSON for tests, and hit-tested by arithmetic. It depends on no window and no toolkit.
+// A view as data: shapes with stable ids, in units of pixels at scale 1. The same scene is painted in the window,
+// written as SVG or PNG, dumped as JSON for tests, and hit-tested by arithmetic. It depends on no window and no
+// toolkit.
 
 #include <array>
 #include <cstdint>
@@ -25,7 +26,7 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
-/// Stable identity of a shape: what it stands for, in up to four numbers. The same thing keeps its id from scene to
+/// Stable identity of a shape: its kind and up to four numbers. The same thing keeps its id from scene to
 /// scene. to_string gives the form scripts use: "register_cell/2/0/12/1".
 struct Id {
   enum class Kind : std::uint8_t {
@@ -153,7 +154,7 @@ struct Arrow {
   std::string count{};  ///< "x 16" on a bundle; empty on a single move
 };
 
-/// What is under a point, in words: shown by the inspector and in tooltips.
+/// Words about a shape, shown by the inspector and in tooltips.
 struct Fact {
   Id id;
   std::string text;

@@ -1,5 +1,5 @@
 #pragma once
-// What a subcommand says about one run, before anybody prints it: to a terminal, or as a line of a sweep.
+// The answer of a subcommand about one run as a value, to be printed to a terminal or as a line of a sweep.
 
 #include <string>
 #include <vector>
@@ -26,8 +26,8 @@ struct Answer {
   Diagnostics diagnostics{};                       ///< for standard error, and in every machine output
   nlohmann::json json = nlohmann::json::object();  ///< without the diagnostics
   std::string text{};                              ///< the same for people
-  std::string content{};                           ///< of a file that is requested, printed as it is
-  std::string details{};                           ///< for people who ask for more: options of the compiler
+  std::string content{};                           ///< of a requested file, printed unchanged
+  std::string details{};                           ///< for --verbose: options of the compiler
   Cause reason{};                                  ///< where no diagnostic is the reason
 };
 
@@ -39,15 +39,15 @@ Answer run_answer(engine::Engine& engine, const engine::RunRequest& request);
 /// Of a file or of options that were refused before anything ran.
 Answer refused_answer(const Opened& opened, const std::string& file);
 
-/// What every answer about a run has: file, engine, kernel, arch and compiler as far as they are known, and what was
-/// inferred, assumed and noticed where anything was.
+/// Fields of every answer about a run: file, engine, kernel, arch and compiler as far as known, and inferences,
+/// assumptions and notices if there are any.
 void add_run(nlohmann::json& out, const results::Summary& summary);
 void add_notices(nlohmann::json& out, const std::vector<results::Notice>& notices);
 /// "launch 1 was cut: 81 of 4096 blocks ran"; empty: every block ran.
 Cause reason_of_cut(const results::Summary& summary);
-/// What was inferred, assumed and noticed, a line each.
+/// Inferences, assumptions and notices, a line each.
 std::string remarks_of(const results::Summary& summary);
-/// For people who ask for more: options of the compiler, each assumption as a sentence.
+/// For --verbose: options of the compiler, each assumption as a sentence.
 std::string details_of(const results::Summary& summary);
 
 /// Empty where the status is 0.
@@ -59,7 +59,7 @@ nlohmann::json json_of(const Answer& answer);
 /// Prints it and returns its status.
 int print(const Answer& answer, bool as_json, bool verbose = false);
 
-/// In this process, or after --via. `watched`: long runs say how far they are (progress_line.h).
+/// In this process, or of --via. `watched`: long runs report their progress (progress_line.h).
 std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool watched = true);
 
 // Parts of a measurement by the names that are typed.
@@ -70,17 +70,17 @@ std::vector<std::string> measured_parts();
 /// The request for these parts; for all where none is named. Error: a part that there is not.
 Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>& parts);
 
-// What a GPU said, on standard output: tables for people, JSON for programs.
+// Results of a GPU on standard output: tables for people, JSON for programs.
 
 void print_measured(const results::Measured& hardware, const results::Measured& measured);
 
-/// Adds "measured" and "cause" to the counters of `out` (as `run` writes them) and what the device says under "gpu".
+/// Adds "measured" and "cause" to the counters of `out` (as `run` writes them) and the data of the device under "gpu".
 void add_measured(nlohmann::json& out, const results::Measured& hardware, const results::Measured& measured);
 
 // Runs a file; one that is a part of another and does not compile alone runs through the file that includes it.
 
-/// `request` becomes that of the including file where that one ran; then claims and findings are those of the part, and
-/// the first notice says so. Outputs, counters and faults are of the whole.
+/// `request` becomes that of the including file if that one ran; then claims and findings are those of the part, which
+/// the first notice reports. Outputs, counters and faults are of the whole.
 engine::RunResult run_file(engine::Engine& engine, engine::RunRequest& request);
 
 }  // namespace lanescope::cli

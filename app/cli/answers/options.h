@@ -1,5 +1,5 @@
 #pragma once
-// What the subcommands are given, as values.
+// Options of the subcommands as values.
 
 #include <array>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace lanescope::cli {
 
 enum Status : int { all_good = 0, kernel_wrong = 1, bad_input = 2, not_here = 3 };
 
-/// What every subcommand that runs a kernel takes.
+/// Options of every subcommand that runs a kernel.
 struct KernelOptions {
   std::string file;
   std::string launch_file;  ///< for a .ptx file
@@ -81,7 +81,7 @@ struct RunOptions : KernelOptions {
   std::vector<std::string> out;  ///< NAME=FILE.npy
 };
 
-/// What a GPU does with a kernel, in the parts named: timing, counters, instructions, stalls, activity, trace.
+/// Measurements of a kernel on a GPU, by part: timing, counters, instructions, stalls, activity, trace.
 struct MeasureOptions : KernelOptions {
   std::vector<std::string> parts;    ///< empty: all of them
   std::vector<std::string> metrics;  ///< more counters, by the hardware's names
@@ -99,7 +99,7 @@ struct RenderOptions : KernelOptions {
   std::string counter = "instructions";  ///< of heat and ptx
   std::string gpu;                       ///< of occupancy; empty: the architecture's
   std::string what_if;                   ///< of shared; see picture.h
-  int wavefront = 0;                     ///< of shared, where the option is given: only what this one serves
+  int wavefront = 0;                     ///< of shared, if the option is given: only this one
   std::vector<std::string> measured;  ///< files of `measure`, for views of measurements; several: variants to compare
   std::string baseline;               ///< one more, that metrics are compared with
   std::string filter;                 ///< of metrics
@@ -110,7 +110,7 @@ struct RenderOptions : KernelOptions {
   int lane = 0;                          ///< of tree, where the option is given; else all lanes of a register
   std::vector<std::string> families;     ///< by name; empty: those that hold data
   std::uint32_t block = 0;
-  std::string label = "place";  ///< of block: what is written into its cells
+  std::string label = "place";  ///< of block: label of its cells
   int tile = 0;                 ///< of block: threads of a cooperative-groups tile; 0: none
   int warp = 0;
   float share = 1;             ///< of movement: position between before and after the statement
@@ -130,7 +130,7 @@ struct HandoutOptions : KernelOptions {
   float scale = 2;
 };
 
-/// Of a kernel file, or of numbers alone; what is given beside a file takes the place of what it has.
+/// Of a kernel file, or of numbers only; numbers beside a file replace those of the file.
 struct OccupancyOptions : KernelOptions {
   int registers = -1, threads = -1, shared_bytes = -1;  ///< shared: dynamic, per block; -1: not given
   std::string gpu;                                      ///< empty: the architecture's, H200 where none is named
@@ -199,11 +199,11 @@ struct PlanOptions {
   std::vector<std::string> through;  ///< assignments between the two
   std::string rename;                ///< "i0=j0 i1=j1": logical bits of the source
   bool free_lanes = false, free_registers = false;
-  /// Files to write. output: a header with the functions; kernel_file: a kernel file; global: a header with whole kernels;
-  /// self_test: a program.
+  /// Files to write. output: a header with the functions; kernel_file: a kernel file; global: a header with whole
+  /// kernels; self_test: a program.
   std::string name_space, output, kernel_file, global, self_test;
   std::string element, from_axes, to_axes;  ///< of whole kernels
-  std::string targets;                      ///< architectures that what is written is compiled for; "": all; "none"
+  std::string targets;                      ///< architectures for which the output is compiled; "": all; "none"
   /// Of whole kernels; 0: the default (kernels/convert/exports/{global_kernel,struct_kernel}.h).
   int warps_of_a_block = 0, tile_group = 0, tiles_in_a_row = 0, blocks_of_a_multiprocessor = 0;
   int access_bytes = 0, groups = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Diagnostics and faults in machine output: the same fields wherever they stand.
+// Diagnostics and faults in machine output, with the same fields everywhere.
 
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -14,10 +14,10 @@ namespace lanescope::cli {
 
 std::string_view severity_name(Severity severity);
 
-/// {"severity": "error", "code": .., "file": .., "line": .., "column": .., "message": .., "remedy": ..}; places that are not known and
-/// an empty remedy are left out.
+/// {"severity": "error", "code": .., "file": .., "line": .., "column": .., "message": .., "remedy": ..}; places that
+/// are not known and an empty remedy are left out.
 nlohmann::json diagnostics_json(const Diagnostics& diagnostics);
-/// One of what was assumed: code, value, words, launch, kernel, name, because; without what it has not.
+/// One assumption: code, value, words, launch, kernel, name, because, as far as it has them.
 nlohmann::json assumption_json(const source::Assumption& assumption);
 /// In `object`, which rests on them, as a list of their words; absent where there are none.
 void put_assumed(nlohmann::json& object, const std::vector<source::Assumption>& assumed, const char* key = "assumed");

@@ -1,6 +1,5 @@
 #pragma once
-// A run that takes long says on standard error how far it is: in one line of a terminal, or line by line where that was
-// requested.
+// Progress of a long run on standard error: in one line of a terminal, or line by line on request.
 
 #include <memory>
 #include <string>
@@ -14,7 +13,7 @@ std::string progress_words(const engine::Progress& progress, double seconds, dou
 
 class ProgressLine {
  public:
-  /// `as_lines`: at once and line by line; else one line, which appears after a second and goes with the run.
+  /// `as_lines`: from the start and line by line; else one line, which appears after a second and is erased at the end.
   explicit ProgressLine(bool as_lines);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;

@@ -1,5 +1,5 @@
 #pragma once
-// What every subcommand says the same way: diagnostics on standard error, exit statuses, sessions from options.
+// Shared by all subcommands: diagnostics on standard error, exit statuses, sessions from options.
 
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@
 
 namespace lanescope::cli {
 
-/// `file:line:column: what is wrong; what to do`, one per line, on standard error.
+/// `file:line:column: message; remedy`, one per line, on standard error.
 void report(const Diagnostics& diagnostics);
 void report(std::string file, std::string message, std::string remedy);
 
@@ -28,7 +28,7 @@ struct Opened {
   Diagnostics diagnostics;  ///< why
 };
 Opened open(const KernelOptions& options);
-/// The same of options that are wrong in themselves, with another status of what took too long.
+/// The same for options that are wrong in themselves; `status`: another one, for a timeout.
 Opened refuse(Diagnostics why, Status status = bad_input);
 
 /// A file to write that a run also reads: its kernel, its launch text or a file of `also`. Empty: it is none of them.
@@ -38,23 +38,23 @@ Diagnostics overwritten(const KernelOptions& options, const std::string& output,
 /// Exit status of a run that is over.
 Status status_of(engine::Ending ending);
 
-/// The worse of two: bad input before a wrong kernel before what cannot be done here.
+/// The worse of two: bad input before a wrong kernel before impossible here.
 Status worse(Status a, Status b);
 
-// Standard output of the subcommands. Nothing here throws or stops: what could not be written is an exit status of the
-// whole program (kernels/base/standard_streams.h).
+// Standard output of the subcommands. Nothing here throws or stops: lost output sets the exit status of the program
+// (kernels/base/standard_streams.h).
 
 template <class... T>
 void say(fmt::format_string<T...> format, T&&... values) {
   put(fmt::format(format, std::forward<T>(values)...));
 }
 
-/// In one line, text that is no UTF-8 mended.
+/// In one line, with invalid UTF-8 replaced.
 inline std::string line_of(const nlohmann::json& out) {
   return visible_json(out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-/// In several lines, text that is no UTF-8 mended.
+/// In several lines, with invalid UTF-8 replaced.
 template <class Json>
 requires std::is_same_v<Json, nlohmann::json>  // a text is no JSON
 inline void say(const Json& out) {

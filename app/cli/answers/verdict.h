@@ -1,6 +1,6 @@
 #pragma once
-// What a claim or a finding does to the exit status: one place for every command. What rests on assumptions proves nothing
-// either way, and is 3 where it would be 0 or 1.
+// Effect of a claim or a finding on the exit status, for all commands. A result that rests on assumptions proves
+// nothing: the status is 3 in place of 0 or 1.
 
 #include "app/cli/answers/report.h"
 #include "profiling/review/findings/finding.h"
@@ -8,7 +8,7 @@
 
 namespace lanescope::cli {
 
-/// What the finding rests on; one about a claim rests on what the claim rests on.
+/// Assumptions of the finding; one about a claim has those of the claim.
 results::Assumptions rests_on(const results::Summary& summary, const review::Finding& finding);
 
 Status status_of(const results::Summary& summary, const results::ClaimInfo& claim);

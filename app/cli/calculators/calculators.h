@@ -1,6 +1,6 @@
 #pragma once
-// The subcommands that calculate: what an access, an instruction, a block or a plan costs or does. None runs a kernel of the
-// user's, but for `occupancy`, which may compile one for its registers and its accesses. Each gives its exit status.
+// The subcommands that calculate: about accesses, instructions, blocks and plans. None runs the user's kernel, except
+// `occupancy`, which may compile one for its registers and its accesses. Each returns its exit status.
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@
 namespace lanescope::cli {
 
 int access(const AccessOptions& options);
-/// What --pattern of `access` takes: "aligned", "stride", ...
+/// Values of --pattern of `access`: "aligned", "stride", ...
 std::vector<std::string> typed_patterns();
 int occupancy(const OccupancyOptions& options);
 /// Warps, lanes and ranks of the threads of a block.
@@ -24,13 +24,13 @@ int threads(const ThreadsOptions& options);
 int figures(const FiguresOptions& options);
 /// Ways from one register assignment to another, and their code.
 int plan(const PlanOptions& options);
-/// What an instruction does, in words. Of a file: exit status 1 where an instruction is not explained fully.
+/// An instruction in words. Of a file: exit status 1 if an instruction is not explained fully.
 int explain(const ExplainOptions& options);
 /// Names, units and formulas of counters.
 int counters(const CountersOptions& options);
 
-// The part of `lanescope access` that depends on the generation: which memory an access moves to, by which path, and what
-// it costs there.
+// The part of `lanescope access` that depends on the generation: the memory and the path of an access, and its cost
+// there.
 
 /// Absent: no space has this name.
 std::optional<trace::MemorySpace> access_space(std::string_view name);
@@ -41,23 +41,23 @@ struct AccessRoute {
   std::string arch;                      ///< "sm_35"; empty: not chosen, an H200's
   access::MemoryModel memory = access::h200_memory();
 };
-/// From --space, --op, --path and --arch, which takes names of GPUs, too. Errors: what there is not, a path that the
+/// From --space, --op, --path and --arch, which takes names of GPUs, too. Errors: unknown names, a path that the
 /// generation or a store does not have.
 Expected<AccessRoute> access_route(const AccessOptions& options);
 
-/// The path that an access takes where none was named: on Fermi and Kepler, whose paths move different pieces, L1's for loads
-/// that it holds by default, and L2's for all others. Later generations and other memories stay as they are.
+/// The default path of an access: on Fermi and Kepler, whose paths move different units, L1's for loads that it caches
+/// by default, and L2's for all others. Other generations and memories are unchanged.
 AccessRoute with_default_path(AccessRoute route, const access::Access& access);
 
 /// The computed fields as JSON without braces.
 void append_cost(std::string& out, const AccessRoute& route, const access::Access& access);
 
-// `occupancy --limits`: what a GPU and its architecture have and allow, each fact with its source.
+// `occupancy --limits`: the limits of a GPU and its architecture, each with its source.
 
 /// Of a GPU; of an architecture where only that is named; of the H200 where neither is. Gives the exit status.
 int list_limits(const std::string& gpu, const std::string& arch, bool as_json);
 
-// What `lanescope plan` is queried, from options or from a file of designs.
+// The input of `lanescope plan`, from options or from a file of designs.
 
 /// One design, as text.
 struct Design {

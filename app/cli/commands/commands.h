@@ -1,6 +1,6 @@
 #pragma once
-// The subcommands as functions of their options. app/cli/arguments.cpp fills the options, one file each does the work. Each
-// gives its exit status.
+// The subcommands as functions of their options. app/cli/arguments.cpp fills the options, one file each does the work.
+// Each gives its exit status.
 
 #include <cstddef>
 #include <span>
@@ -22,9 +22,9 @@ int check(const KernelOptions& options);
 int kernels(const KernelsOptions& options);
 /// The kernels of the catalogue that fit the words; of a single one, the whole explanation.
 int list_catalogue(const CatalogueOptions& options);
-/// The lessons that come with the program, with what has been answered.
+/// The installed lessons, with the questions answered.
 int list_lessons(const LessonsOptions& options);
-/// One lesson: its pages, one of them, or what is wrong with it.
+/// One lesson: its pages, one of them, or its errors.
 int show_lesson(const LessonOptions& options);
 int review_kernel(const ReviewOptions& options);
 int run_kernel(const RunOptions& options);
@@ -36,7 +36,7 @@ int sweep(const KernelOptions& options, Swept what);
 int measure(const MeasureOptions& options);
 /// The places that elements pass through.
 int journey(const JourneyOptions& options);
-/// What the assembler gave each kernel of a file; nothing is run.
+/// Resources of each kernel of a file by the assembler; nothing is run.
 int resources(const ResourcesOptions& options);
 int annotate(const AnnotateOptions& options);
 int adopt(const AdoptOptions& options);
@@ -54,14 +54,14 @@ struct DesktopOptions {
   int icon_size = 48;  ///< pixels
 };
 
-/// Return an exit status; what fails is on standard error.
+/// Return an exit status; errors are on standard error.
 int write_text(const DesktopOptions& options, std::string_view text);
 int write_icon(const DesktopOptions& options);
 
 // Buffers as .npy files (NumPy's own format, version 1.0).
 
-/// The elements of the buffer in the order of its axes, holes left out. Types that NumPy does not have are written as the
-/// unsigned integers of the same bits: bf16 as 16-bit, u4, s4 and b1 as one byte per element.
+/// The elements of the buffer in the order of its axes, holes left out. Types that NumPy does not have are written as
+/// the unsigned integers of the same bits: bf16 as 16-bit, u4, s4 and b1 as one byte per element.
 std::vector<std::byte> npy_bytes(const engine::Output& output, const results::BufferInfo& spec);
 
 // Reviews as SARIF 2.1.0, which code hosts and editors read.
@@ -74,9 +74,9 @@ struct ReviewedFile {
   Answer answer{};
   bool reviewed = false;  ///< false: nothing but the diagnostics of the answer
 };
-/// One log with one run. Findings and errors in the files and the headers read with them are results; warnings, notes and what
-/// failed elsewhere are notifications of the invocation. Columns count characters, not bytes. Files are named from the
-/// root of the repository that the first of them is in.
+/// One log with one run. Findings and errors in the files and the headers read with them are results; warnings, notes
+/// and failures elsewhere are notifications of the invocation. Columns count characters, not bytes. Files are named
+/// from the root of the repository that the first of them is in.
 nlohmann::json sarif(std::span<const ReviewedFile> files);
 
 /// A path as SARIF names it: percent-encoded; an absolute one as file:///...

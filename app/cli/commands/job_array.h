@@ -1,6 +1,6 @@
 #pragma once
-// A sweep as a job array of a cluster's own scheduler. The scheduler starts tasks, each of which is this program with a part
-// of the jobs; what they say lies in files of a folder that this machine and the nodes share, and is put together here.
+// A sweep as a job array of a cluster's own scheduler. The scheduler starts tasks, each of which is this program with a
+// part of the jobs; their output is in files of a folder that this machine and the nodes share, and is combined here.
 
 #include <cstddef>
 #include <functional>
@@ -10,12 +10,12 @@
 namespace lanescope::cli {
 
 struct JobArray {
-  /// A shell command that takes a script on its standard input, starts it once for each number of a list, and ends when all
-  /// of them have ended: "sbatch --wait --array={tasks}". {tasks} becomes "0,1,2". A task finds its number in
+  /// A shell command that takes a script on its standard input, starts it once for each number of a list, and ends when
+  /// all of them have ended: "sbatch --wait --array={tasks}". {tasks} becomes "0,1,2". A task finds its number in
   /// SLURM_ARRAY_TASK_ID.
   std::string command;
   std::size_t tasks = 1;
-  std::vector<std::string> words;  ///< of the command line, without what concerns the array
+  std::vector<std::string> words;  ///< of the command line, without options of the array
   std::vector<std::string> after;  ///< options of the compiler
   std::string folder = ".";        ///< where the files are; it must be one that the nodes see
 };
@@ -26,14 +26,14 @@ struct ArrayLine {
   int status = 0;
 };
 
-/// What came of it. `lost`: jobs of which there is no line, though their tasks were started twice.
+/// The result. `lost`: jobs without a line, although their tasks were started twice.
 struct ArrayEnd {
   std::vector<std::size_t> lost;
-  std::string why{};  ///< of those: what the command, or a task, said last
+  std::string why{};  ///< of those: the last message of the command or a task
 };
 
-/// `arrived` is reported each line once, in the order in which they come. Tasks whose jobs are missing when the command has ended
-/// are started a second time, with those jobs only; `repeats` is reported how many.
+/// `arrived` gets each line once, in the order of arrival. Tasks whose jobs are missing when the command has ended are
+/// started a second time, with those jobs only; `repeats` gets their number.
 ArrayEnd run_array(const JobArray& array, std::size_t jobs, const std::function<void(ArrayLine)>& arrived,
                    const std::function<void(std::size_t)>& repeats);
 

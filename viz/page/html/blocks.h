@@ -1,5 +1,5 @@
 #pragma once
-// The blocks of a document as HTML, each with what the script needs of it.
+// The blocks of a document as HTML, with attributes for the script.
 
 #include <string>
 

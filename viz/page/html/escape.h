@@ -6,8 +6,8 @@
 
 namespace lanescope::page {
 
-/// Text of an element or of an attribute in double or single quotes. What is no UTF-8, no character of HTML or changes
-/// the direction of the text is U+FFFD.
+/// Text of an element or of an attribute in double or single quotes. Invalid UTF-8, characters that HTML excludes and
+/// bidirectional marks become U+FFFD.
 std::string escaped(std::string_view text);
 /// A string of JSON with its quotes, without `<`: it cannot end the script that it is in.
 std::string json_text(std::string_view text);

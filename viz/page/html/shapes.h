@@ -1,11 +1,11 @@
 #pragma once
-// The shapes of all pictures of a file, each written once. A picture is a list of their numbers, so that steps share what
-// does not change between them.
+// The shapes of all pictures of a file, each written once. A picture is a list of their numbers, so that steps share
+// unchanged shapes.
 //
-// A shape is an array of JSON: [0, place, style, hatched, elements, words, line] is a rectangle, [1, style, x, y, text, whole
-// text] a word, [2, style, x1, y1, x2, y2] a line, [3, style, path, id] a path; zeros at the end are left out. A place is
-// [x, y, width, height, radius, id, words], a style the rule .aN of the style sheet. elements, words, id and text are numbers
-// of strings, of which 0 is the empty one.
+// A shape is an array of JSON: [0, place, style, hatched, elements, words, line] is a rectangle, [1, style, x, y, text,
+// whole text] a word, [2, style, x1, y1, x2, y2] a line, [3, style, path, id] a path; zeros at the end are left out. A
+// place is [x, y, width, height, radius, id, words], a style the rule .aN of the style sheet. elements, words, id and
+// text are numbers of strings, of which 0 is the empty one.
 
 #include <cstdint>
 #include <map>
@@ -31,7 +31,7 @@ class Shapes {
   std::string json() const;
   /// The rules of the styles, and the colours of both looks.
   std::string style_sheet() const;
-  /// What a browser makes of a list: the inside of an <svg>.
+  /// A list as the contents of an <svg>.
   std::string markup(const List& list) const;
 
  private:

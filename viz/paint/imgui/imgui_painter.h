@@ -14,8 +14,8 @@ struct ImFont;
 
 namespace lanescope::paint {
 
-/// The faces in every size that was baked, any order; a face with none falls back to ImGui's current font. All belong to the
-/// atlas whose texture the draw list has bound.
+/// The faces in every size that was baked, any order; a face with none falls back to ImGui's current font. All belong
+/// to the atlas whose texture the draw list has bound.
 struct ImguiFonts {
   std::array<std::vector<ImFont*>, 4> faces;  ///< by scene::Face
   /// The baked font whose size (ImGui's: the line's height) is nearest, rather larger than smaller.
@@ -41,8 +41,8 @@ struct ImguiView {
   }
 };
 
-/// Draws what the list's current clip rectangle shows. Text is drawn at its size times zoom, cut to its max_width with an
-/// ellipsis, and left out where it would be unreadable.
+/// Draws the part inside the list's current clip rectangle. Text is drawn at its size times zoom, cut to its max_width
+/// with an ellipsis, and left out where it would be unreadable.
 void paint(ImDrawList& list, const scene::Scene& scene, const scene::Paper& paper, const ImguiFonts& fonts,
            const ImguiView& view);
 

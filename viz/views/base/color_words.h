@@ -1,6 +1,6 @@
 #pragma once
-// The words that decide a colour (Coloring, elements.h), checked before anything is drawn: Coloring itself leaves out what
-// it does not know.
+// The words that decide a colour (Coloring, elements.h), checked before anything is drawn: Coloring itself ignores
+// unknown words.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace lanescope::views {
 
-/// What is wrong with `color_by` for the buffers of this run, as a message and a remedy; empty: nothing is. Accepted are
+/// Errors of `color_by` for the buffers of this run, with a remedy; empty: none. Accepted are
 /// "" (automatic), "lane", "warp", "register", and axes and bits of the buffers separated by blanks ("j", "j1 j0 k").
 Diagnostics wrong_color_words(const Summary& summary, std::string_view color_by);
 

@@ -30,7 +30,7 @@ class Table {
   bool first_ = true;
 };
 
-/// Rows of fields; nothing for text that is not CSV. What was written reads back the same.
+/// Rows of fields; nothing for text that is not CSV. The inverse of writing.
 std::vector<std::vector<std::string>> parse(std::string_view text);
 
 }  // namespace lanescope::views::csv

@@ -72,7 +72,8 @@ inline void add_text(Scene& scene, Point at, std::string text, Color color, floa
                           .max_width = max_width});
 }
 
-/// Words in as many lines as `room` needs, broken before a " · " where that is possible, else between words. Nothing is cut.
+/// Words in as many lines as `room` needs, broken before a " · " where that is possible, else between words. Nothing is
+/// cut.
 inline std::vector<std::string> broken(std::string_view text, float size, float room) {
   std::vector<std::string> lines(1);
   const auto fits = [&](const std::string& line) { return sans_width(line, size) <= room; };
@@ -101,8 +102,8 @@ inline std::vector<std::string> broken(std::string_view text, float size, float 
   }
   return lines;
 }
-/// Draws such lines, `pitch` apart, the first around `at`; beyond `most_lines` the last one is cut by the painter. Returns
-/// how much lower than `at` the last one is.
+/// Draws such lines, `pitch` apart, the first around `at`; beyond `most_lines` the last one is cut by the painter.
+/// Returns how much lower than `at` the last one is.
 inline float add_broken(Scene& scene, Point at, std::string_view text, Color color, float size, float room, float pitch,
                         Id id = {}, Face face = Face::sans, std::size_t most_lines = 100) {
   float y = at.y;
@@ -118,8 +119,8 @@ inline float add_broken(Scene& scene, Point at, std::string_view text, Color col
   return y - pitch - at.y;
 }
 
-/// Monospaced text around `at` that fits into `width` less `padding`, `most_px` high at most. Painters leave it out where
-/// it would be too small to read.
+/// Monospaced text around `at` that fits into `width` less `padding`, `most_px` high at most. Painters leave it out
+/// where it would be too small to read.
 inline void add_fitted(Scene& scene, Id id, Point at, std::string text, Color color, float most_px, float width,
                        float padding = 1, Face face = Face::mono) {
   const float fits = (width - padding) / (mono_advance * static_cast<float>(columns(text)));
@@ -147,7 +148,7 @@ inline void add_selection(Scene& scene, Id id, Rect r, const Theme& theme, float
       {.id = id, .rect = inset(r, -1), .fill = {}, .stroke = theme.selected, .stroke_width = 2, .radius = radius + 1});
 }
 
-/// A flag at the upper right corner: what is here is an element that is followed.
+/// A flag at the upper right corner of a followed element.
 inline void add_pin(Scene& scene, Id id, Rect r, const Theme& theme) {
   const float size = std::clamp(std::min(r.w, r.h) * 0.45f, 4.0f, 8.0f);
   scene.outlines.push_back({.id = id,
@@ -180,7 +181,7 @@ inline void add_verdict_sign(Scene& scene, Id id, Point at, float extent, claims
   }
 }
 
-/// Words in the middle of a view that has nothing to show: what is missing and what to do next.
+/// Words in the middle of an empty view: the missing data and the next action.
 inline Scene empty_view(float width, float height, std::string sentence, const Theme& theme) {
   Scene scene;
   scene.width = width;

@@ -50,8 +50,8 @@ std::string element_place(const Summary& summary, int buffer, std::uint64_t elem
 
 /// A value as its type shows it, with at most `digits` significant digits: "1.07", "-3", "0x3c4c".
 std::string value_text(std::string_view element_type, int bits, std::uint32_t value, int digits = 6);
-/// In at most `columns` characters where that is possible (three are enough for most): fewer digits, then a power of ten.
-/// Without a known type a small number is a whole one, and what looks like a float is one.
+/// In at most `columns` characters where that is possible (three are enough for most): fewer digits, then a power of
+/// ten. Without a known type a small number is an integer, and bits that resemble a float are one.
 std::string short_value_text(std::string_view element_type, int bits, std::uint32_t value, int columns);
 /// "0x3C4C (f16) = 1.07422".
 std::string value_and_bits(std::string_view element_type, int bits, std::uint32_t value);
@@ -59,7 +59,7 @@ std::string value_and_bits(std::string_view element_type, int bits, std::uint32_
 /// "32 elements: a[0..31]"; where the moment does not list them, "32 elements".
 std::string depends_words(const Summary& summary, const Moment& moment, const Cell& cell);
 
-/// What decides a colour: words like "j" (an axis), "j3" (one bit of it), "j1 j0 k3" (bits, most significant first, or
+/// The choice of colours: words like "j" (an axis), "j3" (one bit of it), "j1 j0 k3" (bits, most significant first, or
 /// axes), "lane", "warp", "register". "" is the slowest axis that varies.
 class Coloring {
  public:

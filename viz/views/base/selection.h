@@ -1,5 +1,5 @@
 #pragma once
-// What is selected. Every view shows the same selection; pointing at something in one view changes it (tooltips.h).
+// The selection. Every view shows the same one; pointing at a shape in one view changes it (tooltips.h).
 
 #include <cstdint>
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace lanescope::views {
 
-using namespace results;  // what views draw is named without its namespace in all of them
+using namespace results;  // all views use these names
 
 /// Every field is optional: -1 or nullopt is "nothing".
 struct Selection {
   std::int64_t step = -1;
-  /// Of the way from the state before the step to the state after it, 0 to 1.
+  /// Position between the state before the step and the state after it, 0 to 1.
   float share = 1;
   int line = -1;
   int family = -1;

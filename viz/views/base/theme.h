@@ -1,9 +1,9 @@
 #pragma once
 // Colours of the window and of every view. A theme is data; dark, light and high contrast are equals.
 //
-// Data is coloured by one ramp whose OKLab lightness rises evenly from first to last value while the hue runs from violet
-// over blue and green to yellow: the order survives greyscale, and neighbours differ in lightness and in blue against
-// yellow, which red-green blindness leaves intact. tests/viz/views checks both with simulated vision.
+// Data is coloured by one ramp whose OKLab lightness rises evenly from first to last value while the hue runs from
+// violet over blue and green to yellow: the order survives greyscale, and neighbours differ in lightness and in blue
+// against yellow, which red-green blindness leaves intact. tests/viz/views checks both with simulated vision.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ struct Theme {
   Color panel;       ///< the ground of every view
   Color border;      ///< hairlines
   Color text, text_dim, text_faint;
-  Color accent;           ///< what is interactive, and nothing else
+  Color accent;           ///< only for interactive parts
   Color row_highlight;    ///< the current line of the source
   Color good, warn, bad;  ///< verdicts, always with a shape and a word
 
@@ -39,9 +39,9 @@ struct Theme {
   Color cell_plain;  ///< defined, but holds no element of a traced buffer
   Color cell_mixed;  ///< depends on several elements (hatched)
   Color cell_border;
-  Color selected;       ///< outline of what is selected
+  Color selected;       ///< outline of the selection
   Color selected_ring;  ///< second ring that keeps that outline visible on any cell
-  Color changed;        ///< outline of what this step changed
+  Color changed;        ///< outline of changes by this step
   Color arrow;
   Color hatch;
 
@@ -64,8 +64,8 @@ struct Theme {
   }
 };
 
-/// Calls `visit(name, color)` for every colour of a theme that is no ramp. A colour that the theme has and this list has not
-/// does not compile.
+/// Calls `visit(name, color)` for every colour of a theme that is no ramp. A colour that the theme has and this list
+/// has not does not compile.
 template <class Visit>
 void each_color(const Theme& theme, Visit visit) {
   const auto& [name, title, dark, background, panel, border, text, text_dim, text_faint, accent, row_highlight, good,
@@ -122,8 +122,8 @@ const Theme& theme_named(std::string_view name);
 /// "dark", "light", "high-contrast".
 std::vector<std::string> theme_names();
 
-/// The name of the theme that is meant: capitals do not matter, and a blank or an underscore is a hyphen ("High contrast").
-/// Empty: there is none.
+/// The name of the theme that is meant: capitals do not matter, and a blank or an underscore is a hyphen ("High
+/// contrast"). Empty: there is none.
 std::string theme_name_of(std::string_view typed);
 
 /// The ramp, turned so that large values contrast with the background: light on dark, dark on light. `share` is 0..1.

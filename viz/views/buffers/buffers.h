@@ -1,6 +1,6 @@
 #pragma once
-// Contents of a buffer, element by element in the buffer's own shape: before the launches, after them in the emulator and
-// on a GPU, and the first mismatching element.
+// Contents of a buffer, element by element in the buffer's own shape: before the launches, after them in the emulator
+// and on a GPU, and the first mismatching element.
 
 #include <cstdint>
 #include <string>
@@ -19,8 +19,8 @@ struct BuffersOptions {
   std::string note{};                          ///< why values of the GPU may be out of date
   std::vector<results::PinnedPlace> pinned{};  ///< where followed elements lie
 };
-/// The comparison of all buffers, the first access that differs, and the elements of `contents`. What the access of the
-/// moment touches is marked. Ids: buffer_element, buffer_row (as Measured::buffers), access_lane.
+/// The comparison of all buffers, the first access that differs, and the elements of `contents`. Elements of the
+/// moment's access are marked. Ids: buffer_element, buffer_row (as Measured::buffers), access_lane.
 scene::Scene buffers_view(const Summary&, const Moment&, const Contents&, const Measured&, const Selection&,
                           const BuffersOptions&, const Theme&);
 /// Tooltip of an id of that view; empty where nothing is known.
@@ -39,7 +39,8 @@ const std::string& value_of(const Contents&, std::uint64_t n);
 const BufferComparison* comparison_of(const Contents&, const Measured&);
 /// "equal", "5 of 1 024 elements differ, first at 17".
 std::string comparison_text(const BufferComparison&);
-/// The first element in which GPU and emulator differ: of the contents, else of the comparison of that buffer. -1: none.
+/// The first element in which GPU and emulator differ: of the contents, else of the comparison of that buffer. -1:
+/// none.
 std::int64_t first_difference(const Contents&, const Measured&);
 
 /// "buffer,element,indices,before,emulated,gpu,different": one row an element of the range; indices "3 17".

@@ -1,7 +1,7 @@
 #pragma once
 // Counts by line: one value per line of the source (or per instruction) of any counter, with its share of the
-// largest, a colour and the text of its column. The source panel paints these beside its lines; heat_view is the same as
-// a picture.
+// largest, a colour and the text of its column. The source panel paints these beside its lines; heat_view is the same
+// as a picture.
 
 #include <span>
 
@@ -14,9 +14,9 @@ struct HeatCell {
   int line = 0;  ///< or pc
   double value = 0;
   double share = 0;     ///< of the largest, 0..1
-  Color fill{}, ink{};  ///< of a box behind the text, and of the text on it
+  Color fill{}, ink{};  ///< of a box and of the text on it
   std::string words;    ///< "16 384", "12.5"
-  std::string place{};  ///< "device_part.hpp:4" of a header's line; empty: `line` says it
+  std::string place{};  ///< "device_part.hpp:4" of a header's line; empty: `line`
 };
 struct HeatColumn {
   std::string counter, title, unit;  ///< "global_sectors", "sectors", "sectors"

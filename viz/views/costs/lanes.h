@@ -1,7 +1,7 @@
 #pragma once
-// The lanes of one warp over its instructions: which of them are active at each, where groups of lanes diverge and reconverge,
-// and who waits at which barrier. A row for each lane, a column for each instruction of the warp, or for as many as share a
-// few pixels: then a cell says whether the lane was active in all of them, in some, or in none.
+// The lanes of one warp over its instructions: which of them are active at each, where groups of lanes diverge and
+// reconverge, and which lanes wait at a barrier. A row for each lane, a column for each instruction of the warp, or for
+// as many as share a few pixels: then a cell says whether the lane was active in all of them, in some, or in none.
 
 #include "results/step_index.h"
 #include "viz/views/base/draw.h"

@@ -12,7 +12,7 @@
 namespace lanescope::views {
 
 struct OccupancyOptions {
-  float width = 0;  ///< below 700 the curves stand one below the other
+  float width = 0;  ///< below 700 the curves are stacked
   int most_waves = 5;
 };
 scene::Scene occupancy_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
@@ -27,9 +27,10 @@ std::string to_csv(const OccupancyInfo&);
 /// each memory; with the bandwidth achieved in a row of its own, where that was measured.
 std::string roofline_csv(const OccupancyInfo&);
 
-// --- parts, each below `y`, returning where it ends -------------------------------------------------------------------
+// --- parts, each below `y`, returning where it ends
+// -------------------------------------------------------------------
 
-/// Height of a heading, a row for each memory and, below them, where the rate of L2 comes from.
+/// Height of a heading, a row for each memory and, below them, the source of the rate of L2.
 float roof_rows_height(std::span<const RoofInfo> roofs, float width);
 /// Peak, achieved and attainable of each memory, as a table.
 void draw_roof_rows(scene::Scene&, std::span<const RoofInfo> roofs, scene::Rect area, const Theme&);

@@ -8,7 +8,7 @@
 
 namespace lanescope::views {
 
-/// What ptx_view shows: the plain program, or the instrumented one where only that ran.
+/// The program of ptx_view: the plain one, or the instrumented one if only that ran.
 const std::vector<trace::CodeSite>& ptx_code(const Summary&);
 /// The row of a moment: its instruction, or the last one before it, of the same line, that the shown program has.
 /// -1: none (before the first step, or a line whose instructions all differ).

@@ -1,7 +1,7 @@
 #pragma once
-// The timeline: what each warp of the recorded block did, step by step. Where there are more steps than pixels, a column
-// of pixels shows the shares of the kinds of its steps, counted by results::StepIndex: what is drawn costs the same for
-// a thousand steps and for a million.
+// The timeline of each warp of the recorded block, step by step. If there are more steps than pixels, a column of
+// pixels shows the shares of the kinds of its steps, counted by results::StepIndex: drawing a thousand steps and a
+// million has the same cost.
 
 #include <cstdint>
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace lanescope::views {
 
-/// What a column of the timeline is: the n-th instruction of each warp (warps side by side, so that equal work lines up),
+/// Meaning of a column: the n-th instruction of each warp (warps side by side, so that equal work lines up),
 /// or the step of the block (the serial order in which the instructions really took effect).
 enum class TimelineAxis : std::uint8_t { instruction, step };
 

@@ -1,6 +1,7 @@
 #pragma once
-// Many steps in one column of pixels: the kinds of its marks stacked by their share, and a row of such columns as boxes.
-// Stretches of columns that look the same become one box. And the looks of single marks, for the drawing and its legend.
+// Many steps in one column of pixels: the kinds of its marks stacked by their share, and a row of such columns as
+// boxes. Stretches of columns that look the same become one box. And the looks of single marks, for the drawing and its
+// legend.
 
 #include <array>
 #include <functional>
@@ -13,7 +14,7 @@ namespace lanescope::views {
 
 inline constexpr float fold_px = 3;  ///< width of a column
 
-/// What is drawn of one column, from the top down; heights in pixels.
+/// The bands of one column, from the top down; heights in pixels.
 struct Bands {
   static constexpr int most = 5;
   std::array<std::uint8_t, most> kinds{}, heights{};
@@ -27,8 +28,8 @@ Bands bands_of(const MarkCounts& counts, int height_px);
 
 Color mark_color(const Theme& theme, int kind);
 
-/// Boxes of one row: `column(n)` returns the counts of its n-th column. `costly_y`: of the line under columns with accesses
-/// that cost more than they need; < 0: none is drawn.
+/// Boxes of one row: `column(n)` returns the counts of its n-th column. `costly_y`: of the line under columns with
+/// accesses that cost more than they need; < 0: none is drawn.
 void add_bands(Scene& scene, Point top_left, int height_px, int columns, float costly_y, const Theme& theme,
                const std::function<MarkCounts(int)>& column);
 

@@ -1,7 +1,8 @@
 #pragma once
-// Journeys as a strip: one row for each element that is followed, its stations from left to right with a small picture of the
-// place (32 lanes of a register, 32 banks of shared memory, the words of a line of 128 bytes), and between them what moved it
-// and at which line. A path is shown, the one to where the element arrives; copies that remain on the way are counted.
+// Journeys as a strip: one row for each element that is followed, its stations from left to right with a small picture
+// of the place (32 lanes of a register, 32 banks of shared memory, the words of a line of 128 bytes), and between them
+// the operation that moved it, with its line. A path is shown, the one to where the element arrives; copies that remain
+// on the way are counted.
 
 #include <cstdint>
 #include <optional>
@@ -39,7 +40,8 @@ std::string hop_name(const results::Hop&);
 std::string hops_words(const Summary&, const Station&);
 /// "with 31 other elements in one value", "some of its bits"; empty: the element itself.
 std::string value_words(const Station&);
-/// What a journey does not show, in a sentence; empty: nothing. "The recorded block 0 does not access it; block 3 does."
+/// A sentence about parts that a journey does not show; empty: none. "The recorded block 0 does not access it; block 3
+/// does."
 std::string journey_remark(const Summary&, const Journeys&, const Journey&);
 
 /// Words for an id of the strip; empty: it is none.

@@ -1,6 +1,6 @@
 #pragma once
-// Grids that launch grids (dynamic parallelism) as a tree: a row for each depth, each grid below the one that launched it,
-// equal grids with equal trees below them once, with their number.
+// Grids that launch grids (dynamic parallelism) as a tree: a row for each depth, each grid below the one that launched
+// it, equal grids with equal trees below them once, with their number.
 
 #include <string>
 
@@ -14,10 +14,10 @@ struct LaunchTreeOptions {
   float width = 0;  ///< of the room; a tree that is wider makes the picture wider
 };
 
-/// Boxes are launched_grid/INDEX; without grids the scene says why it is empty.
+/// Boxes are launched_grid/INDEX; without grids the scene has a sentence with the reason.
 scene::Scene launch_tree_view(const results::Summary& summary, const LaunchTreeOptions& options, const Theme& theme);
 
-/// What a launched_grid is, in words; empty for any other id.
+/// Words about a launched_grid; empty for any other id.
 std::string launch_tree_tooltip(const results::Summary& summary, const scene::Id& id);
 
 /// One row a box, parents before children:

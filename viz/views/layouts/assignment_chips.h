@@ -1,6 +1,6 @@
 #pragma once
-// A layout design as chips: the physical bits of both ends in rows, the logical bit that each holds as a chip that can be
-// dragged onto another, and below them what loading and storing each end costs.
+// A layout design as chips: the physical bits of both ends in rows, the logical bit that each holds as a chip that can
+// be dragged onto another, and below them the costs of loading and storing each end.
 
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@ struct ChipRef {
 std::optional<ChipRef> chip_of(const scene::Id& id);
 scene::Id id_of(const ChipRef& chip);
 
-/// A name and what is known under it.
+/// A name and its value.
 struct EndFact {
   std::string name, words;
   enum class Tone : std::uint8_t { plain, good, warn } tone = Tone::plain;
@@ -30,13 +30,13 @@ struct EndFact {
 struct ChipsInput {
   /// nullptr: its notation has a mistake.
   const layout::Assignment* ends[2] = {nullptr, nullptr};
-  std::vector<EndFact> facts;       ///< what each end costs
+  std::vector<EndFact> facts;       ///< costs of each end
   std::optional<ChipRef> focused;   ///< by the keyboard
   std::optional<ChipRef> picked;    ///< held, to be exchanged with the next one
-  std::optional<ChipRef> aimed_at;  ///< the one under what is dragged
-  std::string sentence;             ///< of what is held or was done last
+  std::optional<ChipRef> aimed_at;  ///< the chip under the dragged one
+  std::string sentence;             ///< about the held chip or the last edit
 };
-/// Ends stand side by side where the width allows it.
+/// Ends are side by side if the width allows it.
 scene::Scene assignment_chips(const ChipsInput&, float width, const Theme&);
 
 }  // namespace lanescope::views

@@ -1,6 +1,6 @@
 #pragma once
-// Which element is in which register of which lane: one warp as a grid, in one assignment or on the way from one to
-// another. And the bit matrix of that way.
+// The element in each register of each lane: one warp as a grid, in one assignment or between two. And the bit matrix
+// of the conversion.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ namespace lanescope::views {
 struct ElementsInput {
   const layout::Assignment* before = nullptr;
   const layout::Assignment* after = nullptr;  ///< nullptr: nothing moves
-  float share = 1;                            ///< of the way, 0 to 1
+  float share = 1;                            ///< position between the two, 0 to 1
   int warp = 0;
   std::vector<std::string> names;      ///< logical bits,
   std::vector<std::uint64_t> offsets;  ///< and how far each moves an element in memory, in elements

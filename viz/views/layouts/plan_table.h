@@ -1,5 +1,6 @@
 #pragma once
-// The plans of a conversion, compared, with the lower bound; and below them the steps that lead from one end to the other.
+// The plans of a conversion, compared, with the lower bound; and below them the steps that lead from one end to the
+// other.
 
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ struct StepRow {
 
 struct PlansInput {
   const convert::Planned* planned = nullptr;  ///< nullptr: see `problem`
-  std::string problem;                        ///< or what is waited for
+  std::string problem;                        ///< or the pending computation
   bool waiting = false;                       ///< it is being planned: no mistake
   double milliseconds = 0;                    ///< that planning took
   int chosen_plan = -1;
@@ -30,7 +31,8 @@ struct PlansInput {
 /// Rows are plan_row/N and step_row/N, both from 0; step 0 is the whole.
 scene::Scene plan_table(const PlansInput&, float width, const Theme&);
 
-/// What a plan does, in a word or two: "shuffles", "shared", "in each lane"; "renaming" where no instruction is needed.
+/// The kind of a plan, in a word or two: "shuffles", "shared", "in each lane"; "renaming" where no instruction is
+/// needed.
 std::string plan_kind(const convert::Plan& plan);
 
 /// "Plan 1 needs 2 shuffles, and no way needs fewer: ...": the lower bound and its argument.

@@ -17,8 +17,8 @@ struct Variant {
   double limit_gb_per_s = 0;  ///< of the GPU's memory; 0: not known
 };
 
-/// Bytes that the run moved to and from global memory: measured sectors x 32, else predicted ones. `measured` says
-/// which; a load and a store counter are needed.
+/// Bytes that the run moved to and from global memory: measured sectors x 32, else predicted ones. `measured`: the
+/// former; a load and a store counter are needed.
 struct MovedBytes {
   double bytes = 0;
   bool measured = false;
@@ -28,8 +28,8 @@ std::optional<MovedBytes> moved_bytes(const Measured&);
 std::optional<double> bandwidth_gb_per_s(const Measured&);
 /// Position of a measurement under the roofline: calculated operations, measured bytes and time.
 std::optional<MeasuredRoof> measured_roof(const Measured&, double operations);
-/// Adds a measurement of the same kernel to calculated values: the point under the roofline, and the resident warps where
-/// that counter was measured.
+/// Adds a measurement of the same kernel to calculated values: the point under the roofline, and the resident warps
+/// where that counter was measured.
 void put_measured(OccupancyInfo&, const Measured&, const WorkInfo&);
 
 struct CompareOptions {

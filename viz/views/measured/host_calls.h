@@ -22,7 +22,7 @@ struct HostCallsOptions {
   int most_calls = 30;
   std::string note{};  ///< as in MetricsOptions
 };
-/// Where launches are in several streams, a lane over time for each comes first; see stream_lanes.h.
+/// If launches are in several streams, a lane over time for each is first; see stream_lanes.h.
 scene::Scene host_calls_view(const Measured&, const HostCallsOptions&, const Theme&);
 std::string host_call_tooltip(const Measured&, const scene::Id&);
 

@@ -17,7 +17,7 @@ struct MetricsOptions {
   std::string filter{};           ///< words that name, older name, group or unit must hold, in any case
   bool only_differences = false;  ///< predicted and measured, and not the same
   bool silent = false;            ///< counters that are 0 both ways, too
-  std::string conclusion{};       ///< what limits the kernel, as a paragraph; empty: not shown
+  std::string conclusion{};       ///< the bottleneck of the kernel, as a paragraph; empty: not shown
   std::string note{};             ///< "of the text before the last edits"
   SourceLines lines{};            ///< of the run, for the names of lines in headers
 };
