@@ -1,7 +1,7 @@
 #pragma once
 // A lesson: a folder with lesson.md, kernels of its own where the catalogue has none, and *.moments.toml. lesson.md is
-// Markdown; `# Title` and one paragraph come first, each `## Heading` begins a page, and fenced blocks of TOML are moments,
-// questions and notes. docs/lessons.md describes all of it.
+// Markdown; `# Title` and one paragraph come first, each `## Heading` begins a page, and fenced blocks of TOML are
+// moments, questions and notes. docs/lessons.md describes all of it.
 
 #include <array>
 #include <cstdint>
@@ -18,22 +18,22 @@
 
 namespace lanescope::lessons {
 
-/// A question whose answer this program computes (answer.h); no answer is written down.
+/// A question whose answer this program computes (answer.h).
 struct Question {
   enum class Kind : std::uint8_t {
     number,
     choice,  ///< one of `choices`
     row,     ///< one row of a register assignment, in any notation
-    code     ///< a kernel to mend
+    code     ///< a kernel to fix
   };
   std::string id;  ///< unique in the lesson
   Kind kind = Kind::number;
   std::string ask;
   std::string compute;                 ///< arguments of this program; {file}: the kernel as the learner left it
-  std::vector<std::string> at;         ///< the way to the answer in its JSON (json_path.h)
-  std::string unit, hint, why;         ///< why: shown after the answer, which stands for {answer} in it
+  std::vector<std::string> at;         ///< the path of the answer in its JSON (json_path.h)
+  std::string unit, hint, why;         ///< why: shown after the answer, with {answer} replaced
   std::string row;                     ///< "thread"
-  std::string kernel, solution, want;  ///< code: the file to mend, one that is right, "<= 64"
+  std::string kernel, solution, want;  ///< code: the file to fix, the fixed one, "<= 64"
   std::vector<std::string> choices;
   std::string gpu{};      ///< that `compute` names as {gpu}; empty: it does not
   std::string written{};  ///< `ask` with the names of its facts; empty: it has none
@@ -48,12 +48,12 @@ struct Fact {
   std::string name, compute;
   std::vector<std::string> at;
   std::string as;                                          ///< "KiB" or "MiB" of bytes; empty: as it is
-  std::vector<std::pair<std::string, std::string>> words;  ///< what stands for a value: {"true", "by default"}
-  std::optional<std::string> otherwise;                    ///< where the program does not know the value
+  std::vector<std::pair<std::string, std::string>> words;  ///< texts for values: {"true", "by default"}
+  std::optional<std::string> otherwise;                    ///< if the value is not available
   int line = 0;                                            ///< of lesson.md
 };
 
-/// The place where the GPU is chosen whose name stands for {gpu}, with what is said of it.
+/// The choice of the GPU for {gpu}, with its columns.
 struct GpuChoice {
   std::string caption;
   std::vector<std::pair<std::string, std::string>> columns;  ///< heading and value; values have facts in them
@@ -90,39 +90,40 @@ struct Lesson {
 /// Facts and questions that one lesson computes at most.
 inline constexpr std::size_t most_computed = 256;
 
-/// Reads lesson.md of a folder and the moments that it names; runs nothing. Kernels of moments become paths, {gpu} the name
-/// of `gpu`, a GPU of the table, or of the lesson's own where that is empty; facts are still to be computed (facts.h). Errors:
-/// all that is wrong, with line and column of lesson.md.
+/// Reads lesson.md of a folder and the moments that it names; runs nothing. Kernels of moments become paths, {gpu} the
+/// name of `gpu`, a GPU of the table, or of the lesson's own where that is empty; facts are still to be computed
+/// (facts.h). Errors: all that is wrong, with line and column of lesson.md.
 Expected<Lesson> read_lesson(const std::filesystem::path& folder, std::string_view gpu = {});
 
-/// A kernel of the lesson's folder, else of the catalogue. Empty: there is none; a name that leads out of the lesson's folder,
-/// by itself or by a link, is none.
+/// A kernel of the lesson's folder, else of the catalogue. Empty: there is none; a name that leads out of the lesson's
+/// folder, by itself or by a link, is none.
 std::filesystem::path kernel_path(const std::filesystem::path& lesson_folder, std::string_view kernel);
-/// What is said of a name for which kernel_path() is empty.
+/// The error for a name for which kernel_path() is empty.
 Diagnostic no_kernel(const std::filesystem::path& lesson_folder, std::string_view kernel);
 /// A regular file in the lesson's folder, links followed. Empty: there is none.
 std::filesystem::path lesson_file(const std::filesystem::path& lesson_folder, std::string_view name);
 
-/// The lessons that come with the program.
+/// The installed lessons.
 std::filesystem::path lessons_directory();
 /// Folders with a lesson.md below `folder`, by name.
 std::vector<std::filesystem::path> lesson_folders(const std::filesystem::path& folder);
-/// The folder of a lesson: its path, its name ("08-shuffles"), the part after the number, or the number alone. Error: there is none.
+/// The folder of a lesson: its path, its name ("08-shuffles"), the part after the number, or the number alone. Error:
+/// there is none.
 Expected<std::filesystem::path> find_lesson(std::string_view name, const std::filesystem::path& folder);
 
-// Names that moments and lessons may use for what the window shows. The window has the same ones (a test compares them);
-// they stand here, too, so that files are checked where there is no window.
+// Names that moments and lessons may use for parts of the window. The window has the same ones (a test compares them);
+// they are here, too, so that files are checked without a window.
 
 /// Panels that a moment can put on the stage.
 inline constexpr std::array<std::string_view, 22> picture_names{
     "registers", "movement", "journey", "global",     "shared",    "assignment", "timeline",  "lanes",
     "tree",      "grid",     "buffers", "divergence", "occupancy", "ptx",        "inspector", "output",
     "problems",  "source",   "sass",    "calculator", "metrics",   "stalls"};
-/// What cells of registers say.
+/// Labels of register cells.
 inline constexpr std::array<std::string_view, 3> label_names{"element", "value", "tag"};
 inline constexpr std::array<std::string_view, 4> arrangement_names{"Learn", "Debug", "Profile", "Design"};
 
-// What a lesson's choice of a GPU says of the chosen one, as a table of Markdown.
+// The columns of a lesson's choice of a GPU for the chosen one, as a Markdown table.
 
 std::string gpu_markdown(const Lesson& lesson, const GpuChoice& choice);
 

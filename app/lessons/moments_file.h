@@ -9,7 +9,7 @@
 //     picture = "registers"
 //     caption = "Each lane sends the half-words that its partner lacks."
 //
-// Keys are those of SavedMoment (moment.h) without `kernel`. What has its default value need not be written.
+// Keys are those of SavedMoment (moment.h) without `kernel`. Keys with default values need not be written.
 
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +24,7 @@
 
 namespace lanescope::lessons {
 
-// A moment that somebody bookmarked, as it stands in a file: where it is in the source, never a number of a step. It finds
+// A bookmarked moment, as in a file: its place in the source, never a number of a step. It finds
 // its step again in any later run (place.h), also where lines were inserted above it.
 
 struct SavedMoment {
@@ -32,8 +32,8 @@ struct SavedMoment {
   std::string kernel;    ///< path of the kernel's file
   int line = 0;          ///< of that file, from 1
   std::string text;      ///< that line without the blanks around it: finds it again; empty: the number alone counts
-  int nth = -1;          ///< among the lines with this text, from 0; -1: not said
-  int visit = 0;         ///< which time the warp comes to the line, from 0
+  int nth = -1;          ///< among the lines with this text, from 0; -1: not given
+  int visit = 0;         ///< execution of the line by the warp, from 0
   int instruction = -1;  ///< of that visit, from 0: its step; -1: the last one, after which the line has had its effect
   int launch = -1;       ///< from 0; -1: the one that is shown by itself (the first with claims, else the first)
   int warp = 0;
@@ -41,7 +41,7 @@ struct SavedMoment {
   float share = 1;                        ///< position between before (0) and after the step (1)
   std::string picture;                    ///< name of a panel (picture_names); empty: registers
   std::string arrangement;                ///< "Learn", "Debug", "Profile", "Design"; empty: as it is
-  std::string colour, label;              ///< axis that colours stand for; what is written in the cells
+  std::string colour, label;              ///< axis of the colours; label of the cells
   std::string select;                     ///< "y1 lane 5", "q[17]", "shared 64"; several with ; between them
   std::vector<std::string> panels, pins;  ///< shown beside the picture; followed elements "p[3]", "p[64..67]"
   float zoom = 1;
@@ -60,9 +60,9 @@ Expected<std::vector<SavedMoment>> read_moments(std::string_view text, const std
 /// Of a kernel's file; none where there is no file of moments.
 Expected<std::vector<SavedMoment>> moments_of(const std::filesystem::path& kernel);
 
-/// The text with these moments in place of its own: read_moments gives them again. A moment that is in `before` under its
-/// name keeps its comments and the form in which unchanged values are written; comments above the first one stay there.
-/// A `before` that cannot be read is given up.
+/// The text with these moments in place of its own: read_moments gives them again. A moment that is in `before` under
+/// its name keeps its comments and the form in which unchanged values are written; comments above the first one stay
+/// there. A `before` that cannot be read is given up.
 std::string with_moments(std::string_view before, const std::vector<SavedMoment>& moments);
 
 /// Replaces the file of this kernel's moments.
@@ -70,8 +70,9 @@ Expected<void> write_moments(const std::filesystem::path& kernel, const std::vec
 
 /// "exchange", "exchange-2", ...: letters and digits of `wanted` that no moment has as its name.
 std::string free_name(const std::vector<SavedMoment>& moments, std::string_view wanted);
-/// A name for a moment that has none: its line, and of what distinguishes it from those of the same line as much as is needed: "line-58",
-/// "line-58-shared", "line-58-shared-visit-2-warp-1". It says what is shown, and does not change when others come or go.
+/// A name for a moment that has none: its line, and of what distinguishes it from those of the same line as much as is
+/// needed: "line-58", "line-58-shared", "line-58-shared-visit-2-warp-1". It names the contents, and does not change
+/// when others are added or removed.
 std::string name_of_new(const std::vector<SavedMoment>& moments, const SavedMoment& moment);
 bool is_name(std::string_view name);
 
@@ -82,7 +83,7 @@ void read_moment_keys(TableReader& reader, SavedMoment& moment);
 
 // From a saved moment to a place in a run, and back.
 
-/// Where the line of a moment is in a text, from 1. `remark` says that it has moved, or that several lines could be meant.
+/// The line of a moment in a text, from 1. `remark`: it has moved, or several lines match.
 struct LinePlace {
   int line = 0;
   std::string remark;
@@ -94,10 +95,10 @@ struct MomentPlace {
   views::Selection selection;  ///< with step, line, warp, block, share and pins
   Diagnostics remarks;         ///< warnings: the line has moved, the visit has fewer instructions than it had
 };
-/// In a run of this text that records the moment's block and launch. Error: what of it is not there.
+/// In a run of this text that records the moment's block and launch. Error: the part of it that is missing.
 Expected<MomentPlace> resolve(const SavedMoment& moment, std::string_view text, const results::Summary& summary);
 
-/// What is selected, as a moment without name, words and look: resolve() gives the selection again. Error: there is no step,
+/// The selection as a moment without name, words and look: the inverse of resolve(). Error: there is no step,
 /// its line is in a header or not known, or the part of the block that is recorded does not begin where the block does.
 Expected<SavedMoment> bookmark(const views::Selection& selection, std::string_view text,
                                const results::Summary& summary);

@@ -1,5 +1,5 @@
 #pragma once
-// How moments write places and elements, before anybody has which run they are about.
+// Notation of places and elements in moments, independent of a run.
 //
 //     p[17]          element 17 of buffer p, in the order of memory
 //     p[5, 9]        by its indices, the slowest axis first
@@ -37,7 +37,7 @@ struct SelectionText {
   std::optional<ByteText> address;
 };
 
-/// "p[3]", "p[5, 9]", "p[64..67]". Error: what is wrong, without a place.
+/// "p[3]", "p[5, 9]", "p[64..67]". Errors have no place.
 Expected<ElementText> parse_elements(std::string_view text);
 /// Parts separated by ';', at most one of each kind. An empty text selects nothing.
 Expected<SelectionText> parse_selection(std::string_view text);

@@ -1,6 +1,6 @@
 #pragma once
-// What somebody has done of the lessons, kept in $XDG_STATE_HOME/lanescope/lessons.json. A question is known by its id and
-// by what it queries: one that requests something else since then is unanswered again.
+// Progress in the lessons, kept in $XDG_STATE_HOME/lanescope/lessons.json. A question is identified by its id and its
+// contents: one that has changed is unanswered again.
 
 #include <filesystem>
 #include <map>
@@ -37,7 +37,7 @@ struct Progress {
 std::string question_digest(const Question& question);
 /// Its id, with the GPU that it is about: "l1-left on Tesla V100".
 std::string progress_key(const Question& question);
-/// What is known of a question as it is now; nothing where it asked something else then.
+/// Progress of a question; none if the question has changed.
 QuestionProgress progress_of(const LessonProgress& progress, const Question& question);
 void note_reply(LessonProgress& progress, const Question& question, std::string_view reply, bool right);
 /// The page that was open last: by its heading, else by its number as far as there are so many.

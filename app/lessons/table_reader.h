@@ -27,7 +27,7 @@ class TableReader {
   void read(std::string_view key, std::vector<std::string>& value, bool numbers = false);
   /// The value of this key is wrong, or it is missing.
   void complain(std::string_view key, std::string message, std::string remedy = {});
-  /// What was found wrong, with the keys that were not read.
+  /// The errors found, with the keys that were not read.
   Diagnostics finish();
   int line_of(std::string_view key) const;  ///< of the file; of the table where it has no such key
 

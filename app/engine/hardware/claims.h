@@ -1,5 +1,5 @@
 #pragma once
-// Claims judged by what a GPU does: element ids as data, in a child of this program (kernels/instrument/by_ids.h).
+// Claims judged by a run on a GPU: element ids as data, in a child of this program (kernels/instrument/by_ids.h).
 
 #include <atomic>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
-// Why a GPU left other bytes than the emulator: what was seen, and no more. A buffer reports only that they differ. The
-// emulator shows which store wrote the element last, and a traced launch of that store's block reports the first access or
-// shuffle that the two machines do not do alike. Traces hold addresses and lanes, not values: where they are all equal, a
-// computed value differs, and which instruction computed it first is not known.
+// Why a GPU left other bytes than the emulator, by evidence only. A buffer shows only that they differ. The
+// emulator shows which store wrote the element last, and a traced launch of that store's block reports the first access
+// or shuffle that the two machines do not do alike. Traces hold addresses and lanes, not values: where they are all
+// equal, a computed value differs, and which instruction computed it first is not known.
 
 #include <cstdint>
 #include <optional>
@@ -23,13 +23,13 @@ struct LastStore {
   int line = 0;             ///< in the user's file; 0: not known
   std::string instruction;  ///< canonical PTX
 };
-/// By differing buffer of `comparisons`, of its first element that differs; nullopt: nothing stores it. Runs the launches
-/// in the emulator once more, from `buffers`, their contents before.
+/// By differing buffer of `comparisons`, of its first element that differs; nullopt: nothing stores it. Runs the
+/// launches in the emulator once more, from `buffers`, their contents before.
 std::vector<std::optional<LastStore>> last_stores(const Program& program, const std::vector<trace::Buffer>& buffers,
                                                   const std::vector<results::BufferComparison>& comparisons,
                                                   const ExecutionOptions& options);
 
-/// What was seen of one differing buffer.
+/// Evidence about one differing buffer.
 struct DifferenceEvidence {
   std::string first{};            ///< the first instruction that differs, in words; empty: not known
   std::string unknown{};          ///< where `first` is empty: why
@@ -44,11 +44,11 @@ struct DifferenceEvidence {
 void take_trace(const LastStore& store, const std::optional<instrument::Difference>& difference, bool cut_off,
                 const std::vector<trace::CodeSite>& code, DifferenceEvidence& evidence);
 
-/// The evidence of one buffer that differs: requests the GPU for a traced launch where the emulator has a store to look at.
+/// The evidence of one buffer that differs: runs a traced launch on the GPU if the emulator has a store of the element.
 DifferenceEvidence difference_evidence(const HardwareRun& run, const std::optional<LastStore>& store);
 
-/// "'y' differs from the emulator's: element 17 is 3 on the GPU, 2 there; 5 of 100 elements differ; the first instruction
-/// that differs is ...", a warning. Races are named only where some were seen and more than one thread ran.
+/// "'y' differs from the emulator's: element 17 is 3 on the GPU, 2 there; 5 of 100 elements differ; the first
+/// instruction that differs is ...", a warning. Races are named only if some were found and more than one thread ran.
 Diagnostic difference_words(const std::string& file, const results::BufferComparison& comparison,
                             const DifferenceEvidence& evidence);
 

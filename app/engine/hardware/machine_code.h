@@ -1,5 +1,5 @@
 #pragma once
-// Machine code of the plain program and where each instruction comes from. Nothing runs, and no GPU is needed: NVRTC
+// Machine code of the plain program and the source line of each instruction. Nothing runs, and no GPU is needed: NVRTC
 // assembles, nvdisasm (CUDA Toolkit) prints.
 
 #include <string>
@@ -14,18 +14,19 @@
 
 namespace lanescope::engine {
 
-/// A unit line of the source for a line of `file`, as the compiler names it; 0 for what lies in other headers. Without
+/// A unit line of the source for a line of `file`, as the compiler names it; 0 for lines of other headers. Without
 /// `user_file` lines are those of the PTX text.
 int user_line(std::string_view user_file, const SourceLines& lines, const std::string& file, int line);
-/// Of an instruction: where it stands, or the innermost call in the user's files of the function that it was inlined with.
+/// Of an instruction: its line, or the innermost call in the user's files of the inlined function.
 int user_line(std::string_view user_file, const SourceLines& lines, const cupti::SassLine& instruction);
 
-/// The plain program, with the settings that a run would have. Errors: bare PTX, a file that does not compile, no NVRTC.
+/// The plain program, with the settings that a run would have. Errors: bare PTX, a file that does not compile, no
+/// NVRTC.
 Expected<compile::Compiled> compile_plain(const RunRequest& request);
 
-/// Each instruction of each kernel of the file, in the order of the machine code, not counted: Measured::sass and ::opcodes
-/// without what was executed, and no device. Where nothing can be shown `refused` has the reason with its remedy, and notes
-/// of what is still known.
+/// Each instruction of each kernel of the file, in the order of the machine code, not counted: Measured::sass and
+/// ::opcodes without counts of executions, and no device. If nothing can be shown `refused` has the reason with its
+/// remedy, and notes of available results.
 results::Measured machine_code(const RunRequest& request);
 
 }  // namespace lanescope::engine

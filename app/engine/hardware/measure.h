@@ -1,5 +1,5 @@
 #pragma once
-// The parts of a measurement, each in a child of this program. What cannot be measured is in `measured.refused`.
+// The parts of a measurement, each in a child of this program. Parts that cannot be measured are in `measured.refused`.
 
 #include <string>
 #include <string_view>
@@ -19,18 +19,19 @@ struct Measuring {
   const counters::Report& predicted;
 };
 
-/// Counters of all launches together, predicted beside measured, each difference with its cause; `metrics`: more of them,
-/// by the hardware's names.
+/// Counters of all launches together, predicted beside measured, each difference with its cause; `metrics`: more of
+/// them, by the hardware's names.
 void measure_counters(const Measuring& what, const std::vector<std::string>& metrics, results::Measured& measured);
 
-/// Counts per machine instruction; their sums by line join `measured.metrics`, beside what is predicted of each line.
+/// Counts per machine instruction; their sums by line are added to `measured.metrics`, beside the predictions of each
+/// line.
 void measure_instructions(const Measuring& what, results::Measured& measured);
 /// Samples of the program counter, by line and reason.
 void measure_stalls(const HardwareRun& run, results::Measured& measured);
 /// Launches and calls of the driver, with their times.
 void measure_activity(const HardwareRun& run, results::Measured& measured);
 
-/// Nothing is predicted of a run that the emulator did not do to its end; a note says why.
+/// Removes predictions if the emulator did not run to the end; a note has the reason.
 void forget_predictions(const std::string& why, results::Measured& measured);
 
 // Rows of counters, predicted and measured.
@@ -40,13 +41,13 @@ results::MetricRow metric_row(const counters::Metric& metric);
 /// Every counter and ratio, as predicted.
 std::vector<results::MetricRow> predicted_rows(const counters::Counts& counts);
 
-/// A row of a counter that was requested by today's or nvprof's name, and that is not predicted.
+/// A row of a counter requested by today's or nvprof's name, without a prediction.
 results::MetricRow asked_row(const std::string& name);
 
 /// Fills the cause of each row whose two numbers differ.
 void explain_rows(std::vector<results::MetricRow>& rows);
 
-/// "instructions", "global memory", ...: by what a counter's name says it counts.
+/// "instructions", "global memory", ...: by the name of a counter.
 std::string metric_group(std::string_view name);
 
 }  // namespace lanescope::engine

@@ -1,6 +1,6 @@
 #pragma once
-// The launches of a program on a GPU, each time in a child of this program (`lanescope child run`): what faults or hangs
-// there ends there.
+// The launches of a program on a GPU, each time in a child of this program (`lanescope child run`): a fault or hang
+// ends only the child.
 
 #include <atomic>
 #include <optional>
@@ -33,13 +33,13 @@ struct HardwareRun {
 /// Runs every launch once and brings the buffers back. Errors: no GPU, PTX that the driver refuses.
 Expected<gpu::ChildAnswer> run_on_gpu(const HardwareRun& run);
 
-/// Element by element; one entry per buffer, equal ones included. Both have the same buffers. Where the emulator left the
-/// address of an allocation of its device heap, any address is equal. `heap`: as the emulator left it; may be null.
+/// Element by element; one entry per buffer, equal ones included. Both have the same buffers. Where the emulator left
+/// the address of an allocation of its device heap, any address is equal. `heap`: as the emulator left it; may be null.
 std::vector<results::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,
                                                        const std::vector<trace::Buffer>& emulated,
                                                        const emulator::HeapState* heap);
 
-/// The GPU's bytes with the names and types of `like`, which say what the bytes mean.
+/// The GPU's bytes with the names and types of `like`.
 void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace::Buffer>& like,
                    std::vector<trace::Buffer>& into);
 

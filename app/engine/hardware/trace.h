@@ -25,12 +25,12 @@ void measure_trace(const TracedRun& what, results::Measured& measured);
 /// The accesses of one block as a GPU makes them, in the numbering of `emulated`, the same program's record.
 struct WatchedOnGpu {
   SeenAccesses seen{};
-  std::string difference{};  ///< the first one, in words; empty: the GPU does what the emulator does
+  std::string difference{};  ///< the first one, in words; empty: none
 };
 Expected<WatchedOnGpu> watch_on_gpu(const TracedRun& what, const trace::Trace& emulated);
 
-/// The first access or shuffle of one block in which the GPU and the emulator differ, each from the contents that the GPU
-/// has before the launch. Error: it cannot be traced.
+/// The first access or shuffle of one block in which the GPU and the emulator differ, each from the contents that the
+/// GPU has before the launch. Error: it cannot be traced.
 struct TracedBlock {
   std::optional<instrument::Difference> difference{};
   std::uint64_t dropped = 0;  ///< records that did not fit

@@ -1,5 +1,5 @@
 #pragma once
-// Where the value of each written cell came from: which cells of the rows before it was in, or was made of.
+// The sources of each written cell: the cells of the rows before that held its value, or its operands.
 
 #include <cstdint>
 #include <map>
@@ -42,8 +42,8 @@ class Arrivals {
 
   void add_register_sources(const SpanFlow::Leaf& leaf, int wanted_family, std::vector<Source>& to);
   void add_memory_sources(const SpanFlow::Leaf& leaf, std::vector<Source>& to);
-  /// Instructions that are not followed (ldmatrix, calls): the element was in what the warp read, or in its registers.
-  /// `known`: all were followed, and a register was that no variable shows.
+  /// For instructions that are not followed (ldmatrix, calls): the element was in memory that the warp read, or in its
+  /// registers. `known`: all were followed, and one register belongs to no variable.
   bool arrive_by_element(results::Flow to, const results::Cell& cell, bool known, std::vector<results::Flow>& out);
   void index_elements();
 

@@ -1,6 +1,6 @@
 #pragma once
-// The rows of a movement: registers in the 32 lanes and 128-byte lines of memory, each before and after, made when they are
-// first requested.
+// The rows of a movement: registers in the 32 lanes and 128-byte lines of memory, each before and after, created on the
+// first request.
 
 #include <cstdint>
 #include <map>
@@ -19,17 +19,17 @@
 
 namespace lanescope::engine {
 
-// The part of a recorded block whose movement is requested, and what its instructions do.
+// The part of a recorded block whose movement is requested, and the effects of its instructions.
 
 struct MovementSpan {
   std::int64_t from = -1, to = -1;  ///< states
-  std::int64_t written_from = 0;    ///< what was written before that step is on the way only
+  std::int64_t written_from = 0;    ///< values written before that step are intermediate
   std::uint32_t warp = 0;
   int only_family = -1;  ///< -1: of all arrays, and of memory
   bool writes_at(std::uint64_t step) const { return static_cast<std::int64_t>(step) >= written_from; }
 };
 
-/// What the instructions of the instrumented program do, by pc.
+/// Effects of the instructions of the instrumented program, by pc.
 struct Instructions {
   explicit Instructions(const RunState& s)
       : facts(instruction_facts(s.prepared.probed.module, entry_of(s.prepared.probed, s.recorded()->trace.launch))),
@@ -41,7 +41,7 @@ struct Instructions {
   std::vector<InstructionFacts::Source> probed;
 };
 
-/// How far back the instruction that copied a register is looked for.
+/// Largest distance of the search for the instruction that copied a register.
 inline constexpr std::int64_t most_steps_back = 4096;
 
 class MovementRows {
@@ -67,7 +67,8 @@ class MovementRows {
   const trace::AccessRecord& record(std::size_t index);  ///< of Trace::accesses
   /// The bytes [first, first + bits / 8) of what a lane accessed; nothing where it accessed only a part.
   std::optional<results::Cell> accessed(const trace::AccessRecord& r, int lane, int first, int bits);
-  /// What the statement read or wrote of global memory is all that is known of it; what it read back is not what was there.
+  /// Only the accesses of the statement show contents of global memory; a value that it wrote before reading is no old
+  /// value.
   void put(int number, int column, const results::Cell& cell, bool writes, std::size_t record);
   /// The rows of shared memory, once all are made.
   void fill_memory();
@@ -93,7 +94,7 @@ class MovementRows {
   std::map<std::pair<int, int>, std::size_t> stored_at_;  ///< by row and column of global memory: the first store
 };
 
-// What cells hold, as far as one can stand for another.
+// Contents of cells, for deciding whether two are equal.
 
 inline bool has_element(const results::Cell& c) {
   using Kind = trace::ElementTag::Kind;

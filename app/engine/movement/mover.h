@@ -1,5 +1,5 @@
 #pragma once
-// A span of instructions of one warp as a movement: its rows, and where everything that it wrote came from.
+// A span of instructions of one warp as a movement: its rows, and the sources of all written values.
 
 #include "app/engine/movement/shown_registers.h"
 #include "app/engine/values/span_flow.h"

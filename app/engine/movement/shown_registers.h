@@ -30,8 +30,8 @@ class ShownRegisters {
     const auto found = shown_in_.find(reg);
     return found == shown_in_.end() ? nullptr : &found->second;
   }
-  /// The newest step before the span that computed a value which the span writes, of those that no variable shows; -1: none
-  /// has to be looked for.
+  /// The newest step before the span that computed a value which the span writes, of those that no variable shows; -1:
+  /// no search is needed.
   std::int64_t computed_before() const;
 
  private:

@@ -34,21 +34,21 @@
 
 namespace lanescope::engine {
 
-// How long the launches of a run may take. A run that cannot end in its time is not lost: each launch is cut between blocks
-// (kernels/trace/coverage.h) early enough that what ran can still be judged and shown.
+// Time limits of the launches of a run. A run that exceeds its time is not lost: each launch is cut between blocks
+// (kernels/trace/coverage.h) early enough that the blocks that ran can still be judged and shown.
 
 struct RunTimes {
   using Clock = emulator::Limits::Clock;
   Clock::time_point cut = Clock::time_point::max();    ///< no more blocks begin
-  Clock::time_point leave = Clock::time_point::max();  ///< what is under way is left
+  Clock::time_point leave = Clock::time_point::max();  ///< running blocks are left
   Clock::time_point end = Clock::time_point::max();    ///< of the whole request
   bool limited() const { return cut != Clock::time_point::max(); }
   /// Nothing can be run any more.
   bool over(Clock::time_point now) const { return limited() && now >= leave; }
 };
 
-/// From `now` on: `end` is when the whole request must have ended (max(): never), `run_seconds` what running may take
-/// (0: what `end` leaves).
+/// From `now` on: `end` is the deadline of the whole request (max(): none), `run_seconds` the limit of running (0:
+/// until `end`).
 RunTimes run_times(RunTimes::Clock::time_point now, RunTimes::Clock::time_point end, double run_seconds);
 
 /// Of the next launch, which begins now, and after which `more` others follow: these get a part of the time, too. Its
@@ -84,39 +84,40 @@ struct ExecutionOptions {
   std::uint64_t identified_blocks = ~std::uint64_t{0};
   const std::atomic<bool>* cancel = nullptr;
   RunMeter* meter = nullptr;               ///< counts steps and blocks; optional
-  const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source requests
-  /// Plain runs: compare what launches do to the buffers, where streams leave their order open; nullptr: they do not.
+  const source::Source* review = nullptr;  ///< plain runs: collect the data for the review of this source
+  /// Plain runs: compare the uses of buffers by launches whose order streams leave open; nullptr: streams order all of
+  /// them.
   const source::Header* streams = nullptr;
-  /// With it: the buffers that run_plain() was given, for what only a second run can show (second_run.h); nullptr: none.
+  /// With it: the initial buffers of run_plain(), for a second run (second_run.h); nullptr: none.
   const std::vector<trace::Buffer>* initial = nullptr;
   RunTimes times{};
   std::uint64_t record_step = 0;  ///< probed runs: of the block to record; see recorded_part.h
-  std::size_t shown_launch = 0;   ///< probed runs: whose block is recorded for views
+  std::size_t shown_launch = 0;   ///< probed runs: the launch with the recorded block
   std::size_t history_bytes = 0;  ///< probed runs: budget of checkpoints of that launch; 0: none
   std::uint32_t cores = 1;        ///< plain runs: that blocks of a launch may use (emulator::Options::cores)
-  bool last_is_enough = false;    ///< probed runs: no later reader needs what the last launch leaves in the buffers
+  bool last_is_enough = false;    ///< probed runs: the buffers after the last launch are not needed
 };
 
-/// What launches work on, and leave for the next one.
+/// Memory of the launches, passed from one to the next.
 struct Memory {
   std::vector<trace::Buffer> buffers;
   std::shared_ptr<const emulator::HeapState> heap;
 };
 
-/// Memory before one launch, handed from the plain run to a probed run of that launch alone.
+/// Memory before one launch, passed from the plain run to a probed run of that launch alone.
 struct Handover {
   std::size_t launch = 0;
-  std::promise<std::optional<Memory>> memory;  ///< nullopt: the plain run does not come so far
+  std::promise<std::optional<Memory>> memory;  ///< nullopt: the plain run ends before that launch
 };
 
-/// What the review saw of one launch. Not to be moved: the collector refers to the launch.
+/// Data of the review about one launch. Not to be moved: the collector refers to the launch.
 struct ReviewedLaunch {
   review::LaunchReview launch;
   std::unique_ptr<review::AccessCollector> seen;
   std::unique_ptr<review::SecondLook> again{};  ///< where the run left a question
 };
 
-/// What one plain launch cost, instruction by instruction.
+/// Costs of one plain launch, instruction by instruction.
 struct PlainLaunch {
   std::vector<counters::Counts> by_pc;     ///< shorter than the code when its end was never reached
   std::uint32_t shared_bytes = 0;          ///< static and dynamic, of one block
@@ -136,12 +137,12 @@ struct PlainRun {
   std::vector<PlainLaunch> launches;       ///< those that ran
   std::vector<review::LaunchUses> uses{};  ///< of those, with ExecutionOptions::streams
   std::vector<emulator::Fault> faults;
-  Diagnostics refused;                                    ///< what the emulator does not take, before it ran
+  Diagnostics refused;                                    ///< refused by the emulator before the run
   std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was requested
   std::vector<WatchedTree> trees{};                       ///< where a review was requested and kernels launch kernels
   std::vector<review::LeftUnwritten> left{};  ///< where a review was requested and every launch ran to its end
   std::vector<trace::Coverage> not_begun;     ///< launches that follow those that ran: there was no time for them
-  bool fault_of_partial_data = false;         ///< the launch that faulted reads what a launch that was cut left
+  bool fault_of_partial_data = false;         ///< the launch that faulted reads results of a launch that was cut
   /// Every block of every launch ran.
   bool whole() const;
 };
@@ -152,7 +153,7 @@ std::vector<review::LaunchReview::Allocation> allocations_of(const emulator::Hea
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options,
                    Handover* handover = nullptr);
 
-/// A probed launch: the trace of its recorded block, and what its probes showed over all blocks.
+/// A probed launch: the trace of its recorded block, and the results of its probes over all blocks.
 struct ProbedLaunch {
   trace::Trace trace;
   std::unique_ptr<claims::Collector> collector;
@@ -172,8 +173,8 @@ struct ProbedRun {
   std::vector<trace::Coverage> not_begun;  ///< as in PlainRun
   bool fault_of_partial_data = false;
 };
-/// Only what is needed to show the recorded block of one launch: where there are no claims, the other blocks have nothing
-/// to say that the plain run does not. The launches before it are there, and empty.
+/// Runs only what the recorded block of one launch needs: without claims, the plain run covers the other blocks.
+/// Earlier launches are present, but empty.
 ProbedRun run_probed_block(const Program& program, const source::Source& source, Handover& handover,
                            const ExecutionOptions& options);
 ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,

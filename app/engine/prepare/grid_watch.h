@@ -1,6 +1,6 @@
 #pragma once
-// Watches plain runs of launches that lead to each other, for races between grids: which of them are one tree, and which call
-// of its parent launched each.
+// Watches plain runs of launches that lead to each other, for races between grids: which of them are one tree, and
+// which call of its parent launched each.
 
 #include <memory>
 #include <vector>
@@ -22,7 +22,7 @@ class GridWatch {
   GridWatch(const Program& program, std::vector<races::Area> areas) : program_(program), areas_(std::move(areas)) {}
   /// The observer of this launch, the next one; nullptr: it belongs to no tree.
   trace::Observer* before(std::size_t launch);
-  /// What it launched.
+  /// The child grids of a launch.
   void after(std::size_t launch, const std::vector<trace::DeviceLaunch>& launched);
   std::vector<WatchedTree> take();
 

@@ -1,6 +1,6 @@
 #pragma once
-// From a launch header and a PTX module to what is launched: buffers with their contents, arguments packed as the entry's
-// parameters request, and everything refused that no device would take.
+// From a launch header and a PTX module to launches: buffers with their contents, arguments packed for the entry's
+// parameters; launches that no device accepts are refused.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,16 +16,17 @@
 
 namespace lanescope::engine {
 
-/// Halves buffers of which the file's host code says how large they are, until all fit; false: they did. A buffer of the
+/// Halves buffers whose sizes come from the host code, until all fit; false: they fitted already. A buffer of the
 /// launch header keeps its size. `memory_bytes`: 0: the budget (kernels/base/memory.h).
 bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes = 0);
 
-/// The buffer of which shrink_to_memory() has left a part, where `address` is in none of the buffers and after that one:
-/// what the file requests may be there. The buffers of the header lie at `addresses`, in order, ascending. nullptr: none.
+/// The buffer that shrink_to_memory() has reduced to a part, if `address` is in none of the buffers and after that one:
+/// the rest of the buffer may be there. The buffers of the header lie at `addresses`, in order, ascending. nullptr:
+/// none.
 const source::BufferSpec* in_missing_part(const source::Source& source, const std::vector<std::uint64_t>& addresses,
                                           std::uint64_t address);
 
-/// What cannot run, found before anything is compiled or allocated: buffers larger than memory, element types that do
+/// Errors found before anything is compiled or allocated: buffers larger than memory, element types that do
 /// not exist, grids and blocks beyond the device's limits (CUDA C++ Programming Guide, technical specifications).
 /// `memory_bytes`: 0: the budget (kernels/base/memory.h).
 Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes = 0);
@@ -44,10 +45,10 @@ Expected<std::vector<std::byte>> described_contents(const source::Source& source
 /// Most bytes of shared memory that one block may request on `arch` ("sm_90"); 0 when the architecture is not known.
 std::uint32_t shared_limit_bytes(const std::string& arch);
 
-// Numbers of the launch header as the bytes that a kernel sees, and elements of buffers as numbers that people read.
+// Numbers of the launch header as bytes for a kernel, and elements of buffers as numbers for people.
 
-/// A scalar of the C++ type `type` ("float", "const unsigned int", "__half", ...) in `bytes` bytes, little-endian. Types
-/// that are not known by name are integers. Error: the number does not fit.
+/// A scalar of the C++ type `type` ("float", "const unsigned int", "__half", ...) in `bytes` bytes, little-endian.
+/// Types that are not known by name are integers. Error: the number does not fit.
 Expected<std::vector<std::byte>> scalar_bytes(std::string_view type, std::uint64_t bytes, double value);
 
 /// A vector or struct argument: fields of equal width, of the type that `type` names ("float4", "uint2", "dim3").

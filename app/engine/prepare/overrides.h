@@ -1,5 +1,5 @@
 #pragma once
-// Values put in place of what a launch header says, for one run: what a sweep goes over.
+// Values that replace those of a launch header for one run, such as a job of a sweep.
 
 #include "app/engine/requests/requests.h"
 #include "kernels/source/source.h"
@@ -13,12 +13,12 @@ namespace lanescope::engine {
 ///   D:NAME                 the macro NAME, as the compiler option -DNAME=value
 ///   any other name         a scalar argument, of every launch that has one of this name ("arg:block" for an argument that
 ///                          has one of the names above)
-/// Buffers keep the shapes of the header. Results that the header expects are not expected of other scalar arguments. They are
-/// compared where another launch or macro gives them, and what differs is undecided then (replaced_values).
-/// Error: no such argument (the names that there are are listed), or a value that is none.
+/// Buffers keep the shapes of the header. Expected results of the header do not apply to other scalar arguments. For
+/// another launch or macro they are compared, and a difference is undecided (replaced_values). Error: no such argument
+/// (the existing ones are listed), or an invalid value.
 Diagnostics apply_overrides(const RunRequest& request, source::Source& source);
 
-/// What a header states, in words, where a request has other values: "block = 32", "n = 8". Before apply_overrides().
+/// The header's values, in words, that a request replaces: "block = 32", "n = 8". Before apply_overrides().
 struct ReplacedValues {
   std::vector<std::string> launch;     ///< of launches and macros
   std::vector<std::string> arguments;  ///< scalar ones

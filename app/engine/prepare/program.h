@@ -18,17 +18,17 @@ namespace lanescope::engine {
 struct Program {
   ptx::Module module;
   std::vector<trace::Launch> launches;  ///< in order; they share the buffers
-  /// leave: what kernels launch stands in `launches`, too, in the order in which it runs (trace::Launch::depth).
+  /// leave: child grids are in `launches`, too, in the order in which they run (trace::Launch::depth).
   emulator::Options::Grids grids = emulator::Options::Grids::run;
-  std::string user_file;                   ///< whose lines are the user's; empty: lines of the PTX text
-  std::string ptx{};                       ///< the text that `module` was parsed from: what a GPU is given
+  std::string user_file;                   ///< the file with the user's lines; empty: lines of the PTX text
+  std::string ptx{};                       ///< the text that `module` was parsed from, for a GPU
   std::vector<std::string> entry_names{};  ///< of the kernels that the header names, one per launch
   bool cooperative = false;                ///< emulator::synchronises_grid(module)
   std::uint64_t heap_bytes = 0;            ///< of the device heap; 0: no kernel of the module allocates
   SourceLines lines{};  ///< of the source: positions in `module` are in unit lines, those in `ptx` are not
 };
 
-/// What the host launches, and nothing of what kernels do.
+/// The launches of the host, without child grids.
 std::vector<trace::Launch> host_launches(const Program& program);
 
 /// The device heap that its first launch finds.
@@ -46,7 +46,8 @@ std::vector<trace::CodeSite> probed_sites(const Program& program, const source::
 /// Size in bytes of each variable that a probe reads, by variable id; 0 where none does.
 std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables);
 std::vector<int> lines_of(const std::vector<trace::CodeSite>& code);
-/// By pc of a probed program, for judging claims: the line of its site; at a probe in an inlined function, that of the call.
+/// By pc of a probed program, for judging claims: the line of its site; at a probe in an inlined function, that of the
+/// call.
 std::vector<int> caller_lines(const Program& program, const source::Source& source, const trace::Launch& launch);
 
 }  // namespace lanescope::engine

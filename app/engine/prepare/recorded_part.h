@@ -7,12 +7,12 @@
 
 namespace lanescope::engine {
 
-/// Steps of a block that are recorded around one that lies after its first part, and as many of them before it, so that
-/// the accesses and writes that led there are known. A timeline shows as many.
+/// Steps of a block that are recorded around a step after its first part, and how many of them are before it, so that
+/// earlier accesses and writes are known. A timeline shows the same number.
 inline constexpr std::uint64_t steps_of_part = 1'000'000, steps_of_lead = 50'000;
 
-/// The first part of a block (up to 4 million steps), where `step` is in sight there; else the part around it. It is the
-/// same part for steps that are near each other.
+/// The first part of a block (up to 4 million steps), where `step` is in sight there; else the part around it. It is
+/// the same part for steps that are near each other.
 trace::RecordOptions part_of_block(std::uint32_t block, std::uint64_t step);
 
 struct RecordedPart {
@@ -24,8 +24,8 @@ struct RecordedPart {
 RecordedPart record_part(const Program& program, const source::Source& source, ProbedLaunch& probed,
                          std::uint32_t block, std::uint64_t step, const ExecutionOptions& options);
 
-/// For ProbedLaunch::part: a collector, and an observer that gives it the probes of the recorded part. It receives events
-/// after the recorder that fills `recorded`.
+/// For ProbedLaunch::part: a collector, and an observer that gives it the probes of the recorded part. It receives
+/// events after the recorder that fills `recorded`.
 std::unique_ptr<claims::Collector> part_collector(const Program& program, const source::Source& source,
                                                   const ProbedLaunch& probed);
 class ProbesOfPart final : public trace::Observer {

@@ -1,7 +1,7 @@
 #pragma once
 // The second run of a launch of which the review's first one left a question: whether values from memory that was never
-// written are used, and which barriers order nothing. Both cost more than one needs to pay for launches that have no such
-// reads and whose barriers all order something, which are most.
+// written are used, and which barriers order nothing. Both cost more than one needs to pay for launches that have no
+// such reads and whose barriers all order something, which are most.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace lanescope::engine {
 
-/// Which bytes of the buffers were never written, in an eighth of the memory: each launch that is queried about keeps them.
+/// The unwritten bytes of the buffers, in an eighth of the memory: each launch with a second run keeps them.
 class PackedUnwritten {
  public:
   PackedUnwritten() = default;
@@ -25,7 +25,7 @@ class PackedUnwritten {
   std::vector<Buffer> buffers_;
 };
 
-/// What a launch's second run is queried.
+/// Questions for a launch's second run.
 struct Question {
   std::size_t launch = 0;
   bool reads = false;                                ///< it loads bytes that were never written
@@ -33,18 +33,18 @@ struct Question {
   std::vector<std::vector<std::uint32_t>> barriers;  ///< places of the source that may order nothing, each with its pcs
 };
 
-/// The bytes that nothing writes before the first launch: of the buffers, none of one that has contents, and of the device heap
-/// unless `heap_bytes` is 0.
+/// The bytes that nothing writes before the first launch: of the buffers, none of one that has contents, and of the
+/// device heap unless `heap_bytes` is 0.
 uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers,
                                               std::uint64_t heap_bytes);
-/// Of buffers that the header calls uninitialised: what no launch has written. `unwritten`: after the last launch.
+/// Unwritten elements of buffers that the header calls uninitialised. `unwritten`: after the last launch.
 std::vector<review::LeftUnwritten> left_unwritten(const source::Source& source,
                                                   const uninitialised::UnwrittenBytes& unwritten);
-/// What the host does before a launch.
+/// Applies the host steps before a launch.
 void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<trace::Buffer>& buffers,
                 uninitialised::UnwrittenBytes& unwritten);
 
-/// Nothing to ask: no reads and no barriers.
+/// No questions: no reads and no barriers.
 Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, PackedUnwritten before,
                      const emulator::Result& result);
 

@@ -12,7 +12,7 @@
 
 namespace lanescope::engine {
 
-/// What a handler works with.
+/// Arguments of a handler.
 struct Call {
   const std::atomic<bool>* stop = nullptr;  ///< set if the answer is not needed any more
   /// Of the last good run; nullptr: there is none. A handler of a run replaces it.

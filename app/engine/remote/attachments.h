@@ -1,6 +1,6 @@
 #pragma once
-// A kernel's file may refer to others: .npy contents of buffers, local headers, stored PTX beside it. Where the engine is
-// on another machine they travel with the request, by their names relative to the file, and are laid out there in a
+// A kernel's file may refer to others: .npy contents of buffers, local headers, stored PTX beside it. Where the engine
+// is on another machine they travel with the request, by their names relative to the file, and are laid out there in a
 // private folder of the same shape; results name the user's own paths again.
 
 #include <mutex>
@@ -12,10 +12,11 @@
 
 namespace lanescope::engine {
 
-/// Fills RunRequest::files from this machine's file system: what `text` and `launch_text` name as "x.npy", includes
-/// (also those of included files) that are found beside the file, in the relative folders of its -I options or by a search
-/// near it, and PTX stored beside it; and RunRequest::settings, from the options given and the files around. What is not found is left to the compiler's or the reader's own complaint. Error: a file is named
-/// by an absolute path, or all of them are too large to travel.
+/// Fills RunRequest::files from this machine's file system: files that `text` and `launch_text` name as "x.npy",
+/// includes (also those of included files) that are found beside the file, in the relative folders of its -I options or
+/// by a search near it, and PTX stored beside it; and RunRequest::settings, from the options given and the files
+/// around. What is not found is left to the compiler's or the reader's own complaint. Error: a file is named by an
+/// absolute path, or all of them are too large to send.
 Expected<RunRequest> attach(RunRequest request);
 
 /// The files of a request, laid out in a folder of their own as long as this lives.

@@ -1,7 +1,7 @@
 #pragma once
-// Questions to an engine, in this process or behind a pipe. Nothing here blocks but wait(): questions go in, events come out
-// of poll(). Each question is answered by one event with its ticket: Answered, Refusal, or Stopped; a question that a newer
-// one replaced (questions.h) is not answered.
+// Questions to an engine, in this process or behind a pipe. Only wait() blocks: send() takes questions, poll() returns
+// events. Each question is answered by one event with its ticket: Answered, Refusal, or Stopped; a question that a
+// newer one replaced (questions.h) is not answered.
 
 #include <chrono>
 #include <functional>

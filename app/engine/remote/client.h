@@ -1,6 +1,6 @@
 #pragma once
-// The end of the pipe to a worker. What a kernel does to the worker is an event here, never more: a worker that crashes, hangs
-// beyond its time or breaks the protocol is ended and started again.
+// The end of the pipe to a worker. A crash of the worker is only an event here: a worker that crashes, exceeds its time
+// or breaks the protocol is ended and started again.
 
 #include <chrono>
 #include <memory>
@@ -17,8 +17,8 @@ struct ClientOptions {
   std::chrono::milliseconds run_limit{60'000};     ///< for a run, compile included
   std::chrono::milliseconds answer_limit{20'000};  ///< for a moment or contents
   std::chrono::milliseconds hello_limit{20'000};   ///< for the worker's first word
-  /// The command leads to another machine: files that a kernel refers to travel with it, frames are compressed, and a
-  /// run whose worker was lost is requested once more.
+  /// The command starts a worker on another machine: files that a kernel refers to are sent with it, frames are
+  /// compressed, and a run whose worker was lost is requested once more.
   bool elsewhere = false;
 };
 /// For `--via COMMAND`: a command of the user's shell that starts a worker somewhere; empty: a worker of this program.

@@ -1,6 +1,6 @@
 #pragma once
-// One question after another, wherever they are answered: for a program that waits for its answer. The window, which must not
-// wait, uses a Channel itself.
+// One question after another, wherever they are answered: for a program that waits for its answer. The window, which
+// must not wait, uses a Channel itself.
 
 #include <functional>
 #include <memory>
@@ -30,9 +30,9 @@ class Engine {
     if (ending != nullptr) *ending = refusal.ending;
     return tl::unexpected(std::move(refusal.diagnostics));
   }
-  /// What became of the engine itself is in the diagnostics, too; then the ending is cannot_here.
+  /// Failures of the engine itself are in the diagnostics, too; then the ending is cannot_here.
   RunResult run(const RunRequest& request);
-  /// False where there is no engine at the other end, so that asking again is no use.
+  /// False if there is no engine at the other end, so that another request is useless.
   bool reachable() const { return channel_->reached(); }
 
  private:

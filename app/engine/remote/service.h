@@ -1,6 +1,6 @@
 #pragma once
-// The engine in this process, on threads of its own: one answers everything about runs in the order of the table, one measures
-// beside it. A worker (worker.h) is such a service with its events written into a pipe.
+// The engine in this process, on threads of its own: one answers everything about runs in the order of the table, one
+// measures beside it. A worker (worker.h) is such a service with its events written into a pipe.
 
 #include "app/engine/remote/channel.h"
 
@@ -12,7 +12,7 @@ class Service final : public Channel {
   using Stuck = std::function<void(Ticket, Diagnostics)>;
   /// `stuck`: of requests over their time limit (time_limit.h); empty: they are waited for.
   explicit Service(Stuck stuck = {});
-  /// Ends what is under way.
+  /// Ends running work.
   ~Service() override;
 
   void deliver(Ticket ticket, AnyQuestion question) override;
@@ -21,9 +21,9 @@ class Service final : public Channel {
   std::optional<Event> wait(std::chrono::milliseconds most) override;
   bool busy() const override { return false; }  // on_event reports answers
 
-  /// Gives the question under way up, with `stuck`.
+  /// Aborts the current question, with `stuck`.
   void give_up(const Diagnostic& why);
-  /// The files that came with requests go, also if a run is using them: the process is about to end.
+  /// Removes the files of requests, even if a run is using them: the process is about to end.
   void remove_files();
 
  private:

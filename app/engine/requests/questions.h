@@ -1,6 +1,6 @@
 #pragma once
-// Each question that an engine answers: request, answer and rules. A new question has its types and its row here, its handler
-// in remote/answers.cpp, and the code that sends it; channel, queue and pipe take it from this table.
+// Each question that an engine answers: request, answer and rules. A new question has its types and its row here, its
+// handler in remote/answers.cpp, and the code that sends it; channel, queue and pipe take it from this table.
 
 #include <cstdint>
 #include <optional>
@@ -26,8 +26,8 @@ struct RunSummary {
 
 /// Of several questions of one kind only the newest is answered, and of several runs of any kind.
 struct Rules {
-  bool is_run = false;        ///< ends a run that is under way, and everything about the run before
-  bool needs_run = false;     ///< about the last good run; waits for one that is under way
+  bool is_run = false;        ///< ends a current run, and everything about the previous one
+  bool needs_run = false;     ///< about the last good run; waits for a current one
   bool outlives_run = false;  ///< a new run does not end it
   bool repeated = false;      ///< a worker that is started again answers it, after the last good run
   bool beside = false;        ///< answered beside the others, one of these at a time
@@ -66,7 +66,7 @@ struct Caps {
   using Answer = std::vector<results::RegisterLimit>;
   static constexpr Rules rules{.compiles = true, .lost = "the worker stopped while compiling"};
 };
-/// What a GPU does with the last good run.
+/// Measurements of the last good run on a GPU.
 struct Measure {
   using Request = MeasureRequest;
   using Answer = results::Measured;
@@ -116,7 +116,7 @@ struct Refusal {
   Diagnostics diagnostics;
   Ending ending = Ending::bad_input;  ///< of a run
 };
-/// Of a run that is under way. Without a stage it has ended.
+/// Of the current run. Without a stage it has ended.
 struct Progress {
   std::string stage;  ///< "reading", "compiling", "running", "judging"
   RanSoFar ran{};
@@ -147,7 +147,7 @@ struct Event {
   AllQuestions::What what;
 };
 
-/// What a run for views yields, also if it was refused; nullopt: the event is another one.
+/// The summary of a run for views, also if it was refused; nullopt: the event is another one.
 inline std::optional<results::Summary> summary_in(const Event& event) {
   if (const auto* run = std::get_if<Answered<ask::Run>>(&event.what)) return run->value.summary;
   const auto* refused = std::get_if<Refusal>(&event.what);
@@ -161,7 +161,7 @@ inline const Rules& rules_of(const AnyQuestion& question) {
   return std::visit([]<class Question>(const Asked<Question>&) -> const Rules& { return Question::rules; }, question);
 }
 
-/// The kernel in a request, whose files travel with it; nullptr: it has none.
+/// The kernel in a request, whose files are sent with it; nullptr: it has none.
 inline RunRequest* kernel_in(RunRequest& request) { return &request; }
 inline RunRequest* kernel_in(CapsRequest& request) { return &request.run; }
 template <class Request>

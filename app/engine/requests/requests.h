@@ -1,5 +1,5 @@
 #pragma once
-// What can be requested of an engine, as plain values that can cross a pipe.
+// Requests to an engine, as plain values that can cross a pipe.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct AttachedFile {
   bool operator==(const AttachedFile&) const = default;
 };
 
-/// One value put in place of what the header says; see overrides.h.
+/// One value that replaces the header's; see overrides.h.
 struct Override {
   std::string name, value;
 };
@@ -34,7 +34,7 @@ struct RunRequest {
   /// Checkpoints are kept in so many bytes, from which other blocks and steps are recorded; 0: none are.
   std::uint64_t history_bytes = 0;
   /// Only block and step differ from the request before: these are recorded from its checkpoints where they reach, and
-  /// everything else is what it was.
+  /// everything else is unchanged.
   bool from_history = false;
   bool block_as_fits = false;  ///< block 0 is recorded where no launch has that block; else this is an error
   std::uint64_t max_steps = 200'000'000;
@@ -43,29 +43,30 @@ struct RunRequest {
   bool plain_run = true;         ///< outputs and counters (plain PTX)
   bool probed_run = true;        ///< claims and variable views (probed PTX)
   bool only_for_claims = false;  ///< the probed run is left out where the file makes no claim
-  std::string launch_file;       ///< .ptx: where `launch_text` comes from; empty when there is none
+  std::string launch_file;       ///< .ptx: the file of `launch_text`; empty if there is none
   std::string launch_text;       ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
-  bool review = false;           ///< look for findings, too (needs the plain run)
+  bool review = false;           ///< also review (needs the plain run)
   std::string kernel =
       "";  ///< the kernel or instance that runs: "reduce" or "reduce<int, 256>"; empty: the file's own choice
-  int record_launch = -1;  ///< which launch views show; -1: the first whose kernel has claims, else the first
+  int record_launch = -1;  ///< the launch for views; -1: the first whose kernel has claims, else the first
   std::vector<Override> overrides{};
   options::Given given{};  ///< options of the compiler that were given by hand
   /// All of them but the header's, where the engine cannot reach the user's folders; nullopt: they are gathered there.
   std::optional<options::CompileSettings> settings{};
-  /// What the file refers to, where the engine cannot reach the user's folders (attachments.h); nullopt: read it there.
+  /// Files that the kernel refers to, if the engine cannot read the user's folders (attachments.h); nullopt: it can.
   std::optional<std::vector<AttachedFile>> files{};
   bool on_gpu = false;  ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
   int device = 0;       ///< which GPU
   double gpu_limit_seconds = 30;
   double limit_seconds = 0;        ///< of reading, compiling, running and judging together; 0: none (time_limit.h)
-  std::uint64_t memory_bytes = 0;  ///< for the process that runs it; 0: as kernels/base/memory.h says
-  /// Of running alone: then each launch is cut between blocks; 0: as late as the limit above allows (prepare/run_times.h).
+  std::uint64_t memory_bytes = 0;  ///< limit of the process that runs it; 0: the default of kernels/base/memory.h
+  /// Of running alone: then each launch is cut between blocks; 0: as late as the limit above allows
+  /// (prepare/run_times.h).
   double run_seconds = 0;
   bool measure = false;  ///< on a GPU, and where the whole result is requested: time and counters, too
 };
 
-/// What is to be measured of the last run. Each part is one process of its own.
+/// Parts to measure of the last run, each in its own process.
 struct MeasureRequest {
   bool timing = true;
   bool counters = true;                ///< every predicted counter that the hardware has
@@ -104,7 +105,7 @@ struct JourneyRequest {
 struct TreeRequest {
   enum class Of : std::uint8_t {
     best,       ///< the last stored element of the recorded block that depends on most elements
-    element,    ///< what was stored last in an element of a buffer, at `step` of the moment or before; else after it
+    element,    ///< the last store to an element of a buffer, at `step` of the moment or before; else after it
     register_,  ///< a register of an array, at `step` of the moment
     word,       ///< a word of shared memory, at `step` of the moment
   };
@@ -119,15 +120,15 @@ struct TreeRequest {
 
 struct MomentRequest {
   std::int64_t step = -1;
-  std::vector<int> families;  ///< grids wanted
+  std::vector<int> families;  ///< requested grids
   int first_warp = 0, warp_count = 16;
   std::int64_t moves_from = -2;  ///< -2: the step before; else an earlier step
   int assignment_family = -1;    ///< -1: the one written last
   int totals_line = -1;          ///< global traffic added up over this line; 0: over the whole block; -1: not needed
   int totals_buffer = -1;        ///< -1: the one accessed, else the first
   std::optional<TreeRequest> tree{};
-  /// What the statement moved that ends with the step: of each statement alone, or of all that together make one exchange
-  /// (Moment::statement_words), where they do.
+  /// The movement of the statement that ends with the step: of each statement alone, or of all that together make one
+  /// exchange (Moment::statement_words), where they do.
   enum class MovementOf : std::uint8_t { nothing, statement, exchange };
   MovementOf movement = MovementOf::nothing;
   bool operator==(const MomentRequest&) const = default;
@@ -142,7 +143,7 @@ struct CapsRequest {
 /// The end of a run in one word.
 enum class Ending : std::uint8_t {
   good,         ///< ran to the end, and every expected result is there
-  unexpected,   ///< ran to the end; a buffer is not what the header expects
+  unexpected,   ///< ran to the end; a buffer differs from the expected contents
   faulted,      ///< the kernel did something that is a fault on a GPU
   bad_input,    ///< a mistake in the file, its header or its code
   cannot_here,  ///< nothing is known to be wrong, but this engine or machine cannot run it

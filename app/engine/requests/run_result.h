@@ -23,7 +23,7 @@ struct Output {
   trace::Bytes bytes;
   std::string sha256;
   std::string partial{};  ///< not empty: not all blocks ran; then there are no bytes and no digest
-  /// From what was expected, in words; empty: none; nullopt: nothing was expected.
+  /// Difference from the expected contents, in words; empty: none; nullopt: there is no expectation.
   std::optional<std::string> difference{};
   bool undecided = false;  ///< it differs, and the expectation is stated for another launch
 
@@ -37,11 +37,11 @@ struct RunResult {
   counters::Report counters;              ///< predicted, of the plain run
   std::vector<review::Finding> findings;  ///< where a review was requested; ascending line
   std::vector<emulator::Fault> faults;
-  results::Measured hardware;  ///< of a run on a GPU: what the GPU reported and how its buffers differ
+  results::Measured hardware;  ///< of a run on a GPU: its results and the differences of its buffers
   results::Measured measured;  ///< where it was to be measured: the measurement
 };
 
-/// The text with its comments, and what the run said that they come from.
+/// The text with its comments, and the results of their run.
 struct AnnotatedText {
   std::string text;
   int claims_written = 0;
