@@ -5,7 +5,7 @@
 
 namespace lanescope::gui {
 
-/// Opens the explorer and returns when it is closed. 0: closed as asked; 1: a script line failed; 2: a file or script
+/// Opens the explorer and returns when it is closed. 0: closed; 1: a script line failed; 2: a file or script
 /// could not be read; 3: nothing can be drawn here. The reason is on standard error.
 int run_explorer(const ExplorerOptions& options);
 

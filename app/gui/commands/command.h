@@ -18,7 +18,7 @@ struct Chord {
   int modifiers = 0;  ///< ImGuiMod_*
   bool operator==(const Chord&) const = default;
 };
-/// "Ctrl+Shift+P", "Right", "F11", "Space"; nullopt for what is no key.
+/// "Ctrl+Shift+P", "Right", "F11", "Space"; nullopt if it is no key.
 std::optional<Chord> parse_chord(std::string_view text);
 std::string to_string(Chord chord);
 /// Whether a chord may act while text is being typed: with Ctrl or Alt, or a function key.
@@ -32,7 +32,7 @@ struct Command {
   std::vector<Chord> keys;  ///< the first is the one shown
   bool repeats = false;     ///< while the key is held
   std::function<void(App&)> run;
-  /// Why it cannot run now and what would change that; empty: it can.
+  /// Why it cannot run now, with the remedy; empty: it can.
   std::function<std::string(const App&)> refusal;
 };
 
@@ -41,12 +41,12 @@ std::span<const Command> commands();
 const Command* find_command(std::string_view id);
 /// The first key in words; empty when there is none.
 std::string key_of(std::string_view id);
-/// "Next step (Right)": what a tooltip says.
+/// "Next step (Right)", for a tooltip.
 std::string hint_of(std::string_view id);
 std::string refusal_of(const App& app, const Command& command);
 /// Runs it unless it is refused; the reason then becomes a remark in the window. False: refused or unknown.
 bool run_command(App& app, std::string_view id);
-/// Runs what the keys pressed in this frame stand for.
+/// Runs the commands of the keys pressed in this frame.
 void run_pressed_keys(App& app, bool typing);
 
 /// docs/keys.md: every command with its key, as a Markdown table.

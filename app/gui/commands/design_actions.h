@@ -1,5 +1,5 @@
 #pragma once
-// What commands and panels do with the layout under design beyond its own edits.
+// Actions of commands and panels on the layout under design, beyond its own edits.
 
 #include <string>
 
@@ -16,7 +16,7 @@ void design_from_variable(App& app);
 
 /// Why the code between two claims cannot be compared with the planner's at the line that is meant; empty: it can.
 std::string better_refusal(const App& app);
-/// Opens that comparison; writes what it shows, as one step of undo.
+/// Opens that comparison; applies its change, as one step of undo.
 void plan_better(App& app);
 void take_better_plan(App& app);
 /// Puts the function of the layout under design, its call and a claim where the caret is.

@@ -29,7 +29,8 @@ void add_lesson_commands(std::vector<Command>& all);
 void add_panel_commands(std::vector<Command>& all);
 void add_window_commands(std::vector<Command>& all);
 
-// --- shared by the groups ----------------------------------------------------------------------------------------------
+// --- shared by the groups
+// ----------------------------------------------------------------------------------------------
 
 /// Adds the commands of one group to the table.
 class CommandGroup {
@@ -48,7 +49,7 @@ class CommandGroup {
   std::string name_;
 };
 
-/// Refusal of what needs a run that worked.
+/// Refusal of commands that need a successful run.
 std::string needs_results(const App& app);
 /// Opens it empty, or closes it when it is the one that is open.
 void show_overlay(App& app, Overlay overlay);

@@ -1,6 +1,6 @@
 #pragma once
-// Whose memory the pictures of accesses speak of, and by which path: chosen once for the panels of global memory and of
-// the calculator.
+// The generation of memory and the path in pictures of accesses, chosen once for the panels of global memory and of the
+// calculator.
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ namespace lanescope::gui {
 
 /// The generation that was chosen; else the occupancy panel's GPU; else the run's architecture.
 engine::ShownMemory memory_shown(const App& app);
-/// Paths that loads of that generation have; only the way to device memory for anything but loads.
+/// Paths of loads of that generation; only the path to device memory for other accesses.
 std::vector<access::LoadPath> paths_shown(const App& app, bool load);
 /// The chosen one, where paths_shown() has it.
 std::optional<access::LoadPath> path_shown(const App& app, bool load);

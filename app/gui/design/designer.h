@@ -1,6 +1,6 @@
 #pragma once
-// The layout under design: its document with history, what it says, its plans, and whether their code was checked. Planning
-// runs on a thread of its own and checking in the engine, so that no frame waits. No drawing.
+// The layout under design: its document with history, its parsed contents, its plans, and whether their code was
+// checked. Planning runs on a thread of its own and checking in the engine, so that no frame waits. No drawing.
 
 #include <functional>
 #include <map>
@@ -21,10 +21,10 @@
 
 namespace lanescope::gui {
 
-/// What the panel Elements shows: registers and lanes, the matrix over bits, or the banks of shared memory.
+/// Contents of the panel Elements: registers and lanes, the matrix over bits, or the banks of shared memory.
 enum class ElementsView : std::uint8_t { elements, matrix, shared };
 
-/// Where the code of a plan is written to, and what was written last.
+/// The file of a plan's code, and its last contents.
 enum class CodeForm : std::uint8_t { header, kernel };
 
 class Designer {
@@ -72,7 +72,7 @@ class Designer {
   /// Also an edit that is refused: then the reason is `remark`.
   bool apply(const Expected<design::Edit>& edit);
   void end_merge() { history_.end_merge(); }
-  std::string remark;  ///< about the last edit or what is held
+  std::string remark;  ///< about the last edit or the held chip
 
   // --- what it says
   const design::Sheet& sheet() const { return sheet_; }
@@ -89,13 +89,13 @@ class Designer {
   /// 0: the whole; else a step, from 1.
   int step() const { return step_; }
   void choose_step(int step);
-  /// States on the way that is shown, and how far along it one is: 0 to path().size() - 1.
+  /// States of the shown conversion, and the position between them: 0 to path().size() - 1.
   const std::vector<design::State>& path() const { return derived().path; }
   float along = 1;
   bool playing = false;
   void play(bool on, double now);
   ElementsView view = ElementsView::elements;
-  /// Accesses of the chosen plan to shared memory by the warp on show, wavefront by wavefront: what is played there.
+  /// Accesses of the chosen plan to shared memory by the shown warp, wavefront by wavefront, for playing.
   const std::vector<design::SharedAccess>& accesses() const { return derived().accesses; }
   int wavefront = 0;  ///< of all of them, one after the other
   int wavefronts() const;
@@ -114,7 +114,7 @@ class Designer {
   void take_ends(const layout::Assignment& from, const layout::Assignment& to, const std::string& type,
                  const std::vector<std::string>& memory, const std::string& name);
 
-  std::string variable;  ///< of the kernel, whose assignment the design began with; empty: none
+  std::string variable;  ///< variable of the kernel with which the design began; empty: none
 
   // --- its code
   std::string header() const;
@@ -129,15 +129,15 @@ class Designer {
   std::optional<CodeForm> exporting;            ///< while a path is requested
   std::map<CodeForm, std::string> last_export;  ///< texts
 
-  /// Takes what threads have done and starts what is due. True: something changed.
+  /// Takes results of threads and starts pending work. True: something changed.
   bool advance(double now);
   /// Seconds (of the clock of advance) at which there is something to do; infinity: nothing is.
   double due(double now) const;
   bool settled() const { return !open_ || (!planning() && !checking_ && (study_current() || !sheet_.complete())); }
-  std::uint64_t version = 0;  ///< grows with every change of what is shown
+  std::uint64_t version = 0;  ///< grows with every visible change
 
  private:
-  /// What follows from sheet, study and choice, and takes too long for every frame.
+  /// Derived from sheet, study and choice; too slow for every frame.
   struct Derived {
     std::uint64_t sheet = ~std::uint64_t{0}, study = 0;
     int plan = -1, step = 0, warp = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// "Plan this better": the code between two claims of the kernel against the planner's. Planning, and compiling and running
-// the changed text, happen on threads and in an engine, so that no frame waits. No drawing.
+// "Plan this better": the code between two claims of the kernel against the planner's. Planning, and compiling and
+// running the changed text, happen on threads and in an engine, so that no frame waits. No drawing.
 
 #include <cstdint>
 #include <functional>
@@ -21,11 +21,11 @@ namespace lanescope::gui {
 // Machine instructions ("SASS") of a kernel, counted by kind in the machine code that NVRTC makes. Takes a compilation:
 // callers run it on a thread of its own.
 
-/// Of the first kernel of a text that its header launches. Errors: no NVRTC, with the remedy; what the compiler says.
+/// Of the first kernel of a text that its header launches. Errors: no NVRTC, with the remedy; compiler errors.
 Expected<compile::MachineCounts> machine_counts(const std::string& file, std::string_view text, const std::string& arch,
                                                 const std::vector<std::string>& options);
 
-// What became of code in the emulator.
+// Results of a check of code in the emulator.
 
 struct CodeCheck {
   enum class State : std::uint8_t { none, running, right, wrong, impossible };
@@ -33,7 +33,7 @@ struct CodeCheck {
   std::string words;  ///< a sentence
 };
 
-/// What becomes of the author's lines.
+/// Treatment of the author's lines.
 enum class RewriteWay : std::uint8_t { replace, insert };
 
 class Improvement {
@@ -41,7 +41,7 @@ class Improvement {
   std::function<std::unique_ptr<engine::Channel>()> make_channel;  ///< of the engine that runs the changed text
   std::function<void()> on_event;  ///< called from any thread when advance() has something to do
 
-  /// `request` is the one of which `summary` came.
+  /// `request` is that of `summary`.
   void begin(const engine::RunRequest& request, const results::Summary& summary, const assist::ClaimPair& pair);
   void end();
   bool is_open() const { return summary_ != nullptr; }
@@ -53,7 +53,7 @@ class Improvement {
   void choose(const assist::ClaimPair& pair);
 
   bool planning() const { return planning_.running(); }
-  /// nullptr: it is planned, or `refusal` says why there is none.
+  /// nullptr: it is being planned, or `refusal` has the reason.
   const assist::BetterPlan* plan() const { return plan_ && *plan_ ? &**plan_ : nullptr; }
   std::string refusal() const;
   RewriteWay way() const { return way_; }

@@ -1,6 +1,6 @@
 #pragma once
-// "Export handout": runs the shown text once more in an engine of its own and writes the file, on a thread, so that no frame
-// waits. No drawing.
+// "Export handout": runs the shown text once more in an engine of its own and writes the file, on a thread, so that no
+// frame waits. No drawing.
 
 #include <functional>
 #include <memory>
@@ -21,7 +21,7 @@ class HandoutExport {
   std::function<std::unique_ptr<engine::Engine>()> make_engine = [] { return engine::engine_behind({}); };
   std::function<void()> on_event;  ///< called from any thread when advance() has something to do
 
-  /// Of what: the run on show, the bookmarked moments of its kernel, or the open lesson.
+  /// Subject: the shown run, the bookmarked moments of its kernel, or the open lesson.
   enum class What : std::uint8_t { run, moments, lesson };
   What what = What::run;  ///< that a path is being typed for
 
@@ -32,7 +32,7 @@ class HandoutExport {
     std::string program{};  ///< that computes the answers of a lesson
     std::string path{};     ///< its suffix chooses the form
     std::string theme{};    ///< of slides and pictures
-    int warp = 0;           ///< whose steps are shown
+    int warp = 0;           ///< the warp whose steps are shown
     std::string moment{};   ///< of a picture: "step:120"
   };
   /// Refused while another one is being written, and a name or a suffix that cannot be written.

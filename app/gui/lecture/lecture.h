@@ -1,9 +1,9 @@
 #pragma once
-// What is taught in the window: a lesson with its questions, or the bookmarked moments of a kernel, and where one is in
-// them. Answers are computed on a thread of their own, so that no frame waits for one. Includes neither App nor ImGui.
+// The open lesson with its questions, or the bookmarked moments of a kernel, and the position in them. Answers are
+// computed on a thread of their own, so that no frame waits for one. Includes neither App nor ImGui.
 //
-// A *stop* is one press of a clicker's key: of a lesson each page's first block, each moment and each question that a page
-// requests before its first moment; of a kernel each saved moment.
+// A *stop* is one press of a clicker's key: of a lesson each page's first block, each moment and each question that a
+// page requests before its first moment; of a kernel each saved moment.
 
 #include <atomic>
 #include <deque>
@@ -30,12 +30,12 @@ struct Stop {
   const lessons::Question* question = nullptr;   ///< on the stage by itself, or below the moment that it is about
 };
 
-/// How far somebody is with a question, in this window.
+/// Progress with a question, in this window.
 struct QuestionState {
   enum class Verdict : std::uint8_t { none, computing, right, wrong, unclear };
   Verdict verdict = Verdict::none;
   std::string typed;                 ///< not judged yet
-  std::string words;                 ///< what is wrong with the reply, or with the kernel
+  std::string words;                 ///< error of the reply, or of the kernel
   bool hint = false, given = false;  ///< the hint is shown; the answer is shown
 };
 
@@ -50,12 +50,12 @@ class Lecture {
   std::string program;             ///< that computes answers, lessons::Computer::program
   std::uint64_t version = 0;       ///< grows with all that is shown
   std::string problem;             ///< of the last thing that failed; empty: none. Taken by its display.
-  std::string remark;              ///< about the kernel to mend, as soon as it is judged. As `problem`.
+  std::string remark;              ///< about the kernel to fix, as soon as it is judged. As `problem`.
   bool notes_shown = false;        ///< presenter notes on the stage
 
   // --- progress
-  /// Reads what was done before; an empty path keeps nothing. A file that cannot be read is a problem, and is not
-  /// written over.
+  /// Reads earlier progress; an empty path keeps nothing. A file that cannot be read is a problem, and is not
+  /// overwritten.
   void keep_progress(const std::filesystem::path& path);
   const lessons::Progress& progress() const { return progress_; }
 
@@ -65,18 +65,20 @@ class Lecture {
   void close();
   const lessons::Lesson* lesson() const { return lesson_.get(); }
   const lessons::LessonProgress& lesson_progress() const;
-  /// About another GPU: its words, figures and questions change. Error: the table has no such GPU, or the lesson is about none.
+  /// About another GPU: its words, figures and questions change. Error: the table has no such GPU, or the lesson is
+  /// about none.
   Expected<void> choose_gpu(std::string_view gpu);
   int page() const { return page_; }
   void go_to_page(int page);
 
   // --- questions
   QuestionState& state_of(const lessons::Question& question) { return states_[question.id]; }
-  /// The answer, as soon as it is computed; requested by this.
+  /// The answer, as soon as it is computed; this call starts the computation.
   const lessons::Answer* answer(const lessons::Question& question);
   /// Judges a reply, now or when the answer is there.
   void reply(const lessons::Question& question, const std::string& text);
-  /// Reports the answer of the question that one is at, where it is not reported yet. False: there is nothing to report.
+  /// Reports the answer of the question that one is at, where it is not reported yet. False: there is nothing to
+  /// report.
   bool reveal();
   /// Judges the learner's kernel.
   void check_code(const lessons::Question& question);
@@ -89,7 +91,7 @@ class Lecture {
   const std::vector<lessons::SavedMoment>& moments() const { return moments_; }
   /// Another file is open: its moments are read.
   void follow_kernel(const std::string& file);
-  /// Puts all of them into the file. False: `problem` says why not, and nothing has changed.
+  /// Writes all of them to the file. False: `problem` has the reason, and nothing has changed.
   bool save_moments(std::vector<lessons::SavedMoment> moments);
   int chosen() const { return chosen_; }  ///< -1: none
   void choose(int moment);
@@ -106,14 +108,14 @@ class Lecture {
   const Stop* current() const;
   /// Of the stop that one is at; nullptr: it has none.
   const lessons::SavedMoment* shown_moment() const;
-  /// What the window is to show, once; see App::follow_lecture.
+  /// The moment that the window has to show, once; see App::follow_lecture.
   std::optional<lessons::SavedMoment> wanted;
   bool opening = false, recording = false;  ///< on the way to it
-  /// The lesson with a question that is queried before its picture is shown: no other picture may give the answer away, so that
-  /// the window moves to the beginning of the kernel that is open, once.
+  /// The lesson with a question that precedes its picture: no other picture may give the answer away, so the window
+  /// moves to the first step of the open kernel, once.
   std::optional<std::string> rewind;
 
-  /// Takes what was computed. True: something changed.
+  /// Takes computed answers. True: something changed.
   bool advance();
   /// An answer is awaited.
   bool busy() const { return running_.running(); }

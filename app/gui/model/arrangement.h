@@ -1,6 +1,6 @@
 #pragma once
-// Where the panels are: a tree of splits per arrangement, cut down to the panels that are visible. A leaf of the tree is
-// a set of tabs: panels that share one place. One of them is in front, the others wait in the title bar.
+// Where the panels are: a tree of splits per arrangement, cut down to the panels that are visible. A leaf of the tree
+// is a set of tabs: panels that share one place. One of them is in front, the others wait in the title bar.
 
 #include <array>
 #include <optional>
@@ -20,7 +20,7 @@ struct PlacedPanel {
   std::vector<PanelId> tabs{};  ///< every visible panel of this place, `panel` among them
 };
 
-/// The gap between two sides of a split: what a person drags.
+/// The gap between two sides of a split, which can be dragged.
 struct Splitter {
   int split = 0;  ///< index into ViewOptions::shares[arrangement]
   bool side_by_side = false;

@@ -28,7 +28,7 @@ class Document {
   void edit(std::string text, const std::string& step_name, const std::string& merge);
   bool can_undo() const { return history_.can_undo(); }
   bool can_redo() const { return history_.can_redo(); }
-  /// Names of the steps that undo and redo would go over.
+  /// Names of the next steps of undo and redo.
   std::string undo_name() const { return history_.undo_name(); }
   std::string redo_name() const { return history_.redo_name(); }
   void undo() { history_.undo(); }
@@ -38,7 +38,7 @@ class Document {
 
   Expected<void> open(const std::string& path);
   Expected<void> save(const std::string& path);
-  /// True when the file on disk is no longer what was read or written last; reports it once per change.
+  /// True if the file on disk differs from the last text read or written; once per change.
   bool changed_on_disk();
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
-// What single panels look at beside the selection: an access, a statement's movement, a value, a problem.
+// Focus of single panels beside the selection: an access, a statement's movement, a value, a problem.
 //
-// What the memory panels show: the moment's access, an earlier one of the same warp, or the evidence of a finding; and
+// The access of the memory panels: the moment's, an earlier one of the same warp, or the evidence of a finding; and
 // the wavefronts of a shared access, one after the other.
 
 #include <array>
@@ -25,12 +25,12 @@ class MemoryFocus {
 
   // --- evidence
   /// Moves to the finding's line, warp and step, and shows its evidence in the panel of that memory until the selection
-  /// changes. Returns what has to be recorded first, where it is another one; its run then shows the finding.
+  /// changes. Returns a recording that is needed first, if any; its run then shows the finding.
   std::optional<Recording> show(const results::FindingInfo& finding);
   /// "evidence for bank-conflict", or empty: `moment.access` is then the moment's own.
   std::string evidence_words() const;
   void dismiss_evidence();
-  /// Evidence belongs to one place: it goes when the selection does.
+  /// Evidence belongs to one place: it is removed when the selection changes.
   void follow_selection();
   /// `moment` is another one.
   void take_moment();
@@ -40,18 +40,18 @@ class MemoryFocus {
   void reset();
 
   // --- global memory
-  /// The access to global memory on show: the moment's, or the last one of this warp before it; `note` says which.
+  /// The access to global memory on show: the moment's, or the last one of this warp before it; `note` names it.
   const results::AccessInfo* global_access(std::string& note) const;
   /// The line of code over which global traffic is added up, as MomentRequest has it.
   int totals_line() const;
-  /// The step whose access is to be requested, because this one makes none. `run`: the ticket of the run.
+  /// The step whose access is needed, because this one has none. `run`: the ticket of the run.
   std::optional<std::int64_t> next_earlier_step(std::uint64_t run);
   void take_earlier(std::optional<results::AccessInfo> access);
   void forget_earlier() { earlier_ = {}; }
 
   // --- problems
-  /// Of an access on show: "■ Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory"; empty
-  /// where it is part of no error.
+  /// Of an access on show: "■ Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory";
+  /// empty where it is part of no error.
   std::string error_of(const results::AccessInfo& access) const;
   /// The step on show is part of an error: nothing beside it is in a healthy colour.
   bool has_error() const;
@@ -94,13 +94,13 @@ class MemoryFocus {
   double wavefront_due_ = 0;
 };
 
-// The way between before and after a statement: where on it one is (Selection::share), and playing it.
+// The position between before and after a statement (Selection::share), and playing it.
 
 class MovementFocus {
  public:
   explicit MovementFocus(Navigation& navigation) : navigation_(navigation) {}
 
-  bool values = false;         ///< cells say values, not elements
+  bool values = false;         ///< cells show values, not elements
   bool one_statement = false;  ///< also where several statements together make an exchange
   std::uint64_t version() const { return version_; }
 
@@ -113,13 +113,13 @@ class MovementFocus {
   void set_speed(int number) { speed_ = number; }
   static constexpr std::array<float, 4> speeds{1, 2, 0.25f, 0.5f};
 
-  /// Moves there by hand: what plays stops.
+  /// Moves there by hand and stops playing.
   void go_to(float share);
   /// `shown`: the statement that is selected is also the one on show. True: it moved.
   bool advance(double now, bool shown);
   double due(double now) const { return playing_ ? now + frame_seconds : never; }
 
-  static constexpr double seconds = 2.4;  ///< for the whole way at the usual speed
+  static constexpr double seconds = 2.4;  ///< for the whole movement at the default speed
   static constexpr float notch = 0.05f;   ///< of the wheel or a key
 
  private:
@@ -135,8 +135,8 @@ class MovementFocus {
 
 class TreeFocus {
  public:
-  /// What to ask of the engine for the results on screen: after another run a step means something else, and a register
-  /// array is looked for by its name.
+  /// The request to the engine for the results on screen: after another run a step has another meaning, and a register
+  /// array is found by its name.
   engine::TreeRequest request(const Results& results) const;
 
   void show_best() { set({}, {}); }
@@ -159,7 +159,7 @@ class TreeFocus {
   int root_ = -1;
 };
 
-// Which problem of the run one looks at, and the way to it: block, warp, iteration and step.
+// The shown problem of the run, and its place: block, warp, iteration and step.
 
 class ProblemFocus {
  public:
@@ -181,10 +181,10 @@ class ProblemFocus {
   std::optional<Recording> show(int index);
   /// Moves to one side of a problem; returns as `show`.
   std::optional<Recording> show_party(int index, int party);
-  /// The side of the current problem that one looks at; -1: the problem itself.
+  /// The shown side of the current problem; -1: the problem itself.
   int party() const { return party_; }
 
-  /// Another kernel: the window opens on its worst problem, unless a session says where.
+  /// Another kernel: the window opens on its worst problem, unless a session gives a place.
   void start_over(bool opens_on_worst);
   /// There are new results, good or bad; fills Results::problems. Returns as `show`.
   std::optional<Recording> run_finished();
@@ -199,7 +199,7 @@ class ProblemFocus {
   Shell& shell_;
   int current_ = -1, party_ = -1;
   bool opening_ = false;
-  bool brought_front_ = false;  ///< the list came to the front because a kernel opened with an error
+  bool brought_front_ = false;  ///< the list was brought to the front because a kernel opened with an error
   struct Due {
     results::Problem problem;
     int party = -1;

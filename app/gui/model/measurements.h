@@ -1,5 +1,5 @@
 #pragma once
-// What GPUs measured of the kernel on screen: the last answer of each part, a baseline, variants to compare, and the live
+// Measurements of the kernel on screen: the last answer of each part, a baseline, variants to compare, and the live
 // samples. Values only; the app requests and stores.
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace lanescope::gui {
 
-/// Counters that follow a hand: the kernel is launched and counted again whenever its text or a number changes.
+/// Live counters: the kernel is launched and counted again whenever its text or a number changes.
 struct LiveMode {
   bool on = false;
   bool under_way = false;                    ///< a request has not been answered
@@ -31,7 +31,7 @@ struct Measurements {
   std::string text{};        ///< of the kernel that `last` is about
   std::string name{};        ///< of that file
   bool under_way = false;
-  std::string what{};  ///< of the one under way: "counters"
+  std::string what{};  ///< of the current one: "counters"
   std::string asked_text{};
   std::optional<results::Measured> baseline{};
   std::vector<views::Variant> variants{};
@@ -40,21 +40,21 @@ struct Measurements {
   std::string filter{};
   std::uint64_t version = 0;  ///< grows whenever any of this changes
 
-  /// Takes an answer about `asked_text`: its parts take the place of the same parts of `last`, the others stay as long as
-  /// the text is the same.
+  /// Takes an answer about `asked_text`: its parts take the place of the same parts of `last`, the others stay as long
+  /// as the text is the same.
   void take(results::Measured answer);
   /// Why the last question was not answered at all.
   void refuse(std::string reason);
   void keep_as_baseline();
   void add_variant();
-  /// Empty where what is shown is about `text`.
+  /// Empty if the measurement is of `text_now`.
   std::string stale_words(const std::string& text_now) const;
 };
 
 /// `next` on top of `before`: parts that `next` has replace those, and its refusals all of them.
 results::Measured merged(results::Measured before, results::Measured next);
 
-// What the occupancy panel requests: another GPU, other numbers than the kernel's, and the kernel compiled with fewer
+// Settings of the occupancy panel: another GPU, other numbers than the kernel's, and the kernel compiled with fewer
 // registers.
 
 /// The kernel compiled again under lower and lower register limits.
@@ -74,8 +74,8 @@ struct OccupancyStudy {
   }
 };
 
-// What the access calculator holds: a pattern of 32 offsets, picked by its shape, drawn by hand or taken from a step, and
-// how it is looked at. It needs no kernel.
+// State of the access calculator: a pattern of 32 offsets, chosen by its shape, drawn by hand or taken from a step, and
+// its display. It needs no kernel.
 
 class Calculator {
  public:
@@ -84,7 +84,7 @@ class Calculator {
   /// The last valid one; its mask and width are those chosen.
   const access::Access& pattern() const { return pattern_; }
   const access::PatternSpec& spec() const { return spec_; }
-  /// Why the pattern is not what was typed last; empty: it is.
+  /// Error of the last typed pattern; empty: none.
   const std::string& problem() const { return problem_; }
   /// "stride", "edited", "step 41".
   std::string words() const;
@@ -93,7 +93,7 @@ class Calculator {
   bool shared() const { return pattern_.space == trace::MemorySpace::shared; }
   bool constant() const { return pattern_.space == trace::MemorySpace::constant; }
 
-  /// Makes the pattern anew from its shape; edits by hand go.
+  /// Rebuilds the pattern from its shape and discards edits by hand.
   void pick(access::Shape shape);
   /// As pick(), with other numbers of the same shape.
   void change(const access::PatternSpec& spec);
@@ -101,7 +101,7 @@ class Calculator {
   void set_formula(const std::string& text);
   /// Byte offsets of the bits of lane and warp, lowest first: "4 8 16 32 64".
   void set_columns(const std::string& text);
-  /// What is typed, also where it makes no pattern.
+  /// The typed texts, even if they are no pattern.
   std::string formula_text, columns_text, mask_text;
   /// "0xffff": active lanes.
   void set_mask(const std::string& text);

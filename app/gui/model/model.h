@@ -1,6 +1,6 @@
 #pragma once
 // The values of the explorer, by name. Panels draw them; Requests fills them from the engine, Editor from files, and
-// commands change what a person chooses. None of them has App.
+// commands change the user's choices. None of them has App.
 
 #include "app/gui/design/designer.h"
 #include "app/gui/design/improvement.h"
@@ -28,15 +28,15 @@ struct Model {
   Writing writing;                                            ///< where one writes in it
   RunSettings settings;                                       ///< how it is run
   Shell shell;                                                ///< the window itself
-  Results results;                                            ///< what the last run yielded
-  Navigation navigation{results, shell.view};                 ///< where one looks in it
+  Results results;                                            ///< of the last run
+  Navigation navigation{results, shell.view};                 ///< the selection in it
   StepSearch search{results, navigation};                     ///< over the steps of that
-  MemoryFocus memory{results, navigation, shell};             ///< what the memory panels show of it
+  MemoryFocus memory{results, navigation, shell};             ///< access of the memory panels
   MovementFocus movement{navigation};                         ///< between before and after a statement
   TreeFocus tree;                                             ///< which value is taken apart
-  PrintedOutput output;                                       ///< what it printed
-  ProblemFocus problems{results, navigation, memory, shell};  ///< which of the problems one looks at
-  Measurements measurements;                                  ///< what GPUs measured
+  PrintedOutput output;                                       ///< lines that it printed
+  ProblemFocus problems{results, navigation, memory, shell};  ///< the shown problem
+  Measurements measurements;                                  ///< by GPUs
   OccupancyStudy occupancy;                                   ///< residency with other numbers
   Calculator calculator;                                      ///< of accesses; needs no kernel
   Improvement improvement;                                    ///< the code between two claims against the planner's

@@ -1,5 +1,5 @@
 #pragma once
-// Where one looks in a run: the selection, what is hovered beside it, and playing forward. It reads results and never
+// Navigation in a run: the selection, the hovered shape beside it, and playing forward. It reads results and never
 // changes them.
 
 #include <map>
@@ -32,13 +32,13 @@ class Navigation {
  public:
   Navigation(const Results& results, const ViewOptions& view) : results_(results), view_(view) {}
 
-  views::Selection selection;  ///< what was clicked
+  views::Selection selection;  ///< by click
   std::optional<scene::Id> hovered;
   std::string hovered_scene;
   std::optional<int> reveal_line;  ///< source: scrolls there; of the last good run's text
   bool playing = false;
-  /// Elements to follow by the names of their buffers: of a session, or of the run before. They become pins of the selection
-  /// when there is a run that has them.
+  /// Elements to follow by the names of their buffers: of a session, or of the run before. They become pins of the
+  /// selection when there is a run that has them.
   struct NamedPin {
     std::string buffer;
     std::uint64_t element = 0;
@@ -49,7 +49,7 @@ class Navigation {
 
   /// Shows the file that a line to scroll to is in.
   void follow_line();
-  /// The selection; what is hovered stands in for it while nothing is pinned.
+  /// The selection, replaced by the hovered shape while nothing is pinned.
   views::Selection shown() const;
   /// A cell, an element or an address was clicked: pointing elsewhere does not replace it.
   bool pinned() const;
@@ -57,20 +57,20 @@ class Navigation {
   /// Shows the state after the step.
   void go_to_step(std::int64_t step);
   void go_to_line(int line);
-  /// Its first line, at the step at which it is looked at in this warp.
+  /// Its first line, at the step at which it is checked in this warp.
   void go_to_claim(const results::ClaimInfo& claim);
   /// The register arrays of the moment: those chosen, else those that matter at this step.
   ShownRegisters shown_registers() const;
 
-  /// Another kernel: the next good result chooses where to look, unless `where` says it.
+  /// Another kernel: the next good result chooses the selection, unless `where` gives it.
   void start_over(const views::Selection& where = {});
   std::uint64_t kernel() const { return kernel_; }  ///< grows with each other kernel
   /// The results are about to be replaced: followed elements are known by name until then.
   void name_pins();
-  /// There is a new summary, of a text in which the selected line is now `line`; 0: that line was changed. The selection
-  /// stays where it can: at the same visit of the line of its step, `visit` in the new text.
+  /// There is a new summary, of a text in which the selected line is now `line`; 0: that line was changed. The
+  /// selection stays where it can: at the same visit of the line of its step, `visit` in the new text.
   void run_finished(int line, const std::optional<VisitOfLine>& visit = {});
-  /// Plays. True: it went somewhere or ended.
+  /// Plays. True: it moved or ended.
   bool advance(double now);
   double due() const { return due_; }  ///< of the next step while playing
 

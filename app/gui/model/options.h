@@ -1,5 +1,5 @@
 #pragma once
-// How the explorer looks: plain values, apart from what it shows. They are what a session file keeps of the window.
+// View options of the explorer as plain values, apart from its contents. A session file keeps them.
 
 #include <array>
 #include <cstdint>
@@ -50,14 +50,14 @@ enum class PanelId : std::uint8_t {
 };
 inline constexpr int panel_count = enum_size<PanelId>;
 inline constexpr auto all_panels = all_of<PanelId>;
-/// "source", "registers", ...: what scripts and session files call it.
+/// "source", "registers", ...: its name in scripts and session files.
 constexpr std::string_view panel_name(PanelId id) { return enum_name(id); }
 /// "Source", "Global memory", ...
 std::string_view panel_title(PanelId id);
 constexpr std::optional<PanelId> panel_named(std::string_view name) { return enum_named<PanelId>(name); }
-/// Panels about the layout under design: what is saved, undone and exported there is the layout.
+/// Panels about the layout under design: saving, undo and export apply to the layout there.
 bool is_design_panel(PanelId id);
-/// Has words of its own on what is under the mouse.
+/// Has its own words about the shape under the mouse.
 bool explains_itself(PanelId id);
 
 enum class Arrangement : std::uint8_t { learn, debug, profile, design };
@@ -67,7 +67,7 @@ std::optional<Arrangement> arrangement_named(std::string_view name);
 /// Panels that an arrangement hides by default.
 std::array<bool, panel_count> default_hidden(Arrangement arrangement);
 
-/// What the panel of global memory shows: one access as it is or as it moves, or how often each sector was moved.
+/// Contents of the panel of global memory: the bytes or the transactions of one access, or transfers of each sector.
 enum class GlobalMode : std::uint8_t { bytes, transactions, line_total, block_total };
 inline constexpr int global_mode_count = enum_size<GlobalMode>;
 /// "bytes", "transactions", "line total", "block total".
@@ -77,7 +77,8 @@ std::optional<GlobalMode> global_mode_named(std::string_view name);
 /// With every number where it can be worked with: rows of 1..4096 words, pieces that are a power of two, ...
 views::WhatIf bounded(views::WhatIf what_if);
 
-/// What the panel of the grid maps: the blocks of the launch shown, the threads of a block, or grids that launch grids.
+/// Contents of the panel of the grid: the blocks of the shown launch, the threads of a block, or the tree of child
+/// grids.
 enum class GridMap : std::uint8_t { blocks, threads, launches };
 constexpr std::string_view grid_map_name(GridMap map) { return enum_name(map); }
 constexpr std::optional<GridMap> grid_map_named(std::string_view name) { return enum_named<GridMap>(name); }
@@ -96,8 +97,8 @@ struct ViewOptions {
   /// By arrangement: panels that were brought to the front of their tabs, at most one of each set. See arrangement.h.
   std::array<std::vector<PanelId>, arrangement_count> front{};
   bool low = false;          ///< of this window, not of the session: too low for four panels one above the other
-  bool code_beside = false;  ///< PTX and machine code stand beside the source, not after it
-  bool lesson_open = false;  ///< they stand with the pictures then, so that they do not cover its page; not kept
+  bool code_beside = false;  ///< PTX and machine code are beside the source, not behind it
+  bool lesson_open = false;  ///< then they are among the pictures, so that they do not cover its page; not kept
   /// Shares of each splitter's first side, by arrangement; 0 is the arrangement's own. See arrangement.h.
   std::array<std::array<float, 8>, arrangement_count> shares{};
 

@@ -28,7 +28,7 @@ struct Results {
   std::vector<std::string> header_texts;  ///< of lines.files[1], [2], ...
   bool failed = false;                    ///< the last run did not work
   bool running = false;
-  std::string stage;                       ///< of the run that is under way: "compiling"
+  std::string stage;                       ///< of the current run: "compiling"
   std::uint64_t run_steps = 0;             ///< warp instructions that it has executed so far
   double run_started = 0;                  ///< when, in seconds of Shell::now
   std::vector<results::Problem> problems;  ///< of the last run, good or bad; the worst first
@@ -41,14 +41,14 @@ struct Results {
   results::Journeys journeys;  ///< of the elements that were pinned when they were requested last
   std::uint64_t journeys_version = 0;
 
-  results::Measured code;  ///< machine code of the last run's program, where a panel requested it; not counted
+  results::Measured code;  ///< machine code of the last run's program, if a panel requested it; not counted
   bool have_code = false;  ///< it was answered; `code` then has it, or why it cannot be shown
   std::uint64_t code_version = 0;
 
   /// Enters up to so many marks into the index. True: some were left.
   bool extend_index(std::size_t most);
   bool index_complete() const { return !have || index.complete(summary); }
-  /// Of the run that is under way, at `now`: "running 3.4 s, 12 345 678 steps".
+  /// Of the current run, at `now`: "running 3.4 s, 12 345 678 steps".
   std::string run_words(double now) const;
   bool stale(const std::string& text_now) const { return have && (failed || text != text_now); }
   /// As if nothing had run yet.
@@ -61,15 +61,15 @@ struct Results {
   }
 };
 
-// What a click on a finding of the review shows: the lanes and addresses that it rests on, as an access like any other.
+// Shown by a click on a finding of the review: the lanes and addresses of its evidence, as an access like any other.
 
-/// The access of a finding with its cost; nothing for a finding that shows none. A finding has no kind of access: it is that
-/// of `step` (step_of_finding), or a load.
+/// The access of a finding with its cost; nothing for a finding without one. Its kind is that of `step`
+/// (step_of_finding), or a load.
 std::optional<results::AccessInfo> evidence_access(const results::Summary& summary, const results::FindingInfo& finding,
                                                    std::int64_t step);
 
-/// The step to look at a finding: its own where it is known; else where its warp (any warp, when it names none that came there) reaches memory on the
-/// finding's line, else where it reaches the line. -1: no step of the recorded block is on the line.
+/// The step of a finding: its own if known; else that of an access on its line by its warp (any warp, if its warp never
+/// executes the line), else that of the line. -1: no step of the recorded block is on the line.
 std::int64_t step_of_finding(const results::Summary& summary, const results::FindingInfo& finding, int warp);
 
 }  // namespace lanescope::gui

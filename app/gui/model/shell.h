@@ -1,5 +1,5 @@
 #pragma once
-// The window's own state, apart from what it shows: look, panels, overlay, messages, and requests of the next frame.
+// The window's own state, apart from its contents: look, panels, overlay, messages, and requests of the next frame.
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lanescope::gui {
 
-/// One sentence across the window, with what can be done about it.
+/// One sentence across the window, with actions.
 struct Notice {
   enum class Kind : std::uint8_t { info, warning, error };
   std::string id;  ///< at most one notice of each id is kept
@@ -57,7 +57,7 @@ struct ExportRequest {
 /// A place in the text on screen, from 1.
 struct CaretRequest {
   int line = 1, column = 1;
-  bool types = false;  ///< what is typed next moves there
+  bool types = false;  ///< it gets the keyboard focus
 };
 
 class Shell {
@@ -100,14 +100,14 @@ class Shell {
 
   // --- overlay and messages
   Overlay overlay = Overlay::none;
-  std::string overlay_text;  ///< what is typed in it
+  std::string overlay_text;  ///< its typed text
   std::vector<Notice> notices;
-  std::string status_text;  ///< one sentence at the bottom, gone after some seconds
+  std::string status_text;  ///< one sentence at the bottom for some seconds
   double status_until = 0;
   void show_status(std::string text);
   void notify(Notice notice);
   void dismiss(const std::string& id);
-  /// Removes a remark whose time is over. True: it did.
+  /// Removes an expired remark. True: it did.
   bool expire_status();
 
   // --- for the next frame

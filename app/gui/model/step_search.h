@@ -1,5 +1,5 @@
 #pragma once
-// The search over the steps of a run: what was typed, what it finds, and going from one step that it finds to the next.
+// The search over the steps of a run: its text, its results, and moving from one result to the next.
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ class StepSearch {
   std::string text;            ///< as typed on the timeline
   bool focus_request = false;  ///< the timeline's field takes the keyboard
 
-  /// Takes `text` and what it is about anew where one of them changed. Called in each frame; free where nothing did.
+  /// Repeats the search if its text or subject has changed. Called in each frame; free if nothing changed.
   void refresh();
   /// Steps found, ascending.
   const std::vector<std::uint32_t>& hits() const { return hits_; }
@@ -28,12 +28,12 @@ class StepSearch {
   const std::string& problem() const { return problem_; }
   /// "3 of 48", "48 steps", "none".
   std::string count_words() const;
-  /// To the next step found, or from the last to the first. Returns a sentence where something is to be said.
+  /// To the next step found, or from the last to the first. Returns a remark, or an empty text.
   std::string go(Direction direction);
   /// As Enter does: the next one, or the one before where the text requests the last.
   std::string go_on();
 
-  /// What a text would find here.
+  /// The result of a text here.
   struct Found {
     std::vector<std::uint32_t> steps;
     StepQuery query;
@@ -53,7 +53,7 @@ class StepSearch {
   bool fresh_ = true;  ///< no navigation since the text changed
   StepQuery query_;
   std::vector<std::uint32_t> hits_;
-  /// The last answer of find(): lists ask in every frame.
+  /// The last answer of find(): lists call it in every frame.
   struct Asked {
     std::string text;
     QueryContext at;

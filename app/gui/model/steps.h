@@ -1,5 +1,5 @@
 #pragma once
-// Steps, lines and claims of a run: what comes next. Pure functions over a Summary; -1 means there is none.
+// Next and previous steps, lines and claims of a run. Pure functions over a Summary; -1 means there is none.
 
 #include <cstdint>
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace lanescope::gui {
 
-/// Whose steps a run records: those of one block of one launch.
+/// The recorded steps of a run: those of one block of one launch.
 struct Recording {
   std::uint32_t block = 0;
   int launch = -1;         ///< from 0; -1: the one that is shown
-  std::int64_t step = -1;  ///< of the block: where to go then; -1: where one was
+  std::int64_t step = -1;  ///< of the block, to select afterwards; -1: the present one
   bool operator==(const Recording&) const = default;
 };
 /// "block 3", where there are several launches "block 3 of launch 2 (transpose)".
@@ -35,7 +35,8 @@ std::int64_t neighbour_line(const results::Summary& summary, std::int64_t step, 
 std::vector<std::int64_t> line_ends(const results::Summary& summary, int warp);
 std::int64_t first_step(const results::Summary& summary, int warp);
 std::int64_t last_step(const results::Summary& summary, int warp);
-/// Where a click on a source line goes: the end of the next visit of that line after `step`, else of the first visit.
+/// The step that a click on a source line selects: the end of the next visit of that line after `step`, else of the
+/// first visit.
 std::int64_t step_at_line(const results::Summary& summary, int line, int warp, std::int64_t step);
 /// The visit of its line, by its warp, that a step belongs to.
 struct VisitOfLine {
@@ -43,18 +44,19 @@ struct VisitOfLine {
   int number = 0;  ///< from 0
 };
 std::optional<VisitOfLine> visit_of_step(const results::Summary& summary, std::int64_t step);
-/// The end of that visit, else of the last one that there is; -1: the warp never comes to the line.
+/// The end of that visit, else of the last one; -1: the warp never executes the line.
 std::int64_t step_of_visit(const results::Summary& summary, const VisitOfLine& visit);
-/// Where a click on a row of the shown program goes (see views::ptx_code): the step at which this warp runs that
-/// instruction next after `step`, else first; -1: it never does, or the instruction has no counterpart in the probed program.
+/// The step that a click on a row of the shown program selects (see views::ptx_code): the one at which this warp runs
+/// that instruction next after `step`, else first; -1: it never does, or the instruction has no counterpart in the
+/// probed program.
 std::int64_t step_at_instruction(const results::Summary& summary, int row, int warp, std::int64_t step);
-/// The last step of this warp before its current run of instructions of one line: what the line started from.
+/// The last step of this warp before its current run of instructions of one line.
 std::int64_t step_before_line(const results::Summary& summary, std::int64_t step, int warp);
 /// The end of the line after the warp's first shuffle, where its data has arrived; -1: it never shuffles.
 std::int64_t step_after_shuffle(const results::Summary& summary, int warp);
-/// The step at which a claim is looked at in this warp.
+/// The step at which a claim is checked in this warp.
 std::int64_t step_of_claim(const results::Summary& summary, const results::ClaimInfo& claim, int warp);
-/// Whether the plain run's counters know of a request to global memory on this line.
+/// Whether the plain run's counters have a request to global memory on this line.
 bool reaches_global(const results::Summary& summary, int line);
 /// The last step of `warp` before `step` that reaches memory on such a line.
 std::int64_t earlier_global_step(const results::Summary& summary, std::int64_t step, int warp);
@@ -69,7 +71,7 @@ StepCount count_in_warp(const results::Summary& summary, std::int64_t step, int 
 /// The n-th time, from 1, that the warp of this step executes its instruction, and how often it does in all.
 StepCount iteration_of(const results::Summary& summary, std::int64_t step);
 
-/// The step at which there is most to see: where lanes of this warp have exchanged data, at the first claim, where a
+/// The most instructive step: where lanes of this warp have exchanged data, at the first claim, where a
 /// finding was seen (in any warp), at an atomic, where shared memory is accessed, where loaded values have arrived, at
 /// a store. Never at the exit, unless the warp executes nothing else. -1: the warp has no step.
 std::int64_t instructive_step(const results::Summary& summary, int warp);

@@ -1,5 +1,5 @@
 #pragma once
-// A part of the window. The window draws frame and title; the panel says what it shows and draws its body.
+// A part of the window. The window draws frame and title; the panel draws its body.
 
 #include <functional>
 #include <memory>
@@ -16,7 +16,8 @@
 
 namespace lanescope::gui {
 
-/// The right half of a panel's title bar, filled from the right edge. What would reach beyond `left` is left out.
+/// The right half of a panel's title bar, filled from the right edge. Entries that would reach beyond `left` are left
+/// out.
 class HeaderRow {
  public:
   HeaderRow(const Stage& stage, float left, float right, float center_y)
@@ -27,7 +28,7 @@ class HeaderRow {
   /// A button with words.
   bool action(const char* id, const std::string& text, const std::string& hint);
   void words(const std::string& text);
-  /// A coloured square (or disc) and what it stands for.
+  /// A coloured square (or disc) and its meaning.
   void swatch(const std::string& text, scene::Color color, bool round);
   void gap(float px) { right_ -= stage_.px(px); }
   /// A field of so many pixels (at scale 1) for text. True: Enter was pressed in it.
@@ -37,7 +38,7 @@ class HeaderRow {
   float y() const { return y_; }
   /// Pixels that are left.
   float room() const { return right_ - least_; }
-  /// x of what has been placed last: what is left of it is free.
+  /// x of the last entry: the space to the left of it is free.
   float left() const { return right_; }
 
  private:
@@ -59,10 +60,10 @@ class Panel {
   /// Buttons between title and subtitle; returns their width.
   virtual float lead(App&, Stage&, ImVec2 /*left_center*/) { return 0; }
   virtual void body(App&, Stage&, Rectangle area) = 0;
-  /// True while it takes what is typed.
+  /// True while it has the keyboard focus.
   virtual bool typing(const App&) const { return false; }
   virtual void leave_typing(App&) {}
-  /// What it shows as comma-separated values; empty: nothing. A picture is what it left in Stage::scenes.
+  /// Its contents as comma-separated values; empty: none. Its pictures are in Stage::scenes.
   virtual std::string csv(const App& app) const {
     return views::to_csv(panel_name(id()), app.results.summary, app.results.moment);
   }
@@ -79,31 +80,31 @@ std::unique_ptr<Panel> make_source_panel(), make_assignment_panel(), make_regist
     make_elements_panel(), make_code_panel(), make_lanes_panel(), make_tree_panel(), make_journey_panel(),
     make_movement_panel(), make_lesson_panel(), make_moments_panel();
 
-/// Says why there is no picture, in the middle of `area`, when there is none. True: there is none. While a first run is
-/// under way nothing is said: the window does, once.
+/// Draws the reason for a missing picture in the middle of `area`. True: there is none. During a first run it draws
+/// nothing: the window reports the run, once.
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area);
-/// What a run under way has done so far, and a button that stops it.
+/// Progress of the current run, and a button that stops it.
 void draw_run_under_way(App& app, const Stage& stage, Rectangle area);
 
 // A panel as a file: its picture as SVG or PNG, its numbers as CSV.
 
 /// The suffix of `path` chooses the form. Refused, with what to do instead: another suffix, a picture of a panel that
-/// draws none or is not on screen, numbers where it shows none, and what the file system refuses.
+/// draws none or is not on screen, numbers if it shows none, and errors of the file system.
 Expected<void> export_panel(const App& app, const Stage& stage, const Panel& panel, const std::string& path);
 
-// A scene on the screen: painted, zoomed at the cursor, panned, hit-tested. What was clicked becomes the one Selection;
-// what is under the mouse is explained there. The right button opens the panel's menu.
+// A scene on the screen: painted, zoomed at the cursor, panned, hit-tested. A clicked shape becomes the Selection; the
+// shape under the mouse gets a tooltip. The right button opens the panel's menu.
 
 class SceneCanvas {
  public:
   struct Options {
     bool zooms = true;          ///< by wheel; else the wheel scrolls
     bool shrink_to_fit = true;  ///< a scene higher than its room is shown whole, smaller
-    bool centered = true;       ///< what is narrower than its room stands in its middle
+    bool centered = true;       ///< a scene that is narrower than its area is centred
     float least_fit = 0.62f;    ///< but not smaller than this: then it keeps its width and is panned
-    /// What is dragged itself instead of the whole scene; empty: nothing is.
+    /// Shapes that are dragged themselves instead of the whole scene; empty: none.
     std::function<bool(const scene::Id&)> grabs{};
-    bool scrolls = false;  ///< a page: what is higher than its room goes up and down under the wheel
+    bool scrolls = false;  ///< a page: the wheel scrolls a scene that is higher than its area
   };
   struct Result {
     bool hovered = false;
@@ -112,7 +113,7 @@ class SceneCanvas {
     bool dragging = false;  ///< with the left button, started here
     bool double_clicked = false;
     float wheel = 0;                     ///< when the canvas does not zoom
-    std::optional<scene::Id> grabbed{};  ///< of what Options::grabs names, while the button is down
+    std::optional<scene::Id> grabbed{};  ///< a shape of Options::grabs, while the button is down
     scene::Point moved;                  ///< how far it was dragged, in the scene
   };
 
@@ -141,7 +142,7 @@ class SceneCanvas {
   scene::Point grabbed_at_;
 };
 
-/// The theme of a view of memory: where the step on show is part of an error, nothing in it looks healthy.
+/// The theme of a view of memory: if the shown step is part of an error, no colour looks healthy.
 views::Theme memory_theme(const App& app);
 /// Above a view of memory: the error that its access is part of. Takes its room off the top of the area.
 void draw_error(const App& app, const Stage& stage, Rectangle& area, const results::AccessInfo* access);
@@ -155,7 +156,7 @@ void apply_pointer(App& app, PanelId panel, const SceneCanvas::Result& result);
 
 class CounterChoice {
  public:
-  /// Draws the list while it is open; ImGui::OpenPopup(id) opens it. What is chosen is ViewOptions::compare_counters.
+  /// Draws the list while it is open; ImGui::OpenPopup(id) opens it. The choice is in ViewOptions::compare_counters.
   void draw(App& app, const Stage& stage);
   static constexpr const char* id = "counters of the comparison";
 
@@ -163,14 +164,14 @@ class CounterChoice {
   std::string filter_;
 };
 
-// What the title bar of the timeline holds besides the step buttons: the search, the iterations, the legend.
+// The title bar of the timeline besides the step buttons: the search, the iterations, the legend.
 
-/// The field, how many steps it finds, and the way to the next and the previous one.
+/// The field, the number of results, and buttons for the next and the previous one.
 void search_field(App& app, HeaderRow& row);
 
 /// The signs with their words, where `room` (pixels at scale 1) holds all of them.
 void inline_legend(const App& app, const Stage& stage, HeaderRow& row, float room);
-/// The same as a list with what each sign means. Open while the popup "legend" is.
+/// The same as a list with the meaning of each sign. Open while the popup "legend" is.
 void legend_menu(const App& app, const Stage& stage);
 
 /// Loops of the selected warp; `around`: those around the step, the innermost first. Open while "iteration" is.
@@ -203,7 +204,7 @@ void memory_choices(App& app, const Stage& stage, Row& row, bool load) {
   end_menu();
 }
 
-/// Of a scene's stamp: what these lists choose.
+/// The choices of these lists, for a scene's stamp.
 inline std::string memory_stamp(const App& app) {
   return "|" + memory_shown(app).arch + "|" + app.shell.view.load_path;
 }

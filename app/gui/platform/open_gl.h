@@ -1,5 +1,5 @@
 #pragma once
-// OpenGL and EGL, opened at run time: commands start where neither is installed, and the window says what is missing.
+// OpenGL and EGL, opened at run time: commands work without them, and the window reports the missing library.
 
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -13,7 +13,7 @@
 
 namespace lanescope::gui {
 
-/// EGL by the names of its own functions.
+/// EGL with its function names.
 struct Egl {
   decltype(&::eglBindAPI) bind_api = nullptr;
   decltype(&::eglChooseConfig) choose_config = nullptr;
@@ -33,7 +33,7 @@ struct Egl {
 /// Opened once for the process.
 const Egl& egl();
 
-/// OpenGL by the names of its own functions, of the context that was current when they were loaded.
+/// OpenGL with its function names, of the context that was current when they were loaded.
 struct Gl {
   decltype(&::glBindFramebuffer) bind_framebuffer = nullptr;
   decltype(&::glBindRenderbuffer) bind_renderbuffer = nullptr;

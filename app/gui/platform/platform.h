@@ -1,5 +1,5 @@
 #pragma once
-// Where frames go: a window on a display, or memory. Each owns the OpenGL context and feeds Dear ImGui's backends.
+// The target of frames: a window on a display, or memory. Each owns the OpenGL context and feeds Dear ImGui's backends.
 
 #include <cstdint>
 #include <functional>
@@ -34,7 +34,7 @@ class Platform {
   virtual float content_scale() const = 0;  ///< of the display: 2 where everything is drawn at double size
   /// Of the interface where none was chosen: larger on a display of many pixels that does not say so itself.
   virtual float readable_scale() const = 0;
-  virtual std::string renderer() const = 0;               ///< what OpenGL calls itself
+  virtual std::string renderer() const = 0;               ///< the name that OpenGL reports
   std::function<void(std::vector<std::string>)> on_drop;  ///< paths of files dropped on the window
   std::function<void()> on_input;                         ///< anything arrived from the user or the system
 };
@@ -47,7 +47,8 @@ struct PlatformOptions {
   bool offscreen = false;
 };
 
-/// Creates the platform and the ImGui backends; an ImGui context must exist. The error says what could not be opened.
+/// Creates the platform and the ImGui backends; an ImGui context must exist. The error names the part that could not be
+/// opened.
 Expected<std::unique_ptr<Platform>> make_platform(const PlatformOptions& options);
 Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options);
 Expected<std::unique_ptr<Platform>> make_offscreen(const PlatformOptions& options);

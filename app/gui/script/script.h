@@ -1,6 +1,6 @@
 #pragma once
-// Scripts: the explorer driven by real input events, frame by frame. One action a line; docs/scripts.md has all of them, the
-// settings of `set` and the facts of `expect`, and a test compares it with what is here.
+// Scripts: the explorer driven by real input events, frame by frame. One action a line; docs/scripts.md has all of
+// them, the settings of `set` and the facts of `expect`, and a test compares it with what is here.
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ namespace lanescope::gui {
 struct ScriptResult {
   bool ok = true;
   bool quit = false;
-  std::string message;  ///< "name:line: what was expected and what is there"
+  std::string message;  ///< "name:line:" with the expected and the actual value
 };
 
 /// Stops at the first line that fails.
@@ -25,14 +25,14 @@ std::vector<std::string> script_actions();
 /// Until no request is under way; false after `seconds`.
 bool wait_until_settled(Frames& frames, double seconds = 120);
 
-// What scripts can query.
+// Facts that scripts can query.
 
 /// A named fact about the explorer as text ("selection.step", "results.claims"); nullopt: no such name.
 std::optional<std::string> script_fact(const Frames& frames, std::string_view name);
 /// All of them, ascending; PANEL stands for the name of a panel.
 std::vector<std::string> script_fact_names();
 
-// What scripts query lessons and moments: "lesson.page", "question.ID", "moments.chosen".
+// Facts about lessons and moments: "lesson.page", "question.ID", "moments.chosen".
 
 std::vector<std::string> lecture_fact_names();
 std::optional<std::string> lecture_fact(const App& app, std::string_view name);

@@ -1,5 +1,5 @@
 #pragma once
-// What the kernel printed, as the Output panel lists it: which of its lines a filter leaves, and the one looked at.
+// Lines that the kernel printed, for the Output panel: those that match a filter, and the selected one.
 //
 //   line 9, lane 3       printed by line 9 of the source, in lane 3; also "warp 1", "block 2", "thread 35", "launch 1"
 //   sum =                lines that contain "sum" and "="
@@ -37,7 +37,7 @@ class PrintedOutput {
   int chosen = -1;             ///< into Summary::printed; -1: none
   int due = -1;                ///< the call that is shown when its block is recorded; -1: none
 
-  /// The lines that the filter leaves; made anew where summary (by `version`) or filter changed.
+  /// The lines that match the filter; updated if summary (by `version`) or filter changed.
   const std::vector<results::PrintedLine>& lines(const results::Summary& summary, std::uint64_t version);
   /// Lines without the filter, as of the last lines().
   std::size_t count() const { return count_; }

@@ -8,8 +8,8 @@
 //   shfl.sync.bfly                             an opcode or its beginning
 //   step 1200
 //
-// Words are joined by "and", the order does not matter, words such as "next", "with" and "of" say nothing. Steps of the
-// warp that is selected are found, unless the text says "any warp" or "warp 5". What cannot be read is said.
+// Words are joined by "and", the order does not matter, words such as "next", "with" and "of" are ignored. Steps of the
+// warp that is selected are found, unless the text says "any warp" or "warp 5". Unreadable words are reported.
 
 #include <cstdint>
 #include <string>
@@ -22,9 +22,9 @@
 
 namespace lanescope::gui {
 
-/// What a text does not say itself.
+/// Context that a text does not contain itself.
 struct QueryContext {
-  int warp = 0, family = -1;  ///< selected; family: whose registers "r3" counts; -1: none
+  int warp = 0, family = -1;  ///< selected; family: the register array of "r3"; -1: none
   std::int64_t step = -1;     ///< "iteration 5" is one of the loop around it
   bool operator==(const QueryContext&) const = default;
 };
@@ -47,7 +47,7 @@ struct StepQuery {
   std::string opcode{};                      ///< beginning of it; empty: any
   bool written = false;                      ///< a register is written, of those that follow
   int family = -1, reg = -1, lane = -1;      ///< -1: any
-  std::int64_t step = -1, iteration = -1;    ///< this one; -1: not requested
+  std::int64_t step = -1, iteration = -1;    ///< this one; -1: any
   bool last = false;                         ///< the one before is needed, not the next
   bool own_warp = false;                     ///< `warp` is the context's: the text names none
 };
@@ -59,7 +59,7 @@ tl::expected<StepQuery, std::string> parse_step_query(std::string_view text, con
 std::vector<std::uint32_t> find_steps(const results::Summary& summary, const results::StepIndex& index,
                                       const StepQuery& query, const QueryContext& context);
 
-/// What to type, for those who have not typed yet: fits this kernel where it can.
+/// Example texts for an empty field, chosen for this kernel if possible.
 std::vector<std::string> example_queries(const results::Summary& summary);
 
 }  // namespace lanescope::gui

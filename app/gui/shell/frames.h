@@ -1,5 +1,6 @@
 #pragma once
-// An explorer that is open: platform, App and window together, one frame at a time. run_explorer() and scripts drive it.
+// An explorer that is open: platform, App and window together, one frame at a time. run_explorer() and scripts drive
+// it.
 
 #include <memory>
 #include <string>
@@ -22,9 +23,9 @@ class Frames {
 
   /// Handles events, lets the App update, draws and presents.
   void frame();
-  /// NewFrame to Render without presenting: what the UI thread pays.
+  /// NewFrame to Render without presenting: the cost of the UI thread.
   void build_frame();
-  /// Frames until the picture no longer changes: input that is queued is seen, hover has arrived everywhere.
+  /// Frames until the picture no longer changes: queued input is handled, hover has reached all panels.
   void settle(int least = 3);
   /// Until closed; draws only when there is a reason to.
   void loop();
@@ -41,7 +42,7 @@ class Frames {
 
  private:
   Frames() = default;
-  /// What happened since the last frame. True: something changed.
+  /// Handles events since the last frame. True: something changed.
   bool update();
   void draw();
   void adopt_look();

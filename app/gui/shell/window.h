@@ -35,13 +35,14 @@ class Presentation {
   int warp_ = -1;
 };
 
-/// The lines of code around a line (from 1): the nearest before and after it that are neither blank nor a comment; 0: none.
+/// The lines of code around a line (from 1): the nearest before and after it that are neither blank nor a comment; 0:
+/// none.
 struct NeighbourLines {
   int before = 0, after = 0;
 };
 NeighbourLines neighbour_lines(std::string_view text, int line);
 
-/// What the step did, of what the picture shows, in one sentence or two.
+/// The effect of the step in the shown picture, in one sentence or two.
 std::string presentation_caption(const App& app);
 
 class Window {
@@ -66,16 +67,16 @@ class Window {
 
   std::array<std::unique_ptr<Panel>, panel_count> panels_;
   Presentation presentation_;
-  std::optional<PanelId> run_panel_;  ///< reports of the run under way
+  std::optional<PanelId> run_panel_;  ///< it reports the current run
   std::uint64_t access_seen_ = 0;     ///< Results::moment_version
 };
 
-// The top bar: what is open, what runs where, and whether all is well.
+// The top bar: the open file, the engine and the state of the run, and the number of problems.
 
 void draw_top_bar(App& app, Stage& stage, Rectangle bar);
 
-// The stage while a lesson or a kernel's moments are presented: title, picture, caption, question, and where one is in the
-// sequence. Nothing else; notes for the presenter only where they were requested.
+// The stage while a lesson or a kernel's moments are presented: title, picture, caption, question, and the position in
+// the sequence. Notes for the presenter only on request.
 
 /// Presentation mode is on, and a stop of a sequence is on show.
 bool shows_lecture(const App& app);

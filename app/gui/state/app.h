@@ -1,6 +1,6 @@
 #pragma once
-// The explorer without its window: the values of the model, what fills them, and the order in which that happens each
-// frame. No drawing. Panels read it, commands change it.
+// The explorer without its window: the values of the model, their updates, and the order of these in each frame. No
+// drawing. Panels read it, commands change it.
 
 #include <filesystem>
 
@@ -19,21 +19,22 @@ class App : public Model {
   Editor editor;
   desktop::OpenDialog open_dialog;
 
-  /// Takes the answers of the engine, sends what is due. True: something changed.
+  /// Takes the answers of the engine, sends due requests. True: something changed.
   bool update(double now_seconds);
-  /// Seconds until update() has something to do of its own accord.
+  /// Seconds until update() has work without an event.
   double due_in(double now_seconds) const;
   bool settled() const {
     return requests.settled() && designer.settled() && improvement.settled() && lecture.settled() && handout.settled();
   }
-  /// The layout is what commands on "the document" mean: one of its panels is the active one.
+  /// Commands on "the document" apply to the layout: one of its panels is the active one.
   bool designs() const { return designer.is_open() && is_design_panel(shell.active_panel); }
-  /// Requests a file to open: with the desktop's own dialog where there is one, else with the list of files and folders.
+  /// Requests a file to open: with the desktop's own dialog where there is one, else with the list of files and
+  /// folders.
   void ask_for_file();
   void browse_files();
-  /// What was dropped on the window: a file is opened, of a folder the files are listed.
+  /// Paths dropped on the window: a file is opened, a folder is listed.
   void open_dropped(const std::vector<std::string>& paths);
-  /// Where a line of the last good run is in the text on screen, and the other way round; from 1. 0: it was changed.
+  /// The line of the text on screen for a line of the last good run, and the inverse; from 1. 0: it was changed.
   int shown_line(int line) const;
   int run_line(int line) const;
   /// The text that the Source panel shows: the one that is edited, or a header that it includes.
@@ -49,17 +50,18 @@ class App : public Model {
   /// Moves to a problem (index in Results::problems) or to one of its sides; another block is recorded first.
   void show_problem(int index);
   void show_party(int index, int party);
-  /// Moves to the step of a call of printf (index in Summary::printed), else to its line; another block is recorded first.
+  /// Moves to the step of a call of printf (index in Summary::printed), else to its line; another block is recorded
+  /// first.
   void show_printed(int call);
   // --- lessons and moments (app_lecture.cpp)
-  /// Bookmarks what is on show, after the chosen moment. False: refused, which is said.
+  /// Bookmarks the shown moment, after the chosen one. False: refused, with a notice.
   bool bookmark();
   /// The stage shows the picture of the moment that one is at.
   void stage_moment();
   void open_lesson(const std::filesystem::path& folder);
   /// The open lesson is about this GPU, and so is what other panels explain.
   void choose_lesson_gpu(std::string_view gpu);
-  /// Opens the learner's copy of the kernel that a question requests to mend.
+  /// Opens the learner's copy of the kernel of an exercise.
   void edit_code(const lessons::Question& question);
   /// Saves that copy and checks it.
   void check_code();

@@ -1,5 +1,5 @@
 #pragma once
-// Which elements the panel of buffers shows: pages of the buffer at hand, and the way to the first difference.
+// Elements in the panel of buffers: pages of the current buffer, and moving to the first difference.
 
 #include <cstdint>
 #include <string>
@@ -12,14 +12,14 @@ namespace lanescope::gui {
 std::uint64_t page_elements(const App& app);
 /// Shows the page that holds `element`, and selects it.
 void go_to_element(App& app, int buffer, std::uint64_t element);
-/// One page on or back; `refusal_of_page` says why it cannot.
+/// One page forward or back; `refusal_of_page` has the reason if it cannot.
 void turn_page(App& app, int by);
 std::string refusal_of_page(const App& app, int by);
 /// The next buffer of the kernel, or the one before; around the end.
 void turn_buffer(App& app, int by);
 
-/// Where GPU and emulator part for the first time: in the buffer at hand, else in the first that differs. buffer -1:
-/// nowhere, and `refusal_of_difference` says why.
+/// The first difference between GPU and emulator: in the current buffer, else in the first that differs. buffer -1:
+/// none, and `refusal_of_difference` has the reason.
 struct ElementPlace {
   int buffer = -1;
   std::uint64_t element = 0;

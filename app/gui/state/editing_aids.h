@@ -12,7 +12,7 @@ namespace lanescope::gui {
 /// The line (from 1, on screen) that commands on a line mean: the caret's while one writes, else the current one.
 int line_meant(const App& app);
 
-/// Lists what can be written at the caret; closes the list where there is nothing. `asked`: by a key.
+/// Lists suggestions for the caret; closes the list if there are none. `asked`: by a key.
 void suggest(App& app, bool asked);
 /// Writes the chosen one.
 void take_suggestion(App& app);

@@ -27,7 +27,7 @@ class Editor {
   void save_layout_as(std::string path);
   /// The question about unsaved edits is about the layout, not about the kernel.
   bool asks_about_layout() const { return pending_.about_layout; }
-  /// Continues with a text of last time, looking where one looked then.
+  /// Continues with the text and the selection of the last session.
   void restore(const std::string& file, const std::string& text, const std::string& saved_text,
                const views::Selection& where);
   void save();
@@ -44,7 +44,7 @@ class Editor {
 
  private:
   void report_saved(const Expected<void>& saved, const std::string& path, const std::string& changed);
-  /// What continues after the question about unsaved edits.
+  /// The action after the question about unsaved edits.
   struct Pending {
     std::string path{};  ///< empty with `quit` or `fresh`
     bool quit = false, fresh = false;
@@ -67,7 +67,7 @@ class Editor {
   std::map<std::string, document::FileWatch> headers_;  ///< of the source, by path
 };
 
-/// What a new kernel starts as: a copy with its launch and a claim.
+/// The text of a new kernel: a copy with its launch and a claim.
 std::string_view new_kernel_text();
 
 /// Paths of assets/kernels/*.cu, sorted.

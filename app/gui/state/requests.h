@@ -48,14 +48,14 @@ class Requests {
   /// Takes the answers that are there and puts them into the model.
   void handle_answers();
   void send_pending();
-  bool settled() const;  ///< nothing is running, due or under way
-  /// The moment that was requested last is the one that is needed now.
+  bool settled() const;  ///< nothing is running, due or pending
+  /// The last requested moment is the one that is needed now.
   bool asked_for_moment() const;
   /// When there is something to do without an event, in seconds of `Shell::now`; at most `latest`.
   double next_due(double now, double latest) const;
 
  private:
-  /// `step`: of the block, to go to when it is recorded; -1: none.
+  /// `step`: of the block, to select when it is recorded; -1: none.
   void submit(bool from_history, std::int64_t step);
   void say_recorded();
   // Events. `ticket` is that of the question.
@@ -70,13 +70,13 @@ class Requests {
   void take(engine::Ticket ticket, engine::Repeated& repeated);
   void take(engine::Ticket ticket, engine::Stopped& stopped);
   template <class Other>
-  void take(engine::Ticket, Other&) {}  // is not queried here
+  void take(engine::Ticket, Other&) {}  // not requested here
   /// `refused`: a sentence; empty: it was measured.
   void take_live(results::Measured measured, std::string refused);
   void take_code(results::Measured code);
-  /// True: `ticket` is that of the question under way, and now none is.
+  /// True: `ticket` is that of the pending question, and now none is pending.
   static bool ended(engine::Ticket& under_way, engine::Ticket ticket);
-  /// What is about the last run is not answered any more.
+  /// Drops questions about the last run.
   void forget_questions();
   void clear_results();
   engine::MomentRequest moment_request() const;
@@ -89,7 +89,7 @@ class Requests {
   std::unique_ptr<engine::Channel> channel_;
   Model& model_;
   engine::Ticket run_ticket_ = 0, good_run_ = 0;  ///< of the last run, and of the last one that worked
-  /// Of the question under way; 0: none is.
+  /// Of the pending question; 0: none.
   engine::Ticket moment_ = 0, earlier_ = 0, limits_ = 0, measure_ = 0, live_ = 0, contents_ = 0, code_ = 0,
                  journeys_ = 0;
   std::string running_text_;
@@ -103,7 +103,7 @@ class Requests {
   struct LiveRequest {
     bool due = false;  ///< something changed since the last request
     std::chrono::steady_clock::time_point changed{}, asked_changed{};
-    std::string words{};  ///< of the one under way
+    std::string words{};  ///< of the pending one
   };
   LiveRequest live_request_;
   struct ContentsAsked {
@@ -113,8 +113,7 @@ class Requests {
     bool operator==(const ContentsAsked&) const = default;
   };
   ContentsAsked contents_asked_;
-  std::string
-      code_asked_;  ///< text, architecture and what else the machine code was requested depends on; empty: nothing
+  std::string code_asked_;  ///< text, architecture and other inputs of the requested machine code; empty: none
 };
 
 }  // namespace lanescope::gui

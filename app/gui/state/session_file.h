@@ -1,5 +1,5 @@
 #pragma once
-// What is kept of the explorer between two starts: the open text with its edits, where one looked, and how it looked.
+// The session file: the open text with its edits, the selection, and the view options.
 
 #include <map>
 #include <optional>
@@ -30,7 +30,7 @@ std::string default_session_path();
 /// Errors: damaged, or written by a newer version. Nothing is half-loaded.
 Expected<SavedSession> read_session(const std::string& path);
 Expected<void> write_session(const std::string& path, const App& app);
-/// Takes how it looked, and with `with_text` what was open. True: there is a text to look at.
+/// Applies the view options, and with `with_text` the open text. True: there is a text.
 bool apply_session(App& app, const SavedSession& session, bool with_text);
 
 }  // namespace lanescope::gui

@@ -1,5 +1,5 @@
 #pragma once
-// The welcome page: the first lesson, what was open last, the catalogue with pictures, and a way to one's own file.
+// The welcome page: the first lesson, recent files, the catalogue with pictures, and buttons to open a file.
 
 #include <filesystem>
 #include <span>
@@ -18,7 +18,7 @@ namespace lanescope::gui {
 /// Inside the overlay's window.
 void draw_welcome(App& app, Stage& stage);
 
-// The lessons that come with the program, as the welcome page names them: folders of assets/lessons with a lesson.md.
+// The installed lessons for the welcome page: folders of assets/lessons with a lesson.md.
 
 struct LessonTitle {
   std::string name;     ///< of the folder
@@ -32,22 +32,23 @@ std::vector<LessonTitle> lesson_titles(const std::filesystem::path& folder);
 /// Those of the assets, read once.
 const std::vector<LessonTitle>& installed_lessons();
 
-// Over the panels: what the picture on screen means. Any key or click ends it.
+// Over the panels: notes on the picture on screen. Any key or click ends it.
 
 /// After the panels of the frame: it points at the scenes that they left in `stage`.
 void draw_picture_notes(App& app, const Stage& stage);
 
 // A small picture of a kernel of the catalogue, made from its text alone: nothing is compiled or run for it.
 //
-// Of a kernel with assignment comments: which element each lane and register holds, coloured by its index, as its first and
-// its last comment claim it. Of others: how many threads a block has, warp by warp, and how many blocks there are.
+// Of a kernel with assignment comments: which element each lane and register holds, coloured by its index, as its first
+// and its last comment claim it. Of others: how many threads a block has, warp by warp, and how many blocks there are.
 
 inline constexpr float thumbnail_width = 156, thumbnail_height = 58;
 
 /// Empty of shapes where the text cannot be read.
 scene::Scene thumbnail(const std::string& file, const std::string& text, const views::Theme& theme);
 
-// What the shapes of a panel mean, in a few words each: notes with leader lines to real shapes of the scene on screen.
+// Meanings of the shapes of a panel, in a few words each: notes with leader lines to real shapes of the scene on
+// screen.
 
 /// How words are broken: their height at a width.
 using HeightOf = float (*)(std::string_view words, float width, const void* context);
@@ -59,13 +60,13 @@ struct PictureNote {
 };
 std::span<const PictureNote> picture_notes();
 
-/// Panels of text, lists and fields, which have no shapes to point at: what stands there.
+/// A note on a panel of text, lists and fields, which has no shapes to point at.
 struct PanelNote {
   PanelId panel;
   std::string_view words;
 };
 std::span<const PanelNote> panel_notes();
-/// Where the note of such a panel lies: at the lower right of its body.
+/// The place of such a panel's note: at the lower right of its body.
 /// Empty: it has no room.
 scene::Rect place_panel_note(std::string_view words, scene::Rect body, float note_width, HeightOf height,
                              const void* context);
@@ -78,9 +79,8 @@ struct PlacedNote {
   scene::Point to;    ///< and at the shape
   scene::Rect shape;
 };
-/// The notes of a panel whose shapes are in sight, placed one below the other without covering each other, within `room`, or in a row
-/// over its upper edge where it is low.
-/// `to_room`: scale and origin of the scene in the room.
+/// The notes of a panel whose shapes are in sight, placed one below the other without covering each other, within
+/// `room`, or in a row over its upper edge where it is low. `to_room`: scale and origin of the scene in the room.
 std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& scene, scene::Point origin, float scale,
                                     scene::Rect room, float note_width, HeightOf height, const void* context);
 

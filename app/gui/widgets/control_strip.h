@@ -16,19 +16,19 @@ class ControlStrip {
   bool choice(const char* id, const std::string& name, const std::string& value, const std::string& hint);
   bool press(const char* id, const std::string& words, const std::string& hint, const std::string& refusal = {});
   bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
-  /// A number between `low` and `high`, typed or moved by `step`; scripts know "`id` less", `id` and "`id` more".
-  /// True: it is another one now.
+  /// A number between `low` and `high`, typed or moved by `step`; in scripts "`id` less", `id` and "`id` more". True:
+  /// it has changed.
   bool number(const char* id, const std::string& name, int& value, int low, int high, int step,
               const std::string& hint);
   /// A field that is `width` pixels wide at scale 1, less where there is less room. True: typed in.
   bool field(const char* id, const std::string& name, std::string& text, float width, const std::string& hint);
   void words(const std::string& text, scene::Color color);
   void gap() { x_ += stage_.px(12); }
-  /// What follows stands in a row of its own.
+  /// Starts a new row.
   void next_row();
   /// A sentence of any length in rows of its own.
   void sentence(const std::string& text, scene::Color color);
-  /// What follows in this row begins so many pixels from the left, or further right.
+  /// The next entry of this row begins at least so many pixels from the left.
   void advance_to(float x) { x_ = x_ > area_.x + x ? x_ : area_.x + x; }
   /// Pixels that are left in this row.
   float room() const { return area_.x + area_.w - x_; }

@@ -1,6 +1,6 @@
 #pragma once
-// Every widget of the last frame by label and place, as Dear ImGui's test hooks report them: how scripts find what to
-// click. Recorded only while a script runs.
+// Every widget of the last frame by label and place, as Dear ImGui's test hooks report them, for clicks of scripts.
+// Recorded only while a script runs.
 
 #include <optional>
 #include <span>
@@ -27,7 +27,7 @@ std::span<const std::string> texts();
 void note_cut(std::string_view whole);
 std::span<const std::string> cut_texts();
 bool recording();
-/// By label: all of it or what is shown of it, else what follows its "##". Of several, the last one drawn.
+/// By label: all of it or its visible part, else the part after its "##". Of several, the last one drawn.
 std::optional<Item> find_item(std::string_view label);
 
 }  // namespace lanescope::gui

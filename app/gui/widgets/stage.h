@@ -1,5 +1,5 @@
 #pragma once
-// What drawing needs beside the App: fonts, scale, small widgets in the house style, and where each scene was drawn.
+// Context of drawing beside the App: fonts, scale, small widgets in the house style, and the place of each drawn scene.
 
 #include <map>
 #include <string>
@@ -28,9 +28,9 @@ struct Fonts {
   float scale = 0;          ///< they were made for
 };
 
-/// Makes ImGui's atlas anew for this scale. Error: a font file that cannot be read.
+/// Rebuilds ImGui's atlas for this scale. Error: a font file that cannot be read.
 Expected<Fonts> load_fonts(float scale);
-/// Hands the new atlas to OpenGL; the old texture goes.
+/// Uploads the new atlas to OpenGL and deletes the old texture.
 void refresh_font_texture();
 
 inline ImU32 to_im(scene::Color c) {
@@ -45,12 +45,12 @@ struct Rectangle {
   bool contains(ImVec2 p) const { return p.x >= x && p.x < x + w && p.y >= y && p.y < y + h; }
 };
 
-/// A scene as it lies on the screen: screen = origin + scale * scene.
+/// A scene on the screen: screen = origin + scale * scene.
 struct DrawnScene {
   scene::Scene scene;
   ImVec2 origin;
   float scale = 1;
-  Rectangle area;  ///< what of the screen it may cover
+  Rectangle area;  ///< the part of the screen that it may cover
   ImVec2 to_screen(scene::Point p) const { return {origin.x + p.x * scale, origin.y + p.y * scale}; }
   scene::Point to_scene(ImVec2 p) const { return {(p.x - origin.x) / scale, (p.y - origin.y) / scale}; }
 };
@@ -62,7 +62,7 @@ struct Stage {
   bool presentation = false;
   std::map<std::string, DrawnScene, std::less<>> scenes;  ///< by panel name, of the last frame
   std::map<std::string, Rectangle, std::less<>> bodies;   ///< of the panels in sight, by name, of the last frame
-  std::uint64_t scenes_made = 0;                          ///< so far, by all panels: what drawing anew costs
+  std::uint64_t scenes_made = 0;                          ///< so far, by all panels
   bool typing = false;                                    ///< a text widget has the keyboard (of the last frame)
   float px(float at_scale_one) const { return at_scale_one * scale; }
   float hairline() const { return presentation ? 1.5f * scale : (scale > 1.5f ? scale * 0.7f : 1.0f); }
@@ -70,15 +70,15 @@ struct Stage {
 
 enum class TextAlign : std::uint8_t { left, center, right };
 
-/// One line of text, cut with an ellipsis at `max_width` (0: never); what was cut is in the tooltip. Returns its width.
+/// One line of text, cut with an ellipsis at `max_width` (0: never); the tooltip has the full text. Returns its width.
 /// `at` is the left, middle or right end; y is the vertical centre.
 float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color, std::string_view text,
                 TextAlign align = TextAlign::left, float max_width = 0);
 float text_width(ImFont* font, std::string_view text);
 /// The lines of a text that is broken at spaces and at line breaks.
 std::vector<std::string_view> wrapped_lines(ImFont* font, std::string_view text, float width);
-/// The beginning of "earlier access · p · line 30" that fits, cut before a " · " or a ", "; empty where not even the first
-/// part does.
+/// The beginning of "earlier access · p · line 30" that fits, cut before a " · " or a ", "; empty where not even the
+/// first part does.
 std::string_view fitting_parts(ImFont* font, std::string_view text, float width);
 /// Several lines, broken at spaces. Returns the height.
 float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color,
@@ -111,15 +111,15 @@ struct ButtonLook {
   std::string refusal;   ///< why it cannot be pressed now; empty: it can
 };
 float button_width(const Stage& stage, std::string_view text, const ButtonLook& look);
-/// A flat button; `id` is what scripts call it, `hint` its tooltip. True when pressed.
+/// A flat button; `id` is its name in scripts, `hint` its tooltip. True when pressed.
 bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_view text, const std::string& hint,
             const ButtonLook& look = {});
 
 void tooltip(const Stage& stage, const std::string& text);
-/// Words that rest under the mouse: where nothing else reports a tooltip in this frame, explain_pointed() does, with what
-/// `meaning` says of the whole of them; draw_text() notes its own.
+/// Words under the mouse: if nothing else has a tooltip in this frame, explain_pointed() shows their `meaning`;
+/// draw_text() registers its own.
 void point_at_words(std::string_view words);
-/// What rests under the mouse in this frame; empty: nothing does.
+/// The words under the mouse in this frame; empty: none.
 std::string_view pointed_at();
 void explain_pointed(const Stage& stage, std::string (*meaning)(std::string_view));
 /// Begin/end of a drop-down list that opens below the last button.
@@ -127,11 +127,11 @@ bool begin_menu(const Stage& stage, const char* id);
 /// Where the next list opens: below the left end of the last item.
 void place_menu_below_item(const Stage& stage);
 void end_menu();
-/// An entry of a list; the tick says it is chosen.
+/// An entry of a list, ticked if it is chosen.
 bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::string& key = {},
                 const std::string& refusal = {});
 
-/// The state of something in one sentence, in the middle of an area, with what to do next below it.
+/// A state in one sentence, in the middle of an area, with the next action below it.
 void draw_state(const Stage& stage, Rectangle area, std::string_view what_happened, std::string_view what_to_do);
 
 enum class VerdictIcon : std::uint8_t { good, bad, unknown, warning };

@@ -16,8 +16,8 @@ struct InkRun {
   Ink ink = Ink::plain;
 };
 
-/// Runs of one line, in order, gaps being plain. `in_comment` says whether a block comment is open at its start, and
-/// afterwards at its end. Comment lines that are rows of the assignment notation have an ink of their own.
+/// Runs of one line, in order; gaps are plain. `in_comment`: a block comment is open at its start, and on return at its
+/// end. Comment lines that are rows of the assignment notation have an ink of their own.
 std::vector<InkRun> ink_of(std::string_view line, bool& in_comment);
 
 scene::Color ink_color(Ink ink, const views::Theme& theme);

@@ -1,6 +1,6 @@
 #pragma once
-// Where one writes in the source: caret and selection, what is looked for, and which lines are in sight. Plain values: the
-// source panel draws and fills them, commands change them.
+// Editing of the source: caret and selection, search, and visible lines. Plain values: the source panel draws and fills
+// them, commands change them.
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ using document::map_line;
 using document::Motion;
 using document::TextEdit;
 
-/// What the find bar looks for.
+/// The search of the find bar.
 struct Search {
   bool open = false, replacing = false;
   bool match_case = false;
@@ -27,7 +27,7 @@ struct Search {
   std::string words, replacement;
 };
 
-/// The list of what can be written at the caret.
+/// The list of suggestions at the caret.
 struct Suggestions {
   bool open = false;
   bool asked = false;  ///< by a key: Enter writes the chosen one, too
@@ -43,7 +43,7 @@ struct Annotation {
   std::string name, text;
 };
 
-/// What the source panel showed in the last frame.
+/// The visible part of the source panel in the last frame.
 struct Sight {
   int first_line = 1, last_line = 1;  ///< wholly in sight, from 1
   int hidden_columns = 0;             ///< of the caret's line, at its left: it is longer than the panel
@@ -53,15 +53,16 @@ struct Sight {
 class Writing {
  public:
   TextEdit edit;
-  bool focused = false;       ///< the source takes what is typed
-  bool reveal_caret = false;  ///< of the next frame: its line comes into sight
+  bool focused = false;       ///< the source has the keyboard focus
+  bool reveal_caret = false;  ///< the next frame scrolls to its line
   Search search;
   Suggestions suggestions;
   std::optional<Annotation> annotation;
   std::optional<int> fix_request;  ///< a line (from 1): its fixes are listed in the next frame
   Sight sight;
 
-  /// Takes the document's text. `kernel`: which one it is, see Navigation. True: it is another kernel's, with the caret at its start.
+  /// Takes the document's text. `kernel`: which one it is, see Navigation. True: it is another kernel's, with the caret
+  /// at its start.
   bool follow(const std::string& text, std::uint64_t kernel);
   /// Of the caret, from 1.
   int line() const { return LineIndex(edit.text).line_of(edit.caret) + 1; }
@@ -71,7 +72,7 @@ class Writing {
   /// Selects bytes of the text and brings them into sight.
   void select(std::size_t begin, std::size_t end);
 
-  /// Begins of what is looked for, ascending; not overlapping.
+  /// Starts of the matches, ascending; not overlapping.
   std::vector<std::size_t> matches() const;
   /// Selects the next match after (before) the caret's, going round. False: there is none.
   bool find(bool forward);

@@ -5,7 +5,8 @@
 
 namespace lanescope::gui {
 
-/// When no layout is open, the panel Designer says how to begin, and each other one what it will show. True: none is open.
+/// If no layout is open, the panel Designer explains how to begin, and each other panel its purpose. True: none is
+/// open.
 bool draw_missing_layout(App& app, const Stage& stage, Rectangle area, PanelId panel);
 
 }  // namespace lanescope::gui

@@ -1,9 +1,9 @@
 #pragma once
-// The editor of the source panel. source_panel.cpp draws it, source_heat.cpp the counts beside it, source_keys.cpp reads
-// its keys, source_scroll.cpp keeps in sight what is looked at; its caret is in app/gui/writing/writing.h.
+// The editor of the source panel. source_panel.cpp draws it, source_heat.cpp the counts beside it, source_keys.cpp
+// reads its keys, source_scroll.cpp keeps the current line in sight; its caret is in app/gui/writing/writing.h.
 //
-// Lines are shown whole: the first one in sight starts at the upper edge. Where the caret's line is longer than the panel,
-// that line alone is shifted, so that the indentation of the others stays in sight.
+// Lines are shown whole: the first one in sight starts at the upper edge. Where the caret's line is longer than the
+// panel, that line alone is shifted, so that the indentation of the others stays in sight.
 
 #include <map>
 #include <memory>
@@ -55,7 +55,7 @@ class SourcePanel final : public Panel {
   // source_problems.cpp
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_squiggle(const App& app, const Stage& stage, const LineIndex& index, const Diagnostic& d) const;
-  /// Where the words of a message stand: after the code of its line, or broken after it and the lines below it.
+  /// Position of the words of a message: after the code of its line, or broken after it and the lines below it.
   struct MessagePlace {
     float x = 0;
     std::vector<std::string_view> lines;
