@@ -1,5 +1,5 @@
 #pragma once
-// What is really in a register array: observations of places, the affine map after them, and words about it.
+// The actual assignment of a register array: observations of places, the affine map that fits them, and its words.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace lanescope::claims {
 
-/// Places that hold one element of the plan's buffer, ready to be queried about.
+/// Places that hold one element of the plan's buffer, as input of the inference.
 struct Seen {
   layout::PhysicalShape shape;
   std::vector<std::string> names;  ///< bit n of an observation's element
@@ -36,10 +36,10 @@ struct SeenOptions {
 Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int buffer, const LogicalBits& logical,
              Reader& reader, const SeenOptions& options);
 
-/// Rows of no bits say that there is one place only; an answer to "what is here" leaves them out.
+/// Rows without bits state that there is one place only; an actual assignment leaves them out.
 layout::Assignment without_empty_rows(layout::Assignment a);
 
-/// What is there, in the terms of the claim where they are true.
+/// The actual assignment, in the terms of the claim where these are true.
 struct Actual {
   std::optional<layout::Assignment> assignment;  ///< rows of the claim only
   std::string words;
@@ -57,7 +57,8 @@ std::string in_words(const PlaceAt& at, const Geometry& geometry);
 std::string row_count_words(layout::Place row, int bits);
 /// One line about the failing place.
 std::string in_words(const Failure& failure, const Plan& plan, const source::Source& source);
-/// "element (3,1,0) is in no register", of the elements that the claim expects in this snapshot; empty when all are there.
+/// "element (3,1,0) is in no register", of the elements that the claim expects in this snapshot; empty when all are
+/// there.
 std::string missing_element(const Snapshot& snapshot, const Plan& plan, Reader& reader);
 
 }  // namespace lanescope::claims

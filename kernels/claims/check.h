@@ -1,5 +1,5 @@
 #pragma once
-// One instance of a register array (a block, an iteration) against what is stated about it.
+// One instance of a register array (a block, an iteration) against the stated assignment.
 
 #include <cstdint>
 #include <map>
@@ -55,7 +55,7 @@ struct Failure {
   std::uint64_t wrong_registers = 0;        ///< claim registers with wrong places in this warp (bit 63: all from 63 on)
 };
 
-/// What the checks of one claim add up to.
+/// Sums of the checks of one claim.
 struct Tally {
   std::uint64_t instances = 0, places = 0, inactive_places = 0, with_data = 0;
   std::uint64_t outside_places = 0;
@@ -66,7 +66,7 @@ struct Tally {
   std::optional<Failure> mixed;    ///< a value computed from several elements
 };
 
-/// What must not vary: one set of unnamed bits per class of places that share the coordinates of absent rows.
+/// Bits that must not vary: one set of unnamed bits per class of places that share the coordinates of absent rows.
 struct Classes {
   struct Class {
     std::uint64_t residual = 0;

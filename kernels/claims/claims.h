@@ -1,17 +1,17 @@
 #pragma once
-// Claims of a source against what a run showed, and the assignment that is really there.
+// Claims of a source against a run, and actual assignments.
 //
-// A claim speaks of one register array. Its places are numbered (simd part, register, thread, warp, block); each place that
-// an active lane has must hold exactly one element, and every stated physical bit must equal its sum of that element's
-// coordinate bits. Nothing is free in a named bit: an inverted register makes the claim false. Bits of coordinates that no
-// row names (the tile, other axes) may have any value, but one value for all places of an instance as far as the rows that
-// are present reach; they may differ between places of absent rows, between blocks (unless blocks are a row), iterations
-// and call sites. An instance is (block, n-th time a lane came to the probe).
+// A claim is about one register array. Its places are numbered (simd part, register, thread, warp, block); each place
+// that an active lane has must hold exactly one element, and every stated physical bit must equal its sum of that
+// element's coordinate bits. Nothing is free in a named bit: an inverted register makes the claim false. Bits of
+// coordinates that no row names (the tile, other axes) may have any value, but one value for all places of an instance
+// as far as the rows that are present reach; they may differ between places of absent rows, between blocks (unless
+// blocks are a row), iterations and call sites. An instance is (block, n-th execution of the probe by a lane).
 //
-// differs: an element elsewhere; a place with no data, with parts of elements or with an element of another buffer; data at
-// a place for which a row has no bit; unnamed bits that vary; more register bits than registers. unchecked: sums and the
-// like of several elements, unless something else is wrong already. A value computed from one element counts as the
-// element and is marked. Data steer "before" a claim when they did so earlier in the same block.
+// differs: an element elsewhere; a place with no data, with parts of elements or with an element of another buffer;
+// data at a place for which a row has no bit; unnamed bits that vary; more register bits than registers. unchecked:
+// sums and the like of several elements, unless something else is wrong already. A value computed from one element
+// counts as the element and is marked. Data steer "before" a claim when they did so earlier in the same block.
 
 #include <atomic>
 #include <cstddef>
@@ -43,50 +43,51 @@ struct Instance {
 struct ClaimResult {
   int claim = 0;  ///< index in Source::claims
   Verdict verdict = Verdict::unchecked;
-  ClaimReason reason{};                      ///< unchecked: why; holds: what that rests on, if on anything
-  std::optional<layout::Assignment> actual;  ///< what is really there (first failing instance; first one when it holds)
+  ClaimReason reason{};                      ///< unchecked: why; holds: its condition, if any
+  std::optional<layout::Assignment> actual;  ///< of the first failing instance; of the first one if it holds
   std::string actual_words;                  ///< one line; or why no affine map exists, with the counterexample
   std::string difference;                    ///< "r1 and r0 are swapped"
   std::optional<Instance> first_failure;
   int first_false_line = 0;     ///< code line whose write first made it false; 0 unknown
-  bool computed = false;        ///< values are computed from the elements they stand for
+  bool computed = false;        ///< values are computed from elements
   bool for_this_input = false;  ///< data steered a branch, an address or a lane choice before it
   int steered_line = 0;         ///< where
-  /// differs, while others hold further down (of the same variable, where more claims than this one differ): how many of
-  /// the file hold. The code agrees with those comments, so that this one is rather to be corrected than the code. Set by
-  /// who has all verdicts of the file.
+  /// differs, while others hold further down (of the same variable, where more claims than this one differ): how many
+  /// of the file hold. The code agrees with those comments, so that this one is rather to be corrected than the code.
+  /// Set by the caller that has all verdicts of the file.
   int others_hold = 0;
   int others_differ = 0;  ///< with others_hold: how many other claims of the file differ
   int probe = -1;         ///< ProbePoint id at which this is so; -1: none
-  bool formless = false;  ///< differs, and no assignment of any kind describes what is there
-  /// holds: not at the comment, but after the statement that begins at this line. differs: that it is true there. 0: neither.
+  bool formless = false;  ///< differs, and no assignment of any kind describes the registers
+  /// holds: not at the comment, but after the statement that begins at this line. differs: that it is true there. 0:
+  /// neither.
   int after_line = 0;
   /// Places hold sums and the like of several elements, and all elements of a place agree in the bits named.
   bool up_to_sums = false;
-  bool seen_in_part = false;  ///< unchecked, because some of its instances may not have been seen
+  bool seen_in_part = false;  ///< unchecked, because some of its instances may be missing
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
   std::uint64_t outside_places =
       0;  ///< places that the rows give to no element, their axes being shorter; may hold anything
 };
 
-/// Of claims that are alternatives to each other one has to hold; then none of the others differs. `reason` names the one
-/// that holds.
-/// What a claim about registers or memory says is about elements, and their identities; a share of work is one of addresses.
+/// Of claims that are alternatives to each other one has to hold; then none of the others differs. `reason` names the
+/// one that holds. A claim about registers or memory needs identities of elements; one about a share of work needs only
+/// addresses.
 bool needs_elements(const source::Claim& claim);
 
 void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results);
 /// "holds", "holds after line 19", "holds up to sums", "differs", "unchecked".
 std::string verdict_words(const ClaimResult& result);
 
-/// What has to be said beside a verdict, in sentences without their full stops: what was assumed, where else it is true, how
-/// many places are outside of an axis.
+/// Remarks beside a verdict, in sentences without their full stops: assumptions, other places where it is true, places
+/// outside of an axis.
 std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResult& result);
 
-/// For a claim that differs, in a sentence without its full stop: that the code agrees with the other claims, or where the
-/// code first contradicts this one; empty: neither is known.
+/// For a claim that differs, in a sentence without its full stop: that the code agrees with the other claims, or where
+/// the code first contradicts this one; empty: neither is known.
 std::string blame_words(const ClaimResult& result);
 
-/// What is really in a group of registers at one probe instance.
+/// Actual contents of a group of registers at one probe instance.
 struct Real {
   std::optional<layout::Assignment> assignment;
   std::string words;  ///< one line, or the reason why there is none
@@ -95,7 +96,7 @@ struct Real {
   bool computed = false;
 };
 
-/// Where memory lies in a launch, for claims about it.
+/// Addresses of memory in a launch, for claims about it.
 struct MemoryPlaces {
   struct SharedArray {
     std::string name;  ///< as the PTX calls it
@@ -108,10 +109,10 @@ struct MemoryPlaces {
   std::vector<int> inner_lines{};  ///< by pc: the line of an inlined function; 0: none
   /// Of global memory by one thread, in any launch: no store is in a loop. nullopt: one is, or a function is called.
   std::optional<std::uint64_t> most_stored_bytes{};
-  bool stores_from_shared = false;  ///< what is stored to global memory may have been computed by another thread
+  bool stores_from_shared = false;  ///< stored values may have been computed by another thread
 };
 
-/// Watches a probed run and keeps what verdicts need, over all blocks. `steers` of the run come along.
+/// Observes a probed run and keeps the data for verdicts, over all blocks. `steers` of the run are included.
 class Collector final : public trace::Observer {
  public:
   /// value_bytes[variable id] = size of the C++ object in bytes (from the PTX probe marks); 0 unknown.
@@ -130,17 +131,17 @@ class Collector final : public trace::Observer {
   void watch_memory(MemoryPlaces places);
 
   /// Memory that may be kept: for instances of claims (beyond it the oldest are judged at once and dropped unless they
-  /// fail), and for looking into blocks with `real_at` and `annotate` (beyond it later moments cannot be looked into).
+  /// fail), and for `real_at` and `annotate` (beyond it later moments are not available).
   void keep_at_most(std::size_t instance_bytes, std::size_t moment_bytes);
 
-  /// Of a run in which some blocks only ran: what holds there is unchecked. `blocks`: "the 3 of 8 blocks that ran"; `why`:
-  /// "the time for running is over".
+  /// For a run in which only some blocks ran: a claim that holds there is unchecked. `blocks`: "the 3 of 8 blocks that
+  /// ran"; `why`: "the time for running is over".
   void ran_only(std::string blocks, std::string why);
-  /// Of a run that followed identities in some of its blocks only, likewise: what claims about elements see. Claims about
-  /// addresses see all blocks that ran.
+  /// For a run that tracked identities in some of its blocks only, likewise for claims about elements. Claims about
+  /// addresses use all blocks that ran.
   void watched_only(std::string blocks, std::string why);
 
-  /// Of a run in which threads stopped before they might have come to these probes (ascending): what holds there is
+  /// For a run in which threads stopped that might have reached these probes (ascending): a claim that holds there is
   /// unchecked, and nothing is annotated there.
   void stopped_before(const std::vector<int>& probes, std::string why);
 
@@ -148,7 +149,7 @@ class Collector final : public trace::Observer {
   void stop_when(const std::atomic<bool>* flag);
 
   std::vector<ClaimResult> judge() const;
-  /// What really is in the group `variables` (register order) at watch or claim probe `probe`, in (block, iteration).
+  /// Actual contents of the group `variables` (register order) at watch or claim probe `probe`, in (block, iteration).
   Real real_at(int probe, const std::vector<int>& variables, std::uint32_t block, std::uint32_t iteration) const;
 
   struct State;

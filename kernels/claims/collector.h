@@ -1,5 +1,5 @@
 #pragma once
-// The state of Collector: where events go while a run is watched.
+// The state of Collector during a run.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@ class Moments {
  public:
   explicit Moments(const BlockLog& log);
   std::size_t entries() const { return count_; }
-  /// How often some lane of the block came to the probe.
+  /// Largest number of executions of the probe by a lane of the block.
   std::uint32_t iterations(int probe) const;
   /// Empty where the probe did not run in that iteration. Lanes that did not run it are left out.
   Snapshot at(const BlockLog& log, int probe, std::uint32_t block, std::uint32_t iteration,
@@ -50,7 +50,7 @@ class Moments {
 };
 
 /// Bytes kept at most. Beyond `groups`, the oldest instances are judged at once and dropped unless they fail; beyond
-/// `log`, later blocks and iterations cannot be looked into with `real_at`.
+/// `log`, later blocks and iterations are not available to `real_at`.
 struct Budget {
   std::size_t groups = std::size_t{256} << 20;
   std::size_t log = std::size_t{96} << 20;
@@ -75,7 +75,7 @@ struct GroupKeyHash {
 struct Collector::State {
   State(const source::Source& source, const trace::TagPool& pool, std::vector<int> value_bytes, std::vector<int> lines);
 
-  /// What is remembered about a block while its warps run.
+  /// State of a block while its warps run.
   struct LiveBlock {
     Iterations iterations;
     struct Writer {
@@ -101,7 +101,7 @@ struct Collector::State {
   std::vector<ClaimResult> judge() const;
   void of_memory(ClaimResult& result, const source::Claim& claim) const;
   bool seen_whole(const source::Claim& claim) const;
-  /// What rests on a guess is not refuted by it: a comment that names no variable may mean another one.
+  /// A guessed variable refutes no claim: a comment that names no variable may mean another one.
   static void variable_was_guessed(ClaimResult& result, const source::Claim& claim);
   const ProbeWords* words_of_probe(int id) const;
   const Moments* moments_of(std::uint32_t block) const;  ///< nullptr: the block is not in the log
@@ -113,7 +113,7 @@ struct Collector::State {
   std::vector<ProbeWords> probes;                 ///< by probe id
   std::vector<std::size_t> first_counter;         ///< by probe id
   std::vector<std::vector<int>> judges_of_probe;  ///< by probe id; empty for watch probes
-  /// By probe id: watch probes at the place of a claim probe. The claim probe runs first, and sees the write already.
+  /// By probe id: watch probes at the place of a claim probe. The claim probe runs first, after the write.
   std::vector<std::vector<const source::ProbePoint*>> twins;
   std::vector<std::size_t> first_word;  ///< by variable id
   std::size_t counters = 0, variable_words = 0;
@@ -126,12 +126,12 @@ struct Collector::State {
   std::unordered_map<GroupKey, std::shared_ptr<Group>, GroupKeyHash> groups;
   std::deque<GroupKey> group_order;
   std::size_t group_bytes = 0;
-  std::vector<Judge> judges;  ///< one per claim and probe of it, in order, with what was folded so far
+  std::vector<Judge> judges;  ///< one per claim and probe of it, in order, with its results so far
   MemoryPlaces places;
   std::vector<std::unique_ptr<AccessJudge>> memory;  ///< one per claim about memory, once memory is watched
 
   std::map<std::uint32_t, BlockLog> logs;            ///< by block
-  mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made when requested
+  mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made on request
   std::size_t log_bytes = 0;
   std::uint32_t highest_block = 0;
   bool log_full = false;
@@ -145,13 +145,13 @@ struct Collector::State {
     std::string blocks, why;
     void leave_unchecked(ClaimResult& result) const;
   };
-  std::optional<Watched> ran;      ///< accesses were seen there
+  std::optional<Watched> ran;      ///< blocks whose accesses were observed
   std::optional<Watched> watched;  ///< identities were followed there; nullopt: wherever a block ran
   const std::optional<Watched>& seen_of(const source::Claim& claim) const;
 
   /// Where threads stopped early.
   struct Stopped {
-    std::vector<int> probes;   ///< that some thread might still have come to, ascending
+    std::vector<int> probes;   ///< that some thread might still have reached, ascending
     std::vector<bool> claims;  ///< by claim: one of them is its own
     std::string why;
     void leave_unchecked(ClaimResult& result) const;
@@ -160,21 +160,21 @@ struct Collector::State {
   bool unfinished(int probe) const { return early && std::ranges::binary_search(early->probes, probe); }
 };
 
-// Which moment a comment means. It speaks of the place where it stands; but comments are written above the statements that
-// bring about what they say, too. Such a comment is false where it stands and true after those statements.
+// The moment that a comment describes. It is the place of the comment; but comments are also written above the
+// statements whose result they describe. Such a comment is false at its place and true after those statements.
 //
 // A wrong comment can be true by accident after the next exchange, so that it has to be clear that the later moment is
-// meant. It is where the words look forward or speak of the step itself, and where no assignment of any kind describes what is there at the comment
-// (nothing, or half of a transpose), which cannot be meant. In every other case the comment is judged where it
-// stands, and what is said of the later moment is a remark.
+// meant. It is where the words look forward or speak of the step itself, and where no assignment of any kind describes
+// what is there at the comment (nothing, or half of a transpose), which cannot be meant. In every other case the
+// comment is judged at its place, and the later moment is mentioned in a remark.
 
 struct AtMoment {
   ClaimResult result;
-  int line = 0;  ///< of the statement whose effect is seen
+  int line = 0;  ///< of the statement whose effect is judged
 };
 
-/// One claim at the comment, then after each of the writes that follow, in text order. A moment is judged when it is first
-/// requested: where the comment is true, those after it are not needed.
+/// One claim at the comment, then after each of the writes that follow, in text order. A moment is judged when it is
+/// first requested: where the comment is true, those after it are not needed.
 class MomentsOfClaim {
  public:
   MomentsOfClaim(std::size_t count, std::function<AtMoment(std::size_t)> judge)
@@ -191,8 +191,8 @@ class MomentsOfClaim {
   std::vector<std::optional<AtMoment>> at_;
 };
 
-/// `at`: at least one moment. `forward`: the words that look forward; empty when there are none. `of_step`: the words speak of a
-/// step and leave open which side of it they mean, so that the comment is true if it is true on one of them.
+/// `at`: at least one moment. `forward`: the words that look forward; empty when there are none. `of_step`: the words
+/// describe a step and leave open which side of it they mean, so that the comment is true if it is true on one of them.
 ClaimResult at_the_moment_meant(MomentsOfClaim at, const std::string& forward, bool of_step = false);
 
 }  // namespace lanescope::claims

@@ -13,7 +13,7 @@
 
 namespace lanescope::claims {
 
-/// What a place holds.
+/// Contents of a place.
 struct Held {
   enum class Kind : std::uint8_t {
     nothing,   ///< no data
@@ -41,7 +41,7 @@ class Reader {
  private:
   bool in_last(std::uint32_t word) const { return word - first_word_ < words_; }
   void find(std::uint32_t word);
-  /// Of one word: an element whose bits stand there in order.
+  /// Of one word: an element whose bits are there in order.
   std::optional<Held> unmoved(trace::WordTag word, int first_bit, int bits);
   Held read_slowly(std::span<const trace::WordTag> words, int first_bit, int bits);
 
@@ -49,7 +49,7 @@ class Reader {
   int buffer_ = -1;
   std::uint32_t first_word_ = 0, words_ = 0;
   int element_bits_ = 32;
-  trace::WordTag known_ = trace::no_data;  ///< the word whose bits are in known_bits_
+  trace::WordTag known_ = trace::no_data;  ///< the word of known_bits_
   trace::WordBits known_bits_{};
 };
 
@@ -57,7 +57,7 @@ class Reader {
 class LogicalBits {
  public:
   explicit LogicalBits(const source::BufferSpec& buffer);
-  /// A name and the bit of the element's number that it stands for; the number's other bits are unnamed.
+  /// A name and its bit of the element's number; the number's other bits are unnamed.
   using NamedBits = std::vector<std::pair<std::string, int>>;
   LogicalBits(const source::BufferSpec& buffer, const NamedBits& bits);
   int total() const { return total_; }
@@ -108,8 +108,8 @@ struct Family {
   std::string function;
 };
 
-/// In the order of their first variable. Numbered variables make a family when they are 2^n, counted from 0, in the same
-/// function; a name that comes again (another scope) starts a new one.
+/// In the order of their first variable. Numbered variables make a family when they are 2^n, counted from 0, in the
+/// same function; a repeated name (another scope) starts a new one.
 std::vector<Family> families(const source::Source& source);
 
 }  // namespace lanescope::claims

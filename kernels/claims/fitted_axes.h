@@ -1,8 +1,8 @@
 #pragma once
-// Axes of a buffer of which nothing says how its elements are numbered. What a claim says of two places that differ in one
-// bit shows how many elements lie between them; from that follow steps for each axis of the claim, and a claim is then judged
-// as if the launch header had given these axes. Two bits that are exchanged in a claim give no such steps, or others for
-// the next place.
+// Axes of a buffer of which nothing says how its elements are numbered. What a claim says of two places that differ in
+// one bit shows how many elements lie between them; from that follow steps for each axis of the claim, and a claim is
+// then judged as if the launch header had given these axes. Two bits that are exchanged in a claim give no such steps,
+// or others for the next place.
 //
 // Steps alone do not distinguish rows from columns: that is known of names such as row and col only.
 
@@ -23,13 +23,13 @@ struct FittedAxes {
 FittedAxes fit_axes(const layout::Assignment& stated, const Snapshot& snapshot, const Geometry& geometry,
                     const source::BufferSpec& spec, int buffer, Reader& reader);
 
-/// The order that a claim defines by what it says of each bit, where nothing else gives one: a name stands for the bit of
-/// the element's number that changes with the physical bit beside it. Any exchange of two bits defines another order, so
-/// that a claim cannot be refuted by it, and another one of the same function can.
+/// The order that a claim defines bit by bit, if nothing else gives one: a name is the bit of
+/// the element's number that changes with the physical bit beside it. Any exchange of two bits defines another order,
+/// so that a claim cannot be refuted by it, and another one of the same function can.
 struct DefinedOrder {
   enum class Kind : std::uint8_t {
     defined,
-    open,     ///< the steps are no single bits, or a name stands in sums only
+    open,     ///< the steps are no single bits, or a name occurs in sums only
     refuted,  ///< no order makes it true: one bit changes now this and now that, or nothing, or two names the same bit
   };
   Kind kind = Kind::open;
@@ -43,7 +43,8 @@ std::string order_words(const LogicalBits::NamedBits& bits);
 /// Names of the slower and of the faster axis of a matrix.
 bool is_row_name(std::string_view axis);
 bool is_column_name(std::string_view axis);
-/// Of two axes of a matrix product, m by k times k by n: whether the first is that of the rows. nullopt: they are others.
+/// Of two axes of a matrix product, m by k times k by n: whether the first is that of the rows. nullopt: they are
+/// others.
 std::optional<bool> first_is_row(std::string_view first, std::string_view second);
 
 }  // namespace lanescope::claims

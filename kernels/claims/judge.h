@@ -13,7 +13,7 @@
 
 namespace lanescope::claims {
 
-/// What every judge needs to know about a run. Buffers are looked up late: tags exist only once the run has begun.
+/// Context of every judge. Buffers are looked up late: tags exist only after the run has begun.
 struct Setting {
   const source::Source* source = nullptr;
   const trace::TagPool* pool = nullptr;
@@ -39,8 +39,8 @@ struct Setting {
   const source::ProbePoint* probe(int id) const;
 };
 
-/// Geometry where nothing is stated: places as wide as the elements, or as the registers where these hold one value each
-/// that was computed from one element (half to float).
+/// Geometry where nothing is stated: places as wide as the elements, or as the registers where these hold one value
+/// each that was computed from one element (half to float).
 Geometry natural_geometry(const std::vector<int>& registers, const Setting& setting, int element_bits,
                           const Snapshot& snapshot, Reader& reader);
 
@@ -94,7 +94,7 @@ class Judge {
   ClaimReason foreign_axis_;  ///< elements of a buffer that lacks a named axis
   std::optional<Steer> steer_;
 
-  /// Where nothing says which axes the buffer has: the same claim, for axes that are taken from what is seen, and for the
+  /// If nothing states the buffer's axes: the same claim, for axes that are inferred from the registers, and for the
   /// order that a claim defines.
   void try_fit(const Snapshot& part, int buffer, Reader& reader);
   void try_order(const Snapshot& part, int buffer, const Geometry& geometry, Reader& reader);
@@ -102,7 +102,7 @@ class Judge {
   ClaimResult own_result(bool tags_seen) const;
   ClaimResult with_other_axes(ClaimResult r, bool tags_seen) const;
   ClaimResult unchecked(const ClaimResult& r, ClaimReason reason) const;
-  /// What the answer rests on that nothing states, and what would settle it; empty: on nothing of the kind.
+  /// The unstated assumption of the answer, with the missing entry of the header; empty: none.
   std::string guess_after() const;
   Failure::What failed_as() const;
   bool any_known_axis() const;
@@ -110,7 +110,7 @@ class Judge {
   bool meant_here() const;
   bool fit_tried_ = false;
   std::string fit_words_, fit_problem_;
-  /// A judge of the same claim with other axes; it keeps what they are.
+  /// A judge of the same claim with other axes, which it stores.
   struct Other {
     std::shared_ptr<const Setting> setting;
     std::vector<Judge> judge;  ///< one or none

@@ -15,9 +15,9 @@
 
 namespace lanescope::claims {
 
-/// How a register array is cut into places. A unit is what one value of r names: 32 bits, except that elements of 64 bits
-/// take 64, that a lone `half` or `char` is a unit of its own size, and that a stated simd row may widen it (float2 with
-/// simd s0). Grain is the width of a place; where no simd row is stated it is the element's.
+/// How a register array is cut into places. A unit is the register of one value of r: 32 bits, except that elements of
+/// 64 bits take 64, that a lone `half` or `char` is a unit of its own size, and that a stated simd row may widen it
+/// (float2 with simd s0). Grain is the width of a place; where no simd row is stated it is the element's.
 struct Geometry {
   struct Unit {
     int word = 0;  ///< first word, numbered over all registers in order
@@ -39,7 +39,7 @@ Geometry geometry_of(const std::vector<int>& registers, const source::Source& so
 /// Bits of one scalar of a C++ type as written: 16 for half, 8 for uchar, 32 for everything that fills registers.
 int scalar_bits(std::string_view type);
 
-/// What a stated assignment demands of the elements of one buffer.
+/// The relation between places and elements of one buffer by a stated assignment.
 class Relation {
  public:
   /// `problem()` is non-empty where a stated name is no axis of the buffer.
@@ -57,8 +57,8 @@ class Relation {
   /// True where the sums settle every named bit. Otherwise [unused] says more than the sums do.
   bool settled() const { return open_ == 0; }
   std::uint64_t named() const { return named_; }
-  /// Whether the rows give no element to a place, because its coordinates are beyond an axis of 24, say. What such a place
-  /// holds does not matter.
+  /// Whether the rows give no element to a place, because its coordinates are beyond an axis of 24, say. The contents
+  /// of such a place do not matter.
   bool outside(std::uint64_t place) const;
   /// The sums that an element has.
   std::uint64_t place_of(std::uint64_t logical) const {
@@ -66,7 +66,7 @@ class Relation {
     for (std::size_t b = 0; b < tables_.size(); ++b, logical >>= 8) place ^= tables_[b][logical & 255];
     return place;
   }
-  /// The element at a place, its unnamed bits being `residual`; nullopt where the sums do not say.
+  /// The element at a place, its unnamed bits being `residual`; nullopt if the sums do not determine it.
   std::optional<std::uint64_t> element_at(std::uint64_t place, std::uint64_t residual) const;
 
  private:
@@ -74,7 +74,7 @@ class Relation {
   layout::PhysicalShape shape_;
   std::uint64_t sums_ = 0, junk_ = 0, unused_ = 0, unsaid_ = 0, constant_ = 0, residual_ = 0, named_ = 0, open_ = 0;
   const LogicalBits* ragged_ = nullptr;  ///< the axes, where places can be outside of them
-  std::uint64_t beyond_ = 0;             ///< physical bits that stand for a bit that such an axis is too short for
+  std::uint64_t beyond_ = 0;             ///< physical bits of a bit that such an axis is too short for
   std::vector<std::array<std::uint64_t, 256>> tables_;
   struct Solved {
     std::uint64_t pivot = 0;   ///< logical bit

@@ -1,8 +1,8 @@
 #pragma once
-// What a probed run leaves: words with their identities, compressed, found again by (probe, block, iteration).
+// The records of a probed run: words with their identities, compressed, found by (probe, block, iteration).
 //
-// The lanes of a word usually hold whole source words whose numbers differ by an XOR of lane bits (that is what a register
-// assignment means), so a word is kept as a base and five columns, 24 bytes instead of 128.
+// The lanes of a word usually hold whole source words whose numbers differ by an XOR of lane bits (that is what a
+// register assignment means), so a word is kept as a base and five columns, 24 bytes instead of 128.
 
 #include <array>
 #include <cstdint>

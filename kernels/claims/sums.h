@@ -1,14 +1,14 @@
 #pragma once
-// Values that depend on many elements: sums, accumulators of matrix products, outputs of an FFT. Which elements they are
-// does not matter to a claim; what counts is the bits of coordinates in which all of them agree. An accumulator of
+// Values that depend on many elements: sums, accumulators of matrix products, outputs of an FFT. A claim does not
+// depend on the single elements, only on the bits of coordinates in which all of them agree. An accumulator of
 //
 //   c[i,j] = sum over k of a[i,k] * b[k,j]
 //
 // has a[i,0], a[i,1], ... and b[0,j], b[1,j], ... after it. All elements of a agree in i, all of b agree in j, nothing
 // agrees in k, so that a claim in i and j can be judged, and one in k cannot.
 //
-// Sets of elements are never listed. The AND and the OR over the coordinates of a union follow from those of its halves,
-// once for each set of the pool: what is contracted is dropped before anything grows.
+// Sets of elements are never listed. The AND and the OR over the coordinates of a union follow from those of its
+// halves, once for each set of the pool: what is contracted is dropped before anything grows.
 
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,7 @@
 
 namespace lanescope::claims {
 
-/// What all elements of sets have in common. Keeps what it found.
+/// Common bits of all elements of sets. Caches its results.
 class Commons {
  public:
   /// Coordinates of the elements of one buffer, packed as in LogicalBits.
@@ -32,7 +32,7 @@ class Commons {
     bool some = false;  ///< there are any
     bool hole = false;  ///< some of them have no coordinates
   };
-  /// By buffer; empty where there is nothing that can be said.
+  /// By buffer; empty if nothing is known.
   using Bits = std::vector<OfBuffer>;
 
   /// `logical` gives the axes of a buffer, nullptr where it has none. All must outlive this.

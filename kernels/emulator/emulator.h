@@ -1,5 +1,5 @@
 #pragma once
-// The SIMT machine: runs a PTX entry over 32-lane registers, with bit-exact identities of data where asked.
+// The SIMT machine: runs a PTX entry over 32-lane registers, with bit-exact identities of data on request.
 
 #include <cstdint>
 #include <memory>
@@ -15,17 +15,17 @@
 
 namespace lanescope::emulator {
 
-/// One site per program counter: the entry's code, a site for the exit after it, then the same for each function that it
-/// reaches. Static things a reader of the trace needs to know about each instruction. `user_file` picks which .file is the
-/// user's: the one of its plain name (kernels/base/plain_name.h); empty: every one.
+/// One site per program counter: the entry's code, a site for the exit after it, then the same for each function that
+/// it reaches. Static data about each instruction for a reader of the trace. `user_file` chooses the user's .file: the
+/// one of its plain name (kernels/base/plain_name.h); empty: every one.
 std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file);
 
-/// Where the arrays of a block's shared memory lie, in bytes from its beginning, as accesses count. Empty where the launch is
-/// refused.
+/// Where the arrays of a block's shared memory lie, in bytes from its beginning, as accesses count. Empty where the
+/// launch is refused.
 struct SharedPlace {
   std::string name;  ///< in the PTX
   std::uint64_t offset = 0, bytes = 0;
-  std::uint64_t address = 0;    ///< as the kernel sees it: from sm_90 on the first 1024 bytes are the system's
+  std::uint64_t address = 0;    ///< for the kernel: from sm_90 on the first 1024 bytes are the system's
   std::uint64_t alignment = 1;  ///< declared; that of the address may be less
 };
 std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::Launch& launch,
@@ -40,13 +40,14 @@ struct Saved;
 class Room;
 
 /// Refusals before anything runs (argument sizes, block too large): Diagnostics. Faults while running: Result::faults,
-/// buffers hold what was written until then. An instruction that the emulator does not know is a fault where a lane executes
-/// it, and stops only the lanes that do and those that wait for them (Result::unfinished). What kernels launch runs after
-/// the launch, unless Options::grids says otherwise; a fault there ends the run, too.
+/// buffers hold their contents at that time. An instruction that the emulator does not know is a fault where a lane
+/// executes it, and stops only the lanes that do and those that wait for them (Result::unfinished). Child grids run
+/// after the launch, unless Options::grids is `leave`; a fault there ends the run, too.
 Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
                      const Options& options);
 
-/// `module` must outlive the machine. Of one launch: what its kernel launches is reported and left (Result::grids). The same machine step by step, with restorable states (values; copying one is a checkpoint).
+/// `module` must outlive the machine. Of one launch: what its kernel launches is reported and left (Result::grids). The
+/// same machine step by step, with restorable states (values; copying one is a checkpoint).
 class Machine {
  public:
   static Expected<Machine> create(const ptx::Module& module, const trace::Launch& launch,

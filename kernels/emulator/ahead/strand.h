@@ -11,7 +11,7 @@
 
 namespace lanescope::emulator {
 
-/// Blocks that follow each other in the order of the seed, and what they did.
+/// Consecutive blocks in the order of the seed, and their results.
 struct Unit {
   u64 first = 0, count = 0;                                   ///< places in that order
   std::vector<std::unique_ptr<trace::Observer>> observers{};  ///< parts of those of the launch, in their order
@@ -40,7 +40,7 @@ class Strand {
   void run(Unit& unit, u64 most_steps, std::size_t most_pages);
   /// After an exception left run(): nothing of that run is kept.
   void discard();
-  /// From another thread: what it runs comes to nothing.
+  /// From another thread: its current unit is discarded.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   GlobalView& view() { return view_; }
 
@@ -50,8 +50,8 @@ class Strand {
   std::atomic<bool> stopped_{false};
 };
 
-/// The same program, in which every step ends the machine that is not known to depend on the block and on what it reads
-/// from memory alone. The first one must outlive it.
+/// The same program, in which a step ends the machine unless it depends only on the block and on its reads from memory.
+/// The first one must outlive it.
 std::shared_ptr<const Program> independent_program(const Program& program);
 
 // Stores of the units of a wave: whether a unit has read what an earlier one stores, and putting them into memory.
@@ -61,8 +61,8 @@ class WaveStores {
   explicit WaveStores(const AddressSpace& memory);
   /// Whether one of these pages was read where an earlier unit of the wave has stored something.
   bool read_before(const GlobalView::Pages& pages) const;
-  /// Puts into memory what was stored, does the operations that were deferred, and remembers where. How many of the operations
-  /// in the log have changed memory. `results`: what each of these has left there.
+  /// Writes the stores to memory, performs the deferred operations, and records their places. Returns the number of
+  /// operations in the log that have changed memory. `results`: contents of memory after each of these.
   u64 put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program, AddressSpace& memory,
           std::vector<u64>& results);
   /// The next wave begins.

@@ -1,12 +1,13 @@
 #pragma once
-// Bytes at several moments, kept as what changed. Memory is cut into pages of 4 KiB, and 256 of them are a chunk (1 MiB):
+// Bytes at several moments, stored as differences. Memory is cut into pages of 4 KiB, and 256 of them are a chunk (1
+// MiB):
 //
 //   moment 0   chunk A = {-, -, p1, -, ...}      -: as the memory began, which costs nothing
 //   moment 1   chunk A again                     nothing in that mebibyte changed: 16 bytes
 //   moment 2   chunk B = {-, -, p1, p2, ...}     one page changed: that page, and a new table of pages
 //
-// A moment can be given up at any time; pages that a later one shares stay. Every byte is taken from an Allowance and
-// given back to it, so that what is in use is known exactly.
+// A moment can be discarded at any time; pages that a later one shares stay. Every byte is taken from an Allowance and
+// returned to it, so that the use is known exactly.
 
 #include <cstddef>
 #include <memory>
@@ -39,7 +40,7 @@ class Allowance {
   std::shared_ptr<Counts> counts_;
 };
 
-/// Bytes that were taken and go back with it.
+/// Bytes taken from an allowance, returned by the destructor.
 class Taken {
  public:
   Taken() = default;
@@ -59,7 +60,7 @@ class Taken {
   std::size_t bytes_ = 0;
 };
 
-/// Where bytes come from: an allowance, and the one who makes room in it.
+/// The source of bytes: an allowance, and a function that frees some of it.
 class Room {
  public:
   explicit Room(Allowance allowance) : allowance_(std::move(allowance)) {}
@@ -84,7 +85,7 @@ struct Chunk {
   std::vector<std::shared_ptr<const Page>> pages;  ///< null: as the memory began
 };
 
-/// What a memory began with. After `bytes` it is zero.
+/// Initial contents of a memory. After `bytes` it is zero.
 struct Beginning {
   std::span<const u8> bytes{};
   /// The memory holds the identities of words (4 bytes each), which began as those of source words from this one on.

@@ -1,8 +1,9 @@
 #pragma once
-// A launch at one moment, with all that it needs to continue: save() takes it, restore() moves there. What is small (groups of
-// lanes, calls, barriers, the schedule's position, what was printed until then) is copied whole as Progress, BlockProgress
-// and WarpProgress; memory, registers and identities are images that share pages with the moment before. Objects in memory
-// (mbarrier) are memory. The program, the options and the pool of identities are the machine's, and not saved.
+// A launch at one moment, with all that it needs to continue: save() takes it, restore() returns to it. Small parts
+// (groups of lanes, calls, barriers, the schedule's position, printed output) are copied whole as Progress,
+// BlockProgress and WarpProgress; memory, registers and identities are images that share pages with the moment before.
+// Objects in memory (mbarrier) are memory. The program, the options and the pool of identities are the machine's, and
+// not saved.
 
 #include <memory>
 #include <vector>
@@ -12,7 +13,7 @@
 
 namespace lanescope::emulator {
 
-/// What was printed between two moments, and before.
+/// Output between two moments, and before.
 struct PrintedPart {
   Taken taken;
   std::shared_ptr<const PrintedPart> before;
@@ -44,14 +45,15 @@ struct Saved {
   bool identifies = false;         ///< identities are followed
 };
 
-/// What the buffers of a launch began with, so that unchanged bytes cost nothing.
+/// Initial contents of the buffers of a launch, so that unchanged bytes cost nothing.
 using Initial = std::vector<trace::Buffer>;
 
-/// `before`: an earlier moment of the same run. nullptr: there is no room. `initial` nullptr: the buffers began with zeros.
+/// `before`: an earlier moment of the same run. nullptr: there is no room. `initial` nullptr: the buffers began with
+/// zeros.
 std::shared_ptr<const Saved> save(Running& running, const Saved* before, const Initial* initial, Room& room);
 
-/// Moves to a moment of a run of the same program with the same buffers; `initial` as it was saved with. `tags`: the pool
-/// that the saved identities are of, or nullptr where they were off.
+/// Moves to a moment of a run of the same program with the same buffers; `initial` as it was saved with. `tags`: the
+/// pool that the saved identities are of, or nullptr where they were off.
 void restore(const Saved& saved, const Initial* initial, trace::TagPool* tags, Running& running);
 
 }  // namespace lanescope::emulator

@@ -1,6 +1,6 @@
 #pragma once
-// From instructions to operations. One Decoder decodes one function; opcodes.cpp says which member function decodes which
-// opcode. Private to this folder.
+// From instructions to operations. One Decoder decodes one function; opcodes.cpp maps opcodes to member functions.
+// Private to this folder.
 
 #include <map>
 #include <optional>
@@ -34,7 +34,7 @@ class Constants {
 class Decoder {
  public:
   Decoder(Program& program, Constants& constants, int function);
-  /// An instruction that cannot be run becomes an operation that says so when a lane executes it.
+  /// An instruction that cannot be run becomes an operation that faults when a lane executes it.
   void decode_all();
 
  private:
@@ -54,7 +54,8 @@ class Decoder {
   u8 register_bits(int reg) const;
   /// Which registers an operand of a type takes: those of its width, or wider ones as well (ld, st, cvt).
   enum class Fit : u8 { exact, wider };
-  /// A register of another width makes the instruction one that is refused: rows of registers are as wide as the registers.
+  /// A register of another width makes the instruction one that is refused: rows of registers are as wide as the
+  /// registers.
   void need_predicate(int reg) const;
   void need(const ptx::Operand& o, u8 bits, Fit fit = Fit::exact) const;
   u32 source(const ptx::Operand& o, u8 bits, Fit fit = Fit::exact);
@@ -158,8 +159,8 @@ class Decoder {
   Constants& constants_;
   Function& function_;
   const ptx::Entry& entry_;
-  std::vector<ptx::SharedAtomic> shared_atomics_{};  ///< by instruction; empty until one is met
-  std::vector<bool> unread_results_;                 ///< empty: not requested yet
+  std::vector<ptx::SharedAtomic> shared_atomics_{};  ///< by instruction; empty until there is one
+  std::vector<bool> unread_results_;                 ///< empty: not computed yet
   const ptx::Instruction* instruction_ = nullptr;
   Op op_;
   std::string refusal_, remedy_;

@@ -6,14 +6,14 @@
 //
 //   "min.<u16|s32|u64> %d#1, %a#1, %b#1"    min.u16 %d16, %a16, %b16 / min.s32 %d32, ... / min.u64 %d64, ...
 //
-// The table says what exists, which test executes it, or why it is refused. Whether it is covered, the table does not say:
-// coverage() requests the decoder about each instance. So the list cannot claim what the emulator does not do; the tests
-// assert that every instance that is meant to be executed is, by the test that is named, and (where there is one) that
-// the assembler of a CUDA Toolkit has it.
+// The table lists the existing forms, with the test that executes each or the reason of its refusal. It does not state
+// coverage: coverage() decodes each instance. So the list cannot claim unsupported forms; the tests assert that every
+// instance that is meant to be executed is, by the test that is named, and (where there is one) that the assembler of a
+// CUDA Toolkit has it.
 //
-// Operands: %dN, %eN, %fN, %gN of N bits are results; %aN, %bN, %cN come from three inputs of 64 bits, %x32 and %y32 are
-// the high halves of %c and %b. %p and %q are predicates that are written, %pa and %pb bits 0 and 1 of a. %g64 is the
-// address of 4096 bytes of global memory, %s32 and %s64 of as many of shared memory, %l64 of local memory, %n64 the
+// Operands: %dN, %eN, %fN, %gN of N bits are results; %aN, %bN, %cN come from three inputs of 64 bits, %x32 and %y32
+// are the high halves of %c and %b. %p and %q are predicates that are written, %pa and %pb bits 0 and 1 of a. %g64 is
+// the address of 4096 bytes of global memory, %s32 and %s64 of as many of shared memory, %l64 of local memory, %n64 the
 // generic address of the shared ones, %m32 of a barrier object of 8 bytes in shared memory.
 
 #include <span>
@@ -31,7 +31,8 @@ struct Form {
 };
 
 std::span<const Form> forms();
-/// All instances of a pattern. The instruction is the last statement; others before it (`;` between them) set the scene.
+/// All instances of a pattern. The instruction is the last statement; others before it (`;` between them) set the
+/// scene.
 std::vector<std::string> instances(const Form& form);
 /// The last statement's opcode with its modifiers: "shf.l.wrap.b32".
 std::string_view opcode_of(std::string_view instance);
@@ -52,7 +53,7 @@ std::span<const std::string_view> mnemonics();
 struct Gap {
   std::string instance;
   std::string why;
-  bool listed = false;  ///< in the list of what is refused
+  bool listed = false;  ///< in the list of refused forms
 };
 struct Coverage {
   enum class Status { covered, partly, refused, none };  ///< refused: everything that is missing is in the list
@@ -63,8 +64,8 @@ struct Coverage {
   Status status() const;
 };
 
-/// A form that the syntax of the PTX ISA has and ptxas takes: found by scripts/ptx_forms.py, without the table above and
-/// without the decoder.
+/// A form that the syntax of the PTX ISA has and ptxas takes: found by scripts/ptx_forms.py, without the table above
+/// and without the decoder.
 struct AcceptedForm {
   std::string target;  ///< the least that has it
   std::string instance;

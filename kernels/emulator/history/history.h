@@ -1,10 +1,10 @@
 #pragma once
-// The past of a launch: checkpoints at a distance of some hundred thousand warp instructions, within a budget of bytes. Any
-// step of any block is reached from the nearest checkpoint before it, by running again from there.
+// The past of a launch: checkpoints at a distance of some hundred thousand warp instructions, within a budget of bytes.
+// Any step of any block is reached from the nearest checkpoint before it, by running again from there.
 //
-// When the budget is used up the oldest part of the past is thinned: every second checkpoint of it goes, so that it takes
-// up to twice as long to come to a step there. When all of the past is that thin, new checkpoints keep that distance, too,
-// and the next thinning begins with the oldest again. With room for four:
+// When the budget is used up the oldest part of the past is thinned: every second checkpoint of it goes, so that it
+// takes up to twice as long to come to a step there. When all of the past is that thin, new checkpoints keep that
+// distance, too, and the next thinning begins with the oldest again. With room for four:
 //
 //   steps / distance   0   1   2   3   4   5   6   7   8
 //   after 4            .   x   x   x   x
@@ -12,9 +12,9 @@
 //   after 6, 7         .       x       x   x   x            x at 5 and 7 are the next to go
 //   after 8            .       x       x       x       x
 //
-// The launch's beginning (.) is always there and costs nothing. Where not even one checkpoint fits, everything is reached
-// from there. What runs again is the same run: the answers of clock and pool are written down (Journal), and identities are
-// of the same pool.
+// The launch's beginning (.) is always there and costs nothing. Where not even one checkpoint fits, everything is
+// reached from there. What runs again is the same run: the answers of clock and pool are written down (Journal), and
+// identities are of the same pool.
 
 #include <atomic>
 #include <cstdint>
@@ -33,12 +33,12 @@ namespace lanescope::emulator {
 
 struct HistoryOptions {
   std::size_t budget_bytes = std::size_t{1} << 30;
-  /// Warp instructions between checkpoints, before any thinning; more where comparing memory with the last one would take
-  /// long.
+  /// Warp instructions between checkpoints, before any thinning; more where comparing memory with the last one would
+  /// take long.
   std::uint64_t distance = std::uint64_t{1} << 18;
 };
 
-/// What a history holds, in numbers to be shown.
+/// Contents of a history, in numbers for display.
 struct HistoryUse {
   std::size_t budget_bytes = 0, used_bytes = 0;
   std::size_t most_bytes = 0;      ///< that were ever in use at once
@@ -57,7 +57,7 @@ class History {
           trace::TagPool* tags, const HistoryOptions& options);
   ~History();
 
-  /// Shows what blocks have shown; for a recorder of run() or replay(), which receives events after it.
+  /// States of the blocks by their events; for a recorder of run() or replay(), which receives events after it.
   const trace::BlockStates& states() const { return states_; }
 
   /// emulator::run(), with checkpoints. Once.
@@ -65,7 +65,7 @@ class History {
 
   /// Whether the block ran, or began to.
   bool has_run(std::uint32_t block) const;
-  /// Whether replay() can come to it: it has run, or the first run was not cut by time or by a fault.
+  /// Whether replay() can reach it: it has run, or the first run was not cut by time or by a fault.
   bool reaches(std::uint32_t block) const;
   /// Warp instructions of a block; nullopt: it did not end, or the grid is too large to note it.
   std::optional<std::uint64_t> steps_of(std::uint32_t block) const;
@@ -78,13 +78,13 @@ class History {
     std::uint32_t block = 0;
     std::uint64_t first_step = 0;  ///< of the block
     std::vector<trace::Observer*>
-        observers;               ///< for these; Receives what lies between the checkpoint and that step, too
-    std::function<bool()> done;  ///< asked now and then: nothing more is needed
+        observers;               ///< for these; Receives the events between the checkpoint and that step, too
+    std::function<bool()> done;  ///< polled: nothing more is needed
     const std::atomic<bool>* cancel = nullptr;
     Limits limits{};  ///< of continuing beyond the first run
   };
   /// Runs again from the last checkpoint before that step until it is done or the first run ended. A block that did not
-  /// run is come to by continuing from there, where the first run was not cut by time.
+  /// run is reached by continuing from there, unless the first run was cut by time.
   Expected<Replayed> replay(const Replay& wanted);
 
   HistoryUse use() const;
@@ -126,7 +126,7 @@ class History {
   std::uint64_t thinned_ = 0, refused_ = 0;
   Options options_{};  ///< of the first run
   Journal journal_{};
-  Result end_{};  ///< of the first run, without what it printed
+  Result end_{};  ///< of the first run, without its output
   trace::Dim3 cluster_{};
 };
 

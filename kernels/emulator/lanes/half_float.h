@@ -48,7 +48,7 @@ inline std::uint16_t float_to_bfloat(float f) {
   return static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? bfloat_nan : rounded);
 }
 
-/// a * b + c with the last bit saying whether anything was lost. The product of two f16 or bf16 is exact in double.
+/// a * b + c with the last bit set if the result is inexact. The product of two f16 or bf16 is exact in double.
 inline double fused_to_odd(double a, double b, double c) {
   const double product = a * b;
   const double sum = product + c;
@@ -59,7 +59,8 @@ inline double fused_to_odd(double a, double b, double c) {
   return std::bit_cast<double>(bits);
 }
 
-/// Rounds a double that was rounded to odd, or any double, to f16 or bf16 once: toward odd in float keeps the sticky bit.
+/// Rounds a double that was rounded to odd, or any double, to f16 or bf16 once: toward odd in float keeps the sticky
+/// bit.
 inline float double_to_odd_float(double x) {
   const float f = static_cast<float>(x);
   if (static_cast<double>(f) == x || !std::isfinite(x) || std::isinf(f)) return f;

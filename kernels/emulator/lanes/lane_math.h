@@ -1,6 +1,6 @@
 #pragma once
-// The scalar meaning of PTX operations, one lane at a time, where a C++ operator is not enough. Inline so that the loops
-// over lanes become vector code for whichever instruction set they are compiled for.
+// The scalar meaning of PTX operations, one lane at a time, where a C++ operator is not enough. Inline so that the
+// loops over lanes become vector code for whichever instruction set they are compiled for.
 
 #include <bit>
 #include <cmath>
@@ -30,7 +30,7 @@ inline T high_product(T a, T b) {
     return static_cast<T>((Wide{a} * Wide{b}) >> (8 * sizeof(T)));
   }
 }
-/// Division by zero gives all ones (PTX leaves it open; this is what the hardware's code sequence yields).
+/// Division by zero gives all ones (PTX leaves it open; this is the result of the hardware's code sequence).
 template <class T>
 inline T quotient(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
@@ -80,7 +80,7 @@ inline u32 truth_table(u32 a, u32 b, u32 c, u32 table) {
   return result;
 }
 
-/// prmt modes in the order of this enumeration; `selector` is the nibble list that each mode stands for.
+/// prmt modes in the order of this enumeration; `selector` is the nibble list of each mode.
 enum PermuteMode : u32 {
   permute_generic,
   permute_f4e,
@@ -111,7 +111,7 @@ inline u32 permute_bytes(u32 a, u32 b, u32 control, u32 mode) {
   }
   return result;
 }
-/// Position and length are the low bytes of their registers, as the PTX ISA says; of 64 bits an H200 takes the whole words.
+/// Position and length are the low bytes of their registers by the PTX ISA; for 64 bits an H200 uses the whole words.
 template <class T>
 inline T extract_field(T a, u32 position, u32 length, bool is_signed) {
   constexpr u32 bits = 8 * sizeof(T);
@@ -188,8 +188,9 @@ inline u32 dot2(u32 a, u32 b, u32 c, u32 high) {
   return c;
 }
 
-// NaN results of f32 are canonical. Of f64 they are an operand that is one, made quiet: the second before the third before
-// the first, in a quotient the first before the second; else as 0/0 gives it (measured on H200; a host unit keeps whichever payload comes first in its own order).
+// NaN results of f32 are canonical. Of f64 they are an operand that is one, made quiet: the second before the third
+// before the first, in a quotient the first before the second; else as 0/0 gives it (measured on H200; a host unit
+// keeps whichever payload comes first in its own order).
 inline float canonical(float x) { return x == x ? x : __builtin_bit_cast(float, 0x7fffffffu); }
 inline double canonical(double x) { return x == x ? x : __builtin_bit_cast(double, u64{0xfff8} << 48); }
 inline double quiet(double x) { return __builtin_bit_cast(double, __builtin_bit_cast(u64, x) | u64{1} << 51); }
@@ -274,7 +275,7 @@ inline T flushed_bfloats(T x) {
 
 inline float flushed_half_to_float(u16 h) { return half_to_float(flushed_halves(h)); }
 
-/// neg and abs of halves: `after` what it makes of `before`; a NaN becomes 0x7fff. `infinity`: of the type.
+/// neg and abs of halves: `after` is the result for `before`; a NaN becomes 0x7fff. `infinity`: of the type.
 template <class T>
 inline T halves_without_nan(T before, T after, u32 infinity) {
   const auto one = [&](u32 shift) -> u32 {

@@ -4,8 +4,8 @@
 // A warp's registers are one block of bytes. A register of up to 32 bits is a row of 32 words (one per lane, 16-bit
 // values zero-extended); a 64-bit register is a row of 32 double words; a predicate is one word with a bit per lane.
 // Immediates, addresses of variables and special registers are rows of the same block, so every operand of every
-// operation is just a byte offset. Identities live in a second block with the same offsets: a 64-bit register has the 32
-// tags of its low words, then those of its high words; a predicate has the mask of lanes in which data decided it.
+// operation is just a byte offset. Identities live in a second block with the same offsets: a 64-bit register has the
+// 32 tags of its low words, then those of its high words; a predicate has the mask of lanes in which data decided it.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,10 +40,10 @@ inline constexpr u32 first_free = 384;
 using Exec = void (*)(u8* registers, const Op& op, u32 mask);
 /// The lanes for which a comparison of two operands holds.
 using Compare = u32 (*)(const u8* registers, u32 a, u32 b);
-/// What a step that is more than registers did to its group of lanes.
+/// Effect of a step beyond registers on its group of lanes.
 enum class Flow : u8 {
   next,     ///< continue with the following instruction
-  jumped,   ///< the program counter is set already (or the group is gone)
+  jumped,   ///< the program counter is set already (or the group has ended)
   waiting,  ///< not executed yet: must wait for other lanes or warps
   faulted,
 };
@@ -94,7 +94,7 @@ struct MoveOp {
   std::vector<u32> parts;  ///< rows; 0 where the text has `_`
 };
 
-/// Video instructions: parts of a and b, an operation, and what becomes of the result (video.cpp).
+/// Video instructions: parts of a and b, an operation, and the treatment of the result (video.cpp).
 struct VideoOp {
   enum class Kind : u8 { add, sub, absdiff, min, max, shl, shr, mad, set, average } kind = Kind::add;
   enum class Second : u8 { none, add, min, max } second = Second::none;
@@ -118,7 +118,7 @@ struct ComposedOp {
   bool is_bfloat = false;
 };
 
-/// What the loop over instructions and the operations themselves read each time comes first, in one cache line.
+/// Fields that are read for each instruction are first, in one cache line.
 struct Op {
   Exec exec = nullptr;                     ///< exactly one of exec and step is set
   u32 guard = 0, guard_flip = 0;           ///< lanes that execute: (word at guard) ^ guard_flip
@@ -138,7 +138,7 @@ struct Op {
   bool one_part = false;  ///< that row is a constant
   Step step = nullptr;
   TagStep tag = nullptr;  ///< set for every exec
-  union {                 ///< what an operation needs besides: one of these
+  union {                 ///< additional operands, one of these
     Compare compare = nullptr;
     const MoveOp* move;  ///< of vector moves
     const VideoOp* video;

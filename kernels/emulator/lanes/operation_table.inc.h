@@ -106,7 +106,7 @@ void insert(u8* r, const Op& op, u32 mask) {  // bfi has four sources; the lengt
   each_lane<T>(r, op.d, mask, [&](int l) { return insert_field(a[l], b[l], position[l], length[l]); });
 }
 
-// What the rows of the table are made of. The expression is computed in each lane, of its operands a, b and c; m is the
+// Macros for the rows of the table. The expression is computed in each lane, of its operands a, b and c; m is the
 // operation's own constant.
 #define UNARY(key, D, A, ...)                                                         \
   {                                                                                   \
@@ -220,7 +220,7 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
   UNARY  ("ex2." t,      T, T,       halves<C, T>(a, a, exp2)),            \
   UNARY  ("tanh." t,     T, T,       halves<C, T>(a, a, tanh))
 
-// The same with subnormal f16 flushed on the way in and out.
+// The same with subnormal f16 inputs and outputs flushed.
 #define FLUSHED_HALVES(t, T)                                                         \
   BINARY ("add.ftz." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, plus))),  \
   BINARY ("sub.ftz." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, minus))), \

@@ -1,10 +1,10 @@
 #pragma once
 // Blocks, warps and groups of lanes while they run. Private to the emulator.
 //
-// Every lane has its own program counter, as on the hardware since Volta. Lanes of a warp with the same counter (and the
-// same stack of calls) form a group. The group deepest in calls and lowest in the code runs first, which is where others
-// can catch up with it; a group that only polls memory, or runs very long while others wait, gives way. Lanes that name
-// different members at one `.sync` operation are groups of their own until it is done (convergence.cpp).
+// Every lane has its own program counter, as on the hardware since Volta. Lanes of a warp with the same counter (and
+// the same stack of calls) form a group. The group deepest in calls and lowest in the code runs first, which is where
+// others can catch up with it; a group that only polls memory, or runs very long while others wait, yields. Lanes that
+// name different members at one `.sync` operation are groups of their own until it is done (convergence.cpp).
 
 #include <array>
 #include <vector>
@@ -37,11 +37,11 @@ enum class Wait : u8 {
 struct Group {
   u32 mask = 0, pc = 0;
   Wait wait = Wait::none;
-  bool forced = false;       ///< runs its warp-wide operation: all lanes of its member mask have come to one
+  bool forced = false;       ///< runs its warp-wide operation: all lanes of its member mask have arrived at one
   u32 peers = 0;             ///< when forced: the lanes that execute this very instruction, those of other groups too
-  u64 together = 0;          ///< what lanes that were parted at an operation agree in (convergence.cpp); 0: not parted
+  u64 together = 0;          ///< common key of lanes separated at an operation (convergence.cpp); 0: not separated
   int barrier = 0;           ///< when waiting at one
-  u32 penalty = 0, run = 0;  ///< times it gave way; instructions since
+  u32 penalty = 0, run = 0;  ///< times it yielded; instructions since
   u32 polls = 0, poll_pc = 0;
   u64 poll_value = 0;
   std::vector<Frame> frames;
@@ -71,7 +71,7 @@ struct Warp : WarpProgress {
 
 struct Barrier {
   std::vector<u32> arrived;  ///< by warp: lanes that arrived without waiting
-  u32 threads = 0;           ///< requested; 0: all
+  u32 threads = 0;           ///< expected; 0: all
   u32 ones = 0, voters = 0;  ///< bar.red
 };
 
@@ -80,7 +80,7 @@ struct BlockProgress {
   u32 index = 0;
   u32 cluster = 0, rank = 0;  ///< number of its cluster, and its own in there
   std::array<Barrier, 16> barriers;
-  u32 warp = 0;       ///< whose turn it is
+  u32 warp = 0;       ///< the warp that runs next
   u32 turn_left = 0;  ///< instructions left of that turn
   bool turn_open = false;
   std::size_t turn_groups = 0;  ///< of its warp when the turn began
@@ -90,7 +90,7 @@ struct BlockProgress {
 
 struct Block : BlockProgress {
   Store shared;
-  Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty where it is not requested
+  Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty if it is not used
   std::vector<Warp> warps;
   bool done() const {
     for (const Warp& w : warps)

@@ -1,5 +1,5 @@
 #pragma once
-// Operations that decide who runs: branches, calls, barriers, what the system does, and instructions that cannot be executed.
+// Control flow: branches, calls, barriers, system calls, and instructions that cannot be executed.
 // By file. Private to the emulator.
 
 #include "kernels/emulator/lanes/op.h"

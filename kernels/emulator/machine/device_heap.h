@@ -13,9 +13,10 @@ void add_heap_store(Running& launch);
 u64 allocate_in_heap(Running& launch, u64 bytes, u64 alignment, u32 pc);
 /// False after a fault. An address of 0 is no allocation, and no mistake.
 bool free_in_heap(Context& c, int lane, u64 address);
-/// Where an access to the heap that no allocation holds lies: "right after the end of the allocation of line 7 (16 bytes)".
+/// The place of an access to the heap outside of allocations: "right after the end of the allocation of line 7 (16
+/// bytes)".
 std::string heap_place_words(const Running& launch, u64 address, u64 bytes);
-/// What the launch leaves for the next one; null where there is no heap.
+/// The heap for the next launch; null if there is none.
 std::shared_ptr<const HeapState> heap_left_by(const Running& launch);
 
 }  // namespace lanescope::emulator

@@ -1,5 +1,5 @@
 #pragma once
-// What a running kernel has launched so far: parameters that it fills in, launches that wait until it has ended. Private to
+// Child grids of a running kernel: parameters that it fills in, launches that wait until it has ended. Private to
 // the emulator.
 
 #include <vector>
@@ -14,7 +14,7 @@ struct Options;
 struct Program;
 
 struct DeviceRuntime {
-  /// A launch between its two calls: what it is was given with the first one, which returns where its parameters go.
+  /// A launch between its two calls: the first one describes it and returns the address of its parameters.
   struct Prepared {
     u64 parameters = 0;  ///< address
     int entry = 0;       ///< index in Module::entries
@@ -36,8 +36,8 @@ inline constexpr u64 stream_of_block = 0, stream_legacy = 1, stream_per_thread =
 /// Memory for the parameters of launches and for the texts of errors, in a program that needs it.
 void add_runtime_stores(const Program& program, AddressSpace& global);
 
-/// The order in which launches of one grid run: streams in order, tail launches last. Of seed 1 that in which they were made;
-/// other seeds choose between streams.
+/// The order in which launches of one grid run: streams in order, tail launches last. Of seed 1 that in which they were
+/// made; other seeds choose between streams.
 std::vector<std::size_t> order_of_launches(const DeviceRuntime& runtime, u64 seed);
 
 }  // namespace lanescope::emulator

@@ -1,6 +1,6 @@
 #pragma once
 // Errors of the CUDA runtime that device code may query: numbers and names of driver_types.h of the toolkit 13.0, and
-// what cudaGetErrorString of its runtime says of them. Private to the emulator.
+// their texts of cudaGetErrorString of its runtime. Private to the emulator.
 
 #include <array>
 #include <string_view>

@@ -1,24 +1,24 @@
 #pragma once
-// Global memory as blocks see it that run ahead of their turn (kernels/emulator/ahead): the memory of the launch, which
-// does not change meanwhile, with their own stores on top. What they read of it and what they store is noted word by word,
-// so that it can be decided afterwards whether they would have read the same in their turn.
+// Global memory for blocks that run ahead of their turn (kernels/emulator/ahead): the memory of the launch, which does
+// not change meanwhile, with their own stores on top. Their reads and stores are recorded word by word, to decide
+// afterwards whether they would have read the same in their turn.
 //
 //   launch's memory   | page 0 | page 1 | page 2 | ...     1 KiB each, counted from the beginning of a store (Store)
 //   view                  -      read    copy              -: not touched; read: the launch's own bytes;
 //                                                          copy: the launch's bytes with these blocks' stores
 //
 // Atomic operations whose result is not read are neither: a word that these blocks touch in no other way is `deferred`.
-// Its copy holds what it would be if no other block had touched it, which is not used, and in its turn the operations
-// are done anew, in their order, on what is there then: as the sum of what was added (whole numbers of 4 bytes), or one
-// after the other (all else; sums of floats depend on the order).
+// Its copy holds the value without accesses of other blocks, which is not used, and in its turn the operations are
+// repeated, in their order, on the contents at that time: as the sum of what was added (whole numbers of 4 bytes), or
+// one after the other (all else; sums of floats depend on the order).
 //
 //   blocks 0..7:   add 3, add 4 to word 9         deferred, sum 7
-//   blocks 8..15:  add 5 to word 9                deferred, sum 5: does not meet them; word 9 gets 7, then 5
-//   blocks 16..23: add 1 to word 9, load word 9   read: comes too early, and runs again
+//   blocks 8..15:  add 5 to word 9                deferred, sum 5: no conflict; word 9 gets 7, then 5
+//   blocks 16..23: add 1 to word 9, load word 9   read: too early, runs again
 //
-// A word counts as read where its value came from the launch's memory: not where these blocks have stored all of it before.
-// A store of a part of a word is a read, too, since the rest of the word is the launch's. Everything that is no plain store
-// counts as both (the other atomic operations).
+// A word counts as read where its value came from the launch's memory: not where these blocks have stored all of it
+// before. A store of a part of a word is a read, too, since the rest of the word is the launch's. Everything that is no
+// plain store counts as both (the other atomic operations).
 
 #include <array>
 #include <memory>
@@ -70,26 +70,26 @@ class GlobalView {
   /// `memory` stays as it is while blocks run on the view, and its stores stay where they are.
   explicit GlobalView(const AddressSpace& memory);
 
-  /// The address space for a machine that runs on this view. Stores that can be written have no data of their own there, so
-  /// that no step reaches them but through touch().
+  /// The address space for a machine that runs on this view. Stores that can be written have no data of their own
+  /// there, so that no step reaches them but through touch().
   AddressSpace space() const;
 
   /// The page after bytes of a store of `space`, noted. nullptr: they are in two pages, or the view is full.
   Page* touch(const AddressSpace& space, const Store& store, u64 at, u64 bytes, bool reads, bool writes);
 
-  /// The same for an atomic operation whose result is not read. `sums`: it adds a whole number of 4 bytes. Afterwards the page
-  /// says whether it is deferred (Page::defers); then the caller notes it, by add() or log().
+  /// The same for an atomic operation whose result is not read. `sums`: it adds a whole number of 4 bytes. Afterwards
+  /// the page says whether it is deferred (Page::defers); then the caller notes it, by add() or log().
   Page* touch_unread(const AddressSpace& space, const Store& store, u64 at, u64 bytes, bool sums);
   static void add(Page& page, u64 at, u32 operand) { (*page.sums)[at / 4] += operand; }
   void log(const Page& page, u32 memory, u64 at, u64 operand, u64 swap) {
     log_.push_back({page.store, memory, u64{page.number} * page_bytes + at, operand, swap});
   }
-  /// In the order in which they came; call it before take().
+  /// In the order of execution; call it before take().
   Log take_log() { return std::exchange(log_, {}); }
 
   /// Pages that may be touched. Beyond that, nothing receives memory any more.
   void keep_at_most(std::size_t pages) { most_pages_ = pages; }
-  /// What was touched, in the order in which it was; the view is as new.
+  /// Returns the touched pages, in the order of the first access, and clears the view.
   Pages take();
   /// Pages for later; so many are kept at most.
   void give_back(Pages pages, std::size_t most);

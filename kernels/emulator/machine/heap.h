@@ -1,17 +1,18 @@
 #pragma once
-// The heap of the device: memory that kernels take with malloc and new and give back with free and delete. It outlives the
-// launch, so a later one finds what this one left (Options::heap, Result::heap).
+// The heap of the device: memory that kernels allocate with malloc and new and free with free and delete. It outlives
+// the launch and is passed to the next one (Options::heap, Result::heap).
 //
-// An allocation lies between gaps, and its place is not taken again while there is fresh address space: what runs over its
-// end, or uses it after it was freed, finds no other allocation there, and can be determined with the lines of both.
+// An allocation lies between gaps, and its place is not reused while there is fresh address space: an overrun, or a use
+// after free, hits no other allocation, and is reported with the lines of both.
 //
 //   malloc(16), line 7     |-gap-|16 bytes|-gap-|
 //   malloc(100), line 9    |-gap-|16 bytes|-gap-|100 bytes  |-gap-|
 //   free of the first      |-gap-| freed  |-gap-|100 bytes  |-gap-|      its record stays
 //   malloc(16)             ...                              |-gap-|16 bytes|-gap-|
 //
-// The limit counts bytes in use, rounded up to 16 each. A GPU's own bookkeeping takes more, so its heap is full somewhat
-// earlier (CUDA C++ Programming Guide, dynamic global memory allocation, gives 8 MiB, alignment to 16 bytes and null).
+// The limit counts bytes in use, rounded up to 16 each. A GPU's own bookkeeping takes more, so its heap is full
+// somewhat earlier (CUDA C++ Programming Guide, dynamic global memory allocation, gives 8 MiB, alignment to 16 bytes
+// and null).
 
 #include <cstdint>
 #include <memory>
@@ -60,10 +61,10 @@ class Heap {
   bool reused_ = false;
 };
 
-/// What a launch leaves for the next one.
+/// The heap between two launches.
 struct HeapState {
   Heap heap{};
-  std::vector<std::uint8_t> bytes{};  ///< its memory; what is after is zero
+  std::vector<std::uint8_t> bytes{};  ///< its memory; zero beyond
 };
 
 /// An empty heap; `limit_bytes` 0: the default.

@@ -26,7 +26,7 @@ struct Context {
   trace::Where where;
   Group& group() { return warp.groups[group_index]; }
   u8* registers() { return warp.registers.data(); }
-  /// Where identities are on: what operations on them work with.
+  /// With identities: the context of operations on them.
   TagContext tags();
 };
 
@@ -43,15 +43,15 @@ struct Progress {
   u64 printed_bytes = 0;
   std::vector<u64> samples;  ///< blocks still to run after the cut, in the seeded order; the next one last
   u64 ended_blocks = 0;
-  u64 step_limit = 0;  ///< of warp instructions, raised once for blocks under way at the cut
+  u64 step_limit = 0;  ///< of warp instructions, raised once for running blocks at the cut
   u64 next_look = 0;   ///< at the clock, in warp instructions
   u64 polls_after_cut = 0;
   u64 acts = 0;        ///< stores, atomics that change memory, barriers completed, exits, polls that read something new
   u64 idle_at = 0;     ///< `acts` when a block last had nothing to do but poll
   u64 idle_turns = 0;  ///< such turns since, one after the other
   u64 polls_in_cluster = 0;  ///< turns in a row after which a block only polled
-  u64 starts_asked = 0;      ///< times that it was queried whether a block may start: Journal
-  DeviceRuntime runtime;     ///< what its kernel launches
+  u64 starts_asked = 0;      ///< number of queries whether a block may start: Journal
+  DeviceRuntime runtime;     ///< child grids of its kernel
 };
 
 /// A launch that runs, with its blocks and memory, and what it needs to continue.
@@ -60,7 +60,7 @@ struct Running : Progress {
   std::vector<trace::Buffer>* buffers = nullptr;
   Options options;
   AddressSpace global;                           ///< buffers, module variables, parameters, the device heap
-  std::shared_ptr<Heap> heap;                    ///< what is allocated there; checkpoints share it until it changes
+  std::shared_ptr<Heap> heap;                    ///< its allocations; checkpoints share it until it changes
   std::vector<std::unique_ptr<Block>> resident;  ///< blocks that have started and not ended
   std::vector<std::unique_ptr<Block>> spare;     ///< ended ones, kept for their memory
   std::unique_ptr<TagCache> cache;
@@ -69,14 +69,14 @@ struct Running : Progress {
   /// Not null: this machine runs blocks ahead of their turn (kernels/emulator/ahead), and `global` leads to this view.
   GlobalView* view = nullptr;
   bool defers_atomics = false;    ///< of such a machine: operations whose result is not read are done in their turn
-  bool logs_all_atomics = false;  ///< those, one after the other: what each leaves in memory will be requested
-  const std::atomic<bool>* not_needed = nullptr;  ///< of such a machine: what it does has come to nothing
+  bool logs_all_atomics = false;  ///< those, one after the other: the contents after each are needed
+  const std::atomic<bool>* not_needed = nullptr;  ///< of such a machine: its unit was discarded
   u64 pause_at = ~u64{0};  ///< no block from this one on (in the seeded order) begins; advance() returns when it would
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
   void fault(Fault f);
-  /// Lanes came to an instruction that cannot be executed. The launch continues without them.
+  /// Lanes reached an instruction that cannot be executed. The launch continues without them.
   void refuse_at(Context& context, const RefusedOp& refused, int lane);
   /// "block (0,0,0), warp 1, lane 3, line 12".
   std::string place(const trace::Where& where, int lane) const;
@@ -86,24 +86,24 @@ struct Running : Progress {
   bool tags() const { return options.tags != nullptr; }
   void release_barrier(Block& block, int number);
   // Blocks ahead of their turn (turns.cpp)
-  /// Of a machine with a view: what comes now may depend on other blocks, or is to be reported once only. It ends.
+  /// Of a machine with a view: the next step may depend on other blocks, or is to be reported only once. It ends.
   void wait_for_turn() { ended = true; }
-  /// Whether blocks that ran ahead as `unit` may take their turn now, and how far the launch is then; `count` blocks. They
-  /// began while blocks were to begin: the clock is not queried. False: nothing has changed.
+  /// Whether blocks that ran ahead as `unit` may take their turn now, and how far the launch is then; `count` blocks.
+  /// They began while blocks were to begin: the clock is not queried. False: nothing has changed.
   bool take_turns(const Progress& unit, u64 count);
   // Clusters (cluster_steps.cpp)
   u32 cluster_blocks() const { return static_cast<u32>(program->cluster.count()); }
   /// The block of this rank in the cluster of `of`; nullptr where it has exited, or there is none.
   Block* block_of_cluster(const Block& of, u32 rank);
-  /// Whose shared memory it is; `otherwise` where it belongs to no block.
+  /// The block of the shared memory; `otherwise` if it belongs to none.
   const Block& owner_of(const Store& shared, const Block& otherwise) const;
   void release_cluster_barrier(const Block& of);
   // Checkpoints (kernels/emulator/checkpoint)
-  /// A block as one that starts, whose memory and registers are still to be put there.
+  /// A new block, whose memory and registers are still to be restored.
   std::unique_ptr<Block> blank_block(const BlockProgress& at);
 
  private:
-  /// What a group of lanes did in one go.
+  /// One run of a group of lanes.
   struct Ran {
     u32 instructions = 0;
     Flow flow = Flow::next;
@@ -119,7 +119,7 @@ struct Running : Progress {
   void reset(Block& block);
   void set_specials(const Block& block, Warp& warp, bool is_new) const;  // specials.cpp
   void stuck(Block& block);
-  void stuck_polling();  ///< all blocks under way read the same values again and again
+  void stuck_polling();  ///< all running blocks read the same values again and again
   void stuck_in_cluster(Context& context, int lane);
   void abandon(Block& block);
   void abandon_all();
@@ -152,15 +152,15 @@ struct Running : Progress {
 };
 
 // unfinished.cpp
-/// Probes that lanes at these instructions might still come to, ascending.
+/// Probes that lanes at these instructions might still reach, ascending.
 std::vector<int> probes_ahead(const Program& program, const std::vector<u32>& from);
 
 // convergence.cpp
-/// Lanes that came to the same place continue together.
+/// Lanes at the same place continue together.
 void merge_groups(Warp& warp);
 /// Lanes of the group beyond `mask` become a group of their own, at `pc`.
 void part_group(Context& context, u32 mask, u32 pc);
-/// Lanes exited: who waits for them looks again.
+/// Lanes exited: wakes lanes that wait for them.
 void wake_waiting(Warp& warp);
 
 }  // namespace lanescope::emulator

@@ -19,7 +19,7 @@ struct Store {
   std::vector<u8> own{};  ///< when data is not someone else's
   bool writable = true;
   bool is_shared = false;   ///< of a block
-  bool is_heap = false;     ///< of the device: what allocations hold can be accessed (heap.h)
+  bool is_heap = false;     ///< of the device: only allocations can be accessed (heap.h)
   int buffer = -1;          ///< index of the launch buffer
   bool identified = false;  ///< untouched words are source words first_word + i
   u32 first_word = 0;
@@ -39,8 +39,8 @@ struct Store {
   void materialise();
 };
 
-/// Where `offset` bytes from the start of `bytes` bytes are: "8 bytes beyond the end of buffer `in` (4096 bytes)", "right
-/// after the end of ..."; where an access begins inside: "across the end of ...".
+/// Where `offset` bytes from the start of `bytes` bytes are: "8 bytes beyond the end of buffer `in` (4096 bytes)",
+/// "right after the end of ..."; where an access begins inside: "across the end of ...".
 std::string after_words(u64 offset, u64 bytes, std::string_view name);
 
 /// Stores in ascending order of address.

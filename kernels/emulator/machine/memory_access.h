@@ -24,21 +24,21 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
              u32 mask, Access& out);
 
 /// The place of a whole warp's access to consecutive words: lane l at first + l * bytes, all in one store, aligned. No
-/// store where it is anything else; resolve() then finds out what.
+/// store in all other cases, which resolve() handles.
 struct Run {
   Store* store = nullptr;
   u64 first = 0;  ///< address of lane 0, for events
   u64 at = 0;     ///< in the store
 };
 Run find_run(Context& c, const MemoryOp& m, bool writes);
-/// What report_moved() reports, of a run.
+/// report_moved() for a run.
 void report_run(Context& c, const MemoryOp& m, const Run& run);
 
-/// Reports observers what the lanes' memory holds now, word by word; narrow accesses give their bytes in the low bits.
-/// `overwritten`: AccessEvent::overwritten.
+/// Reports the new contents of the lanes' memory to observers, word by word; narrow accesses give their bytes in the
+/// low bits. `overwritten`: AccessEvent::overwritten.
 void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
                   u32 overwritten = 0);
-/// Reports observers what was moved. `words` are [word][lane].
+/// Reports the moved words to observers. `words` are [word][lane].
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
                    std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten = 0,
                    u32 deferred = 0);
@@ -49,7 +49,7 @@ void write_bytes(u8* to, u64 value, u32 bytes);
 trace::WordTag read_tag(TagContext& t, const Store& s, u64 at, u32 bytes, bool is_signed);
 void write_tag(TagContext& t, Store& s, u64 at, u32 bytes, trace::WordTag tag);
 
-/// A group that reads the same value at the same place again and again waits for somebody else: it gives way.
+/// A group that reads the same value at the same place again and again waits for another thread: it yields.
 void note_poll(Context& c, u64 value);
 
 }  // namespace lanescope::emulator

@@ -1,9 +1,9 @@
 #pragma once
-// What printf of device code writes: a format and packed arguments to text. Nothing here has a machine.
+// Text of printf in device code, from a format and packed arguments, independent of the machine.
 //
 // As the CUDA C++ Programming Guide says ("Formatted Output"): %[flags][width][.precision][size]type with the types
-// %cdiouxXpeEfFgGaAs, every combination is taken, the text is made by the host's C library, at most 32 arguments are used
-// and the conversions after them are written as they stand. Arguments lie one after the other as the compiler packs them:
+// %cdiouxXpeEfFgGaAs, every combination is accepted, the host's C library formats the text, at most 32 arguments are
+// used and the conversions after them are copied. Arguments lie one after the other as the compiler packs them:
 //
 //   printf("%d %f %s", 7, 1.0f, s)   offset 0: 7 (4 bytes), 8: 1.0 (8 bytes, as double), 16: the address of s
 //
@@ -24,7 +24,7 @@ struct PrintedText {
   std::string text;
   int arguments = 0;  ///< that were used, those of `*` too
   bool cut = false;   ///< longest_print ended it
-  /// What could not be read: nothing; argument `arguments` + 1; or the string that it points to, at `address`.
+  /// The unreadable part: none; argument `arguments` + 1; or the string that it points to, at `address`.
   enum class Missing : std::uint8_t { nothing, argument, string } missing = Missing::nothing;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;  ///< of the argument that is missing

@@ -1,6 +1,6 @@
 #pragma once
-// A kernel decoded for running: operations, the layout of registers and memory, and side tables for what does not fit
-// into an operation. Immutable while it runs. Private to the emulator.
+// A kernel decoded for running: operations, the layout of registers and memory, and side tables for larger operands.
+// Immutable while it runs. Private to the emulator.
 
 #include <array>
 #include <deque>
@@ -40,7 +40,7 @@ struct MemoryOp {
   Atomic atomic = Atomic::none;
   ptx::Type type = ptx::Type::none;
   bool has_destination = true;
-  bool unread = false;  ///< no instruction reads what the destination gets
+  bool unread = false;  ///< no instruction reads the destination
   trace::AtomicTurns turns = trace::AtomicTurns::lanes;
   u32 operand = 0, swap = 0;      ///< rows
   std::array<u32, 8> operands{};  ///< of vectors; of 128 bits: the halves of the operand, then those of the swap
@@ -78,7 +78,7 @@ struct SystemCall {
   std::string_view name{};  ///< of the function, with static storage
 };
 
-/// Why an instruction cannot be executed, and what to do.
+/// Why an instruction cannot be executed, with the remedy.
 struct RefusedOp {
   std::string message, remedy;
 };
@@ -115,7 +115,7 @@ struct ScaleOp {
 struct MmaOp {
   /// e2m1_packed: two in a byte; formats of 6 and 4 bits have a byte each otherwise.
   enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, e3m2, e2m3, e2m1, e2m1_packed, s8, u8, s4, u4, b1 };
-  enum class Bits : u8 { none, exclusive, both };  ///< of b1: what takes the place of the product
+  enum class Bits : u8 { none, exclusive, both };  ///< of b1: the operation in place of the product
   u32 rows = 16, depth = 16;                       ///< m and k; n is 8
   Element a_type = Element::f16, b_type = Element::f16;
   Bits bits = Bits::none;
@@ -150,7 +150,7 @@ struct MmaOp {
 /// wmma, and mma.m8n8k4 of f16: matrices of which every element has a place in the lanes (fragment_steps.cpp).
 struct FragmentOp {
   enum class Layout : u8 { wmma, quads } layout = Layout::wmma;
-  enum class Role : u8 { a, b, c } role = Role::c;  ///< of what is loaded or stored
+  enum class Role : u8 { a, b, c } role = Role::c;  ///< of the loaded or stored matrix
   enum class End : u8 { half, single, integer, number64 } c_end = End::single, d_end = End::single;
   MmaOp::Element a_type = MmaOp::Element::f16, b_type = MmaOp::Element::f16;
   MmaOp::Bits bits = MmaOp::Bits::none;
@@ -191,7 +191,7 @@ struct BulkOp {
   bool completes = false, fills = false;
 };
 
-/// A call through a register: what to do for each function that it may mean.
+/// A call through a register: the call of each possible function.
 struct IndirectCall {
   u32 target = 0;                          ///< row
   std::vector<std::pair<u64, u32>> calls;  ///< address of a function, index in Program::calls
@@ -213,7 +213,7 @@ struct Function {
   std::vector<u32> offsets;                      ///< of registers
   std::vector<u32> variables;                    ///< shared: address; local: offset in frame memory
   u32 carry = 0;                                 ///< the carry flag, a bit per lane
-  u32 carry_tags = 0;                            ///< a row: what decided it
+  u32 carry_tags = 0;                            ///< a row: identities of the carry
   u32 frame_row = 0;                     ///< of 64 bits: where this activation's variables are, against `variables`
   u32 frame_bytes = 0, frame_begin = 0;  ///< of the variables; 0: it need not be found
 };
@@ -251,16 +251,16 @@ struct Program {
   std::vector<IndirectCall> indirect_calls;
   std::vector<StackOp> stacks;
   u32 stack_row = 0;    ///< of 64 bits: the stack pointer of each lane; 0: nothing is allocated
-  u32 stack_begin = 0;  ///< in the lane's local memory: below is what the functions declare
+  u32 stack_begin = 0;  ///< in the lane's local memory: variables of the functions are below
   std::vector<RefusedOp> refused;
   std::vector<std::vector<u32>> branch_tables;
   std::vector<Function> functions;             ///< [0] is the entry
   u32 registers_begin = 0, registers_end = 0;  ///< cleared when a warp starts
   u32 shared_bytes = 0, local_bytes = 0;
   u32 first_shared = 0;               ///< address of the first byte of the block's own shared memory
-  bool uses_reserved = false;         ///< it queries where the reserved shared memory is
-  bool launches = false;              ///< it calls what launches kernels
-  bool allocates = false;             ///< it calls what takes memory from the device heap, or gives it back
+  bool uses_reserved = false;         ///< it reads the address of the reserved shared memory
+  bool launches = false;              ///< it calls functions that launch kernels
+  bool allocates = false;             ///< it calls functions that allocate or free memory of the device heap
   std::vector<u64> module_variables;  ///< addresses, by index in Module::variables
   AddressSpace variables;             ///< .global, .const and the parameters, with initial contents
 
@@ -274,7 +274,7 @@ std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry);
 /// Whether a function may be called while it runs.
 bool calls_itself(const ptx::Module& module, int function);
 
-// What no device launches, by any path.
+// Launches that no device accepts.
 
 /// Bytes of shared memory that a block can have at most.
 inline constexpr std::uint32_t most_shared_bytes = 227 * 1024;

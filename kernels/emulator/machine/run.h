@@ -1,5 +1,5 @@
 #pragma once
-// What a run is requested, and what it yields besides the buffers.
+// Options of a run, and its results besides the buffers.
 
 #include <atomic>
 #include <chrono>
@@ -19,8 +19,8 @@ namespace lanescope::emulator {
 
 struct HeapState;
 
-/// How much of what a launch prints is kept: its first calls of printf, and the first bytes of their text. A GPU keeps the
-/// last mebibyte; the first is what one looks for in a run that prints too much.
+/// How much of what a launch prints is kept: its first calls of printf, and the first bytes of their text. A GPU keeps
+/// the last mebibyte; the first is more useful in a run that prints too much.
 struct PrintBudget {
   std::uint64_t calls = 65'536;
   std::uint64_t bytes = std::uint64_t{1} << 20;
@@ -29,25 +29,24 @@ struct PrintBudget {
 /// When a launch ends before all its blocks have run; see trace::Coverage. Its first block always begins.
 struct Limits {
   using Clock = std::chrono::steady_clock;
-  Clock::time_point no_block_after =
-      Clock::time_point::max();  ///< then only the blocks that stand for the others begin
+  Clock::time_point no_block_after = Clock::time_point::max();   ///< then only sample blocks begin
   Clock::time_point no_sample_after = Clock::time_point::max();  ///< nor those of them that need not
-  Clock::time_point leave_at = Clock::time_point::max();         ///< blocks under way are left midway
+  Clock::time_point leave_at = Clock::time_point::max();         ///< running blocks are left midway
   std::uint64_t blocks = 0;                                      ///< that run in their order at most; 0: any number
-  std::uint32_t samples = 16;             ///< blocks that stand for the others, the last one among them
-  std::optional<std::uint32_t> wanted{};  ///< a block that runs first of all after the cut
-  bool while_identified = false;          ///< ends where blocks would run without identities, which are full
+  std::uint32_t samples = 16;                                    ///< sample blocks, the last block among them
+  std::optional<std::uint32_t> wanted{};                         ///< a block that runs first of all after the cut
+  bool while_identified = false;  ///< ends where blocks would run without identities, which are full
 };
 
-/// Memory that no store has written, followed as data: its bytes have identities until something is written there. What
-/// carries one depends on the garbage that memory holds. Bytes are numbered by unwritten_space() (placement.h).
+/// Memory that no store has written, tracked as data: its bytes have identities until they are written. A value with
+/// such an identity depends on garbage. Bytes are numbered by unwritten_space() (placement.h).
 struct Unwritten {
-  /// By buffer and byte: 1 where nothing was written; empty: all is. One entry more is that of the device heap, from its beginning:
-  /// what is further on is not followed.
+  /// By buffer and byte: 1 where nothing was written; empty: all is written. An additional entry is that of the device
+  /// heap, from its beginning; memory beyond is not tracked.
   std::vector<trace::Pages<std::uint8_t>> buffers;
 };
 
-/// What the start of a block depends on besides program, data and options.
+/// Inputs of the start of a block besides program, data and options.
 struct Outside {
   bool late_for_blocks = false, late_for_samples = false, late_for_all = false;  ///< Limits, by the clock
   bool pool_full = false;                                                        ///< Options::tags
@@ -61,14 +60,14 @@ struct Journal {
     Outside said;
   };
   std::vector<Answer> answers;  ///< ascending
-  std::uint64_t known =
-      0;  ///< questions up to this one are answered from here; later ones are queried and written down
-  std::uint64_t asked = 0;  ///< the last one
+  std::uint64_t known = 0;      ///< queries up to this one are answered from here; later ones are executed and recorded
+  std::uint64_t asked = 0;      ///< the last one
 };
 
 struct Options {
   std::uint64_t seed = 1;  ///< fixes the schedule; reruns with a seed are byte-identical
-  /// Warp instructions. Where blocks have ended until then, no more begin; one that runs on is reported as a runaway loop.
+  /// Warp instructions. Where blocks have ended until then, no more begin; one that runs on is reported as a runaway
+  /// loop.
   std::uint64_t max_steps = 200'000'000;
   /// Warp instructions of one warp before the next warp of the block has its turn. 1 shows warps side by side; 0 runs
   /// each to its next barrier, which is fastest. Results of kernels without races do not depend on it.
@@ -84,23 +83,23 @@ struct Options {
   PrintBudget print{};
   Limits limits{};
   Journal* journal = nullptr;
-  /// What becomes of the grids that kernels launch. `run`: they run after the launch, in an order that their streams
-  /// allow, without identities; `leave`: they are reported (Result::grids), and somebody else runs them.
+  /// Treatment of child grids. `run`: they run after the launch, in an order that their streams allow, without
+  /// identities; `leave`: they are reported (Result::grids), and the caller runs them.
   enum class Grids : std::uint8_t { run, leave };
   Grids grids = Grids::run;
-  /// Receives what those grids do. Program counters are those of their own kernels, steps count from the beginning of each.
+  /// Observers of those grids. Program counters are those of their own kernels, steps count from the beginning of each.
   std::vector<trace::Observer*> observers_of_grids{};
-  /// What earlier launches left in the device heap (heap.h); null: it is empty and has the default size.
+  /// The device heap after earlier launches (heap.h); null: it is empty and has the default size.
   std::shared_ptr<const HeapState> heap{};
   std::uint32_t pending_launches = trace::most_pending_launches;  ///< that may wait to begin
-  /// Cores that blocks of run() may use (kernels/emulator/ahead); 0: all there are. Nothing that comes of it depends on
-  /// this number.
+  /// Cores that blocks of run() may use (kernels/emulator/ahead); 0: all. The results do not depend on this number.
   std::uint32_t cores = 1;
-  /// Warp instructions of a launch before other cores help, and for each of them: starting a thread takes time. 0: none.
+  /// Warp instructions of a launch before other cores help, and for each of them: starting a thread takes time. 0:
+  /// none.
   std::uint64_t alone_steps = 1u << 14;
 };
 
-/// What one thread printed by one call of printf.
+/// Output of one call of printf by one thread.
 struct Printed {
   trace::Where where;
   int lane = 0;
@@ -122,7 +121,7 @@ struct Fault {
     member_mask,  ///< a lane executes a `.sync` operation whose member mask does not name it
     assertion,    ///< assert(...) of the kernel does not hold
     breakpoint,   ///< brkpt, with no debugger there
-    launch,       ///< a kernel launches what cannot be launched, or more than the limits of the device allow
+    launch,       ///< a kernel makes an invalid launch, or exceeds the limits of the device
     heap,         ///< memory is freed that is not allocated, or was freed before
     cancelled,
   };
@@ -131,15 +130,15 @@ struct Fault {
   int lane = -1;
   int line = 0;  ///< the user's line; 0 when unknown
   std::uint64_t address = 0;
-  std::string what{};    ///< is wrong: the address, what was expected
+  std::string what{};    ///< the error: address, expected value
   std::string message;   ///< the same after block, warp and lane
   std::string remedy{};  ///< where there is a better one than that of the kind
 };
 
-/// What lanes did not execute, because they came to an instruction that the emulator does not know, wait for such lanes, or
-/// were left midway by a limit. All other lanes of blocks that ran came to their ends.
+/// Code that lanes did not execute, because they reached an unsupported instruction, wait for such lanes, or were left
+/// midway by a limit. All other lanes of blocks that ran reached their ends.
 struct Unfinished {
-  std::vector<int> probes;   ///< ids of probes that they might have come to, ascending
+  std::vector<int> probes;   ///< ids of probes that they might have reached, ascending
   std::uint64_t blocks = 0;  ///< with such lanes
 };
 
@@ -157,10 +156,10 @@ struct Result {
   /// requested.
   std::uint64_t identified_blocks = 0;
   trace::Coverage coverage;
-  /// What its kernels launched, in the order in which it runs: the whole tree, or with Grids::leave the launch's own. The
+  /// Child grids in the order in which they run: the whole tree, or with Grids::leave the launch's own. The
   /// counts above are those of the launch and, where they ran, of these grids together.
   std::vector<trace::DeviceLaunch> grids{};
-  std::shared_ptr<const HeapState> heap{};  ///< what the next launch finds in the device heap; null: nothing
+  std::shared_ptr<const HeapState> heap{};  ///< the device heap for the next launch; null: empty
 };
 
 }  // namespace lanescope::emulator

@@ -1,7 +1,7 @@
 #pragma once
-// Who runs next: blocks in the order of a seed, warps of a block in turns, groups of a warp where they can reconverge again. Every
-// choice is a function of the seed and of what has run, so that a run with the same options is the same run. Nothing is
-// executed here. What happens once for each instruction is inline.
+// The schedule: blocks in the order of a seed, warps of a block in turns, groups of a warp where they can reconverge
+// again. Every choice is a function of the seed and of the run so far, so that a run with the same options is the same
+// run. Nothing is executed here. Functions called for each instruction are inline.
 
 #include <algorithm>
 
@@ -10,10 +10,10 @@
 
 namespace lanescope::emulator {
 
-/// Blocks that may be under way together, because each waits for another.
+/// Blocks that may run at the same time, because each waits for another.
 inline constexpr std::size_t most_resident_blocks = 8192;
-inline constexpr u32 polls_to_yield = 16;  ///< the same value read so often: somebody else must act
-/// Rounds over all blocks under way in which each of them only read the same values again: no thread will ever continue.
+inline constexpr u32 polls_to_yield = 16;  ///< reads of the same value after which another thread must run
+/// Rounds over all running blocks in which each of them only read the same values again: a deadlock.
 inline constexpr u64 idle_rounds_to_stop = 2048;
 inline constexpr u32 run_to_yield = 4096;  ///< instructions of one group while others of its warp wait
 inline constexpr u64 most_polls_after_refusal = 1u << 14;
@@ -51,8 +51,8 @@ inline int pick_group(const Warp& w) {
   return pick_group_of_several(w);
 }
 
-/// After a group has run: it gives way to others of its warp where it only polls memory, or has run very long while they
-/// wait. True where it polls: then its warp gives up its turn.
+/// After a group has run: it yields to others of its warp if it only polls memory, or has run very long while they
+/// wait. True if it polls: then its warp ends its turn.
 inline bool gives_way(Warp& w, Group& g) {
   const bool polls = g.polls >= polls_to_yield;
   if (w.groups.size() > 1 && (++g.run > run_to_yield || polls)) {

@@ -1,5 +1,5 @@
 #pragma once
-// What functions of the system read and return. Private to this folder.
+// Arguments and results of system functions. Private to this folder.
 
 #include "kernels/emulator/machine/machine.h"
 

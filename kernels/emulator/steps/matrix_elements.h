@@ -1,5 +1,5 @@
 #pragma once
-// Elements of matrices as numbers: what the bits of a register part mean. Private to the emulator.
+// Elements of matrices as numbers, from the bits of a register part. Private to the emulator.
 
 #include <bit>
 #include <cmath>

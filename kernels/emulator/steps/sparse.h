@@ -1,8 +1,8 @@
 #pragma once
-// Products whose matrix A is half zeros: where the stored elements of A belong. Private to this folder.
+// Products whose matrix A is half zeros: the columns of the stored elements of A. Private to this folder.
 //
-// Of each chunk of A's row the stored elements are at the places that four bits of metadata say (PTX ISA, "Sparse matrix
-// storage"):
+// Of each chunk of A's row the stored elements are at the places that four bits of metadata say (PTX ISA, "Sparse
+// matrix storage"):
 //
 //   16 and 8 bits   chunks of 4, 2 elements   bits 0..1 and bits 2..3: the place of each
 //   tf32            chunks of 2, 1 element    0b0100: the first place, 0b1110: the second
@@ -27,11 +27,11 @@ struct SparsePlaces {
   std::array<std::array<u8, most_stored>, 16> depth;  // not set where A is not sparse
 };
 
-/// False after a fault: metadata of which the PTX ISA leaves open what they mean. `bits`: of an element, 32 for tf32.
+/// False after a fault: metadata whose meaning the PTX ISA leaves open. `bits`: of an element, 32 for tf32.
 /// `depth`: of the product.
 bool read_sparse_places(Context& c, const SparseOp& s, u32 bits, u32 depth, SparsePlaces& out);
 
-/// What the metadata of each of 16 rows depends on.
+/// Identities of the metadata of each of 16 rows.
 std::array<trace::WordTag, 16> sparse_tags(TagContext& t, const SparseOp& s, u32 bits, u32 depth);
 
 }  // namespace lanescope::emulator

@@ -1,5 +1,5 @@
 #pragma once
-// Operations on memory, and of lanes together; those that decide who runs are in machine/control_steps.h. By file. Private to
+// Operations on memory, and across lanes; control flow is in machine/control_steps.h. By file. Private to
 // the emulator.
 
 #include "kernels/emulator/lanes/op.h"
@@ -13,7 +13,7 @@ Flow step_memory(Context& c, const Op& op, u32 mask);  // memory_steps.cpp
 Flow step_atomic(Context& c, const Op& op, u32 mask);  // atomic_steps.cpp
 Flow step_async_copy(Context& c, const Op& op, u32 mask);
 Flow step_wide_atomic(Context& c, const Op& op, u32 mask);
-/// What an atomic operation leaves in memory. m.type says what the bits are.
+/// Contents of memory after an atomic operation on m.type.
 u64 combine_atomic(const MemoryOp& m, u64 old, u64 operand, u64 swap, bool flushes);
 Flow step_barrier_object(Context& c, const Op& op, u32 mask);  // barrier_object_steps.cpp
 Flow step_bulk_copy(Context& c, const Op& op, u32 mask);
@@ -23,7 +23,7 @@ Flow step_parameter_buffer(Context& c, const Op& op, u32 mask);  // device_launc
 Flow step_device_launch(Context& c, const Op& op, u32 mask);
 Flow step_new_handle(Context& c, const Op& op, u32 mask);    ///< cudaStreamCreateWithFlags, cudaEventCreateWithFlags
 Flow step_device_event(Context& c, const Op& op, u32 mask);  ///< cudaEventRecord, cudaStreamWaitEvent
-/// What always succeeds: a call that would fail has ended the run.
+/// A call that always succeeds: one that would fail has ended the run.
 Flow step_no_error(Context& c, const Op& op, u32 mask);
 Flow step_error_text(Context& c, const Op& op, u32 mask);
 /// cudaMalloc and cudaFree of a kernel: memory of the device heap.

@@ -1,5 +1,5 @@
 #pragma once
-// Identities bit by bit: what the exact rules compute with. Private to this folder.
+// Identities bit by bit, for the exact rules. Private to this folder.
 //
 // A value here is up to 64 bits; each either carries data (it has a BitTag) or is known (its run-time value acts).
 
@@ -44,15 +44,15 @@ class BitAlgebra {
  public:
   explicit BitAlgebra(trace::TagPool& pool) : pool_(pool) {}
   OneBit exclusive_or(OneBit a, OneBit b);
-  /// A Boolean function of three bits by its truth table (bit index a*4 + b*2 + c). Exact where, once known bits are put
-  /// in and equal identities identified, what is left is a sum of bits; otherwise "computed" from all of them.
+  /// A Boolean function of three bits by its truth table (bit index a*4 + b*2 + c). Exact where, once known bits are
+  /// put in and equal identities identified, what is left is a sum of bits; otherwise "computed" from all of them.
   OneBit function(OneBit a, OneBit b, OneBit c, u32 table);
   OneBit computed(std::initializer_list<OneBit> from);
 
   TaggedBits logic(const TaggedBits& a, const TaggedBits& b, const TaggedBits& c, u32 table);
   TaggedBits add(const TaggedBits& a, const TaggedBits& b);
   TaggedBits subtract(const TaggedBits& a, const TaggedBits& b);
-  /// a * b in `bits` bits, exact where one factor is known and its shifted copies of the other do not meet.
+  /// a * b in `bits` bits, exact if one factor is known and its shifted copies of the other do not overlap.
   TaggedBits multiply(const TaggedBits& a, const TaggedBits& b, u32 bits);
   TaggedBits all_computed(std::initializer_list<const TaggedBits*> from, u32 bits, u64 value);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What was computed of identities, remembered. Only results of pure functions are, so that a cache never changes a result.
+// A cache of computed identities. It only has results of pure functions, so that it never changes a result.
 
 #include <array>
 #include <concepts>
@@ -20,7 +20,7 @@ struct Words {
 
 class TagCache {
  public:
-  /// A function and all that its result depends on; what a function does not use stays 0.
+  /// A function and all its inputs; unused ones stay 0.
   struct Key {
     enum class Function : u8 { rule, cut, merge, computed, computed_halves };
     struct Operand {

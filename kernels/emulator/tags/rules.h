@@ -17,10 +17,10 @@ struct TagContext {
   u8* tagged;  ///< by row: 0 no data, 1 data, 3 data and every word whole and computed (or without data)
   void (*steer)(void* self, trace::SteerEvent::What what, u32 lanes);
   void* self;
-  /// Options::unwritten: a word that depends on it is one that data have chosen. Then choosing is no use of a value, and
-  /// what comes out of it carries this word. no_data: choices steer, and their results are what was chosen.
+  /// Options::unwritten: a word that depends on it is one that data have chosen. Then choosing is no use of a value,
+  /// and what comes out of it carries this word. no_data: choices steer, and their results are what was chosen.
   trace::WordTag chosen = trace::no_data;
-  /// With it: what a shuffle takes from a lane that does not take part in it.
+  /// With it: identity of values that a shuffle takes from a lane that does not take part in it.
   trace::WordTag absent = trace::no_data;
 
   u32* words(u32 offset) { return row<u32>(tags, offset); }
