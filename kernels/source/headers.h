@@ -1,7 +1,7 @@
 #pragma once
 // The headers of the user's own that a file includes, read with it.
 //
-// `#include "a.h"` is looked for beside the includer, then in the folders of -I, then beside the file; `<a.h>` in the
+// `#include "a.h"` is searched beside the includer, then in the folders of -I, then beside the file; `<a.h>` in the
 // last two. A folder that holds the CUDA Toolkit's own headers is left to the compiler, and so is a header
 //
 //   - that is only a piece of code: brackets without partner, no end of a declaration at its end, or included inside of a
@@ -38,11 +38,11 @@ struct ReadHeaders {
   Diagnostics notes;                     ///< headers that were left to the compiler
 };
 
-/// Reads what the conditions of the preprocessor request: the headers that the file may include, at most most_header_bytes.
+/// Reads headers for the evaluation of conditions: those that the file may include, at most most_header_bytes.
 /// `options`: of the compiler, for their -I.
 ReadInclude header_reader(std::string_view file, const std::vector<std::string>& options);
 
-/// `active`: what conditions leave of the file and of its headers, by a header_reader of the same options. `lexed` and
+/// `active`: the active parts of the file and of its headers, by a header_reader of the same options. `lexed` and
 /// `parts`: of its first text.
 ReadHeaders read_headers(std::string_view file, const Lexed& lexed, const Outline& parts, const Conditionals& active,
                          const std::vector<std::string>& options);

@@ -1,8 +1,8 @@
 #pragma once
-// What a preprocessor leaves of a text: the lines whose conditions hold. Everything else, and the lines of the conditions
+// The active part of a text: the lines whose conditions hold. Everything else, and the lines of the conditions
 // themselves, are overwritten with blanks, so that every line and column stays and no later reader of the text
-// (for tokens, for claims, for a compiler) sees what does not count. Macros of included files count from their #include
-// on, where the caller gives their texts.
+// (for tokens, for claims, for a compiler) reads inactive text. Macros of included files count from their #include on,
+// if the caller gives their texts.
 //
 //   #ifdef __CUDACC__          (blank)
 //   #define HD __device__      #define HD __device__
@@ -11,7 +11,7 @@
 //   #endif                     (blank)
 //
 // Two kinds of conditions stay as they are: a guard around a whole file (the compiler may read it more than once), and
-// those that cannot be evaluated or are not closed, which the compiler says better; their text counts as left out.
+// those that cannot be evaluated or are not closed, which the compiler reports better; their text counts as inactive.
 
 #include <cstdint>
 #include <functional>
@@ -31,7 +31,7 @@ struct ActiveInclude {
   std::uint32_t offset = 0, length = 0;  ///< of the directive
   std::string name;                      ///< as it is written, a macro expanded
   bool quoted = false;                   ///< "name", not <name>
-  std::string file;                      ///< what ReadInclude called it; empty: not answered
+  std::string file;                      ///< its name from ReadInclude; empty: none
 };
 
 struct ActiveFile {
@@ -44,7 +44,7 @@ struct IncludedText {
   std::string file;  ///< one name for each file, however it is included
   std::string text;
 };
-/// The text of an include, asked once for each active #include and each __has_include; nothing: it is not there, or
+/// The text of an include, called once for each active #include and each __has_include; nothing: it does not exist, or
 /// it is not to be read. `includer` is a name that the caller or this function gave.
 using ReadInclude =
     std::function<std::optional<IncludedText>(std::string_view name, bool quoted, std::string_view includer)>;

@@ -17,7 +17,7 @@ namespace lanescope::source {
 
 /// The error in words: "`n` has no value", "it divides by zero".
 using ConstantValue = tl::expected<std::int64_t, std::string>;
-/// What a name stands for, members included ("gridDim.x").
+/// The value of a name, members included ("gridDim.x").
 using ValueOfName = std::function<std::optional<std::int64_t>(std::string_view name)>;
 
 /// Value of tokens [first, last). A result that 64 bits do not hold is an error, never a wrapped value.

@@ -1,13 +1,13 @@
 #pragma once
-// A real .cu file holds host code too. What the device compiler cannot take is overwritten with blanks, every line and
-// column in its place: host functions, host includes, declarations that use the host's library.
+// A real .cu file has host code, too. Code that the device compiler cannot compile is overwritten with blanks, so that
+// lines and columns stay: host functions, host includes, declarations that use the host's library.
 //
-// Device code is what kernels, __device__ functions and __device__ or __constant__ variables mention, and what that
-// mentions in turn. A function without __device__ or __global__ is host code unless device code mentions it (it is then
-// compiled as device code) or a macro in its head may hide the qualifier; with __host__ alone it always is. The name of a
-// member means a class only where the class is named, too. A variable or type without a qualifier that no
-// device code mentions goes when it uses the host's library, or what went before; so does a variable whose initialiser
-// has addresses in it (strings, tables of functions).
+// Device code consists of kernels, __device__ functions, __device__ and __constant__ variables, and everything that
+// these mention, directly or not. A function without __device__ or __global__ is host code unless device code mentions
+// it (it is then compiled as device code) or a macro in its head may hide the qualifier; with __host__ alone it always
+// is. The name of a member means a class only where the class is named, too. A variable or type without a qualifier
+// that no device code mentions is removed if it uses the host's library or a removed name; so is a variable whose
+// initialiser has addresses in it (strings, tables of functions).
 
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ struct DevicePart {
   std::string text;
   std::vector<bool> host;   ///< for each function of the outline
   bool cut = false;         ///< host functions or declarations were blanked
-  std::vector<Part> parts;  ///< what was left, member functions with their classes
+  std::vector<Part> parts;  ///< the remaining ones, member functions with their classes
   Diagnostics notes;
 };
 

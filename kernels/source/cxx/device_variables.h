@@ -17,8 +17,8 @@ struct DeviceVariable {
 /// In the order of the text; declarations of functions are none.
 std::vector<DeviceVariable> device_variables(const Lexed& lexed);
 
-/// "filt::more" of "_ZN4filt4moreE", "coef" of "_ZL4coef" and of "coef": what a variable of a module is called in the source.
-/// Anonymous namespaces are left out; "" for names that are made in another way (members of templates).
+/// "filt::more" of "_ZN4filt4moreE", "coef" of "_ZL4coef" and of "coef": the name of a variable of a module in the
+/// source. Anonymous namespaces are left out; "" for names that are made in another way (members of templates).
 std::string variable_name(std::string_view in_module);
 
 }  // namespace lanescope::source

@@ -1,7 +1,7 @@
 #pragma once
-// CUDA C++ cut into tokens, comments and preprocessor lines: enough to find functions, statements and comments, and never
-// more than the text says (no macro is expanded, no type is known). Any bytes are accepted; what is no token of the
-// language becomes a one-character punctuator.
+// CUDA C++ cut into tokens, comments and preprocessor lines: enough to find functions, statements and comments, from
+// the text alone (no macro is expanded, no type is known). Any bytes are accepted; an invalid one becomes a
+// one-character punctuator.
 
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,7 @@ struct Token {
   TokenKind kind = TokenKind::punctuator;
   std::uint32_t offset = 0, length = 0;
   int line = 0, column = 0;  ///< 1-based, bytes
-  int spelling = -1;         ///< index in Lexed::spellings: a macro brought it, and it stands where the macro does
+  int spelling = -1;         ///< index in Lexed::spellings: from a macro, at the place of its use
   bool inner = false;        ///< further tokens of the same macro follow, or lines lie between its name and its end
   std::uint32_t end() const { return offset + length; }
 };
@@ -49,8 +49,9 @@ struct Lexed {
   bool balanced = true;    ///< every bracket has its partner
   int too_deep = -1;       ///< the first bracket within more than most_nested others; -1: none
   Diagnostics mistakes;    ///< unterminated comments and strings; file name left empty
-  std::vector<std::string> spellings;  ///< words that stand in macros' bodies
-  /// Macros that the compiler's options define, each as what would follow `#define`; nullptr: none. (Views into it last.)
+  std::vector<std::string> spellings;  ///< words of macros' bodies
+  /// Macros that the compiler's options define, each as the text after `#define`; nullptr: none. (Views into it stay
+  /// valid.)
   std::shared_ptr<const std::vector<std::string>> option_macros;
 
   std::string_view of(int token) const {
@@ -67,9 +68,9 @@ struct Lexed {
   int last_before(std::uint32_t offset) const;
 };
 
-/// Without a look at macros.
+/// Without macros.
 Lexed lex_plainly(std::string_view text);
-/// With the macros that decide what the text is (kernels/source/cxx/structural_macros.h) replaced by what they stand for.
+/// With structural macros (kernels/source/cxx/structural_macros.h) replaced by their bodies.
 Lexed lex(std::string_view text);
 /// Fills `match`, `balanced` and `too_deep`.
 void pair_brackets(Lexed& lexed);

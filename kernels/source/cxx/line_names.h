@@ -17,8 +17,8 @@ struct NamedLocal {
 };
 
 /// By line (from 1): the locals of every statement that has a token on this line, in text order, each once. A statement
-/// over several lines counts to all of them; the head of a loop or branch writes what its body writes. Lines without a local are absent; so is everything of a text that is no
-/// C++ or whose brackets do not pair up.
+/// over several lines counts to all of them; the head of a loop or branch has the writes of its body. Lines without a
+/// local are absent; so is everything of a text that is no C++ or whose brackets do not pair up.
 using LineNames = std::map<int, std::vector<NamedLocal>>;
 LineNames names_by_line(std::string_view text);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Macros as the preprocessor has them at one place of a text: definitions by name, and what words become by them.
-// Nothing here recurses without limit: what would grow beyond the stated numbers is not expanded.
+// Macros at one place of a text: definitions by name, and their expansion. Expansion is limited: beyond the stated
+// numbers words are not expanded.
 
 #include <cstddef>
 #include <map>
@@ -35,7 +35,7 @@ using MacroTable = std::map<std::string, MacroDefinition, std::less<>>;
 /// Comments and line continuations left out.
 MacroTokens macro_tokens(std::string_view text);
 
-/// What follows `#define`: `N 4`, `F(a, ...) g(a)`. Nothing when it is no definition.
+/// The text after `#define`: `N 4`, `F(a, ...) g(a)`. Nothing if it is no definition.
 std::optional<MacroDefinition> read_definition(std::string_view text);
 
 /// As an option of a compiler: "-DN=4" is "N=4", "-DN" is "N" and means 1; "F(x)=x".
@@ -44,7 +44,7 @@ void define(MacroTable& table, std::string_view option);
 /// The options of a compiler that change macros: -DN=4, `-D N`, -UN, -std=c++20. Others are passed over.
 void apply_options(MacroTable& table, std::span<const std::string> options);
 
-/// The macros that such options leave defined, each as what would follow `#define`: "N 4".
+/// The macros defined by such options, each as the text after `#define`: "N 4".
 std::vector<std::string> option_definitions(std::span<const std::string> options);
 
 inline constexpr std::size_t most_expanded = 4'000;  ///< tokens that one expansion may handle
@@ -52,12 +52,12 @@ inline constexpr std::size_t most_expanded = 4'000;  ///< tokens that one expans
 /// All macros in `tokens` replaced; nothing when the result would be too long or a call is not closed.
 std::optional<MacroTokens> expanded(const MacroTable& table, const MacroTokens& tokens);
 
-/// `arguments` in place of the parameters, # and ## applied, the result not yet looked at again.
+/// `arguments` in place of the parameters, # and ## applied, not yet rescanned.
 MacroTokens substituted(const MacroDefinition& macro, const std::vector<MacroTokens>& arguments,
                         const std::vector<MacroTokens>& expanded_arguments);
 
-/// The arguments of a call whose `(` is tokens[open]; `close` becomes the index of its `)`. Nothing when it is not closed
-/// or the number of arguments is wrong.
+/// The arguments of a call whose `(` is tokens[open]; `close` becomes the index of its `)`. Nothing when it is not
+/// closed or the number of arguments is wrong.
 std::optional<std::vector<MacroTokens>> macro_arguments(const MacroDefinition& macro,
                                                         std::span<const MacroToken> tokens, std::size_t open,
                                                         std::size_t& close);
@@ -69,8 +69,8 @@ struct DeviceTarget {
   long cplusplus = 201703;
 };
 
-/// What NVRTC defines when it compiles device code (measured with 13.0: `#ifdef` of each name). What only host
-/// compilers define (__GNUC__, __linux__, _MSC_VER) and nvcc's own __NVCC__ are not among them.
+/// Macros that NVRTC defines for device code (measured with 13.0: `#ifdef` of each name), without those of host
+/// compilers (__GNUC__, __linux__, _MSC_VER) and nvcc's own __NVCC__.
 MacroTable device_macros(const DeviceTarget& target = {});
 
 }  // namespace lanescope::source

@@ -10,7 +10,7 @@
 namespace lanescope::source {
 
 struct Macro {
-  std::string_view name, body;  ///< body: what follows the name
+  std::string_view name, body;  ///< body: the text after the name
   bool like_function = false;   ///< `#define F(x) ...`; its body begins with the parameters
 };
 

@@ -15,7 +15,7 @@ struct NumberType {
 
 /// The type that the whole text names, qualifiers and `std::` apart; nullopt for pointers and all others.
 std::optional<NumberType> number_type(std::string_view type);
-/// The first such type in the text: of what a pointer points to, of a template's argument.
+/// The first such type in the text: of a pointer's target, of a template's argument.
 std::optional<NumberType> number_type_in(std::string_view type);
 
 }  // namespace lanescope::source

@@ -1,6 +1,6 @@
 #pragma once
-// What a .cu file holds, as far as probes need it: functions, the local variables of each, where they are assigned, and
-// the points at which one more statement may be placed without changing what the program means.
+// The parts of a .cu file that probes need: functions, the local variables of each, where they are assigned, and
+// the points at which one more statement may be placed without changing the meaning of the program.
 //
 // A point follows a complete statement that is directly in a block (or the block's `{`). It is never inside
 // parentheses, never between `if (c)` and its statement, never before `else`, `catch` or the `while` of a `do`. The

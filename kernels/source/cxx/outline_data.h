@@ -1,5 +1,5 @@
 #pragma once
-// What an outline holds; kernels/source/cxx/outline.h makes one.
+// The data of an outline; kernels/source/cxx/outline.h makes one.
 
 #include <map>
 #include <string>
@@ -49,13 +49,13 @@ struct Point {
   std::vector<int> locals;  ///< assigned by that statement, in text order; after the `{` of a `for`: those of its head
 };
 
-/// What a loop repeats where that is no block and no other loop: one statement of any kind.
+/// The body of a loop that is no block and no other loop: one statement of any kind.
 struct LoopBody {
   int first = 0, last = 0;  ///< tokens: after the head of the loop, and its `;` or `}`
   int function = 0, block = 0;
 };
 
-/// A statement of its own: no block, loop or branch, but what these control.
+/// A simple statement: no block, loop or branch.
 struct SimpleStatement {
   int first = 0, last = 0;  ///< tokens, without its `;`
   int function = 0;
@@ -96,14 +96,14 @@ struct Outline {
   std::vector<LoopBody> loop_bodies;  ///< by the token that ends them
   std::vector<Point> points;          ///< in text order
   bool reliable = true;               ///< false: brackets do not pair up, so there are no points
-  int too_deep = -1;                  ///< the first token within more statements than anybody nests; -1: none
+  int too_deep = -1;                  ///< the first token that is nested too deeply; -1: none
 
-  /// Locals by name, in text order, and for each local the one before it of the same name that ends after it: what a
-  /// name means is found without looking at every local. Filled by outline().
+  /// Locals by name, in text order, and for each local the one before it of the same name that ends after it: the
+  /// meaning of a name is found without a search of all locals. Filled by outline().
   std::map<std::string, std::vector<int>, std::less<>> by_name;
   std::vector<int> around;
 
-  int function_at(int token) const;  ///< the function whose body holds the token, -1: none
+  int function_at(int token) const;  ///< the function whose body contains the token, -1: none
   int block_at(int token) const;     ///< the innermost block that the position after the token is in, -1: none
   /// The local that `name` means after `token`; -1 when there is none.
   int find(std::string_view name, int token) const;

@@ -11,7 +11,7 @@
 
 namespace lanescope::source {
 
-/// What a call may write to: the functions of the file whose parameters are references, and its macros.
+/// Possible writes of calls: the functions of the file whose parameters are references, and its macros.
 struct Callees {
   std::map<std::string, std::vector<int>, std::less<>> functions;  ///< positions of the references among the parameters
   std::set<std::string, std::less<>> macros;
@@ -20,7 +20,7 @@ struct Callees {
 /// The `;` that ends the statement at `first`, or the `}` that ends its block; `limit` when neither precedes it.
 int end_of_statement(const Lexed& lexed, int first, int limit);
 
-/// Appends what the body of `out.functions[function]` holds.
+/// Appends the contents of the body of `out.functions[function]`.
 void read_body(const Lexed& lexed, int function, const Callees& callees, Outline& out);
 
 // What stands in files, namespaces and classes: heads of functions and other declarations, one after another.

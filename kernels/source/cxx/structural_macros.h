@@ -1,5 +1,5 @@
 #pragma once
-// Macros that decide what a text is: without them it is unknown where a function begins and which brace closes it.
+// Structural macros: without them it is unknown where a function begins and which brace closes it.
 //
 //   #define DEVICE __device__ __forceinline__      a qualifier of functions
 //   #define KERNEL(name) extern "C" __global__ void name
@@ -7,8 +7,8 @@
 //   #define LOOP(i, n) for (int i = threadIdx.x; i < (n); i += blockDim.x)      the statement after it belongs to it
 //   #define EXPORT                                 nothing at all
 //
-// Only these are replaced, by all that they mean; a reader of tokens sees the words of the body, each at the place of
-// the macro's use. All other macros stay as they are written.
+// Only these are fully expanded; a reader of tokens gets the words of the body, each at the place of the macro's use.
+// All other macros stay as they are written.
 
 #include <cstdint>
 #include <span>

@@ -16,7 +16,7 @@ namespace lanescope::source {
 std::uint64_t encode(std::string_view element_type, double value);
 double decode(std::string_view element_type, std::uint64_t bits);
 
-/// Why an element cannot hold a number that somebody wrote; empty messages: it can. A float is rounded, which is no
+/// Why an element cannot hold a given number; empty messages: it can. A float is rounded, which is no
 /// misfit, but must become neither infinite nor zero; an integer must be whole and within its type's range.
 struct Misfit {
   std::string message, remedy;

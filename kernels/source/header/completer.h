@@ -1,6 +1,6 @@
 #pragma once
-// How a launch header is completed: one pass over the launches, the arguments, the sizes and the contents, in this order. The
-// parts are units of their own; what they share is here. Used by inference.cpp alone.
+// Completion of a launch header: one pass over the launches, the arguments, the sizes and the contents, in this order.
+// The parts are separate files with this shared state. Used only by inference.cpp.
 
 #include <map>
 #include <optional>
@@ -29,16 +29,16 @@ class Completer {
   };
 
   // inference.cpp
-  /// Where nothing in this file calls what launches its kernels: a file beside it that does.
+  /// If nothing in this file calls the functions that launch its kernels: searches a file beside it that does.
   void ask_siblings();
   void say(std::string sentence);
   void wrong(const TextPlace& at, std::string message, std::string remedy, Severity severity = Severity::error);
   /// Of an argument: its own place, else that of all, else the launch's line.
   static TextPlace place_of(const ArgumentSpec& a, const LaunchSpec& l);
   void assume(Assumption::Code code, const LaunchSpec* l, std::string name, std::string value, std::string because);
-  /// What buffers hold that nothing sets and no header leaves to its defaults.
+  /// Contents of buffers that nothing sets, if there is no header with defaults.
   void assume_contents();
-  /// What the interpreter passed over, where its launches are used.
+  /// Notes of the interpreter, if its launches are used.
   void notes_of_host(const std::vector<const HostLaunch*>& sequence);
 
   // inferred_launches.cpp
@@ -71,7 +71,7 @@ class Completer {
   /// The types of the members of a structure of the file, in the order of the list.
   void known_structure(ArgumentSpec& a, const LaunchSpec& l);
   void check_buffer(const std::string& text, const ArgumentSpec& a, const LaunchSpec& l);
-  /// A pointer may stand after the last element, as one that counts down does, but no further.
+  /// A pointer may point one past the last element, like one that counts down, but no further.
   void offsets(const LaunchSpec& l);
   void offset(const std::string& place, const ArgumentSpec& a, const LaunchSpec& l);
   /// Names of the buffers that launches pass, also within structures.
@@ -85,13 +85,13 @@ class Completer {
   std::string buffer_of_member(const ArgumentSpec& a, const HostField& field, const FunctionRange& f);
 
   // inferred_steps.cpp
-  /// What the host code sets: before the first launch the variable holds it, later it is a step.
+  /// Values set by the host code: before the first launch the variable's contents, later a step.
   void symbols(const std::vector<const HostLaunch*>& sequence);
   void add_step(int launch, HostStep step);
   /// The name of a buffer that no argument may lead to, which is made here then.
   std::string named_buffer(int index);
-  /// What the host code does to buffers between the launches that are made, and before the first of them where it cannot be
-  /// reported as contents.
+  /// Changes of the host code to buffers between the launches that run, and before the first of them if they cannot be
+  /// expressed as contents.
   void steps(const std::vector<const HostLaunch*>& sequence);
   void report_steps();
 
@@ -101,21 +101,21 @@ class Completer {
   // inferred_sizes.cpp
   const HostBuffer* host_buffer(const BufferSpec& b) const;
   void contents_from_host(BufferSpec& b);
-  /// Where the host code sets some bytes of a buffer and not the others: those are steps before the first launch, and the
-  /// buffer is uninitialised.
+  /// Where the host code sets some bytes of a buffer and not the others: those are steps before the first launch, and
+  /// the buffer is uninitialised.
   bool set_in_part(BufferSpec& b, const HostBuffer& host);
   /// Scalars of a launch that have values.
   std::map<std::string, std::int64_t> known_scalars(const LaunchSpec& l) const;
   const FunctionRange* range_of(const LaunchSpec& l) const;
-  /// What guards and indices of the kernels say of sizes that are not given.
+  /// Missing sizes, from guards and indices of the kernels.
   void suggest();
   /// Whether the indices of every launch with this name for a scalar stay within the buffers when it has this value.
   bool fits(const std::string& name, std::int64_t value);
   BufferSpec* buffer(std::string_view name);
   /// `otherwise`: its element type where that of the parameter is not known.
-  /// What a typedef or an alias of the file stands for, where the type is one.
+  /// The type of a typedef or an alias of the file, if it is one.
   std::string without_alias(const std::string& type) const;
-  /// Bits of the elements that are packed into integers, as the claims' simd rows say; 0: no claim says so.
+  /// Bits of the elements that are packed into integers, by the claims' simd rows; 0: no claim has one.
   int packed_bits(const std::string& words) const;
   void new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
                   const FunctionRange& f, const std::string& otherwise);
@@ -126,7 +126,7 @@ class Completer {
   /// Of a scalar that an index multiplies: 1, or the bytes of an element where the index is one of bytes.
   std::int64_t unit_of(const std::string& parameter, const FunctionRange& f) const;
   std::int64_t member_value(const std::string& name) const;
-  /// Scalars that were not given: a count of elements where the name says so, else 0.
+  /// Scalars that were not given: a count of elements by the name, else 0.
   void sizes();
 
   Header& header_;
@@ -144,16 +144,16 @@ class Completer {
   HostRun host_;
   std::optional<SiblingHost> sibling_;
   std::map<int, std::string> names_;                 ///< of buffers of the host code
-  std::map<std::string, int, std::less<>> host_of_;  ///< the other way
-  std::map<std::string, int> lanes_;  ///< buffers: elements of what a pointer to them points to, as of float4
+  std::map<std::string, int, std::less<>> host_of_;  ///< the inverse
+  std::map<std::string, int> lanes_;  ///< buffers: elements in the target type of a pointer to them, as of float4
   /// Numbers of structures that are not given.
   struct PendingMember {
     std::size_t launch = 0, argument = 0, member = 0;
     std::string name, because;  ///< "view.width"
   };
   std::vector<PendingMember> pending_members_;
-  std::map<std::string, std::string> unknown_contents_;  ///< buffers: why what the host code sets is unknown
-  const LaunchSpec* launch_ = nullptr;                   ///< whose arguments are completed
+  std::map<std::string, std::string> unknown_contents_;  ///< buffers: why the contents set by the host code are unknown
+  const LaunchSpec* launch_ = nullptr;                   ///< the launch whose arguments are completed
   Diagnostics problems_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Arrays that functions declare, with their sizes: what a kernel with too much local or shared memory is refused with.
+// Arrays that functions declare, with their sizes, for the error of a kernel with too much local or shared memory.
 
 #include <array>
 #include <cstdint>

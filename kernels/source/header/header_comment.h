@@ -1,10 +1,10 @@
 #pragma once
 // Where the launch header of a file is, and comments that nearly are one.
 //
-// The header is the first comment before all code that has a line `[lanescope]`. A comment with `lanescope`, `[launch]`,
-// `[[launch]]` or `[buffers]` on a line of its own, or a header below the first code, is not read: it looks as if it were,
-// so it is reported, with what to write instead. It is an error where values stand in it, as their author expects
-// them to count; else a warning.
+// The header is the first comment before all code that has a line `[lanescope]`. A comment with `lanescope`,
+// `[launch]`, `[[launch]]` or `[buffers]` on a line of its own, or a header below the first code, is not read, although
+// its author may expect that, so it is reported, with the correct form. It is an error if it has values; else a
+// warning.
 
 #include <optional>
 #include <string>

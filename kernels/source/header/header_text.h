@@ -1,5 +1,5 @@
 #pragma once
-// A launch header as text: what `read_header` reads back to the same values.
+// A launch header as text, the inverse of `read_header`.
 
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace lanescope::source {
 
-/// A comment with title, `[lanescope]`, `[buffers]` and, for several launches, `[[launch]]` tables, with a newline at its
-/// end. Arguments are given by parameter name where every parameter has one; a buffer that has the name of its
-/// parameter is left out, as that is the default. Buffers that the host code fills are left out, too: their contents stay
-/// where they are. Each sentence of `assumed` becomes a TOML comment of its own line.
+/// A comment with title, `[lanescope]`, `[buffers]` and, for several launches, `[[launch]]` tables, with a newline at
+/// its end. Arguments are given by parameter name where every parameter has one; a buffer that has the name of its
+/// parameter is left out, as that is the default. Buffers that the host code fills are left out, too: their contents
+/// stay there. Each sentence of `assumed` becomes a TOML comment of its own line.
 std::string header_text(const Header& header, const std::vector<std::string>& assumed);
 
 }  // namespace lanescope::source

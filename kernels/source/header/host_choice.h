@@ -1,6 +1,6 @@
 #pragma once
-// Which launches of the host code run. Without a choice: the launches in their order, up to limits that keep a run short.
-// With a kernel chosen: its launches, and before them those whose results they read.
+// The choice of host launches to run. Without a chosen kernel: the launches in their order, up to limits that keep a
+// run short. With a kernel chosen: its launches, and before them those whose results they read.
 
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t most_host_threads = 1ULL << 20;  ///< of all laun
 const FunctionRange* kernel_called(const Outline& outline, std::string_view instance, std::size_t parameters);
 
 std::string_view kernel_name(std::string_view instance);
-/// Whether `wanted`, a name with or without template arguments, means this instance. Blanks do not count.
+/// Whether `wanted`, a name with or without template arguments, names this instance. Blanks are ignored.
 bool names_instance(std::string_view wanted, std::string_view instance);
 
 /// Every instance that the host code launches, in that order, then the kernels that it does not launch.
@@ -31,7 +31,8 @@ struct HostChoice {
   std::vector<const HostLaunch*> launches;  ///< of `run`
   std::string left_out;                     ///< a sentence; empty: nothing is left out
 };
-/// `wanted` empty: no choice; then the first launch of a kernel in `with_claims` is among the launches, where there is one.
+/// `wanted` empty: no choice; then the first launch of a kernel in `with_claims` is among the launches, where there is
+/// one.
 HostChoice choose_launches(const HostRun& run, const Outline& outline, std::string_view wanted,
                            const std::vector<std::string>& with_claims);
 

@@ -1,7 +1,7 @@
 #pragma once
-// Sizes that a kernel's own text suggests, where they are not stated: a guard `i < n` says how large n is for the threads
-// of the launch, and the largest index of `p[...]` how many elements p has. Intervals of integers are carried through the
-// body in one pass; what they cannot follow suggests nothing.
+// Sizes that a kernel's own text suggests if they are not stated: a guard `i < n` suggests n for the threads of the
+// launch, and the largest index of `p[...]` the number of elements of p. Intervals of integers are propagated through
+// the body in one pass; unknown ones suggest nothing.
 
 #include <array>
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace lanescope::source {
 
 struct SuggestedSizes {
   std::map<std::string, std::int64_t> scalars;    ///< parameters by name: from guards and the bounds of loops
-  std::map<std::string, std::uint64_t> elements;  ///< pointer parameters by name: the largest index seen, plus one
-  /// Parameters by name that an index multiplies: the least of them with which rows do not overlap. `p[y * pitch + x]` and
-  /// x up to 31: pitch 32.
+  std::map<std::string, std::uint64_t> elements;  ///< pointer parameters by name: the largest index, plus one
+  /// Parameters by name that an index multiplies: the least of them with which rows do not overlap. `p[y * pitch + x]`
+  /// and x up to 31: pitch 32.
   std::map<std::string, std::int64_t> strides;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the launch header leaves out, taken from the kernel's signature, its comments and its claims. Every inference is
-// a sentence in Header::inferred.
+// Values that the launch header leaves out, inferred from the kernel's signature, its comments and its claims. Every
+// inference is a sentence in Header::inferred.
 
 #include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/outline.h"
@@ -11,14 +11,14 @@ namespace lanescope::source {
 
 /// Completes `header`. Errors: arguments that fit no parameter, offsets beyond their buffer, kernels that do not exist,
 /// buffers that no launch passes while a parameter has none. Warnings: other buffers that no launch passes.
-/// `instances`: what the host code launches, and what it does not.
+/// `instances`: kernels that the host code launches, and others.
 struct LaunchWish {
   std::vector<KernelBlock> blocks{};        ///< block sizes that kernels request outside of the text
   std::vector<std::string> variables{};     ///< of the module: a buffer of that name needs no argument
   std::vector<Variable> registers{};        ///< that the claims are about
   std::string kernel{};                     ///< the kernel or instance that shall run; empty: the file's own choice
-  std::vector<std::string> command_line{};  ///< what `main` is called with
-  std::string command_line_place{};         ///< where that is said: "Makefile line 56"
+  std::vector<std::string> command_line{};  ///< arguments of `main`
+  std::string command_line_place{};         ///< their source: "Makefile line 56"
   bool lists_are_whole = false;             ///< a list of arguments has one for each parameter
 };
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,

@@ -1,7 +1,7 @@
 #pragma once
 // The launch header: TOML in the first comment of a .cu file that holds a line `[lanescope]`, from that line to the end
-// of the comment. Prose above it is the kernel's title. All of it may be left out; docs/kernel-files.md has the same for
-// readers.
+// of the comment. Prose above it is the kernel's title. All of it may be left out; docs/kernel-files.md has the same
+// for readers.
 //
 //   /* Transposes 16x16 tiles.
 //   [lanescope]
@@ -16,7 +16,7 @@
 //
 //   [buffers]                      # TYPE AXIS:EXTENT[/STRIDE]..., slowest axis first; strides count elements
 //   p = "f16 i:16 j:16 k:16"
-//   q = "f32 i:32/33 j:32 = zeros" # = what it holds before the launch, also "f32 i:4 = [1, 2, 3, 4]"
+//   q = "f32 i:32/33 j:32 = zeros" # = contents before the launch, also "f32 i:4 = [1, 2, 3, 4]"
 //   r = { type = "f32", axes = "n:512", init = "random 7", expect = "copy of p", tolerance = 1e-3, traced = false }
 //
 //   [[launch]]                     # several launches, in order; keys as in [lanescope], which gives their defaults
@@ -27,7 +27,7 @@
 // far), "zeros", "random SEED", a number, a list of numbers, "file.npy"; expect also "copy of BUFFER" (its initial
 // contents) and "sha256 HEX".
 //
-// Streams say which launches have to wait for each other: those of one stream, in the order written, and no others. The
+// Streams order launches: those of one stream run in the order written, others are unordered. The
 // emulator runs all launches in the order written, which is one of the orders that the streams allow; a GPU may choose
 // another and runs launches of different streams at the same time where it has room.
 
@@ -43,7 +43,7 @@ inline constexpr std::size_t most_buffers = 1024, most_launches = 1024;  ///< of
 
 struct ReadHeader {
   Header header;
-  HeaderPlace where{};     ///< of the comment that holds it; claims are not looked for there
+  HeaderPlace where{};     ///< of its comment, which has no claims
   Diagnostics warnings{};  ///< comments that nearly are a header
 };
 

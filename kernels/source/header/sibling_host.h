@@ -12,8 +12,8 @@
 
 namespace lanescope::source {
 
-inline constexpr std::size_t most_siblings = 16;             ///< files of the folder that are looked at
-inline constexpr std::size_t longest_sibling = 512 * 1024;   ///< bytes; longer files are not looked at
+inline constexpr std::size_t most_siblings = 16;             ///< files of the folder that are searched
+inline constexpr std::size_t longest_sibling = 512 * 1024;   ///< bytes; longer files are not searched
 inline constexpr std::size_t most_siblings_interpreted = 3;  ///< of those that name a function of this file
 
 struct SiblingHost {
@@ -22,8 +22,8 @@ struct SiblingHost {
   int own_lines = 0;
 };
 
-/// The first file of the folder of `file` whose host code calls a function of this file so that a kernel of it is launched;
-/// files called main first. nullopt where there is none, or `file` is not there.
+/// The first file of the folder of `file` whose host code calls a function of this file so that a kernel of it is
+/// launched; files called main first. nullopt if there is none, or `file` does not exist.
 std::optional<SiblingHost> host_of_sibling(std::string_view file, const Lexed& lexed, const Outline& outline,
                                            const std::vector<std::string>& command_line = {});
 

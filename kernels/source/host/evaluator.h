@@ -1,6 +1,7 @@
 #pragma once
-// Evaluates host code: expressions give values, statements change memory. The functions of the file are executed; those of the CUDA
-// runtime and of the C++ library are rows of a table that the evaluator gets (function.h), and what they issue is logged (log.h).
+// Evaluates host code: expressions give values, statements change memory. The functions of the file are executed; those
+// of the CUDA runtime and of the C++ library are rows of a table that the evaluator gets (function.h), and their
+// operations are logged (log.h).
 
 #include <deque>
 #include <map>
@@ -27,7 +28,7 @@ enum class Flow : std::uint8_t { next, break_, continue_, return_ };
 /// Operands of an expression, or arguments of a call.
 using Arguments = std::span<Expr* const>;
 
-/// What a constructor is given: in braces (`list`), with the members' names in `words`, or in parentheses.
+/// Arguments of a constructor: in braces (`list`), with the members' names in `words`, or in parentheses.
 struct Initial {
   Arguments arguments{};
   bool list = false;
@@ -71,7 +72,7 @@ class Evaluator {
 
   // objects.cpp
   void construct(Address at, const Type* t, const Initial& initial, int line);
-  /// Constructs or stores, by what stands there: a list in braces or an expression.
+  /// Constructs from a list in braces, or stores an expression.
   void initialise(const Place& at, const Expr& e, int line);
   void resize(const Place& vector, std::uint64_t elements, int line);
   /// Whether the bytes of an object may be set one by one; false: they are too many, and all of them are unknown.
@@ -81,7 +82,7 @@ class Evaluator {
   // calls.cpp
   Value call_code(const Value& code, Arguments arguments, int line);
   Value unknown_call(std::string_view name, Arguments arguments, int line);
-  /// What an argument points to is unknown from here on.
+  /// Makes the target of a pointer argument unknown.
   void poison_pointee(const Expr& argument, const Value& v, Reason why);
   const Expr* lambda_of(const Value& v) const;
   /// The function of the file that a value is, as it was named; nullptr: none.
@@ -115,7 +116,7 @@ class Evaluator {
  private:
   static constexpr int deepest_evaluation = 350;  ///< of expressions and of objects that are made
 
-  /// Where the evaluation is: what a call, a loop that is left, and a constant put back.
+  /// Position of the evaluation, restored after a call, a loop that is left, and a constant.
   struct Position {
     Frame* frame = nullptr;
     int depth = 0, eval_depth = 0, statement_depth = 0, poison_depth = 0;
@@ -252,7 +253,7 @@ const Expr& without_casts(const Expr& e);
 /// A name with its template arguments, as written.
 inline std::string written(const Expr& name) { return std::string(name.source.empty() ? name.text : name.source); }
 bool has_word(std::string_view text, std::string_view word);
-/// Whether the expression names something that has a place of its own.
+/// Whether the expression is an lvalue.
 inline bool names_place(const Expr& e) {
   return e.op == Op::local || e.op == Op::global || e.op == Op::index || e.op == Op::member || e.op == Op::arrow ||
          e.op == Op::dereference;

@@ -1,12 +1,12 @@
 #pragma once
-// Loops that fill arrays with what arithmetic gives, executed without walking the tree again for each element:
+// Loops that fill arrays by arithmetic, executed without walking the tree for each element:
 //
 //   for (int i = 0; i < n; ++i) { a[i] = i % 7 * 0.5f; b[i * 2 + 1] = (float)rand() / RAND_MAX; }
 //
-// The loop counts one integer up by a constant; its body becomes a list of typed operations on registers, once. It consists of assignments to elements of arrays; what they compute is
-// arithmetic over the counter, values that the loop does not change, random numbers, and elements of arrays that the loop
-// does not write. The result is that of the tree, bit for bit: who cannot promise that leaves the loop to it, from any
-// iteration on.
+// The loop counts one integer up by a constant; its body becomes a list of typed operations on registers, once. It
+// consists of assignments to elements of arrays; what they compute is arithmetic over the counter, values that the loop
+// does not change, random numbers, and elements of arrays that the loop does not write. The result is that of the tree,
+// bit for bit: if that is not certain, the tree executes the loop, from any iteration on.
 
 #include <cstdint>
 #include <optional>
@@ -18,14 +18,14 @@ namespace lanescope::source::host {
 
 class FillLoop {
  public:
-  /// nullopt: the loop is of another kind. Evaluates what does not change, which has no effects.
+  /// nullopt: the loop is of another kind. Evaluates invariant expressions, which have no effects.
   static std::optional<FillLoop> of(Evaluator& in, const Stmt& loop);
-  /// Executes iterations until the condition is false, the budget of steps is used up, or one cannot be executed here. The
-  /// counter then has the value of the next iteration, of which nothing has happened.
+  /// Executes iterations until the condition is false, the budget of steps is used up, or one cannot be executed here.
+  /// The counter then has the value of the next iteration, of which nothing has happened.
   void run();
 
-  /// The same of std::generate: `count` elements at `at`, each the value of `made`, which names no local. Returns how many
-  /// there are now.
+  /// The same of std::generate: `count` elements at `at`, each the value of `made`, which names no local. Returns how
+  /// many there are now.
   static std::uint64_t generate(Evaluator& in, const Expr& made, Address at, const Type* of, std::uint64_t count);
 
   struct Code;                                                ///< the operations, fill_code.h
@@ -38,9 +38,9 @@ class FillLoop {
     std::int64_t i;
     double f;
   };
-  /// One typed operation on registers of up to `width` iterations, which are done together where the code has no jumps and
-  /// draws at most one random number. What it returns is how many instructions after it are passed over; -1: it has no
-  /// value, and the tree has to say what happens.
+  /// One typed operation on registers of up to `width` iterations, which are done together where the code has no jumps
+  /// and draws at most one random number. It returns the number of instructions to skip; -1: it has no value, and the
+  /// tree has to execute it.
   struct Instruction {
     int (*run)(Word* registers, const Instruction& what, FillLoop& loop, int lanes) = nullptr;
     int to = 0, a = 0, b = 0;  ///< registers; once the code is whole, times `width`

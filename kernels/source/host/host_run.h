@@ -1,24 +1,25 @@
 #pragma once
-// What the host code of a file does, found by executing it: which kernels it launches in which order, with which sizes
-// and arguments, and what the buffers hold by then.
+// The effects of a file's host code, found by executing it: its launches in order, with sizes and arguments, and the
+// contents of the buffers at each.
 //
 // `main` is interpreted statement by statement, and so is each function of the file that it calls. Numbers, arrays,
-// std::vector, structures, pointers and references are those of C++ on a 64-bit machine, byte for byte; the CUDA runtime is
-// a model of its allocations, copies and launches; no kernel runs. The interpreter is small and has that it is: what it
-// cannot know (a file's contents, the clock, a property of the GPU, what a kernel computed, a function of another file) is
-// a value that is unknown, with the reason. Such a value makes unknown what depends on it, and nothing else:
+// std::vector, structures, pointers and references are those of C++ on a 64-bit machine, byte for byte; the CUDA
+// runtime is a model of its allocations, copies and launches; no kernel runs. The interpreter is small, and its limits
+// are explicit: a value that it cannot compute (a file's contents, the clock, a property of the GPU, the result of a
+// kernel, a function of another file) is unknown, with the reason. Such a value makes values that depend on it unknown,
+// and nothing else:
 //
 //   int n = argc > 1 ? atoi(argv[1]) : 1024;       1024: argc is 1
 //   cudaMemcpy(&sum, d_sum, 4, cudaMemcpyDeviceToHost);
 //   reduce<<<sum / 256, 256>>>(d_a, n);            block {256}, n 1024; grid: unknown, because `reduce` writes d_sum
 //
-// What a kernel computes is unknown to the interpreter, but not where it is: a copy from one buffer into another, a memset
-// or a store between two launches is a change that who runs the launches performs (HostRun::changes).
+// The interpreter does not have the results of a kernel, but it has their place: a copy from one buffer into another, a
+// memset or a store between two launches is a change that the engine performs (HostRun::changes).
 //
-// A branch whose condition is unknown is executed on both sides (or passed over, where one side leaves the function), and
-// what either side assigns is unknown after it. A loop that exceeds its budget is left, and what it assigns is unknown.
-// Functions that nothing calls but that launch kernels are executed too, with unknown parameters. rand() is that
-// of the GNU C library; its kin are one generator with a fixed seed.
+// A branch whose condition is unknown is executed on both sides (or passed over, where one side leaves the function),
+// and variables assigned on either side are unknown after it. A loop that exceeds its budget is left, and the variables
+// that it assigns are unknown. Functions that nothing calls but that launch kernels are executed too, with unknown
+// parameters. rand() is that of the GNU C library; its kin are one generator with a fixed seed.
 
 #include <array>
 #include <cstddef>
@@ -35,8 +36,8 @@ namespace lanescope::source {
 
 struct HostLimits {
   std::uint64_t steps = 3'000'000;  ///< evaluated expressions in total
-  /// Of one outermost loop; half for each level below. After the first launch a quarter: what follows rather checks
-  /// results than prepares more.
+  /// Of one outermost loop; half for each level below. After the first launch a quarter: later code rather checks
+  /// results than prepares launches.
   std::uint64_t loop_steps = 2'000'000;
   std::uint64_t bytes = 256ULL << 20;  ///< of all contents that are followed, with three for each byte
   std::size_t launches = 256;          ///< that are kept; the others are counted
@@ -78,10 +79,10 @@ struct HostLaunch {
   std::optional<std::array<std::uint32_t, 3>> grid{}, block{}, cluster{};
   std::optional<std::uint32_t> shared_bytes{};
   std::vector<HostArgument> arguments{};
-  std::vector<std::string> because{};  ///< of what is unknown: "the grid: ...", and whether it is launched at all
+  std::vector<std::string> because{};  ///< of unknown values: "the grid: ...", and whether it is launched at all
   bool certain = true;           ///< false: under a condition that is unknown, or in a function that nothing calls
   bool called = true;            ///< false: in a function that nothing calls
-  bool after_occupancy = false;  ///< the host code has asked how many blocks are resident at once, and takes no more
+  bool after_occupancy = false;  ///< the host code has queried the number of resident blocks, and launches no more
 };
 
 struct ByteRange {
@@ -96,7 +97,7 @@ struct HostBuffer {
   int line = 0;
   /// Before the first launch that takes it; nullopt: not all of it is known.
   std::optional<std::vector<std::byte>> contents{};
-  std::vector<ByteRange> unset{};  ///< of the contents: what nothing has set, in order; zeros are there
+  std::vector<ByteRange> unset{};  ///< of the contents: bytes that nothing has set, in order; they are zeros
   bool zeros = false;              ///< no contents, because they are large and all zero
   bool written = false;            ///< anything was copied, set or stored there before the first launch
   std::string because{};           ///< why the contents are not known
@@ -104,15 +105,15 @@ struct HostBuffer {
   bool set_meanwhile = false;      ///< the host stores there while a kernel that has its address may still run
 };
 
-/// What the host does to a buffer whose contents the run has reported before (HostBuffer::contents): between launches, or
-/// before the first one where what it copies comes from a device.
+/// A change by the host to a buffer whose contents the run has reported (HostBuffer::contents): between launches, or
+/// before the first one if it copies from a device.
 struct HostChange {
   enum class Kind : std::uint8_t {
     copy,     ///< `bytes` of `from` become those of `to`
     set,      ///< `bytes` of `to` become `value`
     write,    ///< `contents` are put there
     address,  ///< the address of `from` is put there, 8 bytes
-    unknown,  ///< what is put somewhere in `to` is not known, `because`
+    unknown,  ///< unknown data are stored somewhere in `to`, `because`
   };
   Kind kind = Kind::write;
   HostPointer to{}, from{};
@@ -120,9 +121,9 @@ struct HostChange {
   std::uint64_t bytes = 0;
   std::uint8_t value = 0;
   std::shared_ptr<const std::vector<std::byte>> contents{};
-  int line = 0;                     ///< of what does it; of the launch before which the host's own stores are noted
+  int line = 0;                     ///< of the change; of the launch before which the host's own stores are recorded
   std::string because{};            ///< unknown: why
-  std::size_t launches_before = 0;  ///< launches of the run that come before it
+  std::size_t launches_before = 0;  ///< earlier launches of the run
   bool certain = true;              ///< false: under a condition that is unknown
 };
 
@@ -170,15 +171,15 @@ struct HostRun {
   std::vector<HostChange> changes;          ///< in the order in which they happen
   std::vector<HostOperation> operations{};  ///< in the order in which they are issued, up to a limit
   std::vector<HostRecord> records;
-  std::vector<std::string> notes;     ///< what was passed over, each once, with its line
-  std::vector<Assumption> assumed{};  ///< what is taken for granted while it is interpreted
+  std::vector<std::string> notes;     ///< skipped code, each once, with its line
+  std::vector<Assumption> assumed{};  ///< assumptions of the interpreter
   std::uint64_t steps = 0;
-  std::uint64_t tokens_searched = 0;  ///< of functions whose text was looked through for what they may change
+  std::uint64_t tokens_searched = 0;  ///< of functions whose text was searched for possible changes
   bool with_command_line = false;     ///< `main` got the words that were given
 };
 
-/// Never fails: what is no C++ is passed over. Takes at most what `limits` allow. `command_line`: what `main` is called
-/// with, without the program's name; where it launches nothing with these words, the run is made without them.
+/// Never fails: text that is no C++ is skipped. Runs within `limits`. `command_line`: arguments of `main`, without the
+/// program's name; where it launches nothing with these words, the run is made without them.
 HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits = {},
                  const std::vector<std::string>& command_line = {});
 

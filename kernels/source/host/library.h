@@ -19,9 +19,9 @@ std::span<const LibraryFunction> device_functions();     // library_device.cpp: 
 
 std::optional<Value> library_method(Call& c);  // library_methods.cpp
 
-/// Evaluates the arguments: what it does changes no launch.
+/// Evaluates the arguments: the call has no effect on launches.
 std::optional<Value> no_effect(Call& c);
-/// A call of the runtime whose result depends on the machine: what its arguments point to is unknown.
+/// A call of the runtime whose result depends on the machine: the targets of its arguments become unknown.
 std::optional<Value> depends_on_machine(Call& c);
 
 // A call of a row of the library's table (function.h): its arguments, and what the handler computes with.

@@ -1,11 +1,11 @@
 #pragma once
-// The log of a run: its launches, the contents of the buffers that they take, and what the host does to these between them.
+// The log of a run: its launches, the contents of their buffers, and the host's changes to these between launches.
 //
-// The contents of a buffer are logged once, when a launch first takes it. After that the buffer is live: what the kernel leaves
-// in it is unknown here, so what the host then does to it is logged as a change, in order. Stores, copies from the host and
-// memsets are seen in the bytes themselves: a known byte of a live object has just been written, since each launch makes all
-// of them unknown. They are logged together before the next launch. A copy of what a kernel computed is logged when it
-// happens, after what was written to both sides before it.
+// The contents of a buffer are logged once, when a launch first takes it. After that the buffer is live: the results of
+// the kernel are unknown here, so changes by the host are logged in order. Stores, copies from the host and memsets are
+// recognised from the bytes themselves: a known byte of a live object has just been written, since each launch makes
+// all of them unknown. They are logged together before the next launch. A copy of a kernel's results is logged when it
+// happens, after earlier writes to both sides.
 
 #include <map>
 #include <set>
@@ -20,7 +20,7 @@
 
 namespace lanescope::source::host {
 
-/// In which stream a call issues what it does.
+/// The stream of a call's operation.
 struct IssuedIn {
   std::string_view call;                      ///< empty: a launch
   std::optional<StreamOrder::Stream> stream;  ///< nullopt: unknown
@@ -40,7 +40,7 @@ class Log {
       StreamOrder::Stream default_stream)
       : default_stream(default_stream), out_(out), m(memory), budget_(budget), notes_(notes), limits_(limits) {}
 
-  /// Whether what happens now surely happens; `sure`: the depth where only the root itself may not happen.
+  /// Whether the current code surely runs; `sure`: the depth where only the root itself may not run.
   struct Certainty {
     int depth = 0, sure = 0;
     Reason why = 0;
@@ -60,14 +60,14 @@ class Log {
   // log_changes.cpp
   /// `taken` and `written`: objects that the kernel has an address of, and may write.
   void launch(HostLaunch l, std::set<Address> taken, std::set<Address> written, const IssuedIn& in);
-  /// A copy, with what a kernel has computed in it: into another buffer that is a change, into memory of the host it is
+  /// A copy that contains a kernel's results: into another buffer it is a change, into memory of the host it is
   /// remembered.
   void copy(Address to, Address from, std::uint64_t bytes, int line);
   void symbol(HostSymbol s);
-  /// A variable of device and host: what the host stores there is logged, and after a launch nothing of it is known.
+  /// A variable of device and host: stores of the host are logged, and after a launch its contents are unknown.
   void manage(Address variable);
-  /// Marks the buffers in which the host has stored while launches that have their address may still run. `ended`: the host
-  /// has just waited for these.
+  /// Marks the buffers in which the host has stored while launches that have their address may still run. `ended`: the
+  /// host has just waited for these.
   void check_host_stores(bool ended);
 
   // log_streams.cpp

@@ -1,7 +1,7 @@
 #pragma once
-// The bytes of a host program: variables, arrays, allocations on host and device, each an object of its own. An address is
-// the object's number and an offset, so no arithmetic leads from one object into another. Each byte is known, or unknown
-// for a reason.
+// The bytes of a host program: variables, arrays, allocations on host and device, each an object of its own. An address
+// is the object's number and an offset, so no arithmetic leads from one object into another. Each byte is known, or
+// unknown for a reason.
 
 #include <algorithm>
 #include <cstddef>
@@ -36,7 +36,7 @@ struct Object {
   std::uint64_t written_first = ~std::uint64_t{0}, written_last = 0;  ///< these bytes, where `written`: [first, last)
   Reason blurred = 0;                                                 ///< why something unknown was written since
   int buffer = -1;                                                    ///< in the run's list
-  bool live = false;  ///< the run has its contents: what happens to it from here on is a change
+  bool live = false;  ///< the run has its contents: later writes to it are changes
   bool freed = false;
   std::uint64_t version = 0;        ///< of a live object: counts launches and changes
   std::vector<bool> pointers{};     ///< by word of 8 bytes: it is an address of a known object; empty: none is

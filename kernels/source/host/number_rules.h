@@ -1,5 +1,5 @@
 #pragma once
-// What C++ computes from two numbers: the common type, and the result in it. Integers wrap, as the hardware does.
+// C++ arithmetic on two numbers: the common type, and the result in it. Integers wrap, as on the hardware.
 
 #include <cstdint>
 #include <type_traits>
@@ -33,7 +33,8 @@ constexpr bool compared(Op op, T a, T b) {
   }
 }
 
-/// Of numbers of the same type, which is at least as wide as int. False: C++ gives it no value, or there is no such operation.
+/// Of numbers of the same type, which is at least as wide as int. False: C++ gives it no value, or there is no such
+/// operation.
 template <class T>
 constexpr bool combined(Op op, T a, T b, T& out) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -88,8 +89,8 @@ constexpr bool shifted(Op op, T a, std::int64_t by, T& out) {
   return true;
 }
 
-/// `f` for the type that computes as `t` does: int, unsigned, long long, unsigned long long, float or double (half, too, whose
-/// results are rounded afterwards).
+/// `f` for the type that computes as `t` does: int, unsigned, long long, unsigned long long, float or double (half,
+/// too, whose results are rounded afterwards).
 template <class F>
 constexpr auto in_type(const Type* t, F f) {
   if (t->kind == Kind::floating)

@@ -1,9 +1,9 @@
 #pragma once
 // Which operations of a host program have ended before another one begins: streams, events and waits as clocks.
 //
-// A clock has one number for each stream: so many of its operations have ended. Each stream has the clock of what comes
-// before its next operation, the host that of what it has waited for, and an event that of its record. A worked case,
-// streams 2 and 3:
+// A clock has one number for each stream: so many of its operations have ended. Each stream has the clock of the
+// operations before its next one, the host that of those it has waited for, and an event that of its record. A worked
+// case, streams 2 and 3:
 //
 //   kernel A in 2            A: number 1 of stream 2
 //   record e in 2            e: {2: 1}
@@ -11,9 +11,10 @@
 //   stream 3 waits for e     3: {2: 1, 3: 1}
 //   kernel C in 3            after {2: 1, 3: 1}: C runs after A and B
 //
-// Stream 0 is the legacy default stream: it begins after all that blocking streams were given before, and they after it.
-// Stream 1 is the default stream of the thread, which is a blocking one. A stream made with cudaStreamNonBlocking has no
-// order with stream 0 (CUDA C++ Programming Guide, "Default Stream"; CUDA Runtime API, "Stream synchronization behavior").
+// Stream 0 is the legacy default stream: it begins after all that blocking streams were given before, and they after
+// it. Stream 1 is the default stream of the thread, which is a blocking one. A stream made with cudaStreamNonBlocking
+// has no order with stream 0 (CUDA C++ Programming Guide, "Default Stream"; CUDA Runtime API, "Stream synchronization
+// behavior").
 
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
 #pragma once
-// What a launch takes for granted: a value that neither the launch header, a comment nor the host code gives.
+// An assumption of a launch: a value that neither the launch header, a comment nor the host code gives.
 //
-// It is a value, not a sentence, and flows one way: the inference makes it, the trial of sizes corrects it, the summary carries
-// it, and every report says it at its own edge. What depends on it is a question of its own (app/engine/summary/rests.h).
+// It is a value, not a sentence, and flows one way: the inference makes it, the trial of sizes corrects it, the summary
+// contains it, and every report puts it into words. app/engine/summary/rests.h finds the results that depend on it.
 
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Assumption {
     buffer_size,   ///< elements
     buffer_part,   ///< elements, fewer than the host code allocates
     claimed_size,  ///< elements, as far as the claims reach
-    command_line,  ///< what `main` is called with
+    command_line,  ///< arguments of `main`
     contents,      ///< of a buffer
     variable,      ///< contents of a __device__ or __constant__ variable
     host_action,   ///< something that the host code does to memory, left out or simplified
@@ -34,8 +34,8 @@ struct Assumption {
   int launch = -1;      ///< into Header::launches; -1: it is of all of them
   std::string kernel;   ///< of that launch; empty: of all
   std::string name;     ///< parameter, member, buffer or variable
-  std::string value;    ///< what is taken: "32 x 1 x 1", "1024"
-  std::string because;  ///< where that comes from: "the default: one warp"
+  std::string value;    ///< "32 x 1 x 1", "1024"
+  std::string because;  ///< its origin: "the default: one warp"
 
   bool operator==(const Assumption&) const = default;
 };
@@ -43,7 +43,7 @@ struct Assumption {
 inline constexpr std::array<std::string_view, 3> assumption_groups = {"geometry", "arguments", "contents"};
 
 Assumption::Group group_of(Assumption::Code code);
-/// "grid", "shared_size", ...: what machines read.
+/// "grid", "shared_size", ...: for JSON.
 std::string_view name_of(Assumption::Code code);
 /// "the block is 32 x 1 x 1", "n is 1024", "`p` holds zeros".
 std::string short_words(const Assumption& a);

@@ -1,5 +1,5 @@
 #pragma once
-// A buffer as its text describes it: element type, axes, what it holds.
+// A buffer as its text describes it: element type, axes, contents.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Axis {
   std::uint64_t stride_elements = 0;
 };
 
-/// What a buffer holds before the launch, or is expected to hold after it.
+/// Contents of a buffer before the launch, or expected after it.
 struct Contents {
   enum class Kind : std::uint8_t { zeros, iota, random, constant, npy, values, copy_of, sha256, bytes };
   Kind kind = Kind::iota;
@@ -30,7 +30,7 @@ struct Contents {
   std::uint64_t seed = 1;  ///< random
   std::string text;        ///< npy: path relative to the .cu file; copy_of: buffer name; sha256: hex digest
   std::vector<double> values;
-  std::shared_ptr<const std::vector<std::byte>> bytes{};  ///< bytes: what the host code puts there, or a list of bits
+  std::shared_ptr<const std::vector<std::byte>> bytes{};  ///< bytes: contents from the host code, or a list of bits
   std::size_t listed = 0;                                 ///< bytes: of a list, its elements
   /// It is not written before the launch: zeros, which a kernel must not use.
   bool uninitialised = false;
@@ -49,17 +49,18 @@ struct BufferSpec {
   bool traced = true;
   bool size_assumed = false;      ///< its size is not given
   bool contents_assumed = false;  ///< its contents are not given
-  bool axes_assumed = false;  ///< nothing says what its axes are: names and order are those of the claims, or one axis
-  std::string variable{};     ///< not empty: a __device__ or __constant__ variable, its name in the PTX
-  bool inferred = false;      ///< not in the header: taken from the kernel's signature and its comments
-  int line = 0;               ///< in the header, 0 when inferred
-  int column = 0;             ///< of its name there
+  bool axes_assumed = false;      ///< its axes are not stated: names and order are those of the claims, or one axis
+  std::string variable{};         ///< not empty: a __device__ or __constant__ variable, its name in the PTX
+  bool inferred = false;          ///< not in the header: taken from the kernel's signature and its comments
+  int line = 0;                   ///< in the header, 0 when inferred
+  int column = 0;                 ///< of its name there
 };
 
 /// Coordinates of an element: one per axis, slowest first; nullopt for an element in a hole.
 std::optional<std::vector<std::uint64_t>> coordinates(const BufferSpec& buffer, std::uint64_t element);
 
-/// Default strides (C order) where 0, total elements. An error in words when the extents overflow; empty when all is well.
+/// Default strides (C order) where 0, total elements. An error in words when the extents overflow; empty when all is
+/// well.
 std::string lay_out(BufferSpec& buffer);
 
 int element_bits(std::string_view element_type);  ///< 0 when unknown

@@ -1,5 +1,5 @@
 #pragma once
-// What the launch header says: buffers, launches, options of the compiler.
+// The contents of the launch header: buffers, launches, options of the compiler.
 
 #include <array>
 #include <cstddef>
@@ -39,7 +39,7 @@ struct LaunchPlaces {
   TextPlace kernel, grid, block, cluster, shared, arguments;
 };
 
-/// What the host code does to a buffer before a launch, in its order. Buffers by their names.
+/// A change of the host code to a buffer before a launch. Buffers by their names.
 struct HostStep {
   enum class Kind : std::uint8_t {
     copy,     ///< `bytes` of `from` become those of `to`
@@ -62,12 +62,12 @@ struct LaunchSpec {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1};
   std::optional<std::array<std::uint32_t, 3>> cluster;
   std::uint32_t dynamic_shared_bytes = 0;
-  bool shared_assumed = false;  ///< nothing says how much dynamic shared memory there is
+  bool shared_assumed = false;  ///< the size of dynamic shared memory is not stated
   bool grid_of_occupancy =
       false;  ///< the host code launches as many blocks as are resident at once, as CUDA reports it
   std::vector<ArgumentSpec> arguments;
   std::uint32_t stream = 0;        ///< launches of one stream run in order; streams do not wait for each other
-  std::vector<HostStep> before{};  ///< what the host code does before it, after the launch before
+  std::vector<HostStep> before{};  ///< host steps before it, after the previous launch
   int line = 0;                    ///< of its table
   LaunchPlaces places{};
 
@@ -114,10 +114,10 @@ struct StreamOperation {
 struct CompileSpec {
   std::string arch;                        ///< "" : the user's choice, default sm_90
   std::vector<std::string> options;        ///< -I -D -std -O -G maxrregcount dlcm ..., as NVRTC takes them
-  std::vector<TextPlace> option_places{};  ///< of the first ones, in order; what is added later has none
+  std::vector<TextPlace> option_places{};  ///< of the first ones, in order; later additions have none
 };
 
-/// What the host code puts into a __constant__ or __device__ variable.
+/// Data that the host code copies into a __constant__ or __device__ variable.
 struct SymbolSpec {
   std::string name;
   std::uint64_t offset_bytes = 0;
@@ -132,8 +132,8 @@ struct Header {
   CompileSpec compile;
   std::vector<SymbolSpec> symbols{};
   std::vector<StreamOperation> streams{};  ///< in the order written; empty where all of them are in order
-  std::vector<std::string> inferred;       ///< sentences: what was left out, and what stands elsewhere in the file
-  std::vector<Assumption> assumed{};       ///< what stands nowhere
+  std::vector<std::string> inferred;       ///< sentences about values from other parts of the file
+  std::vector<Assumption> assumed{};       ///< values that nothing states
 };
 
 }  // namespace lanescope::source

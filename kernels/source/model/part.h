@@ -21,7 +21,7 @@ struct Part {
   bool implicit = false;  ///< called without being named: constructor, destructor, operator
 };
 
-/// For each part whether the functions of these names need it, with what these need in turn. A name may be qualified and
+/// For each part whether the functions of these names need it, directly or not. A name may be qualified and
 /// may have template arguments. Overloads of one name are needed together.
 std::vector<bool> needed_parts(const std::vector<Part>& parts, const std::vector<std::string>& roots);
 

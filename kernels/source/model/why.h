@@ -1,5 +1,5 @@
 #pragma once
-// Why a claim is unchecked, or what a claim that holds rests on.
+// Why a claim is unchecked, or the condition of a claim that holds.
 
 #include "kernels/base/coded.h"
 
@@ -7,7 +7,7 @@ namespace lanescope::source {
 
 enum class Why : std::uint8_t {
   none,
-  // What the comment says, or where it stands.
+  // The comment or its place.
   outside_functions,
   host_code,
   unbalanced_brackets,
@@ -31,7 +31,7 @@ enum class Why : std::uint8_t {
   overlapping_places,
   unlike_declaration,
   beyond_declaration,
-  // What the run shows.
+  // The run.
   not_run,
   stopped,
   not_executed,
@@ -65,7 +65,7 @@ enum class Why : std::uint8_t {
   several_readings,
   unknown_sizes,
   engine_limit,
-  // What a claim that holds rests on.
+  // Conditions of a claim that holds.
   alternative,
   steps_of_axes,
   order_of_claim,
@@ -142,7 +142,7 @@ constexpr const Sentence& sentence_of(Why why) { return entry_for(why_sentences,
 
 using ClaimReason = Coded<Why>;
 
-/// No thread came to the claim in this run. Another run may reach it.
+/// No thread reached the claim in this run. Another run may reach it.
 constexpr bool is_not_reached(Why why) { return why >= Why::not_executed && why <= Why::judged_in_other_launch; }
 
 }  // namespace lanescope::source

@@ -1,18 +1,18 @@
 #pragma once
-// Comments that speak to the review:
+// Comments for the review:
 //
-//   // lanescope: allow partial-lines, narrow-access   silences these rules on one statement
-//   // lanescope: expect bank-conflict                 says that the rule is known to find something in this file
+//   // lanescope: allow partial-lines, narrow-access   suppresses these rules on one statement
+//   // lanescope: expect bank-conflict                 expects findings of the rule in this file
 //
 // `allow` is written after its statement on the same line, or on lines of its own directly above it: other comments may
-// lie between, an empty line may not. Above a function's head it holds for what is found at the head (missing launch
-// bounds, spills), not for the body. `expect` may be anywhere and holds for the file; words after the rule's name in
+// lie between, an empty line may not. Above a function's head it applies to findings at the head (missing launch
+// bounds, spills), not to the body. `expect` may be anywhere and holds for the file; words after the rule's name in
 // parentheses are for readers.
 
 //
 // Plain words count, too: "bank conflict here is intentional", "strided on purpose", "double is needed here", beside or
-// above a statement; above a function, a loop or another block, for all of it. They name what a rule finds and say that it
-// is meant; a question, a "not" or a "TODO" among them silences nothing.
+// above a statement; above a function, a loop or another block, for all of it. They name a finding and say that it is
+// intended; with a question, a "not" or a "TODO" they suppress nothing.
 
 #include <string>
 #include <vector>
@@ -25,7 +25,7 @@ struct AllowComment {
   std::string rule;
   int line = 0, column = 0;           ///< of the rule's name
   int first_line = 0, last_line = 0;  ///< the lines of the statement that it silences
-  std::string words{};                ///< plain words that say so; empty for `lanescope: allow`
+  std::string words{};                ///< the plain words; empty for `lanescope: allow`
 };
 
 struct ExpectComment {

@@ -1,10 +1,10 @@
 #pragma once
-// Loops whose body is one statement without braces and takes what the iteration before left in a variable:
+// Loops whose body is one statement without braces that uses a variable of the previous iteration:
 //
 //   for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(~0u, x, d);
 //
-// After such a statement each iteration can be looked at where braces are put around both. A body that gives every iteration a
-// variable's element of its own, `for (...) x[r] = p[r];`, is as well looked at once, after the loop.
+// A probe after such a statement records each iteration if braces enclose both. A body that gives every iteration a
+// variable's element of its own, `for (...) x[r] = p[r];`, can also be recorded once, after the loop.
 
 #include <vector>
 

@@ -1,10 +1,10 @@
 #pragma once
-// Assignment comments as text: which comment lines are rows of the notation, which rows belong together, and the prose
-// that introduces them. No variable is looked up here.
+// Assignment comments as text: rows of the notation, groups of rows, and the prose that introduces them. No variable is
+// looked up here.
 //
 // Rows on consecutive comment lines make one claim. The prose before them, back to the previous claim or the last code,
 // is kept as sentences. A line `registers: x0 x1 x2 x3` whose first word is no logical bit but a variable of the file
-// names the variables outright.
+// names the variables explicitly.
 //
 // A row that cannot be read makes its claim unchecked; it is never an error. "or" between rows begins an alternative.
 //
@@ -30,11 +30,11 @@ struct TextClaim : Claim {
   std::uint32_t offset = 0, end = 0;  ///< of its rows in the file
   std::vector<std::string> sentences;  ///< before it, in text order
   std::vector<std::string> names;      ///< words of a `registers:` line; empty when there is none
-  std::vector<UnreadRow> unread;       ///< such a claim cannot be checked: what it states is not known
+  std::vector<UnreadRow> unread;       ///< such a claim cannot be checked: it is incomplete
   bool open_registers = false;         ///< the register row may have fewer bits, as many as the variable has registers
   bool says_all_axes = false;          ///< one place holds one element: no other axis is left open
   bool next_variable = false;          ///< it names none: the one that is declared next
-  std::string not_judged;              ///< non-empty: what it says is read, and why it cannot be judged
+  std::string not_judged;              ///< non-empty: it is read, but cannot be judged for this reason
 };
 
 struct CommentClaims {
@@ -42,7 +42,7 @@ struct CommentClaims {
   Diagnostics mistakes;  ///< rows that are written wrongly, as warnings; file name left empty
 };
 
-/// `is_variable` says whether a word names a variable anywhere in the file.
+/// `is_variable`: whether a word names a variable anywhere in the file.
 template <class IsVariable>
 CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable,
                           const layout::Vocabulary& vocabulary = {});

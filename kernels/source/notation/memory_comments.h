@@ -1,11 +1,12 @@
 #pragma once
-// Comments that say how an array lies in shared or global memory:
+// Comments on the layout of an array in shared or global memory:
 //
 //   shared: uint E[32][256], (time, ns)      extents with the names of their axes
 //   E layout: [time][ns]      smem layout is (j, i)      names alone: extents are those of the declaration
 //   E layout: (32,8):(1,32)                  shape and strides, as CuTe writes them
 //
-// What is declared in the text is compared with what is stated. Which element lies where is checked by the observer of a run.
+// Declarations in the text are compared with the stated layout. The observer of a run checks the places of the
+// elements.
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The moment that a claim means: words that look forward, and the statements after the comment that write its variables.
+// The moment of a claim: words that look forward, and the statements after the comment that write its variables.
 
 #include <cstdint>
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace lanescope::source {
 
-/// The words of the sentences nearest to the rows that say that the next statements bring the assignment about: "becomes",
-/// "into the following", "obtaining"; or the verb of an order that is followed by the rows: "Gather from the tile:". Empty
-/// when there are none.
+/// The words of the sentences nearest to the rows that announce a result of the next statements: "becomes",
+/// "into the following", "obtaining"; or the verb of an order that is followed by the rows: "Gather from the tile:".
+/// Empty when there are none.
 std::string forward_words(const std::vector<std::string>& sentences);
 
-/// The words that speak of a step and not of its side: "this exchanges", "the result". The rows may be those before the next
-/// statements or those after them. Empty when there are none.
+/// The words about a step that leave its side open: "this exchanges", "the result". The rows may be those before the
+/// next statements or those after them. Empty if there are none.
 std::string step_words(const std::vector<std::string>& sentences);
 
 /// Words that make a comment above a function one about its result: "returns", "on output".

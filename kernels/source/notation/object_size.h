@@ -1,6 +1,6 @@
 #pragma once
-// How large an object is, as far as the text of its declaration says: what decides whether a variable has the number of
-// registers that a claim speaks of.
+// The size of an object by the text of its declaration. It decides whether a variable has the number of registers of a
+// claim.
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,7 @@ NamePath parts_of(std::string_view name);
 /// The type of an object and how many of it there are.
 struct ObjectType {
   std::string type;                   ///< of one element, without const
-  std::vector<std::int64_t> extents;  ///< of an array, slowest first; -1 where the text does not say
+  std::vector<std::int64_t> extents;  ///< of an array, slowest first; -1 if the text does not give it
   bool pointer = false;
 };
 
@@ -31,11 +31,11 @@ struct ObjectType {
 std::optional<ObjectType> object_at(const Lexed& lexed, const Outline& outline, const Values& values,
                                     const Local& local, std::string_view path);
 
-/// Bytes; 0 where the text does not say.
+/// Bytes; 0 if the text does not give them.
 std::uint64_t bytes_of(const ObjectType& object, const Outline& outline, const Values& values);
 
-/// Whether an object of so many bytes may be the `registers` of a register row (a power of two): units of 32 bits, of one
-/// element, or of 64 bits. `bytes` 0 (unknown): false.
+/// Whether an object of so many bytes may be the `registers` of a register row (a power of two): units of 32 bits, of
+/// one element, or of 64 bits. `bytes` 0 (unknown): false.
 bool fills_registers(std::uint64_t bytes, std::uint64_t element_bytes, int registers);
 
 }  // namespace lanescope::source

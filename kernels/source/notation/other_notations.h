@@ -6,8 +6,8 @@
 //   x: #blocked = {sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}       Triton
 //   x: TV layout ((4,8),(2,2)):((32,1),(16,8)), (T32,V4) -> (M16,N8)      CuTe: thread and value to column-major number
 //
-// Names of axes are those of the comment; where it has none ("elements", Triton's dimensions) they are the buffers' own, or
-// "element", "dim0", "dim1". A comment that is meant so but cannot be judged comes with the reason.
+// Names of axes are those of the comment; where it has none ("elements", Triton's dimensions) they are the buffers'
+// own, or "element", "dim0", "dim1". A comment of this form that cannot be judged has the reason.
 
 #include <vector>
 
@@ -16,7 +16,7 @@
 
 namespace lanescope::source {
 
-/// In text order. `header`: names of axes and the size of a block, where it says them.
+/// In text order. `header`: names of axes and the size of a block, if it has them.
 std::vector<TextClaim> other_notations(const std::vector<CommentLine>& lines, const Header& header);
 
 }  // namespace lanescope::source

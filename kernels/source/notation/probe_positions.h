@@ -8,8 +8,8 @@
 
 namespace lanescope::source {
 
-/// A probe and the token it follows. After the only statement of a loop it is in braces with that statement, so that
-/// each iteration is seen.
+/// A probe and the token it follows. After the only statement of a loop it is in braces with that statement, so that it
+/// records each iteration.
 struct PlacedProbe {
   ProbePoint point;
   int token = 0;

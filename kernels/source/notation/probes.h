@@ -6,12 +6,13 @@
 // into the PTX: a comment, no instruction. The template comes once, before the first code of the file, so that its
 // includes stay the first thing the compiler sees and their precompiled form serves both variants.
 //
-// The only statement of a loop gets braces around itself and its probe: a piece of its own before it, with the probe's id.
+// The only statement of a loop gets braces around itself and its probe: a piece of its own before it, with the probe's
+// id.
 //
-// Every inserted piece starts a new line, names a reserved file by `#line`, and hands back to the user's file, line and
+// Every inserted piece starts a new line, names a reserved file by `#line`, and returns to the user's file, line and
 // column. In a compiler's message the reserved file `lanescope-probe` carries the probe's id as line number, less one.
-// The user's file has one name here, not its own: a name of letters that every compiler takes. The k-th header
-// that was read with it has the same name with "-k" after it.
+// The user's file has one name here, not its own: a name of letters that every compiler takes. The k-th header that was
+// read with it has the same name with "-k" after it.
 
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ inline constexpr std::string_view way_back_file = "lanescope/source";  ///< the 
 /// `device_text` has the same offsets as the lexed text.
 std::string probed_text(const Lexed& lexed, std::string_view device_text, const std::vector<PlacedProbe>& probes);
 
-/// The same of one file among several, with its own lines. What probes call is not in it: probe_prologue().
+/// The same of one file among several, with its own lines. It does not contain probe_prologue().
 std::string probed_part(const Lexed& lexed, const TextPart& part, std::size_t file, std::string_view device_text,
                         const std::vector<PlacedProbe>& probes);
 std::string probe_prologue();
@@ -40,18 +41,18 @@ std::string way_back_name(std::size_t file);
 /// The probed text without the probes in `ids`, every other piece in its place.
 std::string without_probes(std::string_view probed, const std::vector<int>& ids);
 
-/// A piece of a text that a compiler does without. After it is what `stands_for` says: "" nothing, ";" the end of a
+/// A piece of a text that is left out for the compiler. `stands_for` replaces it: "" nothing, ";" the end of a
 /// declaration whose body it was.
 struct TextCut {
   std::uint32_t begin = 0, end = 0;  ///< in the text without probes
   std::string_view stands_for = {};
 };
 
-/// The text of one file, probed or not, with these pieces and the probes in them blank, and everything else in its place.
-/// #define, #undef and #include stay. `cuts`: in rising order; one may lie within another.
+/// The text of one file, probed or not, with these pieces and the probes in them blank, and everything else in its
+/// place. #define, #undef and #include stay. `cuts`: in rising order; one may lie within another.
 std::string without_cuts(std::string_view text, std::vector<TextCut> cuts);
 
-/// The probed text without anything we put in.
+/// The probed text without insertions.
 std::string without_any_probe(std::string_view probed);
 
 }  // namespace lanescope::source

@@ -25,10 +25,10 @@ struct SeparateRegisters {
   std::vector<std::string> axes;      ///< "row", "col"
   std::vector<std::vector<Part>> at;  ///< [register][axis]
   std::size_t lines = 1;              ///< that it takes up
-  bool output = false;                ///< its words speak of a result
+  bool output = false;                ///< its words describe a result
 };
 
-/// What begins in line `i`; nullopt where it is something else.
+/// The form that begins in line `i`; nullopt if it is another one.
 std::optional<SeparateRegisters> separate_registers(const std::vector<CommentLine>& lines, std::size_t i);
 
 }  // namespace lanescope::source

@@ -15,7 +15,7 @@ namespace lanescope::source {
 
 struct SharedArray {
   std::string name;
-  std::string array;  ///< what it points into; itself
+  std::string array;  ///< its target, or itself
   int function = -1;
   int line = 0;
   bool pointer = false;

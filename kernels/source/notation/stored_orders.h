@@ -17,7 +17,7 @@
 
 namespace lanescope::source {
 
-/// What a comment says about the order in which an array of shared memory is stored.
+/// The stated order in which an array of shared memory is stored.
 struct StoredOrder {
   const SharedArray* array = nullptr;
   std::vector<std::string> axes;      ///< slowest first
@@ -32,7 +32,7 @@ struct StoringText {
   const std::vector<SharedArray>& arrays;
 };
 
-/// What the comment line in function `f` states; -1: none.
+/// The statement of the comment line in function `f`; -1: none.
 std::optional<StoredOrder> stored_order(const StoringText& text, const CommentLine& line, int f);
 /// The first shared array in the statement that the comment is about; nullptr: none.
 const SharedArray* array_in_statement(const StoringText& text, const CommentLine& line, int f);

@@ -1,6 +1,6 @@
 #pragma once
 // "each block processes a shape-(16,2,32) subarray", "each thread processes one element of q": which part of an array a
-// block, a warp or a thread works on. The whole array's shape is where a comment says it: "'p' points to a shape
+// block, a warp or a thread works on. The whole array's shape is stated by a comment: "'p' points to a shape
 // (32,128,1024) array", "p[i,j,k], shape (16,16,16)".
 
 #include <vector>

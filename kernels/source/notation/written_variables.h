@@ -1,7 +1,7 @@
 #pragma once
-// Which variable an assignment comment means that names none: the one written last before it, of those that are visible,
-// have a value that comes from data, and have the number of registers that the register row says; where its words look
-// forward, the one written next.
+// The variable of an assignment comment that names none: the one written last before it, of those that are visible,
+// have a value that comes from data, and have the number of registers of the register row; if its words look forward,
+// the one written next.
 
 #include <functional>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace lanescope::source {
 
-/// For every local whether its value comes from memory, from other functions or from asm, as far as the text says: an
+/// For every local whether its value comes from memory, from other functions or from asm, by the text: an
 /// index made of threadIdx does not. Once per file, in text order.
 std::vector<bool> locals_with_data(const Lexed& lexed, const Outline& outline);
 
@@ -22,7 +22,7 @@ struct WrittenLast {
   int line = 0;  ///< that writes it
 };
 
-/// `ready` says whether a name has a value at the claim, all of it. `wanted`: registers, 0 where no row says.
+/// `ready`: whether a name has a value at the claim, all of it. `wanted`: registers, 0 if no row gives them.
 std::optional<WrittenLast> written_last(const NamedVariables& variables, int anchor, int wanted,
                                         const std::function<bool(const std::vector<std::string>&)>& ready);
 

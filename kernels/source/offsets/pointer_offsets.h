@@ -1,6 +1,6 @@
 #pragma once
-// The offsets that a kernel adds to its pointers, with what its comments say of the array before and after each, and where
-// each block, warp and thread then is: the offset's own arithmetic, evaluated.
+// The offsets that a kernel adds to its pointers, with the arrays stated before and after each, and the resulting start
+// of each block, warp and thread: the offset's own arithmetic, evaluated.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct OffsetStep {
   std::string text;           ///< the statement: "p += blockIdx.x * 32"
   std::string expression;     ///< of the pointer's new value, over names and `from` (elements); empty: not known
   int line = 0;               ///< of the statement
-  int comment_line = 0;       ///< of what is stated; 0: nothing is
+  int comment_line = 0;       ///< of the comment; 0: none
   std::optional<StatedArray> before, after;
   bool whole = false;  ///< no statement: a comment about all accesses through the parameter
 };
@@ -29,7 +29,7 @@ struct PointerOffsets {
   std::string root;    ///< the kernel's parameter
   std::string buffer;  ///< its argument; may be empty
   std::int64_t argument_offset = 0;
-  std::vector<Axis> axes;  ///< of the array, slowest first; without names where only a comment says them
+  std::vector<Axis> axes;  ///< of the array, slowest first; without names if only a comment gives them
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::vector<OffsetStep> steps;                           ///< in text order
   Values values;                                           ///< of names at this launch
@@ -47,8 +47,8 @@ struct ThreadAt {
 /// Of the kernel that `launch` runs: one for each parameter to which a comment states an offset, or a part.
 std::vector<PointerOffsets> pointer_offsets(const Source& source, const LaunchSpec& launch);
 
-/// Element of the array to which the pointer of a step points after it (`after`) or before it, in this thread. nullopt: the
-/// arithmetic uses what is not known here.
+/// Element of the array to which the pointer of a step points after it (`after`) or before it, in this thread. nullopt:
+/// the arithmetic uses unknown values.
 std::optional<std::int64_t> start_of(const PointerOffsets& offsets, std::size_t step, bool after,
                                      const ThreadAt& thread);
 

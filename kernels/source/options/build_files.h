@@ -1,12 +1,12 @@
 #pragma once
-// The Makefile or CMakeLists.txt beside a kernel: what it reports the compiler in plain words. Neither program is run.
+// The Makefile or CMakeLists.txt beside a kernel: its literal compiler options. Neither program is run.
 //
 //   CFLAGS := -DMKX=4 -I../common       a variable of a rule that calls nvcc for this file
 //   target_compile_definitions(t X=1)   of the target that has this file
 //
-// Macros and include folders are taken, and nothing else. Variables with literal values are put in; a word with any other
-// variable, or inside of a condition that is not decided by such variables, is left out with that reason. Of a Makefile's target `run` the words are taken with which it
-// calls the program: they are what `main` gets.
+// Macros and include folders are taken, and nothing else. Variables with literal values are put in; a word with any
+// other variable, or inside of a condition that is not decided by such variables, is left out with that reason. Of a
+// Makefile's target `run` the words are taken with which it calls the program: they are the arguments of `main`.
 
 #include <filesystem>
 #include <optional>
@@ -30,7 +30,7 @@ struct CommandLine {
   std::vector<std::string> words{};  ///< without the program's name
   std::string place{};               ///< "Makefile line 56"
 };
-/// Of the build file beside `kernel`, where that names the file as a source. No words: it says nothing, or a word of it is
+/// Of the build file beside `kernel`, where that names the file as a source. No words: it has none, or one of them is
 /// not known.
 CommandLine command_line_nearby(const std::filesystem::path& kernel);
 /// The first call of the target `run`; its line is 0 where there is none.

@@ -12,8 +12,8 @@ namespace lanescope::options {
 /// compile_commands.json or build/compile_commands.json beside `file` or in the nearest folder above it that has one.
 std::optional<std::filesystem::path> find_compile_commands(const std::filesystem::path& file);
 
-/// The options of the entry of `kernel`; none, with a remark, where there is no such entry. What is wrong with the file is a
-/// warning: it was not named.
+/// The options of the entry of `kernel`; none, with a remark, where there is no such entry. Errors of the file are
+/// warnings: no command names it.
 CompileSettings read_compile_commands(const std::filesystem::path& json, const std::filesystem::path& kernel);
 
 }  // namespace lanescope::options

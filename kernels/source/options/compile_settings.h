@@ -1,5 +1,5 @@
 #pragma once
-// What the compiler is given, and who said so. Options come from several places; each keeps its origin, so that a user can
+// Compiler options with their origins. Options come from several places; each keeps its origin, so that the user can
 // see why a kernel was compiled as it was.
 //
 //   origin             example                                      relative folders start at
@@ -12,8 +12,8 @@
 //   build file         CFLAGS = -DX=1 in a Makefile beside it        that file
 //
 // In this order: where two origins give one macro, standard, architecture or limit, the one further up counts, and the
-// other is kept in `left_out` with that reason. Include folders are searched in the same order. Every word that was given
-// is either part of a used option or of one that was left out: none is dropped silently.
+// other is kept in `left_out` with that reason. Include folders are searched in the same order. Every word that was
+// given is either part of a used option or of one that was left out: none is dropped silently.
 
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@
 
 namespace lanescope::options {
 
-/// From the one that counts most to the one that counts least. `assumed`: of a header that was looked for.
+/// By precedence, the highest first. `assumed`: for a header that was found by a search.
 enum class Origin : std::uint8_t {
   header,
   window,
@@ -73,9 +73,9 @@ struct LeftOut {
 };
 
 struct CompileSettings {
-  std::vector<UsedOption> used;  ///< what counts more comes first
+  std::vector<UsedOption> used;  ///< by precedence, the highest first
   std::vector<LeftOut> left_out;
-  std::vector<std::string> remarks{};  ///< sentences: files that were looked at
+  std::vector<std::string> remarks{};  ///< sentences about files that were read
   Diagnostics diagnostics{};           ///< errors: a project file that cannot be read; warnings
   bool operator==(const CompileSettings& other) const {
     return used == other.used && left_out == other.left_out && remarks == other.remarks;
@@ -87,13 +87,13 @@ struct CompileSettings {
   std::string architecture() const;
 };
 
-/// One list of two: what `first` says counts more. An option of `second` that `first` gives, too, is left out.
+/// One list of two: `first` has precedence. An option of `second` that `first` gives, too, is left out.
 CompileSettings merged(CompileSettings first, CompileSettings second);
 
-/// Sentences for people: what comes from files that were not named, and what was left out, one sentence for each origin.
+/// Sentences for people: options from files that no command names, and options left out, one sentence for each origin.
 std::vector<std::string> sentences(const CompileSettings& settings);
 
-/// The whole, a line for each option: what it is, and where it comes from.
+/// All options with their origins, one a line.
 std::string table(const CompileSettings& settings);
 
 /// "compile_commands.json line 3" of an option; "launch header line 4".

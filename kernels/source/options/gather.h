@@ -9,7 +9,7 @@
 
 namespace lanescope::options {
 
-/// What a user gives by hand.
+/// Options that the user gives by hand.
 struct Given {
   std::vector<std::string> words{};   ///< of the command line, after `--`
   std::string folder{};               ///< where the program was started; empty: here
@@ -25,11 +25,12 @@ struct Given {
 /// Everything but the header's, merged. Errors are in `diagnostics`.
 CompileSettings gather(const std::filesystem::path& file, const Given& given);
 
-/// The header's words, with the places that it has for them, merged with the others. The header's own list is left as it is.
+/// The header's words, with the places that it has for them, merged with the others. The header's own list is left as
+/// it is.
 CompileSettings with_header(const source::CompileSpec& header, const std::filesystem::path& file,
                             CompileSettings others);
 
-/// Puts what is beside the header after its list, and the architecture where it states none.
+/// Appends the other options to the header's list, and sets the architecture if it has none.
 void apply(const CompileSettings& settings, source::CompileSpec& header);
 
 }  // namespace lanescope::options

@@ -1,6 +1,6 @@
 #pragma once
-// A header that is included and lies in none of the folders named: where it probably is. The kernel's own folder and those
-// above it, up to the root of the project or five folders, are looked through from the nearest on; in each of them the folder
+// The probable folder of an included header that lies in none of the named folders. The kernel's own folder and those
+// above it, up to the root of the project or five folders, are searched from the nearest on; in each of them the folder
 // itself, the usual folders for headers, and one level below the usual folders for the code of others.
 
 #include <filesystem>

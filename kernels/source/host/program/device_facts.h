@@ -1,7 +1,7 @@
 #pragma once
-// What the host code receives the GPU: one of compute capability 9.0 with 132 multiprocessors, as an H200 is. Sources: CUDA C++
-// Programming Guide, technical specifications per compute capability; cudaGetDeviceProperties on an H200 for the numbers
-// of multiprocessors and registers.
+// Properties of the GPU that the host code can query: compute capability 9.0 with 132 multiprocessors, like an H200.
+// Sources: CUDA C++ Programming Guide, technical specifications per compute capability; cudaGetDeviceProperties on an
+// H200 for the numbers of multiprocessors and registers.
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr std::int64_t multiprocessors = 132, threads_of_multiprocessor =
 
 struct DeviceFact {
   std::string_view property;   ///< member of cudaDeviceProp
-  std::string_view attribute;  ///< what is after cudaDevAttr; empty: none
+  std::string_view attribute;  ///< the name after cudaDevAttr; empty: none
   std::int64_t value;
   int bytes = 4;
 };

@@ -15,12 +15,13 @@ namespace lanescope::source::host {
 struct HostToken {
   TokenKind kind = TokenKind::punctuator;
   std::string_view text;
-  int line = 0;        ///< of the macro's name for what comes from a macro
+  int line = 0;        ///< of the macro's name for a token of a macro
   bool glued = false;  ///< directly after the token before: `> > >` is no `>>>`
 };
 using HostTokens = std::vector<HostToken>;
 
-/// The macros of a file. A text has at most `most_expanded` tokens, a macro in it `most_of_macro`; a macro within itself stays as it is.
+/// The macros of a file. A text has at most `most_expanded` tokens, a macro in it `most_of_macro`; a macro within
+/// itself stays as it is.
 class MacroTable {
  public:
   explicit MacroTable(const Lexed& lexed);

@@ -1,5 +1,5 @@
 #pragma once
-// Reads tokens of host code into a tree. What it cannot read becomes Op::unknown, up to the end of the statement.
+// Reads tokens of host code into a tree. Unreadable code becomes Op::unknown, up to the end of the statement.
 
 #include <map>
 #include <optional>

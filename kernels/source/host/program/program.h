@@ -1,5 +1,5 @@
 #pragma once
-// What host code can name: the functions, structures, aliases, enumerators and globals of a file.
+// Names of host code: the functions, structures, aliases, enumerators and globals of a file.
 
 #include <functional>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace lanescope::source::host {
 
-/// What a template's parameter stands for.
+/// The argument of a template's parameter.
 struct Bound {
   std::string_view name;
   const Type* type = nullptr;
@@ -76,9 +76,9 @@ struct Program {
   int record_of_method(int function) const;
   /// Entered once for each name; a second one of the same name, or a specialisation, makes it unusable.
   void enter_class_template(std::string_view name, int first, int last, bool specialisation);
-  /// The instance with the template arguments of `name`; nullptr where these, or what they mean, are not known.
+  /// The instance with the template arguments of `name`; nullptr if these or their meanings are not known.
   const Type* class_instance(std::string_view name, const Expr& arguments);
-  /// What the parameters of the template stand for in an instance, and its own name; nullptr for any other structure.
+  /// The arguments of the template in an instance, and its own name; nullptr for any other structure.
   const Bindings* bindings_of(int record) const;
   std::map<std::string_view, ClassTemplate> class_templates;
 

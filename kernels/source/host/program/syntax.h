@@ -45,7 +45,7 @@ enum class Op : std::uint8_t {
   or_,
   both,
   either,
-  assign,  ///< `with`: what is done before, or assign itself
+  assign,  ///< `with`: the operation before, or assign itself
   conditional,
   comma,
   call,
@@ -75,7 +75,7 @@ struct Expr {
   std::int64_t whole = 0;
   double real = 0;
   std::string_view text;
-  std::vector<Expr*> parts;             ///< operands; a call: what is called, then its arguments; a launch: name, sizes
+  std::vector<Expr*> parts;             ///< operands; a call: the callee, then its arguments; a launch: name, sizes
   std::vector<Expr*> more;              ///< a launch: its arguments
   std::vector<std::string_view> words;  ///< a name's template arguments as written
   std::vector<const Type*> types;       ///< those of them that are types, else nullptr

@@ -1,6 +1,6 @@
 #pragma once
-// Types of host code: what is needed to know sizes, to compute with numbers as C++ does, and to find members. A type is
-// made once, so equal types are equal pointers (structures apart, which are known by their number).
+// Types of host code, for sizes, arithmetic of C++ and members. A type is made once, so equal types are equal pointers
+// (except structures, which are identified by their number).
 
 #include <cstdint>
 #include <deque>
@@ -31,7 +31,7 @@ struct Type {
   Kind kind = Kind::unknown;
   std::uint64_t bytes = 0;
   bool is_signed = false;
-  const Type* of = nullptr;  ///< what it points to, what an array or vector holds
+  const Type* of = nullptr;  ///< target of a pointer, element of an array or vector
   std::uint64_t count = 0;   ///< of an array; random: 0 an engine, 1 real, 2 integer, 3 normal, 4 boolean
   int record = -1;
   std::string name;     ///< as C++ spells it
@@ -77,7 +77,7 @@ class TypeTable {
  public:
   TypeTable();
 
-  /// What is nested deeper is not known: a pointer to it is void*.
+  /// Types nested deeper are unknown: a pointer to one is void*.
   static constexpr int deepest = 60;
   /// A structure with more of them is not known.
   static constexpr std::size_t most_members = 4096;

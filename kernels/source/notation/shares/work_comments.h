@@ -5,11 +5,10 @@
 //   each thread handles 4 consecutive elements      every block processes one row of the input
 //   load 4 elements per thread        const int BM,  // height of block of C that each thread block calculates
 //
-// and the like in Chinese. A comment in host code that launches one kernel speaks of that kernel.
+// and the like in Chinese. A comment in host code that launches one kernel is about that kernel.
 //
-// A sentence counts only where all of it is understood: one that has a condition, a negation, "up to", "at a time" or the
-// like says something else. What the numbers stand for is that of the launch; a name without a value leaves the claim
-// unchecked.
+// A sentence counts only if all of it is understood: one with a condition, a negation, "up to", "at a time" or the like
+// has another meaning. Names have their values in the launch; a name without a value leaves the claim unchecked.
 
 #include <vector>
 

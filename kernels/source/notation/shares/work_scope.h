@@ -1,5 +1,6 @@
 #pragma once
-// What a comment on shares of work is about: a function, its launch, the names that have values there, and the statements.
+// The scope of a comment on shares of work: a function, its launch, the names that have values there, and the
+// statements.
 
 #include <map>
 #include <utility>
@@ -21,7 +22,7 @@ class WorkScope {
   const LaunchSpec* launch_of(const FunctionRange& f) const;
   /// Constants of the function, of the host function around the comment, and of no function.
   const Values& values_in(const FunctionRange& f, const CommentLine& l) const;
-  /// The statements that a comment about loads speaks of: that on its line, or those after it up to an empty line, the next
+  /// The statements of a comment about loads: that on its line, or those after it up to an empty line, the next
   /// comment or the end of its block. Of a device function never more than itself.
   void limit(WorkShare& share, const CommentLine& l, const FunctionRange& f) const;
 

@@ -32,7 +32,7 @@ struct Quantity {
     return out;
   }
 };
-/// A number, "TM*TN", "8x8", "BM by BN", "(TM, TN)" from word `k` on, which becomes what follows; no factors where there is
+/// A number, "TM*TN", "8x8", "BM by BN", "(TM, TN)" from word `k` on, which is advanced past it; no factors if there is
 /// none.
 Quantity quantity(const Words& words, std::size_t& k, const Values& values);
 
