@@ -60,7 +60,7 @@ void measure(benchmark::State& state, const char* loop, trace::Observer* observe
 void Fma(benchmark::State& state) { measure(state, fma_loop); }
 void Memory(benchmark::State& state) { measure(state, memory_loop); }
 void Sums(benchmark::State& state) { measure(state, sum_loop); }
-/// The same with somebody listening, as in every run that counts.
+/// The same with an observer, as in every run that counts.
 struct Listener : trace::Observer {
   std::uint64_t bytes = 0;
   void on_access(const trace::AccessEvent& e) override { bytes += e.values.size_bytes(); }

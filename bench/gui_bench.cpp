@@ -75,7 +75,8 @@ void ui_thread(benchmark::State& state) {
 BENCHMARK(ui_thread)->Arg(50)->Arg(100)->Arg(200)->Arg(400)->Iterations(100)->UseManualTime()->Unit(
     benchmark::kMillisecond);
 
-/// A transpose whose tile has rows of 32 words, at the access that costs 32 wavefronts, with the heat beside its source.
+/// A transpose whose tile has rows of 32 words, at the access that costs 32 wavefronts, with the heat beside its
+/// source.
 std::unique_ptr<Frames> open_conflict() {
   ExplorerOptions o;
   o.file = (resources::assets_directory() / "kernels" / "shared_transpose_naive.cu").string();
@@ -94,7 +95,7 @@ std::unique_ptr<Frames> open_conflict() {
 }
 
 /// The next wavefront, and the mouse over another word of the shared memory: every scene that follows either is made
-/// anew. Returns how many were.
+/// again. Returns their number.
 struct ConflictPlayer {
   Frames& frames;
   int number = 0;
@@ -238,8 +239,8 @@ LongRun open_long_run(std::size_t steps) {
   return run;
 }
 
-/// From the arrival of an answer with so many steps until they are drawn: reading it, counting, all frames until then, on
-/// the UI thread. Goal: below 100 ms.
+/// From the arrival of an answer with so many steps until they are drawn: reading it, counting, all frames until then,
+/// on the UI thread. Goal: below 100 ms.
 void opening_long_run(benchmark::State& state) {
   LongRun run = open_long_run(static_cast<std::size_t>(state.range(0)));
   if (!run.frames) return state.SkipWithError("no offscreen OpenGL");
@@ -269,7 +270,7 @@ BENCHMARK(opening_long_run)
     ->Unit(benchmark::kMillisecond);
 
 /// A frame while the timeline of 500,000 steps is zoomed (0), scrolled (1) or scrubbed (2), alone in the window: every
-/// frame makes its scene anew. Goal: p95 below 8 ms.
+/// frame rebuilds its scene. Goal: p95 below 8 ms.
 void ui_thread_long_run(benchmark::State& state) {
   LongRun run = open_long_run(500'000);
   if (!run.frames) return state.SkipWithError("no offscreen OpenGL");

@@ -21,7 +21,7 @@ fail() {
     exit 1
 }
 
-# Configuring anew is cheap, and mends a folder whose first attempt failed.
+# Configuring again is cheap, and repairs a folder whose first attempt failed.
 if [ ! -f "$build/build.ninja" ]; then
     [ "$progress" = yes ] || echo "Building lanescope; the first time takes some minutes." >&2
     show "Configuring"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages of scripts/debian-packages.txt that are missing. Says nothing when none is.
 # With --tests: those of scripts/debian-packages-tests.txt, which only some tests need; where they cannot be installed, that
-# is said, and those tests are skipped.
+# is reported, and those tests are skipped.
 set -euo pipefail
 
 list=$(dirname "${BASH_SOURCE[0]}")/debian-packages.txt
@@ -46,7 +46,7 @@ install_missing() {
 
 echo "Installing ${#missing[@]} Debian packages: ${missing[*]}" >&2
 # Package lists may be absent (a fresh container) or name versions that the archive has since replaced; both show as a
-# failure, and new lists mend both.
+# failure, and new lists repair both.
 if ! install_missing; then
     if ! "${as_root[@]}" apt-get update -q > "$log" 2>&1 || ! install_missing; then
         cat "$log" >&2

@@ -19,7 +19,7 @@ failures=0
 command -v debootstrap > /dev/null || { echo "debootstrap is missing; install it with: apt-get install debootstrap" >&2; exit 2; }
 
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
-# As somebody without rights, in an empty home.
+# As a user without rights, in an empty home.
 visitor() { chroot --userspec=1000:1000 "$root" env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/home/visitor "$@"; }
 attempt() { # attempt WHAT COMMAND...
     local what=$1 status=0

@@ -23,6 +23,11 @@ FORMS = [  # what is excluded, and what stands there instead
     (r"(?:lanes|threads|warps) (?:part|parted|meet)(?! of\b)", "diverge, reconverge, conflict"),
     (r"knows", "has, contains"),
     (r"lonely|in trouble|patience", "unpaired, has an error, deadline"),
+    (r"somebody|anybody|everybody|whom", "the user, another thread, all lanes"),
+    (r"mend|mends|mended|mending", "fix, repair"),
+    (r"anew", "again"),
+    (r"under way", "in flight, running, pending, current"),
+    (r"(?:is|are|was|were) said", "is reported"),
 ]
 EXCLUDED = re.compile(r"\b(?:" + "|".join(f"(?P<f{n}>{form})" for n, (form, _) in enumerate(FORMS)) + r")\b", re.I)
 PIECES = re.compile(r"//[^\n]*|/\*.*?\*/|R\"([^(\s]*)\(.*?\)\1\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.S)

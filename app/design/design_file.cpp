@@ -321,7 +321,7 @@ std::string with_design(std::string_view text, std::size_t which, const Design& 
     if (check && check->size() == parsed->designs.size() && (*check)[which] == design) return *changed;
   }
   if (parsed->designs.size() == 1) return text_of(design);
-  // Several: all are written anew, none is lost.
+  // Several: all are written again, none is lost.
   std::string out = "# Layout designs: lanescope plan FILE reads them, too.\n";
   for (std::size_t n = 0; n < parsed->designs.size(); ++n) {
     const Design& d = n == which ? design : parsed->designs[n];

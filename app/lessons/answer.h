@@ -96,7 +96,7 @@ void for_each_text(Lesson& lesson, const std::function<void(std::string&)>& each
 int put_value(std::string& text, std::string_view name, std::string_view value);
 
 // A lesson as its author needs it checked: every moment found in a run, every answer computed, every solution right and
-// every kernel to mend wrong.
+// every kernel to fix wrong.
 
 struct CheckedMoment {
   const SavedMoment* moment = nullptr;

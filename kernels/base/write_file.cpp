@@ -72,7 +72,7 @@ Place after_links(fs::path path) {
 }
 
 int write_to_stream(int fd, Content bytes) {
-  if (fd == STDOUT_FILENO) std::fflush(stdout);  // in the order in which things were said
+  if (fd == STDOUT_FILENO) std::fflush(stdout);  // keeps the order of the output
   return write_bytes(fd, bytes);
 }
 

@@ -67,7 +67,7 @@ inline CompileLog read_log(std::string_view log, std::string_view file, std::str
   return read_log(log, {{.file = file, .text = text}});
 }
 
-// What the compiler says of its options and of kernels' names is said of the launch header, where both are written.
+// Compiler errors about options and kernels' names become errors of the launch header, which has both.
 
 /// Diagnostics of NVRTC with those about options and names of kernels at their places in the header; the lines about
 /// one name become one diagnostic.
@@ -104,7 +104,7 @@ inline constexpr std::string_view annotations_file = "lanescope-annotations";
 bool add_annotations(const Diagnostics& errors, std::set<std::string>& names);
 /// The macros.
 std::string annotations_text(const std::set<std::string>& names);
-/// What is said of them.
+/// The notes about them.
 Diagnostics annotation_notes(const std::set<std::string>& names, const std::string& file);
 
 }  // namespace lanescope::compile

@@ -70,7 +70,8 @@ source::IncludeTargets includes_of(const source::Source& source, std::size_t fil
   return out;
 }
 
-/// A text that ends in a backslash, as a macro with one line too many does: nvcc's host compiler reads it, NVRTC does not.
+/// A text that ends in a backslash, as a macro with one line too many does: nvcc's host compiler reads it, NVRTC does
+/// not.
 std::string ended(std::string text) {
   std::string_view last = text;
   while (last.ends_with('\n') || last.ends_with('\r')) last.remove_suffix(1);
@@ -215,8 +216,8 @@ bool is_of_cccl(const Nvrtc& library, const std::vector<CompileLog::MissingHeade
   });
 }
 
-/// A kernel that launches kernels. The functions of the device runtime are declared where device code is relocatable; what
-/// such a kernel calls besides is not known before (seen with NVRTC 13.0).
+/// A kernel that launches kernels. The functions of the device runtime are declared where device code is relocatable;
+/// what such a kernel calls besides is not known before (seen with NVRTC 13.0).
 bool asks_for_runtime(const Texts& texts, const Diagnostics& errors) {
   const auto has_launch = [](const std::string& text) { return text.find("<<<") != std::string::npos; };
   if (!has_launch(texts.main) && std::ranges::none_of(texts.headers, has_launch)) return false;
@@ -421,7 +422,7 @@ Expected<Both> compile_both(const source::Source& source, const Options& options
   std::future<Expected<Outcome>> probed = std::async(std::launch::async, one, Variant::probed, false);
   Expected<Outcome> plain = one(Variant::plain, options.assembled);
   Expected<Outcome> other = probed.get();
-  // What is wrong with the user's text is said by the plain compile, which has nothing of ours in it.
+  // The plain compile, which has no insertions, reports errors of the user's text.
   if (!plain) return tl::unexpected<Diagnostics>(plain.error());
   // What was left out since ptxas does not take it is left out of both.
   if (plain->assembler_refused) other = one(Variant::probed, true);

@@ -118,8 +118,8 @@ class Containment {
                          .remedy = "put it into the folder of the kernel; docs/options.md says what is read"});
   }
 
-  /// Every value of a macro is a name, which was looked for, or a macro of that kind; what no file of the project defines is
-  /// somebody else's.
+  /// Every value of a macro is a name, which was looked for, or a macro of that kind; what no file of the project
+  /// defines is another user's.
   bool is_known(const std::string& macro, int depth = 0) const {
     constexpr int deepest = 16;
     if (macro.empty() || is_digit(macro.front()) || !std::ranges::all_of(macro, is_word)) return false;

@@ -40,8 +40,8 @@ std::uint64_t hash_of(const Instruction& i) {
 
 /// Programs of more keep only the stages between moves.
 constexpr int registers_to_show_every_stage = 64;
-/// Shuffles of a part, whose words are alive beside the registers. How many of them are under way at one time is for ptxas
-/// to choose.
+/// Shuffles of a part, whose words are alive beside the registers. How many of them are in flight at one time is for
+/// ptxas to choose.
 constexpr int shuffles_of_a_group = 32, instructions_of_a_group = 128;
 
 /// The instructions [first, end) that are `needed`, so ordered that a register is done with before the next is begun:

@@ -112,7 +112,7 @@ Expected<std::vector<char>> linked_with_device_runtime(const Driver& driver, con
 
 // The streams of a program, by the numbers that its launches give. Stream 0 is the default stream of the context; the
 // others are created where a launch requests them, and do not wait for stream 0 by themselves (CU_STREAM_NON_BLOCKING):
-// what they wait for is said with events, so that a list of launches as a whole still begins and ends in stream 0.
+// their waits are expressed by events, so that a list of launches as a whole still begins and ends in stream 0.
 
 inline constexpr std::uint32_t most_streams = 32;
 

@@ -13,7 +13,7 @@ namespace {
 
 using Row = std::pair<Place, std::vector<Term>>;
 
-/// Whether the text is known to be an assignment, or a line found in somebody's comments that may be plain English.
+/// Whether the text is known to be an assignment, or a comment line that may be plain English.
 enum class Strictness { known_notation, found_in_comment };
 
 struct Alias {

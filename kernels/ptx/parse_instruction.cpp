@@ -34,8 +34,8 @@ void Parser::parse_instruction() {
   advance();
 }
 
-/// `mov.v2.b32 {a, b}, {b, a}` as moves of its elements, through registers of their own where one that is written is read
-/// after that.
+/// `mov.v2.b32 {a, b}, {b, a}` as moves of its elements, through registers of their own where one that is written is
+/// read after that.
 void Parser::add_vector_move(Instruction whole) {
   const std::size_t length = whole.has("v2") ? 2 : 4;
   std::erase_if(whole.modifiers, [](const std::string& m) { return m == "v2" || m == "v4"; });
@@ -235,7 +235,8 @@ Operand Parser::parse_named_operand() {
   return o;
 }
 
-/// `x[3]` or `x[%r1+3]`, at the bracket: the variable with the bytes in front of that element, or a register with its address.
+/// `x[3]` or `x[%r1+3]`, at the bracket: the variable with the bytes in front of that element, or a register with its
+/// address.
 void Parser::parse_element(Operand& array) {
   Type type = Type::none;
   if (array.symbol_scope == Operand::Scope::module)
@@ -253,8 +254,9 @@ void Parser::parse_element(Operand& array) {
   array.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(index) * static_cast<std::uint64_t>(bytes));
 }
 
-/// The index in a register: instructions that compute the address go in front. As ptxas 13.0 has it (its machine code equals
-/// that of these instructions): index and bytes are computed in 32 bits without a sign, in 64 where the index has them.
+/// The index in a register: instructions that compute the address go in front. As ptxas 13.0 has it (its machine code
+/// equals that of these instructions): index and bytes are computed in 32 bits without a sign, in 64 where the index
+/// has them.
 void Parser::parse_variable_element(Operand& array, std::int64_t element_bytes) {
   const int line = token_.line;
   const std::string_view name = expect_name("an index");
@@ -336,7 +338,7 @@ Operand Parser::vector_operand(int first) {
 }
 
 /// Whether an unknown name can be a special register of a later PTX version. What has the name of a declared range of
-/// registers, or one as compilers give, is a register that somebody forgot.
+/// registers, or one as compilers give, is an undeclared register.
 bool Parser::may_be_special(std::string_view name) const {
   if (name.front() != '%' || name.size() < 3) return false;
   const std::string_view stem = without_trailing_digits(name);

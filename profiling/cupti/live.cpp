@@ -16,15 +16,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The code of programs before stays loaded (gpu::Program::keep_code); after so many the next child begins anew.
+/// The code of programs before stays loaded (gpu::Program::keep_code); after so many a new child starts.
 constexpr int most_loads = 500;
 constexpr const char* cancelled_words = "the measurement was cancelled";
 
 /// What stays from one request to the next.
 class Kept {
  public:
-  /// False after a launch that failed, since the context is of no more use, after bytes that cannot be read, since changes
-  /// no longer fit, and after very many programs.
+  /// False after a launch that failed, since the context is of no more use, after bytes that cannot be read, since
+  /// changes no longer fit, and after very many programs.
   bool usable() const { return usable_; }
   Expected<Measurement> measure(const Bytes& change);
 

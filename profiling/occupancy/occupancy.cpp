@@ -13,7 +13,7 @@ int round_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
 std::optional<int>& limit(Occupancy& o, Resource r) { return o.blocks_by_resource[static_cast<std::size_t>(r)]; }
 
-/// Every refusal is kept: a launch that fails for two reasons is not mended by one.
+/// Every refusal is kept: a launch that fails for two reasons needs both remedies.
 void refuse(Occupancy& o, Resource r, const std::string& why) {
   limit(o, r) = 0;
   o.cannot_run += (o.cannot_run.empty() ? "" : "; ") + why;

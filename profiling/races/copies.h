@@ -1,5 +1,5 @@
 #pragma once
-// Asynchronous copies under way: cp.async and cp.async.bulk. A copy accesses memory at any time between the instruction
+// Asynchronous copies in flight: cp.async and cp.async.bulk. A copy accesses memory at any time between the instruction
 // that issues it and the moment when something that the PTX ISA names has waited for it: its own thread, by a group
 // (wait_group, wait_all), or a thread that sees the phase of a barrier object complete that the copy is attached to.
 // Until then every conflicting access to its words is a race, also by its own thread, and also with barriers between.

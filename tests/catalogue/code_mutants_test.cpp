@@ -1,6 +1,7 @@
-// Kernels made wrong in the ways people make them wrong, one change of the text each, run as a user would run them. Each
-// change must be reported (a claim that differs, a result that is not the expected one, a fault), at the right line, and
-// with the assignment that is really there according to a CPU model that contains nothing about compiler and emulator.
+// Kernels made wrong in the ways people make them wrong, one change of the text each, run as a user would run them.
+// Each change must be reported (a claim that differs, a result that is not the expected one, a fault), at the right
+// line, and with the assignment that is really there according to a CPU model that contains nothing about compiler and
+// emulator.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -35,7 +36,8 @@ Model with(M model, const std::function<void(M&)>& change) {
   return [model] { return model.run(); };
 }
 
-// --- half2_transposes -------------------------------------------------------------------------------------------------
+// --- half2_transposes
+// -------------------------------------------------------------------------------------------------
 
 Model half(const std::function<void(HalfModel&)>& change) { return with(HalfModel(), change); }
 
@@ -46,7 +48,8 @@ std::vector<Mutant> half_mutants() {
                        std::vector<std::string> lines = {}) {
     out.push_back({k, std::move(from), std::move(to), nth, half(change), Found::claim, std::move(lines)});
   };
-  // The masks of one round each: who sends, to whom, who keeps y0, who keeps y1. The first write that is wrong is a y.
+  // The masks of one round each: sender, receiver, the lane that keeps y0, the one that keeps y1. The first write that
+  // is wrong is a y.
   for (int round = 0; round < 2; ++round) {
     const auto r = static_cast<std::size_t>(round);
     const std::string low = round == 0 ? "    y0 = (laneId & 0x" : "    y2 = (laneId & 0x",
@@ -93,7 +96,8 @@ std::vector<Mutant> half_mutants() {
   return out;
 }
 
-// --- bytes and nibbles ------------------------------------------------------------------------------------------------
+// --- bytes and nibbles
+// ------------------------------------------------------------------------------------------------
 
 /// Every nibble of both selectors turned into another one.
 std::vector<Mutant> byte_mutants() {
@@ -148,7 +152,8 @@ std::vector<Mutant> nibble_mutants() {
   };
 }
 
-// --- the others -------------------------------------------------------------------------------------------------------
+// --- the others
+// -------------------------------------------------------------------------------------------------------
 
 std::vector<Mutant> bit_mutants() {
   const std::string k = "bit_transpose";
@@ -213,7 +218,8 @@ std::vector<Mutant> shared_mutants() {
   return out;
 }
 
-// --- what is queried of each --------------------------------------------------------------------------------------------
+// --- what is queried of each
+// --------------------------------------------------------------------------------------------
 
 std::string mutated(const Mutant& m) {
   std::string text = kernel_text(m.kernel);

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// Green, as what is wrong on purpose is expected by the file; and it is said.
+// Green, as the file expects its deliberate mistakes; they are reported nevertheless.
 TEST(Program, ChecksTheWholeCatalogue) {
   for (const std::string& name : kernel_names()) {
     if (name == "pointer_offsets") continue;  // seconds, and checked without the program

@@ -1,5 +1,5 @@
 // The PTX stored beside each kernel: it is what NVRTC makes of the file today, and without NVRTC the whole catalogue is
-// checked from it. `LANESCOPE_STORE_PTX=1 catalogue_test --gtest_filter='*Stored*Fresh*'` writes it anew
+// checked from it. `LANESCOPE_STORE_PTX=1 catalogue_test --gtest_filter='*Stored*Fresh*'` writes it again
 // (scripts/store-ptx.sh).
 
 #include <gtest/gtest.h>

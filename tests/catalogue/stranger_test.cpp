@@ -1,5 +1,5 @@
 // A file that was not written for lanescope: host code, main, a launch with <<< >>>, the runtime API, no header and no
-// claims. It opens, runs and can be explored; what was assumed is said.
+// claims. It opens, runs and can be explored; assumptions are reported.
 
 #include <gtest/gtest.h>
 

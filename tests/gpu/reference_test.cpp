@@ -35,7 +35,7 @@ struct Outcome {
   std::map<std::string, double> counters;
 };
 
-/// Kernels and what is said of them: what is timed and counted together.
+/// Kernels with their statements, timed and counted together.
 struct Chapter {
   const char* results;
   std::vector<Variant> (*variants)(const Scale&);

@@ -1,5 +1,5 @@
-// What is no regular file, and what is larger than memory, is refused by name before it is read: with every command, in every
-// place where a file is looked for.
+// What is no regular file, and what is larger than memory, is refused by name before it is read: with every command, in
+// every place where a file is looked for.
 
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -150,7 +150,7 @@ TEST_F(SpecialFiles, ContentsOfABufferToo) {
               name + "\" }\n*/\n__global__ void k(unsigned* p) { p[threadIdx.x] += 1; }\n");
     const Ended r = lanescope("run '" + path("k.cu") + "'");
     EXPECT_EQ(r.status, 2) << r.out;
-    // A link to another folder is refused for that, before anybody looks at what it leads to.
+    // A link to another folder is refused for that, before its target is read.
     const bool leaves = fs::canonical(file).parent_path() != fs::canonical(path(""));
     const std::string words = leaves ? "is not in the project's folder" : "only regular files are read";
     EXPECT_NE(r.out.find(words), std::string::npos) << r.out;

@@ -24,7 +24,7 @@ int fail_lesson(const Diagnostics& why, bool json) {
   return bad_input;
 }
 
-/// What has been answered; nothing where that cannot be read, which is said.
+/// The answered questions; none if they cannot be read, which is reported.
 lessons::Progress known_progress() {
   auto progress = lessons::read_progress(lessons::default_progress_path());
   if (!progress) report(progress.error());

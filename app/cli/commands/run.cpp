@@ -247,7 +247,7 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
   answer.details = details_of(result.summary);
   add_run(answer.json, result.summary);
   answer.json["faults"] = faults_json(result.faults, result.summary);
-  if (!result.summary.ok) return answer;  // there are no outputs and no counters, and none are said to be 0
+  if (!result.summary.ok) return answer;  // without outputs and counters, which must not be reported as 0
   answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());
   answer.json = to_json(result);
   if (on_gpu) add_measured(answer.json, result.hardware, result.measured);

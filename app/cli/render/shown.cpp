@@ -14,7 +14,7 @@
 namespace lanescope::cli {
 namespace {
 
-/// Registers of more warps do not fit a picture that anybody reads.
+/// Registers of more warps do not fit a readable picture.
 constexpr int warps_of_registers = 4;
 
 struct Belonging {

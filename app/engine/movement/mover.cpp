@@ -135,7 +135,7 @@ class Mover {
     }
   }
 
-  /// A value that is said to have moved is there before and after. Where the statement itself stored what it read back, it is
+  /// A value that counts as moved is there before and after. Where the statement itself stored what it read back, it is
   /// not there before.
   void check() {
     for (auto& [key, flows] : arrivals_.flows())

@@ -73,7 +73,8 @@ bool compiles_without_instances(const source::Source& source, const compile::Opt
   return compile::compile(plain, compile::Variant::plain, options).has_value();
 }
 
-/// Without a compiler nothing is known to be wrong with the kernel, nor where only the assumed instance does not compile.
+/// Without a compiler nothing is known to be wrong with the kernel, nor where only the assumed instance does not
+/// compile.
 bool stop_compile(Prepared& out, const compile::Options& options, Diagnostics errors) {
   if (!compile::toolchain(options.forbid_nvrtc).nvrtc) {
     out.ending = Ending::cannot_here;
@@ -168,8 +169,8 @@ bool load(Prepared& out, const compile::Compiled& compiled, Expected<ptx::Module
   return launch(out, program);
 }
 
-/// Nothing that comes after the plain compile changes a buffer or what the host does: no size, content or variable that is
-/// known from the program only.
+/// Nothing that comes after the plain compile changes a buffer or what the host does: no size, content or variable that
+/// is known from the program only.
 bool is_settled(const Prepared& out, const compile::Compiled& plain, const ptx::Module& module) {
   const source::Header& header = out.source->header;
   const auto assumed = [](const source::BufferSpec& b) { return b.size_assumed || b.contents_assumed; };
@@ -464,7 +465,7 @@ void prepare_into(Prepared& out, const RunRequest& given, const std::function<vo
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
     return static_cast<void>(stop(out, std::move(refused)));
   if (cancel && cancel->load()) return;
-  // Before the compiler: what is wrong in the header is said beside what is wrong in the code.
+  // Before the compiler: errors of the header are reported beside errors of the code.
   auto buffers = make_buffers(*out.source, out.directory);
   progress("compiling");
   out.compiled_from = compilation_of(out, request);

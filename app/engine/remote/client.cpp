@@ -70,7 +70,7 @@ struct Client::State {
   std::vector<Outstanding> outstanding;  ///< in the order in which they were sent
   /// When the worker last began something, of what it answers in turn and beside: since then the oldest one takes time.
   std::array<Clock::time_point, 2> begun;
-  std::string stage;  ///< of the run under way, as its worker said last
+  std::string stage;  ///< of the current run, by the last message of its worker
   std::optional<RunRequest> good_request;
   bool worker_has_run = false;  ///< this worker's last good run is that of good_request
 
@@ -149,12 +149,12 @@ struct Client::State {
     return {};
   }
 
-  /// A lost connection and a crash look the same from here, so what was continuing is requested once more; what brings the
-  /// worker down twice is not. A run on this machine is not repeated: there is no connection to lose.
+  /// A lost connection and a crash look the same from here, so what was continuing is requested once more; what brings
+  /// the worker down twice is not. A run on this machine is not repeated: there is no connection to lose.
   void died(const std::string& how, bool late = false) {
     const bool spoke = greeted, answers = spoke || reached;
-    // A command that leads nowhere is not tried over and over: each time may request a password. One that led to a worker
-    // before is: a network that went away comes back with a connection or two that are refused.
+    // A command that leads nowhere is not tried over and over: each time may request a password. One that led to a
+    // worker before is: a network that went away comes back with a connection or two that are refused.
     const bool restarts = ++deaths_in_a_row < most_deaths_in_a_row && (answers || !options.elsewhere);
     std::vector<Outstanding> lost = std::exchange(outstanding, {});
     auto doing = std::ranges::find_if(lost, [](const Outstanding& o) { return o.rules().is_run && !o.replay; });
@@ -304,8 +304,8 @@ struct Client::State {
 ClientOptions via_options(const std::string& command) {
   ClientOptions options;
   if (command.empty()) return options;
-  // Without it Slurm's srun keeps what a worker says until the end of a line, which frames do not have: no worker would ever
-  // be heard (seen with 22.05). The same as its option --unbuffered.
+  // Without it Slurm's srun keeps what a worker says until the end of a line, which frames do not have: no worker would
+  // ever be heard (seen with 22.05). The same as its option --unbuffered.
   options.command = {"/usr/bin/env", "SLURM_UNBUFFEREDIO=1", "/bin/sh", "-c", command};
   options.elsewhere = true;
   return options;

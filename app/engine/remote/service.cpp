@@ -22,9 +22,9 @@ struct Service::State {
   /// One thread and its questions.
   struct Lane {
     std::vector<Job> waiting;
-    std::atomic<Ticket> ticket{0};  ///< of the question under way, or of the last one
-    const Rules* rules = nullptr;   ///< of the question under way; nullptr: none
-    std::atomic<bool> stop{false};  ///< of the question under way
+    std::atomic<Ticket> ticket{0};  ///< of the current question, or of the last one
+    const Rules* rules = nullptr;   ///< of the current question; nullptr: none
+    std::atomic<bool> stop{false};  ///< of the current question
     bool answered = true;           ///< its answer is needed
     StagedFiles files{};
     std::thread thread{};

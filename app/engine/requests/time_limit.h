@@ -2,8 +2,8 @@
 // The time that a request may take in all: reading, compiling, running and judging together.
 //
 // When it is over a flag is set, which the emulator and the judges look at; what they leave is a run that says which
-// stage took too long. A stage that does not look (the compiler runs in this process and cannot be stopped) has a little
-// longer; then the owner of the process is notified on a thread of this limit's own, and ends it.
+// stage took too long. A stage that does not look (the compiler runs in this process and cannot be stopped) has a
+// little longer; then the owner of the process is notified on a thread of this limit's own, and ends it.
 
 #include <atomic>
 #include <chrono>
@@ -21,7 +21,7 @@ namespace lanescope::engine {
 /// Must not return: it is called on a thread beside the one that is stuck.
 using Overdue = std::function<void(const Diagnostic&)>;
 
-/// Whether somebody has set the flag; nullptr: it cannot be set.
+/// Whether the flag is set; nullptr: it cannot be set.
 inline bool cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
 
 class TimeLimit {
@@ -39,8 +39,8 @@ class TimeLimit {
   bool late() const { return late_; }
   /// When the time is over; max(): never.
   std::chrono::steady_clock::time_point end() const { return end_; }
-  /// "timeout: compiling was stopped after 5 s", of the stage at which the time was over; the remedy is that of the stage,
-  /// with the times that the stages before it took.
+  /// "timeout: compiling was stopped after 5 s", of the stage at which the time was over; the remedy is that of the
+  /// stage, with the times that the stages before it took.
   Diagnostic words() const;
 
   static constexpr std::chrono::milliseconds grace{1000};

@@ -12,11 +12,11 @@
 
 namespace lanescope::engine {
 
-/// Runs the plain and the probed program, or the one of them that is needed; each has its own copy of the buffers. The plain
-/// one may begin while the probed one is still being compiled.
+/// Runs the plain and the probed program, or the one of them that is needed; each has its own copy of the buffers. The
+/// plain one may begin while the probed one is still being compiled.
 class BothRuns {
  public:
-  /// Everything outlives this. `show`: reported how far both are, while run() is under way; may be empty.
+  /// Everything outlives this. `show`: gets the progress of both during run(); may be empty.
   BothRuns(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel,
            std::function<void(const RanSoFar&)> report);
   /// A run whose result is no longer needed ends first.
@@ -24,7 +24,8 @@ class BothRuns {
   BothRuns(const BothRuns&) = delete;
   BothRuns& operator=(const BothRuns&) = delete;
 
-  /// From here on the plain program, its launches, the buffers and what the review reads of the source stay as they are.
+  /// From here on the plain program, its launches, the buffers and what the review reads of the source stay as they
+  /// are.
   void begin_plain(const RunTimes& times);
   /// What was begun is as if it had not been.
   void leave();

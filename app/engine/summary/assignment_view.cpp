@@ -72,8 +72,8 @@ bool comparable(const claims::Real& earlier, const layout::Assignment& now) {
   return earlier.assignment && layout::logical_bits(*earlier.assignment) == layout::logical_bits(now);
 }
 
-/// Whether each variable of a family has had a value by then: an assignment that fits those that have says nothing yet of
-/// the others.
+/// Whether each variable of a family has had a value by then: an assignment that fits those that have says nothing yet
+/// of the others.
 bool complete(const trace::Trace& t, const Family& family, std::size_t record, std::uint32_t warp) {
   constexpr std::size_t most_records = 100'000;
   std::vector<int> missing = family.variables;
@@ -84,7 +84,7 @@ bool complete(const trace::Trace& t, const Family& family, std::size_t record, s
 }
 
 /// What the statement at `m.step` exchanged: against the newest assignment of the same registers before the statement,
-/// else of those written before them. Statements that only wrote a part of it are said to belong to the exchange.
+/// else of those written before them. Statements that only wrote a part of it belong to the exchange.
 void report_statement(const RunState& s, const trace::Trace& t, int number, const std::vector<ProbeInstance>& instances,
                       std::uint32_t warp, Moment& m) {
   const layout::Assignment& now = *m.real;

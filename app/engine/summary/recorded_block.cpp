@@ -22,7 +22,7 @@ void refresh_recorded(RunState& s) {
     f.step = -1;
     for (results::Party& p : f.parties) p.step = -1;
   }
-  // Faults are made anew by place_problems(); of these only the places are needed: their words have file names already.
+  // place_problems() makes the faults again; of these only the places are needed: their words have file names already.
   std::vector<results::FaultInfo> faults = std::move(summary.faults);
   summary.faults.clear();
   place_problems(s, summary);

@@ -24,12 +24,14 @@ namespace lanescope::engine {
 /// The launches, what was assumed of them, and what rests on that.
 void fill_launches(const Prepared& prepared, results::Summary& summary);
 
-/// Fills summary, whose launches are filled, and outputs from what ran. False: what the header expects of a buffer cannot be read.
+/// Fills summary, whose launches are filled, and outputs from what ran. False: what the header expects of a buffer
+/// cannot be read.
 bool summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, results::Summary& summary,
                std::vector<Output>& outputs);
 
-/// What is recorded of the shown launch: its timeline, and the checkpoints beside it. Adds notices of the steps that are not.
+/// What is recorded of the shown launch: its timeline, and the checkpoints beside it. Adds notices of the steps that
+/// are not.
 void fill_trace(const ProbedLaunch& shown, results::Summary& summary);
 
 /// Counters, divergence, work and resources of what ran, and the plain program beside the probed one.
@@ -40,30 +42,31 @@ std::string remedy_of(const emulator::Fault& fault);
 /// The run was cut there, by the step limit or by what the emulator does not know: nothing is known to be wrong.
 bool is_only_cut(const emulator::Fault& fault);
 
-/// A claim is judged where its kernel ran: a launch that contradicts it decides, else one of which only a part was seen, else
-/// one where it holds. `launches`, where given: which launch each of `best` is about; `launch` is that of `results`.
+/// A claim is judged where its kernel ran: a launch that contradicts it decides, else one of which only a part was
+/// seen, else one where it holds. `launches`, where given: which launch each of `best` is about; `launch` is that of
+/// `results`.
 void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best, int launch = -1,
                  std::vector<int>* launches = nullptr);
 /// Every claim unchecked, because nothing ran.
 std::vector<claims::ClaimResult> not_run(const source::Source& source);
 
-/// The review of a run that is summarized, and its findings in the summary. If no review was requested: what it finds of
-/// streams, as warnings in the summary.
+/// The review of a run that is summarized, and its findings in the summary. If no review was requested: what it finds
+/// of streams, as warnings in the summary.
 std::vector<review::Finding> review_run(const RunRequest& request, const Prepared& prepared, const PlainRun& plain,
                                         results::Summary& summary);
 
 /// Sets ClaimResult::others_hold from all verdicts.
 void report_unpaired_claims(std::vector<results::ClaimInfo>& claims);
 
-/// Faults as values, and the steps of the recorded block at which faults, findings, their parties, failing claims and what
-/// was printed are.
+/// Faults as values, and the steps of the recorded block at which faults, findings, their parties, failing claims and
+/// what was printed are.
 void place_problems(const RunState& state, results::Summary& summary);
 
 // Where probes changed what the compiler made of the memory instructions.
 
-/// One notice per line of the user's file whose loads, stores or atomics differ between the two programs; none where the
-/// two have the same ones at other lines:
-/// "line 12: one 16-byte global load in the plain program, four 4-byte ones in the probed one; ...".
+/// One notice per line of the user's file whose loads, stores or atomics differ between the two programs; none where
+/// the two have the same ones at other lines: "line 12: one 16-byte global load in the plain program, four 4-byte ones
+/// in the probed one; ...".
 std::vector<results::Notice> memory_differences(const ptx::Entry& plain, const ptx::Entry& probed);
 
 // Launches that did not run whole, as values and in words.
@@ -77,12 +80,12 @@ std::string partial_words(const results::Summary& summary);
 
 // What a buffer holds after a run, against what the launch header says it should hold.
 
-/// Output::difference: "element (3,1) is 5, where 7 was expected; 12 of 4096 elements differ". Error: the expected contents
-/// cannot be read.
+/// Output::difference: "element (3,1) is 5, where 7 was expected; 12 of 4096 elements differ". Error: the expected
+/// contents cannot be read.
 Expected<std::optional<std::string>> judge_expectation(const source::Source& source, const source::BufferSpec& buffer,
                                                        std::span<const std::byte> bytes, const std::string& directory);
 
-// What a summary says of the recorded block, made anew after another part was recorded.
+// The part of a summary about the recorded block, updated after another part was recorded.
 
 /// Everything else stays: counters, outputs, verdicts, findings.
 void refresh_recorded(RunState& run);
@@ -113,12 +116,12 @@ std::vector<std::int32_t> plain_pcs(std::span<const trace::CodeSite> probed, std
 
 // Launches whose blocks wait for each other (grid.sync()): all of them must be resident at once, so a GPU refuses more.
 
-/// Launches whose grid the host code takes from CUDA's occupancy functions: as many blocks as the same table says, which has
-/// the registers that the compiler gave the kernel.
+/// Launches whose grid the host code takes from CUDA's occupancy functions: as many blocks as the same table says,
+/// which has the registers that the compiler gave the kernel.
 void fill_device(Prepared& prepared);
 
-/// A launch with more blocks than the architecture's default GPU holds at once (cudaErrorCooperativeLaunchTooLarge). Empty
-/// where no kernel synchronises its grid, or the table of GPUs has none of the architecture.
+/// A launch with more blocks than the architecture's default GPU holds at once (cudaErrorCooperativeLaunchTooLarge).
+/// Empty where no kernel synchronises its grid, or the table of GPUs has none of the architecture.
 Diagnostics too_many_blocks(const Prepared& prepared);
 
 }  // namespace lanescope::engine

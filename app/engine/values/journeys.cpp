@@ -219,7 +219,7 @@ class Walker {
     return place;
   }
 
-  /// What memory held before anybody of the recorded part put something there.
+  /// Contents of memory before the stores of the recorded part.
   std::int32_t memory_root(MemorySpace space, std::uint32_t thread, std::uint64_t address, const Hold& h) {
     Station s{.place = place_in_memory(space, thread / 32, static_cast<int>(thread % 32), address, h.first_bit),
               .exact = h.exact,
@@ -278,7 +278,8 @@ class Walker {
     }
   }
 
-  /// What a lane's store or atomic operation leaves: where memory continues holding the element the station stays the same.
+  /// What a lane's store or atomic operation leaves: where memory continues holding the element the station stays the
+  /// same.
   void written(std::size_t record, const AccessRecord& r, int lane, std::uint32_t thread) {
     std::vector<std::pair<std::size_t, Hold>> begun;
     std::vector<std::pair<int, std::int32_t>> stays;

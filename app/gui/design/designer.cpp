@@ -314,7 +314,7 @@ std::string Designer::export_refusal() const {
   if (!open_) return "No layout is open. Start one with File, New layout.";
   if (!sheet_.wrong_name.empty())
     return as_sentence("The name of the function is wrong: " + sheet_.wrong_name.front().message);
-  if (!sheet_.complete()) return "The design has a mistake. Mend it first.";
+  if (!sheet_.complete()) return "The design has a mistake. Fix it first.";
   if (study() == nullptr) return "The plan is not ready yet.";
   if (plan() < 0) return study()->wrong.empty() ? "There is no plan." : as_sentence(study()->wrong.front().message);
   const CodeCheck c = check();

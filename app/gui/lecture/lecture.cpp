@@ -145,7 +145,7 @@ void Lecture::go_to_page(int page) {
     stop_ = static_cast<int>(first - stops_.begin());
     show(*first);
   }
-  // They are there when somebody has read the page.
+  // They are ready when the page has been read.
   for (const lessons::Block& block : p.blocks)
     if (block.question && block.question->kind != Question::Kind::code) answer(*block.question);
   write_progress();
@@ -343,7 +343,7 @@ bool Lecture::save_moments(std::vector<lessons::SavedMoment> moments) {
     problem = "Moments are kept beside the kernel's file, and this kernel has none yet. Save it first.";
     return false;
   }
-  // Somebody else may have written the file meanwhile: what is there now is shown, and nothing is lost.
+  // Another program may have written the file meanwhile: its present contents are shown, and nothing is lost.
   if (auto now = lessons::moments_of(moments_of_); now && *now != moments_) {
     moments_ = std::move(*now);
     chosen_ = -1;

@@ -35,7 +35,7 @@ constexpr Node columns(float share) { return {.side_by_side = true, .share = sha
 constexpr Node rows(float share, float tight_share = 0) {
   return {.side_by_side = false, .share = share, .tight_share = tight_share > 0 ? tight_share : share};
 }
-/// Above a strip that is as wide as the window and there only when somebody requests it.
+/// Above a strip that is as wide as the window and there only on request.
 constexpr Node strip_below(float share) {
   Node node = rows(share);
   node.new_split = true;
@@ -120,7 +120,8 @@ constexpr Node design_tree[] = {columns(0.315f),
                                 tabs(elements, shared, global, journey, timeline),
                                 tabs(code, inspector, problems, grid, output, PanelId::options, moments)};
 
-/// The same while a lesson is open: what the source is compiled to stands with the pictures, so that it does not cover the page.
+/// The same while a lesson is open: what the source is compiled to stands with the pictures, so that it does not cover
+/// the page.
 template <std::size_t count>
 constexpr std::array<Node, count> beside_lesson(const Node (&tree)[count]) {
   std::array<Node, count> out{};

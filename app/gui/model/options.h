@@ -97,7 +97,7 @@ struct ViewOptions {
   /// By arrangement: panels that were brought to the front of their tabs, at most one of each set. See arrangement.h.
   std::array<std::vector<PanelId>, arrangement_count> front{};
   bool low = false;          ///< of this window, not of the session: too low for four panels one above the other
-  bool code_beside = false;  ///< PTX and machine code are beside the source, not behind it
+  bool code_beside = false;  ///< PTX and machine code are beside the source, not in tabs of its place
   bool lesson_open = false;  ///< then they are among the pictures, so that they do not cover its page; not kept
   /// Shares of each splitter's first side, by arrangement; 0 is the arrangement's own. See arrangement.h.
   std::array<std::array<float, 8>, arrangement_count> shares{};

@@ -1,5 +1,5 @@
-// Inspector: everything known about what is selected, in words and numbers. What is under the mouse is said there
-// (scene_canvas.h): the inspector stands still.
+// Inspector: everything known about what is selected, in words and numbers. Words about the shape under the mouse are
+// there (scene_canvas.h): the inspector stands still.
 
 #include <algorithm>
 #include <optional>

@@ -22,7 +22,7 @@ struct ScriptResult {
 ScriptResult run_script(Frames& frames, std::string_view text, const std::string& name = "script");
 /// The first words that a line may have, ascending.
 std::vector<std::string> script_actions();
-/// Until no request is under way; false after `seconds`.
+/// Until no request is pending; false after `seconds`.
 bool wait_until_settled(Frames& frames, double seconds = 120);
 
 // Facts that scripts can query.

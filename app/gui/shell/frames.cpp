@@ -170,7 +170,7 @@ void Frames::open_first_file(const ExplorerOptions& options) {
     for (const std::string& path : catalogue_kernels()) {
       if (std::filesystem::path(path).stem() == "half2_transposes") app_->editor.open_now(path);
     }
-    // Somebody who starts it for the first time: a kernel is there and runs after the page, one key away.
+    // On the first start a kernel runs behind the page, one key away.
     const bool first_time = session_path_.empty() || !std::filesystem::exists(session_path_);
     if (first_time && !options.no_session) app_->shell.overlay = Overlay::welcome;
   }

@@ -172,7 +172,7 @@ void draw_lecture_title(App& app, const Stage& stage, Rectangle bar) {
   right -= draw_text(stage, stage.fonts.body, {right, y}, t.text_dim, where, TextAlign::right) + stage.px(24);
   const lessons::SavedMoment* m = app.lecture.shown_moment();
   const ClaimTally claims = tally(app.results.summary);
-  // Whether the kernel is well is said wherever its picture is.
+  // The state of the kernel is shown wherever its picture is.
   if (m != nullptr && app.results.have && claims.total() > 0) {
     const bool wrong = claims.differs > 0, open = claims.holds < claims.total();
     const std::string words = fmt::format("{} of {} claims hold", claims.holds, claims.total());

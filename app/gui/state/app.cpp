@@ -26,7 +26,7 @@ std::string usual_folder(const App& app) {
 }
 /// Of the timeline that are counted in one frame: some milliseconds.
 constexpr std::size_t marks_per_frame = 250'000;
-/// How often the time of a run under way is drawn anew.
+/// How often the time of a current run is redrawn.
 constexpr double run_clock_seconds = 0.1;
 
 }  // namespace

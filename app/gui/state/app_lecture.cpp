@@ -81,7 +81,7 @@ bool App::show_wanted_moment() {
     return true;
   };
   if (!same_file(document.file(), wanted.kernel)) {
-    if (shell.overlay == Overlay::discard) return false;  // somebody is queried about unsaved edits
+    if (shell.overlay == Overlay::discard) return false;  // a question about unsaved edits is open
     if (lecture.opening) return give_up("another kernel is open.");
     lecture.opening = true;
     editor.open(wanted.kernel);
@@ -96,7 +96,7 @@ bool App::show_wanted_moment() {
     requests.record({.block = wanted.block, .launch = wanted.launch});
     return true;
   }
-  // Another moment, or somebody, has chosen a launch; this one is of the launch that is shown by itself.
+  // Another moment, or the user, has chosen a launch; this moment is of the default launch.
   if (wanted.launch < 0 && settings.record_launch >= 0 && !lecture.recording) {
     lecture.recording = true;
     settings.record_launch = -1;
@@ -203,7 +203,7 @@ void App::check_code() {
   const lessons::Question* question = lecture.question_about(document.file());
   if (question == nullptr) return;
   if (document.edited()) editor.save();
-  if (document.edited()) return;  // it could not be written, which is said
+  if (document.edited()) return;  // it could not be written, which a notice reports
   lecture.check_code(*question);
 }
 

@@ -209,7 +209,7 @@ bool finish_annotation(App& app) {
   const Annotation a = *app.writing.annotation;
   const results::Moment& m = app.results.moment;
   const bool arrived = app.requests.settled() && m.step == a.step && m.assignment_family == a.family;
-  // What is under way, or has just arrived, may be an earlier moment.
+  // The requested moment, or the one that has just arrived, may be an earlier one.
   if (!app.requests.settled() || (!arrived && !app.requests.asked_for_moment())) return false;
   app.writing.annotation.reset();
   if (!arrived || a.text != app.document.text()) {

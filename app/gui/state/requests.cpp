@@ -44,7 +44,7 @@ void Requests::forget_kernel() {
   clear_results();
   take_back_overrides();
   model_.measurements.live.samples.clear();
-  model_.measurements.live.under_way = false, live_ = 0;  // what is under way is of the kernel before
+  model_.measurements.live.under_way = false, live_ = 0;  // the pending one is of the previous kernel
   ++model_.measurements.version;
   model_.shell.show_contents(-1, 0);
 }

@@ -153,7 +153,7 @@ std::map<std::string, CompilerChoices> choices_from(const Json& j) {
   return out;
 }
 
-/// What was typed once comes back from a file, which may be somebody else's.
+/// Typed options come back from a file, which may be of another user.
 void keep_to_file_options(SavedSession& session) {
   for (auto& [file, choices] : session.choices) {
     const options::Base base{options::Origin::project_file, std::filesystem::path(file).parent_path(), file};

@@ -21,7 +21,7 @@ constexpr const char* lock_name = "lock";
 /// States of headers kept at a time: while a header is edited, those before it are of no more use.
 constexpr std::size_t most_states = 16;
 
-/// The lock of a folder, which the kernel opens when its process ends, however it ends. -1: somebody has it.
+/// The lock of a folder, which the kernel opens when its process ends, however it ends. -1: another process has it.
 int lock_of(const fs::path& folder) {
   const int fd = ::open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0 || ::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;

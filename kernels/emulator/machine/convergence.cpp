@@ -9,9 +9,9 @@
 //   lanes 16..31   name 0xffff0000   act together   0x55550000
 //
 // Lanes wait for those that their mask names until these come with the same mask, or exit. They may come at another
-// instruction: then all continue, each place for those who are there, which is what the hardware does where the two halves
-// of an `if` synchronise the whole warp. A lane that is not in its own mask, and lanes that wait for each other with
-// different masks, are faults: the PTX ISA leaves open what happens, and hardware hangs or answers anything.
+// instruction: then all continue, each place for those who are there, which is what the hardware does where the two
+// halves of an `if` synchronise the whole warp. A lane that is not in its own mask, and lanes that wait for each other
+// with different masks, are faults: the PTX ISA leaves open what happens, and hardware hangs or answers anything.
 
 #include <algorithm>
 #include <bit>
@@ -86,8 +86,8 @@ void wake_waiting(Warp& w) {
     if (g.wait == Wait::warp) g.wait = Wait::none;
 }
 
-/// Whether the group executes this operation now. It may lose lanes that differ, or begin to wait; then the next group is
-/// picked anew. Lanes that are guarded off stay with those that name them: they are there, though they do nothing.
+/// Whether the group executes this operation now. It may lose lanes that differ, or begin to wait; then the next group
+/// is picked again. Lanes that are guarded off stay with those that name them: they are there, though they do nothing.
 bool Running::gather(Context& c, const Op& op, u32 mask) {
   if (mask == 0) return true;
   Warp& w = c.warp;

@@ -113,12 +113,11 @@ void Running::stuck_polling() {
   if (warp == nullptr) return;
   const u32 pc = warp->groups.front().pc;
   Context c{*this, *first, *warp, 0, {result.warp_instructions, first->index, warp->index, pc, warp->live()}};
-  fault_at(
-      c, Fault::Kind::deadlock, std::countr_zero(warp->live()), 0,
-      fmt::format("deadlock: waits for a value in memory that no thread changes any more{}; {} of {} blocks are under "
-                  "way, {} have ended{}",
-                  others, resident.size(), blocks, ended_blocks,
-                  runtime.launched.empty() ? "" : "; the grids that this one launched begin when it has ended"));
+  fault_at(c, Fault::Kind::deadlock, std::countr_zero(warp->live()), 0,
+           fmt::format("deadlock: waits for a value in memory that no thread changes any more{}; {} of {} blocks are "
+                       "running, {} have ended{}",
+                       others, resident.size(), blocks, ended_blocks,
+                       runtime.launched.empty() ? "" : "; the grids that this one launched begin when it has ended"));
 }
 
 }  // namespace lanescope::emulator

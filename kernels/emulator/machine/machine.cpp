@@ -103,7 +103,7 @@ void Running::abandon(Block& b) {
   ++result.unfinished.blocks;
 }
 
-/// The same of every block that is under way or would still begin.
+/// The same for every block that runs or would still begin.
 void Running::abandon_all() {
   for (const auto& b : resident) abandon(*b);
   if (next_block < blocks) left_at.push_back(0);
@@ -111,7 +111,7 @@ void Running::abandon_all() {
   ended = true;
 }
 
-/// From here on only the blocks run that are under way, and those that stand for the ones left out.
+/// From here on only running blocks and sample blocks run.
 void Running::cut(trace::Coverage::Ended why, u32 samples_wanted) {
   result.coverage.ended = why;
   const u64 left = blocks - next_block;
@@ -132,7 +132,7 @@ void Running::cut(trace::Coverage::Ended why, u32 samples_wanted) {
   std::ranges::reverse(samples);
 }
 
-/// Blocks under way stay where they are.
+/// Running blocks stay where they are.
 void Running::leave_all() {
   if (!is_cut()) result.coverage.ended = trace::Coverage::Ended::time;
   samples.clear();
@@ -214,8 +214,8 @@ void Running::end() {
 
 // ---- warps
 
-/// Runs one group until others may be better placed to run: alone in its warp, until it jumps, waits or its budget is used
-/// up; otherwise for one instruction. `waiting`: it executed nothing, since it must wait for other lanes first.
+/// Runs one group until others may be better placed to run: alone in its warp, until it jumps, waits or its budget is
+/// used up; otherwise for one instruction. `waiting`: it executed nothing, since it must wait for other lanes first.
 template <bool with_tags, bool with_observers>
 Running::Ran Running::run_group(Context& c, u32 budget) {
   const Op* const ops = program->ops.data();
@@ -373,7 +373,7 @@ void Running::close_turn(Block& b, Warp& w) {
   }
   if (view != nullptr) return wait_for_turn();
   for (Warp& o : b.warps) o.polling = false;
-  // Whom it waits for may have come to an instruction that cannot be executed.
+  // The threads that it waits for may have reached an instruction that cannot be executed.
   if (!refusals.empty() && ++polls_after_refusal > most_polls_after_refusal) {
     abandon(b);
     end_block();
@@ -422,7 +422,7 @@ void Running::runaway(Block& b, Warp& w) {
   if (!refusals.empty()) return abandon_all();
   if (ended_blocks > 0 && step_limit == options.max_steps) {
     if (!is_cut() && next_block < blocks) cut(trace::Coverage::Ended::steps, 1);
-    step_limit += step_limit / 2;  // for the blocks that are under way
+    step_limit += step_limit / 2;  // for running blocks
     return;
   }
   const u32 pc = w.groups.empty() ? 0 : w.groups[0].pc;

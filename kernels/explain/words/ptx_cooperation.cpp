@@ -89,7 +89,7 @@ std::span<const Row> ptx_matrix_rows() {
       {"wmma", "d a", "Works on a tile of a matrix as one warp."},
       {"wgmma.fence", "", "Orders the registers and shared memory that the next wgmma.mma_async reads after what was done to them before."},
       {"wgmma.commit_group", "", "Closes a group: the wgmma.mma_async since the last group are waited for together."},
-      {"wgmma.wait_group", "n", "Waits until at most {n} of the latest groups of wgmma.mma_async are still under way."},
+      {"wgmma.wait_group", "n", "Waits until at most {n} of the latest groups of wgmma.mma_async are still in flight."},
       {"wgmma.mma_async", "d a b", "Starts a product of two tiles on the tensor core for four warps together: {a} times {b} is added to {d}; operands can be descriptors of shared memory. It is finished after wait_group."},
       {"wgmma", "d a b", "Multiplies tiles as four warps together."},
       {"tcgen05", "a b", "Works on tensor memory, the tensor core's own memory of Blackwell."},

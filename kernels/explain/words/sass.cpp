@@ -1,5 +1,5 @@
-// Machine instructions (SASS). NVIDIA names them in "CUDA Binary Utilities"; operands and modifiers are what is commonly
-// known of them.
+// Machine instructions (SASS). NVIDIA names them in "CUDA Binary Utilities"; operands and modifiers are what is
+// commonly known of them.
 
 #include "kernels/explain/words/rows.h"
 
@@ -126,7 +126,7 @@ std::span<const Row> sass_other_rows() {
       {"STAS", "a d", "Sends {d} to the shared memory of another block of the cluster at {a}."},
       {"LDGSTS", "a b", "Copies from global memory at {b} to shared memory at {a} without a register between (cp.async)."},
       {"LDGDEPBAR", "", "Closes a group of asynchronous copies (cp.async.commit_group)."},
-      {"DEPBAR", "a b", "Waits until at most so many of a group's operations are under way."},
+      {"DEPBAR", "a b", "Waits until at most so many of a group's operations are in flight."},
       {"ARRIVES", "a", "Lets a barrier object count when asynchronous copies have arrived."},
       {"SYNCS", "d a b", "Works on the barrier object in shared memory at {a}[ with {b}]."},
       {"ATOM", "p d a b c", "Changes a value at a generic address uninterruptedly and returns the old one."},

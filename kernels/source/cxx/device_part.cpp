@@ -114,7 +114,7 @@ class Cutter {
     return !cuda_std && !(i + 2 < lexed_.count() && one_of(lexed_.of(i + 2), std_on_device));
   }
 
-  // --- the declarations as a graph: who mentions whom ---
+  // --- the declarations as a graph of mentions ---
 
   struct Node {
     int first = 0, last = 0;

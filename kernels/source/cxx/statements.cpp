@@ -32,7 +32,7 @@ class BodyReader {
   }
 
  private:
-  /// Members have a value when the method begins, as far as anybody can show from its text.
+  /// Members count as having a value when the method begins.
   void add_members(const FunctionRange& f) {
     if (f.of_class < 0 || out_.locals.size() > most_locals_with_members) return;
     const Class& c = out_.classes[static_cast<std::size_t>(f.of_class)];

@@ -51,7 +51,7 @@ std::optional<IndexFormula> with_definitions(std::string_view text, const std::v
   return std::nullopt;
 }
 
-/// A formula and what is said after it in brackets: "row0+8 (within the tile)".
+/// A formula and the words after it in brackets: "row0+8 (within the tile)".
 std::string_view without_remark(std::string_view s) {
   s = trimmed(s);
   while (s.ends_with('.')) s.remove_suffix(1);

@@ -340,7 +340,7 @@ class WordReader {
   void file_of_options(const std::string& name, const std::vector<std::string>& written, const Stack& open) {
     std::error_code problem;
     const fs::path path = fs::weakly_canonical(found_from(name), problem);
-    // CMake's: what else a file has is shown by what is said of its words.
+    // CMake's: the remarks on its words show the other ones.
     if (is_of_file() && (path.extension() != ".rsp" || !is_of_folder(path, project_folder(base_.file))))
       return refuse(written, "names no .rsp file of the project");
     if (std::ranges::find(open, path.string()) != open.end())

@@ -49,7 +49,7 @@ void IncoherentReads::access(const trace::AccessEvent& event, int buffer) {
   const auto own = static_cast<std::uint16_t>(event.where.pc + 1);
   for (const std::size_t lane : set_bits(event.where.active)) {
     const std::uint64_t byte = event.addresses[lane] - b.address;
-    if (width % piece != 0 || byte % piece != 0) {  // others than the elements that the buffer is said to have
+    if (width % piece != 0 || byte % piece != 0) {  // not the stated elements of the buffer
       pieces.given_up = true;
       return;
     }

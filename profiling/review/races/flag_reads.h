@@ -7,7 +7,7 @@
 //   while (atomicCAS(lock, 0, 1) != 0) {}      // a lock: compare-and-swap or exchange of constants, compared with a constant
 //   mine = atomicAdd(next, 1); while (*serving != mine) {}   // a ticket lock: the poll takes it
 //
-// A lock is released by a later write to the same place, whose address may have been computed anew
+// A lock is released by a later write to the same place, whose address may have been recomputed
 // (ptx/value_numbers.h). Locks in functions that are not inlined are not recognised.
 //
 //   if (*most < x) atomicMax(most, x);         // a guard: it saves an atomic, which compares again

@@ -165,7 +165,8 @@ TEST_F(CostsWithCompiler, TheFloorOfARegisterLimitIsSaid) {
   EXPECT_TRUE(rows[1].contains("note")) << "ptxas keeps more than 8: " << rows[1];
 }
 
-// Launch bounds that are no whole number of warps: the largest block is the bound itself, and no smaller one is called better.
+// Launch bounds that are no whole number of warps: the largest block is the bound itself, and no smaller one is called
+// better.
 TEST_F(CostsWithCompiler, SuggestedBlocksGoUpToTheLaunchBounds) {
   for (const int bound : {60, 80, 33}) {
     write("bound.cu", fmt::format("/*\n[lanescope]\nblock = {0}\n\n[buffers]\nq = \"u32 i:{0}\"\n*/\n__global__ void "
@@ -200,7 +201,7 @@ TEST_F(CostsWithCompiler, ResourcesAreThoseOfTheSlides) {
   EXPECT_EQ(run("resources assets/kernels/shared_union.cu --no-nvrtc").status, 3);
 }
 
-// Machine code as text needs nvdisasm; where it is not, its name is said and everything else is there.
+// Machine code as text needs nvdisasm; without it, its name is reported and everything else is there.
 TEST_F(CostsWithCompiler, WithoutADisassemblerItIsNamed) {
   const Result r = run("resources assets/kernels/shared_union.cu --sass");
   EXPECT_NE(r.out.find(" registers, "), std::string::npos) << r.out;
@@ -213,8 +214,8 @@ TEST_F(CostsWithCompiler, WithoutADisassemblerItIsNamed) {
   }
 }
 
-// A program of that name that prints what nvdisasm prints: its instructions come out under their lines of the source and
-// beside the PTX, of the machine code that it was given.
+// A program of that name that prints what nvdisasm prints: its instructions come out under their lines of the source
+// and beside the PTX, of the machine code that it was given.
 TEST_F(CostsWithCompiler, WithADisassemblerTheCodeIsPrintedBesideSourceAndPtx) {
   const test::StandInDisassembler program(folder_);
   if (cupti::find_nvdisasm() != (folder_ / "bin/nvdisasm").string()) GTEST_SKIP() << "nvdisasm itself is on PATH";

@@ -1,5 +1,5 @@
-// docs/json.md against what the commands write: no field that the page does not list, each with a type that it states, and
-// each field of the page somewhere in the output.
+// docs/json.md against what the commands write: no field that the page does not list, each with a type that it states,
+// and each field of the page somewhere in the output.
 
 #include <algorithm>
 #include <map>
@@ -383,7 +383,7 @@ __global__ void parent(float *p) {
 }
 )";
 
-// Which call of an inlined function made a claim fail is said: the line of the call, not that of the function.
+// The call of an inlined function that made a claim fail is reported: the line of the call, not that of the function.
 TEST_F(JsonPageWithCompiler, AClaimInAnInlinedFunctionNamesItsCall) {
   write("steered.cu", steered);
   const json claim = json::parse(run("check --json " + path("steered.cu")).out)["claims"][0];

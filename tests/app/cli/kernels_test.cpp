@@ -1,4 +1,4 @@
-// Files of others as they are: their host code says what runs, --kernel chooses, and what was assumed is said.
+// Foreign files: their host code gives the launches, --kernel chooses, and assumptions are reported.
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -84,8 +84,8 @@ class HostCodeWithCompiler : public HostCode {
   }
 };
 
-// Contents, constants, structures with pointers and the order of the launches: element 8 * (i % 8) + i / 8 of the result is
-// i or 1.5 i, doubled.
+// Contents, constants, structures with pointers and the order of the launches: element 8 * (i % 8) + i / 8 of the
+// result is i or 1.5 i, doubled.
 TEST_F(HostCodeWithCompiler, TheWholeProgramRuns) {
   const Result r = run("run --json " + path("two.cu"));
   ASSERT_EQ(r.status, 0) << r.out << r.err;

@@ -19,7 +19,7 @@ const std::string half2 = "assets/kernels/half2_transposes.cu ";
 
 class Output : public ProgramTest {
  protected:
-  /// The status with standard output at `where` ("> /dev/full", ">&-"); what was said on standard error.
+  /// The status with standard output at `where` ("> /dev/full", ">&-"); the text on standard error.
   Result run_to(const std::string& where, const std::string& arguments, const std::string& input = "") const {
     write("in", input);
     const std::string command = fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} < '{}' 2> '{}' {}",

@@ -48,7 +48,7 @@ TEST_F(StreamOrder, IsAnErrorOfReviewAndCheck) {
   const Result check = with("check", hazard);
   EXPECT_EQ(check.status, 1) << check.out << check.err;
   EXPECT_NE(check.out.find("race at line 11: `use` (launch 2"), std::string::npos) << check.out;
-  EXPECT_EQ(check.err.find("orders the two; let"), std::string::npos) << "it is said once: " << check.err;
+  EXPECT_EQ(check.err.find("orders the two; let"), std::string::npos) << "it is reported once: " << check.err;
   for (const char* command : {"review", "check", "run"}) {
     const Result r = with(command, right);
     EXPECT_EQ(r.status, 0) << command << r.out << r.err;

@@ -153,7 +153,8 @@ TEST_F(Via, ASweepGoesOnBehindWhatFails) {
   }
 }
 
-/// One engine is through with its jobs before the other turns out not to be there: the job that this one had is done, too.
+/// One engine is through with its jobs before the other turns out not to be there: the job that this one had is done,
+/// too.
 TEST_F(Via, ASweepEndsWhereAnEngineIsLostAfterTheOthersAreDone) {
   const std::string late = " --via 'sleep 1'";
   const Result alone = run("run " + copy + "--sweep seed=1,2" + via());
@@ -203,7 +204,7 @@ TEST_F(Via, ASweptLaunchIsNotJudgedByWhatTheHeaderExpectsOfAnother) {
   EXPECT_EQ(lines[2]["outputs"]["q"]["expectation"], "equal");
   // A schedule is not another launch, and one that changes the result is wrong.
   for (const json& line : lines_of(run("run " + path("k.cu") + " --sweep seed=1,2").out)) EXPECT_EQ(line["status"], 0);
-  // Of other arguments nothing is expected, and that is said.
+  // For other arguments nothing is expected, which is reported.
   for (const json& line : lines_of(run("run " + path("k.cu") + " --sweep n=2,3").out)) {
     EXPECT_EQ(line["status"], 0) << line;
     EXPECT_NE(line["notices"].dump().find("are stated for n = 1"), std::string::npos) << line;

@@ -91,7 +91,7 @@ TEST(DeviceLaunches, EveryGridIsALaunch) {
   }
 }
 
-/// Races of a kernel whose body and launches are these, by line: what is said, and what helps.
+/// Races of a kernel whose body and launches are these, by line: the message and the remedy.
 std::map<int, std::string> races_between_grids(const std::string& body, std::uint64_t seed) {
   Session session;
   RunRequest request = launching_request(

@@ -97,7 +97,7 @@ TEST_F(Half2Moment, StatementsAreSaidInTheWordsOfTheNotes) {
   EXPECT_EQ(m.statement_first_line, 43);
 }
 
-// A shuffle, a store and the exit write none of y's registers: nothing of what was done to y before is said of them.
+// A shuffle, a store and the exit write none of y's registers: earlier changes of y are not reported for them.
 TEST_F(Half2Moment, WhatAStatementDidIsSaidOfThatStatementOnly) {
   const results::Summary& s = session.summary();
   const int y = test::family(s, "y");

@@ -1,5 +1,5 @@
-// Launches in several streams: which of them need an order that the streams do not give, and how streams get from the launch
-// header to the launches.
+// Launches in several streams: which of them need an order that the streams do not give, and how streams get from the
+// launch header to the launches.
 
 #include <gtest/gtest.h>
 
@@ -182,7 +182,7 @@ std::vector<results::FindingInfo> stream_order(const std::string& text) {
   for (const results::FindingInfo& f : summary.findings)
     if (f.rule == "stream-order") found.push_back(f);
   for (const Diagnostic& d : summary.diagnostics)
-    EXPECT_EQ(d.message.find("nothing orders"), std::string::npos) << "it is said once: " << d.message;
+    EXPECT_EQ(d.message.find("nothing orders"), std::string::npos) << "it is reported once: " << d.message;
   return found;
 }
 

@@ -286,7 +286,7 @@ TEST(FitSizes, BuffersAndSharedMemoryReachAsFarAsTheKernel) {
   EXPECT_EQ(reason("b"), std::vector<std::string>{"as far as the kernel's accesses reach"});
 }
 
-/// What somebody states stays, and an access beyond it is a fault.
+/// A stated size stays, and an access beyond it is a fault.
 TEST(FitSizes, StatedSizesStay) {
   NEEDS_NVRTC();
   RunRequest request;

@@ -51,7 +51,7 @@ TEST(Commands, SearchPrefersWordBeginnings) {
 TEST(Commands, KeysDocumentIsUpToDate) {
   const auto written = read_text(std::string(LANESCOPE_SOURCE_DIR) + "/docs/keys.md");
   ASSERT_TRUE(written) << "docs/keys.md is missing; write it with: lanescope --list-commands > docs/keys.md";
-  EXPECT_EQ(*written, keys_document()) << "write it anew with: lanescope --list-commands > docs/keys.md";
+  EXPECT_EQ(*written, keys_document()) << "write it again with: lanescope --list-commands > docs/keys.md";
 }
 
 TEST(Arguments, AreReadAndRefusedByName) {

@@ -1,4 +1,4 @@
-// Panels as files: what is written is what is on screen, and what cannot be written is said.
+// Panels as files: the file has the picture on screen, and errors of writing are reported.
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// A machine on which nothing can be drawn: it is said in words, and the status is that of what cannot be done here.
+// A machine on which nothing can be drawn: a message reports it, and the status is 3.
 // A library is hidden by an empty file of its name, which the dynamic loader finds first and does not take.
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The values of the explorer without a window: what another kernel leaves of the one before, and that after any order of
-// changes and answers the results belong to the text and the selection.
+// The values of the explorer without a window: what another kernel leaves of the one before, and that after any order
+// of changes and answers the results belong to the text and the selection.
 
 #include <gtest/gtest.h>
 
@@ -124,7 +124,7 @@ TEST_F(StateTest, ACommentWaitsForItsOwnMoment) {
   EXPECT_NE(app.shell.status_text.find("is not known"), std::string::npos) << app.shell.status_text;
 }
 
-// A moment that the engine refuses is said, not waited for.
+// A moment that the engine refuses is reported, not awaited.
 TEST_F(StateTest, ACommentEndsWithARefusal) {
   put_text("0123456789");
   channel->refuse = true;

@@ -64,11 +64,11 @@ struct Prepared {
         Question{.kind = Question::Kind::choice, .ask = "Which?", .answer = "8", .choices = {"1", "8", "16"}},
         Question{.kind = Question::Kind::row, .ask = "Row?", .answer = "j1 j0 k3 k2 k1"},
         Question{.kind = Question::Kind::code,
-                 .ask = "Mend it.",
+                 .ask = "Fix it.",
                  .why = "So.",
                  .command = "lanescope check broken.cu",
                  .given = "broken " + std::string(odd_text),
-                 .solution = "mended " + std::string(odd_text),
+                 .solution = "fixed " + std::string(odd_text),
                  .file = "broken.cu",
                  .solution_file = "mended.cu"}};
     document.sections.push_back(std::move(questions));
@@ -283,7 +283,7 @@ TEST_F(Handout, AnswersAreToldApart) {
   EXPECT_EQ(value("document.querySelector('[data-question=\"3\"] .more').textContent"), "");
   value("document.querySelector('[data-question=\"3\"] .reveal').click()");
   EXPECT_EQ(value("document.querySelector('[data-question=\"3\"] .more pre').textContent"),
-            "mended " + std::string(odd_text));
+            "fixed " + std::string(odd_text));
 }
 
 TEST_F(Handout, FitsAPhone) {
@@ -368,7 +368,8 @@ TEST_F(HandoutLesson, HasItsPagesMomentsAndComputedAnswers) {
   EXPECT_EQ(steps, lesson.moments().size());
 }
 
-/// A moment that follows elements shows their ways, linked with the other pictures and with the lines; one that follows none does not.
+/// A moment that follows elements shows their ways, linked with the other pictures and with the lines; one that follows
+/// none does not.
 TEST(HandoutMoments, FollowedElementsHaveTheirJourney) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
   lessons::SavedMoment m;
@@ -409,7 +410,8 @@ TEST(HandoutMoments, FollowedElementsHaveTheirJourney) {
   }));
 }
 
-/// Moves to the last step of every player and answers every question, rightly and wrongly. What does not work, in words.
+/// Moves to the last step of every player and answers every question, rightly and wrongly. What does not work, in
+/// words.
 constexpr const char* play_all = R"((() => {
   const wrong = [];
   for (const slider of document.querySelectorAll('input[type=range]')) {

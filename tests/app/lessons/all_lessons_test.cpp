@@ -1,5 +1,5 @@
 // The lessons that come with the program, one test for each: every moment is found, every answer is computed, every
-// solution passes and every kernel to mend fails; and what all of them have in common.
+// solution passes and every kernel to fix fails; and what all of them have in common.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Lessons that somebody wrote to have more done than a lesson may. Each is refused where it is read, at its line; what gets
+// Hostile lessons that try to do more than a lesson may. Each is refused where it is read, at its line; what gets
 // past the reader is refused where it is computed.
 
 #include <gtest/gtest.h>
@@ -179,8 +179,8 @@ TEST_F(HostileLesson, ComputesNoMoreThanALessonNeeds) {
   EXPECT_FALSE(read(names + "\n\n```facts\n" + text + "```\n"));
 }
 
-/// What is allowed neither writes nor starts anything and opens no lesson: no option of the table is one of those, and no
-/// mixture of words gets one past it.
+/// What is allowed neither writes nor starts anything and opens no lesson: no option of the table is one of those, and
+/// no mixture of words gets one past it.
 TEST(AllowedCommands, HaveNothingThatWritesOrStarts) {
   const std::vector<std::string> dangerous = {"--via",       "--sweep",  "--array",    "--array-folder", "--out",
                                               "-o",          "--output", "--in-place", "--emit",         "--global",

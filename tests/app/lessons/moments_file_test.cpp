@@ -49,7 +49,7 @@ TEST(MomentsFile, ReadsWhatItWrites) {
   }
 }
 
-/// Moments of a file that somebody wrote are changed, taken out, added and reordered: what is read is what was wanted.
+/// Moments of a hand-written file are changed, removed, added and reordered: reading gives the intended ones.
 TEST(MomentsFile, EditsOfAFileAreReadAgain) {
   std::mt19937 random(61);
   for (int round = 0; round < 200; ++round) {

@@ -106,7 +106,7 @@ TEST(Place, RandomStatesAreFoundAgain) {
   }
 }
 
-/// Lines above push it down; among equal lines it stays the same one; a changed line is lost, and that is said.
+/// Lines above push it down; among equal lines it stays the same one; a changed line is lost, which is reported.
 TEST(Place, SurvivesEdits) {
   const KernelRun run = run_kernel("half2_transposes.cu");
   ASSERT_TRUE(run.summary.ok);

@@ -51,10 +51,12 @@ std::set<std::string> reckoned(std::string_view lesson) {
   if (lesson == "10") return bits({"01011"});
   // MB of both arrays, TB/s of the table, and times of docs/references.md in other units, rounded.
   if (lesson == "11") return all({33.6, 4.8, 0.48, 0.013, 13});
-  // Bounds of a latency; bytes, loads and warps under way; GHz; percent; KiB and multiprocessors of the table; threads of a question.
+  // Bounds of a latency; bytes, loads and warps in flight; GHz; percent; KiB and multiprocessors of the table; threads
+  // of a question.
   if (lesson == "12") return all({600, 700, 800 * 92, 800 * 92 / 4, 800 * 92 / 128, 1.566, 50, 228, 768, 132});
   if (lesson == "13") return all({1 << 24, (1 << 24) + 31});
-  // Elements and their sum; about two of seven of it; atomics without a group; blocks of the grid; the middle of 64 to 127.
+  // Elements and their sum; about two of seven of it; atomics without a group; blocks of the grid; the middle of 64 to
+  // 127.
   if (lesson == "14") return all({127, 127 * 128 / 2, 2300, 38, 132, 132 * 32, (64 + 127) / 2.0});
   return {};
 }

@@ -1,6 +1,6 @@
-// The review's checklist: right kernels, each with nothing to object to, and for each kind of mistake one of them with that
-// mistake put in (tests/data/review_checklist/mistakes.toml). The program itself is run, so that what the command assumes
-// of a launch and its exit status are those that people get.
+// The review's checklist: right kernels, each with nothing to object to, and for each kind of mistake one of them with
+// that mistake put in (tests/data/review_checklist/mistakes.toml). The program itself is run, so that what the command
+// assumes of a launch and its exit status are those that people get.
 
 #include <toml++/toml.h>
 
@@ -96,7 +96,7 @@ class Checklist : public ProgramTest {
   struct Review {
     int status = -1;
     std::vector<Reported>
-        reported;  ///< findings that no comment expects, faults (`fault`) and what is said of the file (`error`, `warning`)
+        reported;  ///< findings that no comment expects, faults (`fault`) and diagnostics of the file (`error`, `warning`)
     std::string words;
   };
   Review review(const std::string& name, const std::string& text) const {

@@ -179,7 +179,7 @@ TEST_F(WriteFile, WhatCannotBeWrittenIsSaidAndNothingIsLost) {
 TEST_F(WriteFile, AWriteProtectedFileIsKept) {
   std::ofstream(path("file")) << "old";
   fs::permissions(path("file"), fs::perms::owner_read);
-  const bool root = ::geteuid() == 0;  // who may write everything, and so plays somebody else
+  const bool root = ::geteuid() == 0;  // root may write everything, and so acts as another user
   if (root) {
     constexpr uid_t absent = 65534;
     for (const std::string& name : {folder_.string(), path("file")}) ASSERT_EQ(::chown(name.c_str(), absent, 0), 0);

@@ -1,4 +1,5 @@
-// Comments written from a run of the program itself: they are read again, they hold, and they stand where their variable is.
+// Comments written from a run of the program itself: they are read again, they hold, and they stand where their
+// variable is.
 
 #include <gtest/gtest.h>
 
@@ -126,7 +127,7 @@ TEST_F(Annotated, BlocksAreARow) {
   };
   EXPECT_EQ(blocks(4, "  unsigned x = p[at];\n  q[at] = x;\n"), (Words{"x: thread: i4 i3 i2 i1 i0; block: b1 b0"}));
   EXPECT_EQ(blocks(3, "  unsigned x = p[at];\n  q[at] = x;\n"), (Words{"x: thread: i4 i3 i2 i1 i0; block: b1 b0"}));
-  // Each pass of a loop has elements of its own; what is said is true of every pass.
+  // Each pass of a loop has elements of its own; the comment is true for every pass.
   EXPECT_EQ(blocks(4,
                    "  unsigned s = 0;\n  for (int n = 0; n < 2; n++) {\n    unsigned x = p[at + 128 * n];\n"
                    "    s += x;\n  }\n  q[at] = s;\n"),

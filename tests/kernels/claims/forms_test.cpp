@@ -65,7 +65,7 @@ std::string with_claim(const std::string& sentence, const char* registers, const
                            "\n  //   thread: i4 i3 i2 i1 i0\n" + then + store_four);
 }
 
-// Files of strangers, and what is said of the claim in each.
+// Foreign files, and the verdict on the claim in each.
 TEST(Strangers, HaveTheVerdictsOfTheirTable) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP();
   const struct {

@@ -1,5 +1,5 @@
-// What a claim's verdict rests on without anything that states it: the order of a buffer's elements, how wide they are, the
-// variable that is meant, the moment. A guess never refutes a claim; what words say is read before it is judged.
+// What a claim's verdict rests on without anything that states it: the order of a buffer's elements, how wide they are,
+// the variable that is meant, the moment. A guess never refutes a claim; what words say is read before it is judged.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST_F(Guesses, ABitAcrossTwoVariables) {
     const auto wrong = results_of(two_registers(sentence, "~i0"));
     EXPECT_EQ(verdict_words(wrong.at(0)), "differs") << sentence << wrong[0].reason.words();
   }
-  // One of them is said to have what only both can have.
+  // The comment gives one of them the elements of both.
   EXPECT_EQ(verdict_words(results_of(two_registers("x has register assignment:")).at(0)), "differs");
 }
 

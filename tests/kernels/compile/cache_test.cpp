@@ -218,7 +218,7 @@ TEST(AnswerCache, WhatCannotBeKnownIsNotKept) {
   EXPECT_TRUE(compile(s, Variant::plain, {}));
   EXPECT_EQ(entries(folder), 1U);
   fs::permissions(folder, fs::perms::others_write, fs::perm_options::add);
-  EXPECT_TRUE(answer_place().folder.empty());  // somebody else could write a program there
+  EXPECT_TRUE(answer_place().folder.empty());  // another user could write a program there
 }
 
 TEST(AnswerCache, EveryOptionAndVariableOfTheCompilerIsInTheKey) {

@@ -57,9 +57,9 @@ TEST(RemovedFeatures, AreNamedWithTheirReplacementAtTheUsersLine) {
   }
 }
 
-// What a launch needs must compile; what none needs is left out, and that is said.
-/// A header of its own, one that is nowhere, and a declaration that cannot be compiled: three attempts with one folder of
-/// precompiled headers, without which NVRTC crashes.
+// Parts that a launch needs must compile; others are left out, which is reported.
+/// A header of its own, one that is nowhere, and a declaration that cannot be compiled: three attempts with one folder
+/// of precompiled headers, without which NVRTC crashes.
 TEST(LeftOut, AttemptsBesideAHeaderOfTheUsers) {
   NEEDS_NVRTC();
   const std::filesystem::path folder =

@@ -150,7 +150,7 @@ TEST(FileNames, ChangeNothingInTheProgram) {
   }
 }
 
-// The folder in which the program runs is said to the compiler, too, where a name is relative.
+// The working folder of the program is passed to the compiler, too, if a name is relative.
 TEST(FileNames, TheWorkingFolderMayBeCalledAnything) {
   NEEDS_NVRTC();
   const Files files;
@@ -213,7 +213,7 @@ TEST(FileNames, ErrorsStandAtTheUsersPlaceUnderTheUsersName) {
   }
 }
 
-// A folder that is removed and made anew is another folder, whose headers are read.
+// A folder that is removed and made again is another folder, whose headers are read.
 TEST(FileNames, AFolderMadeAnewIsReadAnew) {
   NEEDS_NVRTC();
   const Files files;

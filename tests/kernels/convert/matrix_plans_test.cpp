@@ -129,7 +129,7 @@ TEST(MatrixPlans, OtherElementsHaveNone) {
   }
 }
 
-/// More than a block can have is not offered; where nothing else is left, that is said.
+/// More than a block can have is not offered; if no other plan is left, an error says so.
 TEST(MatrixPlans, TooMuchSharedMemoryIsRefused) {
   const Expected<Planned> p =
       plan(*layout::parse("register: r5 r4 r3 r2 r1 r0; thread: t4 t3 t2 t1 t0; warp: w2 w1 w0"),

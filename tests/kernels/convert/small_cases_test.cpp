@@ -1,6 +1,7 @@
-// Every permutation of up to 5 bits: the planner's number of shuffles against an exhaustive search that shares no code with
-// it. The search contains nothing about assignments, words or linear maps: a lane has a set of elements, in one shuffle each lane
-// shows a word of elements that it has and each lane reads the word of one lane, and what a lane does on its own is free.
+// Every permutation of up to 5 bits: the planner's number of shuffles against an exhaustive search that shares no code
+// with it. The search contains nothing about assignments, words or linear maps: a lane has a set of elements, in one
+// shuffle each lane shows a word of elements that it has and each lane reads the word of one lane, and what a lane does
+// on its own is free.
 
 #include <algorithm>
 #include <bit>
@@ -43,8 +44,8 @@ class Search {
     return left == 1 ? last(has) : every_word(has, std::vector<Set>(has.size(), 0), 0, left);
   }
 
-  /// The last shuffle: each lane that lacks something reads it all from one lane, and the readers of a lane together need no
-  /// more than a word.
+  /// The last shuffle: each lane that lacks something reads it all from one lane, and the readers of a lane together
+  /// need no more than a word.
   bool last(const std::vector<Set>& has) const {
     std::vector<Set> shown(has.size(), 0);
     return assign(has, shown, 0);
@@ -63,7 +64,7 @@ class Search {
     return false;
   }
 
-  /// Every choice of what each lane shows, then of whom each lane reads.
+  /// Every choice of the register that each lane offers, then of the lane that each lane reads.
   bool every_word(const std::vector<Set>& has, std::vector<Set> shown, std::size_t lane, int left) {
     if (lane == has.size()) return every_reader(has, shown, has, 0, left);
     const Set all = has[lane];
@@ -91,7 +92,7 @@ class Search {
     return false;
   }
 
-  /// Looks ahead: whether some choice of a reader and of whom it reads would hold all that is left to get in one word.
+  /// Looks ahead: whether some choice of a reader and its source would bring all missing elements in one word.
   static bool some_lane_could_have(const std::vector<Set>& has, const std::vector<Set>& shown, Set lacks) {
     return std::ranges::any_of(has, [&](Set own) {
       return std::ranges::any_of(shown, [&](Set word) { return (lacks & ~(own | word)) == 0; });
@@ -171,8 +172,8 @@ TEST(SmallCases, NoProgramNeedsFewerShuffles) {
           const Found f = planned_case(c, order);
           ++cases;
           proved += f.shuffles == f.bound ? 1 : 0;
-          // Which element is where does not matter to the search where a lane holds the same sets: it is queried once for each
-          // way in which local and lane bits change sides.
+          // Which element is where does not matter to the search where a lane holds the same sets: it is queried once
+          // for each way in which local and lane bits change sides.
           if (f.shuffles > 0) {
             ++searched;
             EXPECT_FALSE(search_can(c, order, f.shuffles - 1))

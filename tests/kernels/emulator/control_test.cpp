@@ -42,7 +42,7 @@ TEST(Control, LanesLoopAsOftenAsTheyLike) {
   for (u32 t = 0; t < 48; ++t) EXPECT_EQ(out[t], t * (t + 1) / 2);
 }
 
-/// Lanes that took different ways are together again after the branch: a full-mask shuffle there finds everybody.
+/// Lanes that took different ways are together again after the branch: a full-mask shuffle there has all lanes.
 TEST(Control, DivergedLanesMeetAgain) {
   const auto out = run_words(
       "and.b32 %r1, %tid, 1;\nsetp.eq.u32 %p1, %r1, 0;\nmov.u32 %r0, %tid;\n@%p1 bra even;\nadd.s32 %r0, %r0, 100;\n"

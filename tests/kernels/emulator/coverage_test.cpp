@@ -58,7 +58,7 @@ TEST(Coverage, TheWantedBlockTheLastAndSomeBetweenStandForTheRest) {
   EXPECT_EQ(words_of(c), "8 of 100 blocks ran");
 }
 
-/// What wrote is what is said to have run, each once, for any numbers.
+/// The blocks that wrote are the reported ones, each once, for any numbers.
 TEST(Coverage, SaysExactlyWhatRan) {
   Numbers numbers(7);
   for (int trial = 0; trial < 300; ++trial) {

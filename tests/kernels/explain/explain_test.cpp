@@ -81,7 +81,7 @@ TEST(Explain, NamesTheOperandsAsWritten) {
   EXPECT_EQ(explain("mov.f64 %fd1, 0dBFF0000000000000;").parts.back().words, "the constant -1");
 }
 
-/// What has no row is said, and never guessed.
+/// Words without a row are reported, and never guessed.
 TEST(Explain, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(explain("ld.global.zz.f32 %f1, [%rd1];").unknown(), std::vector<std::string>{".zz"});
   EXPECT_TRUE(explain("frobnicate.u32 %r1, %r2;").does.empty());

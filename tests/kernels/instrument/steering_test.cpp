@@ -1,5 +1,5 @@
-// Which values steer a launch, against an oracle: where a value is said not to steer, runs with any other values of it execute
-// the same instructions in the same lanes at the same addresses.
+// Which values steer a launch, against an oracle: if a value does not steer by the analysis, runs with any other values
+// of it execute the same instructions in the same lanes at the same addresses.
 
 #include <fmt/format.h>
 
@@ -91,7 +91,7 @@ TEST_P(SteeringOf, EveryValueThatTheFootprintDependsOnAndFewOthers) {
       } else {
         launch.arguments[i] = emulator::test::value_of(static_cast<std::int32_t>(random() % 1000));
       }
-      EXPECT_EQ(footprint(launch, buffers), usual) << names[i] << " is said not to steer";
+      EXPECT_EQ(footprint(launch, buffers), usual) << names[i] << " does not steer by the analysis";
     }
 }
 

@@ -256,7 +256,7 @@ TEST(ClaimForms, EachBitKeepsItsPlaceInTheText) {
 struct Reads {
   std::string comment;
   std::string stated;
-  std::string assumed{};  ///< a part of what is said
+  std::string assumed{};  ///< a part of the words
   std::string above{};    ///< before the kernel
 };
 

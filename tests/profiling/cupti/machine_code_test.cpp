@@ -49,7 +49,7 @@ TEST(Disassembly, ReadsFunctionsOffsetsAndText) {
   EXPECT_EQ(code[4].text, "SHFL.BFLY PT, R3, R0, 0x10, 0x1f");
 }
 
-// As nvdisasm -c -gi -gp prints it: what says where an instruction comes from holds until something else is said, and a
+// As nvdisasm -c -gi -gp prints it: the line that gives the origin of an instruction holds until the next one, and a
 // line of the PTX may change alone.
 TEST(Disassembly, ReadsPlacesInSourceAndPtx) {
   const auto code = parse_disassembly(test::StandInDisassembler::output);

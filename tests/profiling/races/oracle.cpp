@@ -161,7 +161,7 @@ class Graph {
   }
 
  private:
-  /// Everybody in `comes` before everybody in `goes`.
+  /// All of `comes` before all of `goes`.
   void join(int i, const std::vector<std::size_t>& comes, const std::vector<std::size_t>& goes) {
     const std::size_t hub = edges_.size();
     edges_.emplace_back();
@@ -219,10 +219,10 @@ class Graph {
 
   bool is_group_copy(int g, int i) const { return program(g).code[static_cast<std::size_t>(i)].is_copy(); }
 
-  /// PTX ISA, "Async proxy", cp.async.bulk, st.async: a bulk copy reads and writes at any time after its instruction, and its
-  /// completion is seen by way of what the instruction names, and of nothing else. By a group: by its own thread, which may
-  /// wait for the reading alone; by a barrier object: by everybody who sees the phase over. (That accesses of the two proxies
-  /// to one place need a proxy fence besides is not judged.)
+  /// PTX ISA, "Async proxy", cp.async.bulk, st.async: a bulk copy reads and writes at any time after its instruction,
+  /// and its completion is seen by way of what the instruction names, and of nothing else. By a group: by its own
+  /// thread, which may wait for the reading alone; by a barrier object: by every thread that sees the phase complete.
+  /// (That accesses of the two proxies to one place need a proxy fence besides is not judged.)
   void add_bulk(int g, int i) {
     const Ins& bulk = program(g).code[static_cast<std::size_t>(i)];
     for (std::size_t t = 0; t < threads_.size(); ++t) {

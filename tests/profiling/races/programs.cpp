@@ -283,7 +283,7 @@ std::string Program::kernel(const std::string& name) const {
     else
       text += guard(i, block_count, warps) + sync(i);
   }
-  return text + "add.u32 %r6, %r5, 0;\nret;\n}\n";  // somebody uses what atomics return
+  return text + "add.u32 %r6, %r5, 0;\nret;\n}\n";  // uses the results of atomics
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// Reviews of launches that are too large for their budget: what is kept is counted, and what was left out is said.
+// Reviews of launches that are too large for their budget: kept data are counted, and omitted data are reported.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// Locks as public code has them, with their fences and without: right ones are not complained of, and of the others it is the
-// lock that is blamed, not the data.
+// Locks as public code has them, with their fences and without: right ones are not complained of, and of the others it
+// is the lock that is blamed, not the data.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ struct Idiom {
   const char* name;
   const char* text;     ///< FENCE stands for a fence
   const char* taken;    ///< what stands on the line that takes the lock
-  const char* without;  ///< what is said where the fences are missing
+  const char* without;  ///< the remedy if the fences are missing
 };
 
 constexpr const char* lacks = "orders no memory: add __threadfence() after taking it and before releasing it";

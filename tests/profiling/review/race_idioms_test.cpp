@@ -1,5 +1,5 @@
-// The idioms that every CUDA program is made of, right and wrong: right ones have no race, and wrong ones have the race that
-// they are known for.
+// The idioms that every CUDA program is made of, right and wrong: right ones have no race, and wrong ones have the race
+// that they are known for.
 
 #include <algorithm>
 #include <filesystem>
@@ -407,7 +407,7 @@ TEST_P(RaceIdioms, AreJudgedAlikeInAHundredSchedules) {
   for (std::size_t seed = 0; seed < found.size(); ++seed) EXPECT_EQ(found[seed].empty(), expected.empty()) << seed + 1;
 }
 
-// A flag alone orders nothing between blocks: what is missing is said, and how far a scope reaches.
+// A flag alone orders nothing between blocks: the missing fence is reported, with its scope.
 TEST(RaceRemedies, SayWhatAFlagBetweenBlocksNeeds) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   const auto kernel = [](const std::string& set, const std::string& wait) {

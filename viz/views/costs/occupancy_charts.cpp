@@ -23,8 +23,8 @@ Color roof_color(const Theme& theme, int number) { return number == 0 ? theme.te
 /// Left of the plot of the roofline, for the names of the roofs and the peak.
 constexpr float roof_names_px = 98, roof_name_row_px = 12;
 
-/// The name of each roof where its line begins, at the left edge of the plot. Lines that begin closer to each other than
-/// their names are high have the names moved apart, each with a stroke to its line; the peak keeps its own place.
+/// The name of each roof where its line begins, at the left edge of the plot. Lines that begin closer to each other
+/// than their names are high have the names moved apart, each with a stroke to its line; the peak keeps its own place.
 /// `begins`: by roof, where its line begins; `ceiling`: where the words of the peak stand.
 void name_roofs(Scene& scene, std::span<const RoofInfo> roofs, std::span<const Point> begins, Rect plot, float ceiling,
                 const Theme& theme) {
@@ -37,7 +37,8 @@ void name_roofs(Scene& scene, std::span<const RoofInfo> roofs, std::span<const P
     at[n] = std::min(begins[n].y, next);
     next = at[n] - roof_name_row_px;
   }
-  // Where the names would reach that of the peak, there are too many of them for this height: all stand as high as they can.
+  // Where the names would reach that of the peak, there are too many of them for this height: all stand as high as they
+  // can.
   float highest = ceiling + roof_name_row_px;
   for (std::size_t k = order.size(); k-- > 0;) {
     at[order[k]] = std::max(at[order[k]], highest);
@@ -205,7 +206,7 @@ float draw_curve(Scene& scene, const OccupancyCurveInfo& curve, int number, Rect
 
 namespace {
 
-/// Rates of L2 stand in few documents: where that of this GPU comes from is said.
+/// Few documents have rates of L2: the source of this GPU's rate is shown.
 std::string roof_note(const RoofInfo& roof) { return roof.memory == "L2" ? "L2: " + roof.source : std::string(); }
 
 }  // namespace
@@ -226,7 +227,7 @@ void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, co
              Align::right, {}, (area.w - 24) * 0.22f);
   };
   float y = area.y + roof_row_px / 2;
-  // A name and a number share the first column; which roof is the lowest is said above the names.
+  // A name and a number share the first column; the lowest roof is named above.
   if (std::ranges::any_of(roofs, &RoofInfo::lowest))
     add_text(scene, {area.x + 12, y}, area.w < roof_rows_narrow ? "bold: lowest" : "bold: the lowest roof",
              theme.text_dim, type_px::tiny, Face::sans, Align::left, {}, (area.w - 24) * 0.25f);
@@ -274,8 +275,9 @@ void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, co
     }
 }
 
-// Both axes are logarithmic: bandwidth is then a line of slope one and the peak is level. Every memory has a roof and, where
-// the kernel moves bytes there, a point at the operations for each of them: the lowest point is what holds the kernel.
+// Both axes are logarithmic: bandwidth is then a line of slope one and the peak is level. Every memory has a roof and,
+// where the kernel moves bytes there, a point at the operations for each of them: the lowest point is what holds the
+// kernel.
 float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInfo> roofs, Rect area,
                     const Theme& theme) {
   const float rows = roof_rows_height(roofs, area.w);

@@ -1,6 +1,7 @@
 #pragma once
-// A load of constant memory: the constant cache gives one address at a time to all lanes at it, so an access is split into
-// as many turns as there are different addresses. One row a turn: its offset, the 32 lanes, those it serves coloured.
+// A load of constant memory: the constant cache gives one address at a time to all lanes at it, so an access is split
+// into as many turns as there are different addresses. One row a turn: its offset, the 32 lanes, those it serves
+// coloured.
 
 #include <string>
 
@@ -12,7 +13,7 @@ namespace lanescope::views {
 
 struct ConstantOptions {
   float width = 0;
-  int most_rows = 16;  ///< turns; those left out are said
+  int most_rows = 16;  ///< turns; the others are counted
   int selected_lane = -1;
   std::string arch{};  ///< "sm_90"; empty: not said
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What a movement is, in words: found from the flows alone, so that it is said of the code as it ran and not of what its
+// A movement in words: found from the flows alone, so that the words describe the code as it ran and not as its
 // author meant.
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace lanescope::views {
 
-/// Which lane each lane's new value comes from, over all flows between registers that need another lane: -1 where none does,
-/// nullopt where one lane receives from several.
+/// Which lane each lane's new value comes from, over all flows between registers that need another lane: -1 where none
+/// does, nullopt where one lane receives from several.
 struct LaneMap {
   std::array<int, 32> from{};
   bool any = false;

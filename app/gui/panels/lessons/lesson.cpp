@@ -1,4 +1,5 @@
-// Lesson: the text of a page, its moments as links, its questions with a place for the answer, and what has been answered.
+// Lesson: the text of a page, its moments as links, its questions with a place for the answer, and what has been
+// answered.
 
 #include "app/gui/panels/panel.h"
 
@@ -152,7 +153,7 @@ class LessonPanel final : public Panel {
     if (last) wrapped(stage, stage.fonts.small, stage.theme->text_dim, "This is the last page.");
   }
 
-  /// The choice of a GPU, and what is said of the chosen one.
+  /// The choice of a GPU, and the columns of the chosen one.
   void gpus(const Stage& stage, const lessons::Lesson& lesson, const lessons::GpuChoice& choice) {
     if (!choice.caption.empty()) wrapped(stage, stage.fonts.body_medium, stage.theme->text, choice.caption);
     at_.y += stage.px(4);

@@ -1,4 +1,4 @@
-// What is said where a GPU left other bytes than the emulator. The GPU's part is made up by hand.
+// The report if a GPU left other bytes than the emulator. The GPU's part is made by hand.
 
 #include "app/engine/hardware/difference.h"
 

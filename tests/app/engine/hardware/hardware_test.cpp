@@ -145,7 +145,7 @@ TEST(CooperativeLaunch, ABlockThatDoesNotComeIsADeadlock) {
   EXPECT_EQ(session.ending(), Ending::faulted);
   ASSERT_FALSE(summary.faults.empty());
   EXPECT_NE(summary.faults.front().message.find("deadlock"), std::string::npos) << summary.faults.front().message;
-  EXPECT_NE(summary.faults.front().message.find("3 of 4 blocks are under way, 1 have ended"), std::string::npos)
+  EXPECT_NE(summary.faults.front().message.find("3 of 4 blocks are running, 1 have ended"), std::string::npos)
       << summary.faults.front().message;
 }
 

@@ -90,7 +90,7 @@ TEST_F(BetterPlanTest, AnyTwoClaimsCanBeChosen) {
       "expect overlay none\nexpect edited no");
 }
 
-/// The planner's own code between the claims: there is nothing left to gain, and that is said.
+/// The planner's own code between the claims: there is nothing left to gain, which is reported.
 TEST_F(BetterPlanTest, CodeThatIsAsGoodIsSaidToBe) {
   std::string text = wasteful;
   const std::size_t first = text.find("    unsigned other0"), last = text.find("    // y has");

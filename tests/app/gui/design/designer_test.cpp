@@ -163,7 +163,8 @@ TEST_F(DesignerTest, AChangeOnDiskIsReadOrAskedAbout) {
   script("command design.reload\nwait\nexpect design.name transpose\nexpect design.edited no");
 }
 
-// --- chips and notation ------------------------------------------------------------------------------------------------
+// --- chips and notation
+// ------------------------------------------------------------------------------------------------
 
 TEST_F(DesignerTest, ChipsFollowTheNotationAndMistakesAreMarked) {
   open_layout();
@@ -174,7 +175,7 @@ TEST_F(DesignerTest, ChipsFollowTheNotationAndMistakesAreMarked) {
       "expect design.wrong not none\nexpect text \"Column\"\nexpect scene designer not contains layout_chip/1/1/0\n"
       "expect scene designer contains layout_chip/0/1/0\nexpect design.check none");
   EXPECT_NE(fact("design.wrong").find("to column"), std::string::npos);
-  // What is wrong is part of the document: saved, opened again, mended.
+  // A mistake is part of the document: saved, opened again, fixed.
   script("key Ctrl+S\nexpect design.edited no");
   open(options_for(folder() + "/notes.layout"));
   script(
@@ -281,7 +282,8 @@ TEST_F(DesignerTest, CostsFollowTheMemoryOrderAndTheSharedForm) {
   EXPECT_NE(read_text(app().designer.file())->find("# shared: swizzle 32 2"), std::string::npos);
 }
 
-// --- presets -------------------------------------------------------------------------------------------------------------
+// --- presets
+// -------------------------------------------------------------------------------------------------------------
 
 TEST_F(DesignerTest, PresetsFillAnEnd) {
   open_layout();
@@ -323,7 +325,8 @@ TEST_F(DesignerTest, AVariableOfTheKernelBecomesADesign) {
   EXPECT_NE(fact("design.from").find("k0"), std::string::npos) << fact("design.from");
 }
 
-// --- code ----------------------------------------------------------------------------------------------------------------
+// --- code
+// ----------------------------------------------------------------------------------------------------------------
 
 TEST_F(DesignerTest, CodeIsComparedWithTheLastExport) {
   open_layout();
@@ -351,7 +354,8 @@ TEST_F(DesignerTest, TheKernelOpensWithGreenClaims) {
   EXPECT_TRUE(fact("results.claims").ends_with("0 differ, 0 unchecked")) << fact("results.claims");
 }
 
-// --- chains ------------------------------------------------------------------------------------------------------------
+// --- chains
+// ------------------------------------------------------------------------------------------------------------
 
 TEST_F(DesignerTest, AChainIsMadeByTheMouseAndStoredInTheTextThatPlanReads) {
   open_layout();
@@ -384,7 +388,8 @@ TEST_F(DesignerTest, AChainIsMadeByKeysAndItsHeaderHasAllLegs) {
   EXPECT_NE(header.find("void transpose_2("), std::string::npos);
 }
 
-// --- through shared memory ---------------------------------------------------------------------------------------------
+// --- through shared memory
+// ---------------------------------------------------------------------------------------------
 
 TEST_F(DesignerTest, APlanThroughSharedMemoryIsPlayedInTheBanks) {
   open_layout(

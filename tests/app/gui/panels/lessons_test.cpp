@@ -31,7 +31,8 @@ class Lessons : public ExplorerTest {
     app().open_lesson(o.lesson);
     ASSERT_TRUE(wait_until_settled(*frames));
   }
-  /// The first lesson of the program, at a page from 1. Answers are the program's: never of this test, which would run itself.
+  /// The first lesson of the program, at a page from 1. Answers are the program's: never of this test, which would run
+  /// itself.
   void open_hierarchy_lesson(int page) {
     ExplorerOptions o = options_for("");
     o.width = 1280, o.height = 800;
@@ -102,9 +103,9 @@ TEST_F(Lessons, PlaysFromStartToEnd) {
   script("key PageDown\nwait\nexpect lesson.page 3 of 3\nexpect lesson.stop 5 of 5");
   script(
       "click item \"Edit broken.cu\"\nwait\nexpect front.source yes\ncommand lesson.check_code\nwait\nexpect "
-      "question.mend wrong");
+      "question.fix wrong");
   script("expect file broken.cu\nedit 2 * i => i\nwait\nexpect edited yes\ncommand lesson.check_code\nwait");
-  script("expect question.mend right\nexpect edited no\nexpect lesson.answered 4 of 4");
+  script("expect question.fix right\nexpect edited no\nexpect lesson.answered 4 of 4");
   script("key PageDown\nexpect lesson.stop 5 of 5");
   // The kernel of the lesson itself is as it was.
   EXPECT_NE(document::read_text(LANESCOPE_TEST_DATA_DIR "/lessons/01-first/broken.cu")->find("2 * i"),
@@ -213,7 +214,8 @@ TEST_F(Lessons, WhatCannotBeKeptIsSaid) {
   script("command file.new\nwait\nkey Ctrl+M\nframes 2\nexpect text Save the kernel first");
 }
 
-/// The page about a GPU changes with the one that is chosen; answers are kept for each; other panels speak of the same GPU.
+/// The page about a GPU changes with the one that is chosen; answers are kept for each; other panels speak of the same
+/// GPU.
 TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
   ExplorerOptions o = options_for("");
   o.width = 1280, o.height = 800;
@@ -253,7 +255,8 @@ TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
   EXPECT_FALSE(Frames::open(o));
 }
 
-/// A question that is queried before its picture is shown: the kernel is at its beginning, and nothing is counted there.
+/// A question that is queried before its picture is shown: the kernel is at its beginning, and nothing is counted
+/// there.
 TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
   open_hierarchy_lesson(2);
   script("frames 2\nexpect file read_aligned.cu\nexpect selection.line 18\nexpect text not 4 sectors");
@@ -266,7 +269,8 @@ TEST_F(Lessons, NothingIsShownBeforeItIsAsked) {
   script("wait\nframes 2\nexpect file half2_transposes.cu\nexpect text not 4 sectors");
 }
 
-/// On the stage the clicker's key reports the answer of a question first, and continues then; a question about the one before shows that, too.
+/// On the stage the clicker's key reports the answer of a question first, and continues then; a question about the one
+/// before shows that, too.
 TEST_F(Lessons, TheStageTellsTheAnswerBeforeItGoesOn) {
   open_hierarchy_lesson(5);
   script("wait\nkey F5\nwait\nexpect text How many bytes does it move on a Fermi\nexpect text not two lines, because");

@@ -27,8 +27,8 @@ class MovementPanelTest : public ExplorerTest {
   int chips() { return views::count(picture(), scene::Id::Kind::movement_chip); }
 };
 
-/// The compiler computes an index of another line between load and store of this one: a line that is clicked leads on to where its
-/// values arrive.
+/// The compiler computes an index of another line between load and store of this one: a line that is clicked leads on
+/// to where its values arrive.
 TEST_F(MovementPanelTest, ALineThatIsInterruptedLeadsToWhereItWrites) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
   std::ofstream(folder() + "/tiles.cu") << R"(template <int N>
@@ -91,7 +91,7 @@ TEST_F(MovementPanelTest, ScrubbingRemakesThisPictureOnly) {
   }
   const std::uint64_t made = frames->stage().scenes_made;
   frames->settle(4);
-  EXPECT_EQ(frames->stage().scenes_made, made) << "nothing is made anew while nothing moves";
+  EXPECT_EQ(frames->stage().scenes_made, made) << "nothing is rebuilt while nothing moves";
   EXPECT_FALSE(app().update(frames->seconds()));
 }
 

@@ -46,7 +46,7 @@ TEST_F(OptionsPanelTest, ShowsOptionsAndChangesThemForThisFile) {
   script("command run.reset_options\nwait\nexpect options.used -DZ=3 -DX=1 -DY\n");
 }
 
-/// A session is a file, perhaps somebody else's: what only a person may say is typed again.
+/// A session is a file, perhaps of another user: options that only a user may give are typed again.
 TEST_F(OptionsPanelTest, ASessionGivesWhatAFileMayGive) {
   open(options_for(project()));
   const std::string session = folder() + "/session.json";

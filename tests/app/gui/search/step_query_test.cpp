@@ -1,4 +1,4 @@
-// Searches over steps: each word against a filter written out, what cannot be read is said, and nothing else happens
+// Searches over steps: each word against a filter written out, unreadable words are reported, and nothing else happens
 // for any text.
 
 #include "app/gui/search/step_query.h"

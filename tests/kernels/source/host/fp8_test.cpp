@@ -76,7 +76,7 @@ int main() {
   EXPECT_EQ(codes(1), "60 181 95 0 ");   // 0x3c, 0xb5, 0x5f: 448 is 1.75 * 2^8
 }
 
-/// What a division that rounds down makes of few elements: no launch, and that is said.
+/// A division that rounds down to 0 for few elements: no launch, which is reported.
 TEST(HostRun, AGridOfNothingIsRefusedByCuda) {
   const HostRun run = run_text("__global__ void k(int n) {}\nint main() { int n = 100; k<<<n / 256, 256>>>(n); }\n");
   ASSERT_EQ(run.launches.size(), 1U);

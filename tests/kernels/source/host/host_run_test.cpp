@@ -360,7 +360,7 @@ TEST(HostRun, EarlyReturnsForMissingArguments) {
       " int n = atoi(argv[1]); f<<<4, 128>>>(n); }\n");
   ASSERT_EQ(r.launches.size(), 1U);
   EXPECT_EQ(r.launches[0].block, (Extents{128, 1, 1}));
-  EXPECT_EQ(r.launches[0].arguments[0].number, 128) << "and it is said";
+  EXPECT_EQ(r.launches[0].arguments[0].number, 128) << "and it is reported";
   EXPECT_TRUE(std::any_of(r.assumed.begin(), r.assumed.end(), [](const Assumption& a) {
     return a.code == Assumption::Code::command_line &&
            sentence_of(a) == "Command line: 128 for each number, because line 3 reads one.";

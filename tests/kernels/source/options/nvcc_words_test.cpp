@@ -190,7 +190,7 @@ TEST_F(NvccWords, EveryArgumentOfARandomCommandIsUsedOrNamed) {
       EXPECT_FALSE(o.reason.empty());
     }
     for (const std::string& word : words) EXPECT_TRUE(named.contains(word)) << word << " of " << shell_text(words);
-    // Where a word is said to be left out is said in a sentence, too.
+    // The origin of a word that is left out is in a sentence, too.
     std::string all;
     for (const std::string& sentence : sentences(s)) all += sentence;
     for (const LeftOut& o : s.left_out)
