@@ -5,11 +5,10 @@
 //   dealt     register r of lane l is word 32 r + l of 32 structures: what W coalesced loads of words give
 //   own       register f of lane t is word f of structure t
 //
-// Word f of structure t is number n = W t + f: lane n mod 32, register n div 32. In round r lane t takes its word
-// f = (r + h) mod W, where h are the upper bits of t, as many as W has factors of two (at most 5). Then no two lanes
-// read one lane in one round, and W shuffles do. Which register a lane must give in round r is a rotation of one fixed
-// order by an amount of the lane: log2 W selects for each word. Where h is not 0, the words that arrive are rotated by
-// h.
+// Word f of structure t is number n = W t + f: lane n mod 32, register n div 32. In round r lane t takes its word f =
+// (r + h) mod W, where h are the upper bits of t, as many as W has factors of two (at most 5). Then no two lanes read
+// one lane in one round, and W shuffles do. Which register a lane must give in round r is a rotation of one fixed order
+// by an amount of the lane: log2 W selects for each word. Where h is not 0, the words that arrive are rotated by h.
 
 #include "kernels/convert/word_program.h"
 

@@ -1,7 +1,6 @@
 #pragma once
-// Stalls of warps: samples of the program counter, taken by each multiprocessor in turn from its warps
-// while the kernels run at full speed. A sample has the next instruction of a warp and the reason why it does not
-// issue.
+// Stalls of warps: samples of the program counter, taken by each multiprocessor in turn from its warps while the
+// kernels run at full speed. A sample has the next instruction of a warp and the reason why it does not issue.
 //
 // The launches run again and again from the initial buffers until there are enough samples or the time is up; counts of
 // samples are shares of time, never exact. Measured on an H200 with CUDA 13.0: in a process that had already collected
@@ -35,8 +34,7 @@ struct StallReport {
 
 /// "long_scoreboard" of the hardware's name.
 std::string_view stall_name(std::string_view reason);
-/// A stall reason in words; empty for an unknown reason. Source: Nsight Compute documentation,
-/// "Warp Stall Reasons".
+/// A stall reason in words; empty for an unknown reason. Source: Nsight Compute documentation, "Warp Stall Reasons".
 std::string_view stall_words(std::string_view reason);
 
 /// Errors: no library, no GPU, no permission, a launch that failed. Once per process (child.h).

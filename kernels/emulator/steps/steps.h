@@ -1,6 +1,5 @@
 #pragma once
-// Operations on memory, and across lanes; control flow is in machine/control_steps.h. By file. Private to
-// the emulator.
+// Operations on memory, and across lanes; control flow is in machine/control_steps.h. By file. Private to the emulator.
 
 #include "kernels/emulator/lanes/op.h"
 #include "kernels/emulator/machine/control_steps.h"

@@ -2,10 +2,9 @@
 // Writers of each element of each buffer: elements that two blocks, or two threads of a block with no barrier between,
 // wrote.
 //
-// Two such stores of different values leave an undefined result. Stores of equal values are harmless, unless
-// they were meant for other elements: a launch whose stores (each thread's first one to an element, counted once) are
-// as many as the buffer has elements, and that writes some of them several times and leaves others out, has a wrong
-// offset:
+// Two such stores of different values leave an undefined result. Stores of equal values are harmless, unless they were
+// meant for other elements: a launch whose stores (each thread's first one to an element, counted once) are as many as
+// the buffer has elements, and that writes some of them several times and leaves others out, has a wrong offset:
 //
 //   q + blockIdx.x * 32, blocks of 64 threads, 16 blocks, 1024 elements: 1024 stores; 544 elements are written, 480 of them
 //   twice, and 480 never
