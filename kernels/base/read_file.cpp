@@ -123,7 +123,7 @@ Expected<std::string> read_file(const std::string& path, std::uint64_t most_byte
   if (S_ISDIR(there.st_mode)) return wrong(path, "this is a folder", "name a file in it");
   if (!S_ISREG(there.st_mode))
     return wrong(path, fmt::format("this is {}; only regular files are read", kind_of(there.st_mode)),
-                 "copy what it gives into a file, and name that");
+                 "copy its output into a file, and name that");
   const auto bytes = static_cast<std::uint64_t>(there.st_size);
   if (bytes > most_bytes) return too_large(path, bytes_in_words(bytes), most_bytes);
   const Descriptor file(::open(fmt::format("/proc/self/fd/{}", held.get()).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));

@@ -127,7 +127,7 @@ FittedAxes fit_axes(const layout::Assignment& stated, const Snapshot& snapshot, 
   out.words = fmt::format("{} of {}", fmt::join(words, " and "), spec.name);
   out.spec = std::move(fitted);
   if (order.size() == 1) {
-    if (order.front().first != 1) out.problem = "nothing says that it steps so";
+    if (order.front().first != 1) out.problem = "nothing states these steps";
   } else if (order.size() != 2 || !((is_row_name(order[0].second) && is_column_name(order[1].second)) ||
                                     first_is_row(order[0].second, order[1].second).value_or(false))) {
     out.problem = "name the axes in the launch header to settle their order";

@@ -97,7 +97,7 @@ ClaimResult Judge::unchecked(const ClaimResult& r, ClaimReason reason) const {
 }
 
 ClaimResult Judge::with_other_axes(ClaimResult r, bool tags_seen) const {
-  const std::string nothing = fmt::format("nothing says which axes the array after `{}` has", claim_->variable);
+  const std::string nothing = fmt::format("nothing states the axes of the array of `{}`", claim_->variable);
   std::optional<ClaimResult> fitted;
   if (!fitted_.judge.empty()) fitted = fitted_.judge.front().own_result(tags_seen);
   const bool fits = fitted && fitted->verdict == Verdict::holds;
@@ -146,14 +146,14 @@ std::string Judge::guess_after() const {
   const bool integers = spec.element_type.starts_with('u') || spec.element_type.starts_with('s');
   if (spec.inferred && integers && (wide || (simd && (what == What::torn || g.grain_bits != spec.element_bits))))
     return fmt::format(
-        "nothing says how wide the elements of {0} are: {1} is taken from the kernel's signature; write "
+        "nothing states the width of the elements of {0}: {1} is taken from the kernel's signature; write "
         "`{0} = \"...\"` with their type in the launch header",
         spec.name, spec.element_type);
   const bool by_order = what == What::elsewhere || what == What::varies || what == What::hole;
   const bool another = order_of_ < 0 && (claim_->stated.row(Place::block) || order_open_);
   if (spec.axes_assumed && by_order && another)
     return fmt::format(
-        "nothing says in which order {0} has its axes: that of {1} is made up from the claims; write "
+        "nothing states the order of the axes of {0}: that of {1} is assumed from the claims; write "
         "`{0} = \"...\"` with its axes in the launch header",
         spec.name, plans_.at(first_buffer_).logical->axes_in_words());
   return {};

@@ -273,12 +273,12 @@ ClaimResult MemoryJudge::verdict() const {
   open.claim = claim_;
   if (!fits_) {
     open.reason = coded<Why::guessed_order>(
-        fmt::format("nothing says which axes {} has, and what lies here goes in no constant steps through it", buffer));
+        fmt::format("nothing states the axes of {}, and the elements here have no constant steps in it", buffer));
     return open;
   }
   if (!known) {
     open.reason = coded<Why::guessed_order>(
-        fmt::format("nothing says which axes {} has: here {}; name its axes in the launch header", buffer, steps));
+        fmt::format("nothing states the axes of {}: here {}; name its axes in the launch header", buffer, steps));
     return open;
   }
   r.reason = coded<Why::steps_of_axes>(steps);

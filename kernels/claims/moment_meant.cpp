@@ -33,12 +33,12 @@ ClaimResult looking_forward(MomentsOfClaim at, const std::string& words) {
                                   "which of the two is meant is not known",
                                   words, last.line));
   if (held != at.size())
-    return open(here, fmt::format("it holds after line {} and no longer after line {}; the words (\"{}\") do not say "
+    return open(here, fmt::format("it holds after line {} and no longer after line {}; the words (\"{}\") leave open "
                                   "which of the two is meant",
                                   at[held].line, last.line, words));
   if (last.result.verdict == Verdict::differs && last.result.instances > 0) {
     last.result.difference =
-        fmt::format("after line {}, of which the words speak (\"{}\"): {}", last.line, words, last.result.difference);
+        fmt::format("after line {}, which the words describe (\"{}\"): {}", last.line, words, last.result.difference);
     return std::move(last.result);
   }
   return std::move(here.result);

@@ -111,11 +111,12 @@ class Containment {
     const std::vector<std::string_view> lines = split_lines(text);
     const auto line = std::ranges::find_if(lines, [&](std::string_view l) { return l.find(name) != l.npos; });
     out_.refused.emplace(
-        name, Diagnostic{.file = where.file,
-                         .line = line == lines.end() ? 0 : static_cast<int>(line - lines.begin()) + 1,
-                         .message = fmt::format("`{}` is not read: it is no C++ header, and not of the project in {}",
-                                                name, project_.string()),
-                         .remedy = "put it into the folder of the kernel; docs/options.md says what is read"});
+        name,
+        Diagnostic{.file = where.file,
+                   .line = line == lines.end() ? 0 : static_cast<int>(line - lines.begin()) + 1,
+                   .message = fmt::format("`{}` is not read: it is no C++ header, and not of the project in {}", name,
+                                          project_.string()),
+                   .remedy = "put it into the folder of the kernel; docs/options.md lists the files that are read"});
   }
 
   /// Every value of a macro is a name, which was looked for, or a macro of that kind; what no file of the project
@@ -169,7 +170,7 @@ Diagnostic without_quotes(Diagnostic said, const source::Source& source) {
   fs::path file = said.file;
   if (file.is_relative() && !fs::exists(file, problem)) file = fs::path(source.file).parent_path() / file;
   if (!fs::exists(file, problem) || is_header(file)) return said;
-  said.message = "what the compiler says of this file is not shown: it is no C++ header";
+  said.message = "the compiler's message about this file is not shown: it is no C++ header";
   said.line = said.column = 0;
   said.remedy.clear();
   return said;

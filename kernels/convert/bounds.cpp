@@ -97,19 +97,15 @@ ShuffleBound shuffle_bound(const PlaceMap& map) {
                   : fmt::format("a lane needs {} bits from other lanes, and a shuffle brings 32", n.most * 32 / n.room);
   if (by_detours == by_room) return {by_detours, needs};
   if (by_detours == by_hearing)
-    return {
-        by_detours,
-        fmt::format(
-            "a lane needs {} elements from other lanes, {} of each; what a lane shows in shuffle n comes from 2^(n-1) "
-            "lanes, so {} bring {} of them at most",
-            n.most, n.of_a_lane, by_detours - 1, heard(n, by_detours - 1))};
+    return {by_detours, fmt::format("a lane needs {} elements from other lanes, {} of each; a lane offers in shuffle n "
+                                    "data of 2^(n-1) lanes, so {} bring {} of them at most",
+                                    n.most, n.of_a_lane, by_detours - 1, heard(n, by_detours - 1))};
   const auto taken = places(n, by_detours - 1);
   return {by_detours,
-          fmt::format(
-              "a lane needs {} elements from other lanes, {} of each; those of lanes that it does not read come by way "
-              "of others and take room there: with {} shuffles {} places of all lanes, which have {}",
-              n.most, n.of_a_lane, by_detours - 1, taken ? fmt::format("{}", *taken) : "more",
-              room_of_all(by_detours - 1))};
+          fmt::format("a lane needs {} elements from other lanes, {} of each; those of lanes that it does not read "
+                      "pass through others and take room there: with {} shuffles {} places of all lanes, which have {}",
+                      n.most, n.of_a_lane, by_detours - 1, taken ? fmt::format("{}", *taken) : "more",
+                      room_of_all(by_detours - 1))};
 }
 
 }  // namespace lanescope::convert

@@ -282,7 +282,7 @@ std::string ptx_operand_words(std::string_view o) {
   }
   if (o.starts_with('{'))
     return counted(static_cast<std::uint64_t>(std::ranges::count(o, ',')) + 1, "register") + " side by side";
-  if (o.starts_with('(')) return "what is handed over or given back";
+  if (o.starts_with('(')) return "arguments or results";
   if (o == "_") return "not kept";
   if (o.starts_with('!')) return "the opposite of the predicate " + std::string(o.substr(1));
   if (o.starts_with("0f") || o.starts_with("0F") || o.starts_with("0d") || o.starts_with("0D"))

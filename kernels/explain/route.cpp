@@ -87,7 +87,7 @@ void load_from_global(Route& route, const AccessWords& a, const Generation& g) {
   route.stops.emplace_back("registers");
   in_pieces(route, a, in_l1 ? LoadPath::caching : LoadPath::non_caching, m);
   if (past && a.strong && a.cache_operator.empty())
-    route.remarks.emplace_back("L1 may hold an old value, so it is not queried");
+    route.remarks.emplace_back("L1 may hold an old value, so it is bypassed");
   if (!past && !in_l1 && m.half_warps == access::HalfWarps::none)
     route.remarks.push_back(
         m.global_loads_in_l1_on_request

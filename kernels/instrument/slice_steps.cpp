@@ -63,7 +63,7 @@ void Analysis::call(const Instruction& i) {
       Flow& there = params[n].reg >= 0 ? registers_[callee][static_cast<std::size_t>(params[n].reg)]
                                        : memory_[object({scope, callee, static_cast<int>(n)})];
       if (in && e.is_declaration && here.kind == Kind::symbol)
-        steered(memory_[object(key_of(here))].data, "what is allocated or freed", By::control);
+        steered(memory_[object(key_of(here))].data, "an allocated or freed address", By::control);
       const bool in_memory = here.kind == Kind::symbol && here.symbol_scope == Scope::call_param;
       if (in)
         join(there, in_memory ? memory_[object(key_of(here))] : value(here));

@@ -167,10 +167,8 @@ class Assembler {
       if (e.bit.mark == '\0') continue;
       const auto known = vocabulary_.marks.find(e.bit.mark);
       if (known == vocabulary_.marks.end()) {
-        problem(
-            e,
-            fmt::format("`{}` is marked with {}, and no comment says what the mark means", e.bit.written, e.bit.mark),
-            fmt::format("write for example `{} marks a spectator` or `{} counts to 3`", e.bit.mark, e.bit.mark));
+        problem(e, fmt::format("`{}` is marked with {}, and no comment explains the mark", e.bit.written, e.bit.mark),
+                fmt::format("write for example `{} marks a spectator` or `{} counts to 3`", e.bit.mark, e.bit.mark));
         continue;
       }
       const MarkMeaning& meaning = known->second;

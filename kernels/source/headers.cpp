@@ -169,7 +169,7 @@ class Gatherer {
   void leave(const fs::path& path, std::size_t includer, int line, std::string_view reason) {
     out_.notes.push_back({.file = out_.lines.files[includer].path,
                           .line = line,
-                          .message = fmt::format("claims in {} are not looked for: {}", shown_name(path), reason),
+                          .message = fmt::format("claims in {} are not read: {}", shown_name(path), reason),
                           .remedy = {},
                           .severity = Severity::note});
   }

@@ -63,8 +63,7 @@ namespace {
 
 std::string words_of_unknown(std::string_view special) {
   if (special.starts_with("%envreg"))
-    return fmt::format("`{}` has what the driver puts there; only those of the grid barrier are known, 1 and 2",
-                       special);
+    return fmt::format("the driver sets `{}`; only those of the grid barrier are known, 1 and 2", special);
   if (special.starts_with("%pm"))
     return fmt::format("`{}` is a performance counter of the hardware, and none are emulated", special);
   return fmt::format("`{}` is neither a declared register nor a special register that the emulator has", special);
@@ -89,7 +88,7 @@ void Decoder::decode_all() {
     if (instruction.predicate >= 0) need_predicate(instruction.predicate);
     const std::string_view unknown = unknown_special(instruction.operands);
     bool decoded = unknown.empty() ? decode_one() : refuse(words_of_unknown(unknown));
-    if (missing_) decoded = refuse("an operand is missing, or is none that may stand there");
+    if (missing_) decoded = refuse("an operand is missing or not allowed there");
     if (decoded)
       if (const std::string_view part = unknown_part(instruction); !part.empty())
         decoded = refuse(fmt::format("`.{}` is not known here", part));

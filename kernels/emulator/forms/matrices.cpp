@@ -207,7 +207,7 @@ std::span<const Form> refused_forms() {
                                     blackwell = "tensor memory of sm_100 and its tensor cores are not emulated",
                                     multicast = "memory of several GPUs is not emulated",
                                     narrow = "matrices of 8, 6 and 4 bits are not moved",
-                                    nan = "the PTX ISA does not say which NaN stands for an element out of bounds";
+                                    nan = "the PTX ISA leaves open the NaN for an element out of bounds";
   static constexpr Form table[] = {
       {"fma.rn.oob<|.relu>.<f16|f16x2|bf16|bf16x2> %d#2, %a#2, %b#2, %c#2", "sm_90", {}, nan},
       {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%wd*2}, [%s32]", "sm_100a", {}, narrow},

@@ -165,7 +165,7 @@ Flow step_parameter_buffer(Context& c, const Op& op, u32 mask) {
                               .block = extents(2),
                               .dynamic_shared_bytes = static_cast<u32>(call_argument(c, call, 3, lane, 4))};
     if (p.entry < 0)
-      return refuse_launch(c, lane, fmt::format("launches what is no kernel of this file (address {:#x})", function),
+      return refuse_launch(c, lane, fmt::format("launches an address that is no kernel of this file ({:#x})", function),
                            "launch a __global__ function");
     if (Refusal r = refusal_of(m, p); !r.what.empty()) return refuse_launch(c, lane, r.what, r.remedy);
     p.parameters = add_parameters(m, m.program->module->entries[static_cast<std::size_t>(p.entry)]);

@@ -331,11 +331,11 @@ void Completer::assume_contents() {
     const bool is_known = why == unknown_contents_.end();
     const bool unset = b.contents_assumed && !b.initial.uninitialised && !header_.present && used.contains(b.name);
     if (host_buffer(b) != nullptr && host_buffer(b)->set_meanwhile)
-      assume(Code::contents, nullptr, b.name, "what it held at the launch",
+      assume(Code::contents, nullptr, b.name, "its contents at the launch",
              "because the host code stores there while the kernel may run, which is left out");
     if (is_known && !unset) continue;
     assume(Code::contents, nullptr, b.name, b.initial.kind == Contents::Kind::zeros ? "zeros" : "iota",
-           is_known ? "" : fmt::format("because what the host code sets is unknown: {}", why->second));
+           is_known ? "" : fmt::format("because the contents set by the host code are unknown: {}", why->second));
   }
 }
 

@@ -16,11 +16,11 @@ void Completer::symbols(const std::vector<const HostLaunch*>& sequence) {
     const int launch = sequence.empty() ? 0 : next_launch(positions, s.launches_before);
     if (launch < 0) continue;
     if (!s.contents || s.name.find_first_of("<:") != std::string::npos) {
-      assume(Code::variable, nullptr, s.name, launch == 0 ? "holds zeros" : "keeps what it holds",
-             fmt::format("because what the host code sets at line {} is unknown", s.line));
+      assume(Code::variable, nullptr, s.name, launch == 0 ? "holds zeros" : "keeps its contents",
+             fmt::format("because the value set by the host code at line {} is unknown", s.line));
     } else if (launch == 0) {
       header_.symbols.push_back({.name = s.name, .offset_bytes = s.offset_bytes, .bytes = *s.contents});
-      say(fmt::format("`{}` holds what the host code sets at line {}.", s.name, s.line));
+      say(fmt::format("the host code sets `{}` at line {}.", s.name, s.line));
     } else {
       add_step(launch, step_of(s));
     }
@@ -62,8 +62,8 @@ void Completer::steps(const std::vector<const HostLaunch*>& sequence) {
     const int launch = seen.launch[i];
     if (launch >= 0 && c.kind == HostChange::Kind::unknown)
       assume(Code::contents, nullptr, c.symbol.empty() ? named_buffer(c.to.buffer) : c.symbol,
-             fmt::format("what launch {} leaves there", launch),
-             fmt::format("because what the host code puts there at line {} is unknown: {}", c.line, c.because));
+             fmt::format("its contents after launch {}", launch),
+             fmt::format("because the contents set by the host code at line {} are unknown: {}", c.line, c.because));
     else if (launch >= 0)
       add_step(launch, step_of(c, [this](int buffer) { return named_buffer(buffer); }));
   }

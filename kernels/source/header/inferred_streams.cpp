@@ -69,7 +69,7 @@ void Completer::streams(const std::vector<const HostLaunch*>& sequence) {
     kept.push_back(&o);
     header_.streams.push_back(std::move(out));
     if (kept.size() < most_operations) continue;
-    say("Host code: the order that streams leave open is looked at up to its 1024th launch or copy.");
+    say("Host code: the order that streams leave open is checked up to its 1024th launch or copy.");
     break;
   }
   if (!open) header_.streams.clear();

@@ -44,7 +44,7 @@ Value Evaluator::call(const Expr& e) {
   }
   for (const Expr* a : arguments)
     poison_pointee(*a, eval(*a), v.unknown != 0 ? v.unknown : m.reason("an unknown function is called"));
-  return {.unknown = v.unknown != 0 ? v.unknown : m.reason(fmt::format("line {} calls what is not known", e.line))};
+  return {.unknown = v.unknown != 0 ? v.unknown : m.reason(fmt::format("line {} calls an unknown function", e.line))};
 }
 
 Value Evaluator::method(const Place& object, const Expr& member, Arguments arguments, int line) {
@@ -78,7 +78,8 @@ Value Evaluator::unknown_call(std::string_view name, Arguments arguments, int li
                         (v.type->kind == Kind::pointer || v.type->kind == Kind::vector || v.type->kind == Kind::array));
     poison_pointee(*a, v, why);
   }
-  if (writes) notes.add(fmt::format("line {}: `{}` is not in this file; what it may write is unknown", line, name));
+  if (writes)
+    notes.add(fmt::format("line {}: `{}` is not in this file; values that it may write are unknown", line, name));
   return {.unknown = why};
 }
 
@@ -259,8 +260,8 @@ bool Evaluator::execute_limited(const FunctionBody& body, int function, int line
     whole = false;
     go_back(before);
     pending_ = Flow::next;
-    notes.add(fmt::format("line {}: this call takes more than {} steps and is left; what it computes is unknown", line,
-                          steps));
+    notes.add(
+        fmt::format("line {}: this call takes more than {} steps and is left; its results are unknown", line, steps));
   }
   limited_ = false;
   budget.end_loops(0);

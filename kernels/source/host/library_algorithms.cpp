@@ -20,7 +20,7 @@ std::optional<Value> swap_places(Call& c) {
   const Place x = c.place(0), y = c.place(1);
   if (!x.known() || !y.known() || x.type != y.type) {
     for (const Expr* each : c.arguments)
-      c.in.poison_target(*each, c.reason(fmt::format("line {} swaps what is not known", c.line)));
+      c.in.poison_target(*each, c.reason(fmt::format("line {} swaps unknown objects", c.line)));
     return c.nothing();
   }
   const Address hold = c.in.m.temporary(x.type);  // byte by byte, so that unknown bytes stay unknown
@@ -40,7 +40,7 @@ std::optional<Range> range_of(Call& c, bool by_count) {
   const Value first = c.value(0), second = c.value(1);
   if (!first.is(Kind::pointer) || !second.known()) {
     const Reason why = first.unknown != 0 ? first.unknown : second.unknown;
-    c.poison_all(why != 0 ? why : c.reason(fmt::format("line {} fills what is not known", c.line)));
+    c.poison_all(why != 0 ? why : c.reason(fmt::format("line {} fills an unknown range", c.line)));
     return std::nullopt;
   }
   const std::uint64_t bytes = std::max<std::uint64_t>(first.type->of->bytes, 1);

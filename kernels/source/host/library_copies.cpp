@@ -92,7 +92,7 @@ void copy_known(Call& c, const Value& to, const Value& from, const Value& bytes)
   if (bytes.unknown != 0 || bytes.i < 0 || source == nullptr) {
     const Reason why = bytes.unknown != 0 ? bytes.unknown : from.unknown;
     return m.poison_all(
-        t, why != 0 ? why : c.reason(fmt::format("`{}` at line {} copies what is not known", c.name, c.line)));
+        t, why != 0 ? why : c.reason(fmt::format("`{}` at line {} copies an unknown range", c.name, c.line)));
   }
   auto count = static_cast<std::uint64_t>(bytes.i);
   const std::uint64_t fits = std::min(room_at(c, t), room_at(c, f));
@@ -171,7 +171,7 @@ std::optional<Value> copy_rows(Call& c) {
   const bool known = to_pitch.unknown == 0 && from_pitch.unknown == 0 && width.unknown == 0 && height.unknown == 0;
   if (!known || !to.known() || !from.known()) {
     c.in.poison_pointee(c.expr(0), to,
-                        c.reason(fmt::format("`{}` at line {} copies what is not known", c.name, c.line)));
+                        c.reason(fmt::format("`{}` at line {} copies an unknown range", c.name, c.line)));
     return c.success();
   }
   if (const std::int64_t error = direction_error(c, to, from, 6); error != 0) return c.integer(error);

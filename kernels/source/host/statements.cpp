@@ -171,8 +171,8 @@ Flow Evaluator::loop(const Stmt& s) {
     budget.end_loops(me);
     if (a.loop != me) throw;
     go_back(before);
-    notes.add(fmt::format("line {}: this loop takes more than {} steps and is left; what it assigns is unknown", s.line,
-                          steps));
+    notes.add(fmt::format("line {}: this loop takes more than {} steps and is left; values that it assigns are unknown",
+                          s.line, steps));
     const Reason why = m.reason(fmt::format("the loop at line {} takes too many steps", s.line));
     poison_assigned(s, why);
     if (s.first != nullptr && s.kind != StmtKind::range_for) poison_assigned(*s.first, why);
@@ -226,8 +226,9 @@ Flow Evaluator::range_loop(const Stmt& s) {
   } else {
     const Place whole = place(*s.first);
     if (!whole.known() || (whole.type->kind != Kind::array && whole.type->kind != Kind::vector)) {
-      const Reason why =
-          whole.unknown != 0 ? whole.unknown : m.reason(fmt::format("line {} goes over what is no array", s.line));
+      const Reason why = whole.unknown != 0
+                             ? whole.unknown
+                             : m.reason(fmt::format("line {} iterates over a value that is no array", s.line));
       declare(d);
       if (s.then != nullptr) uncertain(*s.then, why, [&] { execute(*s.then); });
       return Flow::next;

@@ -122,7 +122,7 @@ inline constexpr Sentence why_sentences[] = {
     {"computed-bits", "not checkable by element ids: some bits are computed or depend on several elements"},
     {"kept-contents", "element ids cannot replace the contents of {}: {}"},
     {"seen-in-part", "{}"},
-    {"not-all-threads", "it holds in the {} seen, but not all threads come here: {}"},
+    {"not-all-threads", "it holds in the {} observed, but not all threads reach it: {}"},
     {"unknown-moment", "some barriers are for parts of the block, so that the moment is not known; at one of them: {}"},
     {"moment-not-stated", "{}"},
     {"guessed-variable", "if `{}` is meant, it differs: {}; name the variable, as in `{} has register assignment:`"},

@@ -140,7 +140,7 @@ class OtherReader {
       if (part.formula.choices() > 1) {
         if (chosen > 1 || !std::has_single_bit(static_cast<unsigned>(part.formula.choices())))
           return not_judged(i, subject,
-                            chosen > 1 ? "of two lists it is not said which one varies first"
+                            chosen > 1 ? "it leaves open which of two lists varies first"
                                        : "the number of elements is no power of two");
         chosen = part.formula.choices();
       }
@@ -392,7 +392,7 @@ class OtherReader {
     }
     if (!is_name)
       return not_judged(i, {},
-                        "it names no variable: which registers hold the elements at these coordinates is not said");
+                        "it names no variable: the registers of the elements at these coordinates are not stated");
     if (!block_) return not_judged(i, subject, "the size of the block is not in the launch header");
     return judged_formulas(i, subject, std::move(parts), {}, {}, false);
   }
@@ -446,7 +446,7 @@ class OtherReader {
     }
     Placing p;
     p.axes = axes_of_rank(rank);
-    if (p.axes.empty()) return not_judged(i, subject, "nothing says what its dimensions are called");
+    if (p.axes.empty()) return not_judged(i, subject, "nothing names its dimensions");
     if (lanes != 32 || registers > 64 || all_warps > 32) return not_judged(i, subject, "a warp has 32 threads");
     p.register_bits = std::bit_width(static_cast<unsigned>(registers)) - 1;
     p.warp_bits = std::bit_width(static_cast<unsigned>(all_warps)) - 1;
@@ -477,7 +477,7 @@ class OtherReader {
     if (!threads_first || l.modes.size() != 2) {
       // Only where something speaks of a layout: "(a,b):(c,d)" may be anything.
       if (subject.empty() || (!found->named && words.find("layout") == std::string::npos)) return false;
-      return not_judged(i, subject, "a layout alone does not say which of its modes are threads and registers");
+      return not_judged(i, subject, "a layout alone leaves open which of its modes are threads and registers");
     }
     if (subject.empty()) return not_judged(i, {}, "the comment names no variable that has this layout");
     std::int64_t threads = l.modes[0].size(), values = l.modes[1].size();
@@ -494,7 +494,7 @@ class OtherReader {
     }
     Placing p;
     p.axes = rows > 0 ? axes_of_rank(2) : std::vector<std::string>{flat_axis()};
-    if (p.axes.empty()) return not_judged(i, subject, "nothing says what its dimensions are called");
+    if (p.axes.empty()) return not_judged(i, subject, "nothing names its dimensions");
     p.register_bits = std::bit_width(static_cast<std::uint64_t>(values)) - 1;
     p.warp_bits = std::bit_width(static_cast<std::uint64_t>(threads / 32)) - 1;
     p.at = [l, rows](int lane, int warp, int reg) {

@@ -199,7 +199,7 @@ class Binder {
       if (auto last = written_last(variables, anchor, wanted, ready)) meant = std::move(last->names);
     }
     if (!meant || !meant->problem.empty()) return;
-    meant->said = fmt::format("`{}` is what line {} calls `{}`", given->name, given->line, meant->display);
+    meant->said = fmt::format("`{0}` names `{2}` (line {1})", given->name, given->line, meant->display);
     names = std::move(*meant);
   }
 
@@ -238,8 +238,8 @@ class Binder {
       if (wider && row->empty()) row.reset();
     }
     if (none.problem.empty())
-      none.problem = coded<Why::unclear_variable>(fmt::format(
-          "the number of registers of `{}` is not the one that the comment speaks of, or not known", none.display));
+      none.problem = coded<Why::unclear_variable>(
+          fmt::format("the number of registers of `{}` is not that of the comment, or not known", none.display));
     return none;
   }
 
@@ -314,11 +314,11 @@ class Binder {
     if (!ending.problem.empty()) {
       names.problem = coded<Why::unclear_variable>(ending.problem);
     } else if (ending.value.empty() || variables_of(f).find(ending.value) == nullptr) {
-      names.problem = coded<Why::unclear_variable>("what the function returns is no variable");
+      names.problem = coded<Why::unclear_variable>("the result of the function is no variable");
     } else {
       names = {.display = ending.value, .members = {ending.value}, .problem = {}, .assumed = {}};
       names.assumed =
-          fmt::format("the comment speaks of the result; `{}` is meant, which the function returns", ending.value);
+          fmt::format("the comment is about the result; `{}` is meant, which the function returns", ending.value);
     }
   }
 

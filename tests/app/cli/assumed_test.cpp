@@ -246,7 +246,7 @@ TEST_F(Assumed, AKernelThatWaitsForTheHostIsNoDeadlock) {
   const Reported set = with("*flag = 1;"), unset = with("");
   EXPECT_EQ(unset.status, 1) << unset.out << unset.err;
   EXPECT_EQ(set.status, 3) << set.out << set.err;
-  EXPECT_EQ(codes(set.out["faults"][0]["assumed"]), "`flag` holds what it held at the launch; ") << set.out["faults"];
+  EXPECT_EQ(codes(set.out["faults"][0]["assumed"]), "`flag` holds its contents at the launch; ") << set.out["faults"];
 }
 
 // The occupancy that CUDA reports to the host code and the one that the launch is held against are one.

@@ -176,7 +176,7 @@ TEST(Findings, ACommentThatStandsAloneIsNotBlamedOnTheCode) {
   // The last comment has none after it that could show.
   const results::Summary last = with("k0 k3\n", "k3 k0\n");
   EXPECT_EQ(last.claims[2].result.others_hold, 0);
-  EXPECT_TRUE(claims::blame_words(last.claims[2].result).starts_with("first contradicted by what line "));
+  EXPECT_TRUE(claims::blame_words(last.claims[2].result).starts_with("first contradicted by the write of line "));
 }
 
 // Several mistyped comments, and a later one on the same registers that holds: the code continues as it should.

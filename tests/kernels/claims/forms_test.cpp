@@ -168,7 +168,7 @@ TEST(Blame, OtherClaimsAreCounted) {
   ClaimResult r;
   r.verdict = Verdict::differs;
   r.first_false_line = 7;
-  EXPECT_EQ(blame_words(r), "first contradicted by what line 7 writes");
+  EXPECT_EQ(blame_words(r), "first contradicted by the write of line 7");
   r.others_hold = 3;
   r.others_differ = 1;
   EXPECT_EQ(

@@ -319,7 +319,7 @@ __global__ void k(const float *p, float *q) {
   for (const char* comment : {"smem layout: [col][row]", "smem layout: [k][m]", "layout of E: (8,32):(32,1)"}) {
     const ClaimResult r = last_result(replaced(text, "COMMENT", comment));
     EXPECT_EQ(r.verdict, Verdict::unchecked) << comment << ": " << words_of(r);
-    EXPECT_NE(r.reason.words().find("nothing says which axes p has"), std::string::npos) << r.reason.words();
+    EXPECT_NE(r.reason.words().find("nothing states the axes of p"), std::string::npos) << r.reason.words();
   }
 }
 

@@ -44,7 +44,7 @@ TEST(RemovedFeatures, AreNamedWithTheirReplacementAtTheUsersLine) {
            Refused{"surface<void, 2> t;\n__global__ void k(float* p) { surf2Dread(p, t, 0, 0); }\n", 1, "references",
                    "cudaSurfaceObject_t"},
            Refused{"__global__ void k(int* p) {\n  cudaDeviceSynchronize();\n}\n", 2, "removed in CUDA 13",
-                   "a kernel of its own"},
+                   "a separate kernel"},
            Refused{"__global__ void k(int* p) {\n  p[0] = mul24(p[1], p[2]);\n}\n", 2, "`mul24`", "__mul24"},
            Refused{"__global__ void k(float* p) {\n  p[0] = saturate(p[1]);\n}\n", 2, "`saturate`", "__saturatef"},
        }) {

@@ -32,7 +32,7 @@ TEST(UnreadRows, TheFileOfAStranger) {
 TEST(UnreadRows, WhereverTheyStand) {
   const std::string row = "  //   l4 l3 l2 l1 l0 <-> j4 j3 j2 j1 j0\n", bad = "  //   w0* <-> k7\n",
                     mark =
-                        " (`w0*` is marked with *, and no comment says what the mark means; write for example `* marks "
+                        " (`w0*` is marked with *, and no comment explains the mark; write for example `* marks "
                         "a spectator` or `* counts to 3`)";
   const std::string sentence = "  // x has register assignment:\n";
   const struct {
