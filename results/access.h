@@ -25,7 +25,6 @@ struct AccessInfo : access::Access {
 /// Of no line and no buffer yet.
 AccessInfo priced(const access::Access& access);
 
-/// One 4-byte word of an access.
 struct AccessedWord {
   std::uint32_t lanes = 0;
   std::array<std::uint32_t, 4> lanes_of_byte{};

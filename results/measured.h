@@ -38,7 +38,6 @@ struct MetricRow {
   std::string cause{};  ///< why they differ, see profiling/counters/explain.h; empty: they agree, or one is not known
 };
 
-/// One machine instruction.
 struct SassRow {
   std::string function, text;  ///< text: empty where nothing disassembles
   std::uint32_t offset = 0;    ///< bytes from the function's start
@@ -48,7 +47,6 @@ struct SassRow {
   std::string ptx{};  ///< that line
 };
 
-/// Machine instructions of one kind.
 struct OpcodeRow {
   std::string kind;            ///< "global load"
   std::uint64_t written = 0;   ///< in the code

@@ -42,7 +42,6 @@ struct InFlightInfo {
   std::int64_t needed_warps = 0, resident_warps = 0;
   std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps are enough; 0: not known
 };
-/// The rows of Little's law.
 struct FlightInfo {
   int arithmetic_cycles = 0, memory_cycles = 0;
   double bandwidth_gb_per_s = 0;
@@ -81,7 +80,6 @@ struct SplitInfo {
   int shared_bytes = 0, l1_bytes = 0;
   std::vector<int> choices_bytes{};  ///< of shared memory, ascending
 };
-/// A block size and its occupancy.
 struct SuggestedBlockInfo {
   int threads = 0, blocks = 0, warps = 0;  ///< of a block; on a multiprocessor
   double percent = 0;

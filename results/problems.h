@@ -105,7 +105,6 @@ Assumptions rests_on(const Summary& summary, const FindingInfo& finding);
 /// `array`: after which buffer the access is, "" for one to shared memory or to no buffer; nullopt: the fault is of
 /// another kind.
 Assumptions fault_rests_on(const Summary& summary, int launch, std::optional<std::string_view> array);
-/// Of a verdict.
 Assumptions rests_on(const Summary& summary, const ClaimInfo& claim);
 /// Of a review that found nothing.
 Assumptions silence_rests_on(const Summary& summary);

@@ -64,7 +64,6 @@ std::string window_words(const std::vector<desktop::OptionHelp>& window);
 std::string desktop_words();
 /// Values of --label of the view block.
 std::vector<std::string> label_words();
-/// Values of --fail-on, by Severity.
 const std::vector<std::string>& severity_words();
 
 }  // namespace lanescope::cli

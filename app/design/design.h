@@ -120,7 +120,6 @@ Expected<std::vector<Design>> read_designs(std::string_view text, const std::str
 /// cannot be read, or has no such design, is replaced.
 std::string with_design(std::string_view text, std::size_t which, const Design& design);
 
-/// A text with one design.
 std::string text_of(const Design& design);
 
 /// Whether a file of this name is opened as a design: .layout and .toml.

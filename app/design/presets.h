@@ -33,7 +33,6 @@ struct RefusedPreset {
 };
 std::span<const RefusedPreset> refused_presets();
 
-/// Default sizes of an assignment.
 struct Amount {
   std::uint64_t elements = 256;
   std::string type = "f16";

@@ -17,7 +17,6 @@ namespace lanescope::handout {
 
 // Pictures of one moment of a run, in both looks, with the meaning of their shapes.
 
-/// Additions to the moment itself.
 struct PictureOptions {
   std::string color_by{}, label{};  ///< of registers: "element", "value" or "tag"
   float width = 0, height = 0;      ///< height: of registers and shared memory; 0: the view's own

@@ -103,7 +103,6 @@ Diagnostic no_kernel(const std::filesystem::path& lesson_folder, std::string_vie
 /// A regular file in the lesson's folder, links followed. Empty: there is none.
 std::filesystem::path lesson_file(const std::filesystem::path& lesson_folder, std::string_view name);
 
-/// The installed lessons.
 std::filesystem::path lessons_directory();
 /// Folders with a lesson.md below `folder`, by name.
 std::vector<std::filesystem::path> lesson_folders(const std::filesystem::path& folder);
@@ -119,7 +118,6 @@ inline constexpr std::array<std::string_view, 22> picture_names{
     "registers", "movement", "journey", "global",     "shared",    "assignment", "timeline",  "lanes",
     "tree",      "grid",     "buffers", "divergence", "occupancy", "ptx",        "inspector", "output",
     "problems",  "source",   "sass",    "calculator", "metrics",   "stalls"};
-/// Labels of register cells.
 inline constexpr std::array<std::string_view, 3> label_names{"element", "value", "tag"};
 inline constexpr std::array<std::string_view, 4> arrangement_names{"Learn", "Debug", "Profile", "Design"};
 

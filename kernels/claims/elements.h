@@ -13,7 +13,6 @@
 
 namespace lanescope::claims {
 
-/// Contents of a place.
 struct Held {
   enum class Kind : std::uint8_t {
     nothing,   ///< no data

@@ -38,7 +38,6 @@ struct LaunchAttribute {
 inline constexpr int attribute_cooperative = 2;
 inline constexpr int attribute_cluster_dimension = 4;
 
-/// CUlaunchConfig.
 struct LaunchConfig {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1, block_z = 1;
   unsigned shared_bytes = 0;

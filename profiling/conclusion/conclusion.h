@@ -52,7 +52,6 @@ struct Conclusion {
   std::string next;                   ///< the bottleneck after the remedy; empty: not known
 };
 Conclusion conclude(const Input& input);
-/// All of it as one paragraph.
 std::string paragraph(const Conclusion& conclusion);
 
 }  // namespace lanescope::conclusion

@@ -26,7 +26,6 @@ class BlockCounter final : public trace::Observer {
   std::unique_ptr<trace::Observer> part() const override;
   Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t first_step) override;
-  /// No more events follow.
   void launch_ended() { change(none); }
 
   /// By block / blocks_each(); empty if blocks alternate too often to be separated.

@@ -53,7 +53,6 @@ class Counter final : public trace::Observer {
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Counter>(); }
   Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t) override { add(static_cast<const Counter&>(part)); }
-  /// Counts of another counter.
   void add(const Counter& other);
 
   /// Indexed by pc; shorter than the code when its end was never reached.
@@ -75,7 +74,6 @@ struct Report {
 /// Adds a launch to the report. `code` are the sites of that launch's kernel, by pc.
 void add(Report& report, const Counter& counter, std::span<const trace::CodeSite> code);
 
-/// One static instruction that ran.
 struct InstructionCounts {
   std::uint32_t pc = 0;
   int line = 0;      ///< 0: not known

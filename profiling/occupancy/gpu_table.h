@@ -13,7 +13,6 @@
 
 namespace lanescope::occupancy {
 
-/// Limits of one multiprocessor.
 struct Limits {
   int warp_lanes = 0;
   int threads_per_block = 0;
@@ -83,7 +82,6 @@ struct ReadOnlyCaches {
   std::string source;
 };
 
-/// The memory model of profiling/access.
 using MemoryModel = access::MemoryModel;
 
 struct Arch {

@@ -15,7 +15,6 @@
 
 namespace lanescope::races {
 
-/// One word of one lane's copy.
 struct Copy {
   std::uint64_t word = 0;  ///< a key of the caller; of shared memory: bit 63, then the block from bit 30, then the word
   std::uint64_t step = 0;  ///< of the instruction that issues it
@@ -50,7 +49,6 @@ class Copies {
   /// The phase of an object is complete; `done` applies to its copies from now on. Returns the copies that were not
   /// complete.
   std::vector<Copy> phase_over(std::uint64_t object, Done done);
-  /// Copies in flight at a word.
   const std::vector<Copy>* at(std::uint64_t word) const {
     const auto found = words_.find(word);
     return found == words_.end() ? nullptr : &found->second;

@@ -28,7 +28,6 @@ namespace lanescope::races {
 
 enum class Scope : std::uint8_t { none, block, cluster, device };  ///< ascending
 
-/// How a lane touches memory.
 enum class Touch : std::uint8_t { read, write, volatile_read, volatile_write, strong_read, strong_write };
 constexpr bool writes(Touch t) { return t == Touch::write || t == Touch::volatile_write || t == Touch::strong_write; }
 constexpr bool is_volatile(Touch t) { return t == Touch::volatile_read || t == Touch::volatile_write; }

@@ -34,7 +34,6 @@ namespace lanescope::races {
 
 class Order {
  public:
-  /// A block that runs.
   struct Warp {
     std::uint32_t live = 0;
     std::uint64_t floor = 0;                                 ///< steps below it are known among the lanes
@@ -110,7 +109,6 @@ class Order {
     warp_synced(where);
   }
   void fence(const trace::Where& where, Scope scope);
-  /// Of a cluster's barrier.
   void cluster(const trace::ClusterBarrierEvent& event, bool relaxed);
   void fence_inits(const trace::Where& where);
   // `block` is the one whose shared memory the object is in; the lane may be of another one of the cluster.

@@ -51,7 +51,6 @@
 
 namespace lanescope::races {
 
-/// The missing synchronisation of the two.
 enum class Missing : std::uint8_t {
   order,            ///< between blocks: atomics, a fence and a flag, or another launch
   barrier,          ///< between warps of a block
@@ -67,7 +66,6 @@ enum class Missing : std::uint8_t {
   end,              ///< of that block: `second` is where its last thread exits
 };
 
-/// One access.
 struct Side {
   std::uint32_t block = 0, warp = 0, lane = 0, pc = 0;
   std::uint64_t step = 0;

@@ -14,7 +14,6 @@ std::vector<scene::Scene> slides(const Document& document, Look look);
 /// Of the first step that there is; an empty scene where there is none.
 scene::Scene moment_slide(const Document& document, Look look);
 
-/// The paper of slides.
 scene::Paper slide_paper(const Document& document, Look look);
 
 }  // namespace lanescope::page

@@ -30,7 +30,6 @@ ArrowShape shape_of(const scene::Arrow& arrow);
 Point on_curve(const std::array<Point, 4>& curve, float t);
 std::vector<Point> flattened(const std::array<Point, 4>& curve, int pieces = 20);
 
-/// The pill behind a bundle's count.
 Rect count_pill(Point middle, float text_width);
 inline constexpr float count_size_px = 10;
 

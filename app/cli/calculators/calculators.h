@@ -26,7 +26,6 @@ int figures(const FiguresOptions& options);
 int plan(const PlanOptions& options);
 /// An instruction in words. Of a file: exit status 1 if an instruction is not explained fully.
 int explain(const ExplainOptions& options);
-/// Names, units and formulas of counters.
 int counters(const CountersOptions& options);
 
 // The part of `lanescope access` that depends on the generation: the memory and the path of an access, and its cost

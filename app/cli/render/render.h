@@ -72,7 +72,6 @@ Diagnostics wrong_wavefront(std::uint64_t wavefronts, int wanted);
 
 // Scenes as files, and the views that `lanescope render` draws.
 
-/// A view and its data.
 struct Drawn {
   scene::Scene scene;
   std::string csv;

@@ -29,7 +29,6 @@ std::vector<std::optional<LastStore>> last_stores(const Program& program, const 
                                                   const std::vector<results::BufferComparison>& comparisons,
                                                   const ExecutionOptions& options);
 
-/// Evidence about one differing buffer.
 struct DifferenceEvidence {
   std::string first{};            ///< the first instruction that differs, in words; empty: not known
   std::string unknown{};          ///< where `first` is empty: why

@@ -22,7 +22,6 @@ class GridWatch {
   GridWatch(const Program& program, std::vector<races::Area> areas) : program_(program), areas_(std::move(areas)) {}
   /// The observer of this launch, the next one; nullptr: it belongs to no tree.
   trace::Observer* before(std::size_t launch);
-  /// The child grids of a launch.
   void after(std::size_t launch, const std::vector<trace::DeviceLaunch>& launched);
   std::vector<WatchedTree> take();
 

@@ -22,7 +22,6 @@
 
 namespace lanescope::engine {
 
-/// A compiled variant ready to run.
 struct Prepared {
   std::optional<source::Source> source;
   std::string arch;  ///< target of the programs; before compiling, the requested one

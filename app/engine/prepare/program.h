@@ -34,7 +34,6 @@ std::vector<trace::Launch> host_launches(const Program& program);
 /// The device heap that its first launch finds.
 std::shared_ptr<const emulator::HeapState> first_heap(const Program& program);
 
-/// The kernel of a launch.
 const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch);
 
 /// Sites of one launch's kernel, with lines of the PTX text where the program is bare PTX.

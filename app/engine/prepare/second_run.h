@@ -25,7 +25,6 @@ class PackedUnwritten {
   std::vector<Buffer> buffers_;
 };
 
-/// Questions for a launch's second run.
 struct Question {
   std::size_t launch = 0;
   bool reads = false;                                ///< it loads bytes that were never written

@@ -12,7 +12,6 @@
 
 namespace lanescope::engine {
 
-/// Arguments of a handler.
 struct Call {
   const std::atomic<bool>* stop = nullptr;  ///< set if the answer is not needed any more
   /// Of the last good run; nullptr: there is none. A handler of a run replaces it.

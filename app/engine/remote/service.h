@@ -12,7 +12,6 @@ class Service final : public Channel {
   using Stuck = std::function<void(Ticket, Diagnostics)>;
   /// `stuck`: of requests over their time limit (time_limit.h); empty: they are waited for.
   explicit Service(Stuck stuck = {});
-  /// Ends running work.
   ~Service() override;
 
   void deliver(Ticket ticket, AnyQuestion question) override;

@@ -125,7 +125,6 @@ struct Progress {
 struct Repeated {
   std::string reason;  ///< a sentence
 };
-/// The worker was lost.
 struct Stopped {
   std::string reason{}, remedy{};  ///< a sentence; without a full stop
   bool restarted = false;          ///< false: it died too often in a row, the next question starts another one

@@ -41,7 +41,6 @@ std::span<const Command> commands();
 const Command* find_command(std::string_view id);
 /// The first key in words; empty when there is none.
 std::string key_of(std::string_view id);
-/// "Next step (Right)", for a tooltip.
 std::string hint_of(std::string_view id);
 std::string refusal_of(const App& app, const Command& command);
 /// Runs it unless it is refused; the reason then becomes a remark in the window. False: refused or unknown.

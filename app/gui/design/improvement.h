@@ -33,7 +33,6 @@ struct CodeCheck {
   std::string words;  ///< a sentence
 };
 
-/// Treatment of the author's lines.
 enum class RewriteWay : std::uint8_t { replace, insert };
 
 class Improvement {

@@ -80,7 +80,6 @@ class Lecture {
   /// Reports the answer of the question that one is at, where it is not reported yet. False: there is nothing to
   /// report.
   bool reveal();
-  /// Judges the learner's kernel.
   void check_code(const lessons::Question& question);
   /// The learner's copy of the kernel of this question. Error: it could not be made.
   Expected<std::filesystem::path> working_copy(const lessons::Question& question) const;
@@ -117,7 +116,6 @@ class Lecture {
 
   /// Takes computed answers. True: something changed.
   bool advance();
-  /// An answer is awaited.
   bool busy() const { return running_.running(); }
   bool settled() const { return queue_.empty() && !running_.running() && !wanted; }
 

@@ -51,7 +51,6 @@ struct Results {
   /// Of the current run, at `now`: "running 3.4 s, 12 345 678 steps".
   std::string run_words(double now) const;
   bool stale(const std::string& text_now) const { return have && (failed || text != text_now); }
-  /// As if nothing had run yet.
   void clear() {
     const std::uint64_t next = version + 1, next_moment = moment_version + 1, next_contents = contents_version + 1,
                         next_code = code_version + 1, next_journeys = journeys_version + 1;

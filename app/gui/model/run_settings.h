@@ -20,7 +20,6 @@ struct CompilerChoices {
   bool empty() const { return added.empty() && removed.empty() && nvcc_command.empty(); }
 };
 
-/// Of an interactive window.
 inline constexpr double window_run_seconds = 4;
 
 struct RunSettings {

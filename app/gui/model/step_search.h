@@ -33,7 +33,6 @@ class StepSearch {
   /// As Enter does: the next one, or the one before where the text requests the last.
   std::string go_on();
 
-  /// The result of a text here.
   struct Found {
     std::vector<std::uint32_t> steps;
     StepQuery query;

@@ -26,7 +26,6 @@ enum class Direction : std::int8_t { back = -1, forward = 1 };
 
 /// The step of `warp` next to `step`; from -1 the first one.
 std::int64_t neighbour_step(const results::Summary& summary, std::int64_t step, int warp, Direction direction);
-/// The next step of any warp.
 std::int64_t neighbour_step_any_warp(const results::Summary& summary, std::int64_t step, Direction direction);
 /// Forward: the last step of this warp's next run of instructions of one line (so that its effect is seen). Back: the
 /// last step of the line before.

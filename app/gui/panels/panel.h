@@ -25,7 +25,6 @@ class HeaderRow {
   /// "colour j ▾": opens the drop-down list of the same id when pressed.
   bool choice(const char* id, const std::string& name, const std::string& value, const std::string& hint);
   bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
-  /// A button with words.
   bool action(const char* id, const std::string& text, const std::string& hint);
   void words(const std::string& text);
   /// A coloured square (or disc) and its meaning.
@@ -34,9 +33,7 @@ class HeaderRow {
   /// A field of so many pixels (at scale 1) for text. True: Enter was pressed in it.
   bool field(const char* id, std::string& text, float width_px, const std::string& shown_empty, const std::string& hint,
              bool take_keyboard);
-  /// The vertical middle.
   float y() const { return y_; }
-  /// Pixels that are left.
   float room() const { return right_ - least_; }
   /// x of the last entry: the space to the left of it is free.
   float left() const { return right_; }

@@ -13,7 +13,6 @@
 
 namespace lanescope::gui {
 
-/// EGL with its function names.
 struct Egl {
   decltype(&::eglBindAPI) bind_api = nullptr;
   decltype(&::eglChooseConfig) choose_config = nullptr;

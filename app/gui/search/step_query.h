@@ -55,7 +55,6 @@ struct StepQuery {
 /// Error: a sentence on the first word that cannot be read.
 tl::expected<StepQuery, std::string> parse_step_query(std::string_view text, const results::Summary& summary,
                                                       const QueryContext& context);
-/// Steps that match, ascending.
 std::vector<std::uint32_t> find_steps(const results::Summary& summary, const results::StepIndex& index,
                                       const StepQuery& query, const QueryContext& context);
 

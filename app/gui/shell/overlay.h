@@ -22,7 +22,6 @@ struct Choice {
   std::string more{};  ///< shown below the list while the cursor is here
 };
 
-/// The best first.
 void sort_choices(std::vector<Choice>& choices);
 /// Commands that match the typed text, and kernels and steps that it names.
 std::vector<Choice> command_choices(const App& app, const std::string& query);

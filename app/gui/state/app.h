@@ -63,7 +63,6 @@ class App : public Model {
   void choose_lesson_gpu(std::string_view gpu);
   /// Opens the learner's copy of the kernel of an exercise.
   void edit_code(const lessons::Question& question);
-  /// Saves that copy and checks it.
   void check_code();
 
  private:

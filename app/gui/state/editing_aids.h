@@ -14,7 +14,6 @@ int line_meant(const App& app);
 
 /// Lists suggestions for the caret; closes the list if there are none. `asked`: by a key.
 void suggest(App& app, bool asked);
-/// Writes the chosen one.
 void take_suggestion(App& app);
 void insert_snippet(App& app, const assist::Snippet& snippet);
 

@@ -76,7 +76,6 @@ class Requests {
   void take_code(results::Measured code);
   /// True: `ticket` is that of the pending question, and now none is pending.
   static bool ended(engine::Ticket& under_way, engine::Ticket ticket);
-  /// Drops questions about the last run.
   void forget_questions();
   void clear_results();
   engine::MomentRequest moment_request() const;

@@ -24,7 +24,6 @@ class ControlStrip {
   bool field(const char* id, const std::string& name, std::string& text, float width, const std::string& hint);
   void words(const std::string& text, scene::Color color);
   void gap() { x_ += stage_.px(12); }
-  /// Starts a new row.
   void next_row();
   /// A sentence of any length in rows of its own.
   void sentence(const std::string& text, scene::Color color);

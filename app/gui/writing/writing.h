@@ -19,7 +19,6 @@ using document::map_line;
 using document::Motion;
 using document::TextEdit;
 
-/// The search of the find bar.
 struct Search {
   bool open = false, replacing = false;
   bool match_case = false;

@@ -65,7 +65,6 @@ class WaveStores {
   /// operations in the log that have changed memory. `results`: contents of memory after each of these.
   u64 put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program, AddressSpace& memory,
           std::vector<u64>& results);
-  /// The next wave begins.
   void clear();
 
  private:

@@ -13,7 +13,6 @@
 
 namespace lanescope::emulator {
 
-/// Output between two moments, and before.
 struct PrintedPart {
   Taken taken;
   std::shared_ptr<const PrintedPart> before;

@@ -25,7 +25,6 @@ inline constexpr u64 grid_workspace_bytes = 64;
 /// Parameters of the kernels that a kernel launches, and the texts of errors that it requests.
 inline constexpr u64 launch_parameters_address = u64{0x90} << 32;
 inline constexpr u64 error_texts_address = u64{0x98} << 32;
-/// Allocations of kernels (machine/heap.h).
 inline constexpr u64 heap_address = u64{0xa0} << 32, heap_window_bytes = u64{0x40} << 32;
 inline constexpr u64 first_buffer_address = u64{0x100} << 32;
 

@@ -61,7 +61,6 @@ class Heap {
   bool reused_ = false;
 };
 
-/// The heap between two launches.
 struct HeapState {
   Heap heap{};
   std::vector<std::uint8_t> bytes{};  ///< its memory; zero beyond
@@ -70,7 +69,6 @@ struct HeapState {
 /// An empty heap; `limit_bytes` 0: the default.
 std::shared_ptr<const HeapState> empty_heap(std::uint64_t limit_bytes);
 
-/// The address at which it begins.
 std::uint64_t heap_begin();
 /// Whether a value is an address in the heap.
 bool is_heap_address(std::uint64_t value);

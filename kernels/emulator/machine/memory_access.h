@@ -31,7 +31,6 @@ struct Run {
   u64 at = 0;     ///< in the store
 };
 Run find_run(Context& c, const MemoryOp& m, bool writes);
-/// report_moved() for a run.
 void report_run(Context& c, const MemoryOp& m, const Run& run);
 
 /// Reports the new contents of the lanes' memory to observers, word by word; narrow accesses give their bytes in the

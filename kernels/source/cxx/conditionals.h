@@ -25,7 +25,6 @@
 
 namespace lanescope::source {
 
-/// An #include whose condition holds.
 struct ActiveInclude {
   int line = 0, column = 0;              ///< of its `#`, from 1
   std::uint32_t offset = 0, length = 0;  ///< of the directive

@@ -68,7 +68,6 @@ struct Lexed {
   int last_before(std::uint32_t offset) const;
 };
 
-/// Without macros.
 Lexed lex_plainly(std::string_view text);
 /// With structural macros (kernels/source/cxx/structural_macros.h) replaced by their bodies.
 Lexed lex(std::string_view text);

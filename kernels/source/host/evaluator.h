@@ -22,7 +22,6 @@ namespace lanescope::source::host {
 /// Why a parameter of `main` is unknown.
 inline constexpr std::string_view words_of_command_line = "it comes from the command line";
 
-/// How a statement ended.
 enum class Flow : std::uint8_t { next, break_, continue_, return_ };
 
 /// Operands of an expression, or arguments of a call.
@@ -253,7 +252,6 @@ const Expr& without_casts(const Expr& e);
 /// A name with its template arguments, as written.
 inline std::string written(const Expr& name) { return std::string(name.source.empty() ? name.text : name.source); }
 bool has_word(std::string_view text, std::string_view word);
-/// Whether the expression is an lvalue.
 inline bool names_place(const Expr& e) {
   return e.op == Op::local || e.op == Op::global || e.op == Op::index || e.op == Op::member || e.op == Op::arrow ||
          e.op == Op::dereference;

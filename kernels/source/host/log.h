@@ -20,7 +20,6 @@
 
 namespace lanescope::source::host {
 
-/// The stream of a call's operation.
 struct IssuedIn {
   std::string_view call;                      ///< empty: a launch
   std::optional<StreamOrder::Stream> stream;  ///< nullopt: unknown

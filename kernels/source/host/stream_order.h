@@ -28,7 +28,6 @@ class StreamOrder {
   using Stream = std::uint32_t;
   static constexpr Stream legacy = 0, of_thread = 1;
 
-  /// A new stream.
   Stream make(bool blocking);
 
   struct Issued {

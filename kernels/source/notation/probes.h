@@ -52,7 +52,6 @@ struct TextCut {
 /// place. #define, #undef and #include stay. `cuts`: in rising order; one may lie within another.
 std::string without_cuts(std::string_view text, std::vector<TextCut> cuts);
 
-/// The probed text without insertions.
 std::string without_any_probe(std::string_view probed);
 
 }  // namespace lanescope::source

@@ -38,7 +38,6 @@ struct PointerOffsets {
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
 };
 
-/// A thread, by its place.
 struct ThreadAt {
   std::uint64_t block = 0;
   std::uint32_t warp = 0, lane = 0;

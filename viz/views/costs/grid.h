@@ -28,7 +28,6 @@ struct GridOptions {
 /// Rows are y (and z, below each other), columns x; a grid that is long and thin is broken into rows like text.
 scene::Scene grid_view(const Summary& summary, std::span<const results::Problem> problems, const GridOptions& options,
                        const Theme& theme);
-/// Words of a cell's tooltip.
 std::string grid_words(const Summary& summary, std::uint32_t first_block, std::uint32_t blocks);
 
 }  // namespace lanescope::views

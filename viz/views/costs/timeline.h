@@ -54,7 +54,6 @@ TimelineGeometry timeline_geometry(const Summary& summary, const TimelineOptions
 std::string_view mark_kind_name(int kind);
 std::string_view step_kind_name(trace::StepKind kind);
 
-/// An entry of the legend.
 struct TimelineSign {
   enum class Shape : std::uint8_t { box, claim, underline, hatched, diverge, reconverge };
   Shape shape = Shape::box;

@@ -21,7 +21,6 @@ struct ChipRef {
 std::optional<ChipRef> chip_of(const scene::Id& id);
 scene::Id id_of(const ChipRef& chip);
 
-/// A name and its value.
 struct EndFact {
   std::string name, words;
   enum class Tone : std::uint8_t { plain, good, warn } tone = Tone::plain;

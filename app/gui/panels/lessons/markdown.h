@@ -7,7 +7,6 @@
 
 namespace lanescope::gui {
 
-/// Look of plain words.
 struct MarkdownLook {
   scene::Color color;
   bool strong = false;  ///< as bold ones do
@@ -15,7 +14,6 @@ struct MarkdownLook {
 /// Draws it from `top_left` on. Returns its height. Lines are as high as the fonts of the stage request.
 float draw_markdown(const Stage& stage, ImVec2 top_left, float width, std::string_view text);
 float draw_markdown(const Stage& stage, ImVec2 top_left, float width, std::string_view text, MarkdownLook look);
-/// The height of the text.
 float markdown_height(const Stage& stage, float width, std::string_view text, bool strong = false);
 
 }  // namespace lanescope::gui

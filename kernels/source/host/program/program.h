@@ -14,7 +14,6 @@
 
 namespace lanescope::source::host {
 
-/// The argument of a template's parameter.
 struct Bound {
   std::string_view name;
   const Type* type = nullptr;
