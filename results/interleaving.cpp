@@ -31,7 +31,7 @@ std::string value_words(std::uint32_t bits) {
 
 bool reads(const Access& a) { return a.does == "reads"; }
 
-/// What the order does. `rows` are of two threads, in their order.
+/// The effect of the order. `rows` are of two threads, in their order.
 std::string consequence_of(const std::vector<Access>& rows, const std::string& first, const std::string& second) {
   const auto of = [&](const Access& a) -> const std::string& { return same_thread(a, rows.front()) ? first : second; };
   const auto other = std::ranges::find_if(rows, [&](const Access& a) { return !same_thread(a, rows.front()); });

@@ -99,7 +99,7 @@ Problem of_finding(const Summary& summary, const FindingInfo& f, int index) {
   return p;
 }
 
-/// The finding of the review that says the same of a claim; nullptr: there was no review.
+/// The finding of the review about the same claim; nullptr: there was no review.
 const FindingInfo* finding_of(const Summary& summary, const ClaimInfo& claim, std::string_view rule) {
   const auto at = std::ranges::find_if(
       summary.findings, [&](const FindingInfo& f) { return f.rule == rule && f.line == claim.claim.first_line; });
@@ -167,7 +167,7 @@ std::vector<Problem> problems_of(const Summary& summary) {
       problems.push_back(of_claim(summary, summary.claims[i], static_cast<int>(i)));
   for (std::size_t i = 0; i < summary.findings.size(); ++i) {
     const FindingInfo& f = summary.findings[i];
-    // Without a run's verdicts the review is the only one that speaks of claims.
+    // Without a run's verdicts only the review reports claims.
     if (!is_claim_rule(f.rule) || summary.claims.empty())
       problems.push_back(of_finding(summary, f, static_cast<int>(i)));
   }

@@ -36,7 +36,7 @@ Traffic read_only_traffic(Traffic t, const Access& access, const MemoryModel& mo
   return t;
 }
 
-/// No replays: the guide does not speak of any.
+/// No replays: the guide does not mention any.
 Traffic half_warp_traffic(Traffic t, const Access& access, HalfWarps rule) {
   t.requests = groups_with_active_lanes(access.mask, 16);
   for (const Transaction& one : half_warp_transactions(access, rule)) {
@@ -90,7 +90,7 @@ Traffic traffic(const Access& access, LoadPath path, const MemoryModel& model) {
     t.transactions = t.segments;
     return t;
   }
-  // A transaction carries all that is requested of one line: the line itself, or 1 to 4 of its segments.
+  // A transaction transfers all requested parts of one line: the line itself, or 1 to 4 of its segments.
   const int lanes = lanes_per_request(access.width_bytes);
   t.requests = groups_with_active_lanes(access.mask, lanes);
   t.transactions = pieces_per_group(access, shift_of(model.line_bytes), lanes);

@@ -25,7 +25,7 @@ struct Reason {
   std::string_view name;
   Limit limit;
 };
-/// Names as cupti::stall_name gives them. What is not here (not_selected, selected) is no stall.
+/// Names of cupti::stall_name. Others (not_selected, selected) are no stalls.
 constexpr Reason reasons[] = {
     {"long_scoreboard", Limit::global_latency},
     {"lg_throttle", Limit::global_latency},

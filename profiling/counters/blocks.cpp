@@ -23,7 +23,7 @@ void add_difference(Counts& sum, const Counts& now, const Counts& before) {
   sum.shared_load.bank_conflicts += shared_now.bank_conflicts - shared_before.bank_conflicts;
 }
 
-/// What was counted since `before`.
+/// Counts since `before`.
 Counts difference(std::span<const Counts> now, std::vector<Counts>& before) {
   Counts sum;
   before.resize(now.size());
@@ -55,7 +55,7 @@ class BlockCounter::Part final : public trace::Observer {
     std::uint32_t number = 0;  ///< of the block / each_
     Counts counts{};
   };
-  /// In the order in which they ran; nothing more comes.
+  /// In the order of their runs; no more follow.
   const std::vector<Entry>& entries() {
     close();
     return closed_;
@@ -81,7 +81,7 @@ void BlockCounter::take(trace::Observer& observer, std::uint64_t) {
   if (entries.front().number != current_) change(entries.front().number);
   counter_.add(part.counter());
   if (changes_ > most_changes) return;
-  // What the part counted belongs to its own blocks; what was counted before in `current_` still does.
+  // Counts of the part belong to its own blocks; earlier counts in `current_` stay.
   const auto added = part.counter().by_instruction();
   before_.resize(std::max(before_.size(), added.size()));
   for (std::size_t pc = 0; pc < added.size(); ++pc) before_[pc] += added[pc];

@@ -25,7 +25,7 @@ class SassSession {
   SassSession& operator=(const SassSession&) = delete;
 
   Expected<void> begin(const std::vector<std::uint64_t>& ids);
-  /// Adds what was counted.
+  /// Adds the counts.
   Expected<void> collect(Counts& counts);
   /// Records that were lost.
   std::size_t end();
@@ -60,7 +60,8 @@ Expected<void> SassSession::collect(Counts& counts) {
   p.context = context_;
   if (const Result r = api_.cuptiSassMetricsGetDataProperties(&p)) return refusal(library_, r, "sizing the counts");
   if (p.records == 0 || p.instances == 0) return {};
-  // The library writes `instances` values; what a metric adds to that differs by version, so room for all of them.
+  // The library writes `instances` values; a metric uses a number of them that differs by version, so there is room for
+  // all.
   constexpr std::uint64_t unwritten = ~std::uint64_t{0};
   const std::size_t room = p.instances * (ids_.size() + 1);
   std::vector<SassValue> values(p.records * room, {.id = unwritten, .value = 0});

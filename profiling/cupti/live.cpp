@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int most_loads = 500;
 constexpr const char* cancelled_words = "the measurement was cancelled";
 
-/// What stays from one request to the next.
+/// State kept between requests.
 class Kept {
  public:
   /// False after a launch that failed, since the context is of no more use, after bytes that cannot be read, since

@@ -78,10 +78,10 @@ SourcePlace named_place(std::string_view& text) {
   return place;
 }
 
-/// Lines that begin with //## before an instruction: where it comes from.
+/// Lines that begin with //## before an instruction: its origin.
 class Places {
  public:
-  /// False: `line` says nothing of the kind.
+  /// False: `line` is no such line.
   bool take(std::string_view line) {
     constexpr std::string_view mark = "//## File ", call = " inlined at ";
     if (!line.starts_with(mark)) return false;
@@ -115,7 +115,7 @@ class Places {
   bool used_ = false;
 };
 
-/// What nvdisasm prints with these options; empty where it refuses them.
+/// Output of nvdisasm with these options; empty if it refuses them.
 Expected<std::vector<SassLine>> listing(const std::string& program, std::vector<std::string> options,
                                         const std::string& file) {
   std::vector<std::string> words{program};

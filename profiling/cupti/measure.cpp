@@ -14,7 +14,7 @@ Expected<void> run_sessions(const Bench& bench, Measurement& out) {
   const ReplayMode replay =
       bench.request.replay == Replay::kernel ? ReplayMode::library_replays_kernel : ReplayMode::caller_replays;
   out.values.assign(count, std::vector<double>(bench.names.size(), std::numeric_limits<double>::quiet_NaN()));
-  // A sequence that we repeat is repeated whole: its launches find what those before them left.
+  // A sequence that we repeat is repeated whole: its launches use the results of earlier ones.
   const std::size_t each = bench.request.replay == Replay::kernel ? launches_per_session : count;
   for (std::size_t first = 0; first < count; first += each) {
     const std::size_t last = std::min(count, first + each);

@@ -9,7 +9,7 @@ namespace {
 
 Expected<void> launch_range(const Bench& bench, RangeSession& session, std::size_t index) {
   const bool named = bench.request.replay == Replay::sequence;
-  // What the host does before a launch may run as a kernel, too; it is outside of the range.
+  // A host step before a launch may run as a kernel, too; it is outside of the range.
   if (const gpu::Status s = named ? bench.program.perform_before(index) : gpu::Status{0})
     return failure(fmt::format("what the host does before launch {} failed: {}", index + 1, gpu::status_words(s)));
   if (named)
@@ -50,7 +50,8 @@ Expected<void> run_ranges(const Bench& bench, RangeSession& session, std::size_t
   const auto ranges = session.decode();
   if (!ranges) return tl::unexpected(ranges.error());
   if (ranges->empty()) return {};
-  // The library numbers the kernels of a session, however often it is set up; named ranges carry the launch's own index.
+  // The library numbers the kernels of a session, however often it is set up; named ranges carry the launch's own
+  // index.
   const std::size_t lowest = *std::min_element(ranges->begin(), ranges->end());
   for (std::size_t r = 0; r < ranges->size(); ++r) {
     const std::size_t index = by_kernel ? first + (*ranges)[r] - lowest : (*ranges)[r];

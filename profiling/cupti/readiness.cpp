@@ -1,4 +1,4 @@
-// Whether each interface works here, and where it does not, why and what would change that.
+// Whether each interface works here, else the reason and the remedy.
 
 #include <fmt/format.h>
 
@@ -119,7 +119,7 @@ Readiness readiness(What what, int device) {
   const auto program = gpu::Program::open(device);
   if (!program) return fail(State::no_gpu, program.error());
   if (auto begun = initialize(**l); !begun) return fail(State::failed, begun.error());
-  // Records of what happened need no counters, and every device gives them.
+  // Activity records need no counters, and every device gives them.
   std::string unsupported = what == What::activity ? "" : unsupported_words(**l, what, device);
   if (!unsupported.empty()) {
     r.state = State::unsupported_device, r.words = std::move(unsupported);

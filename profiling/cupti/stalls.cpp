@@ -28,7 +28,7 @@ constexpr std::uint64_t most_runs_in_heap = 256;
 constexpr std::uint64_t runs_before_sampling = 3;  ///< of choose_period()
 constexpr std::size_t most_runs_at_once = 64;      ///< between two looks at the clock
 
-/// What the library writes samples into.
+/// Buffer of the library's samples.
 struct Room {
   explicit Room(std::size_t reasons) : pcs(room_for_pcs), found(room_for_pcs * std::max<std::size_t>(reasons, 1)) {
     for (std::size_t i = 0; i < pcs.size(); ++i) pcs[i].reasons = &found[i * (found.size() / pcs.size())];
@@ -189,7 +189,7 @@ Expected<void> sample_runs(const gpu::Program& program, const Request& request, 
   }
 }
 
-/// A row for each reason at each place. The samples in which nothing was issued come a second time, under a name of
+/// A row for each reason at each place. The samples in which nothing was issued are repeated under a name of
 /// their own, and are made a part of their reason's row.
 std::vector<StallRow> rows_of(const Samples& samples, const SamplingSession& session, const std::string& cubin) {
   std::map<std::tuple<std::string, std::uint32_t, std::string>, StallRow> rows;

@@ -12,7 +12,7 @@
 namespace lanescope::occupancy {
 namespace {
 
-/// Lower-case words of letters and digits; what stands between is a border: "V100-SXM2" -> v100 sxm2.
+/// Lower-case words of letters and digits; other characters separate them: "V100-SXM2" -> v100 sxm2.
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> out;
   bool inside = false;

@@ -15,7 +15,7 @@
 namespace lanescope::occupancy {
 namespace {
 
-/// One table of the file, read key by key; what is missing, mistyped, out of range or unknown becomes a diagnostic.
+/// One table of the file, read key by key; missing, mistyped, unknown keys and values out of range become diagnostics.
 class Section {
  public:
   Section(const toml::table& table, std::string title, std::string_view file, Diagnostics& problems)

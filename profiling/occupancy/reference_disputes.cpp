@@ -1,4 +1,4 @@
-// Statements of the references that do not hold, each beside what the table of GPUs or the model of accesses gives.
+// False statements of the references, each beside the value of the table of GPUs or of the model of accesses.
 
 #include <fmt/format.h>
 

@@ -120,7 +120,7 @@ Expected<void> add_latency(Figures& out, const GpuTable& table) {
   return {};
 }
 
-/// The shared slides give what kernels achieve; a peak below that would be wrong.
+/// The shared slides give achieved bandwidths; a peak below these would be wrong.
 Expected<void> add_bandwidths(Figures& out, const GpuTable& table) {
   struct Stated {
     const char* gpu;

@@ -73,7 +73,8 @@ void RaceObserver::settle(const Copy& c, std::uint32_t block, std::uint32_t warp
   if (now.shared && now.owner != c.block) reaches(now, lane);
   std::uint32_t* const head = cell(now);
   if (head == nullptr) return;
-  // The record that was made when it was issued is dropped: the copy may have happened at any time since. Its races are reported.
+  // The record that was made when it was issued is dropped: the copy may have happened at any time since. Its races are
+  // reported.
   std::size_t records = 0;
   bool merged = false;
   for (std::uint32_t* link = head; *link != 0;) {
@@ -254,8 +255,8 @@ void RaceObserver::on_bulk_copy(const trace::BulkCopyEvent& event) {
   if (!judged_ || event.where.pc >= instructions_.size()) return;
   if (event.reads) bulk_range(event, event.from, Touch::read);
   bulk_range(event, event.to, event.reduces ? Touch::strong_write : Touch::write);
-  // What came before the instruction came before the copy, and so before any thread that sees it complete, in the whole cluster
-  // (PTX ISA, st.async, cp.async.bulk: complete-tx has .release semantics at .cluster scope).
+  // Accesses before the instruction come before the copy, and so before any thread that sees it complete, in the whole
+  // cluster (PTX ISA, st.async, cp.async.bulk: complete-tx has .release semantics at .cluster scope).
   if (event.has_object)
     for (Order* o : {&order_, with_ ? &*with_ : nullptr})
       if (o != nullptr)

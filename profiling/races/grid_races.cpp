@@ -28,7 +28,7 @@ GridRaces::Queue GridRaces::queue_of(const trace::DeviceLaunch& launch) {
   return {launch.where.block, launch.stream, launch.stream == per_thread_stream ? launch.thread + 1 : 0};
 }
 
-/// What happens before a grid that begins after this one and all that it launched.
+/// Accesses that happen before a grid that begins after this one and its child grids.
 Known GridRaces::done(Open& open) const {
   const Grid& grid = grids_[open.grid];
   Gathering all;

@@ -21,7 +21,7 @@ Scope scope_of(std::string_view opcode) {
   return has(opcode, ".cluster") && !has(opcode, ".multicast") ? Scope::cluster : Scope::device;
 }
 
-/// What follows the opcode: "1, 64;".
+/// The operands: "1, 64;".
 std::string_view operands_of(std::string_view text) {
   if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
   const std::size_t blank = text.find(' ');

@@ -1,4 +1,4 @@
-// Two accesses to one word: whether anything orders them, and what is reported of it.
+// Two accesses to one word: whether anything orders them, and the report.
 
 #include <algorithm>
 #include <bit>
@@ -182,7 +182,7 @@ void RaceObserver::add_volatile_pair(Race race) {
   ++volatile_pairs_[at->second].times;
 }
 
-/// Lanes of one store at one byte: memory holds what the last of them wrote.
+/// Lanes of one store at one byte: memory holds the value of the last of them.
 void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how,
                                       std::span<const std::uint32_t> owners) {
   if (how.touch == Touch::strong_write) return;
@@ -195,7 +195,7 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
   for (std::size_t i = 0; i + 1 < count; ++i) {
     if (lanes[i].first != lanes[i + 1].first) continue;
     std::size_t end = i + 1;
-    // Copies happen later, in any order: what each of them writes is not compared.
+    // Copies happen later, in any order: their values are not compared.
     std::uint32_t differing =
         event.kind == trace::AccessKind::async_copy ? 1 : event.overwritten >> lanes[i].second & 1;
     std::size_t other = i;

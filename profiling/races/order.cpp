@@ -296,7 +296,7 @@ void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::
   }
   Release& r = at->second;
   if (r.known[0] == nullptr && r.known[1] == nullptr && r.known[2] == nullptr) r.since.fill(where.step);
-  // An atomic of another block passes on what was released to more than that block.
+  // An atomic of another block passes on releases with a wider scope than that block.
   if (r.block != b.number) r.known[0] = nullptr, r.since[0] = where.step;
   if (r.cluster != cluster) r.known[1] = nullptr, r.since[1] = where.step;
   r.block = b.number, r.cluster = cluster;
@@ -371,7 +371,7 @@ bool Order::read_before(std::uint64_t place, const Released& write, const Block&
   if (at == releases_.end()) return false;
   const std::uint32_t cluster = cluster_of(write.block);
   return std::ranges::any_of(at->second.readers, [&](const Release::Reader& reader) {
-    // Lanes of one atomic come in their order.
+    // Lanes of one atomic are ordered.
     if (std::tie(reader.step, reader.lane) <= std::tie(write.step, write.lane)) return false;
     const auto within = [&](Scope scope) { return write.scope >= scope && reader.scope >= scope; };
     const bool seen = (reader.block == write.block && write.step >= reader.since[0]) ||

@@ -235,7 +235,7 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
         continue;
       }
       const std::uint64_t bytes = std::min<std::uint64_t>(4, width - offset);
-      // What another lane of the instruction overwrote is reported already, and is not what memory holds.
+      // A value overwritten by another lane of the instruction is reported already, and is not in memory.
       now.record.lanes = how.touch == Touch::strong_write ? lanes : lanes & ~event.overwritten;
       if (now.record.lanes == 0) continue;
       now.record.value = lane + values < event.values.size() ? event.values[values + lane] : 0;

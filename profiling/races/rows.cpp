@@ -113,7 +113,7 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
   for (std::uint32_t i = head & ~row_bit; i != 0; i = pool_->rows[i].common.next)
     if (pool_->rows[i].common.step == row.common.step || (!row_in_order(pool_->rows[i], row, block, open) && open))
       return false;
-  // What happened before an access of the same kind is dropped, as in word().
+  // Accesses before one of the same kind are dropped, as in word().
   std::uint32_t top = head & ~row_bit;
   for (std::uint32_t* link = &top; *link != 0;) {
     const std::uint32_t at = *link;

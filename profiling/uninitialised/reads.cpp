@@ -145,7 +145,7 @@ void Reads::used(const Load& load, Use use, const trace::Where& user, std::size_
   ++reads_[at->second].times;
 }
 
-/// Who has written the byte since, or which store of the same memory comes closest; note_writer() keeps it up to date.
+/// The later writer of the byte, or the closest store to the same memory; note_writer() keeps it up to date.
 void Reads::complete(Read& read) const {
   if (read.from_lane >= 0) return;
   const std::uint64_t at = place(read.space, read.buffer, read.byte, read.load, static_cast<std::size_t>(read.lane));
@@ -264,7 +264,7 @@ void Reads::on_access(const trace::AccessEvent& event) {
   if (event.tags.empty()) return;
   const bool copies = event.kind == AccessKind::async_copy;
   if (event.kind == AccessKind::load || (copies && event.space == MemorySpace::global)) return load(event);
-  // An atomic's tags are those of what memory holds afterwards: there the old value has become part of the new one.
+  // An atomic's tags are those of memory afterwards: there the old value has become part of the new one.
   if (event.kind == AccessKind::atomic || event.kind == AccessKind::reduction) {
     for (const std::size_t lane : set_bits(event.where.active)) {
       const trace::WordTag tag = event.tags[lane];

@@ -1,4 +1,4 @@
-// Everything known about what is selected, as titled rows of name and value.
+// All facts about the selection, as titled rows of name and value.
 
 #include "viz/views/inspector.h"
 

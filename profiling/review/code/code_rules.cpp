@@ -28,8 +28,8 @@ bool line_names(const source::Source& source, int line, std::string_view what) {
   return rest.substr(0, rest.find('\n')).find(what) != std::string_view::npos;
 }
 
-/// Comparisons of what __activemask() says with a constant, copies of it included. A mask that is given to an operation
-/// of its lanes, whose bits are counted, or that is compared with another mask, is used as it is meant. So is that of a
+/// Comparisons of the result of __activemask() with a constant, copies included. A mask that is given to an operation
+/// of its lanes, whose bits are counted, or that is compared with another mask, is used correctly. So is that of a
 /// coalesced group, whose size the compiler compares by its mask.
 void assumed_convergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
@@ -75,8 +75,8 @@ std::set<int> lines_that_only_call(const source::Source& source) {
   return calls;
 }
 
-/// Inlined from another file than the user's, such as cooperative groups; a function of the compiler's library that several
-/// lines call; or of its mathematical functions, whose code has the line of the call.
+/// Inlined from another file than the user's, such as cooperative groups; a function of the compiler's library that
+/// several lines call; or of its mathematical functions, whose code has the line of the call.
 bool in_library(const LaunchReview& launch, std::uint32_t pc, const std::set<int>& only_call) {
   const trace::CodeSite& site = launch.code[pc];
   if (!site.call_lines.empty()) return true;

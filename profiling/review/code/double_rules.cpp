@@ -1,5 +1,5 @@
-// Double precision in code that is meant to compute in float: instructions of the compiled code, and what the text requests
-// for where this compiler could do without.
+// Double precision in code that is meant to compute in float: instructions of the compiled code, and what the text
+// requests for where this compiler could do without.
 
 #include <algorithm>
 #include <array>
@@ -43,10 +43,10 @@ bool names(std::string_view text, std::string_view reg) {
   return false;
 }
 
-/// pi/2 * 2^-64, which scales the 64-bit fraction that sinf, cosf, tanf, sincosf and the Bessel functions get of a large
-/// argument (Payne and Hanek). Of all functions of the float library these are the only ones that compute in double: three
-/// instructions, integer to double, times this, double to float (libdevice of CUDA 13.0). The compiler does not
-/// name the function of its library that an instruction is of, but no other has this number.
+/// pi/2 * 2^-64, which scales the 64-bit fraction that sinf, cosf, tanf, sincosf and the Bessel functions get of a
+/// large argument (Payne and Hanek). Of all functions of the float library these are the only ones that compute in
+/// double: three instructions, integer to double, times this, double to float (libdevice of CUDA 13.0). The compiler
+/// does not name the function of its library that an instruction is of, but no other has this number.
 constexpr std::string_view fraction_of_large_argument = "0d3BF921FB54442D19";
 
 /// By pc: instructions in double precision that a float function is made of, which is not the caller's doing.
@@ -67,9 +67,9 @@ std::vector<bool> of_float_functions(const std::vector<trace::CodeSite>& code) {
   return out;
 }
 
-/// By pc: a float made wider because printf's arguments are doubles (C's promotion of variable arguments), which no literal
-/// of the caller's would change. On a line of a call of vprintf; all that the double is used for is the store of an argument.
-/// `call_lines`: lines of each call of printf in the text, which may take several.
+/// By pc: a float made wider because printf's arguments are doubles (C's promotion of variable arguments), which no
+/// literal of the caller's would change. On a line of a call of vprintf; all that the double is used for is the store
+/// of an argument. `call_lines`: lines of each call of printf in the text, which may take several.
 std::vector<bool> printf_arguments(const ReviewInput& input, const LaunchReview& launch,
                                    const std::vector<std::pair<int, int>>& call_lines) {
   const std::vector<trace::CodeSite>& code = launch.code;
@@ -125,7 +125,7 @@ bool computes(std::string_view op) {
   return ops.contains(op);
 }
 
-/// What stands on a line of device code that C++ would compute in double although all operands are floats.
+/// Words of a line of device code that C++ would compute in double although all operands are floats.
 struct DoubleWords {
   std::vector<std::string> literals, functions;
   int column = 0;
@@ -169,7 +169,7 @@ class DoubleText {
     return out;
   }
 
-  /// A name or a type of the line says that doubles are meant.
+  /// A name or a type of the line shows that doubles are intended.
   bool doubles_meant(int line) const {
     const auto tokens = by_line_.find(line);
     return tokens != by_line_.end() && std::ranges::any_of(tokens->second, [&](int i) {
@@ -178,8 +178,8 @@ class DoubleText {
   }
 
  private:
-  /// Names that the file declares as double, wherever: their computations are meant. `at`: after the type. What follows a comma
-  /// is another declarator of the same statement, or the next parameter.
+  /// Names that the file declares as double, wherever: their computations are meant. `at`: after the type. What follows
+  /// a comma is another declarator of the same statement, or the next parameter.
   void add_declared(int at) {
     constexpr std::array<std::string_view, 4> before_names = {"*", "&", "const", "__restrict__"};
     std::vector<std::string_view> names;

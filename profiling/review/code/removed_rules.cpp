@@ -1,4 +1,4 @@
-// What the text does and the compiled code does not: no run shows it.
+// Accesses of the text that the compiled code does not have, so that no run shows them.
 
 #include <algorithm>
 #include <set>

@@ -72,7 +72,7 @@ int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t 
   if (pc < launch.code.size()) {
     if (!launch.code[pc].call_lines.empty()) return launch.code[pc].call_lines.front();
     if (launch.code[pc].inner_line > 0) return launch.code[pc].inner_line;
-    // Where the compiler merged code of several lines it names none: it stands in the midst of the statement before it.
+    // Where the compiler merged code of several lines it names none: it is within the previous statement.
     for (std::size_t at = pc + 1; at-- > 0;) {
       const trace::CodeSite& site = launch.code[at];
       if (site.inner_line > 0) return site.inner_line;

@@ -1,9 +1,9 @@
 // Unwritten elements of an output: the end of an array whose number of blocks was rounded down, and what is
 // still uninitialised after the last launch.
 //
-// The end of an array. 1000 elements, 7 blocks of 128 threads that write one each, and a parameter n = 1000: elements 0 to
-// 895 are written, without a gap, by 896 threads; the 104 elements left are fewer than those of a block. With such an array
-// and such a parameter the whole of it was meant.
+// The end of an array. 1000 elements, 7 blocks of 128 threads that write one each, and a parameter n = 1000: elements 0
+// to 895 are written, without a gap, by 896 threads; the 104 elements left are fewer than those of a block. With such
+// an array and such a parameter the whole of it was meant.
 
 #include <algorithm>
 #include <variant>
@@ -82,7 +82,7 @@ void left(const ReviewInput& input, const LeftUnwritten& l, std::vector<Finding>
       input, index, *s,
       fmt::format("{} of `{}`, which is uninitialised before, {} written by no thread", which,
                   launch.buffers[static_cast<std::size_t>(l.buffer)].name, l.unwritten == 1 ? "is" : "are"));
-  // An output that is compacted, or of which only the first elements count, is larger than what is written.
+  // An output that is compacted, or of which only the first elements count, is larger than its written part.
   if (s->index_loaded || l.unwritten * 2 > l.elements) f.severity = Severity::note;
   f.evidence.numbers = {{"never written", static_cast<double>(l.unwritten)},
                         {"elements", static_cast<double>(l.elements)}};

@@ -23,7 +23,7 @@ std::string_view verb(trace::AccessKind kind) {
   return kind == trace::AccessKind::store ? "store" : "asynchronous copy";
 }
 
-/// What one line of the source does to one space in one direction, over all its instructions.
+/// Accesses of one line of the source to one space in one direction, over all its instructions.
 using Lines = std::map<std::tuple<int, trace::MemorySpace, trace::AccessKind>, AccessTotals>;
 
 Lines by_line(const ReviewInput& input, const LaunchReview& launch, const AccessCollector& seen) {
@@ -122,7 +122,7 @@ Finding bank_conflict(int line, const LaunchReview& launch, int index, const Acc
   return f;
 }
 
-/// Where the conflicts come from adjacent words of each thread, one wide access is the cure: padding would keep the words
+/// If adjacent words of each thread cause the conflicts, one wide access is the remedy: padding would keep the words
 /// apart that it needs together.
 void cure_by_width(const ReviewInput& input, const LaunchReview& launch, const AccessTotals& t,
                    std::span<const NarrowGroup> groups, Finding& f) {

@@ -17,7 +17,7 @@ using source::OffsetStage;
 using source::PointerOffset;
 using source::StatedArray;
 
-/// Extents of 1 say nothing, nor do their strides.
+/// Extents of 1 are ignored, as are their strides.
 bool same_array(const StatedArray& a, const StatedArray& b) {
   const auto plain = [](const StatedArray& s) {
     std::vector<std::pair<std::int64_t, std::int64_t>> out;
@@ -259,7 +259,7 @@ class LaunchPointers {
     return outside(j, group, wrong == elements.end() ? low : *wrong, from);
   }
 
-  /// Elements reached twice, never reached, and stated arrays that overlap though what is reached does not.
+  /// Elements accessed twice or never, and stated arrays that overlap although their accesses do not.
   void coverage(const Judge& j) {
     if (j.checked.stage == OffsetStage::thread || j.checked.stage == OffsetStage::none) return;
     const Coverage c = cover(j);
@@ -277,8 +277,8 @@ class LaunchPointers {
       f.evidence.buffer = j.reached.buffer;
       return;
     }
-    // Halos overlap, tails are left out. Both at once is a wrong offset where elements are written, and where the stated
-    // arrays would fill the whole exactly.
+    // Halos overlap, tails are left out. Both at once is a wrong offset where elements are written, and where the
+    // stated arrays would fill the whole exactly.
     const bool written = std::ranges::any_of(j.reached.accesses, &Reach::writes);
     const bool fills = static_cast<std::int64_t>(c.groups) * c.after == c.before;
     const bool wrong = c.twice > 0 && c.never > 0 && (written || fills);

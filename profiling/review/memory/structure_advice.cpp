@@ -57,7 +57,7 @@ std::optional<StructureAccess> structure_access(const AccessCollector& seen, con
   // More fields than fit are accesses that overlap, of different branches.
   if (static_cast<std::int64_t>(offsets.size()) * of.access.width_bytes > stride) return std::nullopt;
   if (offsets.size() < 2 && std::has_single_bit(static_cast<std::uint64_t>(stride))) return std::nullopt;
-  // Few words of what is wider than a sector: as well columns of a narrow matrix.
+  // Few words of a structure wider than a sector may be columns of a narrow matrix.
   if (stride > 32 && 3 * static_cast<std::int64_t>(offsets.size()) * of.access.width_bytes < stride)
     return std::nullopt;
   out.fields.assign(offsets.begin(), offsets.end());

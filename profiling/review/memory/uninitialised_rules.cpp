@@ -46,7 +46,7 @@ std::string used_words(const LaunchReview& launch, const Read& r) {
                               : fmt::format("a value computed from it is stored to {}", to);
 }
 
-/// The store that should have come first.
+/// The store that should have preceded it.
 std::string writer_words(const ReviewInput& input, const LaunchReview& launch, const Read& r) {
   if (r.writer)
     return fmt::format("line {} writes it only later (block {}, warp {}, lane {})",
@@ -133,7 +133,7 @@ bool only_inferred(const ReviewInput& input, const LaunchReview& launch, const R
   return found != buffers.end() && found->initial.line == 0;
 }
 
-/// The host code sets a part of the buffer, and not what is read.
+/// The host code sets a part of the buffer, but not the part that is read.
 bool partly_set(const ReviewInput& input, const LaunchReview& launch, const Read& r) {
   const std::string& name = launch.buffers[static_cast<std::size_t>(r.buffer)].name;
   return std::ranges::any_of(input.source->header.launches, [&](const source::LaunchSpec& l) {

@@ -107,7 +107,7 @@ void BarrierReach::judge(std::uint32_t number, const Block& b, int place, const 
        .first = b.first.at(place)});
 }
 
-/// A place that those who come less often come to more often than the others.
+/// A place that threads with fewer visits reach more often than the others.
 int BarrierReach::instead(const Block& b, int place, const std::vector<std::uint32_t>& times) const {
   const std::uint32_t most = *std::ranges::max_element(times);
   for (const auto& [other, theirs] : b.times) {

@@ -78,7 +78,7 @@ bool needs_order(AccessKind kind, const source::Header& header, std::size_t oper
   return false;
 }
 
-/// Adds what an operation does to one buffer.
+/// Adds the use of one buffer by an operation.
 void add_use(const source::Header& header, std::size_t operation, std::size_t buffer,
              std::span<const LaunchUses> launches, BufferUse& to) {
   const source::StreamOperation& o = header.streams[operation];

@@ -95,7 +95,7 @@ std::optional<std::vector<Kept>> kept_under(const Uses& uses, std::vector<int> r
   return out;
 }
 
-/// What thread indices and constants decide, for one thread.
+/// Predicates decided by thread indices and constants, for one thread.
 class Evaluated {
  public:
   Evaluated(const Uses& uses, const trace::Launch& launch, std::uint32_t thread) : uses_(uses), block_(launch.block) {

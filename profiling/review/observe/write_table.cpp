@@ -12,7 +12,7 @@ constexpr std::uint64_t least_repeated = 64;  ///< units; a few flags or sums ar
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-/// What may make one block wait for another; `of_block`: or one thread for another of its block.
+/// Operations by which one block may wait for another; `of_block`: or one thread for another of its block.
 bool orders(std::string_view text, bool of_block) {
   if (has(text, "membar") || has(text, "fence")) return of_block || !has(text, ".cta");
   if (has(text, ".acquire") || has(text, ".release") || has(text, "barrier.cluster")) return true;
@@ -24,7 +24,7 @@ bool stores_globally(const trace::CodeSite& site) {
          !has(site.text, ".param");
 }
 
-/// The low `bytes` of what a lane stored, counted from its byte `offset`.
+/// The low `bytes` of a lane's stored value, counted from its byte `offset`.
 std::uint32_t part_of(const trace::AccessEvent& event, std::size_t lane, std::uint64_t offset, unsigned bytes) {
   const std::size_t word = offset / 4 * 32 + lane;
   const std::uint32_t whole = word < event.values.size() ? event.values[word] : 0;

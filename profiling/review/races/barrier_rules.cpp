@@ -1,5 +1,5 @@
-// Barriers that part nothing, and barriers that only part of a block comes to: about what those would part, the rules on
-// unneeded barriers and on missing ones (race_rules.cpp) say nothing.
+// Barriers that order nothing, and barriers that only a part of a block reaches: the rules on unneeded barriers and on
+// missing ones (race_rules.cpp) do not report accesses that the latter would order.
 
 #include <algorithm>
 #include <tuple>
@@ -12,7 +12,7 @@
 namespace lanescope::review {
 namespace {
 
-/// "waits of blocks": what a removed barrier saves.
+/// "waits of blocks": saving of a removed barrier.
 std::string waits_of(const SecondLook::Unneeded& u) {
   return u.of_warp      ? counted(u.times, "wait of a warp", "waits of warps")
          : u.of_cluster ? counted(u.times, "wait of a cluster", "waits of clusters")
@@ -38,7 +38,7 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const auto& ran = input.launches[static_cast<std::size_t>(index)];
   const LaunchReview& launch = *ran.launch;
   if (ran.again == nullptr || ran.seen->writes().barriers_part()) return;
-  // A barrier may order what the block wrote before what a grid that it launches reads, which is not watched.
+  // A barrier may order writes of the block before reads of a child grid, which are not observed.
   if (std::ranges::any_of(launch.code, [](const trace::CodeSite& site) {
         return site.text.find("__cudaCDP2LaunchDevice") != std::string::npos;
       }))
@@ -72,7 +72,7 @@ std::string reached_words(const BarrierReach::Partial& p) {
   return fmt::format("this barrier is reached by {} of {} threads of block {}", p.reached, p.threads, p.block);
 }
 
-/// Those that come to the barrier, and the others.
+/// Threads that reach the barrier, and the others.
 std::vector<Evidence::Side> divergent_sides(const ReviewInput& input, const LaunchReview& launch,
                                             const BarrierReach& barriers, const BarrierReach::Partial& p) {
   const int line = line_of(input, launch, barriers.pc_of(p.place));
@@ -94,8 +94,8 @@ std::vector<Evidence::Side> divergent_sides(const ReviewInput& input, const Laun
   return {here, others};
 }
 
-/// Threads that have ended are not waited for (compute capability 7.0 and later), so a barrier that some left the kernel
-/// before is a warning; others are errors.
+/// Threads that have ended are not waited for (compute capability 7.0 and later), so a barrier that some left the
+/// kernel before is a warning; others are errors.
 void divergent(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const BarrierReach& barriers = input.launches[static_cast<std::size_t>(index)].seen->barriers();

@@ -1,4 +1,4 @@
-// Loads through the read-only path of what the launch itself writes.
+// Loads through the read-only path of memory that the launch itself writes.
 
 #include <algorithm>
 #include <map>

@@ -121,7 +121,7 @@ std::vector<bool> reached_from(const std::vector<ptx::Instruction>& code, std::s
   return seen;
 }
 
-/// What is known of the code before its locks are.
+/// Facts about the code, before its locks are found.
 struct Code {
   const LaunchReview& launch;
   const std::vector<ptx::Instruction>& code;
@@ -134,7 +134,8 @@ struct Code {
 
 bool is_atomic(const ptx::Instruction& in) { return in.opcode == "atom" || in.opcode == "red"; }
 
-/// A plain load whose value is compared and used for nothing else, with an atomic minimum or maximum at its address after it.
+/// A plain load whose value is compared and used for nothing else, with an atomic minimum or maximum at its address
+/// after it.
 bool is_guard(const Code& c, std::size_t pc) {
   const ptx::Instruction& load = c.code[pc];
   if (load.opcode != "ld" || load.operands.size() != 2 || load.operands[0].kind != Kind::reg || load.has("volatile") ||
@@ -156,7 +157,7 @@ bool is_guard(const Code& c, std::size_t pc) {
   return guarded;
 }
 
-/// By pc: what the address of the access at `from` is computed by, loads of pointers to locks among it.
+/// By pc: instructions that compute the address of the access at `from`, including loads of pointers to locks.
 void mark_makers(const Code& c, const ptx::ValueNumbers& values, std::size_t from, std::vector<bool>& makers) {
   std::vector<int> open{address_of(c.code[from])->reg};
   while (!open.empty()) {
@@ -170,8 +171,8 @@ void mark_makers(const Code& c, const ptx::ValueNumbers& values, std::size_t fro
   }
 }
 
-/// Taken at `pc`; the thread writes to the same place after it: a constant, or, if `any_value`, any value. Without such a
-/// write there is no lock.
+/// Taken at `pc`; the thread writes to the same place after it: a constant, or, if `any_value`, any value. Without such
+/// a write there is no lock.
 std::optional<Lock> lock_of(const Code& c, const ptx::ValueNumbers& values, std::size_t pc, bool any_value,
                             const std::vector<bool>& decides) {
   const std::vector<ptx::Instruction>& code = c.code;
@@ -195,7 +196,7 @@ std::optional<Lock> lock_of(const Code& c, const ptx::ValueNumbers& values, std:
   std::vector<bool> makers(code.size(), false);
   for (std::size_t i = 0; i < c.size(); ++i)
     if (at_lock(i)) mark_makers(c, values, i, makers);
-  // What other locks do is no access to what this one protects, nor is finding out where it is.
+  // Accesses of other locks and of the lock's own address are not protected ones.
   const auto is_data = [&](std::size_t i) {
     return in_memory(code[i]) && !makers[i] && !at_lock(i) && !c.at_lock[i] && !is_atomic(code[i]) &&
            !code[i].has("local");
@@ -224,7 +225,7 @@ std::optional<Place> ticket_of(const Code& c, const ptx::ValueNumbers& values, c
   return std::nullopt;
 }
 
-/// A poll of a ticket lock: until what it reads equals the ticket, which came from another place.
+/// A poll of a ticket lock: until the value read equals the ticket, which is from another address.
 bool awaits_ticket(const Code& c, const ptx::ValueNumbers& values, std::size_t pc) {
   const int reg = c.code[pc].operands[0].reg;
   for (std::size_t i = pc + 1; i < std::min(c.code.size(), pc + reach); ++i) {

@@ -1,5 +1,5 @@
-// Accesses of threads to one location with no order between: in shared memory, in global memory, between lanes of a warp; and
-// writes of the same value, which do no harm.
+// Accesses of threads to one location with no order between: in shared memory, in global memory, between lanes of a
+// warp; and writes of the same value, which do no harm.
 
 #include <algorithm>
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 using races::Missing;
 
-/// The same value from threads that had not read what they overwrite: memory holds it in any order.
+/// The same value from threads that had not read the old one: memory holds it in any order.
 bool harmless(const races::Race& r) { return r.same_value && !r.updates; }
 
 std::string_view rule_of(const races::Race& r) {
@@ -156,7 +156,7 @@ void show_evidence(const ReviewInput& input, const LaunchReview& launch, int ind
   std::ranges::stable_sort(e.interleaving, {}, &Evidence::Row::step);
 }
 
-/// Two stores of different values to one element: the rule on writers says it, with all the elements that are so.
+/// Two stores of different values to one element: the rule on writers reports them, with all such elements.
 bool said_by_writers(const AccessCollector& seen, const races::Race& r) {
   if (r.shared || r.first.touch != races::Touch::write || r.second.touch != races::Touch::write) return false;
   if (seen.races().loses_updates(r.buffer)) return false;
@@ -166,7 +166,7 @@ bool said_by_writers(const AccessCollector& seen, const races::Race& r) {
   });
 }
 
-/// Stores of threads that had read the same location and that nothing orders, by pc: what one of them did is lost.
+/// Stores of threads that had read the same location and that nothing orders, by pc: the change of one of them is lost.
 std::set<std::uint32_t> lost_updates(const AccessCollector& seen) {
   std::set<std::uint32_t> stores;
   for (const races::Race& r : seen.races().races())
@@ -213,8 +213,8 @@ Finding lifetime(const ReviewInput& input, const LaunchReview& launch, int index
   return f;
 }
 
-/// A pair of volatile accesses that is about data, not about a flag or a lock: neither is at the address of a read whose value
-/// decides something. A volatile look at what atomics change is a hint.
+/// A pair of volatile accesses that is about data, not about a flag or a lock: neither is at the address of a read
+/// whose value decides something. A volatile read of a value that atomics change is a hint.
 bool is_about_data(const LaunchReview& launch, const FlagReads& flags, const races::Race& r) {
   if (harmless(r)) return false;
   for (const races::Side* s : {&r.first, &r.second}) {
@@ -239,7 +239,7 @@ bool is_guard_of_atomic(const LaunchReview& launch, const FlagReads& flags, cons
   return text.find(".min.") != std::string::npos || text.find(".max.") != std::string::npos;
 }
 
-/// What the text says of the two accesses.
+/// Facts of the text about the two accesses.
 Relation relation_of(const ReviewInput& input, const LaunchReview& launch, const FlagReads& flags,
                      const races::Race& r) {
   Relation out{.one_instruction = r.first.pc == r.second.pc, .lone_flags = flags.lone(), .fence = flags.fence};
@@ -260,7 +260,7 @@ Relation relation_of(const ReviewInput& input, const LaunchReview& launch, const
   return out;
 }
 
-/// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
+/// One finding for each pair of lines; the earlier access is named first, and the finding is at the later one.
 void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
@@ -290,7 +290,7 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     if (said_by_writers(seen, r)) continue;
     const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
     auto [low, high] = std::minmax({first, second});
-    // What is lost stands where it is written: the reads of the same threads belong to that finding.
+    // A lost change is reported at its write: the reads of the same threads belong to that finding.
     if (lost.contains(r.first.pc) && !races::writes(r.second.touch)) low = high = first;
     if (lost.contains(r.second.pc) && !races::writes(r.first.touch)) low = high = second;
     const auto [at, fresh] = pairs.try_emplace({rule_of(r), low, high}, r);

@@ -15,7 +15,7 @@ namespace {
 using source::StreamOperation;
 using Use = StreamOperation::Use;
 
-/// Two operations that meet in one buffer.
+/// Two operations that conflict in one buffer.
 struct Hazard {
   std::size_t earlier = 0, later = 0, buffer = 0;
   const StreamMeeting* seen = nullptr;  ///< nullptr: two copies
@@ -149,7 +149,8 @@ class Streams {
             .launch = static_cast<int>(h.launch)};
   }
 
-  /// Of the side whose access was not looked at: its line in the kernel where only one can be meant, else that of the kernel.
+  /// For the side without an observed access: its line in the kernel if there is only one candidate, else that of the
+  /// kernel.
   Evidence::Side other_side(const Hazard& h, std::size_t operation, const std::string& does) const {
     const StreamOperation& o = header_.streams[operation];
     Evidence::Side side{

@@ -1,4 +1,4 @@
-// What holds only because each lane has its own program counter.
+// Loops that end only because each lane has its own program counter.
 
 #include <fmt/format.h>
 

@@ -35,8 +35,8 @@ std::string point(scene::Point p) { return number(p.x) + " " + number(p.y); }
 
 }  // namespace
 
-/// One picture: its shapes in both looks, side by side. Where a view drew other shapes in the dark, the light ones stand
-/// in both.
+/// One picture: its shapes in both looks, side by side. If a view drew other shapes in the dark look, the light ones
+/// stand in both.
 class Shapes::Writer {
  public:
   Writer(Shapes& all, const Picture& picture, const std::array<scene::Paper, look_count>& papers)

@@ -1,4 +1,4 @@
-// What the contents of a buffer say, apart from how they are drawn.
+// Words about the contents of a buffer, apart from their drawing.
 
 #include <algorithm>
 

@@ -152,7 +152,7 @@ class BuffersDrawing {
     return words + (here ? "." : ". It is not among those shown.");
   }
 
-  // --- what marks mean
+  // --- meaning of the marks
 
   struct Mark {
     bool changed = false, different = false, touched = false, first = false;

@@ -19,7 +19,7 @@ constexpr float lanes_margin = 12, lanes_label_width = 66, lanes_right = 14, lan
 constexpr float lanes_least = 4, lanes_most = 12, lanes_widest = 24, lanes_narrowest = 4;
 constexpr int lane_count = 32;
 
-/// What a cell of the raster says of a lane in a column.
+/// State of a lane in a column of the raster.
 enum class LaneState : std::uint8_t { ended, apart, waits, some, active };
 
 struct LaneColumn {

@@ -82,7 +82,7 @@ class PtxDrawing {
   std::string words_of(int pc) const {
     if (said_now_) return code_[pc].text;
     std::string text = short_text(code_[pc].text);
-    // Where not even the smallest type helps, operands stand close.
+    // If even the smallest type does not help, operands are set close.
     for (std::size_t at = 0; columns(text) > most_letters_ && (at = text.find(", ", at)) != std::string::npos; ++at)
       text.erase(at + 1, 1);
     return text;

@@ -1,4 +1,5 @@
-// The timeline: a row per warp, a mark per instruction, folded to columns of pixels where there are more marks than room.
+// The timeline: a row per warp, a mark per instruction, folded to columns of pixels where there are more marks than
+// room.
 
 #include "viz/views/costs/timeline.h"
 
@@ -255,7 +256,7 @@ class TimelineDrawing {
     }
   }
 
-  // --- what stands above the rows ---
+  // --- above the rows ---
 
   /// A bracket over the iteration of the innermost loop that the step is in.
   void iteration() {
@@ -315,7 +316,7 @@ class TimelineDrawing {
     return -1;
   }
 
-  /// A warp that waits, from when it came until the last one came; in execution order, where that takes columns.
+  /// A waiting warp, from its arrival to that of the last one; in execution order, where that takes columns.
   void waits(int row) {
     const int warp = options_.first_warp + row;
     const float h = std::max(mark_height() / 3, 3.0f), y = row_y(row) + 1 + (mark_height() - h) / 2;

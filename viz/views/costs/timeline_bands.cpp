@@ -11,7 +11,7 @@ using trace::StepKind;
 
 constexpr int number(StepKind kind) { return static_cast<int>(kind); }
 
-/// By mark kind: of one mark where many share a column. What costs time or moves data must not drown.
+/// By mark kind: of one mark where many share a column. Kinds that cost time or move data must stay visible.
 constexpr std::array<float, mark_kind_count> band_weights = [] {
   std::array<float, mark_kind_count> w{};
   for (const StepKind kind : {StepKind::load, StepKind::store, StepKind::shuffle, StepKind::barrier, StepKind::atomic})

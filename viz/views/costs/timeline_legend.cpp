@@ -1,4 +1,4 @@
-// What the marks of a timeline mean.
+// Meaning of the marks of a timeline.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ constexpr std::array<MarkLook, mark_kind_count> mark_looks{{
     {"parameter load", 'P', "reads a parameter of the kernel; accesses no memory that is drawn"},
 }};
 
-// The most telling sign comes first.
+// The most informative sign is first.
 constexpr std::array<int, mark_kind_count> legend_order{
     static_cast<int>(StepKind::load),       static_cast<int>(StepKind::store),
     static_cast<int>(StepKind::atomic),     static_cast<int>(StepKind::shuffle),

@@ -80,7 +80,7 @@ class LaunchTreeDrawing {
   const GridInfo& grid_of(std::size_t fold) const { return summary_.grids[folds_[fold].first]; }
   static float top_of(std::uint32_t depth) { return head_height + static_cast<float>(depth) * row_pitch; }
 
-  /// The nearest fold before it that is one level higher: folds stand after that of their parent.
+  /// The nearest fold before it that is one level higher: folds are after that of their parent.
   void find_parent(std::size_t f) {
     for (std::size_t p = f; p-- > 0 && items_[f].parent < 0;)
       if (folds_[p].depth + 1 == folds_[f].depth) items_[f].parent = static_cast<int>(p);
@@ -103,7 +103,7 @@ class LaunchTreeDrawing {
              {.kind = Id::Kind::title}, scene_.width - 2 * margin);
   }
 
-  /// Each box over the middle of what it launched; the boxes of one row never overlap.
+  /// Each box over the middle of its child grids; the boxes of one row never overlap.
   void place() {
     for (std::size_t f = folds_.size(); f-- > 0;) {  // children first
       float below = 0;
@@ -210,7 +210,7 @@ class LaunchTreeDrawing {
     if (shown) add_selection(scene_, id, r, theme_);
   }
 
-  /// What the lines mean, of those that are drawn.
+  /// Meaning of the lines that are drawn.
   void foot(float y) {
     float x = margin;
     const auto entry = [&](Order order, const char* words) {

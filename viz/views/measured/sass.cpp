@@ -160,7 +160,7 @@ class SassDrawing {
   Scene scene_;
 };
 
-/// In place of code that cannot be shown: why, what to install, and what is known without it.
+/// In place of code that cannot be shown: the reason, the package to install, and available results.
 Scene no_code_view(const Measured& measured, const SassOptions& options, const Theme& theme) {
   Scene scene;
   scene.width = options.width > 0 ? options.width : 680;

@@ -17,7 +17,7 @@ constexpr float lane_height = 24, label_width = 66, axis_height = 18, narrowest_
 
 double end_us(const LaunchRow& l) { return l.start_us + l.duration_us; }
 
-/// What is the same in every repetition; starts and durations do not.
+/// Key of a record that is equal in every repetition, unlike starts and durations.
 auto shape_of(const LaunchRow& l) {
   return std::make_tuple(l.kernel, l.stream, l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z);
 }
@@ -164,7 +164,7 @@ Repetition last_repetition(std::span<const LaunchRow> launches) {
 
 Overlap overlap(std::span<const LaunchRow> launches) {
   if (launches.empty()) return {};
-  // Every start and end in order; ends first, so that what only touches does not overlap.
+  // Every start and end in order; ends first, so that touching intervals do not overlap.
   std::vector<std::tuple<double, int, std::uint32_t>> events;
   for (const LaunchRow& l : launches) {
     events.emplace_back(l.start_us, 1, l.stream);

@@ -14,10 +14,10 @@ namespace lanescope::views {
 namespace {
 
 constexpr float row_height = 16, row_gap = 2, fold_height = 16, margin = 12, narrow = 620;
-/// In a room lower than this, what can be read elsewhere is left out, so that more rows fit.
+/// In a lower area, facts that are shown elsewhere are left out, so that more rows fit.
 constexpr float low_room = 300;
 
-/// What stands around the rows.
+/// Parts around the rows.
 struct Around {
   float title = 28, heading = 18, counts = 18, strip = 30, footer = 66, sum = 22;
   float all(bool both) const { return title + heading + counts + strip + footer + (both ? sum : 0); }
@@ -28,7 +28,7 @@ Around around(const SharedOptions& options) {
   return {.title = 16, .heading = 15, .counts = both ? 0.0f : 17.0f, .strip = 0, .footer = both ? 0.0f : 40.0f};
 }
 
-/// One layout of the access: what is touched, what it costs, who is served when.
+/// One layout of the access: its words, its cost, and the wavefront of each lane.
 struct Side {
   AccessInfo info{};
   std::vector<access::WavefrontGroup> groups;
@@ -160,7 +160,7 @@ class SideDrawing {
     }
     const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(std::countr_zero(touched->lanes)), 32);
     const bool played = wavefront_ >= 0, lit = served_ != nullptr ? serves(number) : !played;
-    // What has been served already stays brighter than what is to come.
+    // Served words stay brighter than later ones.
     const bool past = played && before_.contains(number);
     box.fill = lit ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], past ? 0.34 : 0.20);
     scene_.boxes.push_back(box);

@@ -1,4 +1,5 @@
-// The global memory view: which 32-byte sectors of which 128-byte lines one warp-wide access touches, and with what.
+// The global memory view: which 32-byte sectors of which 128-byte lines one warp-wide access touches, and the bytes of
+// each lane.
 
 #include "viz/views/memory/global.h"
 
@@ -165,7 +166,8 @@ class GlobalDrawing {
       draw_lanes(scene_, id, rect, number, touched, theme_.ramp_text[ramp]);
   }
 
-  /// "p17", or "17" where only one buffer's elements arrive: in the word that has one element, where that fits all words.
+  /// "p17", or "17" where only one buffer's elements arrive: in the word that has one element, where that fits all
+  /// words.
   bool draw_arrived(const Id& id, Rect rect, std::uint64_t number, Color color) {
     if (!names_arrived_) return false;
     const auto cells = arrived_in_word(moment_, buffer_, number);

@@ -123,7 +123,7 @@ class SharedDrawing {
         cell->kind != static_cast<int>(trace::ElementTag::Kind::mixed)) {
       const int ramp =
           Theme::ramp_index(coloring.of_element(cell->buffer, cell->element), coloring.count(cell->buffer));
-      // What this step does not access is dimmed.
+      // Words that this step does not access are dimmed.
       box.fill = touched || access_ == nullptr ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], 0.30);
       text = theme_.ramp_text[ramp];
     } else if (cell != nullptr && cell->defined) {
