@@ -59,9 +59,9 @@ std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResul
     out.push_back(
         claim.kind() != source::ClaimKind::registers ? "the statements after the comment write it"
         : !claim.step_words.empty()
-            ? fmt::format("the words speak of the step (\"{}\"), which the next statements take", claim.step_words)
+            ? fmt::format("the words describe the step (\"{}\") of the next statements", claim.step_words)
         : claim.forward_words.empty()
-            ? "at the comment no assignment describes what is there; the statements that follow write it"
+            ? "at the comment no assignment describes the registers; the next statements write them"
             : fmt::format("the words look forward (\"{}\")", claim.forward_words));
   if (r.up_to_sums) out.push_back("values are computed from several elements each, which agree in the bits named");
   if (r.outside_places > 0)
@@ -82,7 +82,7 @@ std::string blame_words(const ClaimResult& r) {
     return fmt::format(
         "the {} other claims hold, also further down: the code agrees with them, and this comment does not",
         r.others_hold);
-  return r.first_false_line > 0 ? fmt::format("first contradicted by what line {} writes", r.first_false_line) : "";
+  return r.first_false_line > 0 ? fmt::format("first contradicted by the write of line {}", r.first_false_line) : "";
 }
 
 Collector::State::State(const source::Source& source, const trace::TagPool& pool, std::vector<int> value_bytes,

@@ -253,7 +253,7 @@ WorkJudge::Answer WorkJudge::fit_box(const std::vector<const std::vector<std::ui
     }
     if (!own && one_run) own = std::pair<std::int64_t, std::int64_t>(1, static_cast<std::int64_t>(set->size()));
     if (!own)
-      return {Fit::open, fmt::format("what each {} accesses of {} is no set of rows times a set of columns",
+      return {Fit::open, fmt::format("the elements that each {} accesses of {} are no set of rows times a set of columns",
                                      owner_word(), name_of(key.first))};
     if (form && *form != *own) several = true;
     form = own;
@@ -301,7 +301,7 @@ WorkJudge::Answer WorkJudge::fit_rows(const std::vector<const std::vector<std::u
   rows_agree = rows_agree && rows;
   columns_agree = columns_agree && columns;
   if (rows_agree == columns_agree)
-    return {Fit::open, fmt::format("what each {} accesses of {} is not known to be whole rows or whole columns",
+    return {Fit::open, fmt::format("the elements that each {} accesses of {} are not known to be whole rows or whole columns",
                                    owner_word(), name_of(key.first))};
   const std::int64_t n = rows_agree ? *rows : *columns;
   const bool right = (s.unit == WorkShare::Unit::rows) == rows_agree && n == s.count;
@@ -337,7 +337,7 @@ WorkJudge::Answer WorkJudge::fit(const Key& key, const Accesses& accesses) const
     return static_cast<std::int64_t>(most) <= std::max<std::int64_t>(s.count, 1) ? Answer{} : fit_rows(largest, key);
   if (s.unit == WorkShare::Unit::box && (s.rows == 0 || s.cols == 0)) {
     if (most == 0 || 2 * with_largest < all.size())
-      return {Fit::open, fmt::format("what the {}s have of {} is not alike", owner_word(), array)};
+      return {Fit::open, fmt::format("the shares of the {}s in {} differ", owner_word(), array)};
     return fit_box(largest, key);
   }
   auto count = static_cast<std::int64_t>(most);
@@ -435,7 +435,7 @@ ClaimResult WorkJudge::own_result() const {
     r.verdict = Verdict::holds;
     r.reason = coded<Why::as_seen>(first(right) + watched);
   } else if (!right.empty()) {
-    readings = fmt::format("which array is meant is not said: {}, but {}", first(right),
+    readings = fmt::format("the comment names no array: {}, but {}", first(right),
                            wrong.empty() ? first(open) : first(wrong));
   } else if (!open.empty()) {
     readings = first(open);
@@ -444,15 +444,15 @@ ClaimResult WorkJudge::own_result() const {
     if (written && share().verb == WorkShare::Verb::accesses)
       for (const Key& key : other) others = others || fit(key, accesses_.at(key)).fit == Fit::yes;
     if (others)
-      readings = fmt::format("it is so of what each {} reads, but {}", owner_word(), first(wrong));
+      readings = fmt::format("it holds for the reads of each {}, but {}", owner_word(), first(wrong));
     else if (share().loose)
-      readings = fmt::format("{}; whether that is what the words mean is not certain", first(wrong));
+      readings = fmt::format("{}; the words may have another meaning", first(wrong));
     else if (share().computed && share().owner != Kind::block && places_->stores_from_shared)
-      readings = fmt::format("{}; but what is written was in shared memory, where another {} may have put it",
+      readings = fmt::format("{}; but the stored values were in shared memory, where another {} may have put them",
                              first(wrong), owner_word());
     else if (share().repeated)
       readings =
-          "it stands in a loop without barriers, so that one time cannot be distinguished from the next; in all " +
+          "it is in a loop without barriers, so that iterations cannot be distinguished; in all " +
           first(wrong);
     else if (!share().sizes_assumed.empty() && !more && !never_so_many(meant))
       r.reason = coded<Why::unknown_sizes>(first(wrong), share().sizes_assumed);
