@@ -144,12 +144,12 @@ bool Decoder::launch_control() {
   return true;
 }
 
-/// st.async, red.async
+/// st.async and red.async that complete bytes of a barrier object. Those with .release are stores and reductions of global
+/// memory.
 bool Decoder::remote_store() {
   BulkOp b;
-  b.to.area = b.barrier.area = Area::shared;
-  b.to.of_cluster = b.barrier.of_cluster = true;
-  b.to.space = b.barrier.space = trace::MemorySpace::shared;
+  memory_space(b.to);
+  memory_space(b.barrier);
   b.to.kind = instruction_->opcode == "st" ? trace::AccessKind::store : trace::AccessKind::reduction;
   if (!has("mbarrier::complete_tx::bytes"))
     return refuse("only stores that complete bytes of a barrier object are supported");

@@ -89,7 +89,7 @@ bool Decoder::value_operands(const Operand& o, MemoryOp& m, bool is_destination)
 bool Decoder::load_store() {
   const bool is_load = instruction_->opcode != "st";
   if (has("bulk")) return bulk_copy();
-  if (has("async")) return remote_store();
+  if (has("async") && !has("release")) return remote_store();
   const Type t = type();
   if (ptx::bits_of(t) < 8 || ptx::bits_of(t) > 128) return refuse("elements of this type are not supported");
   if (is_load && load_parameter()) return true;
@@ -142,7 +142,7 @@ bool Decoder::atomic() {
   static constexpr std::pair<std::string_view, Atomic> names[] = {
       {"add", Atomic::add},  {"min", Atomic::min},   {"max", Atomic::max}, {"and", Atomic::and_}, {"or", Atomic::or_},
       {"xor", Atomic::xor_}, {"exch", Atomic::exch}, {"cas", Atomic::cas}, {"inc", Atomic::inc},  {"dec", Atomic::dec}};
-  if (has("async")) return remote_store();
+  if (has("async") && !has("release")) return remote_store();
   MemoryOp m;
   for (const auto& [name, atomic] : names)
     if (has(name)) m.atomic = atomic;

@@ -48,9 +48,10 @@ const std::unordered_map<std::string_view, Parts>& table() {
         {scopes, spaces, levels, vectors, "weak volatile relaxed acquire mmio nc ca cg cs lu cv unified"});
     add({"st"}, {scopes, spaces, levels, vectors,
                  "async bulk mbarrier::complete_tx::bytes weak volatile relaxed release mmio wb cg cs wt"});
-    add({"atom", "red"}, {scopes, spaces, vectors,
-                          "async mbarrier::complete_tx::bytes relaxed acquire release acq_rel add and or xor cas exch "
-                          "inc dec min max noftz L2::cache_hint"});
+    add({"atom", "red"},
+        {scopes, spaces, vectors,
+         "async mbarrier::complete_tx::bytes mmio relaxed acquire release acq_rel add and or xor cas exch "
+         "inc dec min max noftz L2::cache_hint"});
     add({"alloca", "stacksave", "stackrestore"}, {});
     add({"wgmma"}, {"mma_async sp fence commit_group wait_group sync aligned satfinite and popc e4m3 e5m2"});
     add({"cp"},

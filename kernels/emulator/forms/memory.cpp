@@ -60,6 +60,8 @@ std::span<const Form> memory_forms() {
        "sm_90", "Clusters.OfOneBlock"},
       {"st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%s32], {%wa*4}, [%m32]", "sm_90",
        "Clusters.OfOneBlock"},
+      {"st.async.mbarrier::complete_tx::bytes.<b32|u64> [%n64], %b#1, [%n64+2048]", "sm_90", "Clusters.OfOneBlock"},
+      {"st.async<|.mmio>.release.<gpu|sys><|.global>.<u16|b32|u64|f32> [%a64], %b#4", "sm_100", loads},
       {"st.bulk<|.weak>.shared::cta [%s64], 64, 0", "sm_100", "AsyncCopies.OfEveryForm"},
       {"st.bulk [%n64], 64, 0", "sm_100", "AsyncCopies.OfEveryForm"},
       // Atomics
@@ -93,6 +95,9 @@ std::span<const Form> memory_forms() {
       {"red.global.<add|min|max>.noftz.v2.<f16|bf16> [%a64], {%b16, %c16}", "sm_90", atomics},
       {"red.global.<add|min|max>.noftz.v2.<f16x2|bf16x2> [%a64], {%b32, %c32}", "sm_90", atomics},
       {"red.global.<add|min|max>.noftz.v4.<f16x2|bf16x2> [%a64], {%wa*4}", "sm_90", atomics},
+      {"red.async<|.mmio>.release.gpu<|.global>.add.<u32|s32|u64|s64> [%a64], %b#3", "sm_100", atomics},
+      {"red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.<u32|u64> [%n64], %b#1, [%n64+2048]", "sm_90",
+       "Clusters.OfOneBlock"},
       {"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.<inc|dec|min|max|add>.u32 [%s32], %b32, "
        "[%m32]",
        "sm_90", "Clusters.OfOneBlock"},

@@ -249,10 +249,33 @@ TEST(Warps, LanesTogether) {
   }
 }
 
+/// What a store or a reduction of `b` leaves in a word that held `old`.
+u64 left_by(const Words& w, u64 old, u64 b) {
+  if (w.name == "st") return b;
+  if (w.has("add")) return old + b;
+  if (w.has("and")) return old & b;
+  if (w.has("or")) return old | b;
+  if (w.has("xor")) return old ^ b;
+  if (w.has("inc")) return old >= b ? 0 : old + 1;
+  if (w.has("dec")) return old == 0 || old > b ? b : old - 1;
+  const bool is_signed = w.parts.back()[0] == 's';
+  const bool less = is_signed ? static_cast<std::int32_t>(old) < static_cast<std::int32_t>(b) : old < b;
+  return less == w.has("min") ? old : b;
+}
+
 /// A cluster of one block: every address is the block's own, and its rank is 0.
 TEST(Clusters, OfOneBlock) {
   for (const std::string& instance : instances_of("Clusters.OfOneBlock")) {
     const Words w = words_of(instance);
+    if (w.name == "st" || w.name == "red" || w.name == "atom") {
+      const Ran ran = run_scene("mov.b32 %b32, 5; mov.b64 %b64, 5;\n" + instance +
+                                ";\nld.shared.b64 %d64, [%s64]; st.global.b64 [%g64+2048], %d64;\n");
+      const bool one = !w.has("v4");
+      const u64 keep = one && width_of_register("%b" + w.parts.back().substr(1)) == 32 ? 0xffffffff : ~u64{0};
+      const u64 before = ran.word(0, 8), b = one ? u64{5} : u64{0xa1'0000'00a0};
+      ASSERT_EQ(ran.word(2048, 8), (before & ~keep) | (left_by(w, before & keep, b) & keep)) << instance;
+      continue;
+    }
     std::string body = "mov.b32 %b32, 0; mov.b32 %d32, 77; mov.b64 %d64, 77;\n";
     if (w.name == "barrier" && w.has("wait")) body += "barrier.cluster.arrive;\n";
     body += instance + ";\n";
